@@ -10,6 +10,8 @@ import { bytesOfDay } from './manifest-codec.ts';
 
 /** Maximum bytes per column of a span of days, so that one page of a Query (1 MB) reads it. */
 const MAX_SPAN_COLUMN_BYTES = 900_000;
+/** Maximum bytes per column of days between two days of a span: a Query reads these, too, and another Query costs about as much. */
+const MAX_GAP_COLUMN_BYTES = 16_000;
 
 /**
  * Yields the columns of the days, ascending. One read gets a month that is in one item; else a Query per column reads a span of days, and a bounded number
@@ -27,18 +29,27 @@ export async function* readDays(
   yield* readAhead(spans.map((span) => ({ bytes: span.bytes, read: () => readSpan(table, ref, span.days, columns) })));
 }
 
-/** @returns the days in spans; in a span of several days, each column is at most MAX_SPAN_COLUMN_BYTES */
+/**
+ * Days that are not requested are taken to have the size of the next requested one: whether they exist is not known here.
+ * @returns the days in spans; in a span of several days, each column is at most MAX_SPAN_COLUMN_BYTES, and each gap at most MAX_GAP_COLUMN_BYTES
+ */
 function cutSpans(days: readonly DayEntry[], columns: readonly string[]) {
   const spans: { days: DayEntry[]; bytes: number; ofColumn: number[] }[] = [];
   for (const day of [...days].sort((a, b) => a.day - b.day)) {
     const sizes = columns.map((column) => day.columns.get(column)?.bytes ?? 0);
     const last = spans.at(-1);
-    const fits = last?.ofColumn.every((sum, index) => sum + (sizes[index] ?? 0) <= MAX_SPAN_COLUMN_BYTES) ?? false;
+    const skipped = day.monthOffset === undefined ? day.day - 1 - (last?.days.at(-1)?.day ?? 0) : 0; // the item of a month is read once
+    const fits =
+      last?.ofColumn.every((sum, index) => {
+        const size = sizes[index] ?? 0;
+        return skipped * size <= MAX_GAP_COLUMN_BYTES && sum + (1 + skipped) * size <= MAX_SPAN_COLUMN_BYTES;
+      }) ?? false;
     const span = last !== undefined && fits ? last : { days: [], bytes: 0, ofColumn: columns.map(() => 0) };
     if (span !== last) spans.push(span);
+    const read = sizes.map((size) => (span === last ? (1 + skipped) * size : size));
     span.days.push(day);
-    span.bytes += sizes.reduce((sum, size) => sum + size, 0);
-    span.ofColumn = span.ofColumn.map((sum, index) => sum + (sizes[index] ?? 0));
+    span.bytes += read.reduce((sum, size) => sum + size, 0);
+    span.ofColumn = span.ofColumn.map((sum, index) => sum + (read[index] ?? 0));
   }
   return spans;
 }

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import type { PartitionRef } from '../../../shared/catalog/partitions.ts';
+import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
+import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
+import { openSegmentSource } from '../../../shared/store/segment-source.ts';
+import type { Meter } from '../../../shared/store/table/client.ts';
+import { useTablePerTest } from '../../support/use-engine.ts';
+import { dayOf } from '../fact-days.ts';
+
+const MAY: PartitionRef = { advertiserId: 7, experience: 'pla', table: 'delivery', month: '2026-05' };
+
+describe('reading some days of a month', () => {
+  const made = useTablePerTest();
+
+  /** @returns the days that were read, and what it cost, of a month whose days have `bytes` of clicks each */
+  const readSome = async (bytes: number, days: readonly number[]) => {
+    const writer = await beginCommit(made.table, { owner: 'the test' });
+    const facts = new FactWriter(writer);
+    for (let day = 1; day <= 31; day++) await facts.writeDay(MAY, day, dayOf(day, { clicks: bytes }));
+    await facts.finish([7]);
+    await writer.finish();
+    const state = await readCommit(made.table);
+    const [manifest] = await openSegmentSource(made.table, state).manifests([MAY]);
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    const source = openSegmentSource(made.table.metered(meter), state);
+    const wanted = manifest?.days.filter(({ day }) => days.includes(day)) ?? [];
+    const read: number[] = [];
+    for await (const { entry, columns } of source.days(MAY, wanted, ['clicks'])) {
+      expect(columns.get('clicks')).toHaveLength(bytes);
+      read.push(entry.day);
+    }
+    return { read, meter };
+  };
+
+  /** A filter on two dates of each month cost 15 times the bytes that the report needed, and that the cost guard counted. */
+  test('does not read large days between them', async () => {
+    const days = [1, 2, 16, 31];
+    const { read, meter } = await readSome(80_000, days);
+    expect(read).toEqual(days);
+    expect(meter.calls).toBe(3);
+    expect(meter.readUnits).toBeLessThanOrEqual(days.length * 10 + 3);
+  });
+
+  test('takes one Query if the days between them are small', async () => {
+    const days = [1, 3, 5, 7, 30];
+    const { read, meter } = await readSome(600, days);
+    expect(read).toEqual(days);
+    expect(meter.calls).toBe(1);
+  });
+});
