@@ -40,6 +40,11 @@ export interface DayEntry {
   readonly columns: ReadonlyMap<string, ColumnEntry>;
 }
 
+/** @returns the approximate size of the entry in memory, in bytes */
+export function memoryOfDay({ columns }: DayEntry): number {
+  return 300 + columns.size * 100;
+}
+
 export interface Manifest {
   readonly ref: PartitionRef;
   /** Ascending by day; days without rows are absent. */

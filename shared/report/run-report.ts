@@ -92,7 +92,8 @@ export async function computeReport({
   deadline = NO_DEADLINE,
   onStart,
 }: ReportInput): Promise<ComputedReport> {
-  const memory = new ReportMemory(query);
+  const memory = new ReportMemory();
+  const hold = (bytes: number) => memory.hold(bytes);
   const plan = planReport(query);
   const totalPlan = planReport({ ...query, dimensions: [] });
   const hasMetricFilter = plan.groupConditions.length > 0;
@@ -101,16 +102,17 @@ export async function computeReport({
   const [facts, otherHeads, joins] = await Promise.all([
     openFacts(source, [plan, totalPlan], scope),
     source.factHeads(sharePlan === undefined ? [] : otherAdvertisers(scope, settings)),
-    loadJoins(source, [plan, totalPlan], scope, deadline, (bytes) => memory.hold(bytes)),
+    loadJoins(source, [plan, totalPlan], scope, deadline, hold),
   ]);
   const { heads } = facts;
-  const reads = await planReads(source, plan, scope, joins, facts, deadline);
+  const readContext = { source, joins, deadline, hold };
+  const reads = await planReads(readContext, plan, scope, facts);
   const missing = missingPlan && {
     plan: missingPlan,
-    reads: await planReads(source, missingPlan, scope, joins, facts, deadline),
+    reads: await planReads(readContext, missingPlan, scope, facts),
   };
   const marketReads =
-    sharePlan && (await planMarket({ source, joins, heads, otherHeads, settings, deadline }, sharePlan, scope));
+    sharePlan && (await planMarket({ ...readContext, heads, otherHeads, settings }, sharePlan, scope));
   const allReads = [{ plan, reads }, ...(missing === undefined ? [] : [missing])];
   const cost = estimateCost(allReads, calibration.factor, deadline, marketReads);
   if (isOnlyTooSlow(cost)) calibration.forgetOldest(userId);

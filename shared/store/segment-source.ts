@@ -1,4 +1,11 @@
-import type { AdvertiserShard, CubeMonths, FactHead, Manifest, PartitionRef } from '../catalog/partitions.ts';
+import {
+  type AdvertiserShard,
+  type CubeMonths,
+  type FactHead,
+  type Manifest,
+  memoryOfDay,
+  type PartitionRef,
+} from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
 import { DimensionCache } from './cache/dimension-cache.ts';
 import { MarketCache } from './cache/market-cache.ts';
@@ -16,8 +23,8 @@ const MAX_HEAD_BYTES = 16_000_000;
 const MAX_MANIFEST_BYTES = 16_000_000;
 /** Enough for 15,000 advertisers over three years. */
 const MAX_SHARD_BYTES = 32_000_000;
-/** Approximate sizes in memory of a month of a fact table, a cube, a day and a column. */
-const [MONTH_BYTES, CUBE_BYTES, DAY_BYTES, COLUMN_BYTES] = [50, 500, 300, 100];
+/** Approximate sizes in memory of a month of a fact table, a cube, and a column of a cube. */
+const [MONTH_BYTES, CUBE_BYTES, COLUMN_BYTES] = [50, 500, 100];
 
 /** The data that an instance caches across reports. */
 export class SourceCaches {
@@ -85,5 +92,5 @@ function sizeOfCubes(cubeMonths: CubeMonths = new Map()): number {
 }
 
 function sizeOfManifest({ days }: Manifest): number {
-  return days.reduce((bytes, day) => bytes + DAY_BYTES + day.columns.size * COLUMN_BYTES, 0);
+  return days.reduce((bytes, day) => bytes + memoryOfDay(day), 0);
 }

@@ -173,7 +173,7 @@ describe('work that only large reports do checks the deadline, too', () => {
 
   test('making rows for the result cache, which caches the rows made so far', () => {
     isPassed = false;
-    const [groups, memory] = [Uint32Array.of(1), new ReportMemory({ metrics: [] })];
+    const [groups, memory] = [Uint32Array.of(1), new ReportMemory()];
     const rows = new ReportRows(
       { groups, keys: [] },
       { ...wide, dimensions: [], metrics: [] },

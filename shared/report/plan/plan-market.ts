@@ -1,10 +1,7 @@
 import { type FactHead, type Manifest, PLATFORM_ID } from '../../catalog/partitions.ts';
-import type { SegmentSource } from '../../catalog/segment-source.ts';
 import { type BaseColumn, type Measure, tableHas } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
-import type { Deadline } from '../../lib/deadline.ts';
 import type { ReportScope, ReportSettings } from '../query.ts';
-import type { Joins } from './joins.ts';
 import {
   dateOf,
   dateTestOf,
@@ -12,6 +9,7 @@ import {
   type PartitionRead,
   partitionsOf,
   passesConstants,
+  type ReadContext,
   readDays,
   storedColumns,
 } from './plan-reads.ts';
@@ -62,14 +60,11 @@ export function isMarketBase(base: BaseColumn): boolean {
   return base !== 'experience' && tableHas('market', base);
 }
 
-interface MarketContext {
-  readonly source: SegmentSource;
-  readonly joins: Joins;
+interface MarketContext extends ReadContext {
   /** The fact heads of the report's advertisers and of the platform, and those of `otherAdvertisers`. */
   readonly heads: ReadonlyMap<number, FactHead>;
   readonly otherHeads: ReadonlyMap<number, FactHead>;
   readonly settings: ReportSettings;
-  readonly deadline: Deadline;
 }
 
 /** @returns the caller's advertisers that the report does not cover; none where all market rows count, whatever their number of advertisers */
@@ -80,7 +75,7 @@ export function otherAdvertisers(scope: ReportScope, { marketMinOthers }: Report
 
 /** @returns what to read for the share of voice of a report */
 export async function planMarket(context: MarketContext, plan: Plan, scope: ReportScope): Promise<MarketReads> {
-  const { source, joins, heads, otherHeads, settings, deadline } = context;
+  const { joins, heads, otherHeads, settings, deadline } = context;
   const minOthers = settings.marketMinOthers;
   const conditions = plan.rowConditions.filter(({ base }) => isMarketBase(base));
   const ownIds = scope.advertiserIds.filter((id) => passesConstants(plan, joins, id, deadline));
@@ -90,7 +85,7 @@ export async function planMarket(context: MarketContext, plan: Plan, scope: Repo
   const readDelivery = (ids: readonly number[], bases: readonly BaseColumn[], only: readonly RowCondition[]) => {
     const refs = ids.flatMap((id) => partitionsOf(plan, heads.get(id) ?? otherHeads.get(id), 'delivery', deadline));
     const columns = [...storedColumns('delivery', [...CELL_BASES, ...bases]), 'impressions'];
-    return readDays(source, plan, joins, refs, columns, only, deadline);
+    return readDays(context, plan, refs, columns, only);
   };
   const bases = [...plan.axes, ...plan.rowConditions].map(({ base }) => base);
   const [own, others, { market, marketSize }] = await Promise.all([

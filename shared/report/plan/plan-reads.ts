@@ -1,5 +1,12 @@
 import { type Cube, cubeFor, ROLLUP } from '../../catalog/cubes.ts';
-import type { CubeRead, DayEntry, FactHead, MonthRef, PartitionRef } from '../../catalog/partitions.ts';
+import {
+  type CubeRead,
+  type DayEntry,
+  type FactHead,
+  type MonthRef,
+  memoryOfDay,
+  type PartitionRef,
+} from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-source.ts';
 import { type BaseColumn, type FactTable, TABLE_KEYS } from '../../catalog/tables.ts';
 import { USER_BANDS } from '../../columns/column.ts';
@@ -37,6 +44,18 @@ export interface ReadPlan {
   readonly userBytes: { readonly first: number; readonly later: number };
 }
 
+/** What reads are planned with. */
+export interface ReadContext {
+  readonly source: SegmentSource;
+  readonly joins: Joins;
+  readonly deadline: Deadline;
+  /** Called with bytes of memory that are in use until the report ends; it throws where they do not fit. */
+  readonly hold: (bytes: number) => void;
+}
+
+/** Manifests that are decoded at a time: about 40 MB. */
+const MANIFESTS_PER_READ = 500;
+
 /** Users are read from cubes only in periods of at least this many days: a cube has the users of its whole month, so few days are smaller. */
 const MIN_DAYS_FOR_ROLLED_UP_USERS = 8;
 
@@ -51,13 +70,12 @@ const MAX_SINGLE_PASS_USER_BYTES = 4_000_000;
  * days of the period, without the days and advertisers that the row conditions exclude
  */
 export async function planReads(
-  source: SegmentSource,
+  context: ReadContext,
   plan: Plan,
   scope: ReportScope,
-  joins: Joins,
   { heads, shards }: FactSources,
-  deadline: Deadline = NO_DEADLINE,
 ): Promise<ReadPlan> {
+  const { joins, deadline } = context;
   const advertiserIds = scope.advertiserIds.filter((id) => passesConstants(plan, joins, id, deadline));
   const bases = basesOf(plan);
   const ofAdvertisers = advertiserIds.flatMap((id) => cubesOfAdvertiser(plan, cubeFor(bases), heads.get(id), deadline));
@@ -71,7 +89,7 @@ export async function planReads(
         .flatMap((id) => partitionsOf(plan, heads.get(id), scan.table, deadline))
         .filter((ref) => !covered.has(partitionKey(ref, ref.table)));
       const columns = [...storedColumns(scan.table, bases), ...measuresOf(plan, scan)];
-      return { scan, partitions: await readDays(source, plan, joins, refs, columns, plan.rowConditions, deadline) };
+      return { scan, partitions: await readDays(context, plan, refs, columns, plan.rowConditions) };
     }),
   );
   const [firstBand = 0, ...laterBands] = USER_BANDS.map(({ column }) => userBytes(scans, cubes, column, deadline));
@@ -184,23 +202,23 @@ export function partitionsOf(
 
 /** @returns what to read of the partitions: the given columns of the days that are in the period and pass the conditions on the date */
 export async function readDays(
-  source: SegmentSource,
+  { source, joins, deadline, hold }: ReadContext,
   plan: Plan,
-  joins: Joins,
   refs: readonly PartitionRef[],
   columns: readonly string[],
   conditions: readonly RowCondition[],
-  deadline: Deadline = NO_DEADLINE,
 ): Promise<PartitionRead[]> {
   const isRead = dateTestOf(plan, joins, conditions, deadline);
-  const manifests = await source.manifests(refs);
-  return manifests
-    .map(({ ref, days }) => ({
-      ref,
-      days: days.filter((entry) => entry.rows > 0 && isRead(dateOf(ref, entry))),
-      columns,
-    }))
-    .filter(({ days }) => days.length > 0);
+  const reads: PartitionRead[] = [];
+  for (let start = 0; start < refs.length; start += MANIFESTS_PER_READ) {
+    for (const { ref, days } of await source.manifests(refs.slice(start, start + MANIFESTS_PER_READ))) {
+      const read = days.filter((entry) => entry.rows > 0 && isRead(dateOf(ref, entry)));
+      hold(read.reduce((bytes, day) => bytes + memoryOfDay(day), 0));
+      if (read.length > 0) reads.push({ ref, days: read, columns });
+    }
+    deadline.check();
+  }
+  return reads;
 }
 
 /** @returns a function that returns whether a date is in the period and passes the conditions on dates */

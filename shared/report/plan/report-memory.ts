@@ -1,18 +1,15 @@
-import type { ReportQuery } from '../query.ts';
 import { bytesOfCells, rejectTooManyCells, tooExpensive } from './guard-cost.ts';
 
 /** Of the function's 1,769 MB; the rest is for the program, its caches, and the columns that are being read. */
 export const MAX_BYTES = 1_100_000_000;
 
-/** The memory that a report's groups, their users and planned costs, the cells of share_of_voice, and the joined tables take. It is counted before it is allocated. */
+/**
+ * The memory of a report: its manifests, groups with their sums, users and planned costs, the names and attributes of ids, and the cells of share_of_voice.
+ * Nearly all of it is counted before it is allocated.
+ */
 export class ReportMemory {
-  readonly #query: Pick<ReportQuery, 'metrics'>;
   #bytes = 0;
   #cellBytes = 0;
-
-  constructor(query: Pick<ReportQuery, 'metrics'>) {
-    this.#query = query;
-  }
 
   /**
    * @param bytes that are about to be allocated, or negative, that were freed
@@ -21,10 +18,9 @@ export class ReportMemory {
   hold(bytes: number): void {
     this.#bytes += bytes;
     if (bytes <= 0 || this.#bytes <= MAX_BYTES) return;
-    const { length } = this.#query.metrics;
     throw tooExpensive(
-      `Its rows, with ${length} metric${length === 1 ? '' : 's'}, their unique users, and the names and attributes of their ids take more than ${MAX_BYTES / 1e6} MB of memory, which is the limit.`,
-      'Use fewer days, dimensions or metrics.',
+      `It takes more than ${MAX_BYTES / 1e6} MB of memory, which is the limit.`,
+      'Use fewer days, advertisers, dimensions or metrics.',
     );
   }
 

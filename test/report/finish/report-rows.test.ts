@@ -34,7 +34,7 @@ class CountedMemory extends ReportMemory {
 }
 
 /** @returns the rows of 2,500 groups, last group first; `made` counts values */
-function openRows(memory = new CountedMemory(query)) {
+function openRows(memory = new CountedMemory()) {
   const counts = { made: 0 };
   const derive = () => (group: number) => {
     counts.made++;
@@ -73,7 +73,7 @@ describe('the rows of a report', () => {
   });
 
   test('of a page count as memory of the report', () => {
-    const memory = new ReportMemory(query);
+    const memory = new ReportMemory();
     memory.hold(1_099_999_000);
     const { rows } = openRows();
     expect(rows.page(10, 2, NO_DEADLINE)).toEqual([
@@ -81,7 +81,7 @@ describe('the rows of a report', () => {
       { impressions: 2_489, clicks: 2_489 },
     ]);
     const full = new ReportRows({ groups, keys: [(group) => group] }, query, [], () => () => 1, memory);
-    expect(() => full.page(0, 1_000, NO_DEADLINE)).toThrow('take more than 1100 MB of memory');
+    expect(() => full.page(0, 1_000, NO_DEADLINE)).toThrow('takes more than 1100 MB of memory');
   });
 });
 
@@ -101,7 +101,7 @@ describe('an object of many fields', () => {
 describe('the sort keys of groups', () => {
   const sort = METRIC_NAMES.slice(0, 40).map((field) => ({ field, order: 'ASC' }) as const);
   const held = (undefinedMetrics: readonly (typeof METRIC_NAMES)[number][]) => {
-    const memory = new CountedMemory(query);
+    const memory = new CountedMemory();
     const undefinedOnes = new Map(undefinedMetrics.map((name) => [name, { code: 'NO_USERS', detail: '', drop: [] }]));
     const plan = { query: { ...query, sort }, undefinedMetrics: undefinedOnes as never }; // only its keys are read
     let read = 0;

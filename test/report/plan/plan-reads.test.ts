@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CubeEntry } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import { USER_BANDS } from '../../../shared/columns/column.ts';
+import { NO_DEADLINE } from '../../../shared/lib/deadline.ts';
 import { loadJoins } from '../../../shared/report/plan/joins.ts';
 import { planReads, type ReadPlan } from '../../../shared/report/plan/plan-reads.ts';
 import { planReport } from '../../../shared/report/plan/plan-report.ts';
@@ -30,7 +31,8 @@ async function plannedReads(source: SegmentSource, parts: Partial<ReportQuery>):
     ...parts,
   });
   const joins = await loadJoins(source, [plan], SCOPE);
-  return planReads(source, plan, SCOPE, joins, await openFacts(source, [plan], SCOPE));
+  const context = { source, joins, deadline: NO_DEADLINE, hold: () => undefined };
+  return planReads(context, plan, SCOPE, await openFacts(source, [plan], SCOPE));
 }
 
 /** @returns the plan in short form: days as numbers, cubes as `advertiser/month/cube of tables` */

@@ -4,27 +4,23 @@ import { dataset } from '../../support/facts.ts';
 import { adGroup, campaign, TEN_PER_DAY } from '../figures/budgets.ts';
 import { run } from '../figures/run.ts';
 
-const query = { metrics: ['impressions'] } as const;
-
 describe('the memory of a report', () => {
   it('is limited, and what was freed can be used again', () => {
-    const memory = new ReportMemory(query);
+    const memory = new ReportMemory();
     memory.hold(600_000_000);
     memory.hold(500_000_000);
     memory.hold(-1);
     memory.hold(1);
-    expect(() => memory.hold(1)).toThrow(
-      'Its rows, with 1 metric, their unique users, and the names and attributes of their ids take more than 1100 MB of memory, which is the limit.',
-    );
+    expect(() => memory.hold(1)).toThrow('It takes more than 1100 MB of memory, which is the limit.');
   });
 
   it('is shared by groups and by the cells of share_of_voice, which once had a limit each', () => {
-    const memory = new ReportMemory(query);
+    const memory = new ReportMemory();
     memory.hold(800_000_000);
     memory.holdCells(1_000_000, 10_000_000);
     memory.holdCells(1_000_000, 13_750_000);
-    expect(() => memory.holdCells(1_000_000, 13_750_001)).toThrow('take more than 1100 MB of memory');
-    expect(() => new ReportMemory(query).holdCells(3_000_001, 10_000_000)).toThrow('share_of_voice would compare');
+    expect(() => memory.holdCells(1_000_000, 13_750_001)).toThrow('takes more than 1100 MB of memory');
+    expect(() => new ReportMemory().holdCells(3_000_001, 10_000_000)).toThrow('share_of_voice would compare');
   });
 
   /** 3.6 million groups with a budget took 900 MB that were not counted. */

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { FactHead, PartitionRef } from '../../../shared/catalog/partitions.ts';
+import { NO_DEADLINE } from '../../../shared/lib/deadline.ts';
+import { Joins } from '../../../shared/report/plan/joins.ts';
+import { planReads } from '../../../shared/report/plan/plan-reads.ts';
+import { planReport } from '../../../shared/report/plan/plan-report.ts';
+import { dataset } from '../../support/facts.ts';
+import { memorySource } from '../../support/memory-source.ts';
+
+/** The manifests of 300 advertisers over two years took 1.1 GB before the cost guard saw any, and those of 600 ended the function. */
+test('manifests are decoded in portions, and their memory counts, so that too many are rejected while they are read', async () => {
+  const source = memorySource(dataset({}));
+  const months = Array.from(
+    { length: 24 },
+    (_, i) => `${2024 + Math.floor(i / 12)}-${String((i % 12) + 1).padStart(2, '0')}`,
+  );
+  const advertiserIds = Array.from({ length: 100 }, (_, id) => id + 1);
+  const scope = { accountIds: new Set([1]), advertiserIds, ownAdvertiserIds: advertiserIds };
+  const plan = planReport({
+    ...{
+      experience: 'pla',
+      startDate: '2024-01-01',
+      endDate: '2025-12-31',
+      metrics: ['clicks'],
+      dimensions: ['keyword'],
+    },
+    ...{ filters: [], sort: [], pagination: { offset: 0, size: 10 } },
+  });
+  const portions: number[] = [];
+  const columns = new Map(['keyword', 'clicks'].map((name) => [name, { bytes: 100, chunks: 1, distinct: 1 }]));
+  const days = Array.from({ length: 28 }, (_, i) => ({ day: i + 1, version: 1, rows: 1, inOneItem: false, columns }));
+  const context = (limit: number) => {
+    let held = 0;
+    return {
+      source: {
+        ...source,
+        manifests: async (refs: readonly PartitionRef[]) => {
+          portions.push(refs.length);
+          return refs.map((ref) => ({ ref, days }));
+        },
+      },
+      joins: new Joins(new Map(), new Set()),
+      deadline: NO_DEADLINE,
+      hold: (bytes: number) => {
+        held += bytes;
+        if (held > limit) throw new Error('too much');
+      },
+    };
+  };
+  const heads = new Map<number, FactHead>(
+    advertiserIds.map((advertiserId) => [
+      advertiserId,
+      { advertiserId, months: new Map([['pla', new Map([['delivery', months]])]]), latestDelivery: new Map() },
+    ]),
+  );
+  const read = await planReads(context(Number.POSITIVE_INFINITY), plan, scope, { heads, shards: [] });
+  expect(read.days[0]?.partitions).toHaveLength(2400);
+  expect(portions).toEqual([500, 500, 500, 500, 400]);
+  portions.length = 0;
+  await expect(planReads(context(700 * 28 * 500), plan, scope, { heads, shards: [] })).rejects.toThrow('too much');
+  expect(portions).toEqual([500, 500]);
+});
