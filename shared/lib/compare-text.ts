@@ -28,6 +28,7 @@ function rankOf(unit: number): number {
   return unit >= FIRST_SURROGATE && unit < AFTER_SURROGATES ? unit + ABOVE_ALL_UNITS : unit;
 }
 
-function hasSurrogate(text: string): boolean {
+/** @returns whether JavaScript may compare the text in another order than `compareText` */
+export function hasSurrogate(text: string): boolean {
   return /[\ud800-\udfff]/.test(text);
 }

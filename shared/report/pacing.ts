@@ -12,7 +12,7 @@ import type { GroupTable } from './scan/group-table.ts';
 import type { OpenReads } from './scan/open-reads.ts';
 import { type GroupedFacts, type ScanContext, type SegmentCollector, scanFacts } from './scan/scan-facts.ts';
 import type { Segment } from './scan/segment.ts';
-import { add, type ExactInteger } from './sums/exact-numbers.ts';
+import { add, type ExactInteger, toMicros } from './sums/exact-numbers.ts';
 import { FractionSum } from './sums/fraction-sum.ts';
 import { exactSums, foldSums, type GroupSums, NO_SUMS } from './sums/group-sums.ts';
 import { MeasureSums } from './sums/measure-sums.ts';
@@ -177,8 +177,10 @@ class PacingScan implements SegmentCollector {
         const group = table.find(key);
         if (group === 0) continue;
         const sum = byGroup.get(group);
-        if (sum === undefined) this.#hold(PLANNED_BYTES);
-        byGroup.set(group, sum?.addAll(planned) ?? planned);
+        sum?.addAll(planned);
+        if (sum !== undefined) continue;
+        this.#hold(PLANNED_BYTES);
+        byGroup.set(group, planned);
       }
     }
     for (const budget of this.#budgets.total) {
@@ -270,13 +272,6 @@ function makeBudget(
   const lastDay = end === null ? Number.POSITIVE_INFINITY : (parseDate(String(end)) ?? Number.POSITIVE_INFINITY);
   if (type === 'LIFETIME' && lastDay === Number.POSITIVE_INFINITY) return undefined;
   return { ...ids, amount: toMicros(amount), type, firstDay, lastDay };
-}
-
-/** @param amount in currency units; its shortest text has at most 6 decimals @returns the amount in micros */
-function toMicros(amount: number): ExactInteger {
-  const [whole = '0', decimals = ''] = String(amount).split('.');
-  const micros = BigInt(whole + decimals.padEnd(6, '0'));
-  return micros <= Number.MAX_SAFE_INTEGER ? Number(micros) : micros;
 }
 
 /** @returns the base value by which the budget is grouped */

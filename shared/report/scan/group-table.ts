@@ -22,6 +22,8 @@ export class GroupTable {
   /** The packed keys of the groups, `#words` per group; those of number 0 stay 0. */
   #keys: Uint32Array;
   #size = 0;
+  /** The packed key that `find` looks for: one array per word. */
+  #sought: Uint32Array[] = [];
   /** The rows whose group was not found, reused from call to call. */
   #missing = new Uint32Array(0);
   #isFrozen = false;
@@ -121,13 +123,14 @@ export class GroupTable {
 
   /** @returns the number of the group with this key; 0 where there is none */
   find(codes: ArrayLike<number>): number {
-    for (let axis = 0; axis < this.#axes; axis++) {
-      if ((codes[axis] ?? 0) > this.bitField(axis).mask) return 0;
+    const words = this.#sought;
+    for (const word of words) word[0] = 0;
+    for (const [axis, { word, shift, mask }] of this.#bitFields.entries()) {
+      const code = codes[axis] ?? 0;
+      if (code > mask) return 0;
+      const bits = words[word] as Uint32Array; // one per word
+      bits[0] = (bits[0] as number) | (code << shift);
     }
-    const words = this.#packed(
-      Array.from(codes, (code) => [code]),
-      1,
-    );
     if (this.#dense !== undefined) return this.#dense[words[0]?.[0] ?? 0] ?? 0;
     return this.#slots[this.#slotOf(this.#hashOf(words, 0), words, 0) + 1] ?? 0;
   }
@@ -255,6 +258,7 @@ export class GroupTable {
     const { fields, words, bits } = layOutKeys(sizes);
     this.#bitFields = fields;
     this.#words = words;
+    this.#sought = Array.from({ length: words }, () => new Uint32Array(1));
     const [dense, slots] =
       bits <= DENSE_BITS ? [2 ** bits, 0] : [0, Math.max(8192, 8 * 2 ** Math.ceil(Math.log2(this.#size + 1)))];
     this.#hold((dense + slots) * WORD_BYTES);

@@ -1,6 +1,11 @@
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { add as addExact, divide as divideExact, type ExactInteger, multiply } from './exact-numbers.ts';
 
+/** A common denominator of more fractions than this may have thousands of digits. */
+const MAX_FEW_FRACTIONS = 8;
+/** Bits after the binary point of the bounds of such a sum. */
+const BOUND_BITS = 128n;
+
 /** An exact sum of fractions of integers. Nothing is rounded before the one division at the end. */
 export class FractionSum {
   /** The sum of numerators by denominator. */
@@ -11,14 +16,15 @@ export class FractionSum {
     this.#numerators.set(denominator, addExact(this.#numerators.get(denominator) ?? 0, numerator));
   }
 
-  /** Adds all fractions of the other sum. @returns this sum */
-  addAll(other: FractionSum): this {
+  /** Adds all fractions of the other sum. */
+  addAll(other: FractionSum): void {
     for (const [denominator, numerator] of other.#numerators) this.add(numerator, denominator);
-    return this;
   }
 
   /** @returns the double nearest to `dividend` / this sum; null where the sum is 0 */
   quotientOf(dividend: ExactInteger, deadline: Deadline = NO_DEADLINE): number | null {
+    const bounded = this.#numerators.size > MAX_FEW_FRACTIONS ? this.#boundedQuotientOf(dividend, deadline) : undefined;
+    if (bounded !== undefined) return bounded;
     const [first, ...others] = this.#numerators;
     if (first === undefined) return null;
     let [denominator, numerator]: [ExactInteger, ExactInteger] = first;
@@ -31,6 +37,20 @@ export class FractionSum {
       denominator = common;
     }
     return divideExact(multiply(dividend, denominator), numerator);
+  }
+
+  /** @returns the quotient where dividing by a lower and by an upper bound of the sum gives the same double, which is nearly always */
+  #boundedQuotientOf(dividend: ExactInteger, deadline: Deadline): number | undefined {
+    let lower = 0n;
+    deadline.spend(this.#numerators.size);
+    for (const [denominator, numerator] of this.#numerators)
+      lower += (BigInt(numerator) << BOUND_BITS) / BigInt(denominator); // too low by less than 1
+    if (lower === 0n) return undefined;
+    const scaled = BigInt(dividend) << BOUND_BITS;
+    const quotient = divideExact(scaled, lower);
+    return quotient === divideExact(scaled, lower + BigInt(this.#numerators.size))
+      ? (quotient ?? undefined)
+      : undefined;
   }
 }
 

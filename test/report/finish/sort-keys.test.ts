@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
+import { NO_DEADLINE } from '../../../shared/lib/deadline.ts';
+import { sortAndPage } from '../../../shared/report/finish/sort-and-page.ts';
+import { sortKeys } from '../../../shared/report/finish/sort-keys.ts';
+import { ReportMemory } from '../../../shared/report/plan/report-memory.ts';
+import { randomFrom } from '../../oracle/random/random.ts';
+
+const plan = { query: { sort: [] }, undefinedMetrics: new Map() } as never; // the only members that are read
+
+/** @returns the keys of dimensions with the given values by code, whose groups have the given codes */
+function keysOf(values: readonly (readonly (string | number | null)[])[], codes: readonly (readonly number[])[]) {
+  return sortKeys({
+    plan,
+    groups: Uint32Array.from(codes, (_, group) => group),
+    dimensions: values.map((ofDimension, i) => ({
+      name: DIMENSION_NAMES[i] ?? 'keyword',
+      values: ofDimension,
+      codeOf: (group) => codes[group]?.[i] ?? 0,
+    })),
+    derive: () => () => null,
+    memory: new ReportMemory(),
+    deadline: NO_DEADLINE,
+  });
+}
+
+describe('groups that are sorted by their dimensions', () => {
+  test.each([3, 12, 40])(
+    'are in the order of the first dimension that differs, with null last (%i dimensions)',
+    (count) => {
+      const random = randomFrom(count);
+      const values = Array.from({ length: count }, (_, i) => {
+        const all = i % 2 === 0 ? ['b', 'a', 'ä', '\u{1F34E}', '\uFF5E', null] : [3, null, 1, 2];
+        return all.slice(0, 1 + random.int(all.length));
+      });
+      const codes = Array.from({ length: 400 }, () => values.map((ofDimension) => random.int(ofDimension.length)));
+      const expected = codes.map((own) => own.map((code, i) => values[i]?.[code] ?? null));
+      const compare = (a: readonly (string | number | null)[], b: readonly (string | number | null)[]) => {
+        const i = a.findIndex((value, at) => value !== b[at]);
+        const [left, right] = [a[i] ?? null, b[i] ?? null];
+        if (left === right) return 0;
+        if (left === null || right === null) return left === null ? 1 : -1;
+        if (typeof left === 'number') return left - Number(right);
+        return Buffer.compare(Buffer.from(left), Buffer.from(String(right)));
+      };
+      const sorted = sortAndPage(Uint32Array.from(codes.keys()), keysOf(values, codes), 0, 400);
+      expect(Array.from(sorted, (group) => expected[group])).toEqual(expected.toSorted(compare));
+    },
+  );
+
+  /** Sorting a million groups by 40 dimensions with one value each before those that differ took 14 s. */
+  test('have no keys of dimensions with one value, and few where many dimensions differ', () => {
+    const oneValue = Array.from({ length: 38 }, () => ['x']);
+    const two = [
+      [1, 2],
+      [1, 2],
+    ] as const;
+    const codes = [0, 1].map((code) => [...oneValue.map(() => 0), code, 0]);
+    expect(keysOf([...oneValue, ...two], codes)).toHaveLength(2);
+    expect(
+      keysOf(
+        Array.from({ length: 40 }, () => [1, 2]),
+        [[]],
+      ),
+    ).toHaveLength(1);
+  });
+});
