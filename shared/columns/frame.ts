@@ -73,6 +73,13 @@ function buildFrame(
   return frame;
 }
 
+/** @returns the size of the column's payload before compression, as its header states it */
+export function payloadBytes(frame: Uint8Array): number {
+  return frame.length < HEADER_BYTES
+    ? 0
+    : new DataView(frame.buffer, frame.byteOffset, HEADER_BYTES).getUint32(8, true);
+}
+
 function flagsOf(frame: Uint8Array): number {
   return frame[3] ?? 0;
 }
@@ -94,7 +101,7 @@ function headerOf(frame: Uint8Array): FrameHeader {
 export function readFrame(kind: FrameKind, frame: Uint8Array, where: string): FrameHeader & { payload: Uint8Array } {
   const header = readFrameHeader(kind, frame, where);
   const stored = frame.subarray(HEADER_BYTES);
-  const length = new DataView(frame.buffer, frame.byteOffset, HEADER_BYTES).getUint32(8, true);
+  const length = payloadBytes(frame);
   const payload = isCompressed(frame) ? decompress(stored, length, where) : stored;
   if (payload.length !== length)
     throw new CorruptColumnError(where, `its payload has ${payload.length} bytes instead of ${length}`);

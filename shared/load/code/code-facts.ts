@@ -3,7 +3,7 @@ import type { CodedRows } from '../../columns/build-day.ts';
 import type { KeyValue, UserData } from '../../columns/column.ts';
 import { userHasher } from '../../columns/hash-user.ts';
 import type { CodedKeys } from '../../columns/keys.ts';
-import { parseDate } from '../../lib/calendar.ts';
+import { dayNumber } from '../../lib/calendar.ts';
 import { BOUNDED_BY, explainForbidden, type FactColumn, factColumns } from '../schema/fact-columns.ts';
 import { parseValue, type ValueFormat } from '../schema/parse-value.ts';
 import type { BatchProblems } from '../schema/problems.ts';
@@ -124,10 +124,13 @@ function keyParser(
   };
 }
 
-/** Day numbers begin in 1970. */
+/** The days that facts may have, which bounds the months in an advertiser's fact head: it is one item. */
+const [FIRST_DATE, LAST_DATE] = ['2000-01-01', '2099-12-31'];
+
 function dayOf(cell: Cell): number | Invalid {
-  const day = parseDate(String(cell)) ?? -1;
-  return day < 0 ? new Invalid(`must be 1970-01-01 or later, not ${cell}`) : day;
+  const date = String(cell);
+  if (date >= FIRST_DATE && date <= LAST_DATE) return dayNumber(date);
+  return new Invalid(`must be from ${FIRST_DATE} to ${LAST_DATE}, not ${cell}`);
 }
 
 function checkBounds(measures: ReadonlyMap<Measure, Float64Array>, problems: BatchProblems): void {

@@ -35,7 +35,8 @@ export class SectionCoder {
   readonly #references: References;
   readonly #zone: TimeZone;
   readonly #problemLimit: number;
-  readonly #coders = new Map<string, FactCoder>();
+  /** The coder of the file that was read last: it keeps distinct texts, up to 33 MB per column. */
+  #last: { readonly key: string; readonly coder: FactCoder } | undefined;
 
   /** @param problemLimit the number of problems that a report holds */
   constructor(references: References, problemLimit: number) {
@@ -71,9 +72,10 @@ export class SectionCoder {
 
   #coderOf({ experience, table, splitLists }: FactFile): FactCoder {
     const key = `${experience}/${table}/${splitLists}`;
-    const format = { splitLists, zone: this.#zone };
-    const coder = this.#coders.get(key) ?? new FactCoder(table, experience, this.#references, format);
-    this.#coders.set(key, coder);
-    return coder;
+    if (this.#last?.key !== key) {
+      const format = { splitLists, zone: this.#zone };
+      this.#last = { key, coder: new FactCoder(table, experience, this.#references, format) };
+    }
+    return this.#last.coder;
   }
 }

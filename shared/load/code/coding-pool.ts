@@ -52,6 +52,7 @@ class CallingThread implements CodingPool {
   }
 
   async encode(day: DayBlocks): Promise<EncodedDay> {
+    this.#coder = undefined; // all sections are coded, and a day may take most of the memory
     return encodeDay(day);
   }
 

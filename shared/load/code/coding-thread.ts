@@ -12,6 +12,7 @@ parentPort?.on('message', async (message: CodingMessage) => {
     return;
   }
   if (message.kind === 'day') {
+    coder = undefined; // all sections are coded, and a day may take most of the memory
     parentPort?.postMessage(encodeDay(message.day));
     return;
   }

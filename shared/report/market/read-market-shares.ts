@@ -2,7 +2,7 @@ import type { Measure } from '../../catalog/tables.ts';
 import { expandMeasure } from '../../columns/measures.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
-import { isMarketBase, isSliceBase, type MarketReads } from '../plan/plan-market.ts';
+import { isMarketBase, isSliceBase, type MarketReads, SLICE_BASES } from '../plan/plan-market.ts';
 import type { PartitionRead } from '../plan/plan-reads.ts';
 import type { Plan } from '../plan/plan-report.ts';
 import type { ReportMemory } from '../plan/report-memory.ts';
@@ -60,7 +60,10 @@ export async function readMarketShares(
     for await (const segment of segments) {
       deadline.check();
       scannedRows += segment.rows;
+      const decoding = segment.decodingBytes(SLICE_BASES);
+      memory.hold(decoding);
       yield segment;
+      memory.hold(-decoding);
     }
   };
   const ownRows = await scanOwn(context, count(ownDays));

@@ -20,9 +20,14 @@ export interface ColumnCodes {
 /** A pair of codes is an exact double as long as each code is below this. */
 const CODE_RANGE = 2 ** 26;
 
+/** Memory per distinct value of a dimension, besides its text. */
+const VALUE_BYTES = 100;
+
 /** Gives each distinct value of one dimension a code, in the order of first occurrence. */
 class ValueCodes {
   readonly values: KeyValue[] = [];
+  /** The memory of the values. */
+  bytes = 0;
   readonly #codes = new Map<KeyValue, number>();
 
   codeOf(value: KeyValue): number {
@@ -31,6 +36,7 @@ class ValueCodes {
       code = this.values.length;
       this.#codes.set(value, code);
       this.values.push(value);
+      this.bytes += VALUE_BYTES + (typeof value === 'string' ? 2 * value.length : 0);
     }
     return code;
   }
@@ -77,6 +83,11 @@ export class AxisCodes implements ColumnCodes {
   /** The number of codes so far; they are 0…size-1. When frozen, there is one more, for all other base values. */
   get size(): number {
     return this.#parts.length + (this.#isFrozen ? 1 : 0);
+  }
+
+  /** The memory of the codes and of the values of the axis's dimensions. */
+  get bytes(): number {
+    return this.#dimensions.reduce((sum, { bytes }) => sum + bytes, this.#parts.length * VALUE_BYTES);
   }
 
   /** From now on, all base values without a code share one code, which no value has. */

@@ -37,8 +37,6 @@ export interface ScanContext {
   readonly memory: ReportMemory;
 }
 
-/** Memory per code of an axis, with its values. */
-const VALUE_BYTES = 100;
 /** Memory per group after the scan: lists of the groups, and what sorting one takes. */
 const LIST_BYTES = 24;
 
@@ -69,9 +67,11 @@ export async function scanFacts(
   const add = (scan: TableScan, segment: Segment, conditions: readonly RowCondition[]) => {
     deadline.check();
     scannedRows += segment.rows;
+    const decoding = segment.decodingBytes([...axes, ...conditions].map(({ base }) => base));
+    hold(decoding);
     const grouping = grouper.group(segment, selectRows(segment, conditions, joins, deadline, seen));
-    const bytes = axes.reduce((sum, { size, axis }) => sum + size * axis.dimensions.length * VALUE_BYTES, 0);
-    hold(bytes - valueBytes);
+    const bytes = axes.reduce((sum, axis) => sum + axis.bytes, 0);
+    hold(bytes - valueBytes - decoding);
     valueBytes = bytes;
     if (grouping.kind === 'one' && grouping.group === 0) return;
     facts.reserve(table.size);

@@ -1,10 +1,12 @@
 import { PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { BaseColumn, Experience, Measure } from '../../catalog/tables.ts';
 import type { KeyData, MeasureData, UserRows } from '../../columns/column.ts';
-import { CorruptColumnError } from '../../columns/frame.ts';
+import { CorruptColumnError, payloadBytes } from '../../columns/frame.ts';
 import { decodeKeys } from '../../columns/keys.ts';
 import { decodeMeasure, readMeasureHeader } from '../../columns/measures.ts';
 import { decodeUsers } from '../../columns/users.ts';
+
+const NO_BYTES = new Uint8Array(0);
 
 /** The parts of a segment. */
 export interface SegmentParts {
@@ -48,6 +50,11 @@ export class Segment {
     if (base === 'advertiser' && advertiserId !== undefined) return constantKeys(this.rows, advertiserId);
     if (base === 'experience') return constantKeys(this.rows, experience);
     return this.#decode(base, decodeKeys);
+  }
+
+  /** @returns at most the memory that decoding these key columns one after the other takes: payloads, their texts in UTF-16, and a list of the texts */
+  decodingBytes(bases: readonly BaseColumn[]): number {
+    return 4 * bases.reduce((sum, base) => sum + payloadBytes(this.#parts.bytesOf(base) ?? NO_BYTES), 0);
   }
 
   /** @returns the measure column */

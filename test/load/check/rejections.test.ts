@@ -17,7 +17,7 @@ describe('reports every invalid value with its file and line, and loads nothing'
           ',,,,,,,,,,,',
           '2026-03-01,0,1000,1,,,12x,,9007199254740992,two,-1,',
           '2026-03-01,7,77,1,,,,,1.5,1,9007199255,',
-          '1969-12-31,7,1000,1,,,,,1,1,1,',
+          '1999-12-31,7,1000,1,,,,,1,1,1,',
         ),
       },
       [
@@ -41,7 +41,7 @@ describe('reports every invalid value with its file and line, and loads nothing'
         'facts/pla/delivery.csv:6: ad_group_id 77 is not among the ad_groups',
         'facts/pla/delivery.csv:6: impressions must be an integer ≥ 0, not "1.5"',
         'facts/pla/delivery.csv:6: cost must be at most 9007199254, not "9007199255"',
-        'facts/pla/delivery.csv:7: daily_date must be 1970-01-01 or later, not 1969-12-31',
+        'facts/pla/delivery.csv:7: daily_date must be from 2000-01-01 to 2099-12-31, not 1999-12-31',
       ],
     ],
     [

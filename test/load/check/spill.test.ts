@@ -21,7 +21,7 @@ const AD_GROUPS = [5, 70, 9_000_000_000];
 const OWNERS = [1, 2, 2];
 
 const deliveryRow = fc.record({
-  daily_date: fc.constantFrom('2026-03-01', '2026-03-02', '1970-01-01'),
+  daily_date: fc.constantFrom('2026-03-01', '2026-03-02', '2000-01-01'),
   hour: fc.constantFrom(0, 23),
   ad_group_id: fc.constantFrom(...AD_GROUPS),
   placement_id: fc.constantFrom(1, 2, undefined),

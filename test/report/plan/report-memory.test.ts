@@ -53,4 +53,25 @@ describe('the memory of a report', () => {
     expect(named - cost).toBeGreaterThan(100 * 500);
     hold.mockRestore();
   });
+
+  /** Keywords of 1,000 characters counted as 100 bytes each: a report of 2 MB of columns ended the function. */
+  it('counts the texts of keys, and what decoding them takes meanwhile', async () => {
+    const hold = vi.spyOn(ReportMemory.prototype, 'hold');
+    const heldWith = async (length: number) => {
+      hold.mockClear();
+      const keywords = Array.from({ length: 200 }, (_, i) => String(i).padStart(length, 'x'));
+      const delivery = keywords.map((keyword) => ({ date: '2025-03-04', ad_group_id: 1, keyword, clicks: 1 }));
+      await run(dataset({ delivery }), { metrics: ['clicks'], dimensions: ['keyword'] });
+      let [now, most] = [0, 0];
+      for (const [bytes] of hold.mock.calls) {
+        now += bytes;
+        most = Math.max(most, now);
+      }
+      return { now, most };
+    };
+    const [short, long] = [await heldWith(3), await heldWith(1_000)];
+    expect(long.now - short.now).toBe(200 * 2 * 997);
+    expect(long.most - long.now).toBeGreaterThan(200 * 997);
+    hold.mockRestore();
+  });
 });
