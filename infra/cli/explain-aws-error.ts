@@ -16,7 +16,7 @@ function adviceFor({ name, message }: Error, tableName: string | undefined): str
     return `there are no AWS credentials: set AWS_PROFILE, add --profile, or sign in with the AWS command line (${message})`;
   }
   if (name === 'ResourceNotFoundException' && tableName !== undefined) {
-    return `there is no table ${tableName} in this account and region; the stack's output TableName has its name`;
+    return `there is no table ${tableName} in this account and region; use the name in the stack's output TableName`;
   }
   if (name === 'NotFoundException' && message.includes('user-ids') && tableName !== undefined) {
     return `there is no key of user ids for the table ${tableName} in this account and region: the stack creates it, with the alias ${tableName}-user-ids`;

@@ -11,7 +11,8 @@ export interface SortColumn {
 const MAX_COMBINED_SIZE = 1 << 14;
 
 /**
- * @returns fewer columns that order rows in the same way and are equal for the same rows: adjacent columns are combined, constant ones dropped
+ * @returns at most as many columns, which sort the rows in the same order; two rows have equal values in them if they had before. Adjacent columns are
+ * combined, and constant ones are dropped.
  */
 export function combineColumns(columns: readonly CodedKeys[], rows: number): SortColumn[] {
   const combined: SortColumn[] = [];
@@ -53,7 +54,7 @@ export function sortRows(columns: readonly SortColumn[], rows: number): Uint32Ar
   return order;
 }
 
-/** @returns the groups of equal rows: the index in `order` at which each begins, and at last the length of `order` */
+/** @returns the groups of equal rows: the index in `order` at which each begins, followed by the length of `order` */
 export function findEqualRows(columns: readonly SortColumn[], order: Uint32Array): Uint32Array {
   const begins = new Uint8Array(order.length + 1);
   begins[0] = 1;

@@ -33,7 +33,7 @@ const CACHING = { hashed: 'public, max-age=31536000, immutable', page: 'no-cache
 
 /**
  * @returns the Lambda handler that serves files without a key
- * @param fileOf returns the file of a path, such as `/explorer` or `/docs/page-1A2B3C4D.js`; undefined = there is none
+ * @param fileOf returns the file of a path, such as `/explorer` or `/docs/page-1A2B3C4D.js`; undefined if there is none
  */
 export function servePages(fileOf: (path: string) => PageFile | undefined): ApiHandler {
   const chain = openChain('GET').handler((event: ApiEvent, _context: Context) => {

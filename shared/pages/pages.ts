@@ -19,7 +19,7 @@ export interface PagesOptions extends PageSettings {
   readonly exampleEnd: string | undefined;
 }
 
-/** @returns a function that returns the page or file of a path; undefined = there is none */
+/** @returns a function that returns the page or file of a path; undefined if there is none */
 export function openPages(options: PagesOptions): (path: string) => PageFile | undefined {
   const { folder } = options;
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');

@@ -7,7 +7,7 @@ const service = await openTestService();
 const instance = await service.start();
 afterAll(() => service.close());
 
-/** @returns status, body and link of the response, by default to Ana */
+/** @returns status, body and link of the response to a key, by default Ana's */
 async function list(name: FunctionName, query: Readonly<Record<string, string>> = {}, key = 'key-ana') {
   const { status, body, headers } = await instance.send(name, { key, query: Object.entries(query) });
   return { status, body, link: headers.Link };
@@ -47,7 +47,7 @@ describe('GET /metadata/advertisers', () => {
     expect(await outcome(list('list-advertisers', { account_id: '2' }))).toEqual([12]);
   });
 
-  test('names the account of the request, so that an item with a foreign primary account has all members and hints at no co-owner', async () => {
+  test('sets accountId to the requested account, so that it is never missing and never names another user’s account', async () => {
     expect((await list('list-advertisers', { account_id: '3' }, 'key-zoe')).body).toMatchObject({
       data: [
         { id: 12, accountId: 3 },
@@ -103,7 +103,7 @@ describe('GET /metadata/addresses', () => {
 });
 
 describe('GET /metadata/placements', () => {
-  test('"Returns all available placements", with "none (no account_id)"', async () => {
+  test('returns all placements to every caller, and ignores account_id', async () => {
     const expected = {
       data: [
         {
@@ -131,14 +131,14 @@ describe('account_id ("integer, required")', () => {
     ['must not have a plus sign', { account_id: '+1' }, [422, 'INVALID_REQUEST', 'account_id']],
     ['must not belong to another user', { account_id: '3' }, [403, 'ACCOUNT_FORBIDDEN', 'account_id']],
     ['must exist', { account_id: '4' }, [403, 'ACCOUNT_FORBIDDEN', 'account_id']],
-    ['may be negative, but does not exist then', { account_id: '-1' }, [403, 'ACCOUNT_FORBIDDEN', 'account_id']],
+    ['is forbidden, not invalid, if it is negative', { account_id: '-1' }, [403, 'ACCOUNT_FORBIDDEN', 'account_id']],
     [
-      'may be beyond 2^53, but does not exist then',
+      'is forbidden, not invalid, if it is beyond 2^53',
       { account_id: '9007199254740993' },
       [403, 'ACCOUNT_FORBIDDEN', 'account_id'],
     ],
     [
-      'may have 400 digits, but does not exist then',
+      'is forbidden, not invalid, if it has 400 digits',
       { account_id: '9'.repeat(400) },
       [403, 'ACCOUNT_FORBIDDEN', 'account_id'],
     ],

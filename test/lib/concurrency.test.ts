@@ -17,7 +17,7 @@ describe('forEachConcurrently', () => {
     expect(done.toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  test('starts nothing more after an error, and throws it when the rest has ended', async () => {
+  test('starts nothing more after an error, and throws it after the tasks in progress have ended', async () => {
     const started: number[] = [];
     let ended = false;
     const running = forEachConcurrently([1, 2, 3, 4], 2, async (member) => {
@@ -137,7 +137,7 @@ describe('mapInOrder', () => {
     expect(found).toEqual([0, 1]);
   });
 
-  test('ends only when the work in progress has ended, so that its files may be removed', async () => {
+  test('ends only when the work in progress has ended, so that the caller can then clean up after it', async () => {
     const ended: number[] = [];
     const work = async (member: number) => {
       if (member === 0) throw new Error('zero');

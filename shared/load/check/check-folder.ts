@@ -179,7 +179,7 @@ function warnOfEmptyFacts({ experience, table, rows, emptyFiles }: ReadFacts): s
   const dated = emptyFiles.filter((name) => DATED_NAME.test(name));
   if (dated.length === 0 && rows === 0) return [`facts/${experience}/${table}*: no rows`];
   return dated.map((name) => {
-    return `${name}: no rows, which says nothing about days: facts loaded before stay; a ${DELETIONS_FILE} file empties days`;
+    return `${name}: no rows: no day is emptied, and facts loaded before stay; to empty days, list them in a ${DELETIONS_FILE} file`;
   });
 }
 

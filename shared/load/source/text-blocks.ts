@@ -4,8 +4,9 @@ import { createGunzip } from 'node:zlib';
 import { joinPieces } from '../../lib/join-pieces.ts';
 import { UnreadableFileError } from './row-batch.ts';
 
-/** Complete records of a text file, line ends included. The buffer holds nothing else, so it can be transferred to another thread. */
+/** Complete records of a text file, line ends included. No other block uses the buffer, so it can be transferred to another thread. */
 export interface TextBlock {
+  /** A part of its buffer, which may be longer. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Line number of the block's first line, from 1. */
   readonly line: number;
@@ -15,17 +16,17 @@ export interface TextBlock {
 export interface RecordFormat {
   /** @returns the end of the last complete record, line end included; 0 if none is complete. The bytes begin with a record. */
   endOfRecords(bytes: Buffer): number;
-  /** @returns why it is an error that a record has not ended after so many bytes; undefined if it is no error */
+  /** @returns the reason to reject the file if its record has not ended within `bytes`; undefined if reading may continue */
   explainUnended(bytes: Buffer): string | undefined;
 }
 
-/** Reason for files written by old spreadsheets. */
+/** Why a file with CR line endings, as old spreadsheets write them, is rejected. */
 export const CR_LINE_ENDS = 'uses CR line endings; use LF or CRLF';
 
 const PIECE_BYTES = 1 << 20;
-/** Blocks are at least this long, except the last. */
+/** At least this many bytes are collected before a block is cut. A block ends with the last complete record among them, so it may be shorter. */
 const BLOCK_BYTES = 1 << 20;
-/** Limits the memory of a load, which holds several blocks at a time. A line that is longer by less than a piece may be read. */
+/** Limits the memory of a load, which holds several blocks at a time. A line that exceeds it by less than one piece may still be accepted. */
 export const MAX_LINE_BYTES = 16 << 20;
 const NEWLINE = 0x0a;
 
@@ -39,11 +40,11 @@ export const LINES: RecordFormat = {
 /** @returns the unpacked bytes. @throws UnreadableFileError if they are not gzip, or truncated */
 export async function* gunzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const unpacked = createGunzip({ chunkSize: PIECE_BYTES });
-  pipeline(Readable.from(bytes), unpacked, () => {}); // an error of either end destroys `unpacked` with it, and the loop throws it
+  pipeline(Readable.from(bytes), unpacked, () => {}); // if either stream fails, `pipeline` destroys `unpacked` with that error, and `yield*` throws it
   try {
     yield* unpacked;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException; // streams throw nothing but these
+    const { code, message } = error as NodeJS.ErrnoException; // errors of streams have a code
     throw code?.startsWith('Z_') === true
       ? new UnreadableFileError(null, `is truncated or damaged gzip: ${message}`)
       : error;
@@ -57,18 +58,18 @@ export async function* gunzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
 export async function* cutBlocks(bytes: AsyncIterable<Uint8Array>, format: RecordFormat): AsyncGenerator<TextBlock> {
   let pieces: Uint8Array[] = [];
   let length = 0;
-  let wanted = BLOCK_BYTES;
+  let minBytes = BLOCK_BYTES;
   let line = 1;
   for await (const piece of bytes) {
     pieces.push(piece);
     length += piece.length;
-    if (length < wanted) continue;
+    if (length < minBytes) continue;
     const joined = joinPieces(pieces);
     const end = format.endOfRecords(bufferOf(joined));
     const rest = end === 0 ? joined : joined.slice(end);
     pieces = [rest];
     length = rest.length;
-    wanted = end === 0 ? Math.min(2 * length, MAX_LINE_BYTES) : BLOCK_BYTES; // so that a long record is searched only a few times
+    minBytes = end === 0 ? Math.min(2 * length, MAX_LINE_BYTES) : BLOCK_BYTES; // doubled, so that a long record is searched only a few times
     if (end === 0) {
       const reason = format.explainUnended(bufferOf(joined));
       if (reason !== undefined) throw new UnreadableFileError(line, reason);

@@ -51,7 +51,7 @@ export async function updateFactHead(
   };
 }
 
-/** @returns the months with rows of each table of the experience that has any */
+/** @returns by table, the months of the experience that have rows; tables without any are absent */
 function updateMonths(
   before: FactHead,
   { partitions }: FactChange,
@@ -157,12 +157,14 @@ export function parseCubes(list: unknown, where: string): Map<Experience, Map<st
   if (!Array.isArray(list)) throw new Error(`${where} are not readable`);
   const cubeMonths = new Map<Experience, Map<string, MonthEntry>>();
   for (const member of list) {
-    const [name, month, number, content, users] = Array.isArray(member) ? member : [];
+    // older versions wrote the rollup's bytes, and the sizes of its users, in place of the cubes
+    const [name, month, storedVersion, cubesOrBytes, userSizes] = Array.isArray(member) ? member : [];
     const experience = EXPERIENCES.find((candidate) => candidate === name);
     if (experience === undefined) throw new Error(`${where} are not readable`);
     const months = cubeMonths.get(experience) ?? new Map<string, MonthEntry>();
-    const version = Number(number);
-    const entry = typeof content === 'number' ? parseOld(version, content, users) : parseEntry(version, content);
+    const version = Number(storedVersion);
+    const entry =
+      typeof cubesOrBytes === 'number' ? parseOld(version, cubesOrBytes, userSizes) : parseEntry(version, cubesOrBytes);
     cubeMonths.set(experience, months.set(String(month), entry));
   }
   return cubeMonths;

@@ -15,7 +15,7 @@ import {
 
 /**
  * `throttle`, `error`: DynamoDB rejects the call. `delay`: it responds late. `cut`: the connection ends before the call reaches the table.
- * `lose`: it ends after, so that what was written is unknown. `unprocessed`: a batch is carried out in part. `duplicate`: the call reaches the table twice.
+ * `lose`: it ends after, so that what was written is unknown. `unprocessed`: only a part of a batch is executed. `duplicate`: the call reaches the table twice.
  * `silence`: there is no response, and the connection stays open.
  */
 export const FAULTS = ['throttle', 'error', 'delay', 'cut', 'lose', 'unprocessed', 'duplicate', 'silence'] as const;

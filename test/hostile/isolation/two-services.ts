@@ -13,12 +13,12 @@ import type { OperationRequest } from '../support/random-request.ts';
 import type { Observer } from './foreign-change.ts';
 import { filesOf, type Network } from './network.ts';
 
-/** Everything that a caller could compare of a response and of the work behind it. */
+/** What is compared between services: a response, and the code and number of store calls in its log line. */
 export type Observed = Readonly<Record<string, unknown>>;
 
 export interface ObservedService {
   observe(request: OperationRequest, token: string | undefined): Promise<Observed>;
-  /** Sends the request as any user, through instances of its own. */
+  /** Sends the request as any user, through an instance other than the observer's. */
   sendAs(userId: string, request: OperationRequest): Promise<TestResponse>;
   tokenOf(userId: string): Promise<string>;
   /** Starts new instances of the functions, without caches. */

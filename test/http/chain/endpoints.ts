@@ -40,7 +40,7 @@ export const KEY = ['Ocp-Apim-Subscription-Key', 'good'] as const;
 export const BEARER = ['Authorization', 'Bearer good'] as const;
 export const JSON_TYPE = ['Content-Type', 'application/json'] as const;
 
-/** @returns an endpoint whose callers are found as above, or as `identity` says */
+/** @returns an endpoint that uses IDENTITY, with the members of `identity` in place of its own */
 export function testEndpoint<const Schemas extends InputSchemas>(
   definition: Omit<EndpointDefinition<Schemas>, 'scope'> & { readonly scope?: Scope },
   identity: Partial<Identity> = {},
@@ -56,7 +56,7 @@ export const get = testEndpoint({
   }),
 });
 
-/** @returns the status and, of a problem, its code */
+/** @returns the status; for problem details, the status and the code */
 export function outcome({ status, body }: TestResponse): number | [status: number, code: unknown] {
   const { code } = Object(body);
   return code === undefined ? status : [status, code];

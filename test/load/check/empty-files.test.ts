@@ -19,7 +19,7 @@ test('warns of a fact file without rows that is named after a day or month, and 
   folder.write('facts/toa/activity_202603.csv', header);
   folder.write('facts/carousel/activity-1.csv', header);
   const report = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' });
-  const why = 'no rows, which says nothing about days: facts loaded before stay; a deletions file empties days';
+  const why = 'no rows: no day is emptied, and facts loaded before stay; to empty days, list them in a deletions file';
   expect(report.warnings.toSorted()).toEqual([
     'facts/carousel/activity*: no rows',
     `facts/pla/activity-2026-03-02.csv: ${why}`,
