@@ -1,5 +1,5 @@
 import type { Experience, FactTable } from '../../catalog/tables.ts';
-import { storedColumns } from '../schema/fact-columns.ts';
+import { factColumns, storedColumns } from '../schema/fact-columns.ts';
 import { BatchProblems, type RowProblems } from '../schema/problems.ts';
 import { TimeZone } from '../schema/time-zone.ts';
 import { UnreadableFileError } from '../source/row-batch.ts';
@@ -52,7 +52,10 @@ export class SectionCoder {
       const batch = await readSection(section, {
         problem: (line, reason) => void lineProblems.push({ line, field: null, reason }),
         header: () => undefined, // was reported when the file was opened
-        column: (name, line) => void columns.push([name, line]),
+        column: (name, line) => {
+          columns.push([name, line]);
+          return factColumns(file.table).some((spec) => spec.name === name);
+        },
       });
       const problems = new BatchProblems(this.#problemLimit);
       const coded = await this.#coderOf(file).code(batch, problems);

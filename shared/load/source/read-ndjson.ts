@@ -1,6 +1,6 @@
 import { mayHaveLongNumber, parseExactly } from '../schema/exact-numbers.ts';
 import { formatValue } from '../schema/value-types.ts';
-import { type RowBatch, type RowSink, ValueBatch } from './row-batch.ts';
+import { checkColumnCount, type RowBatch, type RowSink, ValueBatch } from './row-batch.ts';
 import { CR_LINE_ENDS, decodeBlock, type TextBlock } from './text-blocks.ts';
 
 /**
@@ -79,10 +79,11 @@ function withoutLine({ message }: SyntaxError): string {
 class ObjectRows {
   readonly #sink: RowSink;
   readonly #lines: number[] = [];
-  readonly #columns = new Map<string, unknown[]>();
+  /** The values of each column that is read; undefined for others, because a value in a late row takes the memory of all rows before it. */
+  readonly #columns = new Map<string, unknown[] | undefined>();
   /** Members usually come in the order of the row before, which saves looking them up. */
   readonly #names: string[] = [];
-  readonly #arrays: unknown[][] = [];
+  readonly #arrays: (unknown[] | undefined)[] = [];
 
   constructor(sink: RowSink) {
     this.#sink = sink;
@@ -100,17 +101,16 @@ class ObjectRows {
   }
 
   finish(): RowBatch {
-    return new ValueBatch(this.#columns, this.#lines);
+    const read = [...this.#columns].filter((column): column is [string, unknown[]] => column[1] !== undefined);
+    return new ValueBatch(new Map(read), this.#lines);
   }
 
   #expect(position: number, name: string, line: number): void {
-    let values = this.#columns.get(name);
-    if (values === undefined) {
-      this.#sink.column(name, line);
-      values = [];
-      this.#columns.set(name, values);
+    if (!this.#columns.has(name)) {
+      checkColumnCount(this.#columns.size + 1, line);
+      this.#columns.set(name, this.#sink.column(name, line) ? [] : undefined);
     }
     this.#names[position] = name;
-    this.#arrays[position] = values;
+    this.#arrays[position] = this.#columns.get(name);
   }
 }

@@ -40,8 +40,11 @@ export interface RowSink {
   problem(line: number, reason: string): void;
   /** All columns of the file, before its first row, if the format lists them. @throws UnreadableFileError if the rows need not be read */
   header(names: readonly string[], line: number): void;
-  /** A column that a row has, if each row names its own columns; called at least for the first line that has it. */
-  column(name: string, line: number): void;
+  /**
+   * A column that a row has, if each row names its own columns; called at least for the first line that has it.
+   * @returns whether the column is read
+   */
+  column(name: string, line: number): boolean;
 }
 
 /** The rest of the file cannot be read. Problems of the rows before have been reported. */
@@ -55,8 +58,15 @@ export class UnreadableFileError extends Error {
   }
 }
 
-/** So that a file whose every row names other columns does not fill the memory with their names. */
 const MAX_COLUMNS = 1_000;
+
+/**
+ * So that a file whose every row names other columns does not fill the memory with their names.
+ * @throws UnreadableFileError
+ */
+export function checkColumnCount(count: number, line: number): void {
+  if (count > MAX_COLUMNS) throw new UnreadableFileError(line, `has more than ${MAX_COLUMNS} columns`);
+}
 
 /** Turns what readers report into problems. Each unknown column is one problem, and so are the required columns that the file lacks. */
 export class FileSink implements RowSink {
@@ -87,16 +97,18 @@ export class FileSink implements RowSink {
       );
   }
 
-  column(name: string, line: number): void {
-    if (this.#seen.has(name)) return;
-    this.#seen.add(name);
-    if (this.#seen.size > MAX_COLUMNS) throw new UnreadableFileError(line, `has more than ${MAX_COLUMNS} columns`);
+  column(name: string, line: number): boolean {
     const known = this.#columns.map((column) => column.name);
-    if (known.includes(name)) return;
+    const isRead = known.includes(name);
+    if (this.#seen.has(name)) return isRead;
+    this.#seen.add(name);
+    checkColumnCount(this.#seen.size, line);
+    if (isRead) return true;
     const [meant] = suggestNames(name, known);
     const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`;
     const reason = `is not a column of this file${hint}; its columns are ${known.join(', ')}`;
     this.#problems.add({ file: this.#file, line, field: name, reason });
+    return false;
   }
 
   /** Reports that the rest of the file cannot be read. @throws the error if the file does not cause it */

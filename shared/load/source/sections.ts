@@ -93,8 +93,8 @@ export async function readSection(section: Section, sink: RowSink): Promise<RowB
   }
 }
 
-function contentOf(source: FileSource, { name, gzipped }: DataFile): AsyncIterable<Uint8Array> {
-  return gzipped ? gunzip(source.read(name)) : source.read(name);
+function contentOf(source: FileSource, { name, gzipped, bytes }: DataFile): AsyncIterable<Uint8Array> {
+  return gzipped ? gunzip(() => source.read(name), bytes) : source.read(name);
 }
 
 /** An empty file is an error: it does not say that its listing is empty. */

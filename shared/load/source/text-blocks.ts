@@ -37,10 +37,16 @@ export const LINES: RecordFormat = {
     bytes.length > MAX_LINE_BYTES ? 'is longer than 16 MiB; lines end in LF or CRLF' : undefined,
 };
 
-/** @returns the unpacked bytes. @throws UnreadableFileError if they are not gzip, or truncated */
-export async function* gunzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/**
+ * Members of gzip may follow one another, and zeros the last of them.
+ * @param read reads the file from its beginning; called a second time for a file with zeros at its end
+ * @param size of the file in bytes
+ * @returns the unpacked bytes
+ * @throws UnreadableFileError if they are not gzip, or truncated
+ */
+export async function* gunzip(read: () => AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
   const unpacked = createGunzip({ chunkSize: PIECE_BYTES });
-  pipeline(Readable.from(bytes), unpacked, () => {}); // if either stream fails, `pipeline` destroys `unpacked` with that error, and `yield*` throws it
+  pipeline(Readable.from(read()), unpacked, () => {}); // if either stream fails, `pipeline` destroys `unpacked` with that error, and `yield*` throws it
   try {
     yield* unpacked;
   } catch (error) {
@@ -49,6 +55,19 @@ export async function* gunzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
       ? new UnreadableFileError(null, `is truncated or damaged gzip: ${message}`)
       : error;
   }
+  const end = unpacked.bytesWritten; // Node stops reading at a zero after a member, whatever follows
+  if (end < size && !(await endsInZeros(read(), end)))
+    throw new UnreadableFileError(null, 'is truncated or damaged gzip: data after zeros');
+}
+
+/** @returns whether all bytes from `start` on are zeros */
+async function endsInZeros(bytes: AsyncIterable<Uint8Array>, start: number): Promise<boolean> {
+  let position = 0;
+  for await (const piece of bytes) {
+    if (piece.subarray(Math.max(0, start - position)).some((byte) => byte !== 0)) return false;
+    position += piece.length;
+  }
+  return true;
 }
 
 /**

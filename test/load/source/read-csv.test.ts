@@ -19,7 +19,7 @@ async function read(blocks: readonly TextBlock[]): Promise<Read> {
   const sink = {
     problem: (line: number, reason: string) => void problems.push([line, reason]),
     header: ignore,
-    column: ignore,
+    column: () => true,
   };
   const rows: unknown[][] = [];
   for (const block of blocks) {
@@ -140,6 +140,6 @@ test.each([100_000, 1 << 20])(
 
 test('reads a block of one column in linear time', async () => {
   const text = 'x\n'.repeat(1 << 18);
-  const batch = readCsv(blockOf(text), ['a'], { problem: () => {}, header: () => {}, column: () => {} });
+  const batch = readCsv(blockOf(text), ['a'], { problem: () => {}, header: () => {}, column: () => true });
   expect(batch.rows).toBe(1 << 18); // a search for the next comma in every line would take minutes
 });

@@ -23,6 +23,7 @@ async function read(folder: TestFolder, name: string): Promise<ReadFile> {
     header: (names) => void columns.push(...names),
     column: (column) => {
       if (!columns.includes(column)) columns.push(column);
+      return true;
     },
   };
   const source = directorySource(folder.path);
