@@ -19,7 +19,7 @@ import { describeKey } from './keys/describe-key.ts';
 import { KEY_OPTIONS, KEY_OPTIONS_USAGE, readInteger, readKeyOptions, withoutNulls } from './keys/key-options.ts';
 import { openTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { readArguments } from './read-arguments.ts';
-import { runCli } from './run-cli.ts';
+import { runCli, writeLine } from './run-cli.ts';
 
 const USAGE = `usage: npm run key -- create --user ID [OPTIONS] [TARGET]
        npm run key -- list   --user ID [TARGET]
@@ -75,7 +75,7 @@ async function list({ table, user }: KeyCommand): Promise<Outcome> {
     table,
     keys.map(({ digest }) => digest),
   );
-  return { output: keys.map((key, index) => describeKey(key, days[index])).join('\n') };
+  return { output: keys.map((key, index) => describeKey(key, days[index] ?? null)).join('\n') };
 }
 
 async function set(command: KeyCommand): Promise<Outcome> {
@@ -170,7 +170,7 @@ await runCli(async () => {
     const actor = await target.actor(); // before the change: if this fails, there is no change without an entry
     const input = { table: target.table, user: values.user, id: values.id, change, overlapDays };
     const { output, audit } = await command(input);
-    process.stdout.write(`${output}\n`); // first, because a new key cannot be shown again
+    for (const line of output.split('\n')) writeLine(process.stdout, line); // first, because a new key cannot be shown again
     if (audit !== undefined) await recordAudit(target.table, { at: new Date().toISOString(), actor, ...audit });
   } catch (error) {
     throw await target.explain(error);

@@ -95,6 +95,14 @@ describe('a question becomes a request', () => {
     expect(ids({ advertisers: [], account: undefined })).toEqual([]);
   });
 
+  /** The request had no advertisers, and so showed those of all accounts of the key under the name of this one. */
+  test('unless the account has no advertisers', () => {
+    const resolve = (part: Partial<Question>) => resolveQuestion({ ...FULL, ...part }, CATALOGUE, lastDay, []).request;
+    expect(() => resolve({ account: 1999, advertisers: [] })).toThrow('This account has no advertisers yet.');
+    expect(resolve({ account: 1999, advertisers: [2001] }).advertiserIds).toEqual([2001]);
+    expect(resolve({ account: undefined, advertisers: [] }).advertiserIds).toEqual([]);
+  });
+
   test('that is sorted by dates and hours, else by the first metric that is not an attribute', () => {
     const sort = (part: Partial<Question>) =>
       resolveQuestion({ ...EMPTY_QUESTION, metrics: ['campaign_status', 'cost'], ...part }, CATALOGUE, lastDay, [])

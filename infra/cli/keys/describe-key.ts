@@ -1,12 +1,15 @@
 import { type ApiKey, explainInvalid } from '../../../shared/identity/key-record.ts';
 import { limitsOf } from '../../../shared/identity/key-rights.ts';
 
-/** @returns one line about the key, and one for each of its limits */
-export function describeKey(record: ApiKey, lastUsed?: string | undefined): string {
+/**
+ * @param lastUsed the day; null if it was not used, undefined if that was not read
+ * @returns one line about the key, and one for each of its limits
+ */
+export function describeKey(record: ApiKey, lastUsed?: string | null): string {
   const { id, createdAt, expiresAt, label, scopes, accountIds, addresses } = record;
-  const used = lastUsed === undefined ? 'not used' : `last used ${lastUsed}`;
+  const used = lastUsed === undefined ? '' : lastUsed === null ? '  not used' : `  last used ${lastUsed}`;
   const state = explainInvalid(record, Date.now()) ?? 'Valid.';
-  const line = `${id}  created ${dateOf(createdAt)}  expires ${dateOf(expiresAt)}  ${used}  ${state}`;
+  const line = `${id}  created ${dateOf(createdAt)}  expires ${dateOf(expiresAt)}${used}  ${state}`;
   const limits = { label, scopes, accounts: accountIds, addresses, ...limitsOf(record) };
   const more = Object.entries(limits).flatMap(([name, value]) =>
     value === undefined ? [] : [`    ${name}: ${Array.isArray(value) ? value.join(', ') : value}`],

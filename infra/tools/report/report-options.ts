@@ -87,10 +87,16 @@ export function readUndatedQuery(options: ReportArguments, catalogue: FieldCatal
     () => names.metrics(split(options.metrics)),
     () => names.dimensions(split(options.by)),
     () => collect(options.filter ?? [], (text) => parseFilter(text, names)),
-    () => collect(split(options.advertisers), readAdvertiserId),
+    () => readAdvertiserIds(options.advertisers),
     () => (options.sort === undefined ? undefined : readSort(options.sort, names)),
   ]);
   return { metrics, dimensions, filters, advertiserIds, sort: sort ?? defaultSort(metrics, dimensions) };
+}
+
+/** @returns the ids; none, for all of the key's advertisers, only without the option: an empty variable in a script must not mean all */
+function readAdvertiserIds(list: string | undefined): number[] {
+  if (list !== undefined && split(list).length === 0) throw new Error('--advertisers has no id');
+  return collect(split(list), readAdvertiserId);
 }
 
 function readAdvertiserId(text: string): number {

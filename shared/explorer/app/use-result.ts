@@ -83,7 +83,8 @@ export function useResult(
         const result = await readUnchanged(read);
         if (!controller.signal.aborted) setState({ result, error: undefined, busy: false });
       } catch (error) {
-        if (!controller.signal.aborted) setState((last) => ({ ...last, error, busy: false }));
+        // without the last result, which would be shown and exported under the title of this question
+        if (!controller.signal.aborted) setState({ result: undefined, error, busy: false });
       }
     };
     const timer = setTimeout(send, isFirst.current ? 0 : PAUSE_MS); // the first question is sent without delay

@@ -46,13 +46,9 @@ export function useSuggestions(input: SuggestionInput): Suggestions {
         dimensions: [field.name],
         filters: filtersFor(field, text),
       };
-      const { request } = resolveQuestion(
-        requested,
-        catalogue,
-        lastDay,
-        advertisers.map(({ id }) => id),
-      );
       try {
+        const ids = advertisers.map(({ id }) => id);
+        const { request } = resolveQuestion(requested, catalogue, lastDay, ids);
         const { data, totalCount } = await api.report(experience, request, {
           offset: 0,
           size: MAX_VALUES,

@@ -115,6 +115,7 @@ export interface ResolvedQuestion {
 /**
  * @param advertiserIds ids of the account's advertisers, for a question that names the account only
  * @returns the requests of the question
+ * @throws Error if the account has no advertisers: a request without advertisers is about all of the key's
  */
 export function resolveQuestion(
   question: Question,
@@ -123,10 +124,11 @@ export function resolveQuestion(
   advertiserIds: readonly number[],
 ): ResolvedQuestion {
   const range = resolvePeriod(question.period, lastDay);
-  const { metrics, dimensions, sort } = question;
+  const { account, advertisers, metrics, dimensions, sort } = question;
+  if (account !== undefined && advertisers.length + advertiserIds.length === 0)
+    throw new Error('This account has no advertisers yet. Choose another account.');
   const base = {
-    advertiserIds:
-      question.advertisers.length > 0 ? question.advertisers : question.account === undefined ? [] : advertiserIds,
+    advertiserIds: advertisers.length > 0 ? advertisers : account === undefined ? [] : advertiserIds,
     metrics,
     dimensions,
     filters: completeFilters(question.filters, catalogue),

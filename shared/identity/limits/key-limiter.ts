@@ -127,9 +127,12 @@ export class KeyLimiter {
   }
 }
 
-/** The portion is a twentieth of the limit, but at least 20 requests or the whole limit; the credit is a 60th, 1 to 20. */
+/**
+ * The portion is a twentieth of the limit, 20 to 60 requests, or the whole limit: each instance may hold one that it does not use, whose share of a large limit
+ * must not exceed that of a small one. The credit is a 60th, 1 to 20.
+ */
 function requestPolicy(limit: number): QuotaPolicy {
-  const portion = Math.min(limit, Math.max(20, Math.ceil(limit / 20)));
+  const portion = Math.min(limit, Math.max(20, Math.min(60, Math.ceil(limit / 20))));
   return { limit, windowMs: MINUTE_MS, portion, credit: Math.min(20, Math.max(1, Math.floor(limit / 60))) };
 }
 

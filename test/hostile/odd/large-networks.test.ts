@@ -125,7 +125,7 @@ test('a day with very many rows is loaded and summed exactly', async () => {
         hour: i % 24,
         ad_group_id: 1 + (i % AD_GROUPS),
         keyword: `k${i % 977}`,
-        entity_id: String(i),
+        entity_id: String(i % 1_000),
         impressions: i % 1_000,
       };
     }

@@ -71,6 +71,7 @@ describe('the requests per minute of a key, over all instances', () => {
   test.each([
     ['even traffic', { requestsPerMinute: 1_200, instances: 6, demand: 900, minutes: 5 }],
     ['uneven traffic', { requestsPerMinute: 1_200, instances: 4, demand: 1_000, minutes: 5, route: skewed }],
+    ['many instances of a large limit', { requestsPerMinute: 100_000, instances: 60, demand: 3_000, minutes: 3 }],
     ['rare requests', { requestsPerMinute: 1_200, instances: 9, demand: 3, minutes: 300 }],
     ['rare requests under a small limit', { requestsPerMinute: 60, instances: 3, demand: 1, minutes: 900 }],
     ['requests rarer than a window', { requestsPerMinute: 60, instances: 3, demand: 1, minutes: 300, everyMinutes: 3 }],
