@@ -65,7 +65,7 @@ function metricHasDimension(name: MetricName, dimension: DimensionName): boolean
   return factTablesOf(definition).every((table) => tableHas(table, base));
 }
 
-/** @returns the dimensions by which the metric is undefined, in the contract's order */
+/** @returns the dimensions with which the metric is undefined, in the contract's order */
 export function dimensionsWithoutMeaning(name: MetricName): readonly DimensionName[] {
   return DIMENSION_NAMES.filter((dimension) => !metricHasDimension(name, dimension));
 }
@@ -94,6 +94,6 @@ export function explainUndefined(
   }
   const drop = [...new Set(dimensions)].filter((dimension) => !metricHasDimension(name, dimension));
   if (drop.length === 0) return undefined;
-  const detail = `${name} is undefined by ${drop.join(', ')}: drop ${drop.length === 1 ? 'that dimension' : 'those dimensions'} from dimensions and filters, or drop the metric.`;
+  const detail = `${name} is undefined when a report groups or filters by ${drop.join(', ')}: drop ${drop.length === 1 ? 'that dimension' : 'those dimensions'} from dimensions and filters, or drop the metric.`;
   return { code: 'NOT_AT_THIS_GRAIN', detail, drop };
 }

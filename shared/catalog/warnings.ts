@@ -2,7 +2,7 @@
 export const WARNINGS = {
   NOT_IN_EXPERIENCE: 'The metric is undefined in this experience: it is null in every row.',
   NOT_AT_THIS_GRAIN:
-    'The metric is undefined by the dimensions in `drop`, by which the report groups or filters: it is null in every row.',
+    'The metric is undefined when a report groups or filters by the dimensions in `drop`: it is null in every row.',
   SEVERAL_AD_GROUPS: 'The attribute is null in rows that have facts of more than one ad group.',
   SEVERAL_CAMPAIGNS: 'The attribute is null in rows that have facts of more than one campaign.',
   CAMPAIGN_BUDGETS_LEFT_OUT:

@@ -50,7 +50,7 @@ function experienceRules(): CompatibilityRule[] {
   });
 }
 
-/** One rule for all metrics that are undefined by the same dimensions for the same reason. */
+/** One rule for all metrics that are undefined with the same dimensions for the same reason. */
 function grainRules(): CompatibilityRule[] {
   const rules = new Map<string, { fields: MetricName[]; dimensions: readonly DimensionName[]; reason: string }>();
   for (const name of METRIC_NAMES) {

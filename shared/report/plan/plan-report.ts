@@ -87,7 +87,7 @@ export function planReport(query: ReportQuery): Plan {
  * Totals are the one-row report of the same request. Most of it is the sum of the rows; the rest must be scanned separately.
  * @param plan the plan of the request
  * @param totalPlan the plan of the same request without dimensions
- * @returns the plan of what the rows do not accumulate: tables that lack one of the dimensions, and metrics that are undefined by them;
+ * @returns the plan of what the rows do not accumulate: tables that lack one of the dimensions, and metrics that are undefined with them;
  * undefined where nothing is missing
  */
 export function planMissing(plan: Plan, totalPlan: Plan): Plan | undefined {

@@ -3,7 +3,7 @@ import type { DimensionName } from '../../../shared/catalog/dimensions.ts';
 /** The types that literals and comparisons distinguish. */
 export type SqlType = 'text' | 'integer' | 'decimal' | 'date';
 
-/** The part of a fact that determines a dimension's value. A metric is defined by some levels and undefined by others. */
+/** The part of a fact that determines a dimension's value. A metric is defined with some levels and undefined with others. */
 export type Level =
   | 'date'
   | 'hour'

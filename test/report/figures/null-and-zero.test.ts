@@ -59,7 +59,7 @@ describe('null and zero', () => {
     expect(warned(report)).toEqual(without);
   });
 
-  test('delivery metrics are undefined by purchased product, and activity metrics by keyword', async () => {
+  test('delivery metrics are undefined with purchased products, and activity metrics with keywords', async () => {
     const delivered = await run(data, {
       metrics: ['halo_revenue', 'impressions', 'halo_roas'],
       dimensions: ['purchased_entity_id'],

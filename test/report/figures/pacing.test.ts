@@ -73,7 +73,7 @@ describe('pacing', () => {
     expect((await run(data, { metrics: ['pacing'] })).data).toEqual([{ pacing: 50 / 100 }]);
   });
 
-  test('is undefined by dimensions finer than ad group and day in rows but not in totals, and by such filters in both', async () => {
+  test('is undefined with dimensions finer than ad group and day in rows but not in totals, and by such filters in both', async () => {
     const data = dataset({ ad_groups: [adGroup(1, TEN_PER_DAY)], delivery: DELIVERY });
     const byHour = await run(data, { metrics: ['pacing'], dimensions: ['hour'] });
     expect(byHour.data).toEqual([{ hour: 0, pacing: null }]);

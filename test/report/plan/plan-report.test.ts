@@ -82,7 +82,7 @@ describe('the plan of a report', () => {
       dimensions: ['conversion_source'],
     });
     const detail = (name: string) =>
-      `${name} is undefined by conversion_source: drop that dimension from dimensions and filters, or drop the metric.`;
+      `${name} is undefined when a report groups or filters by conversion_source: drop that dimension from dimensions and filters, or drop the metric.`;
     const reason = (name: string) => ({ code: 'NOT_AT_THIS_GRAIN', detail: detail(name), drop: ['conversion_source'] });
     expect(planReport(query)).toEqual({
       ...PLAIN,
@@ -167,7 +167,7 @@ describe('the plan of what the totals of a report need beyond its rows', () => {
     expect(missing(query).plan).toBeUndefined();
   });
 
-  test('scans tables that lack a dimension, and measures of metrics that are undefined by it', () => {
+  test('scans tables that lack a dimension, and measures of metrics that are undefined with it', () => {
     const metrics = ['clicks', 'halo_units', 'halo_roas', 'hours_live', 'unique_user_conversions'] as const;
     const { plan, totalPlan } = missing(queryOf({ metrics, dimensions: ['conversion_source'] }));
     expect(plan).toEqual({
