@@ -23,7 +23,7 @@ export interface UploadOptions {
 export interface UploadLimits {
   /** Maximum time in which S3 accepts no data. */
   readonly idleMs?: number;
-  /** Size of a part, of which four are kept in memory; at least 5 MB. */
+  /** Size of a part, at least 5 MiB. Four parts are in memory at a time. */
   readonly partBytes?: number;
 }
 
@@ -67,6 +67,7 @@ export async function uploadFile(
   });
   try {
     await upload.done();
+    signal.throwIfAborted(); // requests without data do not end with the signal
   } catch (error) {
     // what cannot be deleted now is deleted by the bucket's lifecycle rule
     if (upload.uploadId !== undefined) await bucket.abortUpload(key, upload.uploadId).catch(() => undefined);
@@ -79,7 +80,7 @@ export async function uploadFile(
 }
 
 /**
- * Ends requests when the signal aborts, and when no data is accepted for `idleMs`. `Upload` passes no signal to its requests: those in progress would
+ * Ends a request that sends data when the signal aborts, and any request for which S3 accepts no data for `idleMs`. `Upload` passes no signal to its requests: those in progress would
  * continue after it has ended.
  */
 function withIdleTimeout(
@@ -104,7 +105,7 @@ function withIdleTimeout(
     const { body } = request;
     const isData = body instanceof Uint8Array && body.length > 0;
     const sent = isData ? { ...request, body: Readable.from(cut(body, onAccepted), { objectMode: false }) } : request;
-    // the request that begins an upload is not ended: without its response, the upload could not be deleted
+    // requests without data do not end with the signal: without the response of the one that begins an upload, the upload could not be deleted
     const abortSignal = isData ? AbortSignal.any([signal, idle.signal]) : idle.signal;
     try {
       const result = await handler.handle(sent, { ...options, abortSignal });

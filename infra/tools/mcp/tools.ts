@@ -45,7 +45,7 @@ export async function describeFields(
 ): Promise<string> {
   const { data, meta } = await client.fields();
   const known = new FieldNames(data);
-  const wanted = names && new Set<string>(known.fields(names));
+  const wanted = names === undefined || names.length === 0 ? undefined : new Set<string>(known.fields(names));
   const fields = [...data.metrics, ...data.dimensions].filter((field) => {
     return wanted === undefined ? mentions(field, search ?? '') : wanted.has(field.name);
   });
@@ -63,7 +63,7 @@ export async function describeFields(
     return `- ${affected}: null${rule.effect === 'null' ? '' : ' in some rows'}${where}${by}. ${rule.reason}`;
   });
   return [
-    fields.length === 0 ? `No field has "${search}" in its name or description.` : 'Fields:',
+    fields.length === 0 ? `No field has "${search}" in its name, title, group or description.` : 'Fields:',
     ...lines,
     ...(ruleLines.length > 0 ? ['When they have no value, grouped or filtered as stated:', ...ruleLines] : []),
   ].join('\n');

@@ -25,6 +25,6 @@ export function benchEvent(key: string, request: TestRequest): APIGatewayProxyEv
 /** @returns the endpoint with a fixed Lambda context */
 export function withContext(handler: ApiHandler): Handler {
   // The middleware chain reads no other member of the context.
-  const context = { functionName: 'bench', getRemainingTimeInMillis: () => 28_000 } as Context;
+  const context = { functionName: 'bench', awsRequestId: 'bench', getRemainingTimeInMillis: () => 28_000 } as Context;
   return (event) => handler(event, context);
 }
