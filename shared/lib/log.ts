@@ -77,7 +77,7 @@ export interface ReportStartLine extends LogIds {
   readonly rows: number;
   readonly bytes: number;
   readonly seconds: number;
-  /** Groups of the result and the memory that they take, at most. */
+  /** Upper bounds of the number of groups of the result, and of the memory that they take. */
   readonly groups: number;
   readonly memoryBytes: number;
   /** As in the line of the request; `seconds` includes it. */

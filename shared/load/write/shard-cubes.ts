@@ -39,8 +39,8 @@ interface ShardDraft {
 }
 
 /**
- * Keeps the cubes of shards of advertisers up to date. An advertiser joins a shard with the first load that changes its facts and after which all its
- * months have cubes, and leaves it with the first one after which a changed month has none.
+ * Keeps the cubes of shards of advertisers up to date. An advertiser joins the last shard when a load changes its facts and all its months
+ * then have cubes, and leaves its shard when a changed month has none.
  */
 export class ShardCubes {
   /** What the load has changed, by advertiser. */
