@@ -13,7 +13,7 @@ const NamedFile = z.strictObject(
       .string('must be a string')
       .check(
         z.maxLength(800, 'must have at most 800 characters'),
-        z.regex(FILE_NAME, 'must be a relative path with / whose parts do not begin with . or _'),
+        z.regex(FILE_NAME, 'must be a relative path with / between its parts, none of which begins with . or _'),
       ),
     bytes: z.int('must be an integer ≥ 0').check(z.nonnegative('must be an integer ≥ 0')),
     sha256: z.string('must be a string').check(z.regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')),
@@ -64,7 +64,7 @@ function problemAt(path: readonly PropertyKey[], reason: string): Problem {
 function describeMembers(members: string): (issue: z.core.$ZodRawIssue) => string {
   return (issue) => {
     const unknown =
-      issue.code === 'unrecognized_keys' && Array.isArray(issue.keys) ? `, without ${issue.keys.join(', ')}` : '';
+      issue.code === 'unrecognized_keys' && Array.isArray(issue.keys) ? `; not allowed: ${issue.keys.join(', ')}` : '';
     return `must be an object with ${members}${unknown}`;
   };
 }

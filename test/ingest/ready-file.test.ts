@@ -3,7 +3,7 @@ import { parseReadyEvent } from '../../shared/ingest/ready-event.ts';
 import { parseReadyFile } from '../../shared/ingest/ready-file.ts';
 
 const SHA = 'a'.repeat(64);
-const WRONG_NAME = 'must be a relative path with / whose parts do not begin with . or _';
+const WRONG_NAME = 'must be a relative path with / between its parts, none of which begins with . or _';
 const file = (name: unknown, more: object = {}) => ({ name, bytes: 1, sha256: SHA, ...more });
 
 describe('_READY', () => {
@@ -13,7 +13,7 @@ describe('_READY', () => {
     expect(parseReadyFile(JSON.stringify({ files }))).toEqual({ ready: { files } });
   });
 
-  test('may have as many code points in its texts as the limits say', () => {
+  test('has limits of texts that count code points, not UTF-16 code units', () => {
     const longest = { id: '😀'.repeat(100), files: [file('\u{1D4B3}'.repeat(800))] };
     expect(parseReadyFile(JSON.stringify(longest))).toEqual({ ready: longest });
     const tooLong = { id: '😀'.repeat(101), files: [file('\u{1D4B3}'.repeat(801))] };
@@ -33,7 +33,7 @@ describe('_READY', () => {
       'an unknown member',
       { files: [file('a.csv')], file: 1 },
       null,
-      'must be an object with files and optionally id, without file',
+      'must be an object with files and optionally id; not allowed: file',
     ],
     ['an id that is not a string', { id: 1, files: [file('a.csv')] }, 'id', 'must be a string'],
     ['a name that is not a string', { files: [file(1)] }, 'files[0].name', 'must be a string'],
@@ -48,7 +48,7 @@ describe('_READY', () => {
     ['a folder', { files: [file('facts/')] }, 'files[0].name', WRONG_NAME],
     ['its own name', { files: [file('_READY')] }, 'files[0].name', WRONG_NAME],
     ['a backslash', { files: [file('facts\\a.csv')] }, 'files[0].name', WRONG_NAME],
-    ['half a byte', { files: [file('a.csv', { bytes: 0.5 })] }, 'files[0].bytes', 'must be an integer ≥ 0'],
+    ['a fraction of a byte', { files: [file('a.csv', { bytes: 0.5 })] }, 'files[0].bytes', 'must be an integer ≥ 0'],
     ['a negative size', { files: [file('a.csv', { bytes: -1 })] }, 'files[0].bytes', 'must be an integer ≥ 0'],
     [
       'a short SHA-256',
@@ -60,7 +60,7 @@ describe('_READY', () => {
       'a file with an unknown member',
       { files: [file('a.csv', { md5: 'x' })] },
       'files[0]',
-      'must be an object with name, bytes and sha256, without md5',
+      'must be an object with name, bytes and sha256; not allowed: md5',
     ],
     ['a file twice', { files: [file('a.csv'), file('a.csv')] }, 'files[1].name', 'a.csv is listed more than once'],
   ])('with %s is rejected with the field and the reason', (_, content, field, reason) => {
@@ -110,6 +110,6 @@ describe('the event', () => {
   });
 
   test('of another kind is rejected', () => {
-    expect(() => parseReadyEvent({ Records: [] })).toThrow();
+    expect(() => parseReadyEvent({ Records: [] })).toThrow('"detail"');
   });
 });
