@@ -14,10 +14,11 @@ const INSTRUCTIONS = `Reports of a retail media network: what ads cost, how ofte
 2. describe_fields: the metrics and dimensions, their units and meanings, and which have no meaning together. Names must be exact.
 3. suggest_values: the values that a dimension has, before you filter by it.
 4. run_report: totals first, then rows. Sort and limit instead of reading everything.
-Totals are exact; never add up or average ratios and unique users of rows. null means "undefined", and a warning says why; it is not 0.
+Totals are computed over all rows. Never add up or average ratios and unique users of rows. Unique users above 8,192 are estimates (standard error 1.6 %).
+null is not 0: a metric is undefined there (a warning says why), a ratio's denominator is 0, or a dimension has no value.
 State units, period, attribution and freshness in your answers.`;
 
-/** @returns the schema of an object that rejects members it does not have, and names the ones meant */
+/** @returns a strict object schema whose error for an unknown member suggests the closest name and lists all names */
 function strictObject<Shape extends z.ZodRawShape>(shape: Shape) {
   const names = Object.keys(shape);
   return z.strictObject(shape, {
@@ -36,7 +37,9 @@ const period = {
   last: z
     .string()
     .optional()
-    .describe('Period up to the last day with complete data: 28d, 4w or 3m. Default 28d, unless start_date is given.'),
+    .describe(
+      'Length of the period in days, weeks or months, such as 28d, 4w or 3m. It ends on end_date. Cannot be combined with start_date. Default 28d, unless start_date is given.',
+    ),
   start_date: z.string().optional().describe('First day, YYYY-MM-DD.'),
   end_date: z.string().optional().describe('Last day, included, YYYY-MM-DD; default: the last day with complete data.'),
 };
@@ -53,16 +56,16 @@ const filters = z
 
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false } as const;
 
-/** @returns a server whose tools read the service; every tool only reads */
+/** @returns an MCP server with four read-only tools */
 export function createMcpServer(service: Service, version: string): McpServer {
   const server = new McpServer({ name: 'endcap', title: 'Endcap', version }, { instructions: INSTRUCTIONS });
-  const run = (answer: Promise<string>, wording?: Wording): Promise<CallToolResult> =>
-    answer.then(toResult, (error: unknown) => toError(error, service, wording));
+  const run = (result: Promise<string>, wording?: Wording): Promise<CallToolResult> =>
+    result.then(toResult, (error: unknown) => toError(error, service, wording));
 
   server.registerTool(
     'list_access',
     {
-      title: 'What I may see',
+      title: 'List access',
       description:
         'Lists your accounts and their advertisers, and the state of the data of each experience. Call it first.',
       inputSchema: strictObject({}),
@@ -80,8 +83,8 @@ export function createMcpServer(service: Service, version: string): McpServer {
         search: z
           .string()
           .optional()
-          .describe('Only fields with this text in their name, title, group or description.'),
-        names: z.array(z.string()).optional().describe('Only these fields.'),
+          .describe('Only fields with this text in their name, title, group, description or other words for them.'),
+        names: z.array(z.string()).default([]).describe('Only these fields.'),
       }),
       annotations: READ_ONLY,
     },
@@ -91,11 +94,14 @@ export function createMcpServer(service: Service, version: string): McpServer {
     'run_report',
     {
       title: 'Run a report',
-      description: `Runs a report. The answer has the totals of all rows that pass the filters, then up to ${MAX_ROWS} rows as CSV, then warnings. Names of fields must be exact.`,
+      description: `Runs a report. The result has the totals of all rows that pass the filters, then up to ${MAX_ROWS} rows as CSV, then warnings. Names of fields must be exact.`,
       inputSchema: strictObject({
         experience,
         metrics: z.array(z.string()).min(1).describe('Names of metrics.'),
-        dimensions: z.array(z.string()).default([]).describe('Names of dimensions to group by; none is a single row.'),
+        dimensions: z
+          .array(z.string())
+          .default([])
+          .describe('Names of dimensions to group by. Without dimensions, the result is one row.'),
         ...period,
         filters,
         advertiser_ids: z
@@ -106,7 +112,7 @@ export function createMcpServer(service: Service, version: string): McpServer {
           .array(strictObject({ field: z.string(), order: z.enum(['ASC', 'DESC']) }))
           .optional()
           .describe('By requested fields; default: the first metric, descending.'),
-        limit: z.number().int().min(1).max(MAX_ROWS).default(25).describe('Number of rows.'),
+        limit: z.number().int().min(1).max(MAX_ROWS).default(25).describe('Maximum number of rows.'),
         offset: z.number().int().min(0).default(0).describe('Number of rows to skip.'),
       }),
       annotations: READ_ONLY,
