@@ -6,17 +6,17 @@ import { writeLine } from './run-cli.ts';
 
 /**
  * Prints a load's report: what was loaded to standard output, problems and warnings to standard error.
- * @param more advice if not all problems are shown; the end of a sentence
+ * @param moreAdvice what to do if there are more problems than are listed, such as `correct these first`
  * @returns the exit code: 0 if the folder is loaded, else 1
  */
-export function printReport(report: LoadReport | IngestReport, more: string): number {
+export function printReport(report: LoadReport | IngestReport, moreAdvice: string): number {
   const { outcome, problems, problemCount, warnings, listings, facts, emptied } = report;
   for (const warning of warnings) writeLine(process.stderr, `warning: ${warning}`);
   if (outcome === 'rejected') {
-    for (const problem of problems) writeLine(process.stderr, `${formatProblem(problem)}`);
+    for (const problem of problems) writeLine(process.stderr, formatProblem(problem));
     for (const line of summarizeMissing(problems)) writeLine(process.stderr, line);
-    const hidden = countUnlisted(problems, problemCount);
-    if (hidden > 0) writeLine(process.stderr, `… and ${count(hidden, 'more problem')}; ${more}`);
+    const unlisted = countUnlisted(problems, problemCount);
+    if (unlisted > 0) writeLine(process.stderr, `… and ${count(unlisted, 'more problem')}; ${moreAdvice}`);
     writeLine(process.stderr, `endcap: ${count(problemCount, 'problem')}, nothing was loaded`);
     return 1;
   }
@@ -25,7 +25,8 @@ export function printReport(report: LoadReport | IngestReport, more: string): nu
     return 1;
   }
   const listingLines = listings.map(
-    ({ listing, rows, outcome, patch }) => `${listing}: ${count(rows, 'row')}, ${outcome}${describePatch(patch)}`,
+    ({ listing, rows, outcome: result, patch }) =>
+      `${listing}: ${count(rows, 'row')}, ${result}${describePatch(patch)}`,
   );
   const factLines = facts.map(
     ({ experience, table, rows, days }) =>
@@ -45,6 +46,7 @@ const MAX_SUMMARIZED = 5;
 /** @returns a line with advice for each missing id that several rows refer to, at most `MAX_SUMMARIZED` */
 export function summarizeMissing(problems: readonly Problem[]): string[] {
   const missing = problems.flatMap(({ field, reason, repeats = 0 }) => {
+    // the reason that check-references.ts and code-facts.ts give
     const [, id, listing] = /^(\S+) is not among the (\w+)$/.exec(reason) ?? [];
     return id === undefined || listing === undefined ? [] : [{ field, id, listing, rows: 1 + repeats }];
   });
@@ -59,7 +61,7 @@ export function summarizeMissing(problems: readonly Problem[]): string[] {
   return lines.slice(0, MAX_SUMMARIZED);
 }
 
-/** A patch that was loaded before changes no row. */
+/** @returns the changes of the patch in parentheses; empty if there is no patch, or if it changed no row because it had been loaded before */
 function describePatch(patch: LoadReport['listings'][number]['patch']): string {
   if (patch === undefined || patch.added + patch.replaced + patch.removed === 0) return '';
   const [added, replaced, removed] = [patch.added, patch.replaced, patch.removed].map((n) => n.toLocaleString('en-US'));
