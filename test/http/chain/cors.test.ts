@@ -4,10 +4,10 @@ import { EXPOSED_HEADERS } from '../../../shared/contract/file-headers.ts';
 import { call, type TestRequest } from '../support/gateway-event.ts';
 import { JSON_TYPE, KEY, outcome, testEndpoint, useLog } from './endpoints.ts';
 
-const OURS = 'https://dashboard.example.com';
+const ALLOWED_ORIGIN = 'https://dashboard.example.com';
 const log = useLog();
 
-beforeEach(() => void vi.stubEnv('CORS_ORIGINS', JSON.stringify([OURS, 'http://localhost:5173'])));
+beforeEach(() => void vi.stubEnv('CORS_ORIGINS', JSON.stringify([ALLOWED_ORIGIN, 'http://localhost:5173'])));
 afterEach(() => void vi.unstubAllEnvs());
 
 const openGet = () => testEndpoint({ input: {}, handle: async () => ({ body: {} }) });
@@ -28,12 +28,12 @@ const corsOf = (headers: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => /^(access-control-|vary$)/i.test(name)));
 
 describe('a preflight', () => {
-  test('of one of the origins is accepted without a key, for the method of the path and the headers of the API', async () => {
-    const { status, headers } = await call(openPost(), preflightFrom(OURS));
+  test('of an allowed origin is accepted without a key, for the method of the path and the headers of the API', async () => {
+    const { status, headers } = await call(openPost(), preflightFrom(ALLOWED_ORIGIN));
     expect({ status, cors: corsOf(headers) }).toEqual({
       status: 204,
       cors: {
-        'Access-Control-Allow-Origin': OURS,
+        'Access-Control-Allow-Origin': ALLOWED_ORIGIN,
         'Access-Control-Allow-Methods': 'POST',
         'Access-Control-Allow-Headers': 'Authorization, Content-Type, Ocp-Apim-Subscription-Key',
         'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', '),
@@ -61,7 +61,7 @@ describe('a preflight', () => {
     const response = await call(openPost(), {
       method: 'OPTIONS',
       headers: [
-        ['Origin', OURS],
+        ['Origin', ALLOWED_ORIGIN],
         ['Origin', 'https://evil.example.com'],
         ['Access-Control-Request-Method', 'POST'],
       ],
@@ -70,28 +70,31 @@ describe('a preflight', () => {
   });
 
   test('without Access-Control-Request-Method is rejected like any other OPTIONS request', async () => {
-    const response = await call(openPost(), { method: 'OPTIONS', ...from(OURS) });
+    const response = await call(openPost(), { method: 'OPTIONS', ...from(ALLOWED_ORIGIN) });
     expect(outcome(response)).toEqual([405, 'METHOD_NOT_ALLOWED']);
   });
 });
 
-describe('the response to a request of one of the origins', () => {
-  const allowed = { 'Access-Control-Allow-Origin': OURS, 'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', ') };
+describe('the response', () => {
+  const allowed = {
+    'Access-Control-Allow-Origin': ALLOWED_ORIGIN,
+    'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', '),
+  };
 
-  test('may be read by its scripts, with all headers, and varies by origin besides what it varies by anyway', async () => {
-    expect(corsOf((await call(openGet(), from(OURS, KEY))).headers)).toEqual({ ...allowed, Vary: 'Origin' });
-    const posted = await call(openPost(), { method: 'POST', body: '{"a":1}', ...from(OURS, KEY, JSON_TYPE) });
+  test('to an allowed origin exposes the headers of the API to its scripts, and has Origin in Vary', async () => {
+    expect(corsOf((await call(openGet(), from(ALLOWED_ORIGIN, KEY))).headers)).toEqual({ ...allowed, Vary: 'Origin' });
+    const posted = await call(openPost(), { method: 'POST', body: '{"a":1}', ...from(ALLOWED_ORIGIN, KEY, JSON_TYPE) });
     expect([posted.status, corsOf(posted.headers)]).toEqual([200, { ...allowed, Vary: 'Origin, Accept-Encoding' }]);
   });
 
-  test('may be read also if it is an error, such as a missing key or a wrong body', async () => {
-    const missing = await call(openGet(), from(OURS));
+  test('to an allowed origin can also be read if it is an error, such as a missing key or a wrong body', async () => {
+    const missing = await call(openGet(), from(ALLOWED_ORIGIN));
     expect([missing.status, corsOf(missing.headers)]).toEqual([401, { ...allowed, Vary: 'Origin' }]);
-    const wrong = await call(openPost(), { method: 'POST', body: '{', ...from(OURS, KEY, JSON_TYPE) });
+    const wrong = await call(openPost(), { method: 'POST', body: '{', ...from(ALLOWED_ORIGIN, KEY, JSON_TYPE) });
     expect([wrong.status, corsOf(wrong.headers)]).toEqual([400, { ...allowed, Vary: 'Origin' }]);
   });
 
-  test('of another origin, or of none, allows nothing', async () => {
+  test('to another origin, or to a request without Origin, allows nothing', async () => {
     expect(corsOf((await call(openGet(), from('https://evil.example.com', KEY))).headers)).toEqual({ Vary: 'Origin' });
     expect(corsOf((await call(openGet(), { headers: [KEY] })).headers)).toEqual({ Vary: 'Origin' });
   });
@@ -99,7 +102,7 @@ describe('the response to a request of one of the origins', () => {
 
 test('without the setting there is no CORS: no response has such a header, and every OPTIONS is rejected', async () => {
   vi.stubEnv('CORS_ORIGINS', '[]');
-  const response = await call(openGet(), from(OURS, KEY));
+  const response = await call(openGet(), from(ALLOWED_ORIGIN, KEY));
   expect([response.status, corsOf(response.headers)]).toEqual([200, {}]);
-  expect(outcome(await call(openGet(), preflightFrom(OURS)))).toEqual([405, 'METHOD_NOT_ALLOWED']);
+  expect(outcome(await call(openGet(), preflightFrom(ALLOWED_ORIGIN)))).toEqual([405, 'METHOD_NOT_ALLOWED']);
 });
