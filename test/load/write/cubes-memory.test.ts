@@ -16,9 +16,9 @@ import {
 
 const engine = useEngine();
 
-test('a month whose users take too much memory has a rollup without users, which reports read by day, until a load has all of its days', async () => {
+test('if the users of a month take too much memory, its rollup has none and reports read them from the days, until one load has all days of the month', async () => {
   const { table } = await engine.createTable();
-  const manyUsers = (day: number) => (delivery(day) ?? []).map((row, user) => ({ ...row, users: [`u${user}`] }));
+  const manyUsers = (day: number) => delivery(day).map((row, user) => ({ ...row, users: [`u${user}`] }));
   const all = ['ad_group_id', ...KEPT];
   const limits = { cubeBytes: 700_000 };
   const after = async (rows: FolderRows, given: LoadLimits = {}) => {
@@ -26,11 +26,11 @@ test('a month whose users take too much memory has a rollup without users, which
     const cubes = await checkMonth(table, 'sums');
     const head = (await (await openSource(table)).factHeads([10])).get(10);
     const months = [...(head?.cubeMonths?.get('pla') ?? [])];
-    const hasUsers = months.map(([month, entry]) => {
+    const usersByMonth = months.map(([month, entry]) => {
       const columns = [...(entry.cubes.get('ad_group_id')?.columns.keys() ?? [])];
       return [month, columns.some((name) => name.startsWith('delivery/users'))];
     });
-    return { cubes, users: Object.fromEntries(hasUsers) };
+    return { cubes, users: Object.fromEntries(usersByMonth) };
   };
   // the users of the loaded days are too many
   const large = { ...LARGE_MONTH, 'facts/pla/delivery': DAYS.flatMap(manyUsers) };
@@ -38,7 +38,7 @@ test('a month whose users take too much memory has a rollup without users, which
   // the users of one more day do not make those of the month complete
   expect(await after({ 'facts/pla/delivery': delivery(5) })).toEqual({ cubes: all, users: { '2026-03': false } });
   // another month has its users
-  const april = (delivery(1, 20) ?? []).map((row) => ({ ...row, daily_date: '2026-04-01' }));
+  const april = delivery(1, 20).map((row) => ({ ...row, daily_date: '2026-04-01' }));
   const both = { '2026-03': false, '2026-04': true };
   expect(await after({ 'facts/pla/delivery': april }, limits)).toEqual({ cubes: all, users: both });
   // with enough memory, all days of the month bring the users back; with too little, they are dropped before the stored ones are decoded
@@ -57,7 +57,7 @@ test('a month whose rows take too much memory has fewer cubes or none, and is re
   expect(some.length).toBeLessThan(1 + KEPT.length);
   expect(await load(table, { 'facts/pla/delivery': delivery(3).slice(7) }, { cubeBytes: 1_000 })).toBe('loaded');
   expect(await checkMonth(table)).toEqual([]);
-  const small = { ...delivery(4, 20)?.[0], daily_date: '2026-04-01' };
+  const small = { ...delivery(4, 20)[0], daily_date: '2026-04-01' };
   expect(await load(table, { 'facts/pla/delivery': [small] })).toBe('loaded');
   expect(Object.keys(await readStored(table))).toContain('pla ad_group_id delivery 10 2026-04');
 });
