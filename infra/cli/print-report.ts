@@ -6,17 +6,17 @@ import { writeLine } from './run-cli.ts';
 
 /**
  * Prints a load's report: what was loaded to standard output, problems and warnings to standard error.
- * @param advice what to do if there are more problems than are listed, such as `correct these first`
+ * @param moreAdvice what to do if there are more problems than are listed, such as `correct these first`
  * @returns the exit code: 0 if the folder is loaded, else 1
  */
-export function printReport(report: LoadReport | IngestReport, advice: string): number {
+export function printReport(report: LoadReport | IngestReport, moreAdvice: string): number {
   const { outcome, problems, problemCount, warnings, listings, facts, emptied } = report;
   for (const warning of warnings) writeLine(process.stderr, `warning: ${warning}`);
   if (outcome === 'rejected') {
     for (const problem of problems) writeLine(process.stderr, formatProblem(problem));
     for (const line of summarizeMissing(problems)) writeLine(process.stderr, line);
     const unlisted = countUnlisted(problems, problemCount);
-    if (unlisted > 0) writeLine(process.stderr, `… and ${count(unlisted, 'more problem')}; ${advice}`);
+    if (unlisted > 0) writeLine(process.stderr, `… and ${count(unlisted, 'more problem')}; ${moreAdvice}`);
     writeLine(process.stderr, `endcap: ${count(problemCount, 'problem')}, nothing was loaded`);
     return 1;
   }
@@ -49,6 +49,7 @@ const MAX_SUMMARIZED = 5;
  */
 export function summarizeMissing(problems: readonly Problem[]): string[] {
   const missing = problems.flatMap(({ field, reason, repeats = 0 }) => {
+    // the reason that check-references.ts and code-facts.ts give
     const [, id, listing] = /^(\S+) is not among the (\w+)$/.exec(reason) ?? [];
     return id === undefined || listing === undefined ? [] : [{ field, id, listing, rows: 1 + repeats }];
   });
@@ -63,7 +64,7 @@ export function summarizeMissing(problems: readonly Problem[]): string[] {
   return lines.slice(0, MAX_SUMMARIZED);
 }
 
-/** @returns the patch's changes in parentheses; '' without a patch, or if it changed no row because it had been loaded before */
+/** @returns the changes of the patch in parentheses; empty if there is no patch, or if it changed no row because it had been loaded before */
 function describePatch(patch: LoadReport['listings'][number]['patch']): string {
   if (patch === undefined || patch.added + patch.replaced + patch.removed === 0) return '';
   const [added, replaced, removed] = [patch.added, patch.replaced, patch.removed].map((n) => n.toLocaleString('en-US'));

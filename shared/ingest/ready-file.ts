@@ -64,7 +64,7 @@ function problemAt(path: readonly PropertyKey[], reason: string): Problem {
 function describeMembers(members: string): (issue: z.core.$ZodRawIssue) => string {
   return (issue) => {
     const unknown =
-      issue.code === 'unrecognized_keys' && Array.isArray(issue.keys) ? `; unknown: ${issue.keys.join(', ')}` : '';
+      issue.code === 'unrecognized_keys' && Array.isArray(issue.keys) ? `; not allowed: ${issue.keys.join(', ')}` : '';
     return `must be an object with ${members}${unknown}`;
   };
 }

@@ -40,7 +40,8 @@ const PIECE_BYTES = 64 << 10;
 /**
  * Uploads a file. A large one is sent in parts, several at a time, and only the parts that fail are sent again. There is no limit for the whole time,
  * only for the time in which nothing is accepted. S3 verifies the SHA-256 of each part.
- * @throws the signal's reason when it aborts, an Error when S3 rejects the file or accepts no data; the parts that were sent are deleted
+ * @throws the signal's reason if it aborts, an Error if S3 rejects the file or accepts no data. Unless the file is complete by then, the parts that were
+ * sent are deleted.
  */
 export async function uploadFile(
   bucket: Bucket,
@@ -77,11 +78,12 @@ export async function uploadFile(
     content.destroy();
     client.destroy();
   }
+  signal.throwIfAborted(); // requests without data do not end with the signal
 }
 
 /**
- * Ends a request that sends data when the signal aborts, and any request for which S3 accepts no data for `idleMs`. `Upload` passes no signal to its requests: those in progress would
- * continue after it has ended.
+ * Ends a request that sends data when the signal aborts, and any request for which S3 accepts no data for `idleMs`. `Upload` passes no signal to its
+ * requests: those in progress would continue after it has ended.
  */
 function withIdleTimeout(
   handler: RequestHandler,
@@ -105,7 +107,7 @@ function withIdleTimeout(
     const { body } = request;
     const isData = body instanceof Uint8Array && body.length > 0;
     const sent = isData ? { ...request, body: Readable.from(cut(body, onAccepted), { objectMode: false }) } : request;
-    // requests without data do not end with the signal: without the response of the one that begins an upload, the upload could not be deleted
+    // the signal does not end requests without data: without the response of the one that begins an upload, the upload could not be deleted
     const abortSignal = isData ? AbortSignal.any([signal, idle.signal]) : idle.signal;
     try {
       const result = await handler.handle(sent, { ...options, abortSignal });

@@ -33,7 +33,7 @@ describe('_READY', () => {
       'an unknown member',
       { files: [file('a.csv')], file: 1 },
       null,
-      'must be an object with files and optionally id; unknown: file',
+      'must be an object with files and optionally id; not allowed: file',
     ],
     ['an id that is not a string', { id: 1, files: [file('a.csv')] }, 'id', 'must be a string'],
     ['a name that is not a string', { files: [file(1)] }, 'files[0].name', 'must be a string'],
@@ -48,7 +48,7 @@ describe('_READY', () => {
     ['a folder', { files: [file('facts/')] }, 'files[0].name', WRONG_NAME],
     ['its own name', { files: [file('_READY')] }, 'files[0].name', WRONG_NAME],
     ['a backslash', { files: [file('facts\\a.csv')] }, 'files[0].name', WRONG_NAME],
-    ['half a byte', { files: [file('a.csv', { bytes: 0.5 })] }, 'files[0].bytes', 'must be an integer ≥ 0'],
+    ['a fraction of a byte', { files: [file('a.csv', { bytes: 0.5 })] }, 'files[0].bytes', 'must be an integer ≥ 0'],
     ['a negative size', { files: [file('a.csv', { bytes: -1 })] }, 'files[0].bytes', 'must be an integer ≥ 0'],
     [
       'a short SHA-256',
@@ -60,7 +60,7 @@ describe('_READY', () => {
       'a file with an unknown member',
       { files: [file('a.csv', { md5: 'x' })] },
       'files[0]',
-      'must be an object with name, bytes and sha256; unknown: md5',
+      'must be an object with name, bytes and sha256; not allowed: md5',
     ],
     ['a file twice', { files: [file('a.csv'), file('a.csv')] }, 'files[1].name', 'a.csv is listed more than once'],
   ])('with %s is rejected with the field and the reason', (_, content, field, reason) => {
@@ -110,6 +110,6 @@ describe('the event', () => {
   });
 
   test('of another kind is rejected', () => {
-    expect(() => parseReadyEvent({ Records: [] })).toThrow();
+    expect(() => parseReadyEvent({ Records: [] })).toThrow('"detail"');
   });
 });

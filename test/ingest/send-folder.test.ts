@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Bucket, openBucket } from '../../shared/ingest/bucket.ts';
 import { type SendOptions, sendFolder } from '../../shared/ingest/send-folder.ts';
+import { uploadFile } from '../../shared/ingest/upload-file.ts';
 import { folderOf, makeFolder } from '../load/folder.ts';
 import { NETWORK } from '../load/network-rows.ts';
 import { BUCKET, type Fault, type ObjectServer, useObjectServer } from './object-server.ts';
@@ -52,7 +54,7 @@ const failOnce =
     query.includes('partNumber=2') && count === 1 ? fault : undefined;
 
 describe('a file', () => {
-  test('of several parts is sent in parts of 8 MB, and is not sent again by the next upload', async () => {
+  test('of several parts is sent in parts of 8 MiB, and is not sent again by the next upload', async () => {
     using folder = folderWith(20 * MB);
     expect(await send(folder.path)).toEqual({ done: 20 * MB, total: 20 * MB });
     expect(server.objects.get('f/large.csv')?.equals(folder.content)).toBe(true);
@@ -174,6 +176,25 @@ describe('an interrupted upload', () => {
     expect(server.requests.at(-1)).toBe('DELETE f/large.csv?uploadId');
     expect(server.uploads.openKeys).toEqual([]);
     expect([...server.objects.keys()]).toEqual([]);
+  });
+
+  /** The signal does not end these requests: S3 has all data, and stores the file. */
+  test.each([
+    ['while S3 puts the parts together', 20 * MB, 'POST'],
+    ['while an empty file is sent', 0, 'PUT'],
+  ])('%s ends with the reason', async (_, bytes, method) => {
+    const interrupted = new AbortController();
+    server.intercept = (request) => {
+      if (request.method === method && !request.query.includes('uploads')) interrupted.abort(new Error('interrupted'));
+      return undefined;
+    };
+    const content = bytesOf(bytes);
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    const file = { bytes, sha256, content: Readable.from([content], { objectMode: false }) };
+    const options = { signal: interrupted.signal, onBytes: () => undefined };
+    await expect(uploadFile(bucket, 'f/file.csv', file, options)).rejects.toThrow('interrupted');
+    expect(server.objects.get('f/file.csv')?.equals(content)).toBe(true);
+    expect(server.uploads.openKeys).toEqual([]);
   });
 
   test('that has sent nothing yet sends nothing', async () => {

@@ -3,7 +3,7 @@ import { useLoadedStage } from './loaded-stage.ts';
 import { OPEN_BANDIT, OPEN_BANDIT_COLUMNS, OPEN_BANDIT_IDS, writeOpenBandit } from './open-bandit-folder.ts';
 import { readData } from './read-data.ts';
 
-/** The recorded rows. New York was five hours behind UTC during the whole week. */
+/** The recorded rows: a policy is an ad group, a slot a placement, and an item an entity. New York was five hours behind UTC during the whole week. */
 const rows = readData(OPEN_BANDIT, OPEN_BANDIT_COLUMNS).map((row) => {
   const local = new Date(Date.parse(row.timestamp) - 5 * 3_600_000).toISOString();
   const { user_feature_0, user_feature_1, user_feature_2, user_feature_3 } = row;

@@ -14,11 +14,11 @@ const INSTRUCTIONS = `Reports of a retail media network: what ads cost, how ofte
 2. describe_fields: the metrics and dimensions, their units and meanings, and which have no meaning together. Names must be exact.
 3. suggest_values: the values that a dimension has, before you filter by it.
 4. run_report: totals first, then rows. Sort and limit instead of reading everything.
-Totals are computed over all rows: never add up or average ratios and unique users of rows. Unique users above 8,192 are estimates (standard error 1.6 %).
-null is not 0: a metric is undefined there (a warning says why), the denominator of a ratio is 0, or a dimension has no value.
+Totals are computed over all rows. Never add up or average ratios and unique users of rows. Unique users above 8,192 are estimates (standard error 1.6 %).
+null is not 0: a metric is undefined there (a warning says why), a ratio's denominator is 0, or a dimension has no value.
 State units, period, attribution and freshness in your answers.`;
 
-/** @returns a strict schema whose error for an unknown argument suggests the closest name and lists all names */
+/** @returns a strict object schema whose error for an unknown member suggests the closest name and lists all names */
 function strictObject<Shape extends z.ZodRawShape>(shape: Shape) {
   const names = Object.keys(shape);
   return z.strictObject(shape, {
@@ -83,10 +83,8 @@ export function createMcpServer(service: Service, version: string): McpServer {
         search: z
           .string()
           .optional()
-          .describe(
-            'Only fields with this text in their name, title, group, description or other words for them. Ignored with names.',
-          ),
-        names: z.array(z.string()).optional().describe('Only these fields.'),
+          .describe('Only fields with this text in their name, title, group, description or other words for them.'),
+        names: z.array(z.string()).default([]).describe('Only these fields.'),
       }),
       annotations: READ_ONLY,
     },
@@ -103,7 +101,7 @@ export function createMcpServer(service: Service, version: string): McpServer {
         dimensions: z
           .array(z.string())
           .default([])
-          .describe('Names of dimensions to group by. Without any, the result is one row.'),
+          .describe('Names of dimensions to group by. Without dimensions, the result is one row.'),
         ...period,
         filters,
         advertiser_ids: z

@@ -41,15 +41,14 @@ export async function listAccess(client: Client): Promise<string> {
 
 export async function describeFields(
   client: Client,
-  { search, names }: { readonly search?: string | undefined; readonly names?: readonly string[] | undefined },
+  { search, names }: { readonly search?: string | undefined; readonly names: readonly string[] },
 ): Promise<string> {
   const { data, meta } = await client.fields();
-  const known = new FieldNames(data);
-  const wanted = names === undefined || names.length === 0 ? undefined : new Set<string>(known.fields(names));
+  if (names.length === 0 && search === undefined) return listNames(data);
+  const named = new Set<string>(new FieldNames(data).fields(names));
   const fields = [...data.metrics, ...data.dimensions].filter((field) => {
-    return wanted === undefined ? mentions(field, search ?? '') : wanted.has(field.name);
+    return (names.length === 0 || named.has(field.name)) && mentions(field, search ?? '');
   });
-  if (wanted === undefined && search === undefined) return listNames(data);
   const rules = data.rules.filter((rule) => rule.fields.some((name) => fields.some((field) => field.name === name)));
   const lines = fields.map((field) => {
     const kind = 'kind' in field ? `metric of kind ${field.kind}` : 'dimension';
@@ -63,7 +62,9 @@ export async function describeFields(
     return `- ${affected}: null${rule.effect === 'null' ? '' : ' in some rows'}${where}${by}. ${rule.reason}`;
   });
   return [
-    fields.length === 0 ? `No field has "${search}" in its name, title, group or description.` : 'Fields:',
+    fields.length === 0
+      ? `None of the fields has "${search}" in its name, title, group or description, or as another word for it.`
+      : 'Fields:',
     ...lines,
     ...(ruleLines.length > 0 ? ['When they have no value, grouped or filtered as stated:', ...ruleLines] : []),
   ].join('\n');

@@ -17,7 +17,7 @@ export interface Period {
 }
 
 export interface PeriodOptions {
-  /** Such as `28d`, `4w` or `3m`: days, weeks or months up to `to`, or else the last day with complete data. */
+  /** Length of the period in days, weeks or months, such as `28d`, `4w` or `3m`. It ends on `to`, or else on the last day with complete data. */
   readonly last?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;

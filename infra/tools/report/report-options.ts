@@ -26,7 +26,7 @@ Prints a report, for example
   --metrics NAMES    metrics, separated by commas; required without --by
   --by NAMES         dimensions to group by, separated by commas; default: none, which is one row
   --experience NAME  ${EXPERIENCES.join(', ')}; default: pla
-  --last PERIOD      28d, 4w or 3m, up to the last day with complete data or --to; default: 7d
+  --last PERIOD      days, weeks or months, such as 28d, 4w or 3m, up to the last day with complete data or --to; default: 7d
   --from DAY --to DAY  first and last day, YYYY-MM-DD
   --filter FILTER    a condition, which can be repeated; rows must meet all:
 ${FILTER_USAGE.replaceAll(/^/gm, '                   ')}

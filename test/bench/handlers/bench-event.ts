@@ -3,7 +3,8 @@ import { KEY_HEADER } from '../../../shared/http/api-key.ts';
 import type { ApiHandler } from '../../../shared/http/endpoint.ts';
 import { gatewayEvent, type TestRequest } from '../../http/support/gateway-event.ts';
 
-export type Handler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
+/** An endpoint with its Lambda context. */
+export type BenchHandler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 
 /** Headers that a typical client and the gateway send. */
 const HEADERS = [
@@ -23,7 +24,7 @@ export function benchEvent(key: string, request: TestRequest): APIGatewayProxyEv
 }
 
 /** @returns the endpoint with a fixed Lambda context */
-export function withContext(handler: ApiHandler): Handler {
+export function withContext(handler: ApiHandler): BenchHandler {
   // The middleware chain reads no other member of the context.
   const context = { functionName: 'bench', awsRequestId: 'bench', getRemainingTimeInMillis: () => 28_000 } as Context;
   return (event) => handler(event, context);

@@ -12,7 +12,7 @@ import type { ApiKey } from '../../../shared/identity/key-record.ts';
 import { KeyLimiter } from '../../../shared/identity/limits/key-limiter.ts';
 import { openTable } from '../../../shared/store/table/client.ts';
 import { type Cost, measureInTurn } from '../tools/timing.ts';
-import { benchEvent, type Handler, withContext } from './bench-event.ts';
+import { type BenchHandler, benchEvent, withContext } from './bench-event.ts';
 import { type ChainWork, honoEndpoints } from './hono-endpoints.ts';
 
 const ROUNDS = 31;
@@ -133,9 +133,9 @@ process.send?.({
 });
 
 /** @param invalid requests that both sides must reject with the same status */
-async function compare(endcap: Handler, event: APIGatewayProxyEvent, invalid: readonly APIGatewayProxyEvent[]) {
+async function compare(endcap: BenchHandler, event: APIGatewayProxyEvent, invalid: readonly APIGatewayProxyEvent[]) {
   for (const request of [event, ...invalid]) await checkEqual(endcap, request);
-  const repeat = (handler: Handler, times: number) => async () => {
+  const repeat = (handler: BenchHandler, times: number) => async () => {
     for (let i = 0; i < times; i++) await handler(event);
   };
   for (const handler of [endcap, hono]) await repeat(handler, WARM_UP)();
@@ -148,7 +148,7 @@ async function compare(endcap: Handler, event: APIGatewayProxyEvent, invalid: re
 }
 
 /** @throws Error unless both responses have the same status, and with status 200 the same body */
-async function checkEqual(endcap: Handler, event: APIGatewayProxyEvent): Promise<void> {
+async function checkEqual(endcap: BenchHandler, event: APIGatewayProxyEvent): Promise<void> {
   const [one, other] = [await endcap(event), await hono(event)];
   const isEqual =
     one.statusCode === other.statusCode &&

@@ -8,7 +8,7 @@ import type { listContactsInput } from '../../../shared/contract/resources/conta
 import { METADATA_PAGING, pageMeta } from '../../../shared/contract/resources/paging.ts';
 import { KEY_HEADER, KEY_QUERY } from '../../../shared/http/api-key.ts';
 import type { Caller, Identity } from '../../../shared/identity/identity.ts';
-import type { Handler } from './bench-event.ts';
+import type { BenchHandler } from './bench-event.ts';
 
 /** The schemas and responses that both sides use. */
 export interface ChainWork {
@@ -28,7 +28,7 @@ interface Env {
 
 const FIXED_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
-export function honoEndpoints(identity: Identity, { contacts, report }: ChainWork): Handler {
+export function honoEndpoints(identity: Identity, { contacts, report }: ChainWork): BenchHandler {
   const app = new Hono<Env>();
   app.use(async (c, next) => {
     const key = c.req.header(KEY_HEADER) ?? c.req.query(KEY_QUERY);
@@ -51,7 +51,7 @@ export function honoEndpoints(identity: Identity, { contacts, report }: ChainWor
     c.json(report.run(c.req.valid('param').experience_name, c.req.valid('json')), 200, FIXED_HEADERS),
   );
   // The adapter's event type has only the members that it reads.
-  return handle(app) as unknown as Handler;
+  return handle(app) as unknown as BenchHandler;
 }
 
 function checked<Target extends 'query' | 'param' | 'json', Schema extends z.ZodMiniType>(

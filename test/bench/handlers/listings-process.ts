@@ -6,7 +6,7 @@ import { handler as listAccounts } from '../../../functions/list-accounts.ts';
 import { handler as listContacts } from '../../../functions/list-contacts.ts';
 import { type Cost, measureInTurn } from '../tools/timing.ts';
 import { bareAccounts, bareContacts } from './bare-listings.ts';
-import { benchEvent, type Handler, withContext } from './bench-event.ts';
+import { type BenchHandler, benchEvent, withContext } from './bench-event.ts';
 
 const ROUNDS = 51;
 const REQUESTS = 20;
@@ -30,8 +30,8 @@ process.send?.({
   contacts: await compare(contacts, withContext(listContacts), bareContacts),
 });
 
-async function compare(event: APIGatewayProxyEvent, endcap: Handler, bare: Handler) {
-  const repeat = (handler: Handler, times: number) => async () => {
+async function compare(event: APIGatewayProxyEvent, endcap: BenchHandler, bare: BenchHandler) {
+  const repeat = (handler: BenchHandler, times: number) => async () => {
     for (let i = 0; i < times; i++) await handler(event);
   };
   for (const handler of [endcap, bare]) await repeat(handler, WARM_UP)();
@@ -44,7 +44,7 @@ async function compare(event: APIGatewayProxyEvent, endcap: Handler, bare: Handl
 }
 
 /** @returns the body of the first of four responses, and the smallest number of calls, because the commit is read only once per second */
-async function probe(handler: Handler, event: APIGatewayProxyEvent) {
+async function probe(handler: BenchHandler, event: APIGatewayProxyEvent) {
   const responses: { calls: number; body: { data?: readonly unknown[] } }[] = [];
   for (let i = 0; i < 4; i++) {
     const before = calls;

@@ -11,9 +11,9 @@ import {
   randomRequest,
 } from '../support/random-request.ts';
 import { changeForeign, type Observer } from './foreign-change.ts';
+import { type Observed, type ObservedService, openServices } from './isolated-services.ts';
 import { DATES, GUESSES, type Network, randomNetwork, USERS } from './network.ts';
 import { stopClock, type TestClock } from './test-clock.ts';
-import { type Observed, type ObservedService, openServices } from './two-services.ts';
 
 const REQUESTS = scaled(3_200);
 /** How often instances are replaced by new ones, which have no caches. */

@@ -28,7 +28,7 @@ const corsOf = (headers: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => /^(access-control-|vary$)/i.test(name)));
 
 describe('a preflight', () => {
-  test('of one of the origins is accepted without a key, for the method of the path and the headers of the API', async () => {
+  test('of an allowed origin is accepted without a key, for the method of the path and the headers of the API', async () => {
     const { status, headers } = await call(openPost(), preflightFrom(ALLOWED_ORIGIN));
     expect({ status, cors: corsOf(headers) }).toEqual({
       status: 204,
@@ -81,20 +81,20 @@ describe('the response', () => {
     'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', '),
   };
 
-  test('to an allowed origin exposes the headers of the API to its scripts, and adds Origin to Vary', async () => {
+  test('to an allowed origin exposes the headers of the API to its scripts, and has Origin in Vary', async () => {
     expect(corsOf((await call(openGet(), from(ALLOWED_ORIGIN, KEY))).headers)).toEqual({ ...allowed, Vary: 'Origin' });
     const posted = await call(openPost(), { method: 'POST', body: '{"a":1}', ...from(ALLOWED_ORIGIN, KEY, JSON_TYPE) });
     expect([posted.status, corsOf(posted.headers)]).toEqual([200, { ...allowed, Vary: 'Origin, Accept-Encoding' }]);
   });
 
-  test('to an allowed origin may be read even if it is an error, such as a missing key or a wrong body', async () => {
+  test('to an allowed origin can also be read if it is an error, such as a missing key or a wrong body', async () => {
     const missing = await call(openGet(), from(ALLOWED_ORIGIN));
     expect([missing.status, corsOf(missing.headers)]).toEqual([401, { ...allowed, Vary: 'Origin' }]);
     const wrong = await call(openPost(), { method: 'POST', body: '{', ...from(ALLOWED_ORIGIN, KEY, JSON_TYPE) });
     expect([wrong.status, corsOf(wrong.headers)]).toEqual([400, { ...allowed, Vary: 'Origin' }]);
   });
 
-  test('to another origin, or without an Origin, allows nothing', async () => {
+  test('to another origin, or to a request without Origin, allows nothing', async () => {
     expect(corsOf((await call(openGet(), from('https://evil.example.com', KEY))).headers)).toEqual({ Vary: 'Origin' });
     expect(corsOf((await call(openGet(), { headers: [KEY] })).headers)).toEqual({ Vary: 'Origin' });
   });

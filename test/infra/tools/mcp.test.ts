@@ -49,12 +49,30 @@ describe('the MCP server', () => {
     expect(text).toContain('Values: DRAFT, SCHEDULED, ACTIVE, PAUSED, ENDED.');
     expect(text).toContain('- keyword: null in toa. Has no meaning in toa.');
     expect(text).toContain('- cost: null by conversion_source, purchased_entity_id, purchased_entity_name.');
-    expect((await agent.call('describe_fields')).text).toContain('- time: daily_date, week_date, month_date, hour');
-    expect((await agent.call('describe_fields', { search: 'nothing like it' })).text).toMatch(/^No field has/);
+  });
+
+  test('lists all names without arguments, or with an empty list of names', async () => {
+    for (const request of [{}, { names: [] }]) {
+      const { text } = await agent.call('describe_fields', request);
+      expect(text).toContain('- time: daily_date, week_date, month_date, hour');
+    }
+  });
+
+  test('describes the fields that have a text, among the named ones or all', async () => {
+    const fieldsOf = async (request: object) => {
+      const { text } = await agent.call('describe_fields', request);
+      return [...text.matchAll(/^- (\w+) \(/gm)].map(([, name]) => name);
+    };
+    expect(await fieldsOf({ search: 'KEYWORD' })).toContain('keyword');
+    expect(await fieldsOf({ search: 'spend' })).toContain('cost');
+    expect(await fieldsOf({ search: 'keyword', names: ['cost', 'keyword'] })).toEqual(['keyword']);
+    expect((await agent.call('describe_fields', { search: 'nothing like it' })).text).toBe(
+      'None of the fields has "nothing like it" in its name, title, group or description, or as another word for it.',
+    );
   });
 
   /** The figures are those of README.md. */
-  test('answers a report with the totals first, then as many rows as asked for, with units and freshness', async () => {
+  test('returns the totals of a report first, then as many rows as asked for, with units and freshness', async () => {
     const request = {
       experience: 'pla',
       metrics: ['cost', 'halo_roas'],
@@ -106,11 +124,11 @@ describe('the MCP server', () => {
     expect({ isError, text }).toEqual({ isError: true, text: 'keyword has no values in toa; it has values in pla' });
   });
 
-  test('answers with text alone: with structured content, hosts show agents only that, or the same rows twice', async () => {
+  test('returns text alone: with structured content, hosts show agents only that, or the same rows twice', async () => {
     const { tools } = await agent.client.listTools();
     expect(tools.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
-    const answer = await agent.client.callTool({ name: 'list_access', arguments: {} });
-    expect(Object.keys(answer)).toEqual(['content']);
+    const result = await agent.client.callTool({ name: 'list_access', arguments: {} });
+    expect(Object.keys(result)).toEqual(['content']);
   });
 
   test('repeats the filters, and says of which rows the totals are', async () => {
@@ -200,7 +218,7 @@ describe('the MCP server', () => {
     [{ experience: 'pla', metrics: ['cost'], last: '900d' }, 'last: A report covers at most 732 days'],
     [{ experience: 'pla', metrics: ['cost'], last: '5 days' }, '5 days is not a period'],
     [{ experience: 'pla', metrics: ['cost'], limit: 5_000 }, 'limit'],
-  ])('answers the report %j with an error that says what to correct', async (request, message) => {
+  ])('returns for the report %j an error that says what to correct', async (request, message) => {
     const { isError, text } = await agent.call('run_report', request);
     expect(isError).toBe(true);
     expect(text).toContain(message);
@@ -215,7 +233,7 @@ test('an agent answers "which keywords waste money?"', async () => {
   expect(fields.text).toContain('- keyword: null in carousel. Has no meaning in carousel.'); // so it asks about pla
   const money = await agent.call('describe_fields', { names: ['cost', 'halo_revenue', 'halo_roas'] });
   expect(money.text).toContain('- halo_roas (metric of kind ratio, in ratio): Revenue attributed to a click / cost.');
-  const answer = await agent.call('run_report', {
+  const result = await agent.call('run_report', {
     experience: 'pla',
     metrics: ['cost', 'halo_revenue', 'halo_roas'],
     dimensions: ['keyword'],
@@ -246,10 +264,10 @@ test('an agent answers "which keywords waste money?"', async () => {
   ).data;
   const wasteful = keywords.filter((row) => row.keyword !== null && row.cost > 20 && Number(row.halo_roas ?? 1) < 0.8);
   expect(wasteful.length).toBeGreaterThan(2);
-  const shown = rowsOf(answer.text).map(({ keyword, cost }) => ({ keyword, cost: Number(cost) }));
+  const shown = rowsOf(result.text).map(({ keyword, cost }) => ({ keyword, cost: Number(cost) }));
   expect(shown).toEqual(wasteful.map(({ keyword, cost }) => ({ keyword, cost })));
   const cost = wasteful.reduce((sum, row) => sum + Math.round(row.cost * 100), 0) / 100;
-  expect(answer.text).toContain(
+  expect(result.text).toContain(
     `Totals of the ${wasteful.length} rows that pass the filters:\ncost [USD],halo_revenue [USD],halo_roas [ratio]\n${cost},`,
   );
 });

@@ -26,11 +26,11 @@ test('if the users of a month take too much memory, its rollup has none and repo
     const cubes = await checkMonth(table, 'sums');
     const head = (await (await openSource(table)).factHeads([10])).get(10);
     const months = [...(head?.cubeMonths?.get('pla') ?? [])];
-    const hasUsers = months.map(([month, entry]) => {
+    const usersByMonth = months.map(([month, entry]) => {
       const columns = [...(entry.cubes.get('ad_group_id')?.columns.keys() ?? [])];
       return [month, columns.some((name) => name.startsWith('delivery/users'))];
     });
-    return { cubes, users: Object.fromEntries(hasUsers) };
+    return { cubes, users: Object.fromEntries(usersByMonth) };
   };
   // the users of the loaded days are too many
   const large = { ...LARGE_MONTH, 'facts/pla/delivery': DAYS.flatMap(manyUsers) };

@@ -45,7 +45,7 @@ export async function openServices(
   return Promise.all(
     services.map(async (service, i) => {
       const user = networks[i]?.users.find(({ userId }) => userId === observer.userId);
-      // a user who has more accounts than the observer gets a key that is limited to the observer's
+      // a user with more accounts than the observer gets a key that is limited to the observer's
       const isLimited = user !== undefined && user.accountIds.length > observer.accountIds.length;
       const limits = isLimited ? { accountIds: observer.accountIds } : {};
       await createKey(service.table, observer.userId, { key: `key-${observer.userId}`, ...limits });
@@ -104,7 +104,7 @@ function send(instance: Instance, request: OperationRequest, userId: string, tok
 const TOKEN = /eyJ[\w-]+\.([\w-]+)\.[\w-]+/g;
 const REQUEST_IDS = /"(requestId|jti)":"[^"]*"/g;
 
-/** @returns the body without the ids, which differ between two equal requests, and with each token replaced by its claims */
+/** @returns the body without what differs between two equal requests, and with each token replaced by its claims */
 function comparableText(text: string): string {
   const claims = (_: string, payload: string) => Buffer.from(payload, 'base64url').toString();
   return text.replaceAll(TOKEN, claims).replaceAll(REQUEST_IDS, '"$1":""');
