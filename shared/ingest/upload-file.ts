@@ -68,7 +68,6 @@ export async function uploadFile(
   });
   try {
     await upload.done();
-    signal.throwIfAborted(); // requests without data do not end with the signal
   } catch (error) {
     // what cannot be deleted now is deleted by the bucket's lifecycle rule
     if (upload.uploadId !== undefined) await bucket.abortUpload(key, upload.uploadId).catch(() => undefined);
