@@ -11,6 +11,12 @@ import type { HandlerResult } from './json-response.ts';
 /** Maximum size of a response body, in bytes. Lambda's limit is 6 MB, which also covers the headers. */
 export const MAX_RESPONSE_BYTES = 5_500_000;
 
+/**
+ * Maximum UTF-16 code units of the texts in a page. Texts repeat in every row, and a page that is sent compressed is written whole before: without this limit,
+ * 10,000 rows with long texts took more than the function's memory.
+ */
+export const MAX_TEXT_UNITS = 100_000_000;
+
 /** The request id differs between two requests for the same page, and changes the size of a compressed page by a few bytes. */
 const ID_BYTES = 64;
 
@@ -22,6 +28,8 @@ export interface ReportTarget {
 }
 
 type Body = string | Buffer;
+
+const [QUOTE, BACKSLASH, TAB, LF, CR] = [0x22, 0x5c, 0x09, 0x0a, 0x0d];
 
 /**
  * Writing 100,000 rows of 91 fields takes 1 s, and compressing them takes longer. So a sample of a page that exceeds one of these is written first: a page
@@ -45,7 +53,7 @@ const VARY = { Vary: 'Accept, Accept-Encoding' };
 
 /**
  * @returns the report as JSON, CSV or Arrow, compressed if it exceeds MAX_RESPONSE_BYTES and the client accepts that
- * @throws ApiError PAGE_TOO_LARGE if it exceeds MAX_RESPONSE_BYTES all the same; it states the largest page size that fits from this offset on, to within
+ * @throws ApiError PAGE_TOO_LARGE if it exceeds MAX_RESPONSE_BYTES all the same, or MAX_TEXT_UNITS; it states the largest page size that fits from this offset on, to within
  * 2 % for a page of more than 10,000 rows or 200,000 values
  */
 export async function reportResponse(report: ReportResultResponse, target: ReportTarget): Promise<HandlerResult> {
@@ -53,10 +61,13 @@ export async function reportResponse(report: ReportResultResponse, target: Repor
   const contentType = contentTypeOf(representation);
   const headers = representation.format === 'json' ? {} : reportHeaders(report);
   const coding = acceptedCoding(headerOf);
+  const rows = Math.max(1, countRowsWithinTextLimit(report, target.deadline));
+  if (rows < report.data.length)
+    throw pageTooLarge(rows, `This page would have more than ${MAX_TEXT_UNITS} characters of text. From`);
   const expected = await estimateBytes(report, target, coding);
   if (expected > MAX_RESPONSE_BYTES * FAR_TOO_LARGE) {
     const size = await largestSize(report, target, coding, { bytes: expected, isEstimate: true });
-    if (size < report.data.length) throw pageTooLarge(target, size, `about ${expected}`, coding);
+    if (size < report.data.length) throw tooManyBytes(target, size, `about ${expected}`, coding);
   }
   const body = write(report, target);
   const bytes = sizeInResponse(body);
@@ -71,12 +82,37 @@ export async function reportResponse(report: ReportResultResponse, target: Repor
 function write(report: ReportResultResponse, { representation, deadline }: ReportTarget): Body {
   switch (representation.format) {
     case 'json':
-      return JSON.stringify(report);
+      return toJson(report);
     case 'csv':
       return toCsv(report.headers, report.data, representation, deadline);
     case 'arrow':
       return toArrow(report, deadline);
   }
+}
+
+function toJson(report: ReportResultResponse): string {
+  try {
+    return JSON.stringify(report);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error; // control characters take six characters each
+    const rows = Math.max(1, report.data.length >> 1);
+    throw pageTooLarge(rows, 'This page would be longer than a text can be. From');
+  }
+}
+
+/** @returns how many of the first rows have at most MAX_TEXT_UNITS in their texts */
+function countRowsWithinTextLimit({ headers, data }: ReportResultResponse, deadline: Deadline): number {
+  const names = headers.filter(({ type }) => type === 'text').map(({ name }) => name);
+  let units = 0;
+  for (const [index, row] of data.entries()) {
+    deadline.spend(names.length / 100);
+    for (const name of names) {
+      const value = row[name];
+      if (typeof value === 'string') units += value.length;
+    }
+    if (units > MAX_TEXT_UNITS) return index;
+  }
+  return data.length;
 }
 
 function isLarge({ headers, data }: ReportResultResponse): boolean {
@@ -115,17 +151,24 @@ async function toPageTooLarge(
   coding: ContentCoding | undefined,
 ): Promise<ApiError> {
   const size = await largestSize(report, target, coding, { bytes, isEstimate: false });
-  return pageTooLarge(target, size, String(bytes), coding);
+  return tooManyBytes(target, size, String(bytes), coding);
 }
 
-function pageTooLarge(target: ReportTarget, size: number, bytes: string, coding: ContentCoding | undefined): ApiError {
+function tooManyBytes(target: ReportTarget, size: number, bytes: string, coding: ContentCoding | undefined): ApiError {
   const kind = coding === undefined ? '' : ', compressed';
   const compress =
     coding === undefined
       ? `To get it compressed, send the headers Accept: ${MEDIA_TYPES[target.representation.format]} and Accept-Encoding: gzip. Otherwise, from`
       : 'From';
-  const detail = `This page would have ${bytes} bytes${kind}; the maximum is ${MAX_RESPONSE_BYTES}. ${compress} this offset on, request a size of ${size} or less.`;
-  return new ApiError('PAGE_TOO_LARGE', detail, {
+  return pageTooLarge(
+    size,
+    `This page would have ${bytes} bytes${kind}; the maximum is ${MAX_RESPONSE_BYTES}. ${compress}`,
+  );
+}
+
+/** @param reason followed by "this offset on, …" */
+function pageTooLarge(size: number, reason: string): ApiError {
+  return new ApiError('PAGE_TOO_LARGE', `${reason} this offset on, request a size of ${size} or less.`, {
     fields: [
       { in: 'body', pointer: '/pagination/size', code: 'PAGE_TOO_LARGE', detail: `Must be ${size} or less here.` },
     ],
@@ -169,5 +212,10 @@ async function largestSize(
  */
 function sizeInResponse(body: Body): number {
   if (typeof body !== 'string') return Math.ceil(body.length / 3) * 4;
-  return Buffer.byteLength(body) + (body.match(/["\\\t\r\n]/g)?.length ?? 0);
+  let escaped = 0;
+  for (let at = 0; at < body.length; at++) {
+    const unit = body.charCodeAt(at);
+    if (unit === QUOTE || unit === BACKSLASH || unit === TAB || unit === LF || unit === CR) escaped++;
+  }
+  return Buffer.byteLength(body) + escaped;
 }

@@ -12,7 +12,7 @@ import {
   submitReportInput,
 } from '../../shared/contract/report/report-request.ts';
 import { MAX_BODY_BYTES, MAX_BODY_DEPTH } from '../../shared/http/json-body.ts';
-import { MAX_RESPONSE_BYTES } from '../../shared/http/report-response.ts';
+import { MAX_RESPONSE_BYTES, MAX_TEXT_UNITS } from '../../shared/http/report-response.ts';
 import { FIELD_CODES, PROBLEMS } from '../../shared/lib/errors.ts';
 import { MAX_CELLS_BYTES, MAX_SECONDS } from '../../shared/report/plan/guard-cost.ts';
 import { MAX_BYTES } from '../../shared/report/plan/report-memory.ts';
@@ -53,9 +53,10 @@ test('the table of limits in functions/README.md has the limits of the code', ()
     'bytes per request body': MAX_BODY_BYTES.toLocaleString('en-US'),
     'levels of arrays and objects in a request body': String(MAX_BODY_DEPTH),
     'bytes per response of a report': MAX_RESPONSE_BYTES.toLocaleString('en-US'),
+    'characters of the texts in a page of a report (UTF-16 code units)': MAX_TEXT_UNITS.toLocaleString('en-US'),
     'invalid fields listed per response': MAX_LISTED_FIELDS.toLocaleString('en-US'),
     'estimated time of a report': `${MAX_SECONDS} seconds`,
-    'memory of the rows of a report, their unique users and the hours and slices of share_of_voice': `${MAX_BYTES.toLocaleString('en-US')} bytes`,
+    'memory of a report: its manifests, rows with their sums, unique users and planned costs, the names and attributes of ids, and the hours and slices of share_of_voice': `${MAX_BYTES.toLocaleString('en-US')} bytes`,
     'of these, memory of the hours and slices of share_of_voice': `${MAX_CELLS_BYTES.toLocaleString('en-US')} bytes`,
   });
 });

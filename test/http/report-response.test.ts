@@ -196,3 +196,25 @@ class CountingDeadline extends Deadline {
     this.units += units;
   }
 }
+
+/** Ten thousand rows with eight texts of 1,000 quotation marks each ended the function; with more, JSON.stringify failed with status 500. */
+test('a page whose texts repeat is rejected before it is written if they are too long, with the size that fits', async () => {
+  const long = '"'.repeat(1_000_000);
+  const respond = (count: number) => {
+    const data = Array.from({ length: count }, () => ({ text: long }));
+    return reportResponse({ ...reportOf(data), headers: [TEXT] }, accepting('gzip'));
+  };
+  await expect(respond(101)).rejects.toThrow(
+    'This page would have more than 100000000 characters of text. From this offset on, request a size of 100 or less.',
+  );
+  expect((await respond(100)).headers).toMatchObject({ 'Content-Encoding': 'gzip' });
+});
+
+test('a page of control characters, which take six characters each, is rejected if it is longer than a text can be', async () => {
+  const data = Array.from({ length: 98 }, () => ({ text: '\u0001'.repeat(1_000_000) }));
+  const response = reportResponse({ ...reportOf(data), headers: [TEXT] }, accepting('gzip'));
+  await expect(response).rejects.toMatchObject({
+    code: 'PAGE_TOO_LARGE',
+    message: 'This page would be longer than a text can be. From this offset on, request a size of 49 or less.',
+  });
+});
