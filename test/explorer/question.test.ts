@@ -141,7 +141,7 @@ test('code of a question contains the request, and reads the key from the enviro
     { ...FULL, filters: [{ field: 'campaign_name', operator: 'IN', values: ["Pop's"] }] },
     CATALOGUE,
     0,
-    [],
+    [2001, 2002],
   );
   const texts = COPY_FORMATS.map(
     ({ id, write }) => [id, write({ base: 'https://api.example.com/v2', experience: 'pla', report: request })] as const,
