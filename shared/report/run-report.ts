@@ -1,6 +1,7 @@
 import type { MetricName } from '../catalog/metrics.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
 import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
+import { Turns } from '../lib/turns.ts';
 import { type DeriveContext, deriveMetric } from './finish/derive-metrics.ts';
 import { describeHeaders, describeWarnings } from './finish/describe-report.ts';
 import { dimensionValues } from './finish/dimension-values.ts';
@@ -129,7 +130,8 @@ export async function computeReport({
   };
   const seen = new SeenValues(query.filters);
   addAdvertisers(seen, plan, scope, joins, deadline);
-  const scanContext = { source, joins, entities, pacing, seen, deadline, memory };
+  const turns = new Turns();
+  const scanContext = { source, joins, entities, pacing, seen, deadline, memory, turns };
   const ahead = new ReadAhead();
   const openRows = openReads(source, reads, ahead);
   const ownDays = readPartitions(source, marketReads?.own ?? [], ahead);
@@ -142,6 +144,7 @@ export async function computeReport({
   let shares: MarketShares | undefined;
   if (sharePlan !== undefined && marketReads !== undefined)
     shares = await readMarketShares(scanContext, sharePlan, marketReads, plan.market ? grouped : oneGroup(), ownDays);
+  await turns.take();
   const rows: AccumulatedRows = { ...grouped, shares };
   const deriveContext: DeriveContext = {
     plan,
@@ -155,9 +158,11 @@ export async function computeReport({
     ? { totals: totalKeptRows(rows, kept, deriveContext), scannedRows: 0 }
     : await totalAllRows(scanContext, totalPlan, rows, openMissing);
 
+  await turns.take();
   const dimensions = dimensionValues(rows, query.dimensions);
   const derive = (name: MetricName) => deriveMetric(name, rows.facts, deriveContext);
   const keys = sortKeys({ plan, groups: kept, dimensions, derive, memory, deadline });
+  await turns.take();
   return {
     envelope: {
       headers: describeHeaders(query, settings),

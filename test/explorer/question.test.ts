@@ -96,11 +96,14 @@ describe('a question becomes a request', () => {
   });
 
   /** The request had no advertisers, and so showed those of all accounts of the key under the name of this one. */
-  test('unless the account has no advertisers', () => {
-    const resolve = (part: Partial<Question>) => resolveQuestion({ ...FULL, ...part }, CATALOGUE, lastDay, []).request;
-    expect(() => resolve({ account: 1999, advertisers: [] })).toThrow('This account has no advertisers yet.');
-    expect(resolve({ account: 1999, advertisers: [2001] }).advertiserIds).toEqual([2001]);
-    expect(resolve({ account: undefined, advertisers: [] }).advertiserIds).toEqual([]);
+  test('unless the account has no advertisers, or others than the chosen ones', () => {
+    const resolve = (part: Partial<Question>, ids: readonly number[]) =>
+      resolveQuestion({ ...FULL, ...part }, CATALOGUE, lastDay, ids).request.advertiserIds;
+    expect(() => resolve({ account: 1999, advertisers: [] }, [])).toThrow('This account has no advertisers yet.');
+    expect(() => resolve({ account: 1999, advertisers: [2001] }, [2003])).toThrow('are not those of this account');
+    expect(resolve({ account: 1999, advertisers: [2001] }, [2001, 2003])).toEqual([2001]);
+    expect(resolve({ account: undefined, advertisers: [] }, [])).toEqual([]);
+    expect(resolve({ account: undefined, advertisers: [2001] }, [])).toEqual([2001]);
   });
 
   test('that is sorted by dates and hours, else by the first metric that is not an attribute', () => {
@@ -138,7 +141,7 @@ test('code of a question contains the request, and reads the key from the enviro
     { ...FULL, filters: [{ field: 'campaign_name', operator: 'IN', values: ["Pop's"] }] },
     CATALOGUE,
     0,
-    [],
+    [2001, 2002],
   );
   const texts = COPY_FORMATS.map(
     ({ id, write }) => [id, write({ base: 'https://api.example.com/v2', experience: 'pla', report: request })] as const,

@@ -169,9 +169,14 @@ describe('a report of 40 rows', () => {
 
   it('is cached where it took more than 500 milliseconds, even with few read units', async () => {
     const results = new MemoryResults();
-    vi.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValueOnce(501);
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+      now += 501;
+      return now;
+    });
     await requestPage(results, queryAt(0, 15), 10);
     expect(results.writes).toBe(1);
+    clock.mockRestore();
   });
 
   it('is computed again where it is no longer cached', async () => {

@@ -113,9 +113,9 @@ export interface ResolvedQuestion {
 }
 
 /**
- * @param advertiserIds ids of the account's advertisers, for a question that names the account only
+ * @param advertiserIds ids of the account's advertisers
  * @returns the requests of the question
- * @throws Error if the account has no advertisers: a request without advertisers is about all of the key's
+ * @throws Error if the account has no advertisers, because a request without advertisers is about all of the key's, or if a link names others than the account's
  */
 export function resolveQuestion(
   question: Question,
@@ -125,8 +125,10 @@ export function resolveQuestion(
 ): ResolvedQuestion {
   const range = resolvePeriod(question.period, lastDay);
   const { account, advertisers, metrics, dimensions, sort } = question;
-  if (account !== undefined && advertisers.length + advertiserIds.length === 0)
+  if (account !== undefined && advertiserIds.length === 0)
     throw new Error('This account has no advertisers yet. Choose another account.');
+  if (account !== undefined && advertisers.some((id) => !advertiserIds.includes(id)))
+    throw new Error('Some of the chosen advertisers are not those of this account. Choose them again.');
   const base = {
     advertiserIds: advertisers.length > 0 ? advertisers : account === undefined ? [] : advertiserIds,
     metrics,

@@ -47,10 +47,10 @@ export class SectionCoder {
 
   async code(file: FactFile, section: Section): Promise<CodedSection> {
     const columns: [string, number][] = [];
-    const lineProblems: { line: number; field: null; reason: string }[] = [];
+    const lineProblems = new BatchProblems(this.#problemLimit);
     try {
       const batch = await readSection(section, {
-        problem: (line, reason) => void lineProblems.push({ line, field: null, reason }),
+        problem: (line, reason) => lineProblems.add(line, null, reason),
         header: () => undefined, // was reported when the file was opened
         column: (name, line) => {
           columns.push([name, line]);
@@ -61,7 +61,9 @@ export class SectionCoder {
       const coded = await this.#coderOf(file).code(batch, problems);
       const lineOf = (row: number) => batch.lineOf(row);
       const { first, unseen } = problems.finish(lineOf);
-      const checked = { rows: batch.rows, columns, problems: { first: [...lineProblems, ...first], unseen } };
+      const ofLines = lineProblems.finish((line) => line);
+      const all = { first: [...ofLines.first, ...first], unseen: ofLines.unseen + unseen };
+      const checked = { rows: batch.rows, columns, problems: all };
       if (first.length + unseen > 0) return { ...checked, findings: [] };
       const findings = checkFacts(coded, this.#references, this.#zone, lineOf);
       return { ...checked, findings, facts: sortFacts(coded, storedColumns(file.table)) };
@@ -69,7 +71,7 @@ export class SectionCoder {
       if (!(error instanceof UnreadableFileError)) throw error;
       const { line, message } = error;
       const unreadable = { line, reason: message };
-      return { rows: 0, columns, problems: { first: lineProblems, unseen: 0 }, findings: [], unreadable };
+      return { rows: 0, columns, problems: lineProblems.finish((at) => at), findings: [], unreadable };
     }
   }
 

@@ -28,6 +28,8 @@ const PIECE_BYTES = 1 << 20;
 const BLOCK_BYTES = 1 << 20;
 /** Limits the memory of a load, which holds several blocks at a time. A line that exceeds it by less than one piece may still be accepted. */
 export const MAX_LINE_BYTES = 16 << 20;
+/** How many more bytes are collected if no record is complete. Short rows among them take up to 200 bytes each when they are read. */
+const STEP_BYTES = 2 << 20;
 const NEWLINE = 0x0a;
 
 /** Each line is a record. */
@@ -88,7 +90,8 @@ export async function* cutBlocks(bytes: AsyncIterable<Uint8Array>, format: Recor
     const rest = end === 0 ? joined : joined.slice(end);
     pieces = [rest];
     length = rest.length;
-    minBytes = end === 0 ? Math.min(2 * length, MAX_LINE_BYTES) : BLOCK_BYTES; // doubled, so that a long record is searched only a few times
+    // in steps: a long record is searched only a few times, and few rows follow it in its block
+    minBytes = end === 0 ? Math.min(length + STEP_BYTES, MAX_LINE_BYTES) : BLOCK_BYTES;
     if (end === 0) {
       const reason = format.explainUnended(bufferOf(joined));
       if (reason !== undefined) throw new UnreadableFileError(line, reason);

@@ -40,7 +40,7 @@ export interface MarketShares {
  * @returns the shares of the report's groups
  */
 export async function readMarketShares(
-  { source, joins, deadline, memory }: Pick<ScanContext, 'source' | 'joins' | 'deadline' | 'memory'>,
+  { source, joins, deadline, memory, turns }: Pick<ScanContext, 'source' | 'joins' | 'deadline' | 'memory' | 'turns'>,
   plan: Plan,
   reads: MarketReads,
   own: ReportGroups,
@@ -64,6 +64,7 @@ export async function readMarketShares(
       memory.hold(decoding);
       yield segment;
       memory.hold(-decoding);
+      await turns.take();
     }
   };
   const ownRows = await scanOwn(context, count(ownDays));

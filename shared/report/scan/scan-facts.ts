@@ -2,6 +2,7 @@ import type { SegmentSource } from '../../catalog/segment-source.ts';
 import type { FactTable } from '../../catalog/tables.ts';
 import { expandCodes } from '../../columns/keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
+import type { Turns } from '../../lib/turns.ts';
 import type { Joins } from '../plan/joins.ts';
 import { daysInPeriod, inPeriod } from '../plan/plan-reads.ts';
 import type { Plan, RowCondition, TableScan } from '../plan/plan-report.ts';
@@ -35,6 +36,7 @@ export interface ScanContext {
   readonly seen: SeenValues;
   readonly deadline: Deadline;
   readonly memory: ReportMemory;
+  readonly turns: Turns;
 }
 
 /** Memory per group after the scan: lists of the groups, and what sorting one takes. */
@@ -48,7 +50,7 @@ export interface SegmentCollector {
 
 /** @returns the facts of all scanned tables in the same groups, so that facts of different tables become one row */
 export async function scanFacts(
-  { source, joins, entities, seen, deadline, memory }: ScanContext,
+  { source, joins, entities, seen, deadline, memory, turns }: ScanContext,
   plan: Plan,
   { reads, days, cubes }: OpenReads,
   collector?: SegmentCollector,
@@ -81,13 +83,17 @@ export async function scanFacts(
     users.add(scan, segment, grouping);
   };
   for (const { scan, segments } of days) {
-    for await (const day of segments) add(scan, day, plan.rowConditions);
+    for await (const day of segments) {
+      add(scan, day, plan.rowConditions);
+      await turns.take();
+    }
   }
   const conditions = [...plan.rowConditions, inPeriod(plan)];
   // the advertisers to read have passed the conditions on advertisers; testing those on the others of a shard could put their names into warnings
   const ofShards = conditions.filter(({ base }) => base !== 'advertiser');
   for await (const { scan, segment, advertiserIds } of cubes) {
     add(scan, segment, advertiserIds === undefined ? conditions : [...ofShards, amongAdvertisers(advertiserIds)]);
+    await turns.take();
   }
   facts.reserve(table.size);
   facts.finishScan(table.size);

@@ -236,6 +236,7 @@ describe('rejects unreadable and unexpected files', () => {
       {
         'accounts.ndjson.gz': gzipSync('{"id":1,"name":"Acme"}\n'.repeat(1000)).subarray(0, 60),
         'contacts.csv.gz': 'id\n',
+        'addresses.csv.gz': Buffer.concat([gzipSync('id\n'), Buffer.alloc(512), gzipSync('1\n')]),
         'placements.csv': Buffer.from('id,name,experiences\n1,A,pla\n2,Caf\xe9,pla\n', 'latin1'),
         'products.parquet': 'PAR1 but no more of it PAR1',
         'facts/pla/delivery.csv': deliveryCsv('2026-03-01,0,1000,,,"open,,,1,0,0,'),
@@ -243,6 +244,7 @@ describe('rejects unreadable and unexpected files', () => {
       [
         'accounts.ndjson.gz: is truncated or damaged gzip: unexpected end of file',
         'contacts.csv.gz: is truncated or damaged gzip: incorrect header check',
+        'addresses.csv.gz: is truncated or damaged gzip: data after zeros',
         'placements.csv:3: is not UTF-8',
         'products.parquet: is not readable Parquet: parquet metadata of 544500000 bytes, more than 134217728',
         'facts/pla/delivery.csv:2: is malformed: a quoted cell is not closed, so lines after it may not be checked',

@@ -60,6 +60,15 @@ describe('cuts text into blocks of complete lines', () => {
     },
   );
 
+  /** Each row takes far more memory than its bytes: millions of them in one block took 400 MB. */
+  test('with few short lines after a long one', async () => {
+    const long = 9 << 20;
+    const bytes = Buffer.concat([Buffer.alloc(long, 'x'), Buffer.from('\n{}'.repeat(2_000_000))]);
+    const lengths: number[] = [];
+    for await (const block of cutBlocks(pieces(bytes, 1 << 20), LINES)) lengths.push(block.bytes.length);
+    expect(Math.max(...lengths)).toBeLessThan(long + (4 << 20));
+  });
+
   test('reports the number of a line that is not UTF-8, in any block', async () => {
     const bytes = Buffer.concat([Buffer.from('a\n'.repeat(900_000)), Buffer.from([0xff, 0x0a])]);
     const readAll = async () => {
