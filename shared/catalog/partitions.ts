@@ -128,8 +128,17 @@ export interface EncodedCube {
   readonly columns: ReadonlyMap<string, Uint8Array>;
 }
 
+/** What to read of one partition: the named columns of some of its days. */
+export interface PartitionRead {
+  readonly ref: PartitionRef;
+  /** Ascending. */
+  readonly days: readonly DayEntry[];
+  readonly columns: readonly string[];
+}
+
 /** The encoded columns of one day, with the chunks of each column already joined. */
 export interface DayColumns {
+  readonly ref: PartitionRef;
   readonly entry: DayEntry;
   readonly columns: ReadonlyMap<string, Uint8Array>;
 }

@@ -3,11 +3,11 @@ import type {
   AdvertiserShard,
   CubeRead,
   DayColumns,
-  DayEntry,
   EncodedCube,
   EncodedTable,
   FactHead,
   Manifest,
+  PartitionRead,
   PartitionRef,
 } from './partitions.ts';
 
@@ -25,8 +25,11 @@ export interface SegmentSource {
   advertiserShards(): Promise<readonly AdvertiserShard[]>;
   /** @returns the manifests of those partitions that exist */
   manifests(refs: readonly PartitionRef[]): Promise<readonly Manifest[]>;
-  /** Yields the named columns of the given days, one day at a time, in any order. */
-  days(ref: PartitionRef, days: readonly DayEntry[], columns: readonly string[]): AsyncIterable<DayColumns>;
+  /**
+   * Yields the days, those of a partition of an advertiser ascending. The order is the same each time, but that of market depends on what is cached.
+   * Columns that a day lacks are absent.
+   */
+  days(reads: readonly PartitionRead[]): AsyncIterable<DayColumns>;
   /** Yields the cubes in any order, each with the read that requested it. */
   cubes<R extends CubeRead>(reads: readonly R[]): AsyncIterable<{ readonly read: R; readonly encoded: EncodedCube }>;
   /** @returns the named columns of the table, for each advertiser that has one; tables of the platform are under the id 0 */

@@ -30,10 +30,10 @@ import type { ReportEnvelope, ReportQuery, ReportResult, ReportRow, ReportScope,
 import { EntityCodes } from './scan/entities.ts';
 import { GroupTable } from './scan/group-table.ts';
 import { openReads } from './scan/open-reads.ts';
-import { ReadAhead } from './scan/read-ahead.ts';
 import { readPartitions } from './scan/read-segments.ts';
 import type { GroupedFacts } from './scan/scan-facts.ts';
 import { SeenValues } from './scan/seen-values.ts';
+import { StreamGroup } from './scan/stream-group.ts';
 import { type AccumulatedRows, totalAllRows, totalKeptRows } from './total-report.ts';
 import { warnPacing } from './warn-pacing.ts';
 
@@ -132,10 +132,10 @@ export async function computeReport({
   addAdvertisers(seen, plan, scope, joins, deadline);
   const turns = new Turns();
   const scanContext = { source, joins, entities, pacing, seen, deadline, memory, turns };
-  const ahead = new ReadAhead();
-  const openRows = openReads(source, reads, ahead);
-  const ownDays = readPartitions(source, marketReads?.own ?? [], ahead);
-  const openMissing = missing && { plan: missing.plan, reads: openReads(source, missing.reads, ahead) };
+  const streams = new StreamGroup();
+  const openRows = openReads(source, reads, streams);
+  const ownDays = streams.add(() => readPartitions(source, marketReads?.own ?? []));
+  const openMissing = missing && { plan: missing.plan, reads: openReads(source, missing.reads, streams) };
   const grouped = await calibration.measure(
     userId,
     () => scanPacedFacts(scanContext, plan, openRows, pacing),

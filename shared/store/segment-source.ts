@@ -60,8 +60,14 @@ export function openSegmentSource(
       });
       return found.filter((manifest) => manifest !== undefined);
     },
-    days: (ref, days, columns) =>
-      ref.table === 'market' ? market.days(table, ref, days, columns) : readDays(table, ref, days, columns),
+    days: async function* (reads) {
+      const ofMarket = reads.filter(({ ref }) => ref.table === 'market');
+      if (ofMarket.length > 0) yield* market.days(table, ofMarket);
+      yield* readDays(
+        table,
+        reads.filter(({ ref }) => ref.table !== 'market'),
+      );
+    },
     cubes: (reads) => readCubes(table, reads),
     dimensionTables: (name, advertiserIds, columns) => dimensions.read(table, name, advertiserIds, state, columns),
   };

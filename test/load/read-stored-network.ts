@@ -142,7 +142,7 @@ async function readFacts(source: SegmentSource): Promise<Record<string, Row[]>> 
 async function readMonth(source: SegmentSource, ref: PartitionRef): Promise<Record<string, Row[]>> {
   const [manifest] = await source.manifests([ref]);
   const found: Record<string, Row[]> = {};
-  for await (const day of source.days(ref, manifest?.days ?? [], columnsOf(ref.table))) {
+  for await (const day of source.days([{ ref, days: manifest?.days ?? [], columns: columnsOf(ref.table) }])) {
     const date = `${ref.month}-${String(day.entry.day).padStart(2, '0')}`;
     found[`${ref.experience} ${ref.table} ${ref.advertiserId} ${date}`] = factRowsOf(
       ref.table,

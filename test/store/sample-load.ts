@@ -60,7 +60,9 @@ export async function readSample(table: Table, state: CommitState): Promise<unkn
   const source = openSegmentSource(table, state);
   const [manifest] = await source.manifests([MAY]);
   const days = [];
-  for await (const { entry, columns } of source.days(MAY, manifest?.days ?? [], ['clicks', 'cost'])) {
+  for await (const { entry, columns } of source.days([
+    { ref: MAY, days: manifest?.days ?? [], columns: ['clicks', 'cost'] },
+  ])) {
     days.push({ day: entry.day, rows: entry.rows, columns: digestBytes(columns) });
   }
   const heads = await source.factHeads([PLATFORM_ID, 7]);

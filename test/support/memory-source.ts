@@ -73,12 +73,12 @@ export function memorySource(
     },
     advertiserShards: async () => [],
     manifests: async (refs) => refs.flatMap((ref) => partitions.get(partitionKey(ref))?.manifest ?? []),
-    async *days(ref, days, columns): AsyncGenerator<DayColumns> {
-      for (const entry of days) {
+    async *days(reads): AsyncGenerator<DayColumns> {
+      for (const { ref, entry, columns } of reads.flatMap((read) => read.days.map((entry) => ({ ...read, entry })))) {
         const stored = partitions.get(partitionKey(ref))?.bytes.get(entry.day);
         if (stored === undefined) throw new Error(`no day ${entry.day} in ${partitionKey(ref)}`);
         log.days.push({ ref, day: entry.day, columns });
-        yield { entry, columns: pick(stored, columns) };
+        yield { ref, entry, columns: pick(stored, columns) };
       }
     },
     dimensionTables: async (table, advertiserIds, columns) => {

@@ -1,19 +1,19 @@
+import type { PartitionRead } from '../../catalog/partitions.ts';
 import type { Measure } from '../../catalog/tables.ts';
 import { expandMeasure } from '../../columns/measures.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
 import { isMarketBase, isSliceBase, type MarketReads, SLICE_BASES } from '../plan/plan-market.ts';
-import type { PartitionRead } from '../plan/plan-reads.ts';
 import type { Plan } from '../plan/plan-report.ts';
 import type { ReportMemory } from '../plan/report-memory.ts';
 import { Accumulators } from '../scan/accumulate.ts';
 import { groupsOfRows, RowGrouper } from '../scan/group-rows.ts';
 import { GroupTable } from '../scan/group-table.ts';
-import { ReadAhead } from '../scan/read-ahead.ts';
 import { readPartitions } from '../scan/read-segments.ts';
 import type { GroupedFacts, ScanContext } from '../scan/scan-facts.ts';
 import type { Segment } from '../scan/segment.ts';
 import { type Selection, selectRows } from '../scan/select-rows.ts';
+import { StreamGroup } from '../scan/stream-group.ts';
 import { divide, type ExactInteger } from '../sums/exact-numbers.ts';
 import { exactSums, foldSums, type GroupSums } from '../sums/group-sums.ts';
 import { OwnCells } from './own-cells.ts';
@@ -68,9 +68,9 @@ export async function readMarketShares(
     }
   };
   const ownRows = await scanOwn(context, count(ownDays));
-  const ahead = new ReadAhead();
+  const streams = new StreamGroup();
   const open = (partitions: readonly PartitionRead[]) =>
-    count(readPartitions(source, context.cells.hasEligibleSlices ? partitions : [], ahead));
+    count(streams.add(() => readPartitions(source, context.cells.hasEligibleSlices ? partitions : [])));
   const [othersDays, marketDays] = [open(reads.others), open(reads.market)];
   await scanOthers(context, othersDays, ownRows);
   const market = await scanMarket(context, marketDays);

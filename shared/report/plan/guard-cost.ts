@@ -1,4 +1,5 @@
 import { cubeKeys, MAX_SHARD_ADVERTISERS } from '../../catalog/cubes.ts';
+import type { PartitionRead } from '../../catalog/partitions.ts';
 import { dayNumber } from '../../lib/calendar.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { ApiError } from '../../lib/errors.ts';
@@ -8,7 +9,7 @@ import { MAX_FACTOR } from './calibration.ts';
 import { estimateSearches } from './filter-cost.ts';
 import { boundGroups, estimateUsers } from './group-cost.ts';
 import type { MarketReads } from './plan-market.ts';
-import { bytesOfCube, type PartitionRead, type ReadPlan } from './plan-reads.ts';
+import { bytesOfCube, type ReadPlan } from './plan-reads.ts';
 import type { Plan } from './plan-report.ts';
 
 /** A plan, and what it reads. */

@@ -1,4 +1,4 @@
-import { type FactHead, type Manifest, PLATFORM_ID } from '../../catalog/partitions.ts';
+import { type FactHead, type Manifest, type PartitionRead, PLATFORM_ID } from '../../catalog/partitions.ts';
 import { type BaseColumn, type Measure, tableHas } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import type { ReportScope, ReportSettings } from '../query.ts';
@@ -6,7 +6,6 @@ import {
   dateOf,
   dateTestOf,
   daysOf,
-  type PartitionRead,
   partitionsOf,
   passesConstants,
   type ReadContext,

@@ -5,6 +5,7 @@ import {
   type FactHead,
   type MonthRef,
   memoryOfDay,
+  type PartitionRead,
   type PartitionRef,
 } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-source.ts';
@@ -16,13 +17,6 @@ import type { ReportScope, ReportValue } from '../query.ts';
 import type { Joins } from './joins.ts';
 import type { Plan, RowCondition, TableScan } from './plan-report.ts';
 import { cubesOfShards, type FactSources } from './shards.ts';
-
-/** What to read of one partition. */
-export interface PartitionRead {
-  readonly ref: PartitionRef;
-  readonly days: readonly DayEntry[];
-  readonly columns: readonly string[];
-}
 
 /** A cube to read, and the scans that read it. */
 export interface ScannedCube extends CubeRead {

@@ -1,10 +1,10 @@
 import type { SegmentSource } from '../../catalog/segment-source.ts';
 import type { ReadPlan } from '../plan/plan-reads.ts';
 import type { TableScan } from '../plan/plan-report.ts';
-import type { ReadAhead } from './read-ahead.ts';
 import { type CubeSegment, readCubes } from './read-cubes.ts';
 import { readPartitions } from './read-segments.ts';
 import type { Segment } from './segment.ts';
+import type { StreamGroup } from './stream-group.ts';
 
 /** The segments of a plan, which are read while they are scanned. Each can be scanned once. */
 export interface OpenReads {
@@ -13,11 +13,11 @@ export interface OpenReads {
   readonly cubes: AsyncIterable<CubeSegment>;
 }
 
-/** Adds what the plan reads to `ahead`, in the order in which `scanFacts` scans it. */
-export function openReads(source: SegmentSource, reads: ReadPlan, ahead: ReadAhead): OpenReads {
+/** Adds what the plan reads to `streams`, in the order in which `scanFacts` scans it. */
+export function openReads(source: SegmentSource, reads: ReadPlan, streams: StreamGroup): OpenReads {
   const days = reads.days.map(({ scan, partitions }) => ({
     scan,
-    segments: readPartitions(source, partitions, ahead),
+    segments: streams.add(() => readPartitions(source, partitions)),
   }));
-  return { reads, days, cubes: readCubes(source, reads.cubes, ahead) };
+  return { reads, days, cubes: streams.add(() => readCubes(source, reads.cubes)) };
 }

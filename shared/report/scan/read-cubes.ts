@@ -4,7 +4,6 @@ import { decodeKeys } from '../../columns/keys.ts';
 import { unpackColumns } from '../../columns/pack.ts';
 import type { ScannedCube } from '../plan/plan-reads.ts';
 import type { TableScan } from '../plan/plan-report.ts';
-import { ReadAhead } from './read-ahead.ts';
 import { Segment } from './segment.ts';
 
 /** The rows of one month that a cube has of the scan's table. */
@@ -15,32 +14,10 @@ export interface CubeSegment {
   readonly advertiserIds: ReadonlySet<number> | undefined;
 }
 
-/** @returns the cubes as segments, one for each scan that has rows in the month, read ahead */
-export function readCubes(
-  source: SegmentSource,
-  reads: readonly ScannedCube[],
-  ahead = new ReadAhead(),
-): AsyncIterable<CubeSegment> {
-  const open = async (): Promise<OpenCubes> => {
-    const cubes = source.cubes(reads)[Symbol.asyncIterator]();
-    return { first: await cubes.next(), cubes };
-  };
-  return openCubes(reads.length === 0 ? undefined : ahead.add(open));
-}
-
-type FoundCube = { readonly read: ScannedCube; readonly encoded: EncodedCube };
-
-/** Cubes of which the first has been read. */
-interface OpenCubes {
-  readonly first: IteratorResult<FoundCube>;
-  readonly cubes: AsyncIterator<FoundCube>;
-}
-
-async function* openCubes(take: (() => Promise<OpenCubes>) | undefined): AsyncGenerator<CubeSegment> {
-  if (take === undefined) return;
-  const { first, cubes } = await take();
-  for (let next = first; next.done !== true; next = await cubes.next()) {
-    const { read, encoded } = next.value;
+/** Yields the cubes as segments, one for each scan that has rows in the month. */
+export async function* readCubes(source: SegmentSource, reads: readonly ScannedCube[]): AsyncGenerator<CubeSegment> {
+  if (reads.length === 0) return;
+  for await (const { read, encoded } of source.cubes(reads)) {
     const columns = columnsOf(read, encoded);
     for (const scan of read.scans) {
       if (!columns.has(`${scan.table}/date`)) continue;

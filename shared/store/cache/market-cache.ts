@@ -1,4 +1,4 @@
-import type { DayColumns, DayEntry, PartitionRef } from '../../catalog/partitions.ts';
+import type { DayColumns, DayEntry, PartitionRead, PartitionRef } from '../../catalog/partitions.ts';
 import { LruCache } from '../../lib/lru-cache.ts';
 import { readDays } from '../facts/read-days.ts';
 import type { Table } from '../table/client.ts';
@@ -17,32 +17,39 @@ export class MarketCache {
     this.#columns = new LruCache({ max: maxBytes, sizeOf: (bytes) => bytes.length });
   }
 
-  /** Like `readDays`, but reads only days of which a column is not cached. */
-  async *days(
-    table: Table,
-    ref: PartitionRef,
-    days: readonly DayEntry[],
-    columns: readonly string[],
-  ): AsyncGenerator<DayColumns> {
-    const keyOf = (day: DayEntry, column: string) =>
-      `${ref.experience}/${ref.month}/${day.day}/${day.version}/${column}`;
-    const found = new Map<DayEntry, DayColumns>();
-    for (const entry of days) {
-      const stored = columns.filter((column) => entry.columns.has(column));
-      const cached = stored.flatMap((column) => {
-        const bytes = this.#columns.get(keyOf(entry, column));
-        return bytes === undefined ? [] : [[column, bytes] as const];
-      });
-      if (cached.length === stored.length) found.set(entry, { entry, columns: new Map(cached) });
+  /** Yields the cached days, and then reads those of which a column is not cached. */
+  async *days(table: Table, reads: readonly PartitionRead[]): AsyncGenerator<DayColumns> {
+    const toRead: PartitionRead[] = [];
+    for (const read of reads) {
+      const missing: DayEntry[] = [];
+      for (const entry of read.days) {
+        const columns = this.#get(read, entry);
+        if (columns === undefined) missing.push(entry);
+        else yield { ref: read.ref, entry, columns };
+      }
+      if (missing.length > 0) toRead.push({ ...read, days: missing });
     }
-    const toRead = days.filter((day) => !found.has(day));
-    for await (const day of readDays(table, ref, toRead, columns)) {
-      found.set(day.entry, day);
-      for (const [column, bytes] of day.columns) this.#columns.set(keyOf(day.entry, column), bytes);
-    }
-    for (const entry of days) {
-      const day = found.get(entry);
-      if (day !== undefined) yield day;
+    for await (const day of readDays(table, toRead)) {
+      // a copy, because the bytes may be a small part of a month
+      for (const [column, bytes] of day.columns)
+        this.#columns.set(keyOf(day.ref, day.entry, column), new Uint8Array(bytes));
+      yield day;
     }
   }
+
+  /** @returns the columns of the day; undefined if one of them is not cached */
+  #get({ ref, columns }: PartitionRead, entry: DayEntry): Map<string, Uint8Array> | undefined {
+    const found = new Map<string, Uint8Array>();
+    for (const column of columns) {
+      if (!entry.columns.has(column)) continue;
+      const bytes = this.#columns.get(keyOf(ref, entry, column));
+      if (bytes === undefined) return undefined;
+      found.set(column, bytes);
+    }
+    return found;
+  }
+}
+
+function keyOf({ experience, month }: PartitionRef, { day, version }: DayEntry, column: string): string {
+  return `${experience}/${month}/${day}/${version}/${column}`;
 }

@@ -2,9 +2,8 @@ import { type Cube, ROLLUP, SHARD_CUBE } from '../../catalog/cubes.ts';
 import type { CubeEntry, CubeRead, EncodedCube, MonthEntry, MonthRef, ShardRef } from '../../catalog/partitions.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { chunkBytes, chunkItem } from '../table/chunk-items.ts';
-import { countChunks, joinChunks, splitChunks } from '../table/chunks.ts';
+import { countChunks, getComplete, joinChunks, splitChunks } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
-import type { Item } from '../table/item.ts';
 import { columnChunkKey, cubesPk, type Key, PACKED } from '../table/keys.ts';
 import { readAhead } from '../table/read-ahead.ts';
 import { BATCH_GET_KEYS } from '../table/requests.ts';
@@ -113,7 +112,7 @@ function cutParts<R extends CubeRead>(reads: readonly R[]) {
 async function readPart<R extends CubeRead>(table: Table, members: readonly R[]) {
   const wanted = members.map((read) => ({ read, columns: columnsOf(read) }));
   const all = wanted.flatMap(({ columns }) => columns.flatMap(({ keys }) => keys));
-  const items = await readAll(table, all);
+  const items = await getComplete(table, all);
   let start = 0;
   return wanted.map(({ read, columns }) => {
     const joinedColumns = new Map<string, Uint8Array>();
@@ -126,17 +125,5 @@ async function readPart<R extends CubeRead>(table: Table, members: readonly R[])
     const packed = joinedColumns.get(PACKED) ?? new Uint8Array(0);
     joinedColumns.delete(PACKED);
     return { read, encoded: { packed, columns: joinedColumns } };
-  });
-}
-
-/** Reads eventually consistently, and then the missing items consistently. @returns one item per key */
-async function readAll(table: Table, keys: readonly Key[]): Promise<Item[]> {
-  const items = await table.getMany(keys, { consistent: false });
-  const missing = keys.filter((_, index) => items[index] === undefined);
-  const found = await table.getMany(missing, { consistent: true });
-  return items.map((item, index) => {
-    const existing = item ?? found.shift();
-    if (existing === undefined) throw storeInconsistent(`${keys[index]?.pk} / ${keys[index]?.sk}`);
-    return existing;
   });
 }

@@ -16,10 +16,10 @@ import { parseManifest } from './manifests.ts';
 import { readDays } from './read-days.ts';
 
 /**
- * Days are stored in one item per month if the payloads of all their columns together take at most this size. A load of one day rewrites the item, which is
- * at most 5 KB after compression, or 9 KB with many users, because hashes do not compress.
+ * Days are stored in one item per month if the payloads of all their columns together take at most this size. A load of one day rewrites the item; reports
+ * read the items of many months in one BatchGet. Figures: ../README.md.
  */
-const MAX_MONTH_BYTES = 8 * 1024;
+const MAX_MONTH_BYTES = 64 * 1024;
 /** Days whose columns compress to at most this size together are stored in one item. */
 const MAX_PACKED_BYTES = 8 * 1024;
 /** Days whose columns are larger than this together are not considered for packing. */
@@ -110,7 +110,8 @@ export class PartitionWriter {
     if (entries.length === 0) return [];
     const names = new Set(entries.flatMap(({ columns }) => [...columns.keys()]));
     const read = new Map<number, DayColumns['columns']>();
-    for await (const { entry, columns } of readDays(this.#writer.table, this.#ref, entries, [...names])) {
+    const stored = { ref: this.#ref, days: entries, columns: [...names] };
+    for await (const { entry, columns } of readDays(this.#writer.table, [stored])) {
       read.set(entry.day, columns);
     }
     return entries.map((entry) => ({

@@ -1,10 +1,11 @@
-import type { DayColumns, DayEntry, PartitionRef } from '../../catalog/partitions.ts';
+import type { DayColumns, DayEntry, PartitionRead } from '../../catalog/partitions.ts';
 import { chunkBytes } from '../table/chunk-items.ts';
-import { joinChunks, readComplete } from '../table/chunks.ts';
+import { getComplete, joinChunks, readComplete } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
 import type { Item } from '../table/item.ts';
-import { monthItemKey, PACKED, parseSegmentKey, segmentPk, segmentRange } from '../table/keys.ts';
+import { type Key, monthItemKey, PACKED, parseSegmentKey, segmentPk, segmentRange } from '../table/keys.ts';
 import { readAhead } from '../table/read-ahead.ts';
+import { BATCH_GET_KEYS } from '../table/requests.ts';
 import { decompress } from '../table/zstd.ts';
 import { bytesOfDay } from './manifest-codec.ts';
 
@@ -13,32 +14,83 @@ const MAX_SPAN_COLUMN_BYTES = 900_000;
 /** Maximum bytes per column of days between two days of a span: a Query reads these, too, and another Query costs about as much. */
 const MAX_GAP_COLUMN_BYTES = 16_000;
 
+/** Maximum bytes of a part of several months, decompressed. */
+const MAX_MONTHS_BYTES = 4_000_000;
+
 /**
- * Yields the columns of the days, ascending. One read gets a month that is in one item; else a Query per column reads a span of days, and a bounded number
- * of spans is read ahead.
- * @param columns the columns to read; columns that a day lacks are absent
- * @throws ApiError STORE_INCONSISTENT if chunks are missing; Error if a month's item is too short
+ * Yields the days of the reads, those of each partition ascending. Months that are in one item each are read first, many in a BatchGet; of other months, a
+ * Query per column reads a span of days. A bounded number of bytes is read ahead.
+ * @throws ApiError STORE_INCONSISTENT if items are missing; Error if a month's item is too short
  */
-export async function* readDays(
-  table: Table,
-  ref: PartitionRef,
-  days: readonly DayEntry[],
-  columns: readonly string[],
-): AsyncGenerator<DayColumns> {
-  const spans = cutSpans(days, columns);
-  yield* readAhead(spans.map((span) => ({ bytes: span.bytes, read: () => readSpan(table, ref, span.days, columns) })));
+export async function* readDays(table: Table, reads: readonly PartitionRead[]): AsyncGenerator<DayColumns> {
+  const parts = [
+    ...cutMonths(reads.filter(isInMonthItem)).map(({ bytes, members }) => ({
+      bytes,
+      read: () => readMonths(table, members),
+    })),
+    ...reads
+      .filter((read) => !isInMonthItem(read))
+      .flatMap((read) =>
+        cutSpans(read).map(({ bytes, days }) => ({ bytes, read: () => readSpan(table, { ...read, days }) })),
+      ),
+  ];
+  yield* readAhead(parts);
+}
+
+/** Either all days of a partition are in the item of its month or none is. */
+function isInMonthItem({ days }: PartitionRead): boolean {
+  return days[0]?.monthOffset !== undefined;
+}
+
+/** @returns the months in parts of at most MAX_MONTHS_BYTES and one BatchGet each */
+function cutMonths(reads: readonly PartitionRead[]) {
+  const parts: { members: PartitionRead[]; bytes: number }[] = [];
+  for (const read of reads) {
+    const bytes = endOf(read);
+    const last = parts.at(-1);
+    if (last !== undefined && last.members.length < BATCH_GET_KEYS && last.bytes + bytes <= MAX_MONTHS_BYTES) {
+      last.members.push(read);
+      last.bytes += bytes;
+    } else {
+      parts.push({ members: [read], bytes });
+    }
+  }
+  return parts;
+}
+
+/** @returns where the last requested day ends in the item of the month */
+function endOf({ days }: PartitionRead): number {
+  const last = days.at(-1);
+  return last === undefined ? 0 : (last.monthOffset ?? 0) + bytesOfDay(last);
+}
+
+async function readMonths(table: Table, reads: readonly PartitionRead[]): Promise<DayColumns[]> {
+  const keys = reads.map(({ ref, days }) => monthItemKey(ref, days[0]?.version ?? 0));
+  const items = await getComplete(table, keys);
+  return reads.flatMap((read, index) => {
+    const { pk, sk } = keys[index] as Key; // one key per read
+    const where = `${pk} / ${sk}`;
+    const month = decompress(chunkBytes(items[index] as Item), where); // one item per key
+    if (endOf(read) > month.length)
+      throw new Error(`the item ${where} has ${month.length} bytes; its days end at ${endOf(read)}`);
+    return read.days.map((entry) => {
+      const { monthOffset = 0 } = entry;
+      const bytes = month.subarray(monthOffset, monthOffset + bytesOfDay(entry));
+      return { ref: read.ref, entry, columns: unpack(entry, bytes, read.columns) };
+    });
+  });
 }
 
 /**
  * Days that are not requested are taken to have the size of the next requested one: whether they exist is not known here.
  * @returns the days in spans; in a span of several days, each column is at most MAX_SPAN_COLUMN_BYTES, and each gap at most MAX_GAP_COLUMN_BYTES
  */
-function cutSpans(days: readonly DayEntry[], columns: readonly string[]) {
+function cutSpans({ days, columns }: PartitionRead) {
   const spans: { days: DayEntry[]; bytes: number; ofColumn: number[] }[] = [];
-  for (const day of [...days].sort((a, b) => a.day - b.day)) {
+  for (const day of days) {
     const sizes = columns.map((column) => day.columns.get(column)?.bytes ?? 0);
     const last = spans.at(-1);
-    const skipped = day.monthOffset === undefined ? day.day - 1 - (last?.days.at(-1)?.day ?? 0) : 0; // the item of a month is read once
+    const skipped = day.day - 1 - (last?.days.at(-1)?.day ?? 0);
     const fits =
       last?.ofColumn.every((sum, index) => {
         const size = sizes[index] ?? 0;
@@ -54,55 +106,21 @@ function cutSpans(days: readonly DayEntry[], columns: readonly string[]) {
   return spans;
 }
 
-async function readSpan(
-  table: Table,
-  ref: PartitionRef,
-  days: readonly DayEntry[],
-  columns: readonly string[],
-): Promise<DayColumns[]> {
-  const inMonth = days.filter((day) => day.monthOffset !== undefined);
-  const packedDays = days.filter((day) => day.inOneItem && day.monthOffset === undefined);
+async function readSpan(table: Table, { ref, days, columns }: PartitionRead): Promise<DayColumns[]> {
+  const packedDays = days.filter((day) => day.inOneItem);
   const unpackedDays = days.filter((day) => !day.inOneItem);
-  const [monthBytes, packedBytes, ...columnBytes] = await Promise.all([
-    readMonth(table, ref, inMonth),
+  const [packedBytes, ...columnBytes] = await Promise.all([
     readColumn(table, segmentPk(ref, PACKED), packedDays, bytesOfDay),
     ...columns.map((column) =>
       readColumn(table, segmentPk(ref, column), unpackedDays, (day) => day.columns.get(column)?.bytes),
     ),
   ]);
   return days.map((entry) => {
-    const dayBytes = monthBytes.get(entry.day) ?? packedBytes.get(entry.day);
-    if (dayBytes !== undefined) return { entry, columns: unpack(entry, dayBytes, columns) };
+    const dayBytes = packedBytes.get(entry.day);
+    if (dayBytes !== undefined) return { ref, entry, columns: unpack(entry, dayBytes, columns) };
     const read = columns.map((column, index) => [column, columnBytes[index]?.get(entry.day)] as const);
-    return { entry, columns: new Map(read.filter((pair): pair is [string, Uint8Array] => pair[1] !== undefined)) };
+    return { ref, entry, columns: new Map(read.filter((pair): pair is [string, Uint8Array] => pair[1] !== undefined)) };
   });
-}
-
-/**
- * Reads the item that has all days of the month.
- * @param days of that item
- * @returns the bytes of each of the days, by day
- */
-async function readMonth(
-  table: Table,
-  ref: PartitionRef,
-  days: readonly DayEntry[],
-): Promise<ReadonlyMap<number, Uint8Array>> {
-  const [first] = days;
-  if (first === undefined) return new Map();
-  const { pk, sk } = monthItemKey(ref, first.version);
-  const month = await readComplete(table, { pk, from: sk, to: sk }, ([item]) =>
-    item === undefined ? undefined : decompress(chunkBytes(item), `${pk} / ${sk}`),
-  );
-  return new Map(
-    days.map((day) => {
-      const { monthOffset = 0 } = day;
-      const end = monthOffset + bytesOfDay(day);
-      if (end > month.length)
-        throw new Error(`the item ${pk} / ${sk} has ${month.length} bytes; day ${day.day} ends at ${end}`);
-      return [day.day, month.subarray(monthOffset, end)];
-    }),
-  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import { joinPieces } from '../../lib/join-pieces.ts';
 import type { Table } from './client.ts';
 import type { Item } from './item.ts';
+import type { Key } from './keys.ts';
 import type { RangeQuery } from './requests.ts';
 import { storeInconsistent } from './store-errors.ts';
 
@@ -38,4 +39,20 @@ export async function readComplete<T>(
     if (assembled !== undefined) return assembled;
   }
   throw storeInconsistent(`${range.pk} / ${range.from}…${range.to}`);
+}
+
+/**
+ * Reads items by their keys eventually consistently, and then those that are missing consistently.
+ * @returns one item per key
+ * @throws ApiError STORE_INCONSISTENT if an item is missing in the consistent read as well
+ */
+export async function getComplete(table: Table, keys: readonly Key[]): Promise<Item[]> {
+  const items = await table.getMany(keys, { consistent: false });
+  const missing = keys.filter((_, index) => items[index] === undefined);
+  const found = await table.getMany(missing, { consistent: true });
+  return items.map((item, index) => {
+    const existing = item ?? found.shift();
+    if (existing === undefined) throw storeInconsistent(`${keys[index]?.pk} / ${keys[index]?.sk}`);
+    return existing;
+  });
 }

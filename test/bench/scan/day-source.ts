@@ -28,9 +28,11 @@ export function daySource(table: FactTable, days: readonly BenchDay[]): SegmentS
     advertiserShards: async () => [],
     manifests: async (refs) =>
       refs.map((ref) => ({ ref, days: (months.get(ref.month) ?? []).map((day) => day.entry) })),
-    async *days(ref, wanted) {
-      for (const { day, entry } of months.get(ref.month) ?? []) {
-        if (wanted.includes(entry)) yield { entry, columns: day.readColumns() };
+    async *days(reads) {
+      for (const { ref, days: wanted } of reads) {
+        for (const { day, entry } of months.get(ref.month) ?? []) {
+          if (wanted.includes(entry)) yield { ref, entry, columns: day.readColumns() };
+        }
       }
     },
     async *cubes() {},

@@ -113,9 +113,9 @@ test('the deadline stops a report while it reads market, also if its segments ar
   let isLate = false;
   const busy: SegmentSource = {
     ...source,
-    async *days(ref, days, columns) {
-      if (ref.table === 'market') isLate = true;
-      yield* source.days(ref, days, columns);
+    async *days(reads) {
+      if (reads.some(({ ref }) => ref.table === 'market')) isLate = true;
+      yield* source.days(reads);
     },
   };
   const deadline = new Deadline(1, () => (isLate ? 1 : 0));

@@ -18,15 +18,15 @@ function withDictionaries(source: SegmentSource, reorder: (keys: CodedKeys, day:
   const names: ReadonlySet<string> = new Set(KEY_COLUMNS);
   return {
     ...source,
-    async *days(ref, days, columns) {
-      for await (const { entry, columns: stored } of source.days(ref, days, columns)) {
+    async *days(reads) {
+      for await (const { ref, entry, columns: stored } of source.days(reads)) {
         const reordered = [...stored].map(([name, bytes]) => {
           if (!names.has(name)) return [name, bytes] as const;
           const keys = decodeKeys(bytes, name);
           const { dictionary } = keys;
           return [name, encodeCodedKeys(reorder({ dictionary, codes: expandCodes(keys) }, entry.day))] as const;
         });
-        yield { entry, columns: new Map(reordered) };
+        yield { ref, entry, columns: new Map(reordered) };
       }
     },
   };

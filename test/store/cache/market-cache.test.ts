@@ -22,7 +22,7 @@ describe('the market cache', () => {
   const load = async (day: number, seed: number) => {
     const writer = await beginCommit(made.table, { owner: 'the test' });
     const facts = new FactWriter(writer);
-    await facts.writeDay(MAY, day, dayOf(seed, { market_impressions: 9_000, hour: 8_500 }));
+    await facts.writeDay(MAY, day, dayOf(seed, { market_impressions: 70_000, hour: 66_000 }));
     await facts.finish([]);
     await writer.finish();
   };
@@ -34,14 +34,14 @@ describe('the market cache', () => {
     const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
     const metered = openSegmentSource(made.table.metered(meter), await readCommit(made.table), caches);
     const days = [];
-    for await (const day of metered.days(MAY, manifest?.days ?? [], columns)) {
+    for await (const day of metered.days([{ ref: MAY, days: manifest?.days ?? [], columns }])) {
       days.push([day.entry.day, Object.fromEntries(day.columns)]);
     }
     return { days, calls: meter.calls };
   };
 
   const plain = (seed: number, columns: readonly string[]) => {
-    const given = dayOf(seed, { market_impressions: 9_000, hour: 8_500 }).columns;
+    const given = dayOf(seed, { market_impressions: 70_000, hour: 66_000 }).columns;
     return Object.fromEntries(columns.map((column) => [column, given.get(column)?.bytes]));
   };
 
@@ -79,12 +79,12 @@ describe('the market cache', () => {
   test('yields cached days completely even if they are evicted while others are read', async () => {
     await load(1, 1);
     await load(2, 2);
-    const cache = new MarketCache(9_000);
+    const cache = new MarketCache(70_000);
     const [manifest] = await openSegmentSource(made.table, await readCommit(made.table)).manifests([MAY]);
     const readDays = async (last: number) => {
       const days = (manifest?.days ?? []).filter(({ day }) => day <= last);
       const found = [];
-      for await (const { columns } of cache.days(made.table, MAY, days, ['market_impressions'])) {
+      for await (const { columns } of cache.days(made.table, [{ ref: MAY, days, columns: ['market_impressions'] }])) {
         found.push(Object.fromEntries(columns));
       }
       return found;

@@ -36,7 +36,7 @@ describe.each(ENGINES)('facts on %s', (name) => {
     const [manifest] = await source.manifests([ref]);
     const days = (manifest?.days ?? []).filter(({ day }) => day >= from && day <= to);
     const read = new Map<number, unknown>();
-    for await (const day of source.days(ref, days, columns)) {
+    for await (const day of source.days([{ ref, days, columns }])) {
       read.set(day.entry.day, digestBytes(day.columns));
     }
     return read;
@@ -144,7 +144,8 @@ describe.each(ENGINES)('facts on %s', (name) => {
     await load([[MAY, 1, dayOf(2, { clicks: 60 })]]);
     const [manifest] = await before.manifests([MAY]);
     const days = [];
-    for await (const day of before.days(MAY, manifest?.days ?? [], ['clicks'])) days.push(day.columns.get('clicks'));
+    for await (const day of before.days([{ ref: MAY, days: manifest?.days ?? [], columns: ['clicks'] }]))
+      days.push(day.columns.get('clicks'));
     expect(days).toEqual([randomBytes(1, 50)]);
   });
 

@@ -26,7 +26,7 @@ const EMPTY: EncodedRows = { rows: 0, columns: new Map() };
 const MINUTE = 60_000;
 
 /** A month is one item if its columns, without a header of 24 bytes each, have at most this many bytes. */
-const MAX_PAYLOAD = 8 * 1024;
+const MAX_PAYLOAD = 64 * 1024;
 const HEADER = 24;
 
 /** The days of each partition. */
@@ -108,7 +108,8 @@ describe.each(ENGINES)('months of small days on %s', (name) => {
       Object.assign(meter, { readUnits: 0, calls: 0 });
       const days = (manifest?.days ?? []).filter(({ day }) => day >= from);
       const read = [];
-      for await (const day of source.days(MAY, days, columns)) read.push(day.columns.get(columns[0])?.length);
+      for await (const day of source.days([{ ref: MAY, days, columns }]))
+        read.push(day.columns.get(columns[0])?.length);
       expect(read).toHaveLength(31 - from);
       expect(meter).toMatchObject({ calls: 1, readUnits: 1 }); // 4.8 KB
     }
@@ -209,7 +210,7 @@ async function expectFacts(source: SegmentSource, model: Model): Promise<void> {
     const days = manifests.find((manifest) => manifest.ref === ref)?.days ?? [];
     const names = [...new Set(days.flatMap(({ columns }) => [...columns.keys()]))];
     const read: unknown[] = [];
-    for await (const { entry, columns } of source.days(ref, days, names)) {
+    for await (const { entry, columns } of source.days([{ ref, days, columns: names }])) {
       read.push([entry.day, entry.rows, digestBytes(columns)]);
     }
     const expected = [...(model.get(ref) ?? [])].sort(([a], [b]) => a - b);

@@ -9,9 +9,9 @@ import { dayOf } from '../fact-days.ts';
 
 const MAY: PartitionRef = { advertiserId: 7, experience: 'pla', table: 'delivery', month: '2026-05' };
 
-describe('reading some days of a month', () => {
-  const made = useTablePerTest();
+const made = useTablePerTest();
 
+describe('reading some days of a month', () => {
   /** @returns the days that were read, and what it cost, of a month whose days have `bytes` of clicks each */
   const readSome = async (bytes: number, days: readonly number[]) => {
     const writer = await beginCommit(made.table, { owner: 'the test' });
@@ -25,7 +25,7 @@ describe('reading some days of a month', () => {
     const source = openSegmentSource(made.table.metered(meter), state);
     const wanted = manifest?.days.filter(({ day }) => days.includes(day)) ?? [];
     const read: number[] = [];
-    for await (const { entry, columns } of source.days(MAY, wanted, ['clicks'])) {
+    for await (const { entry, columns } of source.days([{ ref: MAY, days: wanted, columns: ['clicks'] }])) {
       expect(columns.get('clicks')).toHaveLength(bytes);
       read.push(entry.day);
     }
@@ -42,9 +42,46 @@ describe('reading some days of a month', () => {
   });
 
   test('takes one Query if the days between them are small', async () => {
-    const days = [1, 3, 5, 7, 30];
-    const { read, meter } = await readSome(600, days);
+    const days = [1, 3, 5, 9, 15];
+    const { read, meter } = await readSome(3_000, days); // too large for one item of the month
     expect(read).toEqual(days);
     expect(meter.calls).toBe(1);
   });
+});
+
+test('small months of many partitions are read with one call, and each yields its own days', async () => {
+  const writer = await beginCommit(made.table, { owner: 'the test' });
+  const facts = new FactWriter(writer);
+  const refs = [1, 2, 3].map((advertiserId) => ({ ...MAY, advertiserId }));
+  for (const ref of refs) {
+    for (let day = 1; day <= ref.advertiserId; day++)
+      await facts.writeDay(ref, day, dayOf(10 * ref.advertiserId + day, { clicks: 60 }));
+  }
+  await facts.finish([1, 2, 3]);
+  await writer.finish();
+  const state = await readCommit(made.table);
+  const manifests = await openSegmentSource(made.table, state).manifests(refs);
+  const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+  const source = openSegmentSource(made.table.metered(meter), state);
+  const read: unknown[] = [];
+  for await (const { ref, entry, columns } of source.days(
+    manifests.map((found) => ({ ...found, columns: ['clicks'] })),
+  ))
+    read.push([ref.advertiserId, entry.day, columns.get('clicks')]);
+  const expected = [
+    [1, 1],
+    [2, 1],
+    [2, 2],
+    [3, 1],
+    [3, 2],
+    [3, 3],
+  ] as const;
+  expect(read).toEqual(
+    expected.map(([advertiser, day]) => [
+      advertiser,
+      day,
+      dayOf(10 * advertiser + day, { clicks: 60 }).columns.get('clicks')?.bytes,
+    ]),
+  );
+  expect(meter).toMatchObject({ calls: 1, readUnits: 1.5 });
 });
