@@ -70,12 +70,18 @@ function readValues(reader: ByteReader, form: number, count: number): readonly K
   throw reader.corrupt(`dictionary form ${form} is unknown`);
 }
 
-/** The digit texts that were read last, by their length: ascending integers and the text of each. */
+/** The digit texts of the dictionary that was read last, by their length: ascending integers and the text of each. */
 const LAST_TEXTS = new Map<number, { readonly values: Float64Array; readonly texts: readonly string[] }>();
 
+/** Maximum number of texts that are kept of earlier dictionaries, about 20 MB. */
+const MAX_KEPT_TEXTS = 200_000;
+/** By the number of digits, the texts of integers. */
+const KEPT_TEXTS = new Map<number, Map<number, string>>();
+let keptTexts = 0;
+
 /**
- * The dictionaries of consecutive days share most of their texts, so texts of the last dictionary are reused: this saves creating them, and equal
- * texts that are the same object compare fast. Both lists are ascending, so one pass finds the shared texts.
+ * Dictionaries share most of their texts, so those of earlier ones are reused: this saves creating them, and texts that are the same object are hashed
+ * once and compared fast. The last dictionary and this one are ascending, so one pass finds the texts that they share; others are looked up.
  * @returns the text of each integer, with the given number of digits
  */
 function digitTexts(values: Float64Array, digits: number): readonly string[] {
@@ -86,10 +92,23 @@ function digitTexts(values: Float64Array, digits: number): readonly string[] {
     const value = values[i] as number; // i < length
     while (at < last.values.length && (last.values[at] as number) < value) at++;
     const shared = last.values[at] === value ? last.texts[at] : undefined;
-    texts[i] = shared ?? String(value).padStart(digits, '0');
+    texts[i] = shared ?? keptText(value, digits);
   }
   LAST_TEXTS.set(digits, { values, texts });
   return texts;
+}
+
+function keptText(value: number, digits: number): string {
+  const found = KEPT_TEXTS.get(digits)?.get(value);
+  if (found !== undefined) return found;
+  if (keptTexts === MAX_KEPT_TEXTS) {
+    KEPT_TEXTS.clear();
+    keptTexts = 0;
+  }
+  const text = String(value).padStart(digits, '0');
+  KEPT_TEXTS.set(digits, (KEPT_TEXTS.get(digits) ?? new Map<number, string>()).set(value, text));
+  keptTexts += 1;
+  return text;
 }
 
 function formOf(values: readonly KeyValue[]): number {
