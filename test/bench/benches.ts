@@ -5,6 +5,7 @@ import { benchListings } from './handlers/listings.ts';
 import { benchLoad } from './load/load.ts';
 import { benchTinyDays } from './load/tiny-days.ts';
 import { benchAgency, benchPlatform } from './report/agency.ts';
+import { benchNetworks } from './report/networks.ts';
 import { benchOneCore } from './report/one-core.ts';
 import { benchPages } from './report/pages.ts';
 import { benchReadUnits } from './report/read-units.ts';
@@ -54,6 +55,15 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map<string, Bench>([
       about:
         'The typical report whole, from the table to its JSON body, against DuckDB with one thread from local zstd Parquet files of the same rows to the same JSON.',
       run: benchTypical,
+    },
+  ],
+  [
+    'networks',
+    {
+      about:
+        'Reports of the demo network and of real data from the table to the JSON body, against DuckDB with one thread from local zstd Parquet files of the same rows.',
+      run: benchNetworks,
+      onlyIfNamed: true,
     },
   ],
   ['pages', { about: 'The second page of an expensive report, against its first page.', run: benchPages }],
