@@ -67,6 +67,8 @@ const MAX_CACHED_ROWS = 200_000;
 const MAX_CACHE_MS = 2_000;
 /** The same with the last writes, which make the cached rows readable. */
 const MAX_CACHE_END_MS = 3_000;
+/** Characters of text in the cached rows of a report: each page of them is read into memory at once, and equal texts compress to almost nothing. */
+const MAX_CACHED_TEXT_UNITS = 50_000_000;
 
 /**
  * Returns a page from the cached rows, or computes the report. Caches its first rows where rows remain after the page, the report was expensive, and
@@ -144,7 +146,17 @@ async function cache(
   const pages = Math.min(MAX_PAGES_AHEAD, Math.ceil(remaining / page.size));
   if (priceOf(kilobytes, ms) > pages * (cost.units + cost.ms * READ_UNITS_PER_MS)) return;
   if ((await results.read(0, 1, deadline)) !== undefined) return;
-  await results.write(envelope, rows.parts(count, deadline));
+  await results.write(envelope, withinTextLimit(rows.parts(count, deadline)));
+}
+
+/** Yields the parts as long as their texts have at most MAX_CACHED_TEXT_UNITS. */
+function* withinTextLimit(parts: Iterable<readonly ValueList[]>): Generator<readonly ValueList[]> {
+  let units = 0;
+  for (const part of parts) {
+    for (const values of part) for (const value of values) if (typeof value === 'string') units += value.length;
+    if (units > MAX_CACHED_TEXT_UNITS) return;
+    yield part;
+  }
 }
 
 /** @returns the price of caching, in read units */

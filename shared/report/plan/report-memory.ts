@@ -1,6 +1,6 @@
 import { bytesOfCells, rejectTooManyCells, tooExpensive } from './guard-cost.ts';
 
-/** Of the function's 1,769 MB; the rest is for the program, its caches, and the columns that are being read. */
+/** Of the function's 1,769 MB; the rest is for the program, its caches, and the columns that are being read: 16 MB ahead for each table, or one larger day. */
 export const MAX_BYTES = 1_100_000_000;
 
 /**
