@@ -38,6 +38,12 @@ interface KeyQuotas {
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const MAX_KEYS = 10_000;
+/**
+ * How old the sum of leased read units may be by which a report is admitted, and any other request. The latter does not wait for it, so the first requests of an
+ * instance may still be admitted after the units are used up.
+ */
+const MAX_REPORT_SUM_AGE_MS = 1_000;
+const MAX_SUM_AGE_MS = 60_000;
 
 /** Limits what each key may use; one instance holds quotas that it leases from the table. */
 export class KeyLimiter {
@@ -62,7 +68,10 @@ export class KeyLimiter {
     const rejection =
       (await explainExceeded(requests, describeRequests, now)) ??
       (await explainExceeded(readUnits, describeUnits, now));
-    if (rejection === undefined) void requests?.use(1);
+    if (rejection === undefined) {
+      void requests?.use(1);
+      void readUnits?.canLease(now, MAX_SUM_AGE_MS);
+    }
     return {
       ...(rejection === undefined ? {} : { rejection }),
       headers: () => describeLimits(limits, requests, readUnits, this.#clock()),
@@ -76,7 +85,7 @@ export class KeyLimiter {
           work(AbortSignal.any([signal, exceeded.signal])),
         );
         running.catch(() => undefined);
-        if (readUnits !== undefined && !(await readUnits.canLease(now))) {
+        if (readUnits !== undefined && !(await readUnits.canLease(now, MAX_REPORT_SUM_AGE_MS))) {
           exceeded.abort(new Error('the API key has used its read units of the day'));
           return exceededBy(readUnits, describeUnits, now);
         }
