@@ -63,6 +63,8 @@ export interface RequestContext extends LogIds {
   readonly meter: RequestMeter;
   /** Charges the read units so far; those of the rest of the request are charged at its end. */
   readonly charge: () => Promise<void>;
+  /** For reports: call it before a computation, with the time that this will take, because a long report counts as a running one. */
+  readonly expectMs: (ms: number) => void;
   /** When the client gets a 504. Long synchronous work must check it. */
   readonly deadline: Deadline;
   /** Aborts at the deadline. */
@@ -92,16 +94,16 @@ export function endpoint<const Schemas extends InputSchemas>(
     const headerOf = (name: string) => headerValues(event, name);
     const refreshCaller = (commit?: CommitState) => identity.refreshCaller(caller, state.meter, commit);
     const charge = () => chargeReads(event.state);
-    const run = (aborted: AbortSignal) =>
+    const run = (aborted: AbortSignal, expectMs: (ms: number) => void = () => undefined) =>
       handle({
         caller,
         input: parsed as Input<Schemas>, // parseInput has parsed it by these schemas
         table: table.metered(state.meter).withSignal(aborted),
-        context: { ...state, claims, representation, path, headerOf, refreshCaller, charge, signal: aborted },
+        context: { ...state, claims, representation, path, headerOf, refreshCaller, charge, expectMs, signal: aborted },
       });
     const isReport = scope === 'report' && admission !== undefined;
     const result = isReport
-      ? await admission.runReport((rejected) => run(AbortSignal.any([signal, rejected])))
+      ? await admission.runReport((rejected, expectMs) => run(AbortSignal.any([signal, rejected]), expectMs))
       : await run(signal);
     if ('retryAfterS' in result) throw tooManyRequests(result);
     return respond(event.state, 200, item === undefined ? result : listingResponse(result, representation, item));

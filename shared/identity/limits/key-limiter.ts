@@ -6,7 +6,7 @@ import { quotaKey } from '../../store/table/keys.ts';
 import type { ApiKey } from '../key-record.ts';
 import { type KeyLimits, limitsOf } from '../key-rights.ts';
 import { type LeaseCounter, LeasedQuota, type QuotaPolicy } from './leased-quota.ts';
-import { runInSlot } from './report-slots.ts';
+import { type LimitedWork, runInSlot } from './report-slots.ts';
 
 /** The decision about one request, by the limits of its key. */
 export interface Admission {
@@ -20,7 +20,7 @@ export interface Admission {
    * Runs a report. It is aborted if the read units of the day are used up, or if too many reports of the key are running.
    * @returns its result, or why it was rejected while it ran
    */
-  runReport<Result extends object>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result | LimitExceeded>;
+  runReport<Result extends object>(work: LimitedWork<Result>): Promise<Result | LimitExceeded>;
 }
 
 export interface LimitExceeded {
@@ -81,8 +81,8 @@ export class KeyLimiter {
       runReport: async (work) => {
         // the read units are checked while the report begins, so that it does not wait
         const exceeded = new AbortController();
-        const running = this.#runConcurrent(key.digest, limits.concurrentReports, (signal) =>
-          work(AbortSignal.any([signal, exceeded.signal])),
+        const running = this.#runConcurrent(key.digest, limits.concurrentReports, (signal, expectMs) =>
+          work(AbortSignal.any([signal, exceeded.signal]), expectMs),
         );
         running.catch(() => undefined);
         if (readUnits !== undefined && !(await readUnits.canLease(now, MAX_REPORT_SUM_AGE_MS))) {
@@ -97,9 +97,9 @@ export class KeyLimiter {
   async #runConcurrent<Result extends object>(
     digest: string,
     limit: number | undefined,
-    work: (signal: AbortSignal) => Promise<Result>,
+    work: LimitedWork<Result>,
   ): Promise<Result | LimitExceeded> {
-    if (limit === undefined) return work(new AbortController().signal);
+    if (limit === undefined) return work(new AbortController().signal, () => undefined);
     const result = await runInSlot({ table: this.#table, clock: this.#clock, digest, limit }, work);
     return result ?? { reason: `The API key may run ${limit} reports at the same time.`, retryAfterS: 1 };
   }
