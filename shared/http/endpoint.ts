@@ -15,8 +15,8 @@ import { listingResponse } from './format/csv-page.ts';
 import { type Format, JSON_REPRESENTATION, type Representation } from './format/negotiate.ts';
 import { jsonBody } from './json-body.ts';
 import { type HandlerResult, respond } from './json-response.ts';
+import { keyLimits, tooManyRequests } from './key-limits.ts';
 import { type Input, type InputSchemas, parseInput } from './parse-input.ts';
-import { rateLimit, tooManyRequests } from './rate-limit.ts';
 
 export type { ApiHandler } from './api-request.ts';
 
@@ -72,7 +72,7 @@ export interface RequestContext extends LogIds {
 }
 
 /**
- * @returns the Lambda handler of an endpoint: a chain of method, API key, rate limit, bearer token, format, body, input, handler, response. An endpoint with a body
+ * @returns the Lambda handler of an endpoint: a chain of method, API key, its limits, bearer token, format, body, input, handler, response. An endpoint with a body
  * accepts POST only, all others GET only.
  * @example export const handler = endpoint(platform, { scope: 'metadata', input: listAccountsInput, handle: async ({ caller, input, table }) => … });
  */
@@ -82,7 +82,7 @@ export function endpoint<const Schemas extends InputSchemas>(
 ): ApiHandler {
   const chain = openChain(input.body === undefined ? 'GET' : 'POST')
     .use(apiKey(identity, scope))
-    .use(rateLimit(identity))
+    .use(keyLimits(identity, scope))
     .use(bearer(identity));
   if (formats !== undefined) chain.use(acceptedFormat(formats));
   if (input.body !== undefined) chain.use(jsonBody);

@@ -61,9 +61,9 @@ export class KeyLimiter {
     this.#quotas = new LruCache({ max: MAX_KEYS, clock });
   }
 
-  /** Decides about a request, and counts it if it is admitted. */
-  async admit(key: ApiKey): Promise<Admission> {
-    const { limits, requests, readUnits } = this.#quotasOf(key);
+  /** Decides about a request, and counts it if it is admitted; requests that the key forbids have counters of their own. */
+  async admit(key: ApiKey, isForbidden = false): Promise<Admission> {
+    const { limits, requests, readUnits } = this.#quotasOf(key, isForbidden ? `${key.digest}#FORBIDDEN` : key.digest);
     const now = this.#clock();
     const rejection =
       (await explainExceeded(requests, describeRequests, now)) ??
@@ -104,14 +104,14 @@ export class KeyLimiter {
     return result ?? { reason: `The API key may run ${limit} reports at the same time.`, retryAfterS: 1 };
   }
 
-  #quotasOf(key: ApiKey): KeyQuotas {
+  #quotasOf(key: ApiKey, digest: string): KeyQuotas {
     const limits = { ...this.#defaults, ...limitsOf(key) };
-    const cacheKey = `${key.digest} ${JSON.stringify(limits)}`;
+    const cacheKey = `${digest} ${JSON.stringify(limits)}`;
     const cached = this.#quotas.get(cacheKey);
     if (cached !== undefined) return cached;
     const { requestsPerMinute, dailyReadUnits } = limits;
     const open = (policy: QuotaPolicy, name: 'MINUTE' | 'DAY') =>
-      new LeasedQuota(policy, this.#counterOf(key.digest, name, policy.windowMs));
+      new LeasedQuota(policy, this.#counterOf(digest, name, policy.windowMs));
     const quotas = {
       limits,
       requests: requestsPerMinute === undefined ? undefined : open(requestPolicy(requestsPerMinute), 'MINUTE'),
