@@ -11,7 +11,7 @@ import { bearer } from './bearer.ts';
 import { chargeReads, openChain } from './chain/open-chain.ts';
 import { acceptedFormat } from './format/accepted-format.ts';
 import type { ReadHeader } from './format/content-coding.ts';
-import { listingResponse } from './format/csv-page.ts';
+import { listingResponse } from './format/listing-response.ts';
 import { type Format, JSON_REPRESENTATION, type Representation } from './format/negotiate.ts';
 import { jsonBody } from './json-body.ts';
 import { type HandlerResult, respond } from './json-response.ts';
