@@ -4,7 +4,13 @@ import { endpoint } from '../shared/http/endpoint.ts';
 import { pageResponse, slicePage } from '../shared/http/page-response.ts';
 import type { Caller, CommitState } from '../shared/identity/identity.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
-import { type ListingPage, readListingPage, readWholeListing } from '../shared/store/listings/listings.ts';
+import {
+  type ListingPage,
+  readListingItemsAt,
+  readListingPage,
+  readListingVersions,
+  readWholeListing,
+} from '../shared/store/listings/listings.ts';
 import { Views } from '../shared/store/listings/views.ts';
 import type { Table } from '../shared/store/table/client.ts';
 import { accountsOfUser } from '../shared/store/table/keys.ts';
@@ -25,17 +31,46 @@ export const handler = endpoint(platform, {
   },
 });
 
-/** Reads one page; if the key is limited to some of the user's accounts, reads the whole listing, because only these accounts count for offset and total. */
+/** A query reads about this many accounts for the price of one that is read by its key. */
+const ACCOUNTS_PER_UNIT = 100;
+
+interface AccountsPage {
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** Reads one page. If the key is limited to some of the user's accounts, only these count for offset and total, so their places in the listing are not a range. */
 async function readAccounts(
   table: Table,
-  { userId, keyAccountIds }: Caller,
-  page: { readonly offset: number; readonly size: number },
+  caller: Caller,
+  page: AccountsPage,
   state: Promise<CommitState>,
 ): Promise<ListingPage> {
-  if (keyAccountIds === undefined) return readListingPage(table, accountsOfUser(userId), page, state);
+  const listing = accountsOfUser(caller.userId);
+  const { keyAccountIds } = caller;
+  if (keyAccountIds === undefined) return readListingPage(table, listing, page, state);
+  const found = await readAccountsById(table, caller, page, await state);
+  if (found !== undefined) return found;
   const allowed = new Set<unknown>(keyAccountIds);
-  const accounts = (await readWholeListing(table, accountsOfUser(userId), await state)).filter(({ id }) =>
-    allowed.has(id),
-  );
+  const accounts = (await readWholeListing(table, listing, await state)).filter(({ id }) => allowed.has(id));
   return slicePage(accounts, page);
+}
+
+/** @returns undefined where reading the whole listing costs less, or where the caller is not as of `state`: the listing has the user's accounts, ascending, as of it */
+async function readAccountsById(
+  table: Table,
+  { userId, accountIds, userAccountIds = [], commit }: Caller,
+  { offset, size }: AccountsPage,
+  state: CommitState,
+): Promise<ListingPage | undefined> {
+  const ids = [...accountIds].slice(offset, offset + size);
+  if (commit !== state.commit || userAccountIds.length <= ids.length * ACCOUNTS_PER_UNIT) return undefined;
+  const wanted = new Set(ids);
+  const ordinals = userAccountIds.flatMap((id, ordinal) => (wanted.has(id) ? [ordinal] : []));
+  const listing = accountsOfUser(userId);
+  const [version] = await readListingVersions(table, [listing], state);
+  const items = version === undefined ? [] : await readListingItemsAt(table, listing, version, ordinals);
+  return items.length === ids.length && items.every(({ id }, index) => id === ids[index])
+    ? { items, total: accountIds.size }
+    : undefined;
 }

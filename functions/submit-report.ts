@@ -49,6 +49,7 @@ export const handler = endpoint(platform, {
       deadline: context.deadline,
       onStart: ({ rows, bytes, expectedSeconds: seconds, groups, memoryBytes }) => {
         const { requestId, lambdaRequestId } = context;
+        context.expectMs(seconds * 1_000);
         logReportStart({ requestId, lambdaRequestId, userId, rows, bytes, seconds, groups, memoryBytes, costFactor });
       },
     });

@@ -18,7 +18,8 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, string>> = {
   PAYLOAD_TOO_LARGE: 'Send a smaller body.',
   UNSUPPORTED_MEDIA_TYPE: 'Send JSON, with `Content-Type: application/json`.',
   INVALID_REQUEST: 'Correct the fields in `errors`.',
-  PAGE_TOO_LARGE: 'Accept compression, or request the page size in `detail` or a smaller one.',
+  PAGE_TOO_LARGE:
+    'Request the page size in `detail` or a smaller one; for a report, you can accept compression instead.',
   REPORT_TOO_EXPENSIVE:
     'Request fewer days, advertisers or dimensions; `detail` has the estimate. Reports by ad group, campaign, advertiser, date and at most one of hour, placement, division banner, creative and conversion source cost least, because loads store such sums by month. An instance that is slow at the moment accepts less.',
   TOO_MANY_REQUESTS:

@@ -1,5 +1,5 @@
 import type { Identity } from '../identity/identity.ts';
-import { explainForbidden, type Scope } from '../identity/key-rights.ts';
+import type { Scope } from '../identity/key-rights.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { ApiError, type ProblemCode } from '../lib/errors.ts';
 import { type ApiEvent, type ApiRequest, headerValues, queryValues } from './api-request.ts';
@@ -14,7 +14,7 @@ const MIN_LOGGED_LENGTH = 40;
 
 const CHALLENGE = `ApiKey realm="endcap", header="${KEY_HEADER}", query="${KEY_QUERY}"`;
 
-/** Authenticates the request by its API key, checks what the key is limited to, and stores the caller in the request's state. */
+/** Authenticates the request by its API key, and stores the caller in the request's state. What the key allows is checked by `keyLimits`. */
 export const apiKey = (identity: Identity, scope: Scope) => ({
   before: async ({ event }: ApiRequest): Promise<void> => {
     const { state } = event;
@@ -27,9 +27,6 @@ export const apiKey = (identity: Identity, scope: Scope) => ({
       throw keyError('KEY_INVALID', `${found.reason} Ask the operator of the platform for a new key.`);
     state.caller = found.caller;
     state.key = found.key;
-    const forbidden = explainForbidden(found.key, { scope, address: event.requestContext.identity.sourceIp });
-    if (forbidden !== undefined)
-      throw new ApiError(forbidden.code, `${forbidden.reason} Ask the operator of the platform to change the key.`);
   },
 });
 

@@ -34,7 +34,7 @@ export interface RequestState extends LogIds {
   keyPrefix?: string;
   /** The record of the API key; set by `apiKey`. */
   key?: ApiKey;
-  /** Set by `rateLimit`. */
+  /** Set by `keyLimits`. */
   admission?: Admission;
   /** The read units that are charged so far. */
   chargedUnits?: number;

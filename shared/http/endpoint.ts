@@ -11,12 +11,12 @@ import { bearer } from './bearer.ts';
 import { chargeReads, openChain } from './chain/open-chain.ts';
 import { acceptedFormat } from './format/accepted-format.ts';
 import type { ReadHeader } from './format/content-coding.ts';
-import { listingResponse } from './format/csv-page.ts';
+import { listingResponse } from './format/listing-response.ts';
 import { type Format, JSON_REPRESENTATION, type Representation } from './format/negotiate.ts';
 import { jsonBody } from './json-body.ts';
 import { type HandlerResult, respond } from './json-response.ts';
+import { keyLimits, tooManyRequests } from './key-limits.ts';
 import { type Input, type InputSchemas, parseInput } from './parse-input.ts';
-import { rateLimit, tooManyRequests } from './rate-limit.ts';
 
 export type { ApiHandler } from './api-request.ts';
 
@@ -63,6 +63,8 @@ export interface RequestContext extends LogIds {
   readonly meter: RequestMeter;
   /** Charges the read units so far; those of the rest of the request are charged at its end. */
   readonly charge: () => Promise<void>;
+  /** For reports: call it before a computation, with the time that this will take, because a long report counts as a running one. */
+  readonly expectMs: (ms: number) => void;
   /** When the client gets a 504. Long synchronous work must check it. */
   readonly deadline: Deadline;
   /** Aborts at the deadline. */
@@ -70,7 +72,7 @@ export interface RequestContext extends LogIds {
 }
 
 /**
- * @returns the Lambda handler of an endpoint: a chain of method, API key, rate limit, bearer token, format, body, input, handler, response. An endpoint with a body
+ * @returns the Lambda handler of an endpoint: a chain of method, API key, its limits, bearer token, format, body, input, handler, response. An endpoint with a body
  * accepts POST only, all others GET only.
  * @example export const handler = endpoint(platform, { scope: 'metadata', input: listAccountsInput, handle: async ({ caller, input, table }) => … });
  */
@@ -80,7 +82,7 @@ export function endpoint<const Schemas extends InputSchemas>(
 ): ApiHandler {
   const chain = openChain(input.body === undefined ? 'GET' : 'POST')
     .use(apiKey(identity, scope))
-    .use(rateLimit(identity))
+    .use(keyLimits(identity, scope))
     .use(bearer(identity));
   if (formats !== undefined) chain.use(acceptedFormat(formats));
   if (input.body !== undefined) chain.use(jsonBody);
@@ -92,16 +94,16 @@ export function endpoint<const Schemas extends InputSchemas>(
     const headerOf = (name: string) => headerValues(event, name);
     const refreshCaller = (commit?: CommitState) => identity.refreshCaller(caller, state.meter, commit);
     const charge = () => chargeReads(event.state);
-    const run = (aborted: AbortSignal) =>
+    const run = (aborted: AbortSignal, expectMs: (ms: number) => void = () => undefined) =>
       handle({
         caller,
         input: parsed as Input<Schemas>, // parseInput has parsed it by these schemas
         table: table.metered(state.meter).withSignal(aborted),
-        context: { ...state, claims, representation, path, headerOf, refreshCaller, charge, signal: aborted },
+        context: { ...state, claims, representation, path, headerOf, refreshCaller, charge, expectMs, signal: aborted },
       });
     const isReport = scope === 'report' && admission !== undefined;
     const result = isReport
-      ? await admission.runReport((rejected) => run(AbortSignal.any([signal, rejected])))
+      ? await admission.runReport((rejected, expectMs) => run(AbortSignal.any([signal, rejected]), expectMs))
       : await run(signal);
     if ('retryAfterS' in result) throw tooManyRequests(result);
     return respond(event.state, 200, item === undefined ? result : listingResponse(result, representation, item));

@@ -6,10 +6,8 @@ import { acceptedCoding, type ContentCoding, encode, type ReadHeader } from './f
 import { toCsv } from './format/csv.ts';
 import { reportHeaders } from './format/file-headers.ts';
 import { contentTypeOf, MEDIA_TYPES, type Representation } from './format/negotiate.ts';
+import { MAX_RESPONSE_BYTES, sizeInResponse } from './format/response-size.ts';
 import type { HandlerResult } from './json-response.ts';
-
-/** Maximum size of a response body, in bytes. Lambda's limit is 6 MB, which also covers the headers. */
-export const MAX_RESPONSE_BYTES = 5_500_000;
 
 /**
  * Maximum UTF-16 code units of the texts in a page. Texts repeat in every row, and a page that is sent compressed is written whole before: without this limit,
@@ -28,8 +26,6 @@ export interface ReportTarget {
 }
 
 type Body = string | Buffer;
-
-const [QUOTE, BACKSLASH, TAB, LF, CR] = [0x22, 0x5c, 0x09, 0x0a, 0x0d];
 
 /**
  * Writing 100,000 rows of 91 fields takes 1 s, and compressing them takes longer. So a sample of a page that exceeds one of these is written first: a page
@@ -204,18 +200,4 @@ async function largestSize(
     else exceeds = { rows, bytes };
   }
   return Math.max(1, fits.rows);
-}
-
-/**
- * @returns the size of a body as Lambda counts it: bytes in base64, and a text as a JSON string, in which quotation marks, backslashes and line ends take two
- * bytes. Other control characters take six, but are too rare to count.
- */
-function sizeInResponse(body: Body): number {
-  if (typeof body !== 'string') return Math.ceil(body.length / 3) * 4;
-  let escaped = 0;
-  for (let at = 0; at < body.length; at++) {
-    const unit = body.charCodeAt(at);
-    if (unit === QUOTE || unit === BACKSLASH || unit === TAB || unit === LF || unit === CR) escaped++;
-  }
-  return Buffer.byteLength(body) + escaped;
 }

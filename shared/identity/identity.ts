@@ -57,8 +57,11 @@ export interface Identity {
    * @returns the user that the key belongs to; the key may be cached for 10 seconds
    */
   findCaller(key: string, meter: Meter, since?: number): Promise<FoundCaller | Rejection>;
-  /** Decides about a request by the limits of its key, and counts it if it is admitted. */
-  admit(key: ApiKey): Promise<Admission>;
+  /**
+   * Decides about a request by the limits of its key, and counts it if it is admitted.
+   * @param isForbidden whether the request will be rejected; such requests have the same limits, and counters of their own
+   */
+  admit(key: ApiKey, isForbidden: boolean): Promise<Admission>;
   /** @returns the caller as of `state` or a later commit, without accounts if the user no longer exists; absent `state` = the current commit */
   refreshCaller(caller: Caller, meter: Meter, state?: CommitState): Promise<Caller>;
   /** @returns the claims of the token if it is valid and belongs to the caller */

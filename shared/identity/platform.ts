@@ -42,7 +42,7 @@ export function openPlatform(clock: Clock = systemClock): Platform {
       if ('key' in found) void lastUsed.record(found.key);
       return found;
     },
-    admit: (key) => limiter.admit(key),
+    admit: (key, isForbidden) => limiter.admit(key, isForbidden),
     refreshCaller: async (caller, meter, state) => {
       const metered = table.metered(meter);
       return callers.refresh(caller, metered, state ?? (await commits.current(metered)));

@@ -11,8 +11,9 @@ import {
   MAX_REPORT_DAYS,
   submitReportInput,
 } from '../../shared/contract/report/report-request.ts';
+import { MAX_RESPONSE_BYTES } from '../../shared/http/format/response-size.ts';
 import { MAX_BODY_BYTES, MAX_BODY_DEPTH } from '../../shared/http/json-body.ts';
-import { MAX_RESPONSE_BYTES, MAX_TEXT_UNITS } from '../../shared/http/report-response.ts';
+import { MAX_TEXT_UNITS } from '../../shared/http/report-response.ts';
 import { FIELD_CODES, PROBLEMS } from '../../shared/lib/errors.ts';
 import { MAX_CELLS_BYTES, MAX_SECONDS } from '../../shared/report/plan/guard-cost.ts';
 import { MAX_BYTES } from '../../shared/report/plan/report-memory.ts';
@@ -52,7 +53,7 @@ test('the table of limits in functions/README.md has the limits of the code', ()
     'bytes of the values of all filters, in UTF-8': MAX_FILTER_BYTES.toLocaleString('en-US'),
     'bytes per request body': MAX_BODY_BYTES.toLocaleString('en-US'),
     'levels of arrays and objects in a request body': String(MAX_BODY_DEPTH),
-    'bytes per response of a report': MAX_RESPONSE_BYTES.toLocaleString('en-US'),
+    'bytes per response of a report or a listing': MAX_RESPONSE_BYTES.toLocaleString('en-US'),
     'characters of the texts in a page of a report (UTF-16 code units)': MAX_TEXT_UNITS.toLocaleString('en-US'),
     'invalid fields listed per response': MAX_LISTED_FIELDS.toLocaleString('en-US'),
     'estimated time of a report': `${MAX_SECONDS} seconds`,

@@ -10,6 +10,8 @@ await createKey(service.table, 'ana', { key: 'limited', requestsPerMinute: 40, d
 await createKey(service.table, 'carl', { key: 'few-units', dailyReadUnits: 20 });
 await createKey(service.table, 'zoe', { key: 'one-report', concurrentReports: 1 });
 
+await createKey(service.table, 'nobody', { key: 'one-scope', scopes: ['metadata'], requestsPerMinute: 20 });
+
 const send = (key: string, query: readonly (readonly [string, string])[] = []) =>
   instance.send('list-contacts', { key, query: [['account_id', '1'], ...query] });
 
@@ -40,6 +42,19 @@ describe('a key with limits', () => {
     expect((await send('few-units')).body).toMatchObject({
       detail: 'The API key has used its 20 read units of this day (UTC). Try again after the time in Retry-After.',
     });
+  });
+
+  test('is limited in requests that it does not allow, too, which do not reduce the others', async () => {
+    const outcomes = [];
+    for (let request = 0; request < 60; request += 1) {
+      const { status, body } = await instance.send('get-jwt', { key: 'one-scope' });
+      outcomes.push(`${status} ${Object(body).code}`);
+    }
+    expect(outcomes[0]).toBe('403 SCOPE_FORBIDDEN');
+    expect(outcomes).toContain('429 TOO_MANY_REQUESTS');
+    expect((await instance.send('list-placements', { key: 'one-scope' })).headers.RateLimit).toMatch(
+      /^"requests";r=19;/,
+    );
   });
 
   test('sees its limits in every response, errors included', async () => {

@@ -96,6 +96,36 @@ describe('a key that is limited to one of the user’s accounts', () => {
     const hidden = await instance.send('list-contacts', { key, query: [['account_id', '3']] });
     expect(hidden.status).toBe(403);
   });
+
+  test('reads only these where the user has many', async () => {
+    const others = Array.from({ length: 997 }, (_, i) => ({ id: 1_001 + i, name: `Account ${i}`, active: true }));
+    const accounts: { id: number; name: string }[] = [
+      { id: 1, name: 'Alpha' },
+      { id: 2, name: 'Beta' },
+      { id: 3, name: 'Gamma' },
+      ...others,
+    ];
+    const many = { ...user('many'), accountIds: accounts.map(({ id }) => id) };
+    await service.load({ accounts, users: [user('ana'), user('here'), user('elsewhere'), many] });
+    const { key } = await createKey(service.table, 'many', { accountIds: [2, 1_500, 1_900, 5_000] });
+    const fresh = await service.start();
+    await fresh.send('list-accounts', { key }); // reads the user
+    const pages = [];
+    for (const offset of ['0', '1', '3']) {
+      const query = [
+        ['offset', offset],
+        ['size', '2'],
+      ] as const;
+      const { body } = await fresh.send('list-accounts', { key, query });
+      pages.push([Object(body).data.map(({ id }: { id: number }) => id), Object(body).meta.page.total]);
+      expect(service.logged.at(-1)?.readUnits).toBeLessThan(6);
+    }
+    expect(pages).toEqual([
+      [[2, 1_500], 3],
+      [[1_500, 1_900], 3],
+      [[], 3],
+    ]);
+  });
 });
 
 describe('a key with address ranges', () => {

@@ -39,7 +39,7 @@ const listing = {
   tag: 'Metadata',
   paged: true,
   formats: ['csv'],
-  problems: ['NOT_ACCEPTABLE', 'INVALID_REQUEST'],
+  problems: ['NOT_ACCEPTABLE', 'INVALID_REQUEST', 'PAGE_TOO_LARGE'],
 } as const;
 const accountListing = { ...listing, problems: [...listing.problems, 'ACCOUNT_FORBIDDEN'] } as const;
 const advertiserListing = { ...listing, problems: [...accountListing.problems, 'ADVERTISER_FORBIDDEN'] } as const;

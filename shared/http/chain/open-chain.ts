@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import { isColdStart } from '../../lib/cold-start.ts';
-import { Deadline, deadlineExceeded } from '../../lib/deadline.ts';
+import { Deadline, deadlineExceeded, withDeadline } from '../../lib/deadline.ts';
 import { logRequest } from '../../lib/log.ts';
 import type { ApiRequest, RequestState } from '../api-request.ts';
 import { checkMethod } from '../check-method.ts';
@@ -9,6 +9,8 @@ import { corsHeaders, preflight, readCorsOrigins } from './cors.ts';
 
 /** Time reserved for sending the 504: a function with a time limit of 28 s sends it after 25 s. */
 const RESERVE_MS = 3_000;
+/** Time that a response waits for its charge, which may have to write a lease. */
+const MAX_CHARGE_MS = 1_000;
 
 /** @returns the beginning of every chain, with or without an API key: it logs the request, renders errors, responds to preflights and checks the method */
 export function openChain(method: 'GET' | 'POST') {
@@ -38,7 +40,6 @@ function start(request: ApiRequest, origins: ReadonlySet<string>): void {
 
 async function finish({ event, context, response }: ApiRequest): Promise<void> {
   const { requestId, lambdaRequestId, coldStart, startedAt, meter, caller, problem, keyPrefix } = event.state;
-  await chargeReads(event.state);
   logRequest({
     requestId,
     lambdaRequestId,
@@ -56,6 +57,8 @@ async function finish({ event, context, response }: ApiRequest): Promise<void> {
     ...(isForbidden(response?.statusCode) ? { keyPrefix, sourceIp: event.requestContext.identity.sourceIp } : {}),
     functionName: context.functionName,
   });
+  // after the log line, which a request must have even if the function is killed while it waits for the table; a lease goes on in the background
+  await withDeadline(new Deadline(performance.now() + MAX_CHARGE_MS), chargeReads(event.state)).catch(() => undefined);
 }
 
 /** Charges what the request has read since the last call. */

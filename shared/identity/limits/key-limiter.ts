@@ -6,7 +6,7 @@ import { quotaKey } from '../../store/table/keys.ts';
 import type { ApiKey } from '../key-record.ts';
 import { type KeyLimits, limitsOf } from '../key-rights.ts';
 import { type LeaseCounter, LeasedQuota, type QuotaPolicy } from './leased-quota.ts';
-import { runInSlot } from './report-slots.ts';
+import { type LimitedWork, runInSlot } from './report-slots.ts';
 
 /** The decision about one request, by the limits of its key. */
 export interface Admission {
@@ -20,7 +20,7 @@ export interface Admission {
    * Runs a report. It is aborted if the read units of the day are used up, or if too many reports of the key are running.
    * @returns its result, or why it was rejected while it ran
    */
-  runReport<Result extends object>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result | LimitExceeded>;
+  runReport<Result extends object>(work: LimitedWork<Result>): Promise<Result | LimitExceeded>;
 }
 
 export interface LimitExceeded {
@@ -38,6 +38,12 @@ interface KeyQuotas {
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const MAX_KEYS = 10_000;
+/**
+ * How old the sum of leased read units may be by which a report is admitted, and any other request. The latter does not wait for it, so the first requests of an
+ * instance may still be admitted after the units are used up.
+ */
+const MAX_REPORT_SUM_AGE_MS = 1_000;
+const MAX_SUM_AGE_MS = 60_000;
 
 /** Limits what each key may use; one instance holds quotas that it leases from the table. */
 export class KeyLimiter {
@@ -55,14 +61,17 @@ export class KeyLimiter {
     this.#quotas = new LruCache({ max: MAX_KEYS, clock });
   }
 
-  /** Decides about a request, and counts it if it is admitted. */
-  async admit(key: ApiKey): Promise<Admission> {
-    const { limits, requests, readUnits } = this.#quotasOf(key);
+  /** Decides about a request, and counts it if it is admitted; requests that the key forbids have counters of their own. */
+  async admit(key: ApiKey, isForbidden = false): Promise<Admission> {
+    const { limits, requests, readUnits } = this.#quotasOf(key, isForbidden ? `${key.digest}#FORBIDDEN` : key.digest);
     const now = this.#clock();
     const rejection =
       (await explainExceeded(requests, describeRequests, now)) ??
       (await explainExceeded(readUnits, describeUnits, now));
-    if (rejection === undefined) void requests?.use(1);
+    if (rejection === undefined) {
+      void requests?.use(1);
+      void readUnits?.canLease(now, MAX_SUM_AGE_MS);
+    }
     return {
       ...(rejection === undefined ? {} : { rejection }),
       headers: () => describeLimits(limits, requests, readUnits, this.#clock()),
@@ -72,11 +81,11 @@ export class KeyLimiter {
       runReport: async (work) => {
         // the read units are checked while the report begins, so that it does not wait
         const exceeded = new AbortController();
-        const running = this.#runConcurrent(key.digest, limits.concurrentReports, (signal) =>
-          work(AbortSignal.any([signal, exceeded.signal])),
+        const running = this.#runConcurrent(key.digest, limits.concurrentReports, (signal, expectMs) =>
+          work(AbortSignal.any([signal, exceeded.signal]), expectMs),
         );
         running.catch(() => undefined);
-        if (readUnits !== undefined && !(await readUnits.canLease(now))) {
+        if (readUnits !== undefined && !(await readUnits.canLease(now, MAX_REPORT_SUM_AGE_MS))) {
           exceeded.abort(new Error('the API key has used its read units of the day'));
           return exceededBy(readUnits, describeUnits, now);
         }
@@ -88,21 +97,21 @@ export class KeyLimiter {
   async #runConcurrent<Result extends object>(
     digest: string,
     limit: number | undefined,
-    work: (signal: AbortSignal) => Promise<Result>,
+    work: LimitedWork<Result>,
   ): Promise<Result | LimitExceeded> {
-    if (limit === undefined) return work(new AbortController().signal);
+    if (limit === undefined) return work(new AbortController().signal, () => undefined);
     const result = await runInSlot({ table: this.#table, clock: this.#clock, digest, limit }, work);
     return result ?? { reason: `The API key may run ${limit} reports at the same time.`, retryAfterS: 1 };
   }
 
-  #quotasOf(key: ApiKey): KeyQuotas {
+  #quotasOf(key: ApiKey, digest: string): KeyQuotas {
     const limits = { ...this.#defaults, ...limitsOf(key) };
-    const cacheKey = `${key.digest} ${JSON.stringify(limits)}`;
+    const cacheKey = `${digest} ${JSON.stringify(limits)}`;
     const cached = this.#quotas.get(cacheKey);
     if (cached !== undefined) return cached;
     const { requestsPerMinute, dailyReadUnits } = limits;
     const open = (policy: QuotaPolicy, name: 'MINUTE' | 'DAY') =>
-      new LeasedQuota(policy, this.#counterOf(key.digest, name, policy.windowMs));
+      new LeasedQuota(policy, this.#counterOf(digest, name, policy.windowMs));
     const quotas = {
       limits,
       requests: requestsPerMinute === undefined ? undefined : open(requestPolicy(requestsPerMinute), 'MINUTE'),

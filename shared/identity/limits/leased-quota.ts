@@ -17,8 +17,8 @@ export interface LeaseCounter {
   read(window: number): Promise<number>;
 }
 
-/** Maximum age of the leased sum by which a report is admitted. */
-const MAX_SUM_AGE_MS = 1_000;
+/** A sum that could not be read is not read again in this time. */
+const RETRY_MS = 1_000;
 
 /**
  * The part of a shared quota that one instance holds. It leases portions of the quota with one write each, and uses them without any call. Leases are
@@ -26,15 +26,20 @@ const MAX_SUM_AGE_MS = 1_000;
  * or if the instance has used twice its credit before the lease is made.
  *
  * Across instances, a window's limit is exceeded by at most twice the credit of each instance plus the portion that it carried over from an earlier window,
- * and missed by at most the portion of each instance that then has no requests. What a lost instance had leased is missing until the window ends. If one use
- * can be far more than the credit, `canLease` must come before it: else each instance would allow one after the quota is used up.
+ * and missed by at most the portion of each instance that then has no requests. What a lost instance had leased is missing until the window ends. An instance
+ * that has not leased learns from `canLease` only that the quota is used up elsewhere: without it, each new instance would allow its credit once more, or one
+ * use that is far more than the credit.
  */
 export class LeasedQuota {
   readonly policy: QuotaPolicy;
   readonly #counter: LeaseCounter;
   #window = 0;
-  /** When `canLease` has last read what is leased, in milliseconds since 1970; 0 if not in this window. */
-  #readAt = 0;
+  /** The latest time that a caller has given. */
+  #now = 0;
+  /** The time of the latest sum that this instance has seen, in milliseconds since 1970; 0 if none in this window. */
+  #seenAt = 0;
+  /** The read of the sum in progress. */
+  #reading: Promise<void> | undefined;
   /** What is leased and not used; negative: what is used and not leased yet. */
   #balance = 0;
   /** What the instance may use, or has used, in the window without a lease, because the table could not be reached. */
@@ -63,18 +68,14 @@ export class LeasedQuota {
   }
 
   /**
-   * Reads what is leased, at most once per second. If the table cannot be reached, the instance goes on without it.
+   * Reads what is leased, unless the instance has seen it in the last `maxAgeMs`. If the table cannot be reached, the instance goes on without it.
    * @returns whether instances can still lease; what this one has leased and not used does not count
    */
-  async canLease(now: number): Promise<boolean> {
+  async canLease(now: number, maxAgeMs: number): Promise<boolean> {
     this.#advance(now);
-    if (!this.#exhausted && now - this.#readAt >= MAX_SUM_AGE_MS) {
-      const window = this.#window;
-      const leased = await this.#counter.read(window).catch(() => this.#leased);
-      if (window === this.#window) {
-        this.#see(leased, this.#exhausted || leased >= this.policy.limit);
-        this.#readAt = now;
-      }
+    if (!this.#exhausted && now - this.#seenAt >= maxAgeMs) {
+      this.#reading ??= this.#read(maxAgeMs);
+      await this.#reading;
     }
     return !this.#exhausted;
   }
@@ -96,6 +97,7 @@ export class LeasedQuota {
 
   /** In a new window, an instance may use what it leased in earlier ones, so that one with rare requests leases rarely. */
   #advance(now: number): void {
+    this.#now = now;
     const window = Math.floor(now / this.policy.windowMs);
     if (window === this.#window) return;
     this.#wasExhausted = this.#exhausted;
@@ -103,12 +105,23 @@ export class LeasedQuota {
     this.#leased = 0;
     this.#owed = 0;
     this.#exhausted = false;
-    this.#readAt = 0;
+    this.#seenAt = 0;
+    this.#reading = undefined;
   }
 
-  #see(leased: number, exhausted: boolean): void {
+  #see(leased: number, exhausted: boolean, at: number): void {
     this.#leased = Math.max(this.#leased, leased);
     this.#exhausted = exhausted;
+    this.#seenAt = at;
+  }
+
+  async #read(maxAgeMs: number): Promise<void> {
+    const [window, now] = [this.#window, this.#now];
+    const leased = await this.#counter.read(window).catch(() => undefined);
+    if (window !== this.#window) return;
+    this.#reading = undefined;
+    if (leased === undefined) this.#seenAt = now - maxAgeMs + RETRY_MS;
+    else this.#see(leased, this.#exhausted || leased >= this.policy.limit, now);
   }
 
   /**
@@ -116,7 +129,7 @@ export class LeasedQuota {
    * window. What it has used beyond the limit until then is not a debt of later windows.
    */
   #renew(): Promise<void> {
-    const window = this.#window;
+    const [window, now] = [this.#window, this.#now];
     const owed = this.#owed;
     const amount = this.policy.portion + owed + Math.max(0, -this.#balance);
     this.#leasing = this.#counter
@@ -127,7 +140,7 @@ export class LeasedQuota {
           this.#balance += Math.max(0, granted - owed);
           if (window !== this.#window) return;
           this.#owed -= owed;
-          this.#see(leased, granted < amount);
+          this.#see(leased, granted < amount, now);
         },
         () => {
           const unleased = this.policy.portion + Math.max(0, -this.#balance);

@@ -4,10 +4,17 @@ import type { Table } from '../../store/table/client.ts';
 import { numberIn } from '../../store/table/item.ts';
 import { type Key, runningReportKey, runningReportRange } from '../../store/table/keys.ts';
 
-/** Reports that end sooner are not counted: this saves their two writes, and they occupy no instance for long. */
+/** Reports that end sooner, or expect to, are not counted: this saves their two writes, and they occupy no instance for long. */
 const COUNTED_AFTER_MS = 100;
 /** Longer than a function runs: a slot that was not released, because its instance crashed, is free by then. */
 const SLOT_MS = 30_000;
+
+/**
+ * A report that the limit applies to.
+ * @param signal aborts when the report is rejected
+ * @param expectMs the report calls it before it computes, with the time that this will take: a long computation delays the timer by which a report is counted
+ */
+export type LimitedWork<Result> = (signal: AbortSignal, expectMs: (ms: number) => void) => Promise<Result>;
 
 interface Slot {
   readonly table: Table;
@@ -21,24 +28,24 @@ interface Slot {
 /**
  * Runs a report, which counts as a running report of the key in all instances until it ends. The check is made while the report runs, so that it does
  * not delay it; of too many concurrent reports the last ones are rejected.
- * @param work is given a signal that aborts when the report is rejected
  * @returns the result of the work, or undefined if the report is rejected
  */
-export async function runInSlot<Result>(
-  slot: Slot,
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result | undefined> {
+export async function runInSlot<Result>(slot: Slot, work: LimitedWork<Result>): Promise<Result | undefined> {
   const rejected = new AbortController();
   const key = runningReportKey(slot.digest, randomUUID()); // clients can choose API Gateway's request id
   let counted = false;
   // the report is not rejected if it has ended, or if the table cannot be reached
   const { promise: checking, resolve: decide } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => {
+  const count = () => {
+    if (counted) return;
     counted = true;
     const isOver = takeSlot(slot, key).then((startedAt) => isOverLimit(slot, key, startedAt));
     decide(isOver.catch(() => false));
-  }, COUNTED_AFTER_MS);
-  const working = work(rejected.signal);
+  };
+  const timer = setTimeout(count, COUNTED_AFTER_MS);
+  const working = work(rejected.signal, (ms) => {
+    if (ms >= COUNTED_AFTER_MS) count();
+  });
   const watching = checking.then((isOver) => (isOver ? undefined : working));
   try {
     return await Promise.race([working, watching]);

@@ -146,7 +146,7 @@ const LISTING_COLUMNS = {
     { name: 'endDate', type: DATE, about: 'Last day of the flight; absent: the campaign’s.' },
     BUDGET,
     BUDGET_PER,
-    { name: 'segmentIds', type: list(TEXT), about: 'Audience segments, for the report dimension segment_ids.' },
+    { name: 'segmentIds', type: itemList(TEXT), about: 'Audience segments, for the report dimension segment_ids.' },
     {
       name: 'productIds',
       type: ID_LIST,

@@ -60,7 +60,7 @@ export function list<const E extends ElementType>(of: E, minLength = 0) {
   return { kind: 'list', of, minLength } as const;
 }
 
-/** @returns such a list in a listing, each row of which is stored in one item of at most 400 KB: two lists and all texts fit */
+/** @returns such a list in a listing, each row of which is stored in one item of at most 400 KB: two lists and all texts fit. Also of a list that becomes one text of reports */
 export function itemList<const E extends ElementType>(of: E, minLength = 0) {
   return { ...list(of, minLength), maxBytes: 150_000 } as const;
 }

@@ -17,7 +17,7 @@ const GOOD: ApiKey = { id: 'good', digest: 'good', userId: 'ana', createdAt: 0, 
 export const UNLIMITED: Admission = {
   headers: () => ({}),
   charge: async () => undefined,
-  runReport: (work) => work(new AbortController().signal),
+  runReport: (work) => work(new AbortController().signal, () => undefined),
 };
 
 /** Accepts the key `good`, which belongs to Ana, and the token `good`. */

@@ -41,7 +41,7 @@ test('a report that is rejected while it runs gets 429, and the signal of its ha
   const { endpoint, calls } = limitedEndpoint({
     runReport: async (work) => {
       const rejected = new AbortController();
-      await work(rejected.signal);
+      await work(rejected.signal, () => undefined);
       rejected.abort();
       return EXCEEDED;
     },
@@ -49,6 +49,21 @@ test('a report that is rejected while it runs gets 429, and the signal of its ha
   const response = await call(endpoint, { headers: [KEY] });
   expect([outcome(response), response.headers['Retry-After']]).toEqual([[429, 'TOO_MANY_REQUESTS'], '1']);
   expect(calls).toEqual({ handled: 1, aborted: 1 });
+});
+
+test('a report can say how long it will take, so that a long one counts before it computes', async () => {
+  const expected: number[] = [];
+  const admit = async (): Promise<Admission> => ({
+    ...UNLIMITED,
+    runReport: (work) => work(new AbortController().signal, (ms) => void expected.push(ms)),
+  });
+  const handle: Parameters<typeof testEndpoint>[0]['handle'] = async ({ context }) => {
+    context.expectMs(700);
+    return { body: {} };
+  };
+  await call(testEndpoint({ scope: 'report', input: {}, handle }, { admit }), { headers: [KEY] });
+  await call(testEndpoint({ scope: 'metadata', input: {}, handle }, { admit }), { headers: [KEY] });
+  expect(expected).toEqual([700]);
 });
 
 test('only reports count as concurrent reports', async () => {

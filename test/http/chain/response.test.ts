@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PROBLEMS } from '../../../shared/lib/errors.ts';
 import { call, withoutIds } from '../support/gateway-event.ts';
-import { BEARER, get, KEY, outcome, testEndpoint, useLog } from './endpoints.ts';
+import { BEARER, get, KEY, outcome, testEndpoint, UNLIMITED, useLog } from './endpoints.ts';
 
 const log = useLog();
 
@@ -81,6 +81,13 @@ test('a request is logged as one line, without key, token and query', async () =
   ]);
 });
 
+test('a request is logged before its read units are charged, which may have to wait for the table', async () => {
+  const linesAtCharge: number[] = [];
+  const admit = async () => ({ ...UNLIMITED, charge: async () => void linesAtCharge.push(log.lines.length) });
+  await call(testEndpoint({ input: {}, handle: async () => ({ body: {} }) }, { admit }), { headers: [KEY] });
+  expect(linesAtCharge).toEqual([1]);
+});
+
 describe('3 s before the function ends, the response is 504', () => {
   const REMAINING_MS = 3_050;
   const never = new Promise<never>(() => {});
@@ -124,6 +131,19 @@ describe('3 s before the function ends, the response is 504', () => {
   test('if the caller has not been found by then', async () => {
     const lost = testEndpoint({ input: {}, handle }, { findCaller: () => never });
     expect(outcome(await call(lost, { headers: [KEY] }, REMAINING_MS))).toEqual([504, 'DEADLINE_EXCEEDED']);
+  });
+
+  test('and logged, even if its read units cannot be charged in the time that is left', async () => {
+    const admit = async () => ({ ...UNLIMITED, charge: () => never });
+    const startedAt = performance.now();
+    const response = await call(
+      testEndpoint({ input: {}, handle: () => never }, { admit }),
+      { headers: [KEY] },
+      REMAINING_MS,
+    );
+    expect(outcome(response)).toEqual([504, 'DEADLINE_EXCEEDED']);
+    expect(performance.now() - startedAt).toBeLessThan(REMAINING_MS);
+    expect(log.lines).toEqual([expect.objectContaining({ message: 'request', status: 504, userId: 'ana' })]);
   });
 
   test('if the token has not been verified by then', async () => {

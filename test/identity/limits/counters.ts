@@ -3,10 +3,11 @@ import { Table } from '../../../shared/store/table/client.ts';
 /** A table in memory that has only the counters of quotas. */
 export function openCounters() {
   const leased = new Map<string, number>();
-  const counters = { writes: 0, failing: false };
+  const counters = { reads: 0, writes: 0, failing: false };
   const table = Object.create(Table.prototype, {
     get: {
       value: async ({ pk, sk }: { pk: string; sk: string }) => {
+        counters.reads += 1;
         if (counters.failing) throw new Error('the table is unreachable');
         const sum = leased.get(`${pk} ${sk}`);
         return sum === undefined ? undefined : { pk, sk, leased: sum };

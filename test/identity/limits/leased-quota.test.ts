@@ -87,6 +87,14 @@ describe('the requests per minute of a key, over all instances', () => {
     for (const count of admitted) expect(Math.abs(count - 600)).toBeLessThanOrEqual(120);
   });
 
+  /** The figures are in SECURITY.md. Leases before the credit is used would reserve what instances do not use, and reject traffic within the limit. */
+  test('are exceeded by the credit of new instances in their first minute only', async () => {
+    const traffic = { requestsPerMinute: 1_200, instances: 300, demand: 18_000, minutes: 4 };
+    const { admitted } = await simulate(traffic);
+    expect(admitted[0]).toBeLessThanOrEqual(5.5 * 1_200);
+    for (const count of admitted.slice(1)) expect(count).toBeLessThanOrEqual(1.25 * 1_200);
+  });
+
   test('are not limited while the table cannot be reached, and are again afterwards', async () => {
     let now = 0;
     const { table, counters } = openCounters();
@@ -121,7 +129,7 @@ describe('the requests per minute of a key, over all instances', () => {
 });
 
 describe('a request within the limits', () => {
-  test('waits for no write, even the first one and those that renew the lease', async () => {
+  test('waits for no read and no write, even the first one and those that renew the lease', async () => {
     const { table } = openCounters();
     let pending = 0;
     const slow = Object.create(table, {
@@ -131,6 +139,7 @@ describe('a request within the limits', () => {
           return new Promise(() => undefined);
         },
       },
+      get: { value: () => new Promise(() => undefined) },
     });
     const limiter = new KeyLimiter(slow, () => 0, { requestsPerMinute: 1_200, dailyReadUnits: 1e6 });
     for (let request = 0; request < 30; request += 1) {
@@ -163,6 +172,55 @@ describe('the read units of a day', () => {
       expect(counters.writes).toBeLessThanOrEqual(10_000 / 20);
       now = Math.ceil(now / 86_400_000) * 86_400_000;
     }
+  });
+
+  /** Each of 200 new instances used a four-hundredth of the day's units once more: half of the limit. */
+  test('are not used again by new instances once they are used up: each of them serves one request', async () => {
+    const { table } = openCounters();
+    const start = () => new KeyLimiter(table, () => Date.UTC(2026, 2, 1, 12), { dailyReadUnits: 200_000 });
+    let used = 0;
+    const useUp = async (limiter: KeyLimiter) => {
+      for (;;) {
+        const admission = await limiter.admit(KEY);
+        if (admission.rejection !== undefined) return;
+        used += 5;
+        await admission.charge(5);
+      }
+    };
+    await useUp(start());
+    const before = used;
+    expect(Math.abs(before - 200_000)).toBeLessThanOrEqual(40_000);
+    for (let instance = 0; instance < 200; instance += 1) await useUp(start());
+    expect(used - before).toBe(200 * 5);
+  });
+
+  test('are read once a minute by an instance that does not lease, and not by one that does', async () => {
+    let now = Date.UTC(2026, 2, 1);
+    const { table, counters } = openCounters();
+    const limiter = new KeyLimiter(table, () => now, { dailyReadUnits: 200_000 });
+    const requests = async (unitsPerMinute: number) => {
+      counters.reads = 0;
+      for (let request = 0; request < 600; request += 1) {
+        await (await limiter.admit(KEY)).charge(unitsPerMinute / 60);
+        now += 1_000;
+      }
+      return counters.reads;
+    };
+    expect(await requests(1)).toBe(10);
+    expect(await requests(3_000)).toBeLessThanOrEqual(1);
+  });
+
+  test('are read again after a second if they could not be read', async () => {
+    let now = Date.UTC(2026, 2, 1);
+    const { table, counters } = openCounters();
+    const limiter = new KeyLimiter(table, () => now, { dailyReadUnits: 200_000 });
+    counters.failing = true;
+    for (let request = 0; request < 10; request += 1) {
+      expect((await limiter.admit(KEY)).rejection).toBeUndefined();
+      await Promise.resolve();
+      now += 250;
+    }
+    expect(counters.reads).toBe(3);
   });
 });
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { runInSlot } from '../../../shared/identity/limits/report-slots.ts';
 import type { Meter } from '../../../shared/store/table/client.ts';
 import { runningReportKey } from '../../../shared/store/table/keys.ts';
@@ -66,6 +66,29 @@ describe('the concurrent reports of a key', () => {
     const results = Array.from({ length: 10 }, (_, index) => runInSlot({ ...slot(), table }, async () => index));
     expect(await Promise.all(results)).toEqual(Array.from({ length: 10 }, (_, index) => index));
     expect(meter.calls).toBe(0);
+  });
+
+  /** A sort of seconds has no turn of the event loop, so neither its timer ran nor was its slot taken before it ended. */
+  test('are counted before they compute for long, without the timer', async () => {
+    const original = globalThis.setTimeout;
+    const spy = vi
+      .spyOn(globalThis, 'setTimeout')
+      .mockImplementation(((call: () => void, ms?: number) =>
+        original(ms === 100 ? () => undefined : call, ms)) as typeof setTimeout);
+    try {
+      await runInSlot(slot(), async (_signal, expectMs) => {
+        expectMs(99);
+        await sleep(50);
+        expect(await storedReports()).toEqual([]);
+      });
+      await runInSlot(slot(), async (_signal, expectMs) => {
+        expectMs(100);
+        await expect.poll(storedReports).toHaveLength(1);
+      });
+    } finally {
+      spy.mockRestore();
+    }
+    expect(await storedReports()).toEqual([]);
   });
 
   test('are free again 30 seconds after an instance crashed', async () => {

@@ -153,20 +153,23 @@ test('rejects a small file of advertisers that would be written as gigabytes, an
   ]);
 });
 
-test('rejects a row whose lists do not fit into an item of the table, at its line', async () => {
+test('rejects a row whose lists are too long, at its line', async () => {
   const accountIds = ids(30_000);
+  const texts = ids(200).map(() => 'x'.repeat(1_000));
   const files = {
+    'ad_groups.ndjson': ndjson({ ...adGroup, id: 1_000, campaignId: 100, segmentIds: texts }),
     'accounts.ndjson': ndjson(...accountIds.map((id) => ({ id, name: 'A' }))),
     'contacts.ndjson': ndjson({ ...contact, id: 1, accountIds: ids(2) }, { ...contact, id: 2, accountIds }),
     'advertisers.patch.ndjson': ndjson({
       id: 10,
       name: 'Ten',
       accountId: 1,
-      brandNames: ids(200).map(() => 'x'.repeat(1_000)),
+      brandNames: texts,
     }),
   };
   await expectProblems(files, [
     `advertisers.patch.ndjson:1: brandNames must be a list of at most 150,000 bytes as JSON, each text of at most 1,000 characters, not ["${'x'.repeat(55)}…`,
     'contacts.ndjson:2: accountIds must be a non-empty list of at most 150,000 bytes as JSON, each integer ≥ 1, not [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22…',
+    `ad_groups.ndjson:1: segmentIds must be a list of at most 150,000 bytes as JSON, each text of at most 1,000 characters, not ["${'x'.repeat(55)}…`,
   ]);
 });

@@ -1,0 +1,26 @@
+import type { Identity } from '../identity/identity.ts';
+import { explainForbidden, type Scope } from '../identity/key-rights.ts';
+import { withDeadline } from '../lib/deadline.ts';
+import { ApiError } from '../lib/errors.ts';
+import type { ApiRequest } from './api-request.ts';
+
+/**
+ * Rejects the request if its key has exceeded a limit, or does not allow the operation or the client's address, and stores the admission in the request's state.
+ * Requests that the key does not allow are limited, too, but counted apart: whoever has stolen a key must not use up its requests from a wrong address.
+ */
+export const keyLimits = (identity: Identity, scope: Scope) => ({
+  before: async ({ event }: ApiRequest): Promise<void> => {
+    const { state } = event;
+    if (state.key === undefined) return;
+    const forbidden = explainForbidden(state.key, { scope, address: event.requestContext.identity.sourceIp });
+    state.admission = await withDeadline(state.deadline, identity.admit(state.key, forbidden !== undefined));
+    if (state.admission.rejection !== undefined) throw tooManyRequests(state.admission.rejection);
+    if (forbidden !== undefined)
+      throw new ApiError(forbidden.code, `${forbidden.reason} Ask the operator of the platform to change the key.`);
+  },
+});
+
+export function tooManyRequests({ reason, retryAfterS }: { reason: string; retryAfterS: number }): ApiError {
+  const detail = `${reason} Try again after the time in Retry-After.`;
+  return new ApiError('TOO_MANY_REQUESTS', detail, { headers: { 'Retry-After': String(retryAfterS) } });
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { pagingParameters } from '../../../shared/contract/resources/paging.ts';
+import { pageResponse, slicePage } from '../../../shared/http/page-response.ts';
+import { call } from '../support/gateway-event.ts';
+import { KEY, outcome, testEndpoint, useLog } from './endpoints.ts';
+
+useLog();
+
+const accountIds = Array.from({ length: 21_000 }, (_, id) => 100_000 + id);
+const CONTACTS = Array.from({ length: 100 }, (_, id) => ({ id, accountIds }));
+const NAMES = { offset: 'offset', size: 'size' } as const;
+
+/** A page of contacts, each of which is listed by 21,000 accounts of the caller. */
+const listContacts = testEndpoint({
+  input: { query: z.object(pagingParameters) },
+  item: z.strictObject({ id: z.int(), accountIds: z.array(z.int()) }),
+  handle: async ({ input: { query }, context }) => pageResponse(context.path, query, NAMES, slicePage(CONTACTS, query)),
+});
+
+/** It was 15 MB, of which Lambda sends 6: the response had status 502. */
+test.each(['application/json', 'text/csv'])(
+  'a listing’s page of 15 MB is rejected with a size that fits: %s',
+  async (accept) => {
+    const send = (size: string) =>
+      call(listContacts, {
+        headers: [KEY, ['Accept', accept]],
+        query: [
+          ['size', size],
+          ['offset', '0'],
+        ],
+      });
+    const rejected = await send('100');
+    expect(outcome(rejected)).toEqual([422, 'PAGE_TOO_LARGE']);
+    expect(rejected.body).toMatchObject({
+      detail: 'This page would have more than 5500000 bytes. From this offset on, request a size of 25 or less.',
+      errors: [{ in: 'query', pointer: 'size', code: 'PAGE_TOO_LARGE', detail: 'Must be 25 or less here.' }],
+    });
+    const { status, text } = await send('25');
+    expect(status).toBe(200);
+    expect(Buffer.byteLength(text)).toBeLessThan(6_000_000);
+  },
+);
