@@ -69,9 +69,13 @@ export function textWidth(texts: readonly string[], max: number): number {
 /** @returns the text, cut with an ellipsis to the width in pixels */
 export function cutText(text: string, width: number): string {
   if (measure(text) <= width) return text;
-  let length = text.length - 1;
-  while (length > 1 && measure(`${text.slice(0, length)}…`) > width) length--;
-  return `${text.slice(0, length).trimEnd()}…`;
+  let [fitting, tooLong] = [1, text.length];
+  while (tooLong - fitting > 1) {
+    const length = (fitting + tooLong) >> 1;
+    if (measure(`${text.slice(0, length)}…`) <= width) fitting = length;
+    else tooLong = length;
+  }
+  return `${text.slice(0, fitting).trimEnd()}…`;
 }
 
 const canvas = document.createElement('canvas').getContext('2d');
