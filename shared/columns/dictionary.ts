@@ -70,6 +70,8 @@ function readValues(reader: ByteReader, form: number, count: number): readonly K
   throw reader.corrupt(`dictionary form ${form} is unknown`);
 }
 
+/** Texts of larger dictionaries are not kept, so that the kept ones take at most about 60 MB. */
+const MAX_SHARED_TEXTS = 50_000;
 /** The digit texts of the dictionary that was read last, by their length: ascending integers and the text of each. */
 const LAST_TEXTS = new Map<number, { readonly values: Float64Array; readonly texts: readonly string[] }>();
 
@@ -85,6 +87,7 @@ let keptTexts = 0;
  * @returns the text of each integer, with the given number of digits
  */
 function digitTexts(values: Float64Array, digits: number): readonly string[] {
+  if (values.length > MAX_SHARED_TEXTS) return Array.from(values, (value) => toDigits(value, digits));
   const last = LAST_TEXTS.get(digits) ?? { values: new Float64Array(0), texts: [] };
   const texts = new Array<string>(values.length);
   let at = 0;
@@ -105,11 +108,13 @@ function keptText(value: number, digits: number): string {
     KEPT_TEXTS.clear();
     keptTexts = 0;
   }
-  const text = String(value).padStart(digits, '0');
+  const text = toDigits(value, digits);
   KEPT_TEXTS.set(digits, (KEPT_TEXTS.get(digits) ?? new Map<number, string>()).set(value, text));
   keptTexts += 1;
   return text;
 }
+
+const toDigits = (value: number, digits: number): string => String(value).padStart(digits, '0');
 
 function formOf(values: readonly KeyValue[]): number {
   const first = values[0];

@@ -23,6 +23,9 @@ describe('a key column decodes to the values that were encoded:', () => {
     'ids in any order': [7, 3, 3, 9_007_199_254_740_991, 0],
     decimals: [0.1, 12.5, 0.1],
     'UPC digits with leading zeros': ['0000000000012', '0041100000137', null, '0000000000012'],
+    'more digit texts than are kept for later dictionaries': Array.from({ length: 60_000 }, (_, i) =>
+      String(i * 7).padStart(13, '0'),
+    ),
     'digits too long for a double': ['12345678901234567', '12345678901234568'],
     'texts of any script': ['crème', '日本', '', 'a', '😀', null],
     'long runs': [...repeat('x', 500), ...repeat('y', 700), ...repeat(null, 3)],
