@@ -10,7 +10,7 @@ import {
   QueryCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { Limiter } from '../../lib/concurrency.ts';
+import { allEnded, Limiter } from '../../lib/concurrency.ts';
 import { Calls, type Meter } from './calls.ts';
 import { decodeBase64, type Item, sizeOf } from './item.ts';
 import type { Key } from './keys.ts';
@@ -203,10 +203,10 @@ export class Table {
     return this.#writeIf((sendOptions) => this.#documents.send(command, sendOptions));
   }
 
-  /** Writes the items, whose keys must differ, in any order, and replaces existing ones. */
+  /** Writes the items, whose keys must differ, in any order, and replaces existing ones. If it rejects, nothing is being written any more. */
   async putMany(items: readonly Item[]): Promise<void> {
     const groups = groupBySize(items);
-    await Promise.all(
+    await allEnded(
       groups.map((group) =>
         this.#writeGroup(
           group.map((Item) => ({ PutRequest: { Item } })),
