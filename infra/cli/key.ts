@@ -39,16 +39,12 @@ interface KeyCommand {
   readonly id: string | undefined;
   readonly change: KeyChange;
   readonly overlapDays: number;
+  /** @returns a function that adds the entry about a change of the key with the id to the audit */
+  readonly recordAs: (action: AuditEntry['action'], change: object) => (id: string) => Promise<void>;
 }
 
-/** What a command prints, and what it has changed. */
-interface Outcome {
-  readonly output: string;
-  readonly audit?: Change;
-}
-type Change = Pick<AuditEntry, 'action' | 'subject' | 'details'>;
-
-const COMMANDS: Readonly<Record<string, (command: KeyCommand) => Promise<Outcome>>> = {
+/** The commands; each returns what it prints. */
+const COMMANDS: Readonly<Record<string, (command: KeyCommand) => Promise<string>>> = {
   create,
   list,
   set,
@@ -57,60 +53,54 @@ const COMMANDS: Readonly<Record<string, (command: KeyCommand) => Promise<Outcome
 };
 const DEFAULT_OVERLAP_DAYS = 7;
 
-async function create({ table, user, change }: KeyCommand): Promise<Outcome> {
+async function create({ table, user, change, recordAs }: KeyCommand): Promise<string> {
   const found = await requireUser(table, user);
   requireAccounts(found, change);
-  const created = await createKey(table, user, withoutNulls(change));
-  const output = describeNew(created, `This is a key of ${found.name} (${found.userType}).`);
-  return { output, audit: audited('key create', created.record.id, user, change) };
+  const record = recordAs('key create', change);
+  const created = await createKey(table, user, { ...withoutNulls(change), record });
+  return describeNew(created, `This is a key of ${found.name} (${found.userType}).`);
 }
 
-async function list({ table, user }: KeyCommand): Promise<Outcome> {
+async function list({ table, user }: KeyCommand): Promise<string> {
   const keys = await listKeys(table, user);
   if (keys.length === 0) {
     await requireUser(table, user);
-    return { output: `The user ${user} has no keys.` };
+    return `The user ${user} has no keys.`;
   }
   const days = await readLastUsed(
     table,
     keys.map(({ digest }) => digest),
   );
-  return { output: keys.map((key, index) => describeKey(key, days[index] ?? null)).join('\n') };
+  return keys.map((key, index) => describeKey(key, days[index] ?? null)).join('\n');
 }
 
-async function set(command: KeyCommand): Promise<Outcome> {
-  const { table, user, change } = command;
+async function set(command: KeyCommand): Promise<string> {
+  const { table, user, change, recordAs } = command;
   const id = requireId(command);
   if (Object.keys(change).length === 0) throw new Error(`nothing to set: add an option\n${USAGE}`);
   if (change.accountIds != null) requireAccounts(await requireUser(table, user), change);
-  const changed = await setKey(table, user, id, change);
+  const changed = await setKey(table, user, id, change, { record: recordAs('key set', change) });
   if (changed === undefined) return rejectId(command);
-  const output = `The key ${id} is changed. All instances apply it within 10 seconds.\n${describeKey(changed)}`;
-  return { output, audit: audited('key set', id, user, change) };
+  return `The key ${id} is changed. All instances apply it within 10 seconds.\n${describeKey(changed)}`;
 }
 
-async function rotate(command: KeyCommand): Promise<Outcome> {
-  const { table, user, change, overlapDays } = command;
+async function rotate(command: KeyCommand): Promise<string> {
+  const { table, user, change, overlapDays, recordAs } = command;
   const id = requireId(command);
   const { days, ...others } = change;
   if (Object.keys(others).length > 0)
     throw new Error(`rotate keeps the attributes of the key: change them with set\n${USAGE}`);
-  const created = await rotateKey(table, user, id, { overlapDays, ...(days === undefined ? {} : { days }) });
+  const record = recordAs('key rotate', { replaces: id, overlapDays, ...change });
+  const created = await rotateKey(table, user, id, { overlapDays, ...(days === undefined ? {} : { days }), record });
   if (created === undefined) return rejectId(command);
-  const output = describeNew(created, `It replaces the key ${id}, which expires in ${overlapDays} days at the latest.`);
-  return { output, audit: audited('key rotate', created.record.id, user, { replaces: id, overlapDays, ...change }) };
+  return describeNew(created, `It replaces the key ${id}, which expires in ${overlapDays} days at the latest.`);
 }
 
-async function revoke(command: KeyCommand): Promise<Outcome> {
-  const { table, user } = command;
+async function revoke(command: KeyCommand): Promise<string> {
+  const { table, user, recordAs } = command;
   const id = requireId(command);
-  if (!(await revokeKey(table, user, id))) return rejectId(command);
-  const output = `The key ${id} is revoked. It stops working within 10 seconds.`;
-  return { output, audit: audited('key revoke', id, user, {}) };
-}
-
-function audited(action: AuditEntry['action'], keyId: string, userId: string, change: object): Change {
-  return { action, subject: keyId, details: { userId, ...change } };
+  if (!(await revokeKey(table, user, id, { record: recordAs('key revoke', {}) }))) return rejectId(command);
+  return `The key ${id} is revoked. It stops working within 10 seconds.`;
 }
 
 function requireId({ id }: KeyCommand): string {
@@ -167,11 +157,19 @@ await runCli(async () => {
   const target = await openTarget({ ...values, ...environment });
   process.stderr.write(`keys of ${values.user} in ${target.description}\n`);
   try {
-    const actor = await target.actor(); // before the change: if this fails, there is no change without an entry
-    const input = { table: target.table, user: values.user, id: values.id, change, overlapDays };
-    const { output, audit } = await command(input);
-    for (const line of output.split('\n')) writeLine(process.stdout, line); // first, because a new key cannot be shown again
-    if (audit !== undefined) await recordAudit(target.table, { at: new Date().toISOString(), actor, ...audit });
+    const { table } = target;
+    const { user, id } = values;
+    const actor = await target.actor();
+    const recordAs: KeyCommand['recordAs'] = (action, changed) => (subject) =>
+      recordAudit(table, {
+        at: new Date().toISOString(),
+        actor,
+        action,
+        subject,
+        details: { userId: user, ...changed },
+      });
+    const output = await command({ table, user, id, change, overlapDays, recordAs });
+    for (const line of output.split('\n')) writeLine(process.stdout, line);
   } catch (error) {
     throw await target.explain(error);
   } finally {

@@ -34,8 +34,12 @@ function endWithNpm(): void {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** Writes one line. Control characters, as in names of files that somebody else made, are written as escapes such as `\u001b`. */
+/** @returns the text with control characters, as in names that somebody else made, as escapes such as `\u001b` */
+export function escapeControls(text: string): string {
+  return text.replaceAll(CONTROLS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Writes one line, with control characters as escapes. */
 export function writeLine(stream: { write(text: string): unknown }, text: string): void {
-  const escapeControl = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  stream.write(`${text.replaceAll(CONTROLS, escapeControl)}\n`);
+  stream.write(`${escapeControls(text)}\n`);
 }

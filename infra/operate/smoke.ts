@@ -1,6 +1,6 @@
 import { setAwsEnvironment } from '../cli/environment.ts';
 import { readArguments } from '../cli/read-arguments.ts';
-import { runCli } from '../cli/run-cli.ts';
+import { runCli, writeLine } from '../cli/run-cli.ts';
 import { Checklist } from './checklist.ts';
 import { checkAccount } from './smoke-account.ts';
 import { checkRequests } from './smoke-requests.ts';
@@ -30,7 +30,7 @@ await runCli(async () => {
   if (!/^\d+$/.test(wait)) throw new Error(`--wait is ${wait}; it must be an integer from 0`);
   setAwsEnvironment({ region, profile });
   const since = Date.now();
-  const checks = new Checklist((line) => process.stdout.write(`${line}\n`));
+  const checks = new Checklist((line) => writeLine(process.stdout, line));
   const requestId = await checkRequests({ url: url.replace(/\/+$/, ''), key }, checks);
   if (table !== undefined) await checkAccount({ table, requestId, since, key, waitSeconds: Number(wait) }, checks);
   const { passedCount, failedNames } = checks;

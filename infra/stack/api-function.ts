@@ -106,9 +106,9 @@ export class ApiFunction extends LambdaFunction {
     this.#allowIn(table, ['usage'], ['UpdateItem', 'DeleteItem']);
   }
 
-  /** Allows adding entries to the audit, but not reading, changing or deleting them. */
+  /** Allows writing entries of loads to the audit, but not reading or deleting them, and not those of keys. IAM cannot allow new items only. */
   allowAuditing(table: TableV2): void {
-    this.#allowIn(table, ['audit'], ['PutItem']);
+    this.#allowIn(table, ['loadAudit'], ['PutItem']);
   }
 
   /** Allows reading, writing and deleting in these partitions. */

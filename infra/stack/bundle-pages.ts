@@ -13,6 +13,8 @@ import { ROUTES } from '../routes.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 
+const ICON = join(ROOT, 'shared/explorer/icon.svg');
+
 /** The best quality, 11, saves 8 % more and takes 15 times as long, at every synthesis. */
 const BROTLI_QUALITY = 9;
 
@@ -62,7 +64,7 @@ function bundleExplorer(root: string): PageAssets {
     styles: Object.keys(metafile.outputs)
       .map(nameOf)
       .filter((name) => name.endsWith('.css')),
-    icon: copyAsset(root, 'explorer', join(ROOT, 'shared/explorer/icon.svg')),
+    icon: copyAsset(root, 'explorer', ICON),
     preload: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => nameOf(path)),
   };
 }
@@ -74,15 +76,15 @@ function copyDocs(root: string): PageAssets {
   return {
     scripts: [swagger('swagger-ui-bundle.js'), own('page.js')],
     styles: [swagger('swagger-ui.css'), own('page.css')],
-    icon: swagger('favicon-32x32.png'),
+    icon: copy(ICON),
     preload: [],
   };
 }
 
 /** The files of the pages that are only text. */
 function copyText(root: string): PageAssets {
-  const copy = (name: string) => copyAsset(root, 'docs', join(ROOT, 'shared', name));
-  return { scripts: [], styles: [copy('pages/docs/text.css')], icon: copy('explorer/icon.svg'), preload: [] };
+  const copy = (file: string) => copyAsset(root, 'docs', file);
+  return { scripts: [], styles: [copy(join(ROOT, 'shared/pages/docs/text.css'))], icon: copy(ICON), preload: [] };
 }
 
 /** @returns the path of the copy, relative to the page; its name contains a hash of the content */

@@ -19,7 +19,7 @@ export const PARTITIONS = {
   commit: STATE_KEY.pk,
   journal: JOURNAL_PK,
   garbage: 'GARBAGE#*',
-  audit: 'AUDIT#*',
+  loadAudit: 'AUDIT#LOAD#*',
   apiKeys: apiKeyKey('*').pk,
   usage: lastUsedKey('*').pk,
   users: profileEntry('*').pk,
@@ -51,7 +51,7 @@ export type PartitionName = keyof typeof PARTITIONS;
 /** What every route that needs a key reads: the caller, the use of its key, and the current commit. */
 export const CALLER_PARTITIONS: readonly PartitionName[] = ['commit', 'apiKeys', 'usage', 'users'];
 
-/** What a load reads and writes: everything except keys, their use, views and results; it also adds to the audit. */
+/** What a load reads and writes: everything except keys, their use, views and results; it also adds entries of loads to the audit. */
 export const LOADED_PARTITIONS: readonly PartitionName[] = [
   'commit',
   'journal',

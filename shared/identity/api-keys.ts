@@ -5,12 +5,17 @@ import { generateKey } from './key-format.ts';
 import { type ApiKey, attributesOf, digestOf, explainInvalid, idOf, parseKey } from './key-record.ts';
 import { checkAddressRange, KEY_LIMITS, type KeyAttributes } from './key-rights.ts';
 
-export interface CreateKeyOptions extends KeyAttributes {
+export interface CreateKeyOptions extends KeyAttributes, ChangeOptions {
   /** Days until the key expires, in (0, 3650]; default 365. */
   readonly days?: number;
   /** A fixed key, for the demo only; random by default. */
   readonly key?: string;
+}
+
+export interface ChangeOptions {
   readonly clock?: Clock;
+  /** Records the change of the key with this id. Is called when the change has been checked, before it is written, so that an interruption leaves none unrecorded. */
+  readonly record?: (id: string) => Promise<void>;
 }
 
 /** New values of attributes; null removes a limit. Absent members stay as they are. */
@@ -39,12 +44,13 @@ const MAX_LIST = 100;
  * @throws Error if the user has two valid keys, or an option is not valid; no key is created then
  */
 export async function createKey(table: Table, userId: string, options: CreateKeyOptions = {}): Promise<CreatedKey> {
-  const { days = DEFAULT_DAYS, key = generateKey(), clock = systemClock, ...given } = options;
+  const { days = DEFAULT_DAYS, key = generateKey(), clock = systemClock, record, ...given } = options;
   const digest = digestOf(key);
   const createdAt = clock();
   const { expiresAtMs, expiresAt } = expiryOf(createdAt, days);
   const attributes = checkAttributes(given);
   await rejectThirdKey(table, userId, digest, clock());
+  await record?.(idOf(digest));
   // the list entry is written first, so that every valid key is listed
   await table.put({ ...userApiKeyKey(userId, digest), expiresAt });
   const item = { ...apiKeyKey(digest), userId, createdAt, expiresAtMs, expiresAt, ...attributes };
@@ -81,12 +87,13 @@ export async function setKey(
   userId: string,
   id: string,
   { days, ...change }: KeyChange,
-  clock: Clock = systemClock,
+  { clock = systemClock, record }: ChangeOptions = {},
 ): Promise<ApiKey | undefined> {
   checkAttributes(Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null)));
   const expiry = days === undefined ? undefined : expiryOf(clock(), days);
   const found = await findById(table, userId, id);
   if (found === undefined) return undefined;
+  await record?.(id);
   if (expiry !== undefined) await table.put({ ...userApiKeyKey(userId, found.digest), expiresAt: expiry.expiresAt });
   await updateKey(table, found.digest, { ...change, ...expiry });
   return findById(table, userId, id);
@@ -102,7 +109,7 @@ export async function rotateKey(
   table: Table,
   userId: string,
   id: string,
-  options: { readonly overlapDays: number; readonly days?: number; readonly clock?: Clock },
+  options: { readonly overlapDays: number; readonly days?: number } & ChangeOptions,
 ): Promise<CreatedKey | undefined> {
   const { overlapDays, clock = systemClock, ...rest } = options;
   const found = await findById(table, userId, id);
@@ -127,11 +134,13 @@ export async function revokeKey(
   table: Table,
   userId: string,
   id: string,
-  clock: Clock = systemClock,
+  { clock = systemClock, record }: ChangeOptions = {},
 ): Promise<boolean> {
   const found = await findById(table, userId, id);
   if (found === undefined) return false;
-  return found.revokedAt !== undefined || updateKey(table, found.digest, { revokedAt: clock() });
+  if (found.revokedAt !== undefined) return true;
+  await record?.(id);
+  return updateKey(table, found.digest, { revokedAt: clock() });
 }
 
 /** Sets attributes, or removes those that are null. @returns whether the key still exists */

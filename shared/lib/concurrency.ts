@@ -1,3 +1,9 @@
+/** @returns the results, like `Promise.all`, but rejects with an error only once all of the work has ended */
+export async function allEnded<T>(work: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
+}
+
 /**
  * Runs `work` on every member, at most `limit` at a time, and starts them in order. After the first error nothing more is started, and the error is
  * thrown once the work in progress has ended.

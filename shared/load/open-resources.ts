@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { FactReading } from './check/read-facts.ts';
 import { Spill } from './check/spill.ts';
 import { openCodingPool } from './code/coding-pool.ts';
 import type { Progress } from './load-report.ts';
 import type { FileSource } from './source/file-source.ts';
+import { makeTemporaryDirectory } from './temporary-directory.ts';
 
 /** Limits of a load. */
 export interface LoadLimits {
@@ -41,7 +40,7 @@ export async function openResources(
   const files = await source.list();
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const factBytes = files.reduce((sum, { name, bytes }) => sum + (name.startsWith('facts/') ? bytes : 0), 0);
-  const temporaryDirectory = await mkdtemp(join(tmpdir(), 'endcap-load-'));
+  const temporaryDirectory = await makeTemporaryDirectory();
   const spill = new Spill(temporaryDirectory, limits.spillBytes);
   const pool = openCodingPool(factBytes, limits.threads);
   let done = 0;

@@ -15,12 +15,12 @@ export interface PageFile {
 const FILE_FOLDERS = ['explorer', 'docs'] as const;
 export type FileFolder = (typeof FILE_FOLDERS)[number];
 
+/** Only texts, because API Gateway passes a binary body on as base64 to clients without the header Accept. */
 const TYPES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     '.js': 'text/javascript; charset=utf-8',
     '.css': 'text/css; charset=utf-8',
     '.svg': 'image/svg+xml',
-    '.png': 'image/png',
   }),
 );
 

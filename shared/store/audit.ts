@@ -1,10 +1,11 @@
+import { compareText } from '../lib/compare-text.ts';
 import { type AuditEntry, auditItem } from './commit/audit-entry.ts';
 import { readCommit } from './commit/commits.ts';
 import type { Table } from './table/client.ts';
 import { type Item, textIn } from './table/item.ts';
 import { auditRange } from './table/keys.ts';
 
-/** Adds an entry. */
+/** Adds an entry about a key. */
 export async function recordAudit(table: Table, entry: AuditEntry): Promise<void> {
   await table.put(auditItem(entry), { text: 'attribute_not_exists(#pk)' });
 }
@@ -16,7 +17,11 @@ export async function readAudit(table: Table, from: number, to: number): Promise
     readCommit(table),
   ]);
   const isCommitted = ({ n }: Item) => typeof n !== 'number' || (n <= state.commit && !state.aborted.has(n));
-  return items.flat().filter(isCommitted).map(toEntry);
+  return items
+    .flat()
+    .filter(isCommitted)
+    .sort((a, b) => compareText(a.sk, b.sk))
+    .map(toEntry);
 }
 
 function toEntry(item: Item): AuditEntry {

@@ -55,6 +55,61 @@ describe('somebody with a key', () => {
     await explorer.close();
   });
 
+  /** Requests with such keys failed like those without a connection, and the page offered only to try again. */
+  test.each(['ecap_ключ', 'ecap_demo_agéncy', 'ecap_demo agency'])('sees that %s is not a key', (key) =>
+    withExplorer({ key: null }, async (explorer) => {
+      const { page } = explorer;
+      await page.getByLabel('API key').fill(key);
+      await page.getByRole('button', { name: 'Open' }).click();
+      expect(await page.getByRole('alert').textContent()).toContain('This is not an API key');
+      await page.getByLabel('API key').fill('ecap_demo_cpg');
+      await page.getByRole('button', { name: 'Open' }).click();
+      await explorer.settle();
+    })(),
+  );
+
+  /** The page showed the problem and offered only to try again. */
+  test.each([
+    ['**/v2/metadata/fields', 'ADDRESS_FORBIDDEN', 'The API key must not be used from the address 1.2.3.4.', ''],
+    [
+      '**/v2/report/*',
+      'SCOPE_FORBIDDEN',
+      'The API key is limited to metadata.',
+      ' The explorer needs a key for metadata and report.',
+    ],
+  ])(
+    'sees that the key does not allow requests of %s (%s), and enters another one',
+    async (path, code, detail, advice) => {
+      const explorer = await openExplorer({ key: null });
+      const { page } = explorer;
+      const problem = JSON.stringify({ code, detail, errors: [], requestId: 'x' });
+      await page.route(path, (route) =>
+        route.fulfill({ status: 403, contentType: 'application/problem+json', body: problem }),
+      );
+      await page.getByLabel('API key').fill('ecap_demo_agency');
+      await page.getByRole('button', { name: 'Open' }).click();
+      expect(await page.getByRole('alert').textContent()).toBe(`${detail}${advice}`);
+      await page.unroute(path);
+      await page.getByLabel('API key').fill('ecap_demo_cpg');
+      await page.getByRole('button', { name: 'Open' }).click();
+      await explorer.settle();
+      await explorer.close();
+    },
+  );
+
+  test('can enter another key if the first requests fail', async () => {
+    const explorer = await openExplorer({ key: null });
+    const { page } = explorer;
+    await page.route('**/v2/metadata/fields', (route) => route.fulfill({ status: 500, body: '' }));
+    await page.getByRole('button', { name: 'ecap_demo_agency' }).click();
+    await page.getByRole('button', { name: 'Use another key' }).click();
+    await page.unroute('**/v2/metadata/fields');
+    await page.getByRole('button', { name: 'ecap_demo_cpg' }).click();
+    await explorer.settle();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await explorer.close();
+  });
+
   test(
     'narrows a report to an advertiser of an account',
     withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {

@@ -211,6 +211,26 @@ describe('somebody who reads the result', () => {
 });
 
 describe('an operator', () => {
+  /** Each focus of the window sent two reports per experience. */
+  test(
+    'reads the days again when the window gets the focus, but not within a minute',
+    withExplorer({ hash: '#/data' }, async (explorer) => {
+      const { page } = explorer;
+      await page.getByRole('button', { name: 'Refresh', disabled: false }).waitFor();
+      let reports = 0;
+      page.on('request', (request) => {
+        reports += request.url().includes('/report/') ? 1 : 0;
+      });
+      await page.evaluate('for (let count = 0; count < 5; count++) window.dispatchEvent(new Event("focus"))');
+      await page.evaluate('{ const { now } = Date; Date.now = () => now() + 60_000; }');
+      await page.waitForTimeout(300);
+      expect(reports).toBe(0);
+      await page.evaluate('for (let count = 0; count < 5; count++) window.dispatchEvent(new Event("focus"))');
+      await expect.poll(() => reports, PATIENT).toBe(6);
+      await page.getByRole('button', { name: 'Refresh', disabled: false }).waitFor();
+    }),
+  );
+
   test(
     'sees at once on which day no data has arrived, or only a part of it',
     withExplorer({ key: null }, async (explorer) => {

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -124,6 +126,30 @@ describe('the helper of functions/README.md', () => {
       ),
     ).rejects.toThrow(/NO_SUCH_DATE/);
   });
+});
+
+/** The pages were joined without a word: the rows of two loads do not fit together. */
+test('the helper of functions/README.md raises an error if data is loaded between two pages', async () => {
+  let pages = 0;
+  const proxy = createServer(async (request, response) => {
+    const headers = { accept: String(request.headers.accept), 'ocp-apim-subscription-key': 'ecap_demo_agency' };
+    const body = Buffer.concat(await request.toArray());
+    const found = await fetch(`${await stage.url()}${request.url?.slice(3)}`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+    });
+    const { 'content-encoding': coding, 'content-length': size, ...kept } = Object.fromEntries(found.headers);
+    const version = pages++ === 0 ? {} : { 'endcap-data-version': 'of the next load' };
+    response.writeHead(found.status, { ...kept, ...version }).end(new Uint8Array(await found.arrayBuffer()));
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const { port } = proxy.address() as AddressInfo;
+  const query = 'startDate="2026-02-01", endDate="2026-02-07", dimensions=["keyword"], metrics=["cost"]';
+  const use = `report("pla", "ecap_demo_agency", "http://127.0.0.1:${port}/v2", ${query})`;
+  await expect(run(`${HELPER.replace('50_000', '5')}\n${use}`)).rejects.toThrow(/data was loaded between two pages/);
+  expect(pages).toBe(2);
+  proxy.close();
 });
 
 const Text = z.union([z.string(), z.array(z.string()).transform((lines) => lines.join(''))]);

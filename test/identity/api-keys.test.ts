@@ -88,7 +88,7 @@ describe('a user', () => {
       /already has two valid keys, .*: revoke one first/,
     );
     expect((await listKeys(made.table, 'ana')).map(({ id }) => id).join(' and ')).toBe(ids);
-    await revokeKey(made.table, 'ana', first.record.id, clock);
+    await revokeKey(made.table, 'ana', first.record.id, { clock });
     expect(await createKey(made.table, 'ana', { clock })).toHaveProperty('key');
   });
 
@@ -109,19 +109,19 @@ describe('a revoked key', () => {
   test('is rejected by every instance within 10 seconds, permanently', async () => {
     const { key, record } = await createKey(made.table, 'ana', { clock });
     expect(await find(key)).toEqual(['ana', 1, 2]);
-    expect(await revokeKey(made.table, 'ana', record.id, clock)).toBe(true);
+    expect(await revokeKey(made.table, 'ana', record.id, { clock })).toBe(true);
     const otherInstance = new Callers(new CommitReader(made.table), clock);
     expect(await otherInstance.find(key, made.table)).toEqual({ reason: 'The API key has been revoked.' });
     now += 10_000;
     expect(await find(key)).toBe('The API key has been revoked.');
     expect(await listKeys(made.table, 'ana')).toEqual([{ ...record, revokedAt: now - 10_000 }]);
-    expect(await revokeKey(made.table, 'ana', record.id, clock)).toBe(true);
+    expect(await revokeKey(made.table, 'ana', record.id, { clock })).toBe(true);
   });
 
   test('must belong to the given user', async () => {
     const { record } = await createKey(made.table, 'ana', { clock });
-    expect(await revokeKey(made.table, 'carl', record.id, clock)).toBe(false);
-    expect(await revokeKey(made.table, 'ana', 'nothing', clock)).toBe(false);
+    expect(await revokeKey(made.table, 'carl', record.id, { clock })).toBe(false);
+    expect(await revokeKey(made.table, 'ana', 'nothing', { clock })).toBe(false);
   });
 });
 
@@ -130,7 +130,7 @@ describe('set', () => {
     const { key, record } = await createKey(made.table, 'ana', { clock, label: 'nightly', accountIds: [2] });
     expect(await find(key)).toEqual(['ana', 2]);
     const change = { label: null, accountIds: [1], scopes: ['report'], days: 1 } as const;
-    expect(await setKey(made.table, 'ana', record.id, change, clock)).toEqual({
+    expect(await setKey(made.table, 'ana', record.id, change, { clock })).toEqual({
       ...record,
       label: undefined,
       accountIds: [1],
@@ -139,7 +139,7 @@ describe('set', () => {
     });
     now += 10_000;
     expect(await find(key)).toEqual(['ana', 1]);
-    await setKey(made.table, 'ana', record.id, { accountIds: null }, clock);
+    await setKey(made.table, 'ana', record.id, { accountIds: null }, { clock });
     now += 10_000;
     expect(await find(key)).toEqual(['ana', 1, 2]);
     now += DAY_MS - 20_000;
@@ -148,12 +148,50 @@ describe('set', () => {
 
   test('rejects invalid attributes and keys that the user does not have, and changes nothing', async () => {
     const { record } = await createKey(made.table, 'ana', { clock });
-    const set = (change: Parameters<typeof setKey>[3]) => setKey(made.table, 'ana', record.id, change, clock);
+    const set = (change: Parameters<typeof setKey>[3]) => setKey(made.table, 'ana', record.id, change, { clock });
     await expect(set({ addresses: ['1.2.3.4/99'] })).rejects.toThrow('1.2.3.4/99 is not an IP address or a range');
     await expect(set({ scopes: [] })).rejects.toThrow('the list of scopes of a key must have 1 to 100 members');
     await expect(set({ days: 0 })).rejects.toThrow('more than 0 days');
-    expect(await setKey(made.table, 'carl', record.id, { label: 'x' }, clock)).toBeUndefined();
+    expect(await setKey(made.table, 'carl', record.id, { label: 'x' }, { clock })).toBeUndefined();
     expect(await listKeys(made.table, 'ana')).toEqual([record]);
+  });
+});
+
+/** The entry of the audit was written after the change, so that an interruption between the two left a change without an entry. */
+describe('a change that cannot be recorded', () => {
+  type Change = (id: string, record: (id: string) => Promise<void>) => Promise<unknown>;
+  const changes: [string, Change][] = [
+    ['createKey', (_, record) => createKey(made.table, 'ana', { clock, record })],
+    ['setKey', (id, record) => setKey(made.table, 'ana', id, { label: 'x', days: 1 }, { clock, record })],
+    ['rotateKey', (id, record) => rotateKey(made.table, 'ana', id, { overlapDays: 1, clock, record })],
+    ['revokeKey', (id, record) => revokeKey(made.table, 'ana', id, { clock, record })],
+  ];
+
+  test.each(changes)('is not made: %s', async (name, change) => {
+    const { record: old } = await createKey(made.table, 'ana', { clock });
+    const before = await made.content();
+    const recorded: string[] = [];
+    const fails = async (id: string) => {
+      recorded.push(id);
+      throw new Error('interrupted');
+    };
+    await expect(change(old.id, fails)).rejects.toThrow('interrupted');
+    expect(await made.content()).toEqual(before);
+    const isNew = name === 'createKey' || name === 'rotateKey';
+    expect(recorded).toEqual([isNew ? expect.stringMatching(/^[0-9a-f]{12}$/) : old.id]);
+    expect(recorded.includes(old.id)).toBe(!isNew);
+  });
+
+  test('is not recorded if it is rejected, or changes nothing', async () => {
+    const [first] = [await createKey(made.table, 'ana', { clock }), await createKey(made.table, 'ana', { clock })];
+    await revokeKey(made.table, 'ana', first.record.id, { clock });
+    await createKey(made.table, 'ana', { clock });
+    const record = () => Promise.reject(new Error('recorded'));
+    await expect(createKey(made.table, 'ana', { clock, record })).rejects.toThrow('already has two valid keys');
+    await expect(setKey(made.table, 'ana', first.record.id, { addresses: ['x'] }, { clock, record })).rejects.toThrow(
+      'x is not an IP address',
+    );
+    expect(await revokeKey(made.table, 'ana', first.record.id, { clock, record })).toBe(true);
   });
 });
 
@@ -176,7 +214,7 @@ describe('rotate', () => {
     await rotateKey(made.table, 'ana', old.record.id, { overlapDays: 7, clock });
     const kept = (await listKeys(made.table, 'ana')).find(({ id }) => id === old.record.id);
     expect(kept?.expiresAt).toBe(old.record.expiresAt);
-    await revokeKey(made.table, 'ana', old.record.id, clock);
+    await revokeKey(made.table, 'ana', old.record.id, { clock });
     const again = rotateKey(made.table, 'ana', old.record.id, { overlapDays: 7, clock });
     await expect(again).rejects.toThrow('The API key has been revoked. Create a new key instead.');
   });

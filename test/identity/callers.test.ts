@@ -50,7 +50,7 @@ describe('the cache of an instance', () => {
 
   test('saves the reads of a key that is not valid, whatever the reason', async () => {
     const revoked = await createKey(made.table, 'ana', { clock });
-    await revokeKey(made.table, 'ana', revoked.record.id, clock);
+    await revokeKey(made.table, 'ana', revoked.record.id, { clock });
     const expired = await createKey(made.table, 'ana', { clock, days: 1e-6 });
     const ofNobody = await createKey(made.table, 'nobody', { clock });
     now += 1_000;

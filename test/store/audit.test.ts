@@ -32,6 +32,22 @@ describe('the audit', () => {
     ]);
   });
 
+  test('has the entries of keys and loads in one order', async () => {
+    const times = ['2026-03-01T01:00:00.000Z', '2026-03-01T02:00:00.000Z', '2026-03-01T03:00:00.000Z'] as const;
+    await recordAudit(made.table, entry(times[2]));
+    await made.table.put(auditItem({ ...entry(times[1]), action: 'load' }, 0)); // a committed load
+    await recordAudit(made.table, entry(times[0]));
+    expect(await between('2026-03-01', '2026-03-02')).toEqual(times);
+  });
+
+  /** Until then, all entries of a month were in one partition. */
+  test('has entries of loads that were written by a release before', async () => {
+    const at = '2026-03-01T01:00:00.000Z';
+    const { n, ...item } = auditItem({ ...entry(at), action: 'load' }, 0);
+    await made.table.put({ ...item, pk: 'AUDIT#2026-03', n });
+    expect(await between('2026-03-01', '2026-03-02')).toEqual([at]);
+  });
+
   test('keeps all entries of the same millisecond', async () => {
     const at = '2026-03-01T12:00:00.000Z';
     await Promise.all(Array.from({ length: 30 }, (_, index) => recordAudit(made.table, entry(at, String(index)))));

@@ -47,7 +47,7 @@ function filterTexts({ filters }: RunReportRequest): string[] {
   return filters.map(({ field, operator, values }) => [field, operator, values.join(', ')].join(' ').trim());
 }
 
-export async function runReport(client: Client, request: RunReportRequest): Promise<string> {
+export async function runReport(client: Client, request: RunReportRequest): Promise<string[]> {
   const { experience, limit, offset } = request;
   const query = await readQuery(client, request);
   const { headers, data, totals, totalCount, meta } = await client.report(experience, query, { offset, size: limit });
@@ -75,7 +75,7 @@ export async function runReport(client: Client, request: RunReportRequest): Prom
       : []),
     ...meta.warnings.map(({ field, detail }) => `Warning, ${field}: ${detail}`),
     ...describePartialUnits(query, query.dimensions).map((note) => `Warning, ${note}.`),
-  ].join('\n');
+  ];
 }
 
 /** @throws an error about all names that do not exist */

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import { didYouMean } from '../../../shared/contract/suggest.ts';
+import { escapeControls } from '../../cli/run-cli.ts';
 import { explainError, type Wording } from '../query/explain-error.ts';
 import type { Service } from '../query/open-client.ts';
 import { MAX_ROWS, runReport, wordingOf } from './run-report.ts';
@@ -59,7 +60,7 @@ const READ_ONLY = { readOnlyHint: true, openWorldHint: false } as const;
 /** @returns an MCP server with four read-only tools */
 export function createMcpServer(service: Service, version: string): McpServer {
   const server = new McpServer({ name: 'endcap', title: 'Endcap', version }, { instructions: INSTRUCTIONS });
-  const run = (result: Promise<string>, wording?: Wording): Promise<CallToolResult> =>
+  const run = (result: Promise<readonly string[]>, wording?: Wording): Promise<CallToolResult> =>
     result.then(toResult, (error: unknown) => toError(error, service, wording));
 
   server.registerTool(
@@ -137,12 +138,15 @@ export function createMcpServer(service: Service, version: string): McpServer {
   return server;
 }
 
-/** Text only: if a result also has structured content, some hosts show the agent only that, which takes three times as many tokens, and others show it both. */
-function toResult(text: string): CallToolResult {
-  return { content: [{ type: 'text', text }] };
+/**
+ * Text only: if a result also has structured content, some hosts show the agent only that, which takes three times as many tokens, and others show it both.
+ * Control characters are escaped, because hosts print results on terminals, and so that a name stays within its line.
+ */
+function toResult(lines: readonly string[]): CallToolResult {
+  return { content: [{ type: 'text', text: lines.map(escapeControls).join('\n') }] };
 }
 
 /** Returns an error as the result of the tool, so that the agent can correct its request. */
 function toError(error: unknown, service: Service, wording?: Wording): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text: explainError(error, service, wording).message }] };
+  return { isError: true, ...toResult(explainError(error, service, wording).message.split('\n')) };
 }

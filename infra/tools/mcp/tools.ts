@@ -10,7 +10,7 @@ export const MAX_VALUES = 50;
 const MAX_ACCOUNTS = 20;
 const MAX_ADVERTISERS = 50;
 
-export async function listAccess(client: Client): Promise<string> {
+export async function listAccess(client: Client): Promise<string[]> {
   const { userType } = await client.claims();
   const page = await client.accounts().page({ size: MAX_ACCOUNTS });
   const accounts = await Promise.all(
@@ -36,13 +36,13 @@ export async function listAccess(client: Client): Promise<string> {
     ...(page.meta.page.hasMore ? [`- and ${page.meta.page.total - accounts.length} more accounts`] : []),
     `Data is complete through: ${EXPERIENCES.map((name, index) => `${name} ${days[index] ?? 'no data'}`).join(', ')}.`,
     `Amounts are in ${currency}; days and hours are those of ${timezone}.`,
-  ].join('\n');
+  ];
 }
 
 export async function describeFields(
   client: Client,
   { search, names }: { readonly search?: string | undefined; readonly names: readonly string[] },
-): Promise<string> {
+): Promise<string[]> {
   const { data, meta } = await client.fields();
   if (names.length === 0 && search === undefined) return listNames(data);
   const named = new Set<string>(new FieldNames(data).fields(names));
@@ -67,10 +67,10 @@ export async function describeFields(
       : 'Fields:',
     ...lines,
     ...(ruleLines.length > 0 ? ['When they have no value, grouped or filtered as stated:', ...ruleLines] : []),
-  ].join('\n');
+  ];
 }
 
-function listNames({ metrics, dimensions, operators }: FieldCatalogue['data']): string {
+function listNames({ metrics, dimensions, operators }: FieldCatalogue['data']): string[] {
   const groups = (fields: readonly { readonly name: string; readonly group: string }[]) =>
     [...Map.groupBy(fields, ({ group }) => group)].map(
       ([group, members]) => `- ${group}: ${members.map(({ name }) => name).join(', ')}`,
@@ -82,7 +82,7 @@ function listNames({ metrics, dimensions, operators }: FieldCatalogue['data']): 
     ...groups(dimensions),
     `Filter operators: ${operators.map(({ name }) => name).join(', ')}.`,
     'Call again with names or a search for units, meanings and rules.',
-  ].join('\n');
+  ];
 }
 
 export interface SuggestValuesRequest extends PeriodRequest {
@@ -94,7 +94,7 @@ export interface SuggestValuesRequest extends PeriodRequest {
 /** Values of delivery are ordered by impressions, those of purchases, which have none, by transactions. */
 const FREQUENCIES = ['impressions', 'halo_exposed_transactions'] as const;
 
-export async function suggestValues(client: Client, request: SuggestValuesRequest): Promise<string> {
+export async function suggestValues(client: Client, request: SuggestValuesRequest): Promise<string[]> {
   const { experience, contains } = request;
   const { dimensions } = (await client.fields()).data;
   const [dimension] = new FieldNames({ metrics: [], dimensions }).dimensions([request.dimension]);
@@ -121,5 +121,5 @@ export async function suggestValues(client: Client, request: SuggestValuesReques
     ...data.map((row) => `- ${row[dimension]}`),
     ...(rest > 0 ? [`and ${rest} more; narrow them with contains`] : []),
     describeBasis(meta, query.endDate),
-  ].join('\n');
+  ];
 }

@@ -83,7 +83,7 @@ async function printFile(
   if (format === 'json') {
     const result = await readReport(report);
     const text = `${JSON.stringify(result, undefined, 2)}\n`;
-    await (out === undefined ? process.stdout.write(text) : writeFile(out, text));
+    await (out === undefined ? writeOutput([Buffer.from(text)]) : writeFile(out, text));
     return { total: result.totalCount, warnings: [] }; // the file has them
   }
   let contents: FileContents = { total: 0, warnings: [] };
@@ -95,9 +95,18 @@ async function printFile(
     if (out === undefined && process.stdout.isTTY) throw new Error('an Arrow stream is not text: use --out FILE');
     const bytes = await readArrow(observed);
     await (out === undefined ? process.stdout.write(bytes) : writeFile(out, bytes));
-  } else if (out === undefined) await pipeline(Readable.from(readCsv(observed)), process.stdout, { end: false });
+  } else if (out === undefined) await writeOutput(readCsv(observed));
   else await writeCsv(observed, out);
   return contents;
+}
+
+/** Writes parts of a text, each of whole lines, to standard output: unchanged, or on a terminal with control characters as escapes. */
+async function writeOutput(parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
+  if (!process.stdout.isTTY) return pipeline(Readable.from(parts), process.stdout, { end: false });
+  for await (const part of parts) {
+    const lines = new TextDecoder().decode(part).split(/\r?\n/);
+    for (const line of lines.slice(0, -1)) writeLine(process.stdout, line); // after the last line end there is nothing
+  }
 }
 
 async function describeFile(

@@ -22,12 +22,16 @@ export interface AppSettings {
   readonly demoKeys: readonly (readonly string[])[];
 }
 
+/** A header cannot hold other characters, so that a request with them would not be sent. */
+const SENDABLE = /^[\x21-\x7e]+$/;
+
 /** The page: a form for the key, and then the question and its result. */
 export function App({ settings }: { readonly settings: AppSettings }) {
   const [key, setKey] = useState(storedKey.read);
   const [rejected, setRejected] = useState<string>();
   const api = useMemo(() => (key === undefined ? undefined : new Api(settings.base, key)), [settings.base, key]);
   const signIn = (given: string) => {
+    if (!SENDABLE.test(given)) return setRejected('This is not an API key: it has characters that no key has.');
     storedKey.write(given);
     setRejected(undefined);
     setKey(given);
@@ -51,7 +55,8 @@ function SignedIn({ api, settings, onSignOut }: SignedInProps) {
   const [error, setError] = useState<unknown>();
   const onError = useCallback(
     (problem: unknown) => {
-      if (problem instanceof EndcapError && problem.status === 401) onSignOut(problem.message);
+      const reason = explainKey(problem);
+      if (reason !== undefined) onSignOut(reason);
       else setError(problem);
     },
     [onSignOut],
@@ -62,11 +67,22 @@ function SignedIn({ api, settings, onSignOut }: SignedInProps) {
     return (
       <div class="page-message">
         <ErrorNotice error={error} onRetry={() => location.reload()} />
+        <button type="button" class="quiet" onClick={() => onSignOut()}>
+          Use another key
+        </button>
       </div>
     );
   }
   if (metadata === undefined) return <p class="page-message muted">Reading the catalogue…</p>;
   return <Workspace {...{ api, settings, metadata, onSignOut, onError }} />;
+}
+
+/** @returns why the explorer cannot be used with the key; undefined if the problem is another */
+function explainKey(problem: unknown): string | undefined {
+  if (!(problem instanceof EndcapError)) return undefined;
+  const { status, code, message } = problem;
+  if (code === 'SCOPE_FORBIDDEN') return `${message} The explorer needs a key for metadata and report.`;
+  return status === 401 || code === 'ADDRESS_FORBIDDEN' ? message : undefined;
 }
 
 function Workspace(props: SignedInProps & { readonly metadata: Metadata; readonly onError: (error: unknown) => void }) {

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Api } from '../app/api.ts';
 import { experiencesOf } from '../form/experience-picker.tsx';
 import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
@@ -13,6 +13,9 @@ interface DataPageProps {
   readonly timeZone: string;
 }
 
+/** How long what was read is shown when the window gets the focus again. */
+const MAX_AGE_MS = 60_000;
+
 /** For operators: which days of which experience have delivery. */
 export function DataPage({ api, catalogue, timeZone }: DataPageProps) {
   const experiences = useMemo(() => experiencesOf(catalogue), [catalogue]);
@@ -21,7 +24,9 @@ export function DataPage({ api, catalogue, timeZone }: DataPageProps) {
   const [attempt, setAttempt] = useState(0);
   const [isReading, setReading] = useState(true);
   const format = useMemo(() => new Formatter(), []);
+  const readAt = useRef(0);
   useEffect(() => {
+    readAt.current = Date.now();
     setError(undefined);
     setReading(true);
     Promise.all(experiences.map((experience) => readDelivery(api, experience, timeZone)))
@@ -30,8 +35,11 @@ export function DataPage({ api, catalogue, timeZone }: DataPageProps) {
   }, [api, experiences, timeZone, attempt]);
   const refresh = useCallback(() => setAttempt((count) => count + 1), []);
   useEffect(() => {
-    window.addEventListener('focus', refresh);
-    return () => window.removeEventListener('focus', refresh);
+    const onFocus = () => {
+      if (Date.now() - readAt.current >= MAX_AGE_MS) refresh();
+    };
+    window.addEventListener('focus', onFocus);
+    return () => window.removeEventListener('focus', onFocus);
   }, [refresh]);
   return (
     <main class="data" id="result">

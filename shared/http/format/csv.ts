@@ -9,7 +9,7 @@ export interface CsvColumn {
 export interface CsvOptions {
   /** Whether the text begins with a byte order mark, by which Excel recognises UTF-8. */
   readonly bom: boolean;
-  /** `escaped`: an apostrophe stands before each text that a spreadsheet would calculate as a formula. */
+  /** `escaped`: an apostrophe stands before each text, or part of one, that a spreadsheet would calculate as a formula. */
   readonly formulas: 'unchanged' | 'escaped';
 }
 
@@ -17,6 +17,12 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** A text that Excel, LibreOffice or Google Sheets reads as a formula, also after spaces and in full-width characters. */
 const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
+
+/**
+ * A place within a text where a spreadsheet begins a cell that it reads as a formula, if it separates fields by semicolons, as in Germany: then it splits at
+ * semicolons and line ends, because quotation marks count only at the beginning of a field.
+ */
+const INNER_FORMULA = /[;\r\n](?=(?:[^\S\r\n]|")*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 
 const LINE_END = '\r\n';
 
@@ -55,7 +61,7 @@ function quoteText(text: string): string {
 }
 
 function quoteEscaped(text: string): string {
-  return quoteText(FORMULA.test(text) ? `'${text}` : text);
+  return quoteText((FORMULA.test(text) ? `'${text}` : text).replace(INNER_FORMULA, "$&'"));
 }
 
 /** @returns the number's shortest decimal that reads as the same number, as in JSON, but never with an exponent */

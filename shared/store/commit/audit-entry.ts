@@ -19,7 +19,7 @@ export function auditItem(entry: AuditEntry, n?: number): Item {
   const { at, actor, action, subject, details } = entry;
   const version = n === undefined ? {} : { n };
   return {
-    ...auditKey(at, randomBytes(6).toString('hex')),
+    ...auditKey(n === undefined ? 'keys' : 'loads', at, randomBytes(6).toString('hex')),
     ...{ actor, action, subject, details: JSON.stringify(details) },
     ...version,
   };

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { Limiter } from '../../lib/concurrency.ts';
+import { allEnded, Limiter } from '../../lib/concurrency.ts';
 import type { Table } from '../table/client.ts';
 import type { Item } from '../table/item.ts';
 import { garbageKey, type Key, type Retention } from '../table/keys.ts';
@@ -141,7 +141,7 @@ export class CommitWriter {
    */
   async abandon(): Promise<void> {
     try {
-      await this.flush().catch(() => undefined);
+      await Promise.all([this.#items.stop(), this.#heads.stop()]); // what arrived after the undo would remain for ever
       if (this.signal.aborted) return;
       if (this.#journalParts > 0) await undoLoad(this.table, this.n);
     } finally {
@@ -161,7 +161,7 @@ export class CommitWriter {
   async #putHeadGroup(heads: readonly Item[]): Promise<void> {
     await this.#record('heads', heads);
     const condition = { text: 'attribute_not_exists(#pk) OR #by <= :n', values: { n: this.n } };
-    const written = await Promise.all(heads.map((head) => this.table.put(head, condition)));
+    const written = await allEnded(heads.map((head) => this.table.put(head, condition)));
     if (written.includes(false)) throw new Error(`load ${this.n} has lost its lease: a later load has written`);
   }
 

@@ -156,10 +156,15 @@ export const runningReportRange = (digest: string): { pk: string; from: string; 
 
 // Audit: entries by month, in the order of their times
 
-const auditPk = (time: string): string => `AUDIT#${time.slice(0, 7)}`;
+/** Entries of loads are in partitions of their own, so that the ingestion has no right to write, and so to replace, those of keys. */
+const AUDITED = { keys: 'AUDIT#', loads: 'AUDIT#LOAD#' } as const;
+const auditPk = (subject: keyof typeof AUDITED, time: string): string => `${AUDITED[subject]}${time.slice(0, 7)}`;
 /** @param at ISO time @param unique distinguishes entries of the same millisecond */
-export const auditKey = (at: string, unique: string): Key => ({ pk: auditPk(at), sk: `${at}#${unique}` });
-/** @returns the ranges with the entries from `from` to `to` (milliseconds since 1970), one for each month */
+export const auditKey = (subject: keyof typeof AUDITED, at: string, unique: string): Key => ({
+  pk: auditPk(subject, at),
+  sk: `${at}#${unique}`,
+});
+/** @returns the ranges with the entries from `from` to `to` (milliseconds since 1970), two for each month */
 export function auditRange(from: number, to: number): { pk: string; from: string; to: string }[] {
   const [first, last] = [new Date(from).toISOString(), new Date(to).toISOString()];
   const ranges: { pk: string; from: string; to: string }[] = [];
@@ -167,7 +172,8 @@ export function auditRange(from: number, to: number): { pk: string; from: string
     let month = new Date(`${first.slice(0, 7)}-01T00:00:00Z`);
     month.toISOString().slice(0, 7) <= last.slice(0, 7);
   ) {
-    ranges.push({ pk: auditPk(month.toISOString()), from: first, to: `${last}#${AFTER_ALPHANUMERIC}` });
+    for (const subject of ['keys', 'loads'] as const)
+      ranges.push({ pk: auditPk(subject, month.toISOString()), from: first, to: `${last}#${AFTER_ALPHANUMERIC}` });
     month = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1));
   }
   return ranges;

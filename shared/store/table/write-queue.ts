@@ -49,6 +49,13 @@ export class WriteQueue {
     this.#throwFailure();
   }
 
+  /** Discards what is queued, and returns once nothing is being written any more; all later calls of `add` and `drain` throw. */
+  async stop(): Promise<void> {
+    this.#failure ??= { error: new Error('the load was abandoned') };
+    this.#group = [];
+    await Promise.all(this.#inProgress);
+  }
+
   #isFull(): boolean {
     return this.#group.length >= GROUP_ITEMS || this.#bytes >= GROUP_BYTES;
   }

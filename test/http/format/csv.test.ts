@@ -127,6 +127,25 @@ describe('CSV', () => {
     },
   );
 
+  /**
+   * Where lists are separated by semicolons, as in Germany, a spreadsheet splits a line at semicolons and line ends: quotation marks count only at the
+   * beginning of a field, and the field of all columns but the first begins with another column.
+   */
+  test.each([
+    ['a;=1+1;b', "a;'=1+1;b"],
+    ['a; -1;+2', "a;' -1;'+2"],
+    ['a\n=1+1', "a\n'=1+1"],
+    ['a\r\n@SUM(A1)', "a\r\n'@SUM(A1)"],
+    ['=1;=2', "'=1;'=2"],
+    ['\n=1', "'\n'=1"],
+    ['a;"=1+1', 'a;\'""=1+1'],
+    ['a;b = 5-10, c-d', 'a;b = 5-10, c-d'],
+  ])('with formulas=escaped has an apostrophe in %j where a spreadsheet could begin a cell', (text, escaped) => {
+    expect(toCsv(columns('count', 'name'), [{ count: 1, name: text }], ESCAPED)).toBe(
+      `count,name\r\n1,"${escaped}"\r\n`,
+    );
+  });
+
   test('with formulas=escaped leaves negative numbers, dates and other texts as they are', () => {
     const row = { day: '2026-02-01', name: "'s Best = 5-10", count: -3 };
     expect(linesOf(['day', 'name', 'count'], [row], ESCAPED)[1]).toBe('2026-02-01,"\'s Best = 5-10",-3');

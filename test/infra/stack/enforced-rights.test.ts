@@ -172,6 +172,8 @@ describe('an attacker who controls a function', () => {
     ['IngestionIngestFolder', 'UpdateItem', ['USAGE#0123']],
     ['IngestionIngestFolder', 'DeleteItem', ['AUDIT#2026-03']],
     ['IngestionIngestFolder', 'UpdateItem', ['AUDIT#2026-03']],
+    ['IngestionIngestFolder', 'PutItem', ['AUDIT#2026-03']],
+    ['IngestionIngestFolder', 'DeleteItem', ['AUDIT#LOAD#2026-03']],
     ['ListAccounts', 'PutItem', ['AUDIT#2026-03']],
     ['SubmitReport', 'BatchWriteItem', ['RESULT#1', 'FACTS#1']],
     ['GetJwt', 'Query', ['LISTING#accounts#ana']],

@@ -177,7 +177,7 @@ describe('the function', () => {
           {
             ...allow('dynamodb:PutItem', 'Table.Arn'),
             Condition: {
-              'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['AUDIT#*'] },
+              'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['AUDIT#LOAD#*'] },
               Null: { 'dynamodb:LeadingKeys': 'false' },
             },
           },
