@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Table } from '../table/client.ts';
 import { type Retention, STATE_KEY } from '../table/keys.ts';
 import { type CommitState, readState } from './commit-state.ts';
@@ -94,6 +94,7 @@ export async function readVersioned<T>(
 }
 
 export interface CommitOptions extends LeaseOptions {
+  /** Measures the retention of superseded items; default: the table's, because clocks of loaders may differ. */
   readonly clock?: Clock;
 }
 
@@ -102,7 +103,7 @@ export interface CommitOptions extends LeaseOptions {
  * @throws ApiError STORE_BUSY if another load holds the lease for longer than `waitMs`
  */
 export async function beginCommit(table: Table, options: CommitOptions): Promise<CommitWriter> {
-  const clock = options.clock ?? systemClock;
+  const clock = options.clock ?? table.clock;
   const lease = await acquireLease(table, options);
   try {
     const floors = await cleanUp(table.withSignal(lease.signal), lease, clock);

@@ -10,9 +10,10 @@ import {
   QueryCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../../lib/clock.ts';
 import { allEnded, Limiter } from '../../lib/concurrency.ts';
 import { Calls, type Meter } from './calls.ts';
-import { decodeBase64, type Item, sizeOf } from './item.ts';
+import { decodeBase64, type Item, sizeOf, toItem } from './item.ts';
 import type { Key } from './keys.ts';
 import {
   BATCH_GET_KEYS,
@@ -26,6 +27,7 @@ import {
   updateInput,
 } from './requests.ts';
 import { storeBusy } from './store-errors.ts';
+import { followClock } from './table-clock.ts';
 import { WriteRate } from './write-rate.ts';
 
 export type { Meter } from './calls.ts';
@@ -82,8 +84,9 @@ export function openTable(options: TableOptions): Table {
   });
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   const policy = maxStallMs === undefined ? undefined : { rate: new WriteRate(), maxStallMs };
+  const clock = followClock(documents);
   return new Table(
-    { tableName, documents, maxRetries: attempts * UNPROCESSED_RETRIES, rate: policy?.rate },
+    { tableName, documents, clock, maxRetries: attempts * UNPROCESSED_RETRIES, rate: policy?.rate },
     new Calls(new Limiter(concurrency), policy),
   );
 }
@@ -91,6 +94,7 @@ export function openTable(options: TableOptions): Table {
 interface Connection {
   readonly tableName: string;
   readonly documents: DynamoDBDocumentClient;
+  readonly clock: Clock;
   /** Maximum retries in a row of a batch that makes no progress. */
   readonly maxRetries: number;
   /** The rate of a loader's writes; undefined for other tables. */
@@ -102,11 +106,14 @@ interface Connection {
  * reason when it aborts, and the SDK's own error for an invalid request.
  */
 export class Table {
+  /** The clock of the table, which is the same for all processes. */
+  readonly clock: Clock;
   readonly #connection: Connection;
   readonly #documents: DynamoDBDocumentClient;
   readonly #calls: Calls;
 
   constructor(connection: Connection, calls: Calls) {
+    this.clock = connection.clock;
     this.#connection = connection;
     this.#documents = connection.documents;
     this.#calls = calls;
@@ -285,12 +292,6 @@ type WriteRequests = NonNullable<NonNullable<BatchWriteCommand['input']['Request
 /** One write unit per KiB or part of one. */
 function writeUnitsOf(item: Item): number {
   return Math.ceil(sizeOf(item) / 1024);
-}
-
-function toItem(raw: Record<string, unknown>): Item {
-  const { pk, sk } = raw;
-  if (typeof pk !== 'string' || typeof sk !== 'string') throw new Error('an item of the table has no keys pk and sk');
-  return { ...raw, pk, sk };
 }
 
 /** @returns only the key of what may be a whole item */

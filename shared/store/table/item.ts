@@ -5,6 +5,13 @@ export interface Item extends Key {
   readonly [attribute: string]: unknown;
 }
 
+/** @returns what was read from the table as an item */
+export function toItem(raw: Record<string, unknown>): Item {
+  const { pk, sk } = raw;
+  if (typeof pk !== 'string' || typeof sk !== 'string') throw new Error('an item of the table has no keys pk and sk');
+  return { ...raw, pk, sk };
+}
+
 /** @returns the attribute as a number. @throws Error naming the item if it is something else, as the next three functions do */
 export function numberIn(item: Item, attribute: string): number {
   const value = item[attribute];

@@ -23,7 +23,12 @@ function openSlowTable(): Table {
     if (writes && text.includes('"pk":"LATE"')) await sleep(LATE_MS);
     return send(command, options);
   };
-  const connection = { tableName, documents: Object.assign(Object.create(documents), { send: slow }), maxRetries: 9 };
+  const connection = {
+    tableName,
+    documents: Object.assign(Object.create(documents), { send: slow }),
+    maxRetries: 9,
+    clock: Date.now,
+  };
   return new Table({ ...connection, rate: undefined }, new Calls(new Limiter(64)));
 }
 
