@@ -82,9 +82,9 @@ export function openTable(options: TableOptions): Table {
       httpsAgent: agent,
     },
   });
-  const clock = followClock(client);
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   const policy = maxStallMs === undefined ? undefined : { rate: new WriteRate(), maxStallMs };
+  const clock = followClock(documents);
   return new Table(
     { tableName, documents, clock, maxRetries: attempts * UNPROCESSED_RETRIES, rate: policy?.rate },
     new Calls(new Limiter(concurrency), policy),
