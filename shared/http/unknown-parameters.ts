@@ -3,14 +3,16 @@ import { KEY_QUERY } from './api-key.ts';
 import type { ApiEvent } from './api-request.ts';
 import { headerJson } from './format/file-headers.ts';
 
-/** All headers of a response together may have 10,240 bytes. */
+/** All headers of a response together may have 10,240 bytes, of which a report as a file uses up to 7,500 (`file-headers.ts`). */
+const MAX_BYTES = 1_500;
 const MAX_LISTED = 10;
 const MAX_NAME_LENGTH = 40;
 
 /**
  * Unknown query parameters are ignored, so a typing error would silently select something else, such as all items instead of some.
  * @param known the parameters of the endpoint besides the key
- * @returns the value of the header, with a warning for each of the first 10 unknown ones, without their values, which may be secret; undefined if there is none
+ * @returns the value of the header, with a warning for each of the first unknown ones, at most 10 and as many as fit, without their values, which may be
+ * secret; undefined if there is none
  */
 export function describeUnknownParameters(
   { multiValueQueryStringParameters }: Pick<ApiEvent, 'multiValueQueryStringParameters'>,
@@ -20,7 +22,9 @@ export function describeUnknownParameters(
     (name) => name !== KEY_QUERY && !known.includes(name),
   );
   if (names.length === 0) return undefined;
-  return headerJson(names.slice(0, MAX_LISTED).map((name) => describeUnknown(name, known)));
+  const listed = names.slice(0, MAX_LISTED).map((name) => describeUnknown(name, known));
+  while (headerJson(listed).length > MAX_BYTES) listed.pop();
+  return headerJson(listed);
 }
 
 function describeUnknown(name: string, known: readonly string[]): object {

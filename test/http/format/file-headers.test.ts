@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
+import { EXPOSED_HEADERS } from '../../../shared/contract/file-headers.ts';
+import { reportHeaders } from '../../../shared/http/format/file-headers.ts';
+import { respond } from '../../../shared/http/json-response.ts';
+import { describeUnknownParameters } from '../../../shared/http/unknown-parameters.ts';
+import { NO_DEADLINE } from '../../../shared/lib/deadline.ts';
+
+/** Together they once had 11,244 bytes: warnings of the report and those about parameters were limited one by one. The gateway adds about 500. */
+test('the headers of a file are below the 10,240 bytes that API Gateway allows, whatever the report and the request', () => {
+  const warnings = METRIC_NAMES.map((field) => ({
+    code: 'NOT_AT_THIS_GRAIN',
+    field,
+    detail: 'ü'.repeat(500),
+    drop: ['purchased_entity_name', 'purchased_entity_id', 'conversion_source'],
+  }));
+  const headers = reportHeaders({
+    headers: [],
+    data: [],
+    totalCount: Number.MAX_SAFE_INTEGER,
+    totals: Object.fromEntries(METRIC_NAMES.map((name) => [name, -Math.PI * 1e-22])),
+    meta: {
+      page: { offset: 0, size: 100_000, hasMore: true },
+      dataCompleteThrough: '2026-02-28',
+      dataVersion: String(Number.MAX_SAFE_INTEGER),
+      timezone: 'America/Argentina/ComodRivadavia',
+      currency: 'USD',
+      attribution: { windowDays: 14, basis: 'x'.repeat(100) },
+      warnings: warnings as never,
+      requestId: 'r',
+    },
+  });
+  const names = Array.from({ length: 12 }, (_, i) => `${i}${'ü'.repeat(60)}`);
+  const parameters = { multiValueQueryStringParameters: Object.fromEntries(names.map((name) => [name, ['']])) };
+  const { headers: sent = {} } = respond(
+    {
+      requestId: '5dd60b6c-2a61-4d33-9b1c-8f0e6b0a2f5a',
+      lambdaRequestId: 'l',
+      coldStart: false,
+      startedAt: 0,
+      deadline: NO_DEADLINE,
+      meter: { readUnits: 0 } as never,
+      cors: {
+        'Access-Control-Allow-Origin': `https://${'x'.repeat(60)}`,
+        'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', '),
+        Vary: 'Origin',
+      },
+      representation: { format: 'csv', bom: false, formulas: 'unchanged' } as never,
+      admission: {
+        headers: () => ({ 'RateLimit-Policy': 'x'.repeat(130), RateLimit: 'x'.repeat(70) }),
+      } as never,
+      parameterWarnings: describeUnknownParameters(parameters, []),
+    },
+    200,
+    { body: '', contentType: 'text/csv; charset=utf-8; header=present', headers },
+  );
+  const bytes = Object.entries(sent).reduce((sum, [name, value]) => sum + `${name}: ${value}\r\n`.length, 0);
+  expect(bytes).toBeLessThan(9_500);
+});
