@@ -127,15 +127,59 @@ function compilePattern(pattern: string): Pattern {
   const tail = rest.pop();
   if (tail === undefined) return { matches: (text) => text === head, searches: 1 };
   const minLength = pattern.length - 1 - rest.length;
+  const parts = rest.map((part) => ({
+    length: part.length,
+    find: part.length > MAX_INDEX_OF ? searchLong(part) : searchShort(part),
+  }));
   const matches = (text: string): boolean => {
     if (text.length < minLength || !text.startsWith(head) || !text.endsWith(tail)) return false;
     let at = head.length;
-    for (const part of rest) {
-      const found = text.indexOf(part, at);
+    for (const { length, find } of parts) {
+      const found = find(text, at);
       if (found === -1) return false;
-      at = found + part.length;
+      at = found + length;
     }
     return at <= text.length - tail.length;
   };
-  return { matches, searches: rest.length + 1 };
+  const searches = rest.reduce(
+    (sum, { length }) => sum + (length > MAX_INDEX_OF ? length / CHARACTERS_PER_SEARCH : 1),
+    1,
+  );
+  return { matches, searches };
+}
+
+/** V8's `indexOf` takes linear time for texts of up to this length; for longer ones, time that grows with the product of both lengths. */
+const MAX_INDEX_OF = 250;
+
+/** A search for a longer text takes at least as long as a usual search for every few of its characters. */
+const CHARACTERS_PER_SEARCH = 5;
+
+type Search = (text: string, from: number) => number;
+
+const searchShort =
+  (part: string): Search =>
+  (text, from) =>
+    text.indexOf(part, from);
+
+/** Like `searchShort`, in linear time, by the algorithm of Knuth, Morris and Pratt. */
+function searchLong(part: string): Search {
+  const units = Uint16Array.from({ length: part.length }, (_, at) => part.charCodeAt(at));
+  /** For each length, the longest shorter beginning of the part with which its first `length` units end. */
+  const shorter = new Uint32Array(units.length + 1);
+  // lengths are at most units.length, and a comparison with what follows the last unit is false
+  for (let at = 1; at < units.length; at++) {
+    let length = shorter[at] as number;
+    while (length > 0 && units[length] !== units[at]) length = shorter[length] as number;
+    shorter[at + 1] = units[length] === units[at] ? length + 1 : 0;
+  }
+  return (text, from) => {
+    let length = 0;
+    for (let at = from; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      while (length > 0 && units[length] !== unit) length = shorter[length] as number;
+      if (units[length] === unit) length += 1;
+      if (length === units.length) return at + 1 - length;
+    }
+    return -1;
+  };
 }
