@@ -141,7 +141,9 @@ async function cache(
   const count = Math.min(envelope.totalCount, MAX_CACHED_ROWS);
   const remaining = count - page.offset - page.size;
   if (remaining <= 0) return;
-  const kilobytes = results.sizeOf(rows.sample(SAMPLE_ROWS, deadline), count) / 1024;
+  const sample = rows.sample(SAMPLE_ROWS, deadline);
+  if (countTextUnits(sample) > MAX_CACHED_TEXT_UNITS) return;
+  const kilobytes = results.sizeOf(sample, count) / 1024;
   const ms = (count * envelope.headers.length * NANOSECONDS_PER_VALUE) / 1e6;
   const pages = Math.min(MAX_PAGES_AHEAD, Math.ceil(remaining / page.size));
   if (priceOf(kilobytes, ms) > pages * (cost.units + cost.ms * READ_UNITS_PER_MS)) return;
@@ -153,7 +155,7 @@ async function cache(
 function* withinTextLimit(parts: Iterable<readonly ValueList[]>): Generator<readonly ValueList[]> {
   let units = 0;
   for (const part of parts) {
-    for (const values of part) for (const value of values) if (typeof value === 'string') units += value.length;
+    units += countTextUnits(part);
     if (units > MAX_CACHED_TEXT_UNITS) return;
     yield part;
   }
@@ -162,4 +164,10 @@ function* withinTextLimit(parts: Iterable<readonly ValueList[]>): Generator<read
 /** @returns the price of caching, in read units */
 function priceOf(kilobytes: number, ms: number): number {
   return kilobytes * READ_UNITS_PER_KB_WRITTEN + Math.min(ms, MAX_CACHE_MS) * READ_UNITS_PER_MS;
+}
+
+function countTextUnits(rows: readonly ValueList[]): number {
+  let units = 0;
+  for (const values of rows) for (const value of values) if (typeof value === 'string') units += value.length;
+  return units;
 }

@@ -47,6 +47,9 @@ export interface ReadContext {
   readonly hold: (bytes: number) => void;
 }
 
+/** Memory of a day per byte of its columns: the columns, and what reading them takes at the same time. */
+const DAY_FACTOR = 3;
+
 /** Manifests that are decoded at a time: about 40 MB. */
 const MANIFESTS_PER_READ = 500;
 
@@ -96,6 +99,7 @@ export async function planReads(
     if (!scan.users) return { scan, partitions };
     return { scan, partitions: partitions.map((read) => ({ ...read, columns: [...read.columns, ...bandColumns] })) };
   });
+  context.hold(DAY_FACTOR * largestDay(days)); // days are read one after the other where they are large
   const withUsers = cubes.map((read) => {
     const users = read.scans.filter(({ users }) => users);
     const bands = users.flatMap(({ table }) => bandColumns.map((column) => `${table}/${column}`));
@@ -112,6 +116,21 @@ export function daysInPeriod({ query }: Plan): number {
 /** @returns the size of what is read of the cube */
 export function bytesOfCube({ entry, columns }: CubeRead): number {
   return columns.reduce((sum, column) => sum + (entry.columns.get(column) ?? 0), entry.bytes);
+}
+
+/** @returns the size of the largest day that is read, in bytes */
+function largestDay(scans: ReadPlan['days']): number {
+  let largest = 0;
+  for (const { partitions } of scans) {
+    for (const { days, columns } of partitions) {
+      for (const day of days)
+        largest = Math.max(
+          largest,
+          columns.reduce((sum, name) => sum + (day.columns.get(name)?.bytes ?? 0), 0),
+        );
+    }
+  }
+  return largest;
 }
 
 /** @returns the measures to read for the scan */

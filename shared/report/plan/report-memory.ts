@@ -1,10 +1,10 @@
 import { bytesOfCells, rejectTooManyCells, tooExpensive } from './guard-cost.ts';
 
-/** Of the function's 1,769 MB; the rest is for the program, its caches, and the columns that are being read: 16 MB ahead for each table, or one larger day. */
+/** Of the function's 1,769 MB; the rest is for the program, its caches, and the columns that are read ahead: 16 MB of each table. */
 export const MAX_BYTES = 1_100_000_000;
 
 /**
- * The memory of a report: its manifests, groups with their sums, users and planned costs, the names and attributes of ids, and the cells of share_of_voice.
+ * The memory of a report: its manifests, its largest day, groups with their sums, users and planned costs, the names and attributes of ids, and the cells of share_of_voice.
  * Nearly all of it is counted before it is allocated.
  */
 export class ReportMemory {

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { compileFilter, compileFilters } from '../../../shared/report/plan/conditions.ts';
 import type { Filter } from '../../../shared/report/query.ts';

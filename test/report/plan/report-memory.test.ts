@@ -70,7 +70,8 @@ describe('the memory of a report', () => {
       return { now, most };
     };
     const [short, long] = [await heldWith(3), await heldWith(1_000)];
-    expect(long.now - short.now).toBe(200 * 2 * 997);
+    const texts = 200 * 2 * 997;
+    expect(Math.abs(long.now - short.now - texts)).toBeLessThan(texts / 100); // besides the columns, which are compressed
     expect(long.most - long.now).toBeGreaterThan(200 * 997);
     hold.mockRestore();
   });
