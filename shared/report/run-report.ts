@@ -114,7 +114,7 @@ export async function computeReport({
   };
   const marketReads =
     sharePlan && (await planMarket({ ...readContext, heads, otherHeads, settings }, sharePlan, scope));
-  const allReads = [{ plan, reads }, ...(missing === undefined ? [] : [missing])];
+  const allReads = [{ plan, reads, joins }, ...(missing === undefined ? [] : [{ ...missing, joins }])];
   const cost = estimateCost(allReads, calibration.factor, deadline, marketReads);
   if (isOnlyTooSlow(cost)) calibration.forgetOldest(userId);
   rejectTooExpensive(cost, query);
@@ -211,11 +211,11 @@ function oneGroup(): Pick<GroupedFacts, 'axes' | 'table'> {
 /** @returns the groups that pass the metric filters */
 function filterGroups({ table, facts }: GroupedFacts, deriveContext: DeriveContext, deadline: Deadline): Uint32Array {
   let kept = table.groups();
-  for (const { metric: name, passes, searches } of deriveContext.plan.groupConditions) {
+  for (const { metric: name, passes } of deriveContext.plan.groupConditions) {
     const metricValueOf = deriveMetric(name, facts, deriveContext);
     kept = kept.filter((group) => {
-      deadline.spend(1 + searches);
-      return passes(metricValueOf(group));
+      deadline.spend();
+      return passes(metricValueOf(group), deadline);
     });
   }
   return kept;

@@ -1,12 +1,13 @@
 import type { FieldType } from '../../catalog/definitions.ts';
 import { isPattern, type Operator, type PatternOperator } from '../../catalog/operators.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
+import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { Filter, ReportValue } from '../query.ts';
 
 /** The compiled filters of one field. */
 export interface Condition {
-  /** @returns whether a value of the field passes all of them */
-  readonly passes: (value: ReportValue) => boolean;
+  /** @returns whether a value of the field passes all of them. @throws ApiError DEADLINE_EXCEEDED */
+  readonly passes: (value: ReportValue, deadline?: Deadline) => boolean;
   /** The number of filters. */
   readonly filters: number;
   /** The number of searches in the text of a value: the texts between the wildcards of all patterns. 0 for operators without patterns. */
@@ -30,7 +31,7 @@ export interface ResultMemory {
 export function compileFilters(filters: readonly Filter[], type: FieldType, memory?: ResultMemory): Condition {
   const compiled = filters.map((filter) => compileFilter(filter, type));
   const searches = compiled.reduce((sum, condition) => sum + condition.searches, 0);
-  const passesAll = (value: ReportValue) => compiled.every(({ passes }) => passes(value));
+  const passesAll: Condition['passes'] = (value, deadline) => compiled.every(({ passes }) => passes(value, deadline));
   const isCheap = compiled.length === 1 && searches === 0;
   const passes = isCheap || memory === undefined ? passesAll : remember(passesAll, memory);
   return { passes, filters: filters.length, searches };
@@ -38,10 +39,10 @@ export function compileFilters(filters: readonly Filter[], type: FieldType, memo
 
 function remember(passes: Condition['passes'], memory: ResultMemory): Condition['passes'] {
   const remembered = new Map<ReportValue, boolean>();
-  return (value) => {
+  return (value, deadline) => {
     const known = remembered.get(value);
     if (known !== undefined) return known;
-    const result = passes(value);
+    const result = passes(value, deadline);
     if (memory.left > 0) {
       memory.left -= 1;
       remembered.set(value, result);
@@ -56,7 +57,7 @@ export function compileFilter(filter: Filter, type: FieldType): Pick<Condition, 
   const { passes, searches } = isPattern(filter.operator)
     ? compilePatterns(filter.values, filter.operator === 'NOT_LIKE')
     : { passes: compileOperator(filter.operator, filter.values, type), searches: 0 };
-  return { passes: (value) => (value === null ? nullPasses : passes(value)), searches };
+  return { passes: (value, deadline) => (value === null ? nullPasses : passes(value, deadline)), searches };
 }
 
 type Present = string | number;
@@ -93,12 +94,20 @@ function compileOperator(
   }
 }
 
+/** A search takes at most one of the deadline's units per this many characters of the text. */
+const CHARACTERS_PER_UNIT = 300;
+
 /** @returns whether any of the patterns matches, or with `isNegated`, none of them */
 function compilePatterns(texts: readonly string[], isNegated: boolean) {
   const patterns = [...new Set(texts.map(normalizePattern))].map(compilePattern);
-  const passes = (value: Present): boolean => {
+  const passes = (value: Present, deadline: Deadline = NO_DEADLINE): boolean => {
     const text = foldCase(String(value));
-    return patterns.some(({ matches }) => matches(text)) !== isNegated;
+    const unitsPerSearch = 1 + text.length / CHARACTERS_PER_UNIT;
+    const matchesAny = patterns.some(({ matches, searches }) => {
+      deadline.spend(searches * unitsPerSearch);
+      return matches(text);
+    });
+    return matchesAny !== isNegated;
   };
   return { passes, searches: patterns.reduce((sum, { searches }) => sum + searches, 0) };
 }

@@ -1,9 +1,12 @@
 import type { BaseColumn } from '../../catalog/tables.ts';
+import type { PlannedReads } from './guard-cost.ts';
 import type { ReadPlan } from './plan-reads.ts';
-import type { Plan } from './plan-report.ts';
 
 /** A rollup has a row per ad group and day of a month, so about this many rows have the same ad group, and so the same value. */
 const DAYS_PER_ROLLUP = 30;
+
+/** A text of this length takes the time of one search; longer texts take more. */
+const CHARACTERS_PER_SEARCH = 25;
 
 /**
  * @param rows the estimated number of fact rows to read
@@ -11,11 +14,12 @@ const DAYS_PER_ROLLUP = 30;
  * @returns about how many searches the plan's filters make. Each distinct value of a month is tested by all filters of its field, and looked up on every
  * day; filters on metrics test every group. A test without a pattern and a look-up count as one search.
  */
-export function estimateSearches(plan: Plan, reads: ReadPlan, rows: number, groups: number): number {
+export function estimateSearches({ plan, reads, joins }: PlannedReads, rows: number, groups: number): number {
   let searches = 0;
   for (const condition of plan.rowConditions) {
     const { ofMonths, ofDays } = countDistinct(reads, condition.base, rows);
-    searches += (condition.searches + condition.filters) * ofMonths + ofDays;
+    const length = Math.max(1, (joins?.meanLengthOf(condition.field) ?? 0) / CHARACTERS_PER_SEARCH);
+    searches += (condition.searches * length + condition.filters) * ofMonths + ofDays;
   }
   for (const condition of plan.groupConditions) searches += (condition.searches + condition.filters) * groups;
   return searches;

@@ -8,6 +8,7 @@ import { interleavedStride } from '../sums/sum-layout.ts';
 import { MAX_FACTOR } from './calibration.ts';
 import { estimateSearches } from './filter-cost.ts';
 import { boundGroups, estimateUsers } from './group-cost.ts';
+import type { Joins } from './joins.ts';
 import type { MarketReads } from './plan-market.ts';
 import { bytesOfCube, type ReadPlan } from './plan-reads.ts';
 import type { Plan } from './plan-report.ts';
@@ -16,6 +17,8 @@ import type { Plan } from './plan-report.ts';
 export interface PlannedReads {
   readonly plan: Plan;
   readonly reads: ReadPlan;
+  /** For the lengths of texts that patterns are searched in; absent = all are short. */
+  readonly joins?: Joins;
 }
 
 /** The estimated cost of a report. */
@@ -104,7 +107,7 @@ export function estimateCost(
     facts.calls += bytes / BYTES_PER_CALL;
   }
   const groups = all.map(({ plan, reads }) => boundGroups(plan, reads, facts.rows, deadline));
-  const searches = sumOf(all, ({ plan, reads }, i) => estimateSearches(plan, reads, facts.rows, groups[i] ?? 0));
+  const searches = sumOf(all, (planned, i) => estimateSearches(planned, facts.rows, groups[i] ?? 0));
   const filterSeconds = (searches * NANOSECONDS_PER_SEARCH) / 1e9;
   const users = all.map(({ plan, reads }) => estimateUsers(plan, reads));
   const laterBytes = sumOf(users, (cost) => cost.laterBytes);

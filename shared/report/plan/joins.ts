@@ -20,20 +20,28 @@ const [ROW_BYTES, VALUE_BYTES] = [48, 8];
 class JoinedTable {
   readonly rowOf = new Map<KeyValue, number>();
   readonly #columns = new Map<string, readonly KeyValue[]>();
+  readonly #meanLengths = new Map<string, number>();
 
   constructor(table: DimensionTable, { rows, columns }: EncodedTable, deadline: Deadline, hold: Hold) {
     const key = DIMENSION_COLUMNS[table][0];
     hold(rows * (ROW_BYTES + columns.size * VALUE_BYTES));
-    for (const [name, bytes] of columns) {
+    for (const [name, encoded] of columns) {
       deadline.check();
-      const keys = decodeKeys(bytes, `${table}.${name}`);
-      hold(bytesOfTexts(keys.dictionary));
+      const keys = decodeKeys(encoded, `${table}.${name}`);
+      const bytes = bytesOfTexts(keys.dictionary);
+      hold(bytes);
+      this.#meanLengths.set(name, bytes / 2 / Math.max(1, keys.dictionary.length));
       this.#columns.set(name, expandKeys(keys));
     }
     this.#columns.get(key)?.forEach((value, row) => {
       deadline.spend();
       this.rowOf.set(value, row);
     });
+  }
+
+  /** @returns the mean length of the column's distinct values */
+  meanLength(column: string): number {
+    return this.#meanLengths.get(column) ?? 0;
   }
 
   /** @returns the column's value in the row of `key`; null where there is no such row */
@@ -67,6 +75,14 @@ export class Joins {
     if (join !== undefined) return this.#joined(join.table, join.column, advertiserId, base);
     if (field === 'week_date') return formatDay(weekOf(dayNumber(String(base))));
     return field === 'month_date' ? formatDay(monthOf(dayNumber(String(base)))) : base;
+  }
+
+  /** @returns the mean length of the dimension's values, of the advertiser with the longest; 0 for values of the facts themselves, and for attributes */
+  meanLengthOf(field: DimensionName | MetricName): number {
+    const join = isDimension(field) ? dimensionOf(field).join : undefined;
+    if (join === undefined) return 0;
+    const tables = [...(this.#tables.get(join.table)?.values() ?? [])];
+    return tables.reduce((longest, table) => Math.max(longest, table.meanLength(join.column)), 0);
   }
 
   /** @returns the value of a column of the ad group; a missing start or end date is taken from its campaign */

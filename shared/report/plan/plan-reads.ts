@@ -47,8 +47,8 @@ export interface ReadContext {
   readonly hold: (bytes: number) => void;
 }
 
-/** Memory of a day per byte of its columns: the columns, and what reading them takes at the same time. */
-const DAY_FACTOR = 3;
+/** Memory of a day per byte of its columns: the columns, and what reading and decoding them takes at the same time. */
+const DAY_FACTOR = 4;
 
 /** Manifests that are decoded at a time: about 40 MB. */
 const MANIFESTS_PER_READ = 500;
@@ -99,7 +99,7 @@ export async function planReads(
     if (!scan.users) return { scan, partitions };
     return { scan, partitions: partitions.map((read) => ({ ...read, columns: [...read.columns, ...bandColumns] })) };
   });
-  context.hold(DAY_FACTOR * largestDay(days)); // days are read one after the other where they are large
+  for (const { partitions } of days) context.hold(DAY_FACTOR * largestDay(partitions)); // days of a table are read one by one where they are large
   const withUsers = cubes.map((read) => {
     const users = read.scans.filter(({ users }) => users);
     const bands = users.flatMap(({ table }) => bandColumns.map((column) => `${table}/${column}`));
@@ -118,17 +118,12 @@ export function bytesOfCube({ entry, columns }: CubeRead): number {
   return columns.reduce((sum, column) => sum + (entry.columns.get(column) ?? 0), entry.bytes);
 }
 
-/** @returns the size of the largest day that is read, in bytes */
-function largestDay(scans: ReadPlan['days']): number {
+/** @returns the size of the largest day, in bytes */
+function largestDay(partitions: readonly PartitionRead[]): number {
   let largest = 0;
-  for (const { partitions } of scans) {
-    for (const { days, columns } of partitions) {
-      for (const day of days)
-        largest = Math.max(
-          largest,
-          columns.reduce((sum, name) => sum + (day.columns.get(name)?.bytes ?? 0), 0),
-        );
-    }
+  for (const { days, columns } of partitions) {
+    const sizeOf = (day: DayEntry) => columns.reduce((sum, name) => sum + (day.columns.get(name)?.bytes ?? 0), 0);
+    for (const day of days) largest = Math.max(largest, sizeOf(day));
   }
   return largest;
 }
@@ -248,9 +243,9 @@ export function dateTestOf(
     return (
       date >= startDate &&
       date <= endDate &&
-      onDates.every(({ field, passes, searches }) => {
-        deadline.spend(1 + searches);
-        return passes(joins.valueOf(field, 0, date));
+      onDates.every(({ field, passes }) => {
+        deadline.spend();
+        return passes(joins.valueOf(field, 0, date), deadline);
       })
     );
   };
@@ -277,9 +272,9 @@ export function passesConstants(
   advertiserId: number,
   deadline: Deadline = NO_DEADLINE,
 ): boolean {
-  return plan.rowConditions.every(({ base, field, passes, searches }) => {
-    deadline.spend(1 + searches);
-    if (base === 'advertiser') return passes(joins.valueOf(field, advertiserId, advertiserId));
+  return plan.rowConditions.every(({ base, field, passes }) => {
+    deadline.spend();
+    if (base === 'advertiser') return passes(joins.valueOf(field, advertiserId, advertiserId), deadline);
     return base !== 'experience' || passes(plan.query.experience);
   });
 }

@@ -31,8 +31,8 @@ export function selectRows(
     }
     const passes = keys.dictionary.map((value) =>
       baseConditions.every((condition) => {
-        deadline.spend(1 + condition.searches);
-        return condition.passes(joins.valueOf(condition.field, segment.advertiserId, value));
+        deadline.spend();
+        return condition.passes(joins.valueOf(condition.field, segment.advertiserId, value), deadline);
       }),
     );
     if (passes.every(Boolean)) continue;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { Deadline } from '../../../shared/lib/deadline.ts';
 import { compileFilter, compileFilters } from '../../../shared/report/plan/conditions.ts';
 import type { Filter } from '../../../shared/report/query.ts';
 
@@ -63,6 +64,13 @@ describe('the patterns of a filter', () => {
     const charCodeAt = vi.spyOn(String.prototype, 'charCodeAt');
     expect(passes(value)).toBe(false);
     expect(charCodeAt).toHaveBeenCalledTimes(value.length);
+  });
+
+  test('spend time by the length of a value: the deadline was not checked for 13 s, within one value of 145,000 characters', () => {
+    const { passes } = compile('NOT_LIKE', ...Array.from({ length: 1_000 }, (_, i) => `x${i}`));
+    const late = () => new Deadline(0, () => 1);
+    expect(passes('a'.repeat(1_000), late())).toBe(true);
+    expect(() => passes('a'.repeat(145_000), late())).toThrow('25 seconds');
   });
 
   test('that are equal, apart from case and runs of %, are tested once', () => {
