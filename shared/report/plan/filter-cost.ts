@@ -1,6 +1,5 @@
 import type { BaseColumn } from '../../catalog/tables.ts';
-import type { PlannedReads } from './guard-cost.ts';
-import type { ReadPlan } from './plan-reads.ts';
+import type { PlannedReads, ReadPlan } from './plan-reads.ts';
 
 /** A rollup has a row per ad group and day of a month, so about this many rows have the same ad group, and so the same value. */
 const DAYS_PER_ROLLUP = 30;

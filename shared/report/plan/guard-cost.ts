@@ -8,18 +8,9 @@ import { interleavedStride } from '../sums/sum-layout.ts';
 import { MAX_FACTOR } from './calibration.ts';
 import { estimateSearches } from './filter-cost.ts';
 import { boundGroups, estimateUsers } from './group-cost.ts';
-import type { Joins } from './joins.ts';
 import type { MarketReads } from './plan-market.ts';
-import { bytesOfCube, type ReadPlan } from './plan-reads.ts';
+import { bytesOfCube, type PlannedReads } from './plan-reads.ts';
 import type { Plan } from './plan-report.ts';
-
-/** A plan, and what it reads. */
-export interface PlannedReads {
-  readonly plan: Plan;
-  readonly reads: ReadPlan;
-  /** For the lengths of texts that patterns are searched in; absent = all are short. */
-  readonly joins?: Joins;
-}
 
 /** The estimated cost of a report. */
 export interface CostEstimate {

@@ -38,6 +38,14 @@ export interface ReadPlan {
   readonly userBytes: { readonly first: number; readonly later: number };
 }
 
+/** A plan, and what it reads. */
+export interface PlannedReads {
+  readonly plan: Plan;
+  readonly reads: ReadPlan;
+  /** For the lengths of texts that patterns are searched in; absent = all are short. */
+  readonly joins?: Joins;
+}
+
 /** What reads are planned with. */
 export interface ReadContext {
   readonly source: SegmentSource;
