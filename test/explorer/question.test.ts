@@ -48,7 +48,13 @@ describe('a link', () => {
   test('that is damaged or old is read without its invalid parts', () => {
     const damaged =
       'experience=pla&account=x&advertisers=1,b,2.5&period=2026-02-30..2026-03-01&compare=ever&metrics=cost,cost,gone&by=nope&filter=[&filter=["cost"]&filter=["cost","IS","1"]&filter=["gone","IN","1"]&sort=gone:asc,cost:up&chart=pie';
-    expect(readQuestion(damaged, CATALOGUE)).toEqual({ ...EMPTY_QUESTION, advertisers: [1], metrics: ['cost'] });
+    expect(readQuestion(damaged, CATALOGUE)).toEqual({ ...EMPTY_QUESTION, metrics: ['cost'] });
+  });
+
+  /** They were not visible in the form, which named all accounts. */
+  test('without an account has no advertisers', () => {
+    expect(readQuestion('advertisers=2001&metrics=cost', CATALOGUE).advertisers).toEqual([]);
+    expect(readQuestion('account=1001&advertisers=2001&metrics=cost', CATALOGUE).advertisers).toEqual([2001]);
   });
 });
 

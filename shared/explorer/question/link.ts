@@ -36,10 +36,11 @@ export function readQuestion(text: string, catalogue: Catalogue): Question {
   const metrics = unique(list('metrics')).filter((name) => catalogue.metric(name) !== undefined);
   const dimensions = unique(list('by')).filter((name) => catalogue.dimension(name) !== undefined);
   const requested = new Set([...metrics, ...dimensions]);
+  const account = ids('account')[0];
   return {
     experience: experienceOf(text),
-    account: ids('account')[0],
-    advertisers: unique(ids('advertisers')),
+    account,
+    advertisers: account === undefined ? [] : unique(ids('advertisers')), // the form shows those of an account only
     period: readPeriod(query.get('period') ?? ''),
     compare: comparisonOf(query.get('compare')),
     metrics,

@@ -10,7 +10,7 @@ import { BatchProblems, type Problems } from '../schema/problems.ts';
 import { type Cell, Invalid } from '../schema/value-types.ts';
 import type { ListingDataFile } from '../source/find-files.ts';
 import type { RowBatch } from '../source/row-batch.ts';
-import { RowBudget } from './row-budget.ts';
+import { RowBudget, sizeOf } from './row-budget.ts';
 
 /** Cells by column; absent cells are missing. */
 export type CellRow = Readonly<Record<string, Cell>>;
@@ -39,6 +39,13 @@ interface ParsedBatch {
   readonly wrong: ReadonlyMap<number, readonly string[]>;
 }
 
+/** A batch that exceeds the budget; its other columns are not read. */
+interface ExcessiveBatch {
+  /** A row with which it does. */
+  readonly row: number;
+  readonly tooMuch: string;
+}
+
 /** Checks the cells of each row by the columns' specs, and then the row as a whole. Problems go to `problems`. */
 export async function parseRows(
   file: string,
@@ -53,7 +60,11 @@ export async function parseRows(
   const lines: number[] = [];
   for await (const batch of batches) {
     const found = new BatchProblems(problems.limit);
-    const parsed = await parseBatch(batch, columns, format, found);
+    const parsed = await parseBatch(batch, columns, format, found, budget);
+    if ('tooMuch' in parsed) {
+      problems.add({ file, line: batch.lineOf(parsed.row), field: null, reason: parsed.tooMuch });
+      return { rows, lines };
+    }
     for (const [row, cells] of parsed.rows.entries()) {
       const line = batch.lineOf(row);
       const tooMuch = budget.spend(cells);
@@ -78,13 +89,18 @@ async function parseBatch(
   columns: readonly ColumnSpec[],
   format: ValueFormat,
   problems: BatchProblems,
-): Promise<ParsedBatch> {
+  budget: RowBudget,
+): Promise<ParsedBatch | ExcessiveBatch> {
   const rows: Record<string, Cell>[] = Array.from({ length: batch.rows }, () => ({}));
   const wrong = new Map<number, string[]>();
+  let codeUnits = 0;
   for (const spec of columns) {
     const values = await batch.read(spec.name);
     for (const [row, cells] of rows.entries()) {
       const reason = parseCell(cells, values[row], spec, format);
+      codeUnits += sizeOf(cells[spec.name]);
+      const tooMuch = budget.explainExcess(row + 1, codeUnits);
+      if (tooMuch !== undefined) return { row, tooMuch };
       if (reason === undefined) continue;
       problems.add(row, spec.name, reason);
       if (!isAbsent(values[row])) wrong.set(row, [...(wrong.get(row) ?? []), spec.name]);

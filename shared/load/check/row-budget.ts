@@ -16,7 +16,12 @@ export class RowBudget {
   spend(row: Readonly<Record<string, Cell>>): string | undefined {
     this.#rows += 1;
     this.#codeUnits += sizeOfRow(row);
-    if (this.#rows <= MAX_ROWS && this.#codeUnits <= MAX_CODE_UNITS) return undefined;
+    return this.explainExcess(0, 0);
+  }
+
+  /** @returns the reason for the rejection if there were this many more rows and code units; undefined if they are within the limits */
+  explainExcess(rows: number, codeUnits: number): string | undefined {
+    if (this.#rows + rows <= MAX_ROWS && this.#codeUnits + codeUnits <= MAX_CODE_UNITS) return undefined;
     const limit = `${MAX_ROWS.toLocaleString('en-US')} rows and ${MAX_CODE_UNITS.toLocaleString('en-US')} UTF-16 code units of text`;
     return `is too much: the listing files of a folder may have ${limit} together, with the listed rows that patches keep`;
   }
@@ -30,7 +35,7 @@ export function sizeOfRow(row: Readonly<Record<string, Cell | undefined>>): numb
 }
 
 /** @returns UTF-16 code units */
-function sizeOf(cell: Cell | undefined): number {
+export function sizeOf(cell: Cell | undefined): number {
   if (typeof cell === 'string') return cell.length;
   if (!Array.isArray(cell)) return 0;
   let size = 0;

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { ParquetParsers, SchemaElement } from 'hyparquet';
+import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { formatDay } from '../../lib/calendar.ts';
 import { EXACT, plainNumber } from '../schema/parse-value.ts';
 import { Invalid } from '../schema/value-types.ts';
@@ -13,11 +14,15 @@ export interface ColumnValues {
   readonly convert?: (value: unknown) => unknown;
 }
 
-/** Parsers of dates and timestamps as text. A timestamp is an instant unless its column is not adjusted to UTC. */
+const UUID_BYTES = 16;
+
+/** Parsers of dates and timestamps as text. A timestamp is an instant unless its column is not adjusted to UTC. JSON is text: no column has objects. */
 const PARSERS = {
   dateFromDays: memoize((days: number) => isoText(BigInt(days) * DAY_SECONDS, isoDate)),
   ...timestampsAs('Z'),
   stringFromBytes: (bytes: Uint8Array | undefined) => bytes && decodeText(bytes),
+  jsonFromBytes: (bytes: Uint8Array | undefined) => bytes && decodeText(bytes),
+  uuidFromBytes: (bytes: Uint8Array | undefined) => bytes && uuidOf(bytes),
 };
 const LOCAL_PARSERS = { ...PARSERS, ...timestampsAs('') };
 
@@ -80,7 +85,18 @@ function notBytes(value: unknown): unknown {
 
 const MAX_SHOWN_BYTES = 16;
 
+function uuidOf(bytes: Uint8Array): string | Invalid {
+  return bytes.length === UUID_BYTES ? DEFAULT_PARSERS.uuidFromBytes(bytes) : new Invalid('must be a UUID of 16 bytes');
+}
+
+/** Longer than the text of any column: it would be copied for each row that has it, and then be rejected. */
+const MAX_TEXT_BYTES = 80_000;
+
 function decodeText(bytes: Uint8Array): string | Invalid {
+  if (bytes.length > MAX_TEXT_BYTES)
+    return new Invalid(
+      `must be text of at most ${MAX_TEXT_BYTES.toLocaleString('en-US')} bytes, not of ${bytes.length.toLocaleString('en-US')}`,
+    );
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = buffer.toString('utf8');
   if (!text.includes('\ufffd') || isUtf8(bytes)) return text;

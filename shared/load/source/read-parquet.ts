@@ -52,6 +52,8 @@ export class ParquetFile {
   readonly elements: ReadonlyMap<string, SchemaElement>;
   /** Scale of each decimal column. */
   readonly decimals: ReadonlyMap<string, number>;
+  /** The columns that have decimals in lists or structs. */
+  readonly nestedDecimals: ReadonlySet<string>;
 
   private constructor(file: AsyncBuffer, metadata: FileMetaData) {
     this.file = file;
@@ -60,6 +62,7 @@ export class ParquetFile {
     // some writers state that the root is repeated, of which columns have no levels
     delete metadata.schema[0]?.repetition_type;
     this.decimals = takeDecimals(metadata);
+    this.nestedDecimals = findNestedDecimals(metadata);
     this.elements = new Map(parquetSchema(metadata).children.map(({ element }) => [element.name, element]));
   }
 
@@ -116,9 +119,14 @@ class RowRange implements RowBatch {
   }
 
   async read(column: string): Promise<ArrayLike<unknown>> {
-    const { file, metadata, decimals, elements } = this.#parquet;
+    const { file, metadata, decimals, nestedDecimals, elements } = this.#parquet;
     const element = elements.get(column);
     if (element === undefined) return [];
+    if (nestedDecimals.has(column))
+      throw new UnreadableFileError(
+        null,
+        `has decimals within lists or structs in the column ${column}, which no column may have`,
+      );
     const reading = valuesOf(element, decimals.get(column));
     const end = this.#start + this.rows;
     const schemaPath = flatPath(metadata, column);
@@ -163,6 +171,13 @@ function takeDecimals(metadata: FileMetaData): Map<string, number> {
     delete element.logical_type;
   }
   return decimals;
+}
+
+/** The library converts decimals within other types itself, in quadratic time if they are of many bytes. */
+function findNestedDecimals(metadata: FileMetaData): Set<string> {
+  const hasDecimal = ({ element, children }: SchemaTree): boolean => isDecimal(element) || children.some(hasDecimal);
+  const found = parquetSchema(metadata).children.filter(({ children }) => children.some(hasDecimal));
+  return new Set(found.map(({ element }) => element.name));
 }
 
 /** Types that no column has, and whose values the library would unpack to objects of any size. */

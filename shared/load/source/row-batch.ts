@@ -59,6 +59,8 @@ export class UnreadableFileError extends Error {
 }
 
 const MAX_COLUMNS = 1_000;
+/** Much longer than the names of columns; a problem quotes them. */
+const MAX_COLUMN_NAME = 200;
 
 /**
  * So that a file whose every row names other columns does not fill the memory with their names.
@@ -101,6 +103,11 @@ export class FileSink implements RowSink {
     const known = this.#columns.map((column) => column.name);
     const isRead = known.includes(name);
     if (this.#seen.has(name)) return isRead;
+    if (name.length > MAX_COLUMN_NAME)
+      throw new UnreadableFileError(
+        line,
+        `has a column whose name has ${name.length.toLocaleString('en-US')} characters`,
+      );
     this.#seen.add(name);
     checkColumnCount(this.#seen.size, line);
     if (isRead) return true;

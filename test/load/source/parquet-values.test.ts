@@ -166,3 +166,15 @@ test('a load reports such values with their columns and rows', async () => {
     'users has a member that must be UTF-8, not the bytes e9',
   ]);
 });
+
+/** The library parses JSON and copies the members of a UUID of any length: files of 7 KB took gigabytes. */
+test('a column of JSON is text, a UUID has 16 bytes, and a text longer than any column allows is wrong without being copied for each row', async () => {
+  const json = { type: 'BYTE_ARRAY', converted_type: 'JSON' } as const;
+  expect(await readBack([{ a: [1, {}] }], json)).toEqual(['{"a":[1,{}]}']);
+  const uuid = { name: 'x', type: 'BYTE_ARRAY', logical_type: { type: 'UUID' } } as const;
+  const { uuidFromBytes } = valuesOf(uuid, undefined).parsers;
+  expect(uuidFromBytes?.(new Uint8Array(17))).toEqual(new Invalid('must be a UUID of 16 bytes'));
+  expect(uuidFromBytes?.(new Uint8Array(16))).toBe('00000000-0000-0000-0000-000000000000');
+  const long = await readBack(Array(3).fill('x'.repeat(80_001)), { type: 'BYTE_ARRAY', converted_type: 'UTF8' });
+  expect(long).toEqual(Array(3).fill(new Invalid('must be text of at most 80,000 bytes, not of 80,001')));
+});
