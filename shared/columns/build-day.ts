@@ -36,7 +36,7 @@ export interface EncodedRows {
  * Up to this total size, the columns of a day are not compressed here, because the store tries to compress them together as one item. If the result is too
  * large for one item, they are stored uncompressed.
  */
-const MAX_COMPRESSED_TOGETHER_BYTES = 16_000;
+export const MAX_COMPRESSED_TOGETHER_BYTES = 16_000;
 
 /**
  * Sums rows with equal keys (see `sumRowsByKeys`), and sorts them by the table's key columns, so that the leading columns consist of runs.

@@ -13,7 +13,7 @@ const engine = useEngine();
 const ROWS: FolderRows = {
   ...NETWORK,
   ...FACTS,
-  'facts/toa/delivery': Array.from({ length: 12_000 }, (_, i) => ({
+  'facts/toa/delivery': Array.from({ length: 24_000 }, (_, i) => ({
     daily_date: new Date(Date.UTC(2026, 1, 1 + (i % 59))).toISOString().slice(0, 10),
     hour: i % 24,
     ad_group_id: i % 2 === 0 ? 1000 : 1100,

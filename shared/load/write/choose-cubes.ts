@@ -1,11 +1,17 @@
 import { CUBES, type Cube, ROLLUP, tablesOf } from '../../catalog/cubes.ts';
 import type { DayEntry } from '../../catalog/partitions.ts';
 import { type FactTable, KEY_COLUMNS } from '../../catalog/tables.ts';
-import { compressColumns, type EncodedColumn, type EncodedRows } from '../../columns/build-day.ts';
+import {
+  compressColumns,
+  type EncodedColumn,
+  type EncodedRows,
+  MAX_COMPRESSED_TOGETHER_BYTES,
+} from '../../columns/build-day.ts';
 import { USER_BANDS } from '../../columns/column.ts';
 import { packColumns } from '../../columns/pack.ts';
 import { type CubeRows, encodeCube, joinParts, MAX_SMALL_DAY_ROWS } from '../../columns/rollup.ts';
 import type { CubeData, MonthCubes } from '../../store/facts/cubes.ts';
+import { bytesOfDay } from '../../store/facts/manifest-codec.ts';
 
 /** Months of fewer fact rows a day have no cube but ROLLUP: a report reads all their facts for about 10 read units. The threshold is per day, not per month, so that a month that is loaded day by day also gets cubes. */
 const MIN_DAY_ROWS = 330;
@@ -17,8 +23,8 @@ const MIN_SHRINKAGE_OF_STORED = 3;
 const MAX_SHARE = 0.25;
 /** Cubes with more rows have their measures stored separately, because a report reads few of them: an item then has about 4 KB, the unit of reads. */
 const MAX_PACKED_ROWS = 8_000;
-/** Estimated compressed size of a day stored as one item / the sum of its column sizes in the manifest. */
-const ONE_ITEM_SHARE = 0.5;
+/** Estimated compressed size / the sum of the columns' sizes in the manifest, of a day that is stored in one item with columns that are not compressed. */
+const COMPRESSED_SHARE = 0.5;
 
 /** A month's facts of one table. */
 export interface MonthFacts {
@@ -36,9 +42,8 @@ export function describeFacts(days: readonly DayEntry[]): MonthFacts {
   let [rows, bytes] = [0, 0];
   for (const day of days) {
     rows += day.rows;
-    for (const [name, column] of day.columns) {
-      if (!isUsers(name)) bytes += day.inOneItem ? column.bytes * ONE_ITEM_SHARE : column.bytes;
-    }
+    const share = day.inOneItem && bytesOfDay(day) <= MAX_COMPRESSED_TOGETHER_BYTES ? COMPRESSED_SHARE : 1;
+    for (const [name, column] of day.columns) if (!isUsers(name)) bytes += column.bytes * share;
   }
   return { days: days.length, rows, bytes };
 }
