@@ -115,8 +115,9 @@ function parseCell(row: Record<string, Cell>, raw: unknown, spec: ColumnSpec, fo
     if (spec.default !== undefined) row[spec.name] = spec.default;
     return isRequired(spec, row) ? 'is required' : undefined;
   }
-  const cell = parseValue(detach(raw), spec.type, format);
-  if (cell instanceof Invalid) return cell.reason;
+  const parsed = parseValue(raw, spec.type, format);
+  if (parsed instanceof Invalid) return parsed.reason;
+  const cell = detach(parsed);
   if (isRequired(spec, row) || !isEmptyList(cell)) row[spec.name] = cell;
   return undefined;
 }

@@ -21,8 +21,11 @@ export type OnInvalid = (row: number, reason: string) => void;
 /** Distinct values of a key column that are kept from batch to batch, and the UTF-16 code units of those that are texts. */
 const MAX_KEPT_KEYS = 1 << 19;
 const MAX_KEPT_UNITS = 1 << 24;
-/** Distinct texts of a measure that are kept: most are small numbers that repeat. */
+/** UTF-16 code units of the distinct texts of a column that a batch may add. Of a batch, all columns are in memory together. */
+const MAX_BATCH_UNITS = 32_000_000;
+/** Distinct texts of a measure that are kept, and their UTF-16 code units: most are small numbers that repeat. */
 const MAX_KEPT_NUMBERS = 1 << 16;
+const MAX_NUMBER_UNITS = 40;
 /** Equal to no value of any file. */
 const NO_VALUE = Symbol('no value');
 
@@ -30,10 +33,12 @@ const NO_VALUE = Symbol('no value');
 export class KeyCoder {
   readonly #parse: (raw: unknown) => KeyValue | Invalid;
   readonly #isRequired: boolean;
-  #codes = new Map<unknown, number>();
+  /** Also keeps which texts are wrong. */
+  #codes = new Map<unknown, number | Invalid>();
   /** The value of each code; 0 is the code of absent values. */
   #dictionary: KeyValue[] = [null];
   #textUnits = 0;
+  #batchUnits = 0;
 
   /** @param parse the value as it is stored, or why it is wrong */
   constructor(parse: (raw: unknown) => KeyValue | Invalid, isRequired: boolean) {
@@ -43,7 +48,8 @@ export class KeyCoder {
 
   /** @returns a code per row, 0 where the value is absent or wrong; different codes may stand for equal values */
   code(values: Values, rows: number, onInvalid: OnInvalid): CodedKeys {
-    if (this.#dictionary.length > MAX_KEPT_KEYS || this.#textUnits > MAX_KEPT_UNITS) {
+    this.#batchUnits = 0;
+    if (this.#codes.size > MAX_KEPT_KEYS || this.#textUnits > MAX_KEPT_UNITS) {
       this.#codes = new Map();
       this.#dictionary = [null];
       this.#textUnits = 0;
@@ -68,15 +74,22 @@ export class KeyCoder {
   }
 
   #add(raw: unknown): number | Invalid {
-    const own = detach(raw);
+    const units = typeof raw === 'string' ? raw.length : 0;
+    if (this.#batchUnits + units > MAX_BATCH_UNITS) return TOO_MANY_TEXTS;
+    const own = typeof raw === 'string' ? detach(raw) : raw;
     const value = isAbsent(raw) ? absentValue(this.#isRequired) : this.#parse(own);
-    if (value instanceof Invalid) return value;
-    const code = isAbsent(raw) ? 0 : this.#dictionary.push(value) - 1;
+    if (value instanceof Invalid && typeof own !== 'string') return value; // lists would be kept
+    this.#batchUnits += units;
+    this.#textUnits += units;
+    const code = value instanceof Invalid ? value : isAbsent(raw) ? 0 : this.#dictionary.push(value) - 1;
     this.#codes.set(own, code);
-    if (typeof value === 'string') this.#textUnits += value.length;
     return code;
   }
 }
+
+const TOO_MANY_TEXTS = new Invalid(
+  `must have distinct texts of at most ${MAX_BATCH_UNITS.toLocaleString('en-US')} UTF-16 code units in a row group: write smaller ones`,
+);
 
 /** Codes a measure: the value × 10^places; absent is 0, or wrong if required. */
 export class MeasureCoder {
@@ -110,7 +123,8 @@ export class MeasureCoder {
       onInvalid(row, this.#places === 0 && !isAbsent(raw) ? mismatch(raw, this.#type).reason : scaled.reason);
       return Number.NaN;
     }
-    if (typeof raw === 'string' && this.#texts.size < MAX_KEPT_NUMBERS) this.#texts.set(detach(raw), scaled);
+    const isKept = typeof raw === 'string' && raw.length <= MAX_NUMBER_UNITS && this.#texts.size < MAX_KEPT_NUMBERS;
+    if (isKept) this.#texts.set(detach(raw), scaled);
     return scaled;
   }
 }
@@ -120,6 +134,9 @@ function absentValue(isRequired: boolean): null | Invalid {
 }
 
 const USER_IDS = list(ID_TEXT);
+/** UTF-16 code units of a batch's user ids, about 10 s of hashing. A small Parquet file may repeat a long id in many lists. */
+const MAX_ID_UNITS = 1_000_000_000;
+const TOO_MANY_IDS = `must have ids of at most ${MAX_ID_UNITS.toLocaleString('en-US')} UTF-16 code units in a row group: write smaller ones`;
 
 /** @returns the hashed users of `rows` rows, in any order, maybe twice */
 export function hashUsers(
@@ -132,23 +149,29 @@ export function hashUsers(
   const offsets = new Uint32Array(rows + 1);
   const hashes: number[] = [];
   const count = Math.min(rows, values.length); // 0 if the file lacks the column
+  let units = 0;
   for (let row = 0; row < count; row++) {
-    const reason = addMembers(values[row], splitLists, (id) => void hashes.push(hashUser(id)));
+    const reason = addMembers(values[row], splitLists, (id) => {
+      units += id.length;
+      if (units > MAX_ID_UNITS) return TOO_MANY_IDS;
+      hashes.push(hashUser(id));
+      return undefined;
+    });
     if (reason !== undefined) onInvalid(row, reason);
     offsets[row + 1] = hashes.length;
   }
   return { rows, offsets: offsets.fill(hashes.length, count + 1), hashes: Float64Array.from(hashes) };
 }
 
-/** Calls `add` with each member. @returns what is wrong with the list */
-function addMembers(raw: unknown, splitLists: boolean, add: (id: string) => void): string | undefined {
+/** Calls `add` with each member until it returns a reason. @returns what is wrong with the list */
+function addMembers(raw: unknown, splitLists: boolean, add: (id: string) => string | undefined): string | undefined {
   if (isAbsent(raw)) return undefined;
   const members = listMembers(raw, splitLists);
   if (members === undefined) return mismatch(raw, USER_IDS).reason;
   for (const member of members) {
     const id = parseUserId(member);
-    if (id === undefined || id === '') return invalidMember(member, ID_TEXT).reason;
-    add(id);
+    const reason = id === undefined || id === '' ? invalidMember(member, ID_TEXT).reason : add(id);
+    if (reason !== undefined) return reason;
   }
   return undefined;
 }

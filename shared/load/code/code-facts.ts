@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Experience, FactTable, KeyColumn, Measure } from '../../catalog/tables.ts';
 import type { CodedRows } from '../../columns/build-day.ts';
 import type { KeyValue, UserData } from '../../columns/column.ts';
@@ -59,6 +60,7 @@ export class FactCoder {
     const { rows } = batch;
     const coded: CodedColumns = { keys: new Map(), measures: new Map() };
     for (const { name, code } of this.#columns) {
+      await nextTurn(); // a column may take seconds, and the load's deadline is a timer
       code(await batch.read(name), rows, (row, reason) => problems.add(row, name, reason), coded);
     }
     checkBounds(coded.measures, problems);

@@ -18,8 +18,11 @@ export function isAbsent(raw: unknown): boolean {
 }
 
 /** @returns an equal value that does not keep the block of text that it was cut from in memory */
-export function detach(raw: unknown): unknown {
-  return typeof raw === 'string' && raw.isWellFormed() ? Buffer.from(raw, 'utf8').toString('utf8') : raw;
+export function detach<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(detach) as T;
+  return typeof value === 'string' && value.isWellFormed()
+    ? (Buffer.from(value, 'utf8').toString('utf8') as T & string)
+    : value;
 }
 
 /**
@@ -30,7 +33,15 @@ export function parseValue(raw: unknown, type: ValueType, format: ValueFormat): 
   return type.kind === 'list' ? parseList(raw, type, format) : parseElement(raw, type, format);
 }
 
+/** UTF-16 code units of any value but a text. Longer ones are not examined: many rows may have the same one. */
+const MAX_PLAIN_UNITS = 1_000;
+
+function isTooLong(raw: unknown): boolean {
+  return typeof raw === 'string' && raw.length > MAX_PLAIN_UNITS;
+}
+
 function parseElement(raw: unknown, type: ElementType, { zone }: ValueFormat): Cell | Invalid {
+  if (type.kind !== 'text' && isTooLong(raw)) return mismatch(raw, type);
   switch (type.kind) {
     case 'integer':
       return parseInteger(raw, type.min, type.max) ?? mismatch(raw, type);
@@ -98,7 +109,8 @@ export function parseScaled(raw: unknown, places: number): number | Invalid {
   const plain = typeof raw === 'number' ? plainNumber(raw, 10 ** places) : -1;
   if (plain >= 0) return plain;
   const text = writtenAs(raw);
-  const match = typeof text === 'string' ? /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text) : null;
+  const match =
+    typeof text === 'string' && !isTooLong(text) ? /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text) : null;
   if (match === null) return mismatch(raw, { kind: 'decimal', places });
   const [, whole = '', fraction = '', exponent = '0'] = match;
   const { significant, power } = trimZeros(whole + fraction, Number(exponent) - fraction.length + places);

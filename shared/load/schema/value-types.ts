@@ -114,29 +114,39 @@ function withArticle(words: string): string {
 }
 
 const MAX_SHOWN = 60;
+/** UTF-16 code units of a text, and members of a list, that certainly include all that is shown. */
+const MAX_EXAMINED = 2 * MAX_SHOWN;
 
 /** @returns the value as text for messages, shortened */
 export function formatValue(raw: unknown): string {
   if (raw instanceof Uint8Array) return `${raw.length} bytes`;
   const text = typeof raw === 'bigint' || typeof raw === 'number' ? String(raw) : toJson(raw);
   if (!isLongerThan(text, MAX_SHOWN)) return text;
-  return `${[...text.slice(0, 2 * MAX_SHOWN)].slice(0, MAX_SHOWN - 3).join('')}…`;
+  return `${[...text.slice(0, MAX_EXAMINED)].slice(0, MAX_SHOWN - 3).join('')}…`;
 }
 
 function toJson(raw: unknown): string {
   try {
-    return JSON.stringify(raw, bigintsAsText) ?? String(raw);
+    return JSON.stringify(raw, shorten) ?? String(raw);
   } catch (error) {
     if (error instanceof RangeError) return 'a value that is nested too deep'; // JSON.stringify is recursive
     throw error;
   }
 }
 
-function bigintsAsText(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
+/** Cuts what would not be shown: many rows may have the same long value. */
+function shorten(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  return typeof value === 'string' || Array.isArray(value) ? value.slice(0, MAX_EXAMINED) : value;
 }
 
 /** @returns whether the text has more than `max` code points, some of which are two units of UTF-16 */
 export function isLongerThan(text: string, max: number): boolean {
-  return text.length > max && (text.length > 2 * max || [...text].length > max);
+  if (text.length <= max || text.length > 2 * max) return text.length > max;
+  let points = 0;
+  for (let i = 0; i < text.length; points++) i += (text.codePointAt(i) ?? 0) > MAX_UNIT ? 2 : 1;
+  return points > max;
 }
+
+/** Greater code points are two units of UTF-16. */
+const MAX_UNIT = 0xffff;

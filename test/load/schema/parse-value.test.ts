@@ -6,6 +6,7 @@ import {
   BOOLEAN,
   choice,
   DATE,
+  formatValue,
   HOUR,
   ID,
   ID_TEXT,
@@ -79,8 +80,10 @@ describe('decimals are read exactly', () => {
   test('digits between zeros take time in proportion to their number: a cell of a million digits once took hours', () => {
     const zeros = '0'.repeat(1_000_000);
     expect(parseScaled(`1${zeros}1`, 6)).toBeInstanceOf(Invalid);
-    expect(parseScaled(`${zeros}1.5${zeros}`, 6)).toBe(1_500_000);
+    expect(parseScaled(`${zeros}1.5${zeros}`, 6)).toBeInstanceOf(Invalid);
     expect(parseScaled(`0.${zeros}1`, 6)).toBeInstanceOf(Invalid);
+    const most = '0'.repeat(498);
+    expect(parseScaled(`${most}1.5${most}`, 6)).toBe(1_500_000);
   });
 
   test('every number of micros is read back from its text, and from its double below 10^15', () => {
@@ -188,5 +191,28 @@ describe('values of the other types', () => {
 
   test('a text is a list only if the format writes lists as text', () => {
     expect(parseValue('1|2', list(ID), { ...FORMAT, splitLists: true })).toEqual([1, 2]);
+  });
+});
+
+describe('a long value, which all rows of a Parquet file may share,', () => {
+  test.each<[string, ValueType]>([
+    ['0', HOUR],
+    ['0', MONEY],
+    ['1.0', ID],
+    ['0', UPC],
+  ])('that begins with %s is not a value of the type %o if it has more than 1,000 characters', (start, type) => {
+    const reason = (text: string) => {
+      const value = parseValue(text, type, FORMAT);
+      return value instanceof Invalid ? value.reason : 'is valid';
+    };
+    expect(reason(start.padEnd(1_001, '0'))).toMatch(/^must be .*, not "0{10,}…$|^must be .*, not "1\.0{10,}…$/);
+    expect(reason(start.padEnd(1_000_000, '0'))).toBe(reason(start.padEnd(1_001, '0')));
+  });
+
+  test('is cut before it is written into a message', () => {
+    const long = 'ab'.repeat(140_000_000); // as JSON, two of them are longer than any string can be
+    expect(formatValue(long)).toBe(`"${'ab'.repeat(28)}…`);
+    expect(formatValue([long, long])).toBe(`["${'ab'.repeat(27)}a…`);
+    expect(formatValue('😀'.repeat(1_000))).toBe(`"${'😀'.repeat(56)}…`);
   });
 });

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { parseRows } from '../../../shared/load/check/parse-rows.ts';
+import { RowBudget } from '../../../shared/load/check/row-budget.ts';
+import { Problems } from '../../../shared/load/schema/problems.ts';
+import { TimeZone } from '../../../shared/load/schema/time-zone.ts';
+import { LONG_TEXT } from '../../../shared/load/schema/value-types.ts';
+import type { RowBatch } from '../../../shared/load/source/row-batch.ts';
+
+/** All rows of a Parquet batch may share a text of a dictionary, and each row gets a copy: 303 KB took the loader's memory. */
+test('a batch that exceeds the budget is read no further than the row with which it does', async () => {
+  const read: string[] = [];
+  const batch: RowBatch = {
+    rows: 3,
+    read: async (name) => {
+      read.push(name);
+      return Array(3).fill('x'.repeat(10_000));
+    },
+    lineOf: (row) => row + 1,
+  };
+  const budget = new RowBudget();
+  budget.spend({ text: 'x'.repeat(128_000_000 - 45_000) });
+  const columns = ['a', 'b', 'c'].map((name) => ({ name, type: LONG_TEXT, about: '' }));
+  const problems = new Problems(10);
+  const format = { splitLists: false, zone: new TimeZone('UTC') };
+  async function* batches() {
+    yield batch;
+  }
+  const parsed = await parseRows('accounts', columns, batches(), format, problems, () => undefined, budget);
+  expect(parsed.rows).toEqual([]);
+  expect(problems.list()).toMatchObject([{ line: 2, field: null, reason: expect.stringMatching(/^is too much: /) }]);
+  expect(read).toEqual(['a', 'b']);
+});
