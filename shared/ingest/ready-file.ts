@@ -21,19 +21,25 @@ const NamedFile = z.strictObject(
   { error: describeMembers('name, bytes and sha256') },
 );
 
-/** The content of `_READY`. */
-const ReadyFile = z.strictObject(
+/** The content of `_READY`, whose files are not checked yet. */
+const Content = z.strictObject(
   {
     /** Chosen by the writer of the file and repeated in the report. */
     id: z.optional(z.string('must be a string').check(z.maxLength(100, 'must have at most 100 characters'))),
-    files: z.array(NamedFile, 'must be a list').check(z.minLength(1, 'must contain at least one file')),
+    files: z.array(z.unknown(), 'must be a list').check(z.minLength(1, 'must contain at least one file')),
   },
   { error: describeMembers('files and optionally id') },
 );
-export type ReadyFile = z.infer<typeof ReadyFile>;
 export type NamedFile = z.infer<typeof NamedFile>;
+export interface ReadyFile {
+  readonly id?: string | undefined;
+  readonly files: readonly NamedFile[];
+}
 
-/** @returns the content of `_READY`, or all problems with it */
+/** As many as the report of a load has. With 130,000 problems, zod exceeded the stack. */
+const MAX_PROBLEMS = 1_000;
+
+/** @returns the content of `_READY`, or the first 1,000 problems with it */
 export function parseReadyFile(text: string): { ready: ReadyFile } | { problems: Problem[] } {
   let json: unknown;
   try {
@@ -41,18 +47,32 @@ export function parseReadyFile(text: string): { ready: ReadyFile } | { problems:
   } catch {
     return { problems: [{ file: READY_FILE, line: null, field: null, reason: 'is not well-formed JSON' }] };
   }
-  const read = ReadyFile.safeParse(json);
-  if (!read.success) return { problems: read.error.issues.map(({ path, message }) => problemAt(path, message)) };
-  const { files } = read.data;
+  const read = Content.safeParse(json);
+  const problems = read.success ? [] : problemsOf(read.error, []);
+  const files: NamedFile[] = [];
   const seen = new Set<string>();
-  const problems = files.flatMap(({ name }, index) => {
-    if (!seen.has(name)) {
-      seen.add(name);
-      return [];
+  for (const [index, entry] of listOf(json).entries()) {
+    if (problems.length >= MAX_PROBLEMS) break;
+    const file = NamedFile.safeParse(entry);
+    if (!file.success) problems.push(...problemsOf(file.error, ['files', index]));
+    else if (seen.has(file.data.name))
+      problems.push(problemAt(['files', index, 'name'], `${file.data.name} is listed more than once`));
+    else {
+      seen.add(file.data.name);
+      files.push(file.data);
     }
-    return [problemAt(['files', index, 'name'], `${name} is listed more than once`)];
-  });
-  return problems.length > 0 ? { problems } : { ready: read.data };
+  }
+  return read.success && problems.length === 0 ? { ready: { ...read.data, files } } : { problems };
+}
+
+/** @returns the entries of the member `files`; none if it is not a list */
+function listOf(json: unknown): readonly unknown[] {
+  const { files } = Object(json);
+  return Array.isArray(files) ? files : [];
+}
+
+function problemsOf({ issues }: z.core.$ZodError, path: readonly PropertyKey[]): Problem[] {
+  return issues.map((issue) => problemAt([...path, ...issue.path], issue.message));
 }
 
 function problemAt(path: readonly PropertyKey[], reason: string): Problem {

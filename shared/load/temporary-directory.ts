@@ -1,5 +1,5 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
 /** `endcap-load-<process>-<host>-<random>` */
@@ -9,9 +9,15 @@ const NAME = /^endcap-load-(\d+)-(.*)-\w{6}$/;
 export async function makeTemporaryDirectory(): Promise<string> {
   const parent = tmpdir();
   const names = await readdir(parent).catch(() => []);
-  const removed = names.filter(isAbandoned).map((name) => rm(join(parent, name), { recursive: true, force: true }));
-  await Promise.allSettled(removed); // a directory of another user cannot be removed
+  const abandoned = names.filter(isAbandoned).map((name) => join(parent, name));
+  await Promise.allSettled(abandoned.map(removeOwn));
   return mkdtemp(join(parent, `endcap-load-${process.pid}-${hostname()}-`));
+}
+
+/** Another user could swap a folder below for a link while it is removed. */
+async function removeOwn(path: string): Promise<void> {
+  const { uid } = await lstat(path);
+  if (uid === userInfo().uid) await rm(path, { recursive: true, force: true });
 }
 
 /** The host is compared, because containers with a shared directory have processes of their own. */

@@ -25,6 +25,19 @@ describe('_READY', () => {
     });
   });
 
+  /** Zod exceeded the stack, and no report was written in five attempts. */
+  test('has at most 1,000 problems', () => {
+    const parsed = parseReadyFile(JSON.stringify({ files: Array(200_000).fill(1) }));
+    expect(parsed).toEqual({
+      problems: Array.from({ length: 1_000 }, (_, i) => ({
+        file: '_READY',
+        line: null,
+        field: `files[${i}]`,
+        reason: 'must be an object with name, bytes and sha256',
+      })),
+    });
+  });
+
   test.each<[string, unknown, string | null, string]>([
     ['a list', [], null, 'must be an object with files and optionally id'],
     ['no files', {}, 'files', 'must be a list'],

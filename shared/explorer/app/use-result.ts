@@ -69,7 +69,10 @@ export function useResult(
   const isFirst = useRef(true);
 
   useEffect(() => {
-    if (lastDay === undefined || advertiserIds === undefined) return;
+    if (lastDay === undefined || advertiserIds === undefined) {
+      setState((last) => ({ ...last, busy: true })); // a last result is of another account
+      return;
+    }
     if (!isComplete(question)) {
       setState({ result: undefined, error: undefined, busy: false });
       return;

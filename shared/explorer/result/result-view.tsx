@@ -28,7 +28,7 @@ export function ResultView({ api, catalogue, question, state, change }: ResultVi
   const format = useMemo(() => new Formatter(), []);
   const rows = useMemo(() => (result === undefined ? [] : rowsOf(result, catalogue)), [result, catalogue]);
   const [drawing, setDrawing] = useState<HTMLElement | null>(null);
-  const title = describeQuestion(question, catalogue);
+  const shownTitle = result === undefined ? '' : describeQuestion(result.question, catalogue);
   const isDrawn = question.chart !== 'none';
   useEffect(() => {
     if (isDrawn) import('../chart/draw-chart.ts').catch(() => undefined); // while the result is loading; the chart reports the error
@@ -36,8 +36,10 @@ export function ResultView({ api, catalogue, question, state, change }: ResultVi
   return (
     <>
       <div class="result-head">
-        <h1 tabIndex={-1}>{title}</h1>
-        {result === undefined ? null : <ExportBar {...{ api, catalogue, format, result, title, drawing }} />}
+        <h1 tabIndex={-1}>{describeQuestion(question, catalogue)}</h1>
+        {result === undefined ? null : (
+          <ExportBar {...{ api, catalogue, format, result, title: shownTitle, drawing }} />
+        )}
       </div>
       <p class="visually-hidden" role="status">
         {busy ? 'Reading the result…' : result === undefined ? '' : `${format.count(result.page.totalCount)} rows`}
@@ -58,7 +60,7 @@ export function ResultView({ api, catalogue, question, state, change }: ResultVi
           <Totals result={result} format={format} />
           <div class="views">
             <ChartCard
-              {...{ result, rows, catalogue, format, title }}
+              {...{ result, rows, catalogue, format, title: shownTitle }}
               onChart={(chart) => change({ ...question, chart })}
               onDrawing={setDrawing}
             />

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -115,7 +116,7 @@ async function* openParquet(
   sink: RowSink,
 ): AsyncGenerator<ParquetSection> {
   const onDisk = file.gzipped ? undefined : source.pathOf?.(file.name);
-  const path = onDisk ?? (await copyTo(join(temporaryDirectory, 'parquet'), contentOf(source, file), file.name));
+  const path = onDisk ?? (await copyTo(join(temporaryDirectory, 'parquet'), contentOf(source, file)));
   opened = undefined; // the file may have changed since an earlier load
   const parquet = await openOnce(path);
   sink.header([...parquet.elements.keys()], 1);
@@ -126,10 +127,10 @@ async function* openParquet(
 }
 
 /** Copies a file in place of the one that was copied before: all sections of that one have been read. @returns the path of the copy */
-async function copyTo(directory: string, content: AsyncIterable<Uint8Array>, name: string): Promise<string> {
+async function copyTo(directory: string, content: AsyncIterable<Uint8Array>): Promise<string> {
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory);
-  const path = join(directory, name.replaceAll('/', '-'));
+  const path = join(directory, randomUUID()); // an object's name may be too long for a file
   await pipeline(Readable.from(content), createWriteStream(path));
   return path;
 }

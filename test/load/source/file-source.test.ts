@@ -1,9 +1,11 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { expect, test } from 'vitest';
 import { openBucket } from '../../../shared/ingest/bucket.ts';
 import { bucketSource } from '../../../shared/ingest/bucket-source.ts';
 import { directorySource } from '../../../shared/load/source/file-source.ts';
+import { openSections } from '../../../shared/load/source/sections.ts';
 import { makeFolder } from '../folder.ts';
 
 const NAMES = ['\u{1F600}.csv', 'facts/\uFF5E.csv', 'facts/\u{1F600}.csv', 'z.csv', '\uFF5E.csv'];
@@ -20,6 +22,33 @@ test('files of a bucket are listed in the same order', async () => {
   const bucket = openBucket({ name: 'never-asked', region: 'us-east-1' });
   const source = bucketSource(bucket, new Map(NAMES.map(pinned)), () => undefined);
   expect((await source.list()).map((file) => file.name)).toEqual(IN_ORDER);
+});
+
+/** The copy had the object's name, and the load failed in all attempts with ENAMETOOLONG. */
+test('a Parquet file of a bucket may have a name that is too long for a file', async () => {
+  using temporary = makeFolder();
+  const bytes = new Uint8Array(parquetWriteBuffer({ columnData: [{ name: 'id', data: [1n, 2n] }] }));
+  const source = {
+    list: async () => [],
+    read: async function* () {
+      yield bytes;
+    },
+  };
+  const file = {
+    name: `facts/${'x'.repeat(300)}.parquet`,
+    bytes: bytes.length,
+    format: 'parquet',
+    gzipped: false,
+  } as const;
+  const header: string[] = [];
+  const sink = {
+    problem: () => undefined,
+    header: (names: readonly string[]) => void header.push(...names),
+    column: () => true,
+  };
+  const sections = openSections({ source, temporaryDirectory: temporary.path }, file, sink);
+  expect(await Array.fromAsync(sections)).toMatchObject([{ format: 'parquet', start: 0, end: 2 }]);
+  expect(header).toEqual(['id']);
 });
 
 test('the files of a linked directory belong to the folder, and a link to a directory that it is in is left out', async () => {
