@@ -103,14 +103,17 @@ describe('the formats', () => {
     for (const folder of [zoned, instants]) expect((await load(folder, table)).outcome).toBe('unchanged');
   });
 
-  test('a line break in a text is the same in every format', async () => {
+  test('CRLF within a text is the same in CSV, NDJSON and Parquet', async () => {
     const rows = (FACTS['facts/pla/delivery'] ?? []).map((row) => ({ ...row, keyword: 'oat\r\nmilk' }));
     using csv = folderOf({ ...NETWORK, 'facts/pla/delivery': rows }, 'csv');
     using parquet = await parquetFolderOf({ 'facts/pla/delivery': rows });
     const table = await emptyTable();
     expect((await load(csv, table)).outcome).toBe('loaded');
-    const { outcome, facts } = await load(parquet, table);
-    expect({ outcome, rows: facts[0]?.rows }).toEqual({ outcome: 'unchanged', rows: rows.length });
+    using ndjson = folderOf({ 'facts/pla/delivery': rows });
+    for (const folder of [ndjson, parquet]) {
+      const { outcome, facts } = await load(folder, table);
+      expect({ outcome, rows: facts[0]?.rows }).toEqual({ outcome: 'unchanged', rows: rows.length });
+    }
   });
 
   test('a table may come in several files of several formats, its rows in any order', async () => {

@@ -7,7 +7,10 @@ import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
 import { keepNativeModuleLoaded } from './dynalite-modules.ts';
 
-/** `dynalite` runs on every platform, in a thread of this process. `dynoxide` is a separate program for linux-x64, closer to DynamoDB; only tests use it, because it responds to any origin. */
+/**
+ * `dynalite` runs on every platform, in a thread of this process. `dynoxide` is a separate program for linux-x64, closer to DynamoDB; only tests use
+ * it, because it responds to any origin.
+ */
 export const ENGINES = ['dynalite', 'dynoxide'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
@@ -21,29 +24,29 @@ const MAX_YOUNG_HEAP_MB = 32;
 /** An emulated DynamoDB on loopback. */
 export interface TableEngine {
   readonly url: string;
-  /** Rejects if the engine ends before `close` is called. */
+  /** Rejects if the engine fails before `close` is called. */
   readonly failed: Promise<never>;
   close(): Promise<void>;
 }
 
 /**
- * @param folder where the data is stored; undefined = in memory. Only one engine can use it at a time.
- * @throws Error if the folder cannot be opened
+ * @param path where the data is stored: the folder of dynalite; dynoxide appends `.sqlite` and writes a file. undefined = in memory. Only one engine can use it at a time.
+ * @throws Error if the data cannot be opened, or the engine does not start
  */
-export async function openEngine(name: EngineName, folder?: string): Promise<TableEngine> {
-  return name === 'dynalite' ? openDynalite(folder) : openDynoxide(folder);
+export async function openEngine(name: EngineName, path?: string): Promise<TableEngine> {
+  return name === 'dynalite' ? openDynalite(path) : openDynoxide(path);
 }
 
-async function openDynalite(folder: string | undefined): Promise<TableEngine> {
+async function openDynalite(path: string | undefined): Promise<TableEngine> {
   keepNativeModuleLoaded();
   const worker = new Worker(new URL('./dynalite-thread.ts', import.meta.url), {
     name: 'dynalite',
-    workerData: { path: folder },
+    workerData: { path },
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: MAX_YOUNG_HEAP_MB },
   });
   const failed = new Promise<never>((_, reject) => worker.on('error', reject));
-  failed.catch(() => undefined);
+  failed.catch(() => undefined); // nobody may wait for it
   const ended = new Promise((resolve) => worker.once('exit', resolve));
   const listening = new Promise<unknown>((resolve) => worker.once('message', resolve));
   try {
@@ -61,22 +64,22 @@ async function openDynalite(folder: string | undefined): Promise<TableEngine> {
     };
   } catch (error) {
     await worker.terminate();
-    throw cannotOpen(folder, error);
+    throw cannotOpen(path, error);
   }
 }
 
 /**
- * A shell runs the engine, and ends with it. It kills the engine when its stdin, a pipe from this process, is closed: that also happens if this
- * process is killed with SIGKILL. (`exec 3<&0`, because a shell connects the stdin of background commands to /dev/null.)
+ * The shell runs the engine and exits when the engine does. When the shell's stdin, a pipe from this process, is closed, the shell kills the engine;
+ * the pipe is also closed if this process is killed with SIGKILL. (`exec 3<&0`, because a shell connects the stdin of background commands to /dev/null.)
  */
-const WITH_PARENT = 'exec 3<&0; "$@" & engine=$!; { cat <&3 > /dev/null; kill $engine; } & wait $engine';
+const RUN_UNTIL_PARENT_ENDS = 'exec 3<&0; "$@" & engine=$!; { cat <&3 > /dev/null; kill $engine; } & wait $engine';
 
-async function openDynoxide(folder: string | undefined): Promise<TableEngine> {
+async function openDynoxide(path: string | undefined): Promise<TableEngine> {
   const program = join(dirname(fileURLToPath(import.meta.resolve('@dynoxide/linux-x64/package.json'))), 'dynoxide');
   const port = await freePort();
-  const store = folder === undefined ? [] : ['--db-path', `${folder}.sqlite`];
+  const store = path === undefined ? [] : ['--db-path', `${path}.sqlite`];
   const command = [program, '--host', '127.0.0.1', '--port', String(port), ...store];
-  const child = spawn('sh', ['-c', WITH_PARENT, 'sh', ...command], { stdio: ['pipe', 'ignore', 'ignore'] });
+  const child = spawn('sh', ['-c', RUN_UNTIL_PARENT_ENDS, 'sh', ...command], { stdio: ['pipe', 'ignore', 'ignore'] });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const closing = new AbortController();
   const close = async () => {
@@ -86,14 +89,16 @@ async function openDynoxide(folder: string | undefined): Promise<TableEngine> {
   };
   const url = `http://127.0.0.1:${port}`;
   const failed = new Promise<never>((_, reject) => {
-    void ended.then(() => closing.signal.aborted || reject(new Error('dynoxide ended')));
+    void ended.then(() => {
+      if (!closing.signal.aborted) reject(new Error('dynoxide ended'));
+    });
   });
   failed.catch(() => undefined);
   try {
     await Promise.race([waitUntilListening(url, closing.signal), failed]);
   } catch (error) {
     await close();
-    throw cannotOpen(folder, error);
+    throw cannotOpen(path, error);
   }
   return { url, failed, close };
 }
@@ -137,10 +142,11 @@ function freePort(): Promise<number> {
   return promise;
 }
 
-function cannotOpen(folder: string | undefined, error: unknown): Error {
+function cannotOpen(path: string | undefined, error: unknown): Error {
   const reason = error instanceof Error ? error.message : String(error);
-  const where = folder === undefined ? 'the table in memory' : `the table in ${folder}`;
-  return new Error(`${where} cannot be opened: another process uses it, or it is damaged (${reason})`, {
-    cause: error,
-  });
+  const message =
+    path === undefined
+      ? `the table engine cannot be started: ${reason}`
+      : `the table in ${path} cannot be opened: another process uses it, or it is damaged (${reason})`;
+  return new Error(message, { cause: error });
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from './pseudo-parameters.ts';
-import { LOCAL_VERSION, type ResourceNames, ValueResolver } from './resolve-value.ts';
+import { type ResourceValues, ValueResolver } from './resolve-value.ts';
 import type {
   FunctionDefinition,
   GatewayResponseDefinition,
@@ -87,8 +87,11 @@ export function readTemplate(
   };
 }
 
+/** The number of each function's only version: the current code. */
+const LOCAL_VERSION = '1';
+
 /** Derives all names from the stack's name and the logical ids, so that they are readable in logs and stable between starts. */
-function nameResources(resources: EmulatedResources, stackName: string): ResourceNames {
+function nameResources(resources: EmulatedResources, stackName: string): ResourceValues {
   const arn = (service: string, name: string) => `arn:aws:${service}:${LOCAL_REGION}:${LOCAL_ACCOUNT}:${name}`;
   const inStack = (id: string) => `${stackName}-${id}`;
   const bucketName = (id: string) => inStack(id).toLowerCase();

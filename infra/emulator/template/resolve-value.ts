@@ -1,21 +1,18 @@
 import { LOCAL_ACCOUNT, LOCAL_REGION } from './pseudo-parameters.ts';
 
-/** The number of each function's only version: the current code. */
-export const LOCAL_VERSION = '1';
-
 /** What `Ref` and `Fn::GetAtt` return for each of the template's resources. */
-export type ResourceNames = ReadonlyMap<
+export type ResourceValues = ReadonlyMap<
   string,
   { readonly ref: string; readonly attributes: Readonly<Record<string, string>> }
 >;
 
 /** Resolves the intrinsic functions in a template's values. */
 export class ValueResolver {
-  readonly #names: ResourceNames;
+  readonly #values: ResourceValues;
   readonly #pseudo: Readonly<Record<string, string>>;
 
-  constructor(names: ResourceNames, stackName: string) {
-    this.#names = names;
+  constructor(values: ResourceValues, stackName: string) {
+    this.#values = values;
     this.#pseudo = {
       'AWS::AccountId': LOCAL_ACCOUNT,
       'AWS::Partition': 'aws',
@@ -48,13 +45,13 @@ export class ValueResolver {
 
   #ref(name: unknown, where: string): string {
     const key = String(name);
-    const found = this.#pseudo[key] ?? this.#names.get(key)?.ref;
+    const found = this.#pseudo[key] ?? this.#values.get(key)?.ref;
     if (found === undefined) throw new Error(`${where}: the local stage has no value for Ref ${key}`);
     return found;
   }
 
   #attribute(resource: unknown, attribute: unknown, where: string): string {
-    const found = this.#names.get(String(resource))?.attributes[String(attribute)];
+    const found = this.#values.get(String(resource))?.attributes[String(attribute)];
     if (found === undefined) throw new Error(`${where}: the local stage has no value for ${resource}.${attribute}`);
     return found;
   }

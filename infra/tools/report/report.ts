@@ -56,8 +56,8 @@ await runCli(async () => {
     const notes = describePartialUnits(query, query.dimensions).map((note) => `! ${note}`);
     const report = { service, experience, query, limit, filters: quoteFilters(values) };
     if (format === 'table') return await printTable(report, values.out, { ...table, notes });
-    const contents = await printFile(report, format, values.out);
-    for (const line of [...(await describeFile(report, contents)), ...notes]) writeLine(process.stderr, line);
+    const summary = await printFile(report, format, values.out);
+    for (const line of [...(await describeFile(report, summary)), ...notes]) writeLine(process.stderr, line);
   } catch (error) {
     throw explainError(error, service, wordingOf(values));
   }
@@ -72,46 +72,50 @@ interface TableLayout extends TableOptions {
   readonly notes: readonly string[];
 }
 
-/** What is printed about a written file: CSV and Arrow have no place for warnings. */
-type FileContents = Pick<FilePage, 'total' | 'warnings'>;
+/** What standard error reports about a file: why it has no rows, and the warnings, for which CSV and Arrow have no place. */
+type FileSummary = Pick<FilePage, 'total' | 'warnings'>;
 
 async function printFile(
   report: RequestedReport,
   format: Exclude<Format, 'table'>,
   out: string | undefined,
-): Promise<FileContents> {
+): Promise<FileSummary> {
   if (format === 'json') {
     const result = await readReport(report);
     const text = `${JSON.stringify(result, undefined, 2)}\n`;
     await (out === undefined ? writeOutput([Buffer.from(text)]) : writeFile(out, text));
-    return { total: result.totalCount, warnings: [] }; // the file has them
+    return { total: result.totalCount, warnings: [] }; // JSON has the warnings in meta
   }
-  let contents: FileContents = { total: 0, warnings: [] };
+  let summary: FileSummary = { total: 0, warnings: [] };
   const onPage = (page: FilePage) => {
-    contents = page;
+    summary = page;
   };
   const observed = { ...report, onPage };
   if (format === 'arrow') {
     if (out === undefined && process.stdout.isTTY) throw new Error('an Arrow stream is not text: use --out FILE');
     const bytes = await readArrow(observed);
-    await (out === undefined ? process.stdout.write(bytes) : writeFile(out, bytes));
+    await (out === undefined ? writeStdout([bytes]) : writeFile(out, bytes));
   } else if (out === undefined) await writeOutput(readCsv(observed));
   else await writeCsv(observed, out);
-  return contents;
+  return summary;
 }
 
 /** Writes parts of a text, each of whole lines, to standard output: unchanged, or on a terminal with control characters as escapes. */
 async function writeOutput(parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
-  if (!process.stdout.isTTY) return pipeline(Readable.from(parts), process.stdout, { end: false });
+  if (!process.stdout.isTTY) return writeStdout(parts);
   for await (const part of parts) {
     const lines = new TextDecoder().decode(part).split(/\r?\n/);
     for (const line of lines.slice(0, -1)) writeLine(process.stdout, line); // after the last line end there is nothing
   }
 }
 
+async function writeStdout(parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
+  await pipeline(Readable.from(parts), process.stdout, { end: false });
+}
+
 async function describeFile(
   { service, experience, query, filters }: RequestedReport,
-  { total, warnings }: FileContents,
+  { total, warnings }: FileSummary,
 ): Promise<string[]> {
   const reasons = total === 0 ? await explainEmpty(service.client, experience, query, filters) : [];
   return [...reasons, ...warningLines(warnings)];

@@ -13,7 +13,11 @@ export interface OpenReads {
   readonly cubes: AsyncIterable<CubeSegment>;
 }
 
-/** Adds what the plan reads to `streams`, in the order in which `scanFacts` scans it. */
+/**
+ * @param streams where what the plan reads is added, in the order in which `scanFacts` scans it. The first segment that is requested starts the reads of
+ * all plans in `streams`.
+ * @returns the segments of the plan
+ */
 export function openReads(source: SegmentSource, reads: ReadPlan, streams: StreamGroup): OpenReads {
   const days = reads.days.map(({ scan, partitions }) => ({
     scan,
