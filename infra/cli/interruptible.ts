@@ -21,8 +21,8 @@ export function onInterrupt(handler: () => void): Disposable {
 }
 
 /**
- * Runs `work` with a signal that Ctrl-C aborts.
- * @param notify is called on Ctrl-C
+ * Runs `work` with an AbortSignal that is aborted on the first SIGINT (Ctrl-C) or SIGTERM.
+ * @param notify is called before
  * @returns the exit code of `work`, or 130 if it threw after the interruption
  */
 export async function interruptible(

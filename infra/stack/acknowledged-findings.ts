@@ -64,7 +64,8 @@ export const ACKNOWLEDGED_FINDINGS: readonly Finding[] = [
   ...FUNCTION_ROLES.map((at) => ({
     at,
     rule: 'IAM5[Resource::*]',
-    reason: 'The setting tracing allows the functions to send segments to X-Ray, whose actions have no resources.',
+    reason:
+      'The setting tracing allows the functions to send segments to X-Ray, whose actions do not support resource-level permissions.',
   })),
   ...['*', '*/_PROGRESS.json', '*/_REPORT.json'].map((name) => ({
     at: 'Ingestion/IngestFolderRole',

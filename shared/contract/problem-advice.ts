@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../lib/errors.ts';
 
-/** What to do about each problem, for the pages that `type` links to; in Markdown whose only markup is code. */
+/** What to do about each problem, for the pages that `type` links to; in Markdown with no markup but code spans. */
 export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, string>> = {
   MALFORMED_JSON: 'Correct the JSON at the line and column in `detail`.',
   KEY_MISSING: 'Send your API key.',

@@ -45,7 +45,7 @@ describe('suggestNames', () => {
   });
 });
 
-test('fieldsFor returns a field for each of its aliases, which are in lower case', () => {
+test('fieldsFor finds every field by each of its aliases, and all aliases are in lower case', () => {
   const all = [...METRIC_NAMES, ...DIMENSION_NAMES];
   for (const name of all)
     for (const word of aliasesOf(name)) expect([word, fieldsFor(word)]).toEqual([word, expect.arrayContaining([name])]);

@@ -27,11 +27,11 @@ import * as keys from '../../shared/store/table/keys.ts';
 export type Row = Readonly<Record<string, unknown>>;
 
 /**
- * What readers see of a table that holds (parts of) the test network, without the numbers of commits, and of the ids and months below only. Cubes
+ * What readers see of a table that holds the test network or parts of it: the ids and months below, without the numbers of commits. Cubes
  * are not read; `write/cubes.test.ts` compares them with the facts.
  */
 export interface StoredNetwork {
-  /** Items of every listing that has any, by listing and audience. */
+  /** Items of every listing that is not empty, by listing and audience. */
   readonly listings: Readonly<Record<string, readonly Row[]>>;
   readonly users: Readonly<Record<string, unknown>>;
   /** Advertisers of each account. */
@@ -113,8 +113,8 @@ async function readTables(source: SegmentSource): Promise<StoredNetwork['tables'
       platform.includes(table) ? [PLATFORM_ID] : ADVERTISERS,
       columns,
     );
-    for (const [advertiserId, { rows, columns: bytes }] of encoded) {
-      const values = [...bytes].map(([column, it]) => [column, expandKeys(decodeKeys(it, column))] as const);
+    for (const [advertiserId, { rows, columns: encodedColumns }] of encoded) {
+      const values = [...encodedColumns].map(([name, bytes]) => [name, expandKeys(decodeKeys(bytes, name))] as const);
       found[`${table} ${advertiserId}`] = rowsOf(rows, values);
     }
   }

@@ -23,7 +23,7 @@ export class RowBudget {
   explainExcess(rows: number, codeUnits: number): string | undefined {
     if (this.#rows + rows <= MAX_ROWS && this.#codeUnits + codeUnits <= MAX_CODE_UNITS) return undefined;
     const limit = `${MAX_ROWS.toLocaleString('en-US')} rows and ${MAX_CODE_UNITS.toLocaleString('en-US')} UTF-16 code units of text`;
-    return `is too much: the listing files of a folder may have ${limit} together, with the listed rows that patches keep`;
+    return `exceeds a limit: all listing files of a folder, with the listed rows that patches keep, may have ${limit}`;
   }
 }
 

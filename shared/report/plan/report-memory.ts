@@ -4,8 +4,7 @@ import { bytesOfCells, rejectTooManyCells, tooExpensive } from './guard-cost.ts'
 export const MAX_BYTES = 1_100_000_000;
 
 /**
- * The memory of a report: its manifests, its largest day, groups with their sums, users and planned costs, the names and attributes of ids, and the cells of share_of_voice.
- * Nearly all of it is counted before it is allocated.
+ * The memory of a report, of the kinds that "Limits" of `functions/README.md` lists. Nearly all of it is counted before it is allocated.
  */
 export class ReportMemory {
   #bytes = 0;

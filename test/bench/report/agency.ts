@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
 import { type RealStage, startRealStage } from '../../real/real-stage.ts';
-import { writeLoadFile } from '../../real/write-folder.ts';
+import { type LoadRow, writeLoadFile } from '../../real/write-folder.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { formatNumber, formatSeconds } from '../tools/format.ts';
 import { median, timed } from '../tools/timing.ts';
 
 const DAYS = 365;
 const FIRST = dayNumber('2025-03-01');
+/** A folder may have a million days of facts. */
+const DAYS_PER_LOAD = 120;
 const RUNS = 7;
 
 /** Every advertiser belongs to the shared account and to an account of its own. */
@@ -56,8 +58,15 @@ async function benchSize(size: Size): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-agency-'));
   const stage = await startRealStage();
   try {
-    writeAgency(folder, size);
+    const random = randomFrom(20).next;
+    writeFolder(folder, listingsOf(size));
     await stage.load(folder);
+    for (let first = 0; first < DAYS; first += DAYS_PER_LOAD) {
+      const days = range(Math.min(DAYS_PER_LOAD, DAYS - first)).map((i) => formatDay(FIRST + first + i));
+      rmSync(folder, { recursive: true });
+      writeFolder(folder, factsOf(size, days, random));
+      await stage.load(folder);
+    }
     const results: BenchRow[] = [];
     for (const { userId, what } of callersOf(size)) {
       const key = await stage.createKey(userId);
@@ -137,15 +146,12 @@ function lastLoggedReport(stage: RealStage): Readonly<Record<string, number>> {
   return JSON.parse(line ?? '{}');
 }
 
-function writeAgency(folder: string, size: Size): void {
-  const random = randomFrom(20).next;
-  const dates = range(DAYS).map((day) => formatDay(FIRST + day));
+type Files = Readonly<Record<string, readonly LoadRow[]>>;
+
+function listingsOf(size: Size): Files {
   const advertisers = range(size.advertisers).map((i) => 1 + i);
-  const adGroups = advertisers.flatMap((campaignId) =>
-    range(size.adGroups).map((i) => ({ id: campaignId * 10 + i, campaignId })),
-  );
   const running = { status: 'ACTIVE', startDate: '2025-01-01' };
-  const files = {
+  return {
     accounts: [
       { id: SHARED_ACCOUNT, name: 'All advertisers' },
       ...advertisers.map((id) => ({ id: ownAccount(id), name: `Account of ${id}` })),
@@ -156,19 +162,35 @@ function writeAgency(folder: string, size: Size): void {
       return { id, name: `Advertiser ${id}`, accountId: own, accountIds: [own, SHARED_ACCOUNT] };
     }),
     campaigns: advertisers.map((id) => ({ id, name: `Campaign ${id}`, advertiserId: id, ...running })),
-    ad_groups: adGroups.map(({ id, campaignId }) => ({ id, name: `Ad group ${id}`, campaignId, ...running })),
-    'facts/pla/delivery': adGroups.flatMap(({ id }) =>
+    ad_groups: advertisers.flatMap((campaignId) =>
+      adGroupsOf(size, campaignId).map((id) => ({ id, name: `Ad group ${id}`, campaignId, ...running })),
+    ),
+  };
+}
+
+function factsOf(size: Size, dates: readonly string[], random: () => number): Files {
+  const adGroups = range(size.advertisers).flatMap((i) => adGroupsOf(size, 1 + i));
+  return {
+    'facts/pla/delivery': adGroups.flatMap((id) =>
       dates.map((date) => {
         const impressions = 1 + Math.floor(1_000 * random() ** 3);
         const clicks = Math.floor(impressions * 0.02 * random());
         return { daily_date: date, hour: 12, ad_group_id: id, impressions, clicks, cost: clicks / 2 };
       }),
     ),
-    'facts/pla/conversions': adGroups.flatMap(({ id }) =>
+    'facts/pla/conversions': adGroups.flatMap((id) =>
       dates.filter(() => random() < 0.3).map((date) => ({ daily_date: date, hour: 15, ad_group_id: id, ...PURCHASE })),
     ),
   };
+}
+
+function writeFolder(folder: string, files: Files): void {
   for (const [name, rows] of Object.entries(files)) writeLoadFile(folder, `${name}.ndjson`, rows);
+}
+
+/** @returns the ids of the ad groups of an advertiser's only campaign, which has its id */
+function adGroupsOf({ adGroups }: Size, advertiserId: number): number[] {
+  return range(adGroups).map((i) => advertiserId * 10 + i);
 }
 
 function ownAccount(advertiserId: number): number {

@@ -42,7 +42,7 @@ const NETWORKS: readonly Network[] = [
     reports: [['daily_date', 'ad_group_id'], ['hour'], ['daily_date', 'division_banner'], ['daily_date', 'keyword']],
   },
   {
-    name: 'a grocer, one year',
+    name: 'a grocer (Complete Journey), one year',
     write: writeCompleteJourney,
     period: { experience: 'pla', startDate: '2017-01-01', endDate: '2017-12-31' },
     advertiserIds: [COMPLETE_JOURNEY_IDS.advertiserId],
@@ -50,7 +50,7 @@ const NETWORKS: readonly Network[] = [
     reports: [['daily_date'], ['hour'], ['daily_date', 'entity_id']],
   },
   {
-    name: 'a fashion shop, one week',
+    name: 'a fashion shop (Open Bandit), one week',
     write: writeOpenBandit,
     period: { experience: 'carousel', startDate: '2019-11-23', endDate: '2019-11-30' },
     advertiserIds: [OPEN_BANDIT_IDS.advertiserId],

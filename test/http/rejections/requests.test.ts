@@ -22,7 +22,7 @@ async function send(name: FunctionName, request: TestRequest & { key?: string })
   return withoutIds(body);
 }
 
-describe('the response states what is wrong and what is allowed for', () => {
+describe('a rejection states what is wrong and what is allowed', () => {
   const operator = 'Ask the operator of the platform for a new key.';
   const NOT_YOURS = 'Must be the id of one of your advertisers; GET /metadata/advertisers lists them by account.';
   const CASES: readonly [
@@ -44,7 +44,7 @@ describe('the response states what is wrong and what is allowed for', () => {
       ['MALFORMED_JSON', 'The body is not well-formed JSON: there is an error at line 1, column 13.', '/v2/report/pla'],
     ],
     [
-      'bytes that are not UTF-8, which API Gateway replaces by U+FFFD: such values once matched each other',
+      'bytes that are not UTF-8, which API Gateway replaces by U+FFFD',
       'submit-report',
       reportRequest('{\n"filters":["Caf\ufffd"]}'),
       [
@@ -170,7 +170,7 @@ describe('the response states what is wrong and what is allowed for', () => {
       ],
     ],
     [
-      'a request with the key in the query, without showing the key',
+      'an invalid parameter beside a key in the query; the response does not contain the key',
       'list-placements',
       {
         query: [

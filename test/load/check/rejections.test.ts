@@ -76,7 +76,7 @@ describe('reports every invalid value with its file and line, and loads nothing'
         ),
       },
       [
-        'accounts.csv.gz:129294: is too much: the listing files of a folder may have 1,000,000 rows and 128,000,000 UTF-16 code units of text together, with the listed rows that patches keep',
+        'accounts.csv.gz:129294: exceeds a limit: all listing files of a folder, with the listed rows that patches keep, may have 1,000,000 rows and 128,000,000 UTF-16 code units of text',
       ],
     ],
     [

@@ -27,6 +27,8 @@ test('a batch that exceeds the budget is read no further than the row with which
   }
   const parsed = await parseRows('accounts', columns, batches(), format, problems, () => undefined, budget);
   expect(parsed.rows).toEqual([]);
-  expect(problems.list()).toMatchObject([{ line: 2, field: null, reason: expect.stringMatching(/^is too much: /) }]);
+  expect(problems.list()).toMatchObject([
+    { line: 2, field: null, reason: expect.stringMatching(/^exceeds a limit: /) },
+  ]);
   expect(read).toEqual(['a', 'b']);
 });

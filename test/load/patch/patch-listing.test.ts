@@ -14,15 +14,15 @@ const FILE = {
 const LISTED = Array.from({ length: MAX_ROWS }, (_, id) => ({ id, name: 'A', active: true }));
 
 test.each([
-  ['is accepted if it replaces a row of a listing of the greatest allowed size', 5, []],
+  ['accepted if it replaces a row, although the listing has the greatest allowed size', 5, []],
   [
-    'is rejected if it adds a row to one',
+    'rejected if it adds a row to a listing of the greatest allowed size',
     MAX_ROWS,
     [
-      'accounts.patch.csv: is too much: the listing files of a folder may have 1,000,000 rows and 128,000,000 UTF-16 code units of text together, with the listed rows that patches keep',
+      'accounts.patch.csv: exceeds a limit: all listing files of a folder, with the listed rows that patches keep, may have 1,000,000 rows and 128,000,000 UTF-16 code units of text',
     ],
   ],
-])('listed rows that a patch keeps count as rows of the folder, so the patch %s', (_, id, expected) => {
+])('listed rows that a patch keeps count as rows of the folder, so the patch is %s', (_, id, expected) => {
   const row = { id, name: 'B', active: true, deleted: false };
   const budget = new RowBudget();
   expect(budget.spend(row)).toBeUndefined(); // as the parser of the patch does

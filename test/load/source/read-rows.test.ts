@@ -98,10 +98,10 @@ describe('CSV', () => {
   test('preserves line breaks in cells of records that cross block boundaries', async () => {
     using folder = makeFolder();
     const texts = Array.from({ length: 60_000 }, (_, row) => `row ${row}\r\n${'y'.repeat(row % 50)}\r`);
-    folder.write('a.csv', `id,text\r\n${texts.map((it, row) => `${row},"${it}"\r\n`).join('')}`);
+    folder.write('a.csv', `id,text\r\n${texts.map((text, row) => `${row},"${text}"\r\n`).join('')}`);
     const { rows, problems } = await read(folder, 'a.csv');
     expect(problems).toEqual([]);
-    expect(rows).toEqual(texts.map((it, row) => [2 + 2 * row, String(row), it]));
+    expect(rows).toEqual(texts.map((text, row) => [2 + 2 * row, String(row), text]));
   });
 
   test.each([

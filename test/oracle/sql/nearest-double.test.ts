@@ -40,7 +40,7 @@ describe('quotients', () => {
     expect(nearestQuotient(parseFractions('1'), parseFractions('0/7'))).toBe(null);
   });
 
-  test('are equal in SQL, also of sums beyond 2^63, and null where a side is null or the divisor is 0', async () => {
+  test('are the nearest double in SQL, too, even of sums beyond 2^63, and null if an argument is null or the divisor is 0', async () => {
     const oracle = await openOracle(dataset({}));
     const sum = '(SELECT sum(x) FROM (VALUES (9007199254740993::BIGINT), (9223372036854775807::BIGINT)) t(x))';
     const [row] = await oracle.rows(
