@@ -33,8 +33,7 @@ const NO_VALUE = Symbol('no value');
 export class KeyCoder {
   readonly #parse: (raw: unknown) => KeyValue | Invalid;
   readonly #isRequired: boolean;
-  /** Also keeps which texts are wrong. */
-  #codes = new Map<unknown, number | Invalid>();
+  #codes = new Map<unknown, number>();
   /** The value of each code; 0 is the code of absent values. */
   #dictionary: KeyValue[] = [null];
   #textUnits = 0;
@@ -56,32 +55,29 @@ export class KeyCoder {
     }
     const codes = new Uint32Array(rows);
     let last: unknown = NO_VALUE;
-    let lastCode = 0;
+    let lastCode: number | Invalid = 0;
     for (let row = 0; row < rows; row++) {
       const raw = values[row];
       if (raw !== last) {
-        const code = this.#codes.get(raw) ?? this.#add(raw);
-        if (code instanceof Invalid) {
-          onInvalid(row, code.reason);
-          continue;
-        }
         last = raw;
-        lastCode = code;
+        lastCode = this.#codes.get(raw) ?? this.#add(raw);
       }
-      codes[row] = lastCode;
+      if (lastCode instanceof Invalid) onInvalid(row, lastCode.reason);
+      else codes[row] = lastCode;
     }
     return { dictionary: this.#dictionary, codes };
   }
 
+  /** @returns the value's new code, or why it is wrong; wrong values are not kept, because a batch may have any number of them */
   #add(raw: unknown): number | Invalid {
     const units = typeof raw === 'string' ? raw.length : 0;
     if (this.#batchUnits + units > MAX_BATCH_UNITS) return TOO_MANY_TEXTS;
-    const own = typeof raw === 'string' ? detach(raw) : raw;
-    const value = isAbsent(raw) ? absentValue(this.#isRequired) : this.#parse(own);
-    if (value instanceof Invalid && typeof own !== 'string') return value; // lists would be kept
+    const value = isAbsent(raw) ? absentValue(this.#isRequired) : this.#parse(raw);
+    if (value instanceof Invalid) return value;
     this.#batchUnits += units;
     this.#textUnits += units;
-    const code = value instanceof Invalid ? value : isAbsent(raw) ? 0 : this.#dictionary.push(value) - 1;
+    const own = detach(raw);
+    const code = isAbsent(raw) ? 0 : this.#dictionary.push(value === raw ? (own as KeyValue) : detach(value)) - 1;
     this.#codes.set(own, code);
     return code;
   }

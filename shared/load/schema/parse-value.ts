@@ -71,14 +71,17 @@ export function listMembers(raw: unknown, splitLists: boolean): readonly unknown
 function parseList(raw: unknown, type: ListType, format: ValueFormat): Cell | Invalid {
   const members = listMembers(raw, format.splitLists);
   if (members === undefined || members.length < type.minLength) return mismatch(raw, type);
+  const { maxBytes = Number.POSITIVE_INFINITY } = type;
   const cells: Cell[] = [];
+  let units = 0; // of the cells, a lower bound of their bytes: members of a Parquet list may share a long text
   for (const member of members) {
     const cell = isAbsent(member) ? invalidMember(member, type.of) : parseElement(member, type.of, format);
     if (cell instanceof Invalid) return invalidMember(member, type.of);
+    units += String(cell).length;
+    if (units > maxBytes) return mismatch(raw, type);
     cells.push(cell);
   }
-  if (type.maxBytes !== undefined && Buffer.byteLength(JSON.stringify(cells)) > type.maxBytes)
-    return mismatch(raw, type);
+  if (type.maxBytes !== undefined && Buffer.byteLength(JSON.stringify(cells)) > maxBytes) return mismatch(raw, type);
   return cells as Cell; // every member is a cell of the one element type
 }
 

@@ -114,7 +114,7 @@ function withArticle(words: string): string {
 }
 
 const MAX_SHOWN = 60;
-/** UTF-16 code units of a text, and members of a list, that certainly include all that is shown. */
+/** UTF-16 code units of texts and number of other values that certainly include all that is shown. */
 const MAX_EXAMINED = 2 * MAX_SHOWN;
 
 /** @returns the value as text for messages, shortened */
@@ -125,19 +125,17 @@ export function formatValue(raw: unknown): string {
   return `${[...text.slice(0, MAX_EXAMINED)].slice(0, MAX_SHOWN - 3).join('')}…`;
 }
 
+/** @returns the value as JSON, without what would not be shown: lists may be nested, and share long texts */
 function toJson(raw: unknown): string {
-  try {
-    return JSON.stringify(raw, shorten) ?? String(raw);
-  } catch (error) {
-    if (error instanceof RangeError) return 'a value that is nested too deep'; // JSON.stringify is recursive
-    throw error;
-  }
-}
-
-/** Cuts what would not be shown: many rows may have the same long value. */
-function shorten(_key: string, value: unknown): unknown {
-  if (typeof value === 'bigint') return String(value);
-  return typeof value === 'string' || Array.isArray(value) ? value.slice(0, MAX_EXAMINED) : value;
+  let left = MAX_EXAMINED;
+  const shorten = (_key: string, value: unknown) => {
+    if (left <= 0) return null;
+    const shown = typeof value === 'bigint' ? String(value) : value;
+    const cut = typeof shown === 'string' || Array.isArray(shown) ? shown.slice(0, left) : shown;
+    left -= typeof cut === 'string' ? cut.length : 1;
+    return cut;
+  };
+  return JSON.stringify(raw, shorten) ?? String(raw);
 }
 
 /** @returns whether the text has more than `max` code points, some of which are two units of UTF-16 */

@@ -1,16 +1,8 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { MeasureSums } from '../../../shared/report/sums/measure-sums.ts';
 import { interleavedStride } from '../../../shared/report/sums/sum-layout.ts';
+import { collectGarbage } from '../../support/collect-garbage.ts';
 
-setFlagsFromString('--expose-gc');
-const gc: () => void = runInNewContext('gc');
-/** The second collection completes the first, which frees arrays in the background. */
-const collectGarbage = () => {
-  gc();
-  gc();
-};
 const allocated = () => process.memoryUsage().arrayBuffers;
 /** Arrays of the test runner. */
 const TOLERANCE = 1_000_000;
