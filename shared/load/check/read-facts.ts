@@ -5,7 +5,7 @@ import type { CodingPool } from '../code/coding-pool.ts';
 import type { FactWarnings } from '../code/fact-warnings.ts';
 import { factColumns } from '../schema/fact-columns.ts';
 import { type FactDataFile, joinsLists } from '../source/find-files.ts';
-import { FileSink, UnreadableFileError } from '../source/row-batch.ts';
+import { explainFullDisk, FileSink, UnreadableFileError } from '../source/row-batch.ts';
 import { bytesOf, openSections, type Reading } from '../source/sections.ts';
 import { FactPartitions, type Spill } from './spill.ts';
 
@@ -50,7 +50,8 @@ async function readTable(
   for (const file of files) {
     const rowsBefore = rows;
     for await (const { facts, rows: added } of codeFile(reading, file)) {
-      const reason = problems.count === 0 && facts !== undefined ? await partitions.add(facts, spill) : undefined;
+      const isNeeded = problems.count === 0 && facts !== undefined;
+      const reason = isNeeded ? await partitions.add(facts, spill).catch(explainFullDisk) : undefined;
       if (reason !== undefined) problems.add({ file: file.name, line: null, field: null, reason });
       rows += added;
       onRows(added);
@@ -62,14 +63,13 @@ async function readTable(
 
 /** Reads and checks the file's sections, several concurrently. Problems go to `problems`. */
 async function* codeFile(reading: FactReading, file: FactDataFile): AsyncGenerator<CodedSection> {
-  const { problems, signal, pool, factWarnings } = reading;
+  const { problems, pool, factWarnings } = reading;
   const { name, experience, table } = file;
   const sink = new FileSink(name, factColumns(table), problems);
   const sections = openSections(reading, file, sink);
   const factFile = { experience, table, splitLists: joinsLists(file.format) };
   try {
     for await (const { bytes, coded } of mapInOrder(sections, pool.concurrency, async (section) => {
-      signal.throwIfAborted();
       return { bytes: bytesOf(section), coded: await pool.code(factFile, section) };
     })) {
       reading.onBytes(bytes);

@@ -124,7 +124,8 @@ export class Spill {
     if (length === 0) return;
     this.#file ??= await open(this.#path, 'wx+');
     const { bytesWritten } = await this.#file.writev(parts, this.#fileBytes);
-    if (bytesWritten !== length) throw new Error(`the temporary file ${this.#path} cannot be written to`);
+    if (bytesWritten !== length)
+      throw Object.assign(new Error(`the disk of ${this.#path} is full`), { code: 'ENOSPC' });
     this.#fileBytes += length;
   }
 }

@@ -120,7 +120,13 @@ export class FileSink implements RowSink {
 
   /** Reports that the rest of the file cannot be read. @throws the error if the file does not cause it */
   fail(error: unknown): void {
-    if (!(error instanceof UnreadableFileError)) throw error;
-    this.#problems.add({ file: this.#file, line: error.line, field: null, reason: error.message });
+    if (!(error instanceof UnreadableFileError)) this.#problems.addFile(this.#file, explainFullDisk(error));
+    else this.#problems.add({ file: this.#file, line: error.line, field: null, reason: error.message });
   }
+}
+
+/** @returns why a file cannot be read if the disk of the temporary directory is full. @throws any other error */
+export function explainFullDisk(error: unknown): string {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+  return 'does not fit into the temporary directory with the facts before it: make the folder smaller';
 }

@@ -25,6 +25,8 @@ export interface Reading {
   readonly onBytes: (bytes: number) => void;
 }
 
+type OpenReading = Pick<Reading, 'source' | 'temporaryDirectory' | 'signal'>;
+
 /** Some rows of a file, not read yet. Plain data, so that it can be posted to a thread. */
 export type Section =
   | { readonly format: 'ndjson'; readonly block: TextBlock }
@@ -50,7 +52,6 @@ export async function* readFile(
   const sink = new FileSink(file.name, columns, reading.problems);
   try {
     for await (const section of openSections(reading, file, sink)) {
-      reading.signal.throwIfAborted();
       yield await readSection(section, sink);
       reading.onBytes(bytesOf(section));
     }
@@ -69,16 +70,13 @@ export function bytesOf(section: Section): number {
  * Parquet file in parts of at most 262,144 rows.
  * @param sink receives the columns if the format lists them
  * @throws UnreadableFileError if the file is damaged; sections before that have been yielded
+ * @throws the signal's reason when it aborts
  */
-export async function* openSections(
-  reading: Pick<Reading, 'source' | 'temporaryDirectory'>,
-  file: DataFile,
-  sink: RowSink,
-): AsyncGenerator<Section> {
+export async function* openSections(reading: OpenReading, file: DataFile, sink: RowSink): AsyncGenerator<Section> {
   if (file.format === 'parquet') yield* openParquet(reading, file, sink);
-  else if (file.format === 'csv') yield* openCsv(cutBlocks(contentOf(reading.source, file), CSV_RECORDS), sink);
+  else if (file.format === 'csv') yield* openCsv(cutBlocks(contentOf(reading, file), CSV_RECORDS), sink);
   else {
-    for await (const block of cutBlocks(contentOf(reading.source, file), LINES)) yield { format: 'ndjson', block };
+    for await (const block of cutBlocks(contentOf(reading, file), LINES)) yield { format: 'ndjson', block };
   }
 }
 
@@ -94,34 +92,40 @@ export async function readSection(section: Section, sink: RowSink): Promise<RowB
   }
 }
 
-function contentOf(source: FileSource, { name, gzipped, bytes }: DataFile): AsyncIterable<Uint8Array> {
-  return gzipped ? gunzip(() => source.read(name), bytes) : source.read(name);
+/** A small gzipped file may take hours to unpack. */
+async function* contentOf(
+  { source, signal }: OpenReading,
+  { name, gzipped, bytes }: DataFile,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of gzipped ? gunzip(() => source.read(name), bytes) : source.read(name)) {
+    signal.throwIfAborted();
+    yield piece;
+  }
 }
 
-/** An empty file is an error: it does not say that its listing is empty. */
+/** An empty file is an error: it does not say that its listing is empty. So is one that begins with a megabyte of empty lines. */
 async function* openCsv(blocks: AsyncIterable<TextBlock>, sink: RowSink): AsyncGenerator<Section> {
   let header: readonly string[] | undefined;
   for await (const block of blocks) {
     let records = block;
     if (header === undefined) ({ header, rest: records } = readHeader(block, sink));
-    if (header !== undefined) yield { format: 'csv', block: records, header };
+    if (header === undefined) break;
+    yield { format: 'csv', block: records, header };
   }
   if (header === undefined) throw new UnreadableFileError(null, 'has no header line: it must name the columns');
 }
 
 /** Parquet is read from its end and column by column, so a file that is gzipped, or not on a disk of this machine, is copied first. */
-async function* openParquet(
-  { source, temporaryDirectory }: Pick<Reading, 'source' | 'temporaryDirectory'>,
-  file: DataFile,
-  sink: RowSink,
-): AsyncGenerator<ParquetSection> {
+async function* openParquet(reading: OpenReading, file: DataFile, sink: RowSink): AsyncGenerator<ParquetSection> {
+  const { source, temporaryDirectory, signal } = reading;
   const onDisk = file.gzipped ? undefined : source.pathOf?.(file.name);
-  const path = onDisk ?? (await copyTo(join(temporaryDirectory, 'parquet'), contentOf(source, file)));
+  const path = onDisk ?? (await copyTo(join(temporaryDirectory, 'parquet'), contentOf(reading, file)));
   opened = undefined; // the file may have changed since an earlier load
   const parquet = await openOnce(path);
   sink.header([...parquet.elements.keys()], 1);
   const bytesPerRow = onDisk === undefined ? 0 : file.bytes / Math.max(1, Number(parquet.metadata.num_rows));
   for (const { start, end } of parquet.ranges()) {
+    signal.throwIfAborted();
     yield { format: 'parquet', path, start, end, bytes: (end - start) * bytesPerRow };
   }
 }

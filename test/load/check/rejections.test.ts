@@ -184,6 +184,7 @@ describe('reports every invalid value with its file and line, and loads nothing'
       {
         'contacts.csv': '',
         'addresses.csv.gz': gzipSync('\ufeff\r\n\n'),
+        'ad_groups.csv.gz': gzipSync(`${'\n'.repeat(2 << 20)}id,name\n`), // 10 MB of gzip took two hours
         'accounts.csv': 'id;name;active\n1;Acme;true\n',
         'creatives.csv': 'key,name,advertiserId\rk1,A,10\r',
         'users.csv': 'userId\tname\n',
@@ -195,6 +196,7 @@ describe('reports every invalid value with its file and line, and loads nothing'
         'contacts.csv: has no header line: it must name the columns',
         'addresses.csv.gz: has no header line: it must name the columns',
         'placements.csv:1: is malformed: a quoted cell is not closed, so the columns are not known',
+        'ad_groups.csv.gz: has no header line: it must name the columns',
         'creatives.csv:1: uses CR line endings; use LF or CRLF',
         'users.csv:1: separates its columns by tabs; they must be separated by commas',
         'facts/pla/market.csv: has no header line: it must name the columns',

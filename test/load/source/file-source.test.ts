@@ -46,7 +46,8 @@ test('a Parquet file of a bucket may have a name that is too long for a file', a
     header: (names: readonly string[]) => void header.push(...names),
     column: () => true,
   };
-  const sections = openSections({ source, temporaryDirectory: temporary.path }, file, sink);
+  const { signal } = new AbortController();
+  const sections = openSections({ source, temporaryDirectory: temporary.path, signal }, file, sink);
   expect(await Array.fromAsync(sections)).toMatchObject([{ format: 'parquet', start: 0, end: 2 }]);
   expect(header).toEqual(['id']);
 });

@@ -31,7 +31,7 @@ async function read(folder: TestFolder, name: string): Promise<ReadFile> {
   const format = name.endsWith('csv') ? 'csv' : name.endsWith('parquet') ? 'parquet' : 'ndjson';
   const rows: unknown[][] = [];
   if (file === undefined) throw new Error(`${name} is not in the folder`);
-  const reading = { source, temporaryDirectory: folder.path };
+  const reading = { source, temporaryDirectory: folder.path, signal: new AbortController().signal };
   for await (const section of openSections(reading, { ...file, format, gzipped: false }, sink)) {
     const batch = await readSection(section, sink);
     const cells = await Promise.all(columns.map((column) => batch.read(column)));
