@@ -51,7 +51,7 @@ const GRAINS = [
 
 /** Overviews of agencies over twelve months, requested over HTTP from the local stage. Most of the time is spent in the embedded table engine. */
 export const benchAgency = (): Promise<BenchRow[]> => benchSize(AGENCY);
-/** The same for ten times as many advertisers. Loading them takes a quarter of an hour. */
+/** The same for ten times as many advertisers. Loading them takes 20 minutes. */
 export const benchPlatform = (): Promise<BenchRow[]> => benchSize(PLATFORM);
 
 async function benchSize(size: Size): Promise<BenchRow[]> {
