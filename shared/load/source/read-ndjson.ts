@@ -39,6 +39,7 @@ function parseLine(text: string, line: number, parse: (text: string) => unknown,
     sink.problem(line, tooMuch);
     return undefined;
   }
+  if (text.trim() === '') return undefined;
   let value: unknown;
   try {
     value = parse(text);
@@ -48,7 +49,7 @@ function parseLine(text: string, line: number, parse: (text: string) => unknown,
       return undefined;
     }
     const reason = text.trimEnd().includes('\r') ? CR_LINE_ENDS : `is not JSON: ${withoutLine(error as SyntaxError)}`; // JSON.parse throws nothing else
-    if (text.trim() !== '') sink.problem(line, reason);
+    sink.problem(line, reason);
     return undefined;
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;

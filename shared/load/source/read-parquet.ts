@@ -165,18 +165,22 @@ function flatPath(metadata: FileMetaData, column: string): [SchemaTree, SchemaTr
 function takeDecimals(metadata: FileMetaData): Map<string, number> {
   const decimals = new Map<string, number>();
   for (const { element, children } of parquetSchema(metadata).children) {
-    if (children.length > 0 || !isDecimal(element)) continue;
+    if (children.length > 0 || element.repetition_type === 'REPEATED' || !isDecimal(element)) continue;
     decimals.set(element.name, element.scale ?? 0);
-    delete element.converted_type;
-    delete element.logical_type;
+    dropType(element);
   }
   return decimals;
 }
 
-/** The library converts decimals within other types itself, in quadratic time if they are of many bytes. */
+/**
+ * The library converts decimals within other types itself, in quadratic time if they are of many bytes. Those that are stored as integers without
+ * decimals are read as integers.
+ */
 function findNestedDecimals(metadata: FileMetaData): Set<string> {
+  const isInteger = ({ type, scale = 0 }: SchemaElement) => (type === 'INT32' || type === 'INT64') && scale === 0;
+  for (const element of metadata.schema) if (isDecimal(element) && isInteger(element)) dropType(element);
   const hasDecimal = ({ element, children }: SchemaTree): boolean => isDecimal(element) || children.some(hasDecimal);
-  const found = parquetSchema(metadata).children.filter(({ children }) => children.some(hasDecimal));
+  const found = parquetSchema(metadata).children.filter(hasDecimal);
   return new Set(found.map(({ element }) => element.name));
 }
 
@@ -187,6 +191,11 @@ function dropNestedTypes({ schema }: FileMetaData): void {
   for (const element of schema) {
     if (NESTED_TYPES.has(element.logical_type?.type)) delete element.logical_type;
   }
+}
+
+function dropType(element: SchemaElement): void {
+  delete element.converted_type;
+  delete element.logical_type;
 }
 
 function isDecimal(element: SchemaElement): boolean {

@@ -114,6 +114,8 @@ export interface OneColumn {
   /** Whether each row has an optional list of optional values, and no value itself. */
   readonly isList?: boolean;
   readonly isRequired?: boolean;
+  /** Whether each row has any number of values, without a list. */
+  readonly isRepeated?: boolean;
   /** Scale and precision. */
   readonly decimal?: readonly [number, number];
   readonly rows: number;
@@ -133,6 +135,7 @@ export function parquetFile(column: OneColumn): Uint8Array<ArrayBuffer> {
   const {
     type,
     isRequired = false,
+    isRepeated = false,
     decimal,
     rows,
     pages,
@@ -156,7 +159,12 @@ export function parquetFile(column: OneColumn): Uint8Array<ArrayBuffer> {
     ? struct(i32(3, 2), field(1, BINARY, rootName), i32(1, times))
     : struct(field(4, BINARY, rootName), i32(1, times));
   const name = isList ? 'element' : 'x';
-  const leaf = struct(i32(1, type), i32(2, isRequired ? 0 : 1), field(1, BINARY, text(name)), ...converted);
+  const leaf = struct(
+    i32(1, type),
+    i32(2, isRepeated ? 2 : isRequired ? 0 : 1),
+    field(1, BINARY, text(name)),
+    ...converted,
+  );
   const groups = isList
     ? [
         struct(i32(3, 1), field(1, BINARY, text('x')), i32(1, 1), i32(1, CONVERTED.list)),

@@ -13,6 +13,7 @@ import { useTable } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { folderOf, makeFolder } from '../folder.ts';
 import { NETWORK } from '../network-rows.ts';
+import { dataPage, ENCODINGS, levels, parquetFile, run, TYPES } from './parquet-pages.ts';
 
 async function readColumn(file: ParquetFile, column: string): Promise<unknown[]> {
   const rows = Number(file.metadata.num_rows);
@@ -173,7 +174,7 @@ test('a column of lists or structs of decimals is rejected', async () => {
   const path = join(folder.path, 'a.parquet');
   const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
   await duckdb.run(
-    `COPY (SELECT [1.5::DECIMAL(10, 2)] AS a, {x: [1.5::DECIMAL(38, 2)]} AS b, ['c'] AS c) TO '${path}' (FORMAT parquet)`,
+    `COPY (SELECT [1.5::DECIMAL(10, 2)] AS a, {x: [1.5::DECIMAL(38, 2)]} AS b, ['c'] AS c, [7::DECIMAL(18, 0)] AS d) TO '${path}' (FORMAT parquet)`,
   );
   duckdb.closeSync();
   const file = await ParquetFile.open(await asyncBufferFromFile(path));
@@ -181,6 +182,23 @@ test('a column of lists or structs of decimals is rejected', async () => {
   await expect(readColumn(file, 'a')).rejects.toThrow(`${reason} a`);
   await expect(readColumn(file, 'b')).rejects.toThrow(`${reason} b`);
   expect(await readColumn(file, 'c')).toEqual([['c']]);
+  expect(await readColumn(file, 'd')).toEqual([[7n]]);
+});
+
+/** The account 1.00 was the account 100. */
+test('a repeated column of decimals is rejected, like a list', async () => {
+  const values = Buffer.from(BigInt64Array.of(100n, 250n).buffer);
+  const page = dataPage(2, ENCODINGS.plain, [
+    ...levels(...run(1, 0), ...run(1, 1)),
+    ...levels(...run(2, 1)),
+    ...values,
+  ]);
+  const open = (decimal: [number, number]) => {
+    const column = { type: TYPES.int64, isRepeated: true, decimal, rows: 1, pages: [page] };
+    return ParquetFile.open(parquetFile(column).buffer);
+  };
+  await expect(readColumn(await open([2, 10]), 'x')).rejects.toThrow('has decimals within lists');
+  expect(await readColumn(await open([0, 10]), 'x')).toEqual([[100n, 250n]]);
 });
 
 /** The library parses JSON and copies the members of a UUID of any length: files of 7 KB took gigabytes. */
