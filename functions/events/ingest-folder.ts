@@ -1,8 +1,17 @@
+import { parentPort, workerData } from 'node:worker_threads';
 import type { Context, SQSBatchResponse } from 'aws-lambda';
 import { kmsUserIdKey } from '../../shared/identity/user-id-key.ts';
 import { openBucket } from '../../shared/ingest/bucket.ts';
 import { type FolderMessage, FolderQueue, parseQueueEvent } from '../../shared/ingest/folder-queue.ts';
-import { ingestFolder } from '../../shared/ingest/ingest-folder.ts';
+import { ingestFolder, reportKilled } from '../../shared/ingest/ingest-folder.ts';
+import {
+  LOADER,
+  type LoaderJob,
+  LoaderKilledError,
+  type LoaderMessage,
+  type LoaderResult,
+  LoaderThread,
+} from '../../shared/ingest/loader-thread.ts';
 import { parseReadyEvent } from '../../shared/ingest/ready-event.ts';
 import { isColdStart } from '../../shared/lib/cold-start.ts';
 import { readEnv } from '../../shared/lib/env.ts';
@@ -17,6 +26,8 @@ const REPORT_MS = 15_000;
 const SILENCE_MS = 60_000;
 /** Seconds until a message is released after the last attempt; not 0, so that this invocation has ended when the next folder is delivered. */
 const LAST_RELEASE_S = 1;
+/** Between two signs of life of the thread that loads. */
+const ALIVE_MS = 1_000;
 /** Maximum problems in the report: unlike on the command line, there is no option for more. */
 const MAX_PROBLEMS = 1_000;
 
@@ -31,6 +42,7 @@ const { TABLE_NAME, BUCKET_NAME, QUEUE_URL, TIME_ZONE, USER_ID_KEY, AWS_REGION }
 const table = openTable({ tableName: TABLE_NAME, requestMs: 10_000, maxStallMs: 5 * 60_000 });
 const bucket = openBucket({ name: BUCKET_NAME });
 
+const loader = new LoaderThread(new URL(import.meta.url));
 const queue = new FolderQueue({ url: QUEUE_URL, region: AWS_REGION });
 
 /**
@@ -53,42 +65,56 @@ export async function handler(event: unknown, context: Context): Promise<SQSBatc
 }
 
 async function load({ body, retryInSeconds }: FolderMessage, context: Context): Promise<void> {
-  const startedAt = performance.now();
+  const startedAt = new Date();
   const coldStart = isColdStart();
-  const loadMs = Math.max(0, context.getRemainingTimeInMillis() - RESERVED_MS);
+  const ids = { lambdaRequestId: context.awsRequestId };
+  const { prefix, arrival } = parseReadyEvent(JSON.parse(body));
+  const job = { prefix, arrival, retryInSeconds, remainingMs: context.getRemainingTimeInMillis() };
+  let result: LoaderResult;
+  try {
+    result = await loader.run(job, ({ actor, action, subject, details }) =>
+      logChange({ ...ids, actor, action, subject, details }),
+    );
+  } catch (error) {
+    if (!(error instanceof LoaderKilledError)) throw error;
+    const killed = { bucket, prefix, arrival };
+    const outcome = await reportKilled(killed, startedAt.toISOString(), error.message, error.reading);
+    result = { outcome, readUnits: 0, writeUnits: 0, calls: 0 };
+  }
+  const { calls: storeCalls, ...line } = result;
+  const latencyMs = Date.now() - startedAt.getTime();
+  logIngestion({ ...ids, coldStart, prefix, ...line, latencyMs, storeCalls, functionName: context.functionName });
+}
+
+/** Loads a folder, in the thread. */
+async function runJob(
+  { retryInSeconds, remainingMs, ...event }: LoaderJob,
+  post: (message: LoaderMessage) => void,
+): Promise<LoaderResult> {
+  const loadMs = Math.max(0, remainingMs - RESERVED_MS);
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(new Error(explainDeadline(loadMs))), loadMs);
+  const alive = setInterval(() => post({ kind: 'alive' }), ALIVE_MS);
   const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
   try {
-    const ids = { lambdaRequestId: context.awsRequestId };
-    const { prefix, arrival } = parseReadyEvent(JSON.parse(body));
     const outcome = await ingestFolder({
       bucket,
-      prefix,
-      arrival,
+      ...event,
       retryInSeconds,
       table: table.metered(meter),
       timeZone: TIME_ZONE,
       userIdKey: kmsUserIdKey(USER_ID_KEY),
-      onChange: ({ actor, action, subject, details }) => logChange({ ...ids, actor, action, subject, details }),
+      onChange: (change) => post({ kind: 'change', change }),
+      onReading: (file) => post({ kind: 'reading', file }),
       signal: deadline.signal,
       undoMs: RESERVED_MS - REPORT_MS,
       limits: { problems: MAX_PROBLEMS, threads: 0 }, // the bundle has no file for worker threads, and the function has little more than one processor
       lease: { waitMs: loadMs, silenceMs: SILENCE_MS },
     });
-    const { calls: storeCalls, ...units } = meter;
-    logIngestion({
-      ...ids,
-      coldStart,
-      prefix,
-      outcome,
-      latencyMs: Math.round(performance.now() - startedAt),
-      ...units,
-      storeCalls,
-      functionName: context.functionName,
-    });
+    return { outcome, ...meter };
   } finally {
     clearTimeout(timer);
+    clearInterval(alive);
   }
 }
 
@@ -96,5 +122,15 @@ function explainDeadline(loadMs: number): string {
   return (
     `The load was abandoned after ${Math.round(loadMs / 60_000)} minutes, because a function may run for 15 minutes at most; nothing has changed. ` +
     `Load the folder in parts, for example by days, or from a machine without a time limit: npm run load -- <folder> --table ${TABLE_NAME}`
+  );
+}
+
+if (workerData === LOADER) {
+  const post = (message: LoaderMessage) => parentPort?.postMessage(message);
+  parentPort?.on('message', (job: LoaderJob) =>
+    runJob(job, post).then(
+      (result) => post({ kind: 'ended', result }),
+      (error: unknown) => post({ kind: 'failed', error }),
+    ),
   );
 }

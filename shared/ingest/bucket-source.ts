@@ -3,12 +3,14 @@ import type { FileSource } from '../load/source/file-source.ts';
 import type { Bucket, PinnedObject } from './bucket.ts';
 
 /**
+ * @param onRead called with the name of a file before it is read
  * @param onError called with the error when an object cannot be read or has changed
  * @returns a source of exactly these objects; other objects of the bucket are ignored
  */
 export function bucketSource(
   bucket: Bucket,
   objects: ReadonlyMap<string, PinnedObject>,
+  onRead: (name: string) => void,
   onError: (error: unknown) => void,
 ): FileSource {
   const files = [...objects].map(([name, { bytes }]) => ({ name, bytes }));
@@ -18,6 +20,7 @@ export function bucketSource(
     async *read(name) {
       const object = objects.get(name);
       if (object === undefined) throw new Error(`${name} is not a file of the folder`);
+      onRead(name);
       try {
         yield* bucket.read(object);
       } catch (error) {

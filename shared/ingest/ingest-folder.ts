@@ -17,6 +17,8 @@ export interface IngestOptions
   readonly signal: AbortSignal;
   /** Time until the next attempt if this one fails; undefined if it is the last one. */
   readonly retryInSeconds: number | undefined;
+  /** Called with the file that is read and checked from now on, and with undefined when all files have been checked. */
+  readonly onReading?: (file: string | undefined) => void;
   /** Maximum time to undo the load after the signal has aborted; if that is not enough, the next load undoes it. */
   readonly undoMs: number;
 }
@@ -60,6 +62,35 @@ export async function ingestFolder(options: IngestOptions): Promise<IngestOutcom
   return result.outcome;
 }
 
+/**
+ * Writes the report about a load that was ended from outside.
+ * @param why the first part of a sentence: what the load did
+ * @param reading the file that was read last; undefined if all files had been checked
+ */
+export async function reportKilled(
+  { bucket, prefix, arrival }: Pick<IngestOptions, 'bucket' | keyof ReadyEvent>,
+  startedAt: string,
+  why: string,
+  reading: string | undefined,
+): Promise<IngestOutcome> {
+  const found = await bucket.readText(`${prefix}${READY_FILE}`);
+  const parsed = parseReadyFile(found?.text ?? '');
+  const id = 'ready' in parsed ? parsed.ready.id : undefined;
+  const advice = 'Load the folder in parts, or from a machine with more memory and without a time limit';
+  const result =
+    reading === undefined
+      ? ended('abandoned', `${why} while it wrote. Unless npm run audit lists it, nothing has changed. ${advice}`)
+      : rejection([{ file: reading, line: null, field: null, reason: `was read last: ${why}. ${advice}` }]);
+  const header = { ...(id === undefined ? {} : { id }), arrival };
+  await bucket.writeJson(`${prefix}${REPORT_FILE}`, {
+    ...header,
+    startedAt,
+    endedAt: new Date().toISOString(),
+    ...result,
+  });
+  return result.outcome;
+}
+
 const OUT_OF_TIME = 'The function ran out of time because another load was in progress';
 
 /** @returns a sentence about the next attempt. It holds after the commit as well: the outcome of the retry is then `unchanged`. */
@@ -81,7 +112,20 @@ async function isReported({ bucket, prefix, arrival }: IngestOptions): Promise<b
 }
 
 async function load(options: IngestOptions, { files }: ReadyFile, progress: ProgressWriter): Promise<Result> {
-  const { bucket, prefix, signal, undoMs, table, timeZone, userIdKey, onChange, clock, lease, limits } = options;
+  const {
+    bucket,
+    prefix,
+    signal,
+    undoMs,
+    table,
+    timeZone,
+    userIdKey,
+    onChange,
+    onReading = () => undefined,
+    clock,
+    lease,
+    limits,
+  } = options;
   /** The loader's last note; all of its notes are about another load. */
   let otherLoad: string | undefined;
   try {
@@ -94,7 +138,7 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
     const { objects, problems } = await verifyFiles(bucket, prefix, files, { signal, onBytes });
     if (problems.length > 0) return rejection(problems);
     let readError: unknown;
-    const source = bucketSource(bucket, objects, (error) => {
+    const source = bucketSource(bucket, objects, onReading, (error) => {
       readError = error;
     });
     const loading = loadFolder({
@@ -112,7 +156,10 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
       onNote: (note) => {
         otherLoad = note;
       },
-      onProgress: (current) => progress.report({ ...current, throttledTo: table.throttledTo }),
+      onProgress: (current) => {
+        if (current.stage !== 'check') onReading(undefined);
+        progress.report({ ...current, throttledTo: table.throttledTo });
+      },
     });
     const report = await Promise.race([loading, rejectAfterUndo(signal, undoMs)]);
     // readers of file formats report a network error as a damaged file

@@ -20,7 +20,12 @@ test('files of a directory are listed by code point of their names, as a bucket 
 test('files of a bucket are listed in the same order', async () => {
   const pinned = (name: string) => [name, { key: name, bytes: 0, etag: '"0"', sha256: undefined }] as const;
   const bucket = openBucket({ name: 'never-asked', region: 'us-east-1' });
-  const source = bucketSource(bucket, new Map(NAMES.map(pinned)), () => undefined);
+  const source = bucketSource(
+    bucket,
+    new Map(NAMES.map(pinned)),
+    () => undefined,
+    () => undefined,
+  );
   expect((await source.list()).map((file) => file.name)).toEqual(IN_ORDER);
 });
 

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { openBucket } from '../../shared/ingest/bucket.ts';
+import { reportKilled } from '../../shared/ingest/ingest-folder.ts';
+import { LoaderKilledError, LoaderThread } from '../../shared/ingest/loader-thread.ts';
+import { reportIn } from './ingest-into.ts';
+import { BUCKET, useObjectServer } from './object-server.ts';
+import { putReady } from './put-folder.ts';
+
+const server = useObjectServer();
+const ENTRY = new URL('./misbehaving-thread.ts', import.meta.url);
+const ARRIVAL = { etag: '"e"', sequencer: '1' };
+const FILE = 'facts/pla/delivery.parquet';
+const MINUTES = 60_000;
+
+/** Loads with such a thread, and then well with the same `LoaderThread`. */
+async function runIn(prefix: string, { remainingMs = 15 * MINUTES, silenceMs = 15 * MINUTES } = {}): Promise<unknown> {
+  const loader = new LoaderThread(ENTRY, { heapMb: 64, silenceMs });
+  const run = (job: string, ms: number) =>
+    loader.run({ prefix: job, arrival: ARRIVAL, retryInSeconds: undefined, remainingMs: ms }, () => undefined);
+  const ended = await run(prefix, remainingMs).catch((error: unknown) => error);
+  expect(await run('loads/', 15 * MINUTES)).toMatchObject({ outcome: 'loaded' });
+  return ended;
+}
+
+test.each([
+  ['fills the memory', {}, 'The load ran out of memory', FILE],
+  ['hangs', { silenceMs: 3_000 }, 'The load did not respond', FILE],
+  ['hangs after the check', { silenceMs: 3_000 }, 'The load did not respond', undefined],
+  ['is late', { remainingMs: 9_000 }, 'The load did not end in time', FILE],
+])(
+  'a thread that %s is ended, with the file that was read, and another one loads the next folder',
+  async (name, limits, reason, reading) => {
+    const error = await runIn(`${name}/`, limits);
+    expect(error).toBeInstanceOf(LoaderKilledError);
+    expect(error).toMatchObject({ message: reason, reading });
+  },
+);
+
+test.each([
+  ['ends', 'the thread of the loader has ended'],
+  ['throws', 'thrown by the thread'],
+  ['fails', 'failed in the thread'],
+])('the error of a thread that %s is thrown, so that the folder is loaded again', async (name, message) => {
+  const error = await runIn(`${name}/`);
+  expect(error).not.toBeInstanceOf(LoaderKilledError);
+  expect(error).toMatchObject({ message });
+});
+
+test('the report on such a thread rejects the folder for the file, or says that it is too large', async () => {
+  const bucket = openBucket({ name: BUCKET, endpoint: server.endpoint, region: 'us-east-1' });
+  const { prefix, arrival } = putReady(server, 'killed/', { id: 'night', files: [] });
+  const report = (reading?: string) =>
+    reportKilled({ bucket, prefix, arrival }, '2026-03-01T00:00:00.000Z', 'The load ran out of memory', reading);
+  expect(await report(FILE)).toBe('rejected');
+  const advice = 'Load the folder in parts, or from a machine with more memory and without a time limit';
+  expect(reportIn(server, prefix)).toMatchObject({
+    arrival,
+    outcome: 'rejected',
+    problems: [{ file: FILE, line: null, field: null, reason: `was read last: The load ran out of memory. ${advice}` }],
+    problemCount: 1,
+  });
+  expect(await report()).toBe('abandoned');
+  expect(reportIn(server, prefix)).toMatchObject({
+    outcome: 'abandoned',
+    reason: `The load ran out of memory while it wrote. Unless npm run audit lists it, nothing has changed. ${advice}`,
+  });
+});
