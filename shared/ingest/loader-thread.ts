@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { removeTemporaryDirectories } from '../load/temporary-directory.ts';
 import type { IngestOptions, IngestOutcome } from './ingest-folder.ts';
 import type { ReadyEvent } from './ready-event.ts';
 
@@ -101,10 +102,10 @@ export class LoaderThread {
     worker.postMessage(job);
     try {
       const result = await promise;
-      if (result.outcome === 'abandoned') this.#terminate(); // it may still be undoing the load, or reading a file
+      if (result.outcome === 'abandoned') await this.#terminate(); // it may still be undoing the load, or reading a file
       return result;
     } catch (error) {
-      this.#terminate();
+      await this.#terminate();
       throw error;
     } finally {
       clearTimeout(silence);
@@ -115,8 +116,10 @@ export class LoaderThread {
   }
 
   /** The next job starts another thread. */
-  #terminate(): void {
-    void this.#worker?.terminate();
+  async #terminate(): Promise<void> {
+    const worker = this.#worker;
     this.#worker = undefined;
+    await worker?.terminate();
+    await removeTemporaryDirectories();
   }
 }

@@ -7,23 +7,30 @@ const NAME = /^endcap-load-(\d+)-(.*)-\w{6}$/;
 
 /** Makes a directory for the files of one load, and removes those of loads that were killed. @returns its path */
 export async function makeTemporaryDirectory(): Promise<string> {
+  await removeDirectories((pid) => !isRunning(pid));
+  return mkdtemp(join(tmpdir(), `endcap-load-${process.pid}-${hostname()}-`));
+}
+
+/** Removes the directories of this process. To be called when a thread that loads was ended, and no other one loads. */
+export async function removeTemporaryDirectories(): Promise<void> {
+  await removeDirectories((pid) => pid === process.pid);
+}
+
+/** The host is compared, because containers with a shared directory have processes of their own. */
+async function removeDirectories(isAbandoned: (pid: number) => boolean): Promise<void> {
   const parent = tmpdir();
   const names = await readdir(parent).catch(() => []);
-  const abandoned = names.filter(isAbandoned).map((name) => join(parent, name));
-  await Promise.allSettled(abandoned.map(removeOwn));
-  return mkdtemp(join(parent, `endcap-load-${process.pid}-${hostname()}-`));
+  const abandoned = names.filter((name) => {
+    const [, pid = '', host] = NAME.exec(name) ?? [];
+    return host === hostname() && isAbandoned(Number(pid));
+  });
+  await Promise.allSettled(abandoned.map((name) => removeOwn(join(parent, name))));
 }
 
 /** Another user could swap a folder below for a link while it is removed. */
 async function removeOwn(path: string): Promise<void> {
   const { uid } = await lstat(path);
   if (uid === userInfo().uid) await rm(path, { recursive: true, force: true });
-}
-
-/** The host is compared, because containers with a shared directory have processes of their own. */
-function isAbandoned(name: string): boolean {
-  const [, pid = '', host] = NAME.exec(name) ?? [];
-  return host === hostname() && !isRunning(Number(pid));
 }
 
 function isRunning(pid: number): boolean {

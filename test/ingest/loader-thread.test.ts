@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { openBucket } from '../../shared/ingest/bucket.ts';
 import { reportKilled } from '../../shared/ingest/ingest-folder.ts';
@@ -18,6 +20,7 @@ async function runIn(prefix: string, { remainingMs = 15 * MINUTES, silenceMs = 1
   const run = (job: string, ms: number) =>
     loader.run({ prefix: job, arrival: ARRIVAL, retryInSeconds: undefined, remainingMs: ms }, () => undefined);
   const ended = await run(prefix, remainingMs).catch((error: unknown) => error);
+  expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`endcap-load-${process.pid}-`))).toEqual([]);
   expect(await run('loads/', 15 * MINUTES)).toMatchObject({ outcome: 'loaded' });
   return ended;
 }

@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import type { LoaderJob, LoaderMessage, LoaderResult } from '../../shared/ingest/loader-thread.ts';
+import { makeTemporaryDirectory } from '../../shared/load/temporary-directory.ts';
 
 const post = (message: LoaderMessage) => parentPort?.postMessage(message);
 const result: LoaderResult = { outcome: 'loaded', readUnits: 1, writeUnits: 2, calls: 3 };
@@ -26,7 +27,8 @@ const BEHAVIOURS: Readonly<Record<string, () => void>> = {
   },
 };
 
-parentPort?.on('message', ({ prefix }: LoaderJob) => {
+parentPort?.on('message', async ({ prefix }: LoaderJob) => {
   post({ kind: 'reading', file: 'facts/pla/delivery.parquet' });
+  if (prefix !== 'loads/') await makeTemporaryDirectory();
   setImmediate(() => BEHAVIOURS[prefix]?.());
 });
