@@ -20,6 +20,8 @@ const ATTACKERS = 2;
 const USER_PAUSE_MS = 250;
 const MAX_MB = 1_536;
 
+const currentMinute = () => Math.floor(Date.now() / 60_000);
+
 let stage: RestartableStage;
 let running: RunningStage;
 beforeAll(async () => {
@@ -35,6 +37,7 @@ test('under load and attack there is no 5xx, memory stays flat, and users within
   const tallies = { busy: new Tally(), over: new Tally(), within: new Tally(), attacks: new Tally() };
   const requests = demoRequests(randomOf(500), 2_000);
   const { idleMs, isFailure } = await measureMachine(running.url, requests, 'key-busy', CONNECTIONS);
+  const startMinute = currentMinute();
   const end = performance.now() + SECONDS * 1_000;
   const isOver = () => performance.now() >= end;
   const stop = new AbortController();
@@ -78,6 +81,7 @@ test('under load and attack there is no 5xx, memory stays flat, and users within
     client('ecap_demo_cpg', tallies.within, 7, USER_PAUSE_MS),
     watch(),
   ]);
+  const endMinute = currentMinute();
   const attackCount = (await attacks).reduce((sum, count) => sum + count, 0);
   const { peakMb, growth } = memoryFigures(memory);
   printFigures('load', {
@@ -92,7 +96,8 @@ test('under load and attack there is no 5xx, memory stays flat, and users within
   const failures = Object.entries(tallies).map(([name, tally]) => [name, tally.countOf(isFailure)]);
   expect(Object.fromEntries(failures)).toEqual({ busy: 0, over: 0, within: 0, attacks: 0 });
   expect(tallies.within.countOf((status) => status === 429)).toBeLessThanOrEqual(tallies.within.count / 100);
-  const maxAdmitted = LIMITED_RPM * (SECONDS / 60 + 1) * 1.2;
+  const minutes = Math.max(endMinute - startMinute + 1, SECONDS / 60 + 1); // the limit begins anew with each minute of the clock
+  const maxAdmitted = LIMITED_RPM * minutes * 1.2;
   expect(tallies.over.countOf((status) => status !== 429)).toBeLessThanOrEqual(maxAdmitted);
   expect(tallies.attacks.countOf((status) => status >= 200 && status < 300)).toBe(0);
   expect(peakMb).toBeLessThan(MAX_MB);

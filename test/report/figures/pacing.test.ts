@@ -91,7 +91,7 @@ describe('each row of the documentation’s table of plans holds', () => {
   const spent = [1, 2].map((id) => ({ date: '2025-03-10', ad_group_id: id, cost: 25 * id }));
   const byAdGroup = [{ field: 'ad_group_id', operator: 'EQUALS', values: ['1'] }] as const;
   const documented = readFileSync(new URL('../../../functions/README.md', import.meta.url), 'utf8');
-  const [, table = ''] = /Which budget `pacing` counts when:\*\*\n\n((?:\|.*\n)+)/.exec(documented) ?? [];
+  const [, table = ''] = /Which budget counts in which case:\*\*\n\n((?:\|.*\n)+)/.exec(documented) ?? [];
   const cases = table
     .split('\n')
     .flatMap((row) => /^\| ([A-Z].*?) \|/.exec(row)?.[1] ?? [])
