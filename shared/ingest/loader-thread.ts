@@ -48,7 +48,7 @@ interface ThreadLimits {
   readonly silenceMs: number;
 }
 
-/** The rest of the function's 3,008 MB is for the main thread, and for buffers, which are not part of the heap. */
+/** The rest of the function's 3,008 MB is for the main thread, and for buffers, which are not part of the heap; a day at its limits needs more (`SECURITY.md`). */
 const LIMITS: ThreadLimits = { heapMb: 2_400, silenceMs: 120_000 };
 /** Time reserved for the report if the thread does not end in time. */
 const RESERVED_MS = 8_000;
