@@ -35,6 +35,7 @@ export const handler = endpoint(platform, {
     const cacheKey = { query, scope: { ...scope, accountIds }, settings, commit: state.commit, build: buildId() };
     const costFactor = Math.round(calibration.factor * 100) / 100;
     context.meter.costFactor = costFactor;
+    let endReport = () => {};
     const { report, scannedRows } = await runCachedReport({
       query: { ...query, pagination },
       scope,
@@ -50,9 +51,11 @@ export const handler = endpoint(platform, {
       onStart: ({ rows, bytes, expectedSeconds: seconds, groups, memoryBytes }) => {
         const { requestId, lambdaRequestId } = context;
         context.expectMs(seconds * 1_000);
-        logReportStart({ requestId, lambdaRequestId, userId, rows, bytes, seconds, groups, memoryBytes, costFactor });
+        endReport();
+        const cost = { rows, bytes, seconds, groups, memoryBytes, costFactor };
+        endReport = logReportStart({ requestId, lambdaRequestId, userId, ...cost });
       },
-    });
+    }).finally(() => endReport());
     context.meter.rowsScanned = scannedRows;
     const { offset, size } = pagination;
     const page = { offset, size, hasMore: offset + size < report.totalCount };

@@ -1,23 +1,29 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from './errors.ts';
 
 /** Units of work between two readings of the clock: 10 to 20 ms. */
 const UNITS_PER_CHECK = 10_000;
 /** Maximum number of rows between two checks of the deadline, in loops with little work per row. */
 export const ROWS_PER_CHECK = 32_768;
+/** A timer of 100 ms, such as that of the limit of concurrent reports, must not wait for a computation of seconds. */
+const MAX_BUSY_MS = 50;
 
 /**
  * The time by which a request must be done. A timer cannot interrupt synchronous work, so work checks the deadline itself: whatever may take more
- * than 50 ms calls `check` or `spend` meanwhile.
+ * than 50 ms calls `check` or `spend` meanwhile. Between its steps it takes turns, so that timers run and responses arrive during a long computation.
  */
 export class Deadline {
   /** On the clock of `performance.now()`. */
   readonly at: number;
   readonly #now: () => number;
   #unitsLeft = UNITS_PER_CHECK;
+  #lastTurn: number;
+  #isTurnDue = false;
 
   constructor(at: number, now: () => number = () => performance.now()) {
     this.at = at;
     this.#now = now;
+    this.#lastTurn = now();
   }
 
   get isExceeded(): boolean {
@@ -34,9 +40,25 @@ export class Deadline {
     return new Deadline(now + Math.min(ms, Math.max(0, (this.at - now) / 2)), this.#now);
   }
 
+  /** Whether the work has had no turn for 50 ms, as of the last check. It costs nothing, so that loops can ask it for every item. */
+  get isTurnDue(): boolean {
+    return this.#isTurnDue;
+  }
+
   /** @throws ApiError DEADLINE_EXCEEDED */
   check(): void {
-    if (this.isExceeded) throw deadlineExceeded();
+    const now = this.#now();
+    if (now >= this.at) throw deadlineExceeded();
+    this.#isTurnDue = now - this.#lastTurn >= MAX_BUSY_MS;
+  }
+
+  /** A turn of the event loop, where the last one is 50 ms ago. Call it between steps of a computation. @throws ApiError DEADLINE_EXCEEDED */
+  async takeTurn(): Promise<void> {
+    this.check();
+    if (!this.#isTurnDue) return;
+    await nextTurn();
+    this.#lastTurn = this.#now();
+    this.#isTurnDue = false;
   }
 
   /**

@@ -84,14 +84,21 @@ export interface ReportStartLine extends LogIds {
   readonly costFactor: number;
 }
 
-/** Cheaper and smaller reports are not logged at their start: a line per report would cost more than it is worth. */
+/** Cheaper and smaller reports are logged only once they take as long: a line per report would cost more than it is worth. */
 const MIN_LOGGED_SECONDS = 1;
 const MIN_LOGGED_MEMORY_BYTES = 100_000_000;
 
-/** Writes one JSON line before a report is computed that takes much time or memory, so that a function that is killed meanwhile leaves a trace. */
-export function logReportStart(line: ReportStartLine): void {
-  if (line.seconds >= MIN_LOGGED_SECONDS || line.memoryBytes >= MIN_LOGGED_MEMORY_BYTES)
-    writeLine('INFO', 'report started', { ...line });
+/**
+ * Writes one JSON line before a report is computed that is expected to take much time or memory, or when it has taken much time, so that a function that is
+ * killed meanwhile leaves a trace.
+ * @returns a function to call when the report ends
+ */
+export function logReportStart(line: ReportStartLine): () => void {
+  const write = () => writeLine('INFO', 'report started', { ...line });
+  const isLarge = line.seconds >= MIN_LOGGED_SECONDS || line.memoryBytes >= MIN_LOGGED_MEMORY_BYTES;
+  if (isLarge) write();
+  const timer = isLarge ? undefined : setTimeout(write, MIN_LOGGED_SECONDS * 1_000);
+  return () => clearTimeout(timer);
 }
 
 /** The log line of one folder that was uploaded to the bucket. */

@@ -1,7 +1,6 @@
 import type { MetricName } from '../catalog/metrics.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
 import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
-import { Turns } from '../lib/turns.ts';
 import { type DeriveContext, deriveMetric } from './finish/derive-metrics.ts';
 import { describeHeaders, describeWarnings } from './finish/describe-report.ts';
 import { dimensionValues } from './finish/dimension-values.ts';
@@ -25,6 +24,7 @@ import { otherAdvertisers, planMarket } from './plan/plan-market.ts';
 import { daysOf, planReads } from './plan/plan-reads.ts';
 import { type Plan, planMissing, planReport } from './plan/plan-report.ts';
 import { ReportMemory } from './plan/report-memory.ts';
+import { countAdvertiserSearches, selectAdvertisers } from './plan/select-advertisers.ts';
 import { openFacts } from './plan/shards.ts';
 import type { ReportEnvelope, ReportQuery, ReportResult, ReportRow, ReportScope, ReportSettings } from './query.ts';
 import { EntityCodes } from './scan/entities.ts';
@@ -46,7 +46,7 @@ export interface ReportInput {
   readonly calibration?: Calibration;
   /** The user who requests the report, for the calibration. */
   readonly userId?: string;
-  /** Called before facts are read. */
+  /** Called before facts are read; where filters are on advertisers, also before these are tested, with the cost of that. */
   readonly onStart?: (cost: CostEstimate) => void;
   /** Checked by all work of the report; none by default. */
   readonly deadline?: Deadline;
@@ -96,7 +96,7 @@ export async function computeReport({
   const memory = new ReportMemory();
   const hold = (bytes: number) => memory.hold(bytes);
   const plan = planReport(query);
-  const totalPlan = planReport({ ...query, dimensions: [] });
+  const totalPlan = planReport({ ...query, dimensions: [] }, plan.rowConditions);
   const hasMetricFilter = plan.groupConditions.length > 0;
   const missingPlan = hasMetricFilter ? undefined : planMissing(plan, totalPlan);
   const sharePlan = planShare(plan, totalPlan);
@@ -107,18 +107,24 @@ export async function computeReport({
   ]);
   const { heads } = facts;
   const readContext = { source, joins, deadline, hold };
-  const reads = await planReads(readContext, plan, scope, facts);
+  const start = (cost: CostEstimate) => {
+    if (isOnlyTooSlow(cost)) calibration.forgetOldest(userId);
+    rejectTooExpensive(cost, query);
+    onStart?.(cost);
+  };
+  const { factor } = calibration;
+  const advertiserSearches = countAdvertiserSearches(plan, joins, scope, deadline);
+  if (advertiserSearches > 0) start(estimateCost([], { factor, advertiserSearches }));
+  const selected = await selectAdvertisers(plan, joins, scope, deadline);
+  const reads = await planReads(readContext, plan, selected, facts);
   const missing = missingPlan && {
     plan: missingPlan,
-    reads: await planReads(readContext, missingPlan, scope, facts),
+    reads: await planReads(readContext, missingPlan, selected, facts),
   };
   const marketReads =
-    sharePlan && (await planMarket({ ...readContext, heads, otherHeads, settings }, sharePlan, scope));
+    sharePlan && (await planMarket({ ...readContext, heads, otherHeads, settings }, sharePlan, selected));
   const allReads = [{ plan, reads, joins }, ...(missing === undefined ? [] : [{ ...missing, joins }])];
-  const cost = estimateCost(allReads, calibration.factor, deadline, marketReads);
-  if (isOnlyTooSlow(cost)) calibration.forgetOldest(userId);
-  rejectTooExpensive(cost, query);
-  onStart?.(cost);
+  start(estimateCost(allReads, { factor, advertiserSearches, market: marketReads, deadline }));
 
   const completeness = findCompleteness(heads, joins, query.experience, scope.advertiserIds);
   const entities = new EntityCodes(joins);
@@ -129,9 +135,8 @@ export async function computeReport({
     lastDayOf: completeness.lastDayOf,
   };
   const seen = new SeenValues(query.filters);
-  addAdvertisers(seen, plan, scope, joins, deadline);
-  const turns = new Turns();
-  const scanContext = { source, joins, entities, pacing, seen, deadline, memory, turns };
+  await addAdvertisers(seen, plan, scope, joins, deadline);
+  const scanContext = { source, joins, entities, pacing, seen, deadline, memory };
   const streams = new StreamGroup();
   const openRows = openReads(source, reads, streams);
   const ownDays = streams.add(() => readPartitions(source, marketReads?.own ?? []));
@@ -144,7 +149,7 @@ export async function computeReport({
   let shares: MarketShares | undefined;
   if (sharePlan !== undefined && marketReads !== undefined)
     shares = await readMarketShares(scanContext, sharePlan, marketReads, plan.market ? grouped : oneGroup(), ownDays);
-  await turns.take();
+  await deadline.takeTurn();
   const rows: AccumulatedRows = { ...grouped, shares };
   const deriveContext: DeriveContext = {
     plan,
@@ -153,16 +158,16 @@ export async function computeReport({
     pacingOf: (group) => rows.pacing?.of(group) ?? null,
     shareOf: (group) => shares?.of(group) ?? null,
   };
-  const kept = filterGroups(rows, deriveContext, deadline);
+  const kept = await filterGroups(rows, deriveContext, deadline);
   const { totals, scannedRows } = hasMetricFilter
     ? { totals: totalKeptRows(rows, kept, deriveContext), scannedRows: 0 }
     : await totalAllRows(scanContext, totalPlan, rows, openMissing);
 
-  await turns.take();
+  await deadline.takeTurn();
   const dimensions = dimensionValues(rows, query.dimensions);
   const derive = (name: MetricName) => deriveMetric(name, rows.facts, deriveContext);
   const keys = sortKeys({ plan, groups: kept, dimensions, derive, memory, deadline });
-  await turns.take();
+  await deadline.takeTurn();
   return {
     envelope: {
       headers: describeHeaders(query, settings),
@@ -188,10 +193,18 @@ export async function computeReport({
 }
 
 /** Adds the advertisers of the report, because those that a filter excludes are not read. */
-function addAdvertisers(seen: SeenValues, plan: Plan, scope: ReportScope, joins: Joins, deadline: Deadline): void {
+async function addAdvertisers(
+  seen: SeenValues,
+  plan: Plan,
+  scope: ReportScope,
+  joins: Joins,
+  deadline: Deadline,
+): Promise<void> {
   for (const { field } of seen.pending(plan.rowConditions.filter(({ base }) => base === 'advertiser'))) {
-    deadline.spend(scope.advertiserIds.length);
-    for (const id of scope.advertiserIds) seen.add(field, joins.valueOf(field, id, id));
+    for (const id of scope.advertiserIds) {
+      await deadline.takeTurn();
+      seen.add(field, joins.valueOf(field, id, id), deadline);
+    }
   }
 }
 
@@ -209,14 +222,21 @@ function oneGroup(): Pick<GroupedFacts, 'axes' | 'table'> {
 }
 
 /** @returns the groups that pass the metric filters */
-function filterGroups({ table, facts }: GroupedFacts, deriveContext: DeriveContext, deadline: Deadline): Uint32Array {
+async function filterGroups(
+  { table, facts }: GroupedFacts,
+  deriveContext: DeriveContext,
+  deadline: Deadline,
+): Promise<Uint32Array> {
   let kept = table.groups();
   for (const { metric: name, passes } of deriveContext.plan.groupConditions) {
     const metricValueOf = deriveMetric(name, facts, deriveContext);
-    kept = kept.filter((group) => {
+    let count = 0;
+    for (const group of kept) {
+      if (deadline.isTurnDue) await deadline.takeTurn();
       deadline.spend();
-      return passes(metricValueOf(group), deadline);
-    });
+      if (passes(metricValueOf(group), deadline)) kept[count++] = group;
+    }
+    kept = kept.subarray(0, count);
   }
   return kept;
 }

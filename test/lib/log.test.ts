@@ -37,7 +37,7 @@ test('a request is logged as one line of JSON', () => {
 test('a report that may take a second or 100 MB is logged at its start, with user and request id, because the function may be killed', () => {
   const ids = { requestId: 'r-2', lambdaRequestId: 'l-2', userId: 'ana' };
   const start = { ...ids, rows: 20_000_000, bytes: 300_000_000, groups: 900_000, costFactor: 1 };
-  logReportStart({ ...start, seconds: 0.99, memoryBytes: 99_999_999 });
+  logReportStart({ ...start, seconds: 0.99, memoryBytes: 99_999_999 })();
   expect(written).toEqual([]);
   logReportStart({ ...start, seconds: 1, memoryBytes: 99_999_999 });
   logReportStart({ ...start, seconds: 0.1, memoryBytes: 100_000_000 });
@@ -46,6 +46,21 @@ test('a report that may take a second or 100 MB is logged at its start, with use
     { ...line, seconds: 1, memoryBytes: 99_999_999 },
     { ...line, seconds: 0.1, memoryBytes: 100_000_000 },
   ]);
+});
+
+/** A report that took 31 s and ended the function was estimated at 0.03 s, and so had no line at all. */
+test('a report that takes longer than expected is logged after a second, unless it has ended', () => {
+  vi.useFakeTimers();
+  const ids = { requestId: 'r-3', lambdaRequestId: 'l-3', userId: 'ana' };
+  const line = { ...ids, rows: 1, bytes: 1, groups: 1, costFactor: 1, seconds: 0.03, memoryBytes: 1 };
+  const end = logReportStart(line);
+  logReportStart(line)();
+  vi.advanceTimersByTime(999);
+  expect(written).toEqual([]);
+  vi.advanceTimersByTime(1_000);
+  end();
+  expect(written.map((text) => JSON.parse(text))).toMatchObject([{ message: 'report started', ...line }]);
+  vi.useRealTimers();
 });
 
 test.each([

@@ -66,7 +66,7 @@ const run = (query: ReportQuery, deadline: Deadline) =>
 
 /** The files of the engine with work that grows with the data. */
 const WORKING_FILES = [
-  'plan/joins.ts',
+  'plan/joined-table.ts',
   'scan/select-rows.ts',
   'scan/axes.ts',
   'scan/group-rows.ts',
@@ -204,5 +204,5 @@ function estimateMany(deadline: Deadline): () => unknown {
   };
   const query = { dimensions: [], metrics: [], pagination: { offset: 0, size: 1 } };
   const plan = { query, axes: [], rowConditions: [], groupConditions: [] } as never; // estimateCost reads no other member
-  return () => estimateCost([{ plan, reads }], 1, deadline);
+  return () => estimateCost([{ plan, reads }], { deadline });
 }

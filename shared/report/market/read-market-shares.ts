@@ -40,7 +40,7 @@ export interface MarketShares {
  * @returns the shares of the report's groups
  */
 export async function readMarketShares(
-  { source, joins, deadline, memory, turns }: Pick<ScanContext, 'source' | 'joins' | 'deadline' | 'memory' | 'turns'>,
+  { source, joins, deadline, memory }: Pick<ScanContext, 'source' | 'joins' | 'deadline' | 'memory'>,
   plan: Plan,
   reads: MarketReads,
   own: ReportGroups,
@@ -64,7 +64,7 @@ export async function readMarketShares(
       memory.hold(decoding);
       yield segment;
       memory.hold(-decoding);
-      await turns.take();
+      await deadline.takeTurn();
     }
   };
   const ownRows = await scanOwn(context, count(ownDays));
@@ -106,11 +106,14 @@ async function scanOwn(
   const grouper = new RowGrouper(own.axes, own.table, joins, deadline);
   for await (const day of days) {
     const impressions = expandMeasure(day.measure('impressions'));
-    const inMarket = withImpressions(selectRows(day, reads.conditions, joins, deadline), impressions);
+    const inMarket = withImpressions(await selectRows(day, reads.conditions, joins, deadline), impressions);
     if (inMarket === 'none') continue;
     const inSlices = cells.addSlices(day, inMarket);
     const cellOf = cells.add(day, inSlices);
-    const groups = groupsOfRows(grouper.group(day, selectRows(day, plan.rowConditions, joins, deadline)), day.rows);
+    const groups = groupsOfRows(
+      grouper.group(day, await selectRows(day, plan.rowConditions, joins, deadline)),
+      day.rows,
+    );
     inSlices.rows.forEach((row, i) => {
       deadline.spend();
       const group = groups[row] as number; // row < rows, and each has a slice and a cell
@@ -132,7 +135,7 @@ async function scanOthers(
 ): Promise<void> {
   for await (const day of days) {
     const impressions = expandMeasure(day.measure('impressions'));
-    const inMarket = withImpressions(selectRows(day, reads.timeConditions, joins, deadline), impressions);
+    const inMarket = withImpressions(await selectRows(day, reads.timeConditions, joins, deadline), impressions);
     cells.add(day, cells.inEligibleSlices(day, inMarket));
     memory.holdCells(cells.size, ownRows.length);
   }
@@ -158,7 +161,7 @@ async function scanMarket(
   const facts = new Accumulators([MEASURE], deadline, (bytes) => memory.hold(bytes));
   const grouper = new RowGrouper(axes, table, joins, deadline);
   for await (const day of days) {
-    const eligible = cells.inEligibleSlices(day, selectRows(day, reads.timeConditions, joins, deadline));
+    const eligible = cells.inEligibleSlices(day, await selectRows(day, reads.timeConditions, joins, deadline));
     if (eligible.rows.length === 0) continue;
     const advertisers = reads.minOthers === 0 ? [] : expandMeasure(day.measure('market_advertisers'));
     const counted = cells.selectCounted(day, eligible, advertisers, reads.minOthers);

@@ -10,41 +10,54 @@ export interface Condition {
   readonly passes: (value: ReportValue, deadline?: Deadline) => boolean;
   /** The number of filters. */
   readonly filters: number;
-  /** The number of searches in the text of a value: the texts between the wildcards of all patterns. 0 for operators without patterns. */
+  /**
+   * The number of passes over the text of a value: searches for the texts between the wildcards of all patterns, and comparisons of texts. 0 for operators
+   * that only look the value up.
+   */
   readonly searches: number;
 }
 
 /** The operators that null passes. */
 const PASSED_BY_NULL: ReadonlySet<Operator> = new Set(['NOT_EQUALS', 'NOT_IN', 'NOT_LIKE', 'IS_NULL']);
 
-/** Remembered results, so that a value is tested once and not once per day; about 31 bytes each. */
+/** Memory of a remembered result, besides the text of the value. */
+const RESULT_BYTES = 31;
+
+/** Remembered results, so that a value is tested once and not once per day. */
 export interface ResultMemory {
-  /** How many more results the conditions of the report may remember together. */
-  left: number;
+  /** How many more bytes the conditions of the report may take together. */
+  bytesLeft: number;
 }
 
 /**
  * @param filters of one field
  * @param type of the field; values are compared by it
  * @param memory absent = results are not remembered
+ * @param keepsTexts whether a remembered result keeps the text of its value in memory, which nothing else would do
  */
-export function compileFilters(filters: readonly Filter[], type: FieldType, memory?: ResultMemory): Condition {
+export function compileFilters(
+  filters: readonly Filter[],
+  type: FieldType,
+  memory?: ResultMemory,
+  keepsTexts = true,
+): Condition {
   const compiled = filters.map((filter) => compileFilter(filter, type));
   const searches = compiled.reduce((sum, condition) => sum + condition.searches, 0);
   const passesAll: Condition['passes'] = (value, deadline) => compiled.every(({ passes }) => passes(value, deadline));
   const isCheap = compiled.length === 1 && searches === 0;
-  const passes = isCheap || memory === undefined ? passesAll : remember(passesAll, memory);
+  const passes = isCheap || memory === undefined ? passesAll : remember(passesAll, memory, keepsTexts);
   return { passes, filters: filters.length, searches };
 }
 
-function remember(passes: Condition['passes'], memory: ResultMemory): Condition['passes'] {
+function remember(passes: Condition['passes'], memory: ResultMemory, keepsTexts: boolean): Condition['passes'] {
   const remembered = new Map<ReportValue, boolean>();
   return (value, deadline) => {
     const known = remembered.get(value);
     if (known !== undefined) return known;
     const result = passes(value, deadline);
-    if (memory.left > 0) {
-      memory.left -= 1;
+    const bytes = RESULT_BYTES + (keepsTexts && typeof value === 'string' ? 2 * value.length : 0);
+    if (memory.bytesLeft >= bytes) {
+      memory.bytesLeft -= bytes;
       remembered.set(value, result);
     }
     return result;
@@ -56,46 +69,60 @@ export function compileFilter(filter: Filter, type: FieldType): Pick<Condition, 
   const nullPasses = PASSED_BY_NULL.has(filter.operator);
   const { passes, searches } = isPattern(filter.operator)
     ? compilePatterns(filter.values, filter.operator === 'NOT_LIKE')
-    : { passes: compileOperator(filter.operator, filter.values, type), searches: 0 };
+    : compileOperator(filter.operator, filter.values, type);
   return { passes: (value, deadline) => (value === null ? nullPasses : passes(value, deadline)), searches };
 }
 
 type Present = string | number;
 
+/** A search in a text, or a comparison, takes at most one of the deadline's units per this many characters. */
+export const CHARACTERS_PER_UNIT = 300;
+
+type Test = (value: Present, deadline?: Deadline) => boolean;
+
 function compileOperator(
   operator: Exclude<Operator, PatternOperator>,
   texts: readonly string[],
   type: FieldType,
-): (value: Present) => boolean {
+): { passes: Test; searches: number } {
   const typed = texts.map((text): Present => (type === 'integer' || type === 'decimal' ? Number(text) : text));
   const [first = '', second = ''] = typed;
-  const set = new Set(typed);
+  const lookUp = (passes: Test) => ({ passes, searches: 0 });
+  const compare = (passes: (order: (other: Present) => number) => boolean) => {
+    const longest = Math.max(...typed.map((text) => String(text).length));
+    const test: Test = (value, deadline = NO_DEADLINE) => {
+      if (typeof value === 'string') deadline.spend(1 + Math.min(value.length, longest) / CHARACTERS_PER_UNIT);
+      return passes((other) => compareKeys(value, other));
+    };
+    return { passes: test, searches: type === 'text' ? texts.length : 0 };
+  };
   switch (operator) {
     case 'EQUALS':
-    case 'IN':
-      return (value) => set.has(value);
+    case 'IN': {
+      const set = new Set(typed);
+      return lookUp((value) => set.has(value));
+    }
     case 'NOT_EQUALS':
-    case 'NOT_IN':
-      return (value) => !set.has(value);
+    case 'NOT_IN': {
+      const set = new Set(typed);
+      return lookUp((value) => !set.has(value));
+    }
     case 'GREATER_THAN':
-      return (value) => compareKeys(value, first) > 0;
+      return compare((order) => order(first) > 0);
     case 'GREATER_THAN_OR_EQUAL':
-      return (value) => compareKeys(value, first) >= 0;
+      return compare((order) => order(first) >= 0);
     case 'LESS_THAN':
-      return (value) => compareKeys(value, first) < 0;
+      return compare((order) => order(first) < 0);
     case 'LESS_THAN_OR_EQUAL':
-      return (value) => compareKeys(value, first) <= 0;
+      return compare((order) => order(first) <= 0);
     case 'BETWEEN':
-      return (value) => compareKeys(value, first) >= 0 && compareKeys(value, second) <= 0;
+      return compare((order) => order(first) >= 0 && order(second) <= 0);
     case 'IS_NULL':
-      return () => false;
+      return lookUp(() => false);
     case 'NOT_NULL':
-      return () => true;
+      return lookUp(() => true);
   }
 }
-
-/** A search takes at most one of the deadline's units per this many characters of the text. */
-const CHARACTERS_PER_UNIT = 300;
 
 /** @returns whether any of the patterns matches, or with `isNegated`, none of them */
 function compilePatterns(texts: readonly string[], isNegated: boolean) {

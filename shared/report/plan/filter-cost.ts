@@ -5,20 +5,22 @@ import type { PlannedReads, ReadPlan } from './plan-reads.ts';
 const DAYS_PER_ROLLUP = 30;
 
 /** A text of this length takes the time of one search; longer texts take more. */
-const CHARACTERS_PER_SEARCH = 25;
+export const CHARACTERS_PER_SEARCH = 25;
 
 /**
  * @param rows the estimated number of fact rows to read
  * @param groups the most groups that the result may have, before metric filters
- * @returns about how many searches the plan's filters make. Each distinct value of a month is tested by all filters of its field, and looked up on every
- * day; filters on metrics test every group. A test without a pattern and a look-up count as one search.
+ * @returns about how many searches of ordinary texts the plan's filters make, besides those on advertisers. Each distinct value of a month is tested by all
+ * filters of its field, and looked up on every day; filters on metrics test every group. A test without a pattern and a look-up count as one search.
  */
 export function estimateSearches({ plan, reads, joins }: PlannedReads, rows: number, groups: number): number {
   let searches = 0;
   for (const condition of plan.rowConditions) {
+    if (condition.base === 'advertiser') continue;
     const { ofMonths, ofDays } = countDistinct(reads, condition.base, rows);
-    const length = Math.max(1, (joins?.meanLengthOf(condition.field) ?? 0) / CHARACTERS_PER_SEARCH);
-    searches += (condition.searches * length + condition.filters) * ofMonths + ofDays;
+    const { total, longest } = joins?.lengthsOf(condition.field) ?? { total: 0, longest: 0 };
+    const ofLengths = Math.min(total, longest * ofMonths) / CHARACTERS_PER_SEARCH; // any values may have facts
+    searches += condition.searches * Math.max(ofMonths, ofLengths) + condition.filters * ofMonths + ofDays;
   }
   for (const condition of plan.groupConditions) searches += (condition.searches + condition.filters) * groups;
   return searches;

@@ -69,16 +69,21 @@ const CELL_BYTES = 80;
 const CELL_ROW_BYTES = 16;
 export const MAX_CELLS_BYTES = 400_000_000;
 
-/**
- * @param factor of the instance's `Calibration`
- * @param market what share_of_voice reads; absent if the report lacks it
- * @returns the cost of reading and scanning everything, as if no filter dropped rows, of testing the filters, and of writing the page
- */
+/** What the cost of a report is estimated with. */
+interface CostInput {
+  /** Of the instance's `Calibration`; 1 by default. */
+  readonly factor?: number;
+  /** The searches for selecting advertisers; 0 by default. */
+  readonly advertiserSearches?: number;
+  /** What share_of_voice reads; absent if the report lacks it. */
+  readonly market?: MarketReads | undefined;
+  readonly deadline?: Deadline;
+}
+
+/** @returns the cost of reading and scanning everything, as if no filter dropped rows, of testing the filters, and of writing the page */
 export function estimateCost(
   all: readonly PlannedReads[],
-  factor: number,
-  deadline: Deadline = NO_DEADLINE,
-  market?: MarketReads,
+  { factor = 1, advertiserSearches = 0, market, deadline = NO_DEADLINE }: CostInput = {},
 ): CostEstimate {
   const partitions = all.flatMap(({ reads }) => reads.days.flatMap((days) => days.partitions));
   const facts = estimatePartitions(partitions, deadline);
@@ -98,7 +103,8 @@ export function estimateCost(
     facts.calls += bytes / BYTES_PER_CALL;
   }
   const groups = all.map(({ plan, reads }) => boundGroups(plan, reads, facts.rows, deadline));
-  const searches = sumOf(all, (planned, i) => estimateSearches(planned, facts.rows, groups[i] ?? 0));
+  const searches =
+    advertiserSearches + sumOf(all, (planned, i) => estimateSearches(planned, facts.rows, groups[i] ?? 0));
   const filterSeconds = (searches * NANOSECONDS_PER_SEARCH) / 1e9;
   const users = all.map(({ plan, reads }) => estimateUsers(plan, reads));
   const laterBytes = sumOf(users, (cost) => cost.laterBytes);
@@ -200,7 +206,7 @@ export function estimateFinishedScan(planned: PlannedReads, groups: number): num
     conditions.every(({ searches }) => searches === 0) &&
     scans.every(({ users }) => !users);
   if (!isUsual || attributes || pacing !== undefined) return 0;
-  return estimateCost([planned], 1).scanSeconds + (groups * NANOSECONDS_PER_GROUP) / 1e9;
+  return estimateCost([planned]).scanSeconds + (groups * NANOSECONDS_PER_GROUP) / 1e9;
 }
 
 /**

@@ -2,70 +2,34 @@ import type { DimensionTable } from '../../catalog/definitions.ts';
 import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../catalog/dimension-tables.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import type { MetricName } from '../../catalog/metrics.ts';
-import { type EncodedTable, PLATFORM_ID } from '../../catalog/partitions.ts';
+import { PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-source.ts';
 import type { Experience } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';
-import { decodeKeys, expandKeys } from '../../columns/keys.ts';
 import { dayNumber, formatDay, monthOf, weekOf } from '../../lib/calendar.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { ReportScope } from '../query.ts';
+import { type Hold, JoinedTable, NO_TEXT, type TextLengths } from './joined-table.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
-
-/** Memory per row: its place in the map, and a value per column. */
-const [ROW_BYTES, VALUE_BYTES] = [48, 8];
-
-/** A dimension table, decoded: the row of each key, and the columns that the report needs. */
-class JoinedTable {
-  readonly rowOf = new Map<KeyValue, number>();
-  readonly #columns = new Map<string, readonly KeyValue[]>();
-  readonly #meanLengths = new Map<string, number>();
-
-  constructor(table: DimensionTable, { rows, columns }: EncodedTable, deadline: Deadline, hold: Hold) {
-    const key = DIMENSION_COLUMNS[table][0];
-    hold(rows * (ROW_BYTES + columns.size * VALUE_BYTES));
-    for (const [name, encoded] of columns) {
-      deadline.check();
-      const keys = decodeKeys(encoded, `${table}.${name}`);
-      const bytes = bytesOfTexts(keys.dictionary);
-      hold(bytes);
-      this.#meanLengths.set(name, bytes / 2 / Math.max(1, keys.dictionary.length));
-      this.#columns.set(name, expandKeys(keys));
-    }
-    this.#columns.get(key)?.forEach((value, row) => {
-      deadline.spend();
-      this.rowOf.set(value, row);
-    });
-  }
-
-  /** @returns the mean length of the column's distinct values */
-  meanLength(column: string): number {
-    return this.#meanLengths.get(column) ?? 0;
-  }
-
-  /** @returns the column's value in the row of `key`; null where there is no such row */
-  get(key: KeyValue, column: string): KeyValue {
-    const row = this.rowOf.get(key);
-    return row === undefined ? null : (this.#columns.get(column)?.[row] ?? null);
-  }
-}
-
-/** @returns at most the memory of the texts among the values */
-function bytesOfTexts(values: readonly KeyValue[]): number {
-  return values.reduce<number>((sum, value) => (typeof value === 'string' ? sum + 16 + 2 * value.length : sum), 0);
-}
 
 /** The dimension tables of a report, as of its commit. They translate the ids in facts to values of dimensions and attributes. */
 export class Joins {
   readonly #tables: ReadonlyMap<DimensionTable, ReadonlyMap<number, JoinedTable>>;
   readonly #accountIds: ReadonlySet<number>;
-  /** By column and advertiser: with many owners, finding the caller's takes time by which others could be counted. */
-  readonly #accountNames = new Map<string, KeyValue>();
+  readonly #hold: Hold;
+  /** By kind and owners: with many owners, finding the caller's takes time by which others could be counted. */
+  readonly #accountNames = new Map<string, Map<string, KeyValue>>();
 
-  constructor(tables: ReadonlyMap<DimensionTable, ReadonlyMap<number, JoinedTable>>, accountIds: ReadonlySet<number>) {
+  /** @param hold called with the bytes of texts that are made from those of the tables */
+  constructor(
+    tables: ReadonlyMap<DimensionTable, ReadonlyMap<number, JoinedTable>>,
+    accountIds: ReadonlySet<number>,
+    hold: Hold = () => undefined,
+  ) {
     this.#tables = tables;
     this.#accountIds = accountIds;
+    this.#hold = hold;
   }
 
   /** @returns the value of `field` (a dimension or attribute metric) for facts with this base value; null where the join has no row */
@@ -77,12 +41,21 @@ export class Joins {
     return field === 'month_date' ? formatDay(monthOf(dayNumber(String(base)))) : base;
   }
 
-  /** @returns the mean length of the dimension's values, of the advertiser with the longest; 0 for values of the facts themselves, and for attributes */
-  meanLengthOf(field: DimensionName | MetricName): number {
+  /**
+   * @returns the lengths of the dimension's values in the tables of the report's advertisers. 0 for all other values, which have at most 1,000 units: an
+   * error that stated the lengths of names in the platform's tables would be about other users.
+   */
+  lengthsOf(field: DimensionName | MetricName): TextLengths {
     const join = isDimension(field) ? dimensionOf(field).join : undefined;
-    if (join === undefined) return 0;
-    const tables = [...(this.#tables.get(join.table)?.values() ?? [])];
-    return tables.reduce((longest, table) => Math.max(longest, table.meanLength(join.column)), 0);
+    if (join === undefined) return NO_TEXT;
+    let [total, longest] = [0, 0];
+    for (const [advertiserId, table] of this.#tables.get(join.table) ?? []) {
+      if (advertiserId === PLATFORM_ID) continue;
+      const lengths = table.lengthsOf(join.column);
+      total += lengths.total;
+      longest = Math.max(longest, lengths.longest);
+    }
+    return { total, longest };
   }
 
   /** @returns the value of a column of the ad group; a missing start or end date is taken from its campaign */
@@ -99,7 +72,7 @@ export class Joins {
 
   /** @returns the ids of all ad groups of the advertiser */
   adGroupIds(advertiserId: number): Iterable<KeyValue> {
-    return this.#tables.get('ad_groups')?.get(advertiserId)?.rowOf.keys() ?? [];
+    return this.#tables.get('ad_groups')?.get(advertiserId)?.keys ?? [];
   }
 
   /** @returns the value of an attribute metric for the ad group or its campaign; null for any other metric */
@@ -137,39 +110,45 @@ export class Joins {
     }
   }
 
+  /** Names only the caller's own accounts, so that other accounts that own the advertiser cannot be inferred. */
   #accountNamesOf(advertiserId: KeyValue, column: string): KeyValue {
-    const key = `${column} ${advertiserId}`;
-    const known = this.#accountNames.get(key);
+    const advertiser = (name: string) => String(this.#get('advertisers', PLATFORM_ID, advertiserId, name) ?? '');
+    const owners = advertiser('accountIds');
+    const isPrimary = column === 'primaryName';
+    const kind = isPrimary ? `${column} ${advertiser('accountId')}` : column;
+    const ofKind = this.#accountNames.get(kind) ?? new Map<string, KeyValue>();
+    this.#accountNames.set(kind, ofKind);
+    const known = ofKind.get(owners);
     if (known !== undefined) return known;
-    const names = this.#findAccountNames(advertiserId, column);
-    this.#accountNames.set(key, names);
+    const ids = owners
+      .split(',')
+      .map(Number)
+      .filter((id) => this.#accountIds.has(id));
+    const names = isPrimary ? this.#primaryNameOf(ids, Number(advertiser('accountId'))) : this.#namesOf(ids);
+    ofKind.set(owners, names);
     return names;
   }
 
-  /**
-   * Names only the caller's own accounts, so that other accounts that own the advertiser cannot be inferred: if the primary account is another
-   * user's, the caller's account with the lowest id is named instead.
-   */
-  #findAccountNames(advertiserId: KeyValue, column: string): KeyValue {
-    const advertiser = (name: string) => this.#get('advertisers', PLATFORM_ID, advertiserId, name);
-    const owners = String(advertiser('accountIds') ?? '').split(',');
-    const ids = owners.map(Number).filter((id) => this.#accountIds.has(id));
-    const nameOf = (id: KeyValue) => this.#get('accounts', PLATFORM_ID, id, 'name');
-    if (column !== 'primaryName') {
-      const names = ids.map(nameOf).filter((name) => typeof name === 'string');
-      return names.length === 0 ? null : sortTexts(names).join(', ');
-    }
-    const primary = Number(advertiser('accountId'));
-    return nameOf(ids.includes(primary) ? primary : (ids.toSorted((a, b) => a - b)[0] ?? null));
+  #accountName(id: KeyValue): KeyValue {
+    return this.#get('accounts', PLATFORM_ID, id, 'name');
+  }
+
+  /** @returns the names of the accounts as one text */
+  #namesOf(ids: readonly number[]): KeyValue {
+    const names = ids.map((id) => this.#accountName(id)).filter((name) => typeof name === 'string');
+    this.#hold(2 * names.reduce((length, name) => length + name.length + 2, 0));
+    return names.length === 0 ? null : sortTexts(names).join(', ');
+  }
+
+  /** If the primary account is another user's, the caller's account with the lowest id is named instead. */
+  #primaryNameOf(ids: readonly number[], primary: number): KeyValue {
+    return this.#accountName(ids.includes(primary) ? primary : (ids.toSorted((a, b) => a - b)[0] ?? null));
   }
 
   #get(table: DimensionTable, advertiserId: number, key: KeyValue, column: string): KeyValue {
     return this.#tables.get(table)?.get(advertiserId)?.get(key, column) ?? null;
   }
 }
-
-/** Receives the bytes that are about to be allocated; it throws where they do not fit into memory. */
-type Hold = (bytes: number) => void;
 
 /** @returns the dimension tables, with the columns that the dimensions, conditions, attributes and pacing of the plans need */
 export async function loadJoins(
@@ -186,13 +165,13 @@ export async function loadJoins(
       const encoded = await source.dimensionTables(table, isPlatform ? [PLATFORM_ID] : scope.advertiserIds, [
         ...columns,
       ]);
-      const decoded = new Map(
-        [...encoded].map(([advertiserId, rows]) => [advertiserId, new JoinedTable(table, rows, deadline, hold)]),
-      );
+      const decoded = new Map<number, JoinedTable>();
+      for (const [advertiserId, rows] of encoded)
+        decoded.set(advertiserId, await JoinedTable.decode(table, rows, deadline, hold));
       return [table, decoded] as const;
     }),
   );
-  return new Joins(new Map(tables), scope.accountIds);
+  return new Joins(new Map(tables), scope.accountIds, hold);
 }
 
 /** @returns the columns to read of each table, always with its key */

@@ -2,16 +2,7 @@ import { type FactHead, type Manifest, type PartitionRead, PLATFORM_ID } from '.
 import { type BaseColumn, type Measure, tableHas } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import type { ReportScope, ReportSettings } from '../query.ts';
-import {
-  dateOf,
-  dateTestOf,
-  daysOf,
-  partitionsOf,
-  passesConstants,
-  type ReadContext,
-  readDays,
-  storedColumns,
-} from './plan-reads.ts';
+import { dateOf, dateTestOf, daysOf, partitionsOf, type ReadContext, readDays, storedColumns } from './plan-reads.ts';
 import type { Plan, RowCondition } from './plan-report.ts';
 
 /** The columns whose values are a slice of the market. With date and hour they are a cell: the grain at which delivery and market are compared. */
@@ -72,14 +63,16 @@ export function otherAdvertisers(scope: ReportScope, { marketMinOthers }: Report
   return marketMinOthers === 0 ? [] : scope.ownAdvertiserIds.filter((id) => !covered.has(id));
 }
 
-/** @returns what to read for the share of voice of a report */
+/**
+ * @param scope with those of the report's advertisers that its filters select
+ * @returns what to read for the share of voice of a report
+ */
 export async function planMarket(context: MarketContext, plan: Plan, scope: ReportScope): Promise<MarketReads> {
-  const { joins, heads, otherHeads, settings, deadline } = context;
+  const { heads, otherHeads, settings, deadline } = context;
   const minOthers = settings.marketMinOthers;
   const conditions = plan.rowConditions.filter(({ base }) => isMarketBase(base));
-  const ownIds = scope.advertiserIds.filter((id) => passesConstants(plan, joins, id, deadline));
   const timeConditions = conditions.filter(({ base }) => TIME_BASES.includes(base));
-  const counted = new Set(ownIds);
+  const counted = new Set(scope.advertiserIds);
   const otherIds = minOthers === 0 ? [] : scope.ownAdvertiserIds.filter((id) => !counted.has(id));
   const readDelivery = (ids: readonly number[], bases: readonly BaseColumn[], only: readonly RowCondition[]) => {
     const refs = ids.flatMap((id) => partitionsOf(plan, heads.get(id) ?? otherHeads.get(id), 'delivery', deadline));
@@ -88,7 +81,7 @@ export async function planMarket(context: MarketContext, plan: Plan, scope: Repo
   };
   const bases = [...plan.axes, ...plan.rowConditions].map(({ base }) => base);
   const [own, others, { market, marketSize }] = await Promise.all([
-    readDelivery(ownIds, bases, plan.rowConditions),
+    readDelivery(scope.advertiserIds, bases, plan.rowConditions),
     readDelivery(otherIds, [], timeConditions),
     planMarketDays(context, plan, timeConditions),
   ]);

@@ -72,16 +72,15 @@ const MAX_SINGLE_PASS_USER_BYTES = 4_000_000;
 
 /**
  * @returns what to read for each scan: the cube with the fewest rows that has all columns that the report needs, and where a month lacks it, the existing
- * days of the period, without the days and advertisers that the row conditions exclude
+ * days of the period, without those that the row conditions exclude
  */
 export async function planReads(
   context: ReadContext,
   plan: Plan,
-  scope: ReportScope,
+  { advertiserIds }: ReportScope,
   { heads, shards }: FactSources,
 ): Promise<ReadPlan> {
-  const { joins, deadline } = context;
-  const advertiserIds = scope.advertiserIds.filter((id) => passesConstants(plan, joins, id, deadline));
+  const { deadline } = context;
   const bases = basesOf(plan);
   const ofAdvertisers = advertiserIds.flatMap((id) => cubesOfAdvertiser(plan, cubeFor(bases), heads.get(id), deadline));
   const covered = new Set(
@@ -271,20 +270,6 @@ export function daysOf(
   const days: number[] = [];
   for (let day = dayNumber(startDate); day <= dayNumber(endDate); day++) if (passes(formatDay(day))) days.push(day);
   return days;
-}
-
-/** @returns whether the advertiser passes the conditions on what is constant within a partition */
-export function passesConstants(
-  plan: Plan,
-  joins: Joins,
-  advertiserId: number,
-  deadline: Deadline = NO_DEADLINE,
-): boolean {
-  return plan.rowConditions.every(({ base, field, passes }) => {
-    deadline.spend();
-    if (base === 'advertiser') return passes(joins.valueOf(field, advertiserId, advertiserId), deadline);
-    return base !== 'experience' || passes(plan.query.experience);
-  });
 }
 
 /** @returns the day as `YYYY-MM-DD` */

@@ -57,8 +57,14 @@ export interface Plan {
 /** The fact tables whose rows make groups. */
 const ROW_TABLES: readonly FactTable[] = ['delivery', 'conversions', 'activity'];
 
-/** @returns the plan of a report; the function does no I/O */
-export function planReport(query: ReportQuery): Plan {
+/**
+ * @param rowConditions those of another plan of the same filters, which then remember a value's result for both
+ * @returns the plan of a report; the function does no I/O
+ */
+export function planReport(
+  query: ReportQuery,
+  rowConditions: readonly RowCondition[] = planRowConditions(query.filters),
+): Plan {
   const filteredFields = query.filters.map(({ field }) => field);
   const dimensions = [...query.dimensions, ...filteredFields.filter(isDimension)];
   const metrics = [...new Set([...query.metrics, ...filteredFields.filter(isMetric)])];
@@ -67,7 +73,6 @@ export function planReport(query: ReportQuery): Plan {
     const reason = explainUndefined(name, query.experience, dimensions);
     if (reason !== undefined) undefinedMetrics.set(name, reason);
   }
-  const rowConditions = planRowConditions(query.filters);
   const bases = [...dimensions.map((name) => dimensionOf(name).base), ...rowConditions.map(({ base }) => base)];
   const defined = metrics.filter((name) => !undefinedMetrics.has(name));
   return {
@@ -124,15 +129,15 @@ function planAxes(dimensions: readonly DimensionName[]): Axis[] {
 export const isConstant = (base: BaseColumn): boolean =>
   base === 'date' || base === 'advertiser' || base === 'experience';
 
-/** Results of conditions: 31 MB. */
-const MAX_REMEMBERED = 1_000_000;
+/** Memory of remembered results of conditions: a million of numbers, or 400,000 of texts of 25 characters. */
+const REMEMBERED_BYTES = 32_000_000;
 
 function planRowConditions(filters: readonly Filter[]): RowCondition[] {
-  const memory = { left: MAX_REMEMBERED };
+  const memory = { bytesLeft: REMEMBERED_BYTES };
   return [...Map.groupBy(filters, ({ field }) => field)].flatMap(([field, own]): RowCondition[] => {
     if (isDimension(field)) {
-      const { base, type } = dimensionOf(field);
-      return [{ base, field, ...compileFilters(own.map(padValues), type, memory) }];
+      const { base, type, join } = dimensionOf(field);
+      return [{ base, field, ...compileFilters(own.map(padValues), type, memory, join === undefined) }];
     }
     if (attributeOf(field) === undefined) return [];
     return [{ base: 'ad_group_id', field, ...compileFilters(own, metricOf(field).type, memory) }];

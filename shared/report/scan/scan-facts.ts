@@ -2,7 +2,6 @@ import type { SegmentSource } from '../../catalog/segment-source.ts';
 import type { FactTable } from '../../catalog/tables.ts';
 import { expandCodes } from '../../columns/keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
-import type { Turns } from '../../lib/turns.ts';
 import type { Joins } from '../plan/joins.ts';
 import { daysInPeriod, inPeriod } from '../plan/plan-reads.ts';
 import type { Plan, RowCondition, TableScan } from '../plan/plan-report.ts';
@@ -36,7 +35,6 @@ export interface ScanContext {
   readonly seen: SeenValues;
   readonly deadline: Deadline;
   readonly memory: ReportMemory;
-  readonly turns: Turns;
 }
 
 /** Memory per group after the scan: lists of the groups, and what sorting one takes. */
@@ -50,7 +48,7 @@ export interface SegmentCollector {
 
 /** @returns the facts of all scanned tables in the same groups, so that facts of different tables become one row */
 export async function scanFacts(
-  { source, joins, entities, seen, deadline, memory, turns }: ScanContext,
+  { source, joins, entities, seen, deadline, memory }: ScanContext,
   plan: Plan,
   { reads, days, cubes }: OpenReads,
   collector?: SegmentCollector,
@@ -66,12 +64,12 @@ export async function scanFacts(
   const users = new UserCounter(facts, reads.userBands, plan.scans, hold);
   let scannedRows = 0;
   let valueBytes = 0;
-  const add = (scan: TableScan, segment: Segment, conditions: readonly RowCondition[]) => {
+  const add = async (scan: TableScan, segment: Segment, conditions: readonly RowCondition[]) => {
     deadline.check();
     scannedRows += segment.rows;
     const decoding = segment.decodingBytes([...axes, ...conditions].map(({ base }) => base));
     hold(decoding);
-    const grouping = grouper.group(segment, selectRows(segment, conditions, joins, deadline, seen));
+    const grouping = grouper.group(segment, await selectRows(segment, conditions, joins, deadline, seen));
     const bytes = axes.reduce((sum, axis) => sum + axis.bytes, 0);
     hold(bytes - valueBytes - decoding);
     valueBytes = bytes;
@@ -84,16 +82,16 @@ export async function scanFacts(
   };
   for (const { scan, segments } of days) {
     for await (const day of segments) {
-      add(scan, day, plan.rowConditions);
-      await turns.take();
+      await add(scan, day, plan.rowConditions);
+      await deadline.takeTurn();
     }
   }
   const conditions = [...plan.rowConditions, inPeriod(plan)];
   // the advertisers to read have passed the conditions on advertisers; testing those on the others of a shard could put their names into warnings
   const ofShards = conditions.filter(({ base }) => base !== 'advertiser');
   for await (const { scan, segment, advertiserIds } of cubes) {
-    add(scan, segment, advertiserIds === undefined ? conditions : [...ofShards, amongAdvertisers(advertiserIds)]);
-    await turns.take();
+    await add(scan, segment, advertiserIds === undefined ? conditions : [...ofShards, amongAdvertisers(advertiserIds)]);
+    await deadline.takeTurn();
   }
   facts.reserve(table.size);
   facts.finishScan(table.size);

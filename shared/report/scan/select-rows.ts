@@ -14,30 +14,35 @@ export type Selection = 'all' | 'none' | Uint8Array;
  * @param seen collects the values that are compared with; only for facts whose values the report may show
  * @returns which rows pass all conditions
  */
-export function selectRows(
+export async function selectRows(
   segment: Segment,
   conditions: readonly RowCondition[],
   joins: Joins,
   deadline: Deadline = NO_DEADLINE,
   seen?: SeenValues,
-): Selection {
+): Promise<Selection> {
   let selection: Selection = 'all';
   for (const [base, baseConditions] of Map.groupBy(conditions, (condition) => condition.base)) {
     deadline.check();
     const keys = segment.keys(base);
     for (const { field } of seen?.pending(baseConditions) ?? []) {
-      deadline.spend(keys.dictionary.length);
-      for (const value of keys.dictionary) seen?.add(field, joins.valueOf(field, segment.advertiserId, value));
+      for (const value of keys.dictionary) {
+        if (deadline.isTurnDue) await deadline.takeTurn();
+        seen?.add(field, joins.valueOf(field, segment.advertiserId, value), deadline);
+      }
     }
-    const passes = keys.dictionary.map((value) =>
-      baseConditions.every((condition) => {
+    const passes = new Uint8Array(keys.dictionary.length);
+    for (const [code, value] of keys.dictionary.entries()) {
+      if (deadline.isTurnDue) await deadline.takeTurn();
+      const passesAll = baseConditions.every((condition) => {
         deadline.spend();
         return condition.passes(joins.valueOf(condition.field, segment.advertiserId, value), deadline);
-      }),
-    );
-    if (passes.every(Boolean)) continue;
-    if (!passes.some(Boolean)) return 'none';
-    selection = narrow(selection, keys, Uint8Array.from(passes, Number));
+      });
+      passes[code] = passesAll ? 1 : 0;
+    }
+    if (!passes.includes(0)) continue;
+    if (!passes.includes(1)) return 'none';
+    selection = narrow(selection, keys, passes);
   }
   return selection;
 }

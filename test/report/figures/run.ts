@@ -1,11 +1,11 @@
 import type { ReportQuery, ReportResult } from '../../../shared/report/query.ts';
-import { runReport } from '../../../shared/report/run-report.ts';
+import { type ReportInput, runReport } from '../../../shared/report/run-report.ts';
 import type { Dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 
-/** The caller's scope, and the setting that the test changes. */
-interface Caller {
+/** The caller's scope, and the setting and the inputs that the test changes. */
+interface Caller extends Pick<ReportInput, 'deadline' | 'onStart'> {
   /** Account 1 by default. */
   readonly accountIds?: readonly number[];
   /** All advertisers of the dataset by default. */
@@ -20,7 +20,7 @@ interface Caller {
  * @returns the report
  */
 export function run(data: Dataset, parts: Partial<ReportQuery> & Caller): Promise<ReportResult> {
-  const { accountIds = [1], ownAdvertiserIds, advertiserIds, marketMinOthers, ...changes } = parts;
+  const { accountIds = [1], ownAdvertiserIds, advertiserIds, marketMinOthers, deadline, onStart, ...changes } = parts;
   const query: ReportQuery = {
     ...{ experience: 'pla', startDate: '2025-03-01', endDate: '2025-03-31', metrics: [], dimensions: [], filters: [] },
     ...{ sort: [], pagination: { offset: 0, size: 100 } },
@@ -30,7 +30,11 @@ export function run(data: Dataset, parts: Partial<ReportQuery> & Caller): Promis
   const own = ownAdvertiserIds ?? all;
   const scope = { accountIds: new Set(accountIds), advertiserIds: advertiserIds ?? own, ownAdvertiserIds: own };
   const settings = { ...SETTINGS, ...(marketMinOthers === undefined ? {} : { marketMinOthers }) };
-  return runReport({ query, scope, settings, source: memorySource(data) });
+  return runReport({
+    ...{ query, scope, settings, source: memorySource(data) },
+    ...(deadline === undefined ? {} : { deadline }),
+    ...(onStart === undefined ? {} : { onStart }),
+  });
 }
 
 /** @returns the fields with a warning */

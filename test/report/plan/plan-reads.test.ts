@@ -6,6 +6,7 @@ import { NO_DEADLINE } from '../../../shared/lib/deadline.ts';
 import { loadJoins } from '../../../shared/report/plan/joins.ts';
 import { planReads, type ReadPlan } from '../../../shared/report/plan/plan-reads.ts';
 import { planReport } from '../../../shared/report/plan/plan-report.ts';
+import { selectAdvertisers } from '../../../shared/report/plan/select-advertisers.ts';
 import { openFacts } from '../../../shared/report/plan/shards.ts';
 import type { ReportQuery, ReportScope } from '../../../shared/report/query.ts';
 import { dataset } from '../../support/facts.ts';
@@ -32,7 +33,8 @@ async function plannedReads(source: SegmentSource, parts: Partial<ReportQuery>):
   });
   const joins = await loadJoins(source, [plan], SCOPE);
   const context = { source, joins, deadline: NO_DEADLINE, hold: () => undefined };
-  return planReads(context, plan, SCOPE, await openFacts(source, [plan], SCOPE));
+  const selected = await selectAdvertisers(plan, joins, SCOPE, NO_DEADLINE);
+  return planReads(context, plan, selected, await openFacts(source, [plan], SCOPE));
 }
 
 /** @returns the plan in short form: days as numbers, cubes as `advertiser/month/cube of tables` */
