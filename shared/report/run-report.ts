@@ -203,7 +203,7 @@ async function addAdvertisers(
   for (const { field } of seen.pending(plan.rowConditions.filter(({ base }) => base === 'advertiser'))) {
     for (const id of scope.advertiserIds) {
       await deadline.takeTurn();
-      seen.add(field, joins.valueOf(field, id, id), deadline);
+      seen.add(field, joins, id, id, deadline);
     }
   }
 }

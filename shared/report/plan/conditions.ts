@@ -1,5 +1,8 @@
 import type { FieldType } from '../../catalog/definitions.ts';
+import type { DimensionName } from '../../catalog/dimensions.ts';
+import type { MetricName } from '../../catalog/metrics.ts';
 import { isPattern, type Operator, type PatternOperator } from '../../catalog/operators.ts';
+import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { Filter, ReportValue } from '../query.ts';
@@ -20,45 +23,64 @@ export interface Condition {
 /** The operators that null passes. */
 const PASSED_BY_NULL: ReadonlySet<Operator> = new Set(['NOT_EQUALS', 'NOT_IN', 'NOT_LIKE', 'IS_NULL']);
 
-/** Memory of a remembered result, besides the text of the value. */
-const RESULT_BYTES = 31;
-
-/** Remembered results, so that a value is tested once and not once per day. */
-export interface ResultMemory {
-  /** How many more bytes the conditions of the report may take together. */
-  bytesLeft: number;
-}
-
 /**
  * @param filters of one field
  * @param type of the field; values are compared by it
- * @param memory absent = results are not remembered
- * @param keepsTexts whether a remembered result keeps the text of its value in memory, which nothing else would do
  */
-export function compileFilters(
-  filters: readonly Filter[],
-  type: FieldType,
-  memory?: ResultMemory,
-  keepsTexts = true,
-): Condition {
+export function compileFilters(filters: readonly Filter[], type: FieldType): Condition {
   const compiled = filters.map((filter) => compileFilter(filter, type));
-  const searches = compiled.reduce((sum, condition) => sum + condition.searches, 0);
-  const passesAll: Condition['passes'] = (value, deadline) => compiled.every(({ passes }) => passes(value, deadline));
-  const isCheap = compiled.length === 1 && searches === 0;
-  const passes = isCheap || memory === undefined ? passesAll : remember(passesAll, memory, keepsTexts);
-  return { passes, filters: filters.length, searches };
+  return {
+    passes: (value, deadline) => compiled.every(({ passes }) => passes(value, deadline)),
+    filters: filters.length,
+    searches: compiled.reduce((sum, { searches }) => sum + searches, 0),
+  };
 }
 
-function remember(passes: Condition['passes'], memory: ResultMemory, keepsTexts: boolean): Condition['passes'] {
-  const remembered = new Map<ReportValue, boolean>();
-  return (value, deadline) => {
-    const known = remembered.get(value);
+/** Memory of a remembered result, and of a text in it besides its characters. */
+const [RESULT_BYTES, TEXT_BYTES] = [32, 16];
+
+/** What the conditions of a report remember together. */
+export interface ResultMemory {
+  /** How many more bytes they may take. */
+  bytesLeft: number;
+}
+
+/** The values that fields have for facts with a base value, such as `Joins`. */
+interface FieldValues {
+  valueOf(field: DimensionName | MetricName, advertiserId: number, base: KeyValue): KeyValue;
+}
+
+/** @returns whether facts of the advertiser with this base value pass. @throws ApiError DEADLINE_EXCEEDED */
+export type BaseTest = (values: FieldValues, advertiserId: number, base: KeyValue, deadline?: Deadline) => boolean;
+
+/** @param field whose values `passes` tests @returns the test of base values */
+export function testBases(field: DimensionName | MetricName, passes: Condition['passes']): BaseTest {
+  return (values, advertiserId, base, deadline) => passes(values.valueOf(field, advertiserId, base), deadline);
+}
+
+/**
+ * Remembers results by base value, so that each is tested once and not once per day. Results by the texts themselves would be slow to find: V8 takes the
+ * length of a text of more than 16,383 characters as its hash.
+ * @param field whose values `passes` tests
+ * @param isPerAdvertiser whether the same base value has different meanings for different advertisers
+ */
+export function rememberResults(
+  field: DimensionName | MetricName,
+  passes: Condition['passes'],
+  memory: ResultMemory,
+  isPerAdvertiser: boolean,
+): BaseTest {
+  const remembered = new Map<number, Map<KeyValue, boolean>>();
+  return (values, advertiserId, base, deadline) => {
+    const owner = isPerAdvertiser ? advertiserId : 0;
+    const ofOwner = remembered.get(owner) ?? new Map<KeyValue, boolean>();
+    const known = ofOwner.get(base);
     if (known !== undefined) return known;
-    const result = passes(value, deadline);
-    const bytes = RESULT_BYTES + (keepsTexts && typeof value === 'string' ? 2 * value.length : 0);
+    const result = passes(values.valueOf(field, advertiserId, base), deadline);
+    const bytes = RESULT_BYTES + (typeof base === 'string' ? TEXT_BYTES + 2 * base.length : 0);
     if (memory.bytesLeft >= bytes) {
       memory.bytesLeft -= bytes;
-      remembered.set(value, result);
+      remembered.set(owner, ofOwner.set(base, result));
     }
     return result;
   };

@@ -13,7 +13,7 @@ import { type BaseColumn, type FactTable, TABLE_KEYS } from '../../catalog/table
 import { USER_BANDS } from '../../columns/column.ts';
 import { dayNumber, daysInMonth, formatDay, monthsBetween } from '../../lib/calendar.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import type { ReportScope, ReportValue } from '../query.ts';
+import type { ReportScope } from '../query.ts';
 import type { Joins } from './joins.ts';
 import type { Plan, RowCondition, TableScan } from './plan-report.ts';
 import { cubesOfShards, type FactSources } from './shards.ts';
@@ -165,7 +165,8 @@ function basesOf(plan: Plan): BaseColumn[] {
 /** @returns the condition that the days of a cube are in the report's period, which may cover only part of the month */
 export function inPeriod(plan: Plan): RowCondition {
   const { startDate, endDate } = plan.query;
-  const passes = (date: ReportValue) => String(date) >= startDate && String(date) <= endDate;
+  const passes: RowCondition['passes'] = (_values, _advertiserId, date) =>
+    String(date) >= startDate && String(date) <= endDate;
   return { base: 'date', field: 'daily_date', passes, filters: 1, searches: 0 };
 }
 
@@ -250,9 +251,9 @@ export function dateTestOf(
     return (
       date >= startDate &&
       date <= endDate &&
-      onDates.every(({ field, passes }) => {
+      onDates.every(({ passes }) => {
         deadline.spend();
-        return passes(joins.valueOf(field, 0, date), deadline);
+        return passes(joins, 0, date, deadline);
       })
     );
   };

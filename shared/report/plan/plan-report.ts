@@ -1,11 +1,12 @@
-import type { AttributeMetric } from '../../catalog/definitions.ts';
+import type { AttributeMetric, DimensionTable } from '../../catalog/definitions.ts';
+import { PLATFORM_TABLES } from '../../catalog/dimension-tables.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { isPattern } from '../../catalog/operators.ts';
 import { explainUndefined, factTablesOf, type UndefinedMetric } from '../../catalog/rules.ts';
 import { type BaseColumn, type FactTable, type Measure, measureOf, tableHas } from '../../catalog/tables.ts';
 import type { Filter, ReportQuery } from '../query.ts';
-import { type Condition, compileFilters } from './conditions.ts';
+import { type BaseTest, type Condition, compileFilters, rememberResults, testBases } from './conditions.ts';
 
 /** The dimensions of the report that one base column determines: rows with equal base values have equal values of all of them. */
 export interface Axis {
@@ -14,9 +15,10 @@ export interface Axis {
 }
 
 /** The filters on a dimension or attribute metric, which apply to rows before they are grouped. */
-export interface RowCondition extends Condition {
+export interface RowCondition extends Omit<Condition, 'passes'> {
   readonly base: BaseColumn;
   readonly field: DimensionName | MetricName;
+  readonly passes: BaseTest;
 }
 
 /** The filters on any other metric, which apply to groups after all their facts are summed. */
@@ -129,19 +131,30 @@ function planAxes(dimensions: readonly DimensionName[]): Axis[] {
 export const isConstant = (base: BaseColumn): boolean =>
   base === 'date' || base === 'advertiser' || base === 'experience';
 
-/** Memory of remembered results of conditions: a million of numbers, or 400,000 of texts of 25 characters. */
+/** Memory of remembered results of conditions: a million by number, or 320,000 by texts of 25 characters. */
 const REMEMBERED_BYTES = 32_000_000;
 
 function planRowConditions(filters: readonly Filter[]): RowCondition[] {
   const memory = { bytesLeft: REMEMBERED_BYTES };
   return [...Map.groupBy(filters, ({ field }) => field)].flatMap(([field, own]): RowCondition[] => {
-    if (isDimension(field)) {
-      const { base, type, join } = dimensionOf(field);
-      return [{ base, field, ...compileFilters(own.map(padValues), type, memory, join === undefined) }];
-    }
-    if (attributeOf(field) === undefined) return [];
-    return [{ base: 'ad_group_id', field, ...compileFilters(own, metricOf(field).type, memory) }];
+    if (!isDimension(field) && attributeOf(field) === undefined) return [];
+    const { base, type } = isDimension(field)
+      ? dimensionOf(field)
+      : { base: 'ad_group_id' as const, type: metricOf(field).type };
+    const { passes, filters: count, searches } = compileFilters(own.map(padValues), type);
+    const isLookUp = count === 1 && searches === 0 && !(isDimension(field) && dimensionOf(field).join);
+    const test = isLookUp
+      ? testBases(field, passes)
+      : rememberResults(field, passes, memory, dependsOnAdvertiser(field));
+    return [{ base, field, passes: test, filters: count, searches }];
   });
+}
+
+/** @returns whether the same base value has different values of the field for different advertisers */
+export function dependsOnAdvertiser(field: DimensionName | MetricName): boolean {
+  if (!isDimension(field)) return attributeOf(field) !== undefined;
+  const table = dimensionOf(field).join?.table;
+  return table !== undefined && !(PLATFORM_TABLES as readonly DimensionTable[]).includes(table);
 }
 
 /** @returns the filter with the leading zeros of UPCs, which users often omit; patterns are unchanged, because they match the text as it is written */

@@ -41,10 +41,10 @@ export async function selectAdvertisers(
   const passing: number[] = [];
   for (const id of scope.advertiserIds) {
     await deadline.takeTurn();
-    const passes = constant.every(({ base, field, passes: test }) =>
-      test(base === 'advertiser' ? joins.valueOf(field, id, id) : query.experience, deadline),
+    const isPassing = constant.every(({ base, passes }) =>
+      passes(joins, id, base === 'advertiser' ? id : query.experience, deadline),
     );
-    if (passes) passing.push(id);
+    if (isPassing) passing.push(id);
   }
   return { ...scope, advertiserIds: passing };
 }

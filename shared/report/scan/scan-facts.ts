@@ -6,7 +6,6 @@ import type { Joins } from '../plan/joins.ts';
 import { daysInPeriod, inPeriod } from '../plan/plan-reads.ts';
 import type { Plan, RowCondition, TableScan } from '../plan/plan-report.ts';
 import type { ReportMemory } from '../plan/report-memory.ts';
-import type { ReportValue } from '../query.ts';
 import { Accumulators } from './accumulate.ts';
 import { AxisCodes } from './axes.ts';
 import { UserCounter } from './count-users.ts';
@@ -102,7 +101,7 @@ export async function scanFacts(
 
 /** @returns the condition that a row of a shard's cube belongs to one of the advertisers */
 function amongAdvertisers(advertiserIds: ReadonlySet<number>): RowCondition {
-  const passes = (id: ReportValue) => advertiserIds.has(Number(id));
+  const passes: RowCondition['passes'] = (_values, _advertiserId, id) => advertiserIds.has(Number(id));
   return { base: 'advertiser', field: 'advertiser_id', passes, filters: 1, searches: 0 };
 }
 

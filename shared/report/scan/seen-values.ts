@@ -1,16 +1,18 @@
 import { closedValuesOf } from '../../catalog/closed-values.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import type { MetricName } from '../../catalog/metrics.ts';
+import type { KeyValue } from '../../columns/column.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { EQUALITY, quoteValues } from '../plan/check-filters.ts';
 import { CHARACTERS_PER_UNIT, foldCase } from '../plan/conditions.ts';
+import type { Joins } from '../plan/joins.ts';
 import type { RowCondition } from '../plan/plan-report.ts';
-import type { Filter, ReportValue, ReportWarning } from '../query.ts';
+import type { Filter, ReportWarning } from '../query.ts';
 
 /** Fields with so few values that a warning can list those that occur. */
 const LISTED: ReadonlySet<DimensionName | MetricName> = new Set(['conversion_source']);
 const MAX_LISTED = 20;
-/** Values of facts have at most 1,000 characters, so these take 20 MB; those of listings are in memory anyway. */
+/** Texts of facts have at most 1,000 characters, so these take 20 MB. */
 const MAX_FOLDED = 10_000;
 
 /** What the report's facts have of the texts that one field is compared with. */
@@ -20,8 +22,8 @@ interface Watch {
   /** The same texts in lower case. */
   readonly lowerCase: ReadonlySet<string>;
   readonly lengths: ReadonlySet<number>;
-  /** Values of such a length that were compared with them, so that each is once and not once per day. */
-  readonly folded: Set<string>;
+  /** The base values of values of such a length that were compared with them, by advertiser, so that each is once and not once per day. */
+  readonly folded: Map<number, Set<KeyValue>>;
   /** The values that occur and differ from a text of a filter at most by case, by their lower case. */
   readonly near: Map<string, string>;
   /** The values that occur, of a field in LISTED. */
@@ -34,6 +36,7 @@ interface Watch {
  */
 export class SeenValues {
   readonly #watches = new Map<DimensionName | MetricName, Watch>();
+  #foldedLeft = MAX_FOLDED;
 
   constructor(filters: readonly Filter[]) {
     for (const [field, own] of Map.groupBy(filters.filter(isWatched), (filter) => filter.field)) {
@@ -42,7 +45,7 @@ export class SeenValues {
         missing: new Set(texts),
         lowerCase: new Set(texts.map(foldCase)),
         lengths: new Set(texts.flatMap((text) => [text.length, foldCase(text).length, text.toUpperCase().length])),
-        folded: new Set(),
+        folded: new Map(),
         near: new Map(),
         listed: LISTED.has(field) ? new Set() : undefined,
       });
@@ -54,15 +57,27 @@ export class SeenValues {
     return conditions.filter(({ field }) => (this.#watches.get(field)?.missing.size ?? 0) > 0);
   }
 
-  /** Notes that a fact of the report has the value. @throws ApiError DEADLINE_EXCEEDED */
-  add(field: DimensionName | MetricName, value: ReportValue, deadline: Deadline = NO_DEADLINE): void {
+  /** Notes that a fact of the advertiser, which the report may show, has the base value. @throws ApiError DEADLINE_EXCEEDED */
+  add(
+    field: DimensionName | MetricName,
+    joins: Joins,
+    advertiserId: number,
+    base: KeyValue,
+    deadline: Deadline = NO_DEADLINE,
+  ): void {
     deadline.spend();
     const watch = this.#watches.get(field);
+    const value = joins.valueOf(field, advertiserId, base);
     if (watch === undefined || typeof value !== 'string') return;
     watch.missing.delete(value);
     if (watch.listed !== undefined && watch.listed.size < MAX_LISTED) watch.listed.add(value);
-    if (!watch.lengths.has(value.length) || watch.folded.has(value)) return;
-    if (watch.folded.size < MAX_FOLDED) watch.folded.add(value);
+    if (!watch.lengths.has(value.length)) return;
+    const folded = watch.folded.get(advertiserId) ?? new Set();
+    if (folded.has(base)) return;
+    if (this.#foldedLeft > 0) {
+      this.#foldedLeft -= 1;
+      watch.folded.set(advertiserId, folded.add(base));
+    }
     deadline.spend(value.length / CHARACTERS_PER_UNIT);
     const lowerCase = foldCase(value);
     if (watch.lowerCase.has(lowerCase)) watch.near.set(lowerCase, value);

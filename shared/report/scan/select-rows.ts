@@ -28,7 +28,7 @@ export async function selectRows(
     for (const { field } of seen?.pending(baseConditions) ?? []) {
       for (const value of keys.dictionary) {
         if (deadline.isTurnDue) await deadline.takeTurn();
-        seen?.add(field, joins.valueOf(field, segment.advertiserId, value), deadline);
+        seen?.add(field, joins, segment.advertiserId, value, deadline);
       }
     }
     const passes = new Uint8Array(keys.dictionary.length);
@@ -36,7 +36,7 @@ export async function selectRows(
       if (deadline.isTurnDue) await deadline.takeTurn();
       const passesAll = baseConditions.every((condition) => {
         deadline.spend();
-        return condition.passes(joins.valueOf(condition.field, segment.advertiserId, value), deadline);
+        return condition.passes(joins, segment.advertiserId, value, deadline);
       });
       passes[code] = passesAll ? 1 : 0;
     }

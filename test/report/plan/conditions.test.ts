@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { KeyValue } from '../../../shared/columns/column.ts';
 import { Deadline } from '../../../shared/lib/deadline.ts';
-import { compileFilter, compileFilters } from '../../../shared/report/plan/conditions.ts';
+import { compileFilter, compileFilters, rememberResults } from '../../../shared/report/plan/conditions.ts';
 import type { Filter } from '../../../shared/report/query.ts';
 
 const compile = (operator: Filter['operator'], ...values: readonly string[]) =>
@@ -19,18 +20,40 @@ describe('the patterns of a filter', () => {
     expect(compile('LIKE', `o${'%'.repeat(60_000)}k`).searches).toBe(compile('LIKE', 'o%k').searches);
   });
 
-  test('are tested once per distinct value, however often it occurs, as long as there is memory for the results of all conditions', () => {
-    const memory = { bytesLeft: 2 * (31 + 2 * 'a milk b'.length) };
-    const [first, second] = ['x', 'y'].map((text) =>
-      compileFilters([{ field: 'keyword', operator: 'LIKE_IN', values: [`a%${text}%b`] }], 'text', memory),
-    );
-    const texts = ['a milk b', 'a tea b'];
-    for (const text of texts) expect([first?.passes(text), second?.passes(text)]).toEqual([false, false]);
-    const indexOf = vi.spyOn(String.prototype, 'indexOf');
-    for (const text of texts) expect([first?.passes(text), second?.passes(text)]).toEqual([false, false]);
-    expect(indexOf).toHaveBeenCalledTimes(2);
-    expect(memory.bytesLeft).toBeLessThan(31);
-    indexOf.mockRestore();
+  test('are tested once per base value, however often it occurs, as long as there is memory for the results of all conditions', () => {
+    const memory = { bytesLeft: 2 * 32 };
+    const values = { valueOf: vi.fn((_field: string, _advertiserId: number, base: KeyValue) => `a milk ${base}`) };
+    const [first, second] = ['x', 'y'].map((text) => {
+      const { passes } = compileFilters([{ field: 'campaign_name', operator: 'LIKE', values: [text] }], 'text');
+      return rememberResults('campaign_name', passes, memory, true);
+    });
+    const testAll = () => [1, 2].map((id) => [first?.(values, 7, id), second?.(values, 7, id)]);
+    expect(testAll()).toEqual([
+      [false, false],
+      [false, false],
+    ]);
+    expect(memory.bytesLeft).toBe(0);
+    values.valueOf.mockClear();
+    testAll();
+    expect(values.valueOf.mock.calls.map(([, , base]) => base)).toEqual([2, 2]);
+  });
+
+  test('are tested again for a base value of another advertiser, where it has another meaning, and for null', () => {
+    const values = { valueOf: (_field: string, id: number, base: KeyValue) => (base === null ? null : `name ${id}`) };
+    const { passes } = compileFilters([{ field: 'campaign_name', operator: 'LIKE', values: ['name 1'] }], 'text');
+    const [own, shared] = [true, false].map((is) => rememberResults('campaign_name', passes, { bytesLeft: 999 }, is));
+    expect([own?.(values, 1, 5), own?.(values, 2, 5), own?.(values, 1, null)]).toEqual([true, false, false]);
+    expect([shared?.(values, 1, 5), shared?.(values, 2, 5)]).toEqual([true, true]);
+  });
+
+  /** Texts that 58 days remembered took 2 GB. */
+  test('remember no more texts of facts than fit into the memory', () => {
+    const memory = { bytesLeft: 10_000 };
+    const { passes } = compileFilters([{ field: 'keyword', operator: 'LIKE', values: ['x'] }], 'text');
+    const test = rememberResults('keyword', passes, memory, false);
+    const values = { valueOf: (_field: string, _advertiserId: number, base: KeyValue) => base };
+    for (let i = 0; i < 100; i++) test(values, 1, String(i).padStart(1_000, 'y'));
+    expect(memory.bytesLeft).toBe(10_000 - 4 * (32 + 16 + 2_000));
   });
 
   test.each([

@@ -152,7 +152,7 @@ describe('the plan of a report', () => {
   ] as const)('adds leading zeros to UPCs, except to patterns: 1111 %s %s is %s', (operator, upc, expected) => {
     const filters = [{ field: 'entity_id', operator, values: ['1111'] }] as const;
     const [condition] = planReport(queryOf({ metrics: ['clicks'], filters })).rowConditions;
-    expect(condition?.passes(upc)).toBe(expected);
+    expect(condition?.passes({ valueOf: (_field, _advertiserId, base) => base }, 1, upc)).toBe(expected);
   });
 });
 
