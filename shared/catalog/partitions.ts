@@ -22,7 +22,7 @@ export interface ColumnEntry {
   readonly chunks: number;
   /** Size of all chunks in bytes; of a column in the one item of its day or month, before that item is compressed. */
   readonly bytes: number;
-  /** Distinct values of a key column; 0 for measures and users. */
+  /** Distinct values of a key column; pairs of a user and a row of a band of users, or 0 where an older version of the loader wrote them; 0 for measures. */
   readonly distinct: number;
 }
 

@@ -5,7 +5,7 @@ import { type CodedKeys, codeKeys, encodeCodedKeys, sortDictionary } from './key
 import { encodeMeasure } from './measures.ts';
 import { combineColumns, findEqualRows, sortRows } from './sort-rows.ts';
 import { areExact, splitLargeSums, sumMeasures, uniteUsers } from './sum-rows.ts';
-import { encodeUsers } from './users.ts';
+import { countUserPairs, encodeUsers } from './users.ts';
 
 /** The fact rows of one day, by column. Absent key columns are null and absent measures 0 in every row. */
 export interface FactRows {
@@ -22,7 +22,7 @@ export interface CodedRows extends Omit<FactRows, 'keys'> {
 
 export interface EncodedColumn {
   readonly bytes: Uint8Array;
-  /** Distinct values of a key column; 0 for measures and users. */
+  /** Distinct values of a key column; pairs of a user and a row of a band of users; 0 for measures. */
   readonly distinct: number;
 }
 
@@ -99,7 +99,8 @@ export function encodeRows(summed: SummedRows): EncodedRows {
     columns.set(name, { bytes: encodeMeasure(values), distinct: 0 });
   }
   if (summed.users !== undefined) {
-    for (const [name, bytes] of encodeUsers(summed.users)) columns.set(name, { bytes, distinct: 0 });
+    for (const [name, bytes] of encodeUsers(summed.users))
+      columns.set(name, { bytes, distinct: countUserPairs(bytes, name) });
   }
   return { rows: summed.rows, columns };
 }

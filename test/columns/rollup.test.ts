@@ -13,6 +13,7 @@ import {
   rollUpDay,
 } from '../../shared/columns/rollup.ts';
 import { randomFrom } from '../oracle/random/random.ts';
+import { encodeFactRows } from '../support/encode-fact-rows.ts';
 
 /** Three rows of two ad groups. User 5 is in both rows of ad group 1. */
 const FACTS: FactRows = {
@@ -24,6 +25,13 @@ const FACTS: FactRows = {
   measures: new Map([['impressions', Float64Array.of(10, 20, 30)]]),
   users: { rows: 3, offsets: Uint32Array.of(0, 2, 3, 4), hashes: Float64Array.of(5, 6, 7, 5) },
 };
+
+it('a stored day states the pairs of a user and a row of each band, which a guard needs: users in all rows take no bytes', () => {
+  const { columns } = encodeFactRows('delivery', FACTS);
+  expect([...columns].flatMap(([name, { distinct }]) => (name.startsWith('users') ? [distinct] : []))).toEqual([
+    4, 0, 0,
+  ]);
+});
 
 /** @returns the day's part of the cube; undefined if it has too many rows, or the cube is not one of delivery */
 const rollUp = (cube: Cube, day: number, facts: FactRows) =>

@@ -200,7 +200,7 @@ function estimateMany(deadline: Deadline): () => unknown {
     days: [{ scan, partitions }],
     cubes: [],
     userBands: [],
-    userBytes: { first: 0, later: 0 },
+    users: { first: { bytes: 0, pairs: 0 }, later: { bytes: 0, pairs: 0 } },
   };
   const query = { dimensions: [], metrics: [], pagination: { offset: 0, size: 1 } };
   const plan = { query, axes: [], rowConditions: [], groupConditions: [] } as never; // estimateCost reads no other member

@@ -34,8 +34,15 @@ export interface ReadPlan {
   readonly cubes: readonly ScannedCube[];
   /** The bands of users to read during the scan. */
   readonly userBands: readonly UserBand[];
-  /** Size of these bands, and of the later ones, which are read after the scan where groups are small. */
-  readonly userBytes: { readonly first: number; readonly later: number };
+  /** What these bands have, and the later ones, which are read after the scan where groups are small. */
+  readonly users: { readonly first: UserAmount; readonly later: UserAmount };
+}
+
+/** The size of bands of users. */
+export interface UserAmount {
+  readonly bytes: number;
+  /** Pairs of a user and a row, as far as the manifests have them: those of cubes and of older versions do not. */
+  readonly pairs: number;
 }
 
 /** A plan, and what it reads. */
@@ -96,11 +103,10 @@ export async function planReads(
       return { scan, partitions: await readDays(context, plan, refs, columns, plan.rowConditions) };
     }),
   );
-  const [firstBand = 0, ...laterBands] = USER_BANDS.map(({ column }) => userBytes(scans, cubes, column, deadline));
-  const all = laterBands.reduce((sum, bytes) => sum + bytes, firstBand);
-  const isSinglePass = all <= MAX_SINGLE_PASS_USER_BYTES;
+  const amountOf = (bands: readonly UserBand[]) => userAmount(scans, cubes, bands, deadline);
+  const isSinglePass = amountOf(USER_BANDS).bytes <= MAX_SINGLE_PASS_USER_BYTES;
   const userBands = isSinglePass ? USER_BANDS : USER_BANDS.slice(0, 1);
-  const first = isSinglePass ? all : firstBand;
+  const users = { first: amountOf(userBands), later: amountOf(USER_BANDS.slice(userBands.length)) };
   const bandColumns = userBands.map(({ column }) => column);
   const days = scans.map(({ scan, partitions }) => {
     if (!scan.users) return { scan, partitions };
@@ -108,11 +114,11 @@ export async function planReads(
   });
   for (const { partitions } of days) context.hold(DAY_FACTOR * largestDay(partitions)); // days of a table are read one by one where they are large
   const withUsers = cubes.map((read) => {
-    const users = read.scans.filter(({ users }) => users);
-    const bands = users.flatMap(({ table }) => bandColumns.map((column) => `${table}/${column}`));
+    const counting = read.scans.filter((scan) => scan.users);
+    const bands = counting.flatMap(({ table }) => bandColumns.map((column) => `${table}/${column}`));
     return { ...read, columns: [...read.columns, ...bands] };
   });
-  return { days, cubes: withUsers, userBands, userBytes: { first, later: all - first } };
+  return { days, cubes: withUsers, userBands, users };
 }
 
 /** @returns the number of days of the report's period */
@@ -140,20 +146,27 @@ function measuresOf(plan: Plan, { table, measures }: TableScan): string[] {
   return [...new Set([...measures, ...(plan.pacing !== undefined && table === 'delivery' ? ['cost'] : [])])];
 }
 
-/** @returns the size of the users of one band */
-function userBytes(scans: ReadPlan['days'], cubes: readonly ScannedCube[], column: string, deadline: Deadline): number {
-  let bytes = 0;
+/** @returns the size of the users of the bands */
+function userAmount(
+  scans: ReadPlan['days'],
+  cubes: readonly ScannedCube[],
+  bands: readonly UserBand[],
+  deadline: Deadline,
+): UserAmount {
+  let [bytes, pairs] = [0, 0];
   for (const { scan, partitions } of scans) {
     if (!scan.users) continue;
     for (const { days } of partitions) {
       deadline.spend(days.length);
-      for (const day of days) bytes += day.columns.get(column)?.bytes ?? 0;
+      const columns = days.flatMap((day) => bands.flatMap((band) => day.columns.get(band.column) ?? []));
+      for (const column of columns) [bytes, pairs] = [bytes + column.bytes, pairs + column.distinct];
     }
   }
   for (const { scans: ofCube, entry } of cubes) {
-    for (const { table, users } of ofCube) if (users) bytes += entry.columns.get(`${table}/${column}`) ?? 0;
+    for (const { table } of ofCube.filter((scan) => scan.users))
+      for (const band of bands) bytes += entry.columns.get(`${table}/${band.column}`) ?? 0;
   }
-  return bytes;
+  return { bytes, pairs };
 }
 
 /** @returns the base columns that the report groups by, filters by, or needs to identify ad groups */
