@@ -48,6 +48,11 @@ export class OwnCells {
     return this.#cells.size;
   }
 
+  /** The memory of the values that slices have. */
+  get valueBytes(): number {
+    return this.#sliceCodes.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
   get hasEligibleSlices(): boolean {
     return this.#hasEligible;
   }

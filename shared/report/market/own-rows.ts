@@ -41,7 +41,7 @@ export class OwnRows {
       const groups = this.#groups.subarray(from, to).map((group, row) => group * (counted[cells[row] ?? 0] ?? 0));
       const sum = values.reduce((total, value) => total + value, 0);
       const impressions: MeasureData = { kind: 'values', rows: values.length, sum, values };
-      const part = { rows: values.length, measure: () => impressions, sumOf: () => sum };
+      const part = { rows: values.length, measure: () => impressions, measureBytes: () => 0, sumOf: () => sum };
       sums.addMeasures(['impressions'], { kind: 'rows', groups }, part);
     });
     sums.finishScan(groupCount);

@@ -60,7 +60,7 @@ export async function readMarketShares(
     for await (const segment of segments) {
       deadline.check();
       scannedRows += segment.rows;
-      const decoding = segment.decodingBytes(SLICE_BASES);
+      const decoding = segment.decodingBytes(SLICE_BASES) + segment.rows * ROW_BYTES;
       memory.hold(decoding);
       yield segment;
       memory.hold(-decoding);
@@ -121,7 +121,7 @@ async function scanOwn(
       cells.makeEligible(inSlices.slices[i] as number);
       ownRows.add(group, cellOf[i] as number, impressions[row] as number);
     });
-    memory.holdCells(cells.size, ownRows.length);
+    memory.holdCells(cells.size, ownRows.length, cells.valueBytes);
   }
   cells.closeSlices();
   return ownRows;
@@ -137,7 +137,7 @@ async function scanOthers(
     const impressions = expandMeasure(day.measure('impressions'));
     const inMarket = withImpressions(await selectRows(day, reads.timeConditions, joins, deadline), impressions);
     cells.add(day, cells.inEligibleSlices(day, inMarket));
-    memory.holdCells(cells.size, ownRows.length);
+    memory.holdCells(cells.size, ownRows.length, cells.valueBytes);
   }
 }
 
@@ -175,6 +175,9 @@ async function scanMarket(
 }
 
 const MEASURE: Measure = 'market_impressions';
+
+/** Memory per row of the segment that is scanned: two measures, its group, slice and cell, and whether it is selected. */
+const ROW_BYTES = 40;
 
 /** @param ownFacts own impressions in cells whose market counts; those of group 0 are all others */
 function compare(own: ReportGroups, ownFacts: Accumulators, market: MarketSums): Omit<MarketShares, 'scannedRows'> {

@@ -27,11 +27,12 @@ export class ReportMemory {
    * Call it again as their numbers grow.
    * @param cells the cells in which the caller has impressions
    * @param rows the report's own rows with impressions
+   * @param valueBytes the memory of the values that the cells have
    * @throws ApiError 422 where they would not fit into the function's memory
    */
-  holdCells(cells: number, rows: number): void {
+  holdCells(cells: number, rows: number, valueBytes: number): void {
     rejectTooManyCells(cells, rows);
-    const bytes = bytesOfCells(cells, rows);
+    const bytes = bytesOfCells(cells, rows) + valueBytes;
     this.hold(bytes - this.#cellBytes);
     this.#cellBytes = bytes;
   }

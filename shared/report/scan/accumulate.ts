@@ -56,7 +56,7 @@ export class Accumulators {
   addMeasures(
     names: readonly Measure[],
     grouping: Grouping,
-    segment: Pick<Segment, 'rows' | 'measure' | 'sumOf'>,
+    segment: Pick<Segment, 'rows' | 'measure' | 'measureBytes' | 'sumOf'>,
   ): void {
     const columns: Measure[] = [];
     for (const name of names) {
@@ -65,10 +65,13 @@ export class Accumulators {
       else columns.push(name);
     }
     if (columns.length === 0) return;
+    const bytes = columns.reduce((sum, name) => sum + segment.measureBytes(name), 0);
+    this.#hold?.(bytes);
     this.#scanned.addRows(
       groupsOfRows(grouping, segment.rows),
       columns.map((name) => ({ name, data: segment.measure(name) })),
     );
+    this.#hold?.(-bytes);
   }
 
   /** Ends the scan, after which `sums` returns the measures of the groups 0…groups. */

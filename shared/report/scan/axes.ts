@@ -23,6 +23,11 @@ const CODE_RANGE = 2 ** 26;
 /** Memory per distinct value of a dimension, besides its text. */
 const VALUE_BYTES = 100;
 
+/** @returns the memory of a distinct value, its text included */
+function bytesOfValue(value: KeyValue): number {
+  return VALUE_BYTES + (typeof value === 'string' ? 2 * value.length : 0);
+}
+
 /** Gives each distinct value of one dimension a code, in the order of first occurrence. */
 class ValueCodes {
   readonly values: KeyValue[] = [];
@@ -36,7 +41,7 @@ class ValueCodes {
       code = this.values.length;
       this.#codes.set(value, code);
       this.values.push(value);
-      this.bytes += VALUE_BYTES + (typeof value === 'string' ? 2 * value.length : 0);
+      this.bytes += bytesOfValue(value);
     }
     return code;
   }
@@ -191,6 +196,8 @@ export class AxisCodes implements ColumnCodes {
 /** The codes of the values themselves: two placements of the same name have different codes here, but the same one on the axis of their name. */
 export class BaseCodes implements ColumnCodes {
   readonly base: BaseColumn;
+  /** The memory of the values. */
+  bytes = 0;
   readonly #codes = new Map<KeyValue, number>();
   #isFrozen = false;
 
@@ -216,7 +223,9 @@ export class BaseCodes implements ColumnCodes {
     let code = this.#codes.get(value);
     if (code === undefined) {
       code = this.#codes.size;
-      if (!this.#isFrozen) this.#codes.set(value, code);
+      if (this.#isFrozen) return code;
+      this.#codes.set(value, code);
+      this.bytes += bytesOfValue(value);
     }
     return code;
   }

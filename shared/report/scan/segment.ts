@@ -57,6 +57,12 @@ export class Segment {
     return 4 * bases.reduce((sum, base) => sum + payloadBytes(this.#parts.bytesOf(base) ?? NO_BYTES), 0);
   }
 
+  /** @returns about the memory that decoding the measure takes: the payload, and a double per row unless the values are bytes or few */
+  measureBytes(name: Measure): number {
+    const payload = payloadBytes(this.#parts.bytesOf(name) ?? NO_BYTES);
+    return payload <= 1.5 * this.rows ? 4 * payload : payload + Float64Array.BYTES_PER_ELEMENT * this.rows;
+  }
+
   /** @returns the measure column */
   measure(name: Measure): MeasureData {
     return this.#decode(name, decodeMeasure);

@@ -81,11 +81,15 @@ export class MeasureSums<Name extends string> {
     const bases = this.#basesOf(groups);
     const adders: Adder[] = [];
     const bytes: ByteColumn[] = [];
+    let partBytes = 0;
     for (const { name, data } of columns) {
       this.#deadline.check();
       const offset = this.#offsetOf(name);
       const high = this.#highFor(name, data.sum);
       if (high !== undefined) {
+        const bytesOfParts = 2 * data.rows * Float64Array.BYTES_PER_ELEMENT;
+        this.#hold(bytesOfParts);
+        partBytes += bytesOfParts;
         const parts = splitMeasure(data);
         adders.push(adderOf(this.#sums, bases, offset, parts.low), adderOf(high, bases, offset, parts.high));
       } else if (data.kind !== 'constant' && data.values instanceof Uint8Array && this.#canAddBytes(data.sum)) {
@@ -102,6 +106,7 @@ export class MeasureSums<Name extends string> {
       const to = Math.min(from + blockRows, bases.length);
       for (const add of adders) add(from, to);
     }
+    this.#hold(-partBytes);
   }
 
   /** Call it once, at the end. @returns the sums of each quantity by group, for the groups 0…capacity-1 */
