@@ -1,8 +1,11 @@
 import type { MeasureData, TableValues, Values } from '../../columns/column.ts';
 import type { ExactInteger } from './exact-numbers.ts';
 
-/** Large sums are split into a low part, below this per value, and a high part in multiples of this: 2^27 values of either part add up below 2^53. */
-const HIGH_UNIT = 2 ** 26;
+/**
+ * Large sums are split into a low part, below this per value, and a high part in multiples of this. 2^27 low parts add up to less than 2^53, and before
+ * there are more, their sums are carried to the high parts.
+ */
+export const HIGH_UNIT = 2 ** 26;
 
 /** The sum of each group is `low[group]`, plus `high[group]` × 2^26 where there is a high part. */
 export interface GroupSums {
@@ -21,19 +24,23 @@ export function exactSums({ low, high }: GroupSums): (group: number) => ExactInt
 
 /** @returns the sum over all the given groups, as that of group 1 */
 export function foldSums({ low, high }: GroupSums, groups: Uint32Array): GroupSums {
-  const folded = { low: Float64Array.of(0, total(low, groups)) };
-  return high === undefined ? folded : { ...folded, high: Float64Array.of(0, total(high, groups)) };
+  let [lowSum, highSum] = [0, 0];
+  // group numbers index the sums; without high parts, the sums of all groups together are below 2^53
+  if (high === undefined) {
+    for (let i = 0; i < groups.length; i++) lowSum += low[groups[i] as number] as number;
+    return { low: Float64Array.of(0, lowSum) };
+  }
+  for (let i = 0; i < groups.length; i++) {
+    const sum = low[groups[i] as number] as number;
+    lowSum += lowPart(sum);
+    highSum += (high[groups[i] as number] as number) + highPart(sum);
+  }
+  return { low: Float64Array.of(0, lowSum), high: Float64Array.of(0, highSum) };
 }
 
 function joinParts(low: number, high: number): ExactInteger {
   const sum = high * HIGH_UNIT + low;
   return sum <= Number.MAX_SAFE_INTEGER ? sum : BigInt(high) * BigInt(HIGH_UNIT) + BigInt(low);
-}
-
-function total(sums: Float64Array, groups: Uint32Array): number {
-  let sum = 0;
-  for (let i = 0; i < groups.length; i++) sum += sums[groups[i] as number] as number; // group numbers index the sums
-  return sum;
 }
 
 /** @returns the low and the high parts of the column's values, which are summed separately */

@@ -1,7 +1,7 @@
 import type { MeasureData } from '../../columns/column.ts';
 import { type Deadline, NO_DEADLINE, ROWS_PER_CHECK } from '../../lib/deadline.ts';
 import { type Adder, adderOf, type ByteColumn, byteAddersOf } from './add-rows.ts';
-import { type GroupSums, highPart, lowPart, splitMeasure } from './group-sums.ts';
+import { type GroupSums, HIGH_UNIT, highPart, lowPart, splitMeasure } from './group-sums.ts';
 import { copySums, type Layout, layOut, sizeOf } from './sum-layout.ts';
 
 /** How many rows of all columns are added before the next rows, where sums are interleaved: the sums they touch then stay in the processor's cache. */
@@ -13,14 +13,14 @@ interface Quantity {
   bound: number;
   /** The part of `bound` that is in the sums of bytes. */
   byteBound: number;
-  /** Whether it is summed in two parts. */
-  isSplit: boolean;
+  /** An upper bound of the sums of its low parts; infinite as long as it is not summed in two parts. */
+  lowBound: number;
 }
 
 /**
  * Exact sums of several quantities by group; the slot of a quantity is its index among the names. The sum of a column is known before its rows are
  * added, and no group's sum exceeds the total of all columns. While that total stays below 2^53, sums of doubles are exact; from then on, values are
- * added in two parts, the high parts to sums of their own.
+ * added in two parts, the high parts to sums of their own. Before the sums of low parts could reach 2^53, they are carried to the high ones.
  *
  * Bytes are added to 32-bit integers, which takes half the memory and less time than doubles, as long as the total of these columns stays below 2^32.
  *
@@ -52,7 +52,7 @@ export class MeasureSums<Name extends string> {
     this.#names = names;
     this.#deadline = deadline;
     this.#hold = hold;
-    this.#quantities = names.map(() => ({ bound: 0, byteBound: 0, isSplit: false }));
+    this.#quantities = names.map(() => ({ bound: 0, byteBound: 0, lowBound: Number.POSITIVE_INFINITY }));
     this.#layout = layOut(names.length, capacity);
     this.#sums = this.#doubles(sizeOf(names.length, this.#layout));
   }
@@ -67,7 +67,7 @@ export class MeasureSums<Name extends string> {
   /** Adds the exact sum of a column (below 2^53) to one group. */
   add(name: Name, group: number, value: number): void {
     const at = group * this.#layout.groupStride + this.#offsetOf(name);
-    const high = this.#highFor(name, value);
+    const high = this.#highFor(name, value, 1);
     if (high === undefined) {
       this.#sums[at] = (this.#sums[at] ?? 0) + value;
     } else {
@@ -85,7 +85,7 @@ export class MeasureSums<Name extends string> {
     for (const { name, data } of columns) {
       this.#deadline.check();
       const offset = this.#offsetOf(name);
-      const high = this.#highFor(name, data.sum);
+      const high = this.#highFor(name, data.sum, data.rows);
       if (high !== undefined) {
         const bytesOfParts = 2 * data.rows * Float64Array.BYTES_PER_ELEMENT;
         this.#hold(bytesOfParts);
@@ -118,28 +118,33 @@ export class MeasureSums<Name extends string> {
     return new Map(
       this.#names.map((name, slot) => {
         const [first, end] = [slot * slotStride, slot * slotStride + capacity];
-        const isSplit = high !== undefined && this.#quantities[slot]?.isSplit === true;
-        return [name, { low: low.subarray(first, end), ...(isSplit ? { high: high.subarray(first, end) } : {}) }];
+        const isSplit = Number.isFinite(this.#quantities[slot]?.lowBound);
+        return [
+          name,
+          { low: low.subarray(first, end), ...(isSplit && high ? { high: high.subarray(first, end) } : {}) },
+        ];
       }),
     );
   }
 
   /**
    * @param sum the total of the values that are about to be added
+   * @param rows their number, at most 2^26
    * @returns the sums to which to add the high parts of the quantity; undefined as long as its total stays below 2^53
    */
-  #highFor(name: Name, sum: number): Float64Array | undefined {
+  #highFor(name: Name, sum: number, rows: number): Float64Array | undefined {
     const slot = this.#names.indexOf(name);
     const quantity = this.#quantities[slot];
     if (quantity === undefined) throw new RangeError(`${name} is not summed here`);
     quantity.bound += sum;
     if (quantity.bound <= Number.MAX_SAFE_INTEGER) return undefined;
     this.#highSums ??= this.#doubles(this.#sums.length);
-    if (!quantity.isSplit) {
+    quantity.lowBound += rows * HIGH_UNIT;
+    if (quantity.lowBound > Number.MAX_SAFE_INTEGER) {
       this.#mergeBytes(slot);
-      this.#split(slot, this.#highSums);
+      this.#carry(slot, this.#highSums);
+      quantity.lowBound = (1 + rows) * HIGH_UNIT;
     }
-    quantity.isSplit = true;
     return this.#highSums;
   }
 
@@ -216,12 +221,12 @@ export class MeasureSums<Name extends string> {
   }
 
   /** Moves the high parts of the slot's sums so far. */
-  #split(slot: number, high: Float64Array): void {
+  #carry(slot: number, high: Float64Array): void {
     const { capacity, groupStride, slotStride } = this.#layout;
     for (let group = 0; group < capacity; group++) {
       const at = group * groupStride + slot * slotStride;
       const sum = this.#sums[at] as number; // at < length
-      high[at] = highPart(sum);
+      high[at] = (high[at] as number) + highPart(sum);
       this.#sums[at] = lowPart(sum);
     }
   }

@@ -127,6 +127,25 @@ describe('sums of measures', () => {
     expect(sums.take().get('clicks')).toEqual({ low: Float64Array.of(0, 3 * 255 * rows) });
   });
 
+  /** A cost of 280 million rows was off by 15.78 of 1.9·10^10. */
+  test('are exact where more than 2^27 rows of a group have large values, and their low parts exceed 2^53', () => {
+    const [rows, calls, value] = [2 ** 24, 9, 2 ** 40 + 2 ** 26 - 1];
+    const sums = new MeasureSums(['cost'], 2);
+    const data = { kind: 'constant', rows, sum: value * rows, value } as const;
+    const groups = new Uint32Array(rows).fill(1);
+    for (let i = 0; i < calls; i++) sums.addRows(groups, [{ name: 'cost', data }]);
+    expect(rows * calls).toBeGreaterThan(2 ** 27);
+    expect(exactSums(sums.take().get('cost') ?? { low: new Float64Array(2) })(1)).toBe(
+      BigInt(value) * BigInt(rows * calls),
+    );
+  });
+
+  test('are exact in totals of groups whose low parts together exceed 2^53', () => {
+    const low = 2 ** 53 - 1;
+    const sums = { low: Float64Array.of(0, low, low, low), high: Float64Array.of(0, 1, 2, 3) };
+    expect(exactSums(foldSums(sums, Uint32Array.of(1, 2, 3)))(1)).toBe(3n * BigInt(low) + 6n * 2n ** 26n);
+  });
+
   test('are exact for any shapes of columns, while bounds and the capacity grow', () => {
     const names = ['a', 'b', 'c', 'd'] as const;
     const groups = groupsOf(12);
