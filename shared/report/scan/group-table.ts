@@ -1,9 +1,22 @@
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import { type BitField, clearOthers, layOutKeys, lookUp, lookUpHashed, lookUpSelected, mix } from './packed-keys.ts';
+import {
+  type BitField,
+  clearOthers,
+  hashOf,
+  layOutKeys,
+  lookUp,
+  lookUpHashed,
+  lookUpSelected,
+  mix,
+  packKeys,
+  SEED,
+} from './packed-keys.ts';
 
 /** Keys of at most this many bits index an array (4 bytes per possible key); longer keys are hashed. */
 const DENSE_BITS = 22;
 const WORD_BYTES = 4;
+/** Slots that a search may pass in one of the deadline's units. */
+const SLOTS_PER_UNIT = 64;
 
 /**
  * The groups of a report, numbered from 1 in the order of first occurrence. A group's key is one code per axis, packed into as few 32-bit words as
@@ -12,6 +25,7 @@ const WORD_BYTES = 4;
 export class GroupTable {
   readonly #axes: number;
   readonly #deadline: Deadline;
+  readonly #seed: number;
   #bitFields: readonly BitField[] = [];
   /** The number of words in a packed key. */
   #words = 1;
@@ -32,11 +46,18 @@ export class GroupTable {
   /**
    * @param axes the number of codes in a key; with 0, all rows belong to group 1
    * @param hold called with the bytes that are about to be allocated, negative with those that were freed; it throws where they do not fit into memory
+   * @param seed of the hashes; random by default
    */
-  constructor(axes: number, deadline: Deadline = NO_DEADLINE, hold: (bytes: number) => void = () => undefined) {
+  constructor(
+    axes: number,
+    deadline: Deadline = NO_DEADLINE,
+    hold: (bytes: number) => void = () => undefined,
+    seed = SEED,
+  ) {
     this.#axes = axes;
     this.#deadline = deadline;
     this.#hold = hold;
+    this.#seed = seed;
     this.#hold(1024 * WORD_BYTES);
     this.#keys = new Uint32Array(1024);
     this.#layOut(new Array<number>(axes).fill(1));
@@ -117,7 +138,7 @@ export class GroupTable {
    */
   addKeys(codes: readonly ArrayLike<number>[], length: number): Uint32Array {
     const groups = new Uint32Array(length);
-    this.addRows(this.#packed(codes, length), undefined, groups);
+    this.addRows(packKeys(codes, length, this.#bitFields, this.#words), undefined, groups);
     return groups;
   }
 
@@ -132,7 +153,7 @@ export class GroupTable {
       bits[0] = (bits[0] as number) | (code << shift);
     }
     if (this.#dense !== undefined) return this.#dense[words[0]?.[0] ?? 0] ?? 0;
-    return this.#slots[this.#slotOf(this.#hashOf(words, 0), words, 0) + 1] ?? 0;
+    return this.#slots[this.#slotOf(hashOf(words, 0, this.#seed), words, 0) + 1] ?? 0;
   }
 
   /**
@@ -155,10 +176,10 @@ export class GroupTable {
     if (dense === undefined && second !== undefined) {
       this.#addHashedRows(words, selected, groups);
     } else if (dense === undefined) {
-      const count = lookUpHashed(this.#slots, first, groups, missing);
+      const count = lookUpHashed(this.#slots, first, groups, missing, this.#seed);
       for (let i = 0; i < count; i++) {
         const row = missing[i] as number; // count ≤ length, here and below
-        if (selected?.[row] !== 0) groups[row] = this.#addHashed(mix(first[row] as number), words, row);
+        if (selected?.[row] !== 0) groups[row] = this.#addHashed(mix((first[row] as number) ^ this.#seed), words, row);
       }
       if (selected !== undefined) clearOthers(selected, groups);
     } else {
@@ -175,7 +196,7 @@ export class GroupTable {
 
   #addHashedRows(words: readonly Uint32Array[], selected: Uint8Array | undefined, groups: Uint32Array): void {
     for (let row = 0; row < groups.length; row++)
-      groups[row] = selected?.[row] === 0 ? 0 : this.#addHashed(this.#hashOf(words, row), words, row);
+      groups[row] = selected?.[row] === 0 ? 0 : this.#addHashed(hashOf(words, row, this.#seed), words, row);
   }
 
   #addDense(dense: Uint32Array, key: number): number {
@@ -199,20 +220,21 @@ export class GroupTable {
     return group;
   }
 
-  #hashOf(words: readonly Uint32Array[], row: number): number {
-    let hash = 0;
-    for (let word = 0; word < this.#words; word++) hash = mix(hash ^ ((words[word] as Uint32Array)[row] as number)); // as many words, row in range
-    return hash;
-  }
-
   /** @returns the index of the slot that holds the row's group, or of the free slot where to add it (linear probing) */
   #slotOf(hash: number, words: readonly Uint32Array[], row: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
-    for (let slot = (hash << 1) & mask; ; slot = (slot + 2) & mask) {
+    const first = (hash << 1) & mask;
+    for (let slot = first; ; slot = (slot + 2) & mask) {
       const group = slots[slot + 1] as number; // slot < mask
-      if (group === 0 || (slots[slot] === hash && this.#hasKey(group, words, row))) return slot;
+      if (group !== 0 && (slots[slot] !== hash || !this.#hasKey(group, words, row))) continue;
+      this.#spendSlots((slot - first) & mask);
+      return slot;
     }
+  }
+
+  #spendSlots(passed: number): void {
+    if (passed >= SLOTS_PER_UNIT) this.#deadline.spend(passed / SLOTS_PER_UNIT);
   }
 
   /** @returns whether a group that has the hash of the row's key has the key itself; keys of one word have different hashes */
@@ -245,8 +267,10 @@ export class GroupTable {
       this.#deadline.spend();
       const [hash, group] = [before[from] as number, before[from + 1] as number];
       if (group === 0) continue;
-      let slot = (hash << 1) & mask;
+      const first = (hash << 1) & mask;
+      let slot = first;
       while (slots[slot + 1] !== 0) slot = (slot + 2) & mask;
+      this.#spendSlots((slot - first) & mask);
       slots[slot] = hash;
       slots[slot + 1] = group;
     }
@@ -265,20 +289,5 @@ export class GroupTable {
     this.#hold(-((this.#dense?.byteLength ?? 0) + this.#slots.byteLength));
     this.#dense = dense > 0 ? new Uint32Array(dense) : undefined;
     this.#slots = new Int32Array(slots);
-  }
-
-  /**
-   * @param codes for each axis, the code of each key
-   * @returns the packed keys: one array per word
-   */
-  #packed(codes: readonly ArrayLike<number>[], length: number): Uint32Array[] {
-    const words = Array.from({ length: this.#words }, () => new Uint32Array(length));
-    for (let axis = 0; axis < this.#axes; axis++) {
-      const { word, shift } = this.bitField(axis);
-      const target = words[word] ?? new Uint32Array(0);
-      const ofAxis = codes[axis] ?? [];
-      for (let i = 0; i < target.length; i++) target[i] = (target[i] ?? 0) | ((ofAxis[i] ?? 0) << shift);
-    }
-    return words;
   }
 }
