@@ -43,13 +43,20 @@ export class LoaderKilledError extends Error {
 export const LOADER = 'loader';
 
 interface ThreadLimits {
+  /** Of the process: heaps, buffers and what the allocator keeps. */
+  readonly residentMb: number;
+  /** Of the thread's heap, in case it fills before the main thread has looked. */
   readonly heapMb: number;
   /** The thread hangs if it has sent nothing for this time. */
   readonly silenceMs: number;
 }
 
-/** The rest of the function's 3,008 MB is for the main thread, and for buffers, which are not part of the heap; a day at its limits needs more (`SECURITY.md`). */
-const LIMITS: ThreadLimits = { heapMb: 2_400, silenceMs: 120_000 };
+/** Of the function's 3,008 MB. */
+const LIMITS: ThreadLimits = { residentMb: 2_750, heapMb: 2_200, silenceMs: 120_000 };
+const BYTES_PER_MB = 2 ** 20;
+/** Between two looks at the memory: a thread that fills it takes 10 MB in a millisecond at most, and usually 1 MB. */
+const MEMORY_MS = 100;
+const OUT_OF_MEMORY = 'The load ran out of memory';
 /** Time reserved for the report if the thread does not end in time. */
 const RESERVED_MS = 8_000;
 
@@ -73,13 +80,8 @@ export class LoaderThread {
    * @throws LoaderKilledError, and any error of the thread
    */
   async run(job: LoaderJob, onChange: OnChange): Promise<LoaderResult> {
-    const { heapMb, silenceMs } = this.#limits;
-    this.#worker ??= new Worker(this.#entry, {
-      workerData: LOADER,
-      execArgv: [], // those of the process may name another module
-      resourceLimits: { maxOldGenerationSizeMb: heapMb },
-    });
-    const worker = this.#worker;
+    const { residentMb, silenceMs } = this.#limits;
+    const worker = this.#worker ?? this.#start();
     const { promise, resolve, reject } = Promise.withResolvers<LoaderResult>();
     let reading: string | undefined;
     const onMessage = (message: LoaderMessage) => {
@@ -91,9 +93,12 @@ export class LoaderThread {
     };
     const kill = (reason: string) => reject(new LoaderKilledError(reason, reading));
     const onError = (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') kill('The load ran out of memory');
+      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') kill(OUT_OF_MEMORY);
       else reject(error);
     };
+    const memory = setInterval(() => {
+      if (process.memoryUsage.rss() > residentMb * BYTES_PER_MB) kill(OUT_OF_MEMORY);
+    }, MEMORY_MS);
     const onExit = () => reject(new Error('the thread of the loader has ended'));
     const silence = setTimeout(() => kill('The load did not respond'), silenceMs);
     const end = setTimeout(() => kill('The load did not end in time'), Math.max(0, job.remainingMs - RESERVED_MS));
@@ -108,11 +113,28 @@ export class LoaderThread {
       await this.#terminate();
       throw error;
     } finally {
+      clearInterval(memory);
       clearTimeout(silence);
       clearTimeout(end);
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       worker.unref();
     }
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#entry, {
+      workerData: LOADER,
+      execArgv: [], // those of the process may name another module
+      resourceLimits: { maxOldGenerationSizeMb: this.#limits.heapMb },
+    });
+    // also between two jobs, where an error without a listener would end the process, and a job for a thread that has ended would wait in vain
+    worker
+      .on('error', () => undefined)
+      .on('exit', () => {
+        if (this.#worker === worker) this.#worker = undefined;
+      });
+    this.#worker = worker;
+    return worker;
   }
 
   /** The next job starts another thread. */

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openBucket } from '../../shared/ingest/bucket.ts';
 import { reportKilled } from '../../shared/ingest/ingest-folder.ts';
@@ -16,7 +17,8 @@ const MINUTES = 60_000;
 
 /** Loads with such a thread, and then well with the same `LoaderThread`. */
 async function runIn(prefix: string, { remainingMs = 15 * MINUTES, silenceMs = 15 * MINUTES } = {}): Promise<unknown> {
-  const loader = new LoaderThread(ENTRY, { heapMb: 64, silenceMs });
+  const residentMb = process.memoryUsage.rss() / 2 ** 20 + 400;
+  const loader = new LoaderThread(ENTRY, { residentMb, heapMb: 64, silenceMs });
   const run = (job: string, ms: number) =>
     loader.run({ prefix: job, arrival: ARRIVAL, retryInSeconds: undefined, remainingMs: ms }, () => undefined);
   const ended = await run(prefix, remainingMs).catch((error: unknown) => error);
@@ -27,6 +29,7 @@ async function runIn(prefix: string, { remainingMs = 15 * MINUTES, silenceMs = 1
 
 test.each([
   ['fills the memory', {}, 'The load ran out of memory', FILE],
+  ['fills the memory with buffers', {}, 'The load ran out of memory', FILE],
   ['hangs', { silenceMs: 3_000 }, 'The load did not respond', FILE],
   ['hangs after the check', { silenceMs: 3_000 }, 'The load did not respond', undefined],
   ['is late', { remainingMs: 9_000 }, 'The load did not end in time', FILE],
@@ -47,6 +50,16 @@ test.each([
   const error = await runIn(`${name}/`);
   expect(error).not.toBeInstanceOf(LoaderKilledError);
   expect(error).toMatchObject({ message });
+});
+
+test.each(['ends', 'throws'])('a thread that %s after it has loaded is replaced for the next folder', async (what) => {
+  const loader = new LoaderThread(ENTRY, { residentMb: Number.POSITIVE_INFINITY, heapMb: 64, silenceMs: 15 * MINUTES });
+  const run = (prefix: string) =>
+    loader.run({ prefix, arrival: ARRIVAL, retryInSeconds: undefined, remainingMs: 15 * MINUTES }, () => undefined);
+  for (const prefix of [`${what} after it has loaded/`, 'loads/', 'loads/']) {
+    expect(await run(prefix)).toMatchObject({ outcome: 'loaded' });
+    await sleep(200);
+  }
 });
 
 test('the report on such a thread rejects the folder for the file, or says that it is too large', async () => {

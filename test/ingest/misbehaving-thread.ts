@@ -11,6 +11,14 @@ const BEHAVIOURS: Readonly<Record<string, () => void>> = {
     const held: object[][] = [];
     for (;;) held.push(Array.from({ length: 10_000 }, (_, i) => ({ i })));
   },
+  'fills the memory with buffers/': () => {
+    const held: Uint8Array[] = [];
+    const fill = () => {
+      held.push(new Uint8Array(4 * 2 ** 20).fill(1));
+      setImmediate(fill);
+    };
+    fill();
+  },
   'hangs/': () => {
     for (;;);
   },
@@ -21,6 +29,16 @@ const BEHAVIOURS: Readonly<Record<string, () => void>> = {
   },
   'fails/': () => post({ kind: 'failed', error: new TypeError('failed in the thread') }),
   'loads/': () => post({ kind: 'ended', result }),
+  'ends after it has loaded/': () => {
+    post({ kind: 'ended', result });
+    setImmediate(() => process.exit(1));
+  },
+  'throws after it has loaded/': () => {
+    post({ kind: 'ended', result });
+    setImmediate(() => {
+      throw new Error('thrown after it has loaded');
+    });
+  },
   'hangs after the check/': () => {
     post({ kind: 'reading', file: undefined });
     for (;;);
