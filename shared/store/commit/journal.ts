@@ -38,6 +38,8 @@ export async function sweepJournals(table: Table, state: CommitState): Promise<v
     if (part === undefined) return;
     const n = commitOfSortKey(part.sk);
     if (state.aborted.has(n)) await undoLoad(table, n);
+    else if (n > state.commit)
+      return; // that of a later load, because this one has lost its lease
     else await dropJournal(table, n);
   }
 }

@@ -90,21 +90,34 @@ function updateCubes(before: FactHead, change: FactChange): CubeMonths {
   return sorted;
 }
 
-/**
- * @returns the head as the value of a version, with months as ranges so that years of them take little space. Older versions wrote `rollups` instead of
- * `cubes`; they ignore `cubes` and read days.
- */
-export function formatFactHead(head: FactHead): Readonly<Record<string, unknown>> {
+/** A head as JSON, with months as ranges so that years of them take little space. */
+export interface FactHeadValue {
+  readonly months: unknown;
+  readonly latest: unknown;
+  /** As `formatCubes` formats them; absent if there are none. */
+  readonly cubes?: readonly unknown[];
+}
+
+/** @returns the head as JSON */
+export function factHeadValue(head: FactHead): FactHeadValue {
   const months = [...head.months].map(([experience, tables]) => [
     experience,
     Object.fromEntries([...tables].map(([table, list]) => [table, formatMonths(list)])),
   ]);
   const latest = Object.fromEntries(head.latestDelivery);
-  const cubes = head.cubeMonths === undefined ? {} : { cubes: compressJson(formatCubes(head.cubeMonths)) }; // compressed, because every month repeats the names of its columns
+  const cubes = head.cubeMonths === undefined ? {} : { cubes: formatCubes(head.cubeMonths) };
   return { months: Object.fromEntries(months), latest, ...cubes };
 }
 
-/** @returns the head that `formatFactHead` formatted */
+/**
+ * @returns the head as the value of a version, with compressed cubes, because every month repeats the names of its columns. Older versions wrote `rollups`
+ * instead of `cubes`; they ignore `cubes` and read days.
+ */
+export function formatFactHead({ cubes, ...value }: FactHeadValue): Readonly<Record<string, unknown>> {
+  return cubes === undefined ? value : { ...value, cubes: compressJson(cubes) };
+}
+
+/** @param value a `FactHeadValue`, or one that `formatFactHead` formatted @returns the head */
 export function parseFactHead(advertiserId: number, value: unknown): FactHead {
   const { months, latest, cubes, rollups: stored = cubes } = asRecord(value) ?? {};
   const monthsOf = asRecord(months);
@@ -122,15 +135,11 @@ export function parseFactHead(advertiserId: number, value: unknown): FactHead {
     const day = latestOf[experience];
     if (typeof day === 'string') latestDelivery.set(experience, day);
   }
-  const found =
-    stored instanceof Uint8Array
-      ? { cubeMonths: parseCompressed(stored, `the cubes of the fact head of ${advertiserId}`) }
-      : {};
-  return { advertiserId, months: parsed, latestDelivery, ...found };
+  if (stored === undefined) return { advertiserId, months: parsed, latestDelivery };
+  const where = `the cubes of the fact head of ${advertiserId}`;
+  const list = stored instanceof Uint8Array ? decompressJson(stored, where) : stored;
+  return { advertiserId, months: parsed, latestDelivery, cubeMonths: parseCubes(list, where) };
 }
-
-const parseCompressed = (bytes: Uint8Array, where: string): CubeMonths =>
-  parseCubes(decompressJson(bytes, where), where);
 
 /** The tables of ROLLUP. */
 const ROLLUP_TABLES = tablesOf(ROLLUP);

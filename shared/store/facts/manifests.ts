@@ -3,8 +3,8 @@ import { readVersioned, type Snapshot } from '../commit/commits.ts';
 import { newestVersion, type Version, visibleVersion } from '../commit/versions.ts';
 import type { Table } from '../table/client.ts';
 import { factHeadKey, type Key, manifestKey } from '../table/keys.ts';
-import { parseFactHead } from './fact-heads.ts';
 import { decodeManifest, type StoredDay } from './manifest-codec.ts';
+import { readFactHead } from './stored-fact-head.ts';
 
 /** @returns the manifests that exist, in the order of the refs */
 export async function readManifests(
@@ -28,12 +28,13 @@ export async function readFactHeads(
   snapshot: Snapshot,
 ): Promise<ReadonlyMap<number, FactHead>> {
   const versions = await readVersions(table, advertiserIds.map(factHeadKey), snapshot);
-  const heads = new Map<number, FactHead>();
-  for (const [index, id] of advertiserIds.entries()) {
-    const version = versions[index];
-    if (version !== undefined) heads.set(id, parseFactHead(id, version.value));
-  }
-  return heads;
+  const heads = await Promise.all(
+    advertiserIds.map(async (id, index) => {
+      const version = versions[index];
+      return version === undefined ? [] : [[id, await readFactHead(table, id, version)] as const];
+    }),
+  );
+  return new Map(heads.flat());
 }
 
 /** @returns the days of the manifest, ascending; none if there is no version. @param where names the manifest in errors */

@@ -1,22 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FactHead, type PartitionRef, PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { CommitWriter } from '../commit/commits.ts';
-import { visibleVersion } from '../commit/versions.ts';
+import { type Version, visibleVersion } from '../commit/versions.ts';
 import { writeHeads } from '../commit/write-heads.ts';
 import type { Item } from '../table/item.ts';
 import { factHeadKey } from '../table/keys.ts';
 import { BATCH_GET_KEYS, inGroups } from '../table/requests.ts';
 import { cubeChunkKeys, type StoredCubes } from './cubes.ts';
-import { type FactChange, formatFactHead, parseFactHead, updateFactHead } from './fact-heads.ts';
+import { type FactChange, factHeadValue, updateFactHead } from './fact-heads.ts';
 import { DeliveryChanges, updateLatestDelivery } from './latest-delivery.ts';
 import { readFactHeads, readManifests } from './manifests.ts';
+import { factHeadChunkKeys, readFactHead, storeFactHead } from './stored-fact-head.ts';
 
 /** The fact head of an advertiser before the load; an empty one if it has none. */
 interface HeadBefore {
   /** The item with all its versions. */
   readonly item: Item | undefined;
-  /** Whether a version of it is visible. */
-  readonly exists: boolean;
+  /** The version that is visible. */
+  readonly version: Version | undefined;
   readonly head: FactHead;
 }
 
@@ -57,12 +58,15 @@ export async function writeFactHeads(
 
 async function readHeadsBefore(writer: CommitWriter, advertiserIds: readonly number[]): Promise<HeadBefore[]> {
   const items = await writer.table.getMany(advertiserIds.map(factHeadKey), { consistent: true });
-  return advertiserIds.map((advertiserId, index) => {
-    const item = items[index];
-    const version = visibleVersion(item, writer.state);
-    if (version !== undefined) return { item, exists: true, head: parseFactHead(advertiserId, version.value) };
-    return { item, exists: false, head: { advertiserId, months: new Map(), latestDelivery: new Map() } };
-  });
+  return Promise.all(
+    advertiserIds.map(async (advertiserId, index) => {
+      const item = items[index];
+      const version = visibleVersion(item, writer.state);
+      if (version !== undefined)
+        return { item, version, head: await readFactHead(writer.table, advertiserId, version) };
+      return { item, version, head: { advertiserId, months: new Map(), latestDelivery: new Map() } };
+    }),
+  );
 }
 
 /** Supersedes the cubes that the head no longer names, and writes the head if it has changed. */
@@ -71,10 +75,13 @@ async function writeFactHead(writer: CommitWriter, before: HeadBefore, after: Fa
   const current = new Set(storedCubesOf(after).map(({ entry }) => entry));
   const replaced = storedCubesOf(before.head).filter(({ entry }) => !current.has(entry));
   await writer.supersede(replaced.flatMap(cubeChunkKeys), 'readers');
-  const value = after.months.size === 0 && after.latestDelivery.size === 0 ? null : formatFactHead(after);
-  if (isDeepStrictEqual(value, before.exists ? formatFactHead(before.head) : null)) return;
-  const key = factHeadKey(after.advertiserId);
-  await writeHeads(writer, [{ key, stored: before.item, value, retention: 'readers' }]);
+  const exists = after.months.size > 0 || after.latestDelivery.size > 0;
+  const content = exists ? factHeadValue(after) : undefined;
+  if (isDeepStrictEqual(content, before.version && factHeadValue(before.head))) return;
+  const { item: stored, version } = before;
+  if (version !== undefined) await writer.supersede(factHeadChunkKeys(after.advertiserId, version), 'readers');
+  const value = content === undefined ? null : await storeFactHead(writer, after, content, stored);
+  await writeHeads(writer, [{ key: factHeadKey(after.advertiserId), stored, value, retention: 'readers' }]);
 }
 
 /** Yields the heads of the advertisers that are not among the changed ones, in batches. */

@@ -214,6 +214,8 @@ export const columnRange = (pk: string, n: number): { pk: string; from: string; 
 // Facts
 
 export const factHeadKey = (advertiserId: number): Key => ({ pk: `FACTS#${advertiserId}`, sk: HEAD });
+/** The partition of the chunks of large fact heads. */
+export const factHeadChunksPk = (advertiserId: number): string => `FACTS#${advertiserId}#${HEAD}`;
 
 const partitionText = (ref: PartitionRef): string =>
   `FACTS#${ref.advertiserId}#${ref.experience}#${ref.table}#${ref.month}`;

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import type { CubeEntry, MonthRef } from '../../../shared/catalog/partitions.ts';
+import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
+import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
+import { readFactHeads } from '../../../shared/store/facts/manifests.ts';
+import { writeFactHeads } from '../../../shared/store/facts/write-fact-heads.ts';
+import { sizeOf } from '../../../shared/store/table/item.ts';
+import { factHeadChunksPk, factHeadKey } from '../../../shared/store/table/keys.ts';
+import { randomFrom } from '../../oracle/random/random.ts';
+import { ENGINES } from '../../support/table.ts';
+import { useTablePerTest } from '../../support/use-engine.ts';
+
+const CUBES = ['ad_group_id', 'hour', 'placement_id', 'division_banner', 'creative_key', 'conversion_source'] as const;
+const COLUMNS = 23;
+
+/** The months of three experiences, from 2020. */
+const monthsOf = (count: number): MonthRef[] =>
+  EXPERIENCES.flatMap((experience) =>
+    Array.from({ length: count }, (_, i) => ({
+      ...{ advertiserId: 10, experience },
+      month: `${2020 + Math.floor(i / 12)}-${String((i % 12) + 1).padStart(2, '0')}`,
+    })),
+  );
+
+describe.each(ENGINES)('the fact head of a large advertiser on %s', (engine) => {
+  const made = useTablePerTest(engine);
+  const random = randomFrom(1);
+  let now = Date.now();
+
+  /** Loads the months of an advertiser with six cubes each, whose measures are stored separately. */
+  const load = async (refs: readonly MonthRef[], end: 'finish' | 'abandon' = 'finish'): Promise<void> => {
+    now += 1_000;
+    const writer = await beginCommit(made.table, { owner: 'the test', clock: () => now });
+    const entry = (): CubeEntry => {
+      const columns = Array.from(
+        { length: COLUMNS },
+        (_, i) => [`delivery/measure_${i}`, 80 + random.int(9_500)] as const,
+      );
+      return { bytes: random.int(60_000), minDays: 0, rows: new Map([['delivery', 9_000]]), columns: new Map(columns) };
+    };
+    const cubes = refs.map((ref) => ({
+      ref,
+      entry: { version: writer.n, cubes: new Map(CUBES.map((cube) => [cube, entry()] as const)) },
+    }));
+    const partitions = refs.map((ref) => ({ ref: { ...ref, table: 'delivery' as const }, lastDay: 1 }));
+    await writeFactHeads(writer, { partitions, cubes }, [10]);
+    await writer[end]();
+  };
+  const headAt = async (state: Awaited<ReturnType<typeof readCommit>>) =>
+    (await readFactHeads(made.table, [10], state)).get(10);
+  const chunks = () => made.table.query({ pk: factHeadChunksPk(10), consistent: true });
+
+  /** 24 months of three experiences made the eleventh load within a minute fail, and 640 months every load for ever. */
+  test('takes every load, and readers see the version of their commit', async () => {
+    const months = monthsOf(60);
+    await load(months);
+    const before = await readCommit(made.table);
+    const first = await headAt(before);
+    expect(first?.cubeMonths?.get('pla')?.size).toBe(60);
+    for (let i = 0; i < 20; i++) await load([months[i * 7] ?? months[0]] as MonthRef[]);
+    const item = await made.table.get(factHeadKey(10), { consistent: true });
+    expect(sizeOf(item ?? { pk: '', sk: '' })).toBeLessThan(10_000);
+    expect(await headAt(before)).toEqual(first);
+    const last = await headAt(await readCommit(made.table));
+    expect(last?.cubeMonths?.get('pla')?.get('2020-01')?.version).toBeGreaterThan(1);
+    expect(last?.cubeMonths?.get('carousel')?.get('2024-12')).toEqual(
+      first?.cubeMonths?.get('carousel')?.get('2024-12'),
+    );
+  });
+
+  test('leaves the chunks of the visible version only, after a load that was abandoned and when a minute is over', async () => {
+    const months = monthsOf(24);
+    await load(months);
+    const head = await headAt(await readCommit(made.table));
+    const stored = await chunks();
+    expect(stored.length).toBeGreaterThan(0);
+    await load(months.slice(0, 1), 'abandon');
+    expect(await chunks()).toEqual(stored);
+    expect(await headAt(await readCommit(made.table))).toEqual(head);
+    await load(months.slice(0, 1));
+    now += 61_000;
+    await load(months.slice(1, 2));
+    now += 61_000;
+    await load([{ ...(months[0] as MonthRef), advertiserId: 11 }]);
+    const commit = await readCommit(made.table);
+    expect((await headAt(commit))?.cubeMonths?.get('pla')?.size).toBe(24);
+    expect((await chunks()).map(({ sk }) => sk.split('#')[0])).toHaveLength(stored.length);
+  });
+
+  test('is one item where it is small, which readers get in one call', async () => {
+    await load(monthsOf(1));
+    expect(await chunks()).toEqual([]);
+    const meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    const commit = await readCommit(made.table);
+    await readFactHeads(made.table.metered(meter), [10], commit);
+    expect(meter.calls).toBe(1);
+  });
+});
