@@ -11,8 +11,12 @@ import type { DimensionValues } from './dimension-values.ts';
 /** A number for each group: groups sorted by it, ascending, are in the order of the field. Nulls are Infinity, so that they come last in both orders. */
 export type SortKey = (group: number) => number;
 
-/** Memory per group of what a metric is sorted by. */
+/** Memory per group of what a metric is sorted by, and per value of its rank. */
 const KEY_BYTES = 8;
+/** Memory per value while distinct values are ranked: their indices, and what sorting these takes. */
+const ORDER_BYTES = 24;
+/** The same where values may repeat: a place in a set, in a list and in a map. */
+const DISTINCT_BYTES = 120;
 /** More keys of dimensions are combined, because groups may be equal in all but the last. */
 const MAX_DIMENSION_KEYS = 8;
 
@@ -31,7 +35,9 @@ export interface SortInput {
  * @throws ApiError 422 where they do not fit into memory
  */
 export function sortKeys({ plan, groups, dimensions, derive, memory, deadline }: SortInput): SortKey[] {
-  const ascending = new Map(dimensions.map((dimension) => [dimension.name, rankDimension(dimension, deadline)]));
+  const ascending = new Map(
+    dimensions.map((dimension) => [dimension.name, rankDimension(dimension, memory, deadline)]),
+  );
   const metricKey = (name: MetricName) => metricSortKey(name, groups, derive(name), memory, deadline);
   const keys = plan.query.sort.flatMap(({ field, order }) => {
     if (!isDimension(field) && plan.undefinedMetrics.has(field)) return []; // null in all groups
@@ -85,12 +91,13 @@ function descending(key: SortKey): SortKey {
 }
 
 /** Ranks only the distinct values; the rank of a group is then two look-ups. */
-function rankDimension({ values, codeOf }: DimensionValues, deadline: Deadline): RankedDimension {
-  const ranks = rankValues(values, deadline);
-  return {
-    key: (group) => ranks[codeOf(group)] ?? Number.POSITIVE_INFINITY,
-    size: new Set(ranks).size,
-  };
+function rankDimension(
+  { values, areDistinct, codeOf }: DimensionValues,
+  memory: ReportMemory,
+  deadline: Deadline,
+): RankedDimension {
+  const { ranks, size } = areDistinct ? rankDistinct(values, memory, deadline) : rankRepeated(values, memory, deadline);
+  return { key: (group) => ranks[codeOf(group)] ?? Number.POSITIVE_INFINITY, size };
 }
 
 function metricSortKey(
@@ -111,7 +118,7 @@ function metricSortKey(
       deadline.spend();
       values[group] = read(group);
     }
-    const ranks = rankValues(values, deadline);
+    const { ranks } = rankRepeated(values, memory, deadline);
     return (group) => ranks[group] ?? Number.POSITIVE_INFINITY;
   }
   const keys = new Float64Array(last + 1);
@@ -123,22 +130,54 @@ function metricSortKey(
   return (group) => keys[group] as number; // only groups of `groups` are sorted
 }
 
-/** @returns the rank of each value among the distinct values (text by code point, numbers by size); Infinity for null */
-function rankValues(values: readonly (ReportValue | undefined)[], deadline: Deadline): Float64Array {
+/** The rank of each value among the distinct values (text by code point, numbers by size); Infinity for null. */
+interface Ranks {
+  readonly ranks: Float64Array;
+  /** The number of distinct values, null included. */
+  readonly size: number;
+}
+
+/** @param values of which no two are equal, except null */
+function rankDistinct(values: readonly ReportValue[], memory: ReportMemory, deadline: Deadline): Ranks {
+  memory.hold(values.length * (KEY_BYTES + ORDER_BYTES));
+  const compare = orderOf(values, deadline);
+  const present = Uint32Array.from(values.keys()).filter((i) => values[i] !== null);
+  const ranks = new Float64Array(values.length).fill(Number.POSITIVE_INFINITY);
+  // indices are in range
+  present
+    .sort((a, b) => compare(values[a] as ReportValue, values[b] as ReportValue))
+    .forEach((i, rank) => {
+      ranks[i] = rank;
+    });
+  memory.hold(-values.length * ORDER_BYTES);
+  return { ranks, size: present.length + (present.length < values.length ? 1 : 0) };
+}
+
+function rankRepeated(values: readonly (ReportValue | undefined)[], memory: ReportMemory, deadline: Deadline): Ranks {
   const distinct = new Set<ReportValue>();
   for (const value of values) {
     deadline.spend();
-    if (value !== null && value !== undefined) distinct.add(value);
+    distinct.add(value ?? null);
   }
-  const isPlain = [...distinct].every((value) => typeof value === 'string' && !hasSurrogate(value));
-  const sorted = [...distinct].sort((a, b) => {
+  const bytes = distinct.size * DISTINCT_BYTES;
+  memory.hold(bytes + values.length * KEY_BYTES);
+  const present = [...distinct].filter((value) => value !== null);
+  const rankOf = new Map<ReportValue | undefined, number>();
+  for (const [rank, value] of present.sort(orderOf(present, deadline)).entries()) rankOf.set(value, rank);
+  const ranks = Float64Array.from(values, (value) => {
+    deadline.spend();
+    return rankOf.get(value) ?? Number.POSITIVE_INFINITY;
+  });
+  memory.hold(-bytes);
+  return { ranks, size: distinct.size };
+}
+
+/** @returns the order of the values, which counts as work */
+function orderOf(values: readonly ReportValue[], deadline: Deadline): (a: ReportValue, b: ReportValue) => number {
+  const isPlain = values.every((value) => value === null || (typeof value === 'string' && !hasSurrogate(value)));
+  return (a, b) => {
     deadline.spend();
     if (!isPlain) return compareKeys(a, b);
     return String(a) < String(b) ? -1 : 1; // JavaScript's own comparison is many times as fast for long texts
-  });
-  const rank = new Map(sorted.map((value, i) => [value, i]));
-  return Float64Array.from(values, (value) => {
-    deadline.spend();
-    return rank.get(value ?? null) ?? Number.POSITIVE_INFINITY;
-  });
+  };
 }

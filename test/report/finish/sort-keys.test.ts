@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
 import { NO_DEADLINE } from '../../../shared/lib/deadline.ts';
 import { sortAndPage } from '../../../shared/report/finish/sort-and-page.ts';
@@ -9,17 +9,22 @@ import { randomFrom } from '../../oracle/random/random.ts';
 const plan = { query: { sort: [] }, undefinedMetrics: new Map() } as never; // the only members that are read
 
 /** @returns the keys of dimensions with the given values by code, whose groups have the given codes */
-function keysOf(values: readonly (readonly (string | number | null)[])[], codes: readonly (readonly number[])[]) {
+function keysOf(
+  values: readonly (readonly (string | number | null)[])[],
+  codes: readonly (readonly number[])[],
+  { areDistinct = true, memory = new ReportMemory() } = {},
+) {
   return sortKeys({
     plan,
     groups: Uint32Array.from(codes, (_, group) => group),
     dimensions: values.map((ofDimension, i) => ({
       name: DIMENSION_NAMES[i] ?? 'keyword',
       values: ofDimension,
+      areDistinct,
       codeOf: (group) => codes[group]?.[i] ?? 0,
     })),
     derive: () => () => null,
-    memory: new ReportMemory(),
+    memory,
     deadline: NO_DEADLINE,
   });
 }
@@ -43,8 +48,12 @@ describe('groups that are sorted by their dimensions', () => {
         if (typeof left === 'number') return left - Number(right);
         return Buffer.compare(Buffer.from(left), Buffer.from(String(right)));
       };
-      const sorted = sortAndPage(Uint32Array.from(codes.keys()), keysOf(values, codes), 0, 400);
-      expect(Array.from(sorted, (group) => expected[group])).toEqual(expected.toSorted(compare));
+      const repeated = values.map((ofDimension) => [...ofDimension, ...ofDimension]);
+      const ofBoth = codes.map((own) => own.map((code, i) => code + (values[i]?.length ?? 0) * random.int(2)));
+      for (const keys of [keysOf(values, codes), keysOf(repeated, ofBoth, { areDistinct: false })]) {
+        const sorted = sortAndPage(Uint32Array.from(codes.keys()), keys, 0, 400);
+        expect(Array.from(sorted, (group) => expected[group])).toEqual(expected.toSorted(compare));
+      }
     },
   );
 
@@ -63,5 +72,20 @@ describe('groups that are sorted by their dimensions', () => {
         [[]],
       ),
     ).toHaveLength(1);
+  });
+
+  /** A report by 2.3 million keywords took 1.7 GB, of which 600 MB were counted. */
+  test.each([true, false])('hold memory while their values are ranked (distinct: %s)', (areDistinct) => {
+    const memory = new ReportMemory();
+    const hold = vi.spyOn(memory, 'hold');
+    const values = Array.from({ length: 1_000 }, (_, i) => `keyword ${i}`);
+    keysOf(
+      [values],
+      values.map((_, i) => [i]),
+      { areDistinct, memory },
+    );
+    const bytes = hold.mock.calls.map(([held]) => held);
+    expect(Math.max(...bytes)).toBeGreaterThanOrEqual(1_000 * (areDistinct ? 32 : 128));
+    expect(bytes.reduce((sum, held) => sum + held, 0)).toBe(1_000 * 8);
   });
 });
