@@ -1,8 +1,9 @@
 import type { FactTable } from '../catalog/tables.ts';
 import type { KeyValue } from '../columns/column.ts';
 import { expandCodes } from '../columns/keys.ts';
-import { daysInMonth, formatDay, parseDate } from '../lib/calendar.ts';
+import { formatDay, parseDate } from '../lib/calendar.ts';
 import type { Deadline } from '../lib/deadline.ts';
+import { countBefore, type DayRun, type Flight, periodDays, runsOf } from './budget-days.ts';
 import type { Joins } from './plan/joins.ts';
 import type { BudgetScope, Plan } from './plan/plan-report.ts';
 import { grownCapacity } from './scan/accumulate.ts';
@@ -12,25 +13,23 @@ import type { GroupTable } from './scan/group-table.ts';
 import type { OpenReads } from './scan/open-reads.ts';
 import { type GroupedFacts, type ScanContext, type SegmentCollector, scanFacts } from './scan/scan-facts.ts';
 import type { Segment } from './scan/segment.ts';
-import { add, type ExactInteger, toMicros } from './sums/exact-numbers.ts';
+import { add, type ExactInteger, multiply, toMicros } from './sums/exact-numbers.ts';
 import { FractionSum } from './sums/fraction-sum.ts';
 import { exactSums, foldSums, type GroupSums, NO_SUMS } from './sums/group-sums.ts';
 import { MeasureSums } from './sums/measure-sums.ts';
 
 /** Memory per group of its planned cost. */
 const PLANNED_BYTES = 250;
+/** Runs of days for which a budget is planned in one of the deadline's units: about 100 ns each. */
+const RUNS_PER_UNIT = 20;
 
 /** The budget of an ad group, or of a campaign none of whose ad groups has one, and the flight that it is for. */
-interface Budget {
+interface Budget extends Flight {
   readonly advertiserId: number;
   /** The ad group, or any ad group of the campaign: the report's dimensions have the same values for all of them. */
   readonly adGroupId: KeyValue;
   /** In micros of the currency unit. */
   readonly amount: ExactInteger;
-  readonly type: KeyValue;
-  readonly firstDay: number;
-  /** Infinity where the flight has no end; the flight of a LIFETIME budget has one. */
-  readonly lastDay: number;
 }
 
 /** The input of pacing besides facts and plan. Days are day numbers. */
@@ -72,7 +71,7 @@ export async function scanPacedFacts(
       ? undefined
       : new PacingScan(input, plan.pacing.campaignBudgets, context.deadline, (bytes) => context.memory.hold(bytes));
   const grouped = await scanFacts(context, plan, reads, scan);
-  return { ...grouped, pacing: scan?.finish(grouped.table, grouped.axes) };
+  return { ...grouped, pacing: await scan?.finish(grouped.table, grouped.axes) };
 }
 
 /** Collects, during the scan of delivery, the budgets that have delivery in the report, and their cost. */
@@ -127,8 +126,8 @@ class PacingScan implements SegmentCollector {
   }
 
   /** @returns the pacing of the scan's groups */
-  finish(table: GroupTable, axes: readonly AxisCodes[]): PacingResult {
-    const { byGroup, total } = this.#distribute(table, axes);
+  async finish(table: GroupTable, axes: readonly AxisCodes[]): Promise<PacingResult> {
+    const { byGroup, total } = await this.#distribute(table, axes);
     this.#costs.reserve(table.size + 1);
     const costs = this.#costs.take();
     const rowCosts = costs.get('rows') ?? NO_SUMS;
@@ -155,56 +154,56 @@ class PacingScan implements SegmentCollector {
    * Each day has a code on the date axis (0 without that axis), and so belongs to a group.
    * @returns the planned cost of each group and in total; the total includes days without a group
    */
-  #distribute(
+  async #distribute(
     table: GroupTable,
     axes: readonly AxisCodes[],
-  ): { byGroup: Map<number, FractionSum>; total: FractionSum } {
+  ): Promise<{ byGroup: Map<number, FractionSum>; total: FractionSum }> {
     const { joins, days, experience } = this.#input;
     const dateAxis = axes.findIndex(({ axis }) => axis.base === 'date');
-    const dateCodes = days.map((day) => axes[dateAxis]?.codeOf(joins, 0, formatDay(day)) ?? 0);
+    const months = runsOf(days, () => 0);
+    const runs = runsOf(days, (day) => axes[dateAxis]?.codeOf(joins, 0, formatDay(day)) ?? 0);
     const key = new Uint32Array(axes.length);
     table.fit(axes.map(({ size }) => size));
+    const isPresent = new Set(dateAxis === -1 ? [0] : table.groups().map((group) => table.codeAt(group, dateAxis)));
+    const runsWithGroups = runs.filter(({ code }) => isPresent.has(code));
     const byGroup = new Map<number, FractionSum>();
     const total = new FractionSum();
     for (const budget of this.#budgets.rows) {
+      await this.#deadline.takeTurn();
+      this.#plan(budget, months, (numerator, denominator) => total.add(numerator, denominator));
       axes.forEach(({ axis }, i) => {
         const base = baseOf(budget, axis.base, experience);
         if (i !== dateAxis) key[i] = axes[i]?.codeOf(joins, budget.advertiserId, base) ?? 0;
       });
-      for (const [dateCode, planned] of this.#plannedByDateCode(budget, dateCodes)) {
-        total.addAll(planned);
-        if (dateAxis !== -1) key[dateAxis] = dateCode;
+      this.#plan(budget, runsWithGroups, (numerator, denominator, code) => {
+        if (dateAxis !== -1) key[dateAxis] = code;
         const group = table.find(key);
-        if (group === 0) continue;
-        const sum = byGroup.get(group);
-        sum?.addAll(planned);
-        if (sum !== undefined) continue;
-        this.#hold(PLANNED_BYTES);
-        byGroup.set(group, planned);
-      }
+        if (group === 0) return;
+        const sum = byGroup.get(group) ?? new FractionSum();
+        if (!byGroup.has(group)) this.#hold(PLANNED_BYTES);
+        byGroup.set(group, sum);
+        sum.add(numerator, denominator);
+      });
     }
-    for (const budget of this.#budgets.total) {
-      for (const planned of this.#plannedByDateCode(budget, dateCodes).values()) total.addAll(planned);
-    }
+    for (const budget of this.#budgets.total)
+      this.#plan(budget, months, (numerator, denominator) => total.add(numerator, denominator));
     return { byGroup, total };
   }
 
-  /**
-   * @param dateCodes the code of each day of the input
-   * @returns the planned cost by code, of the days on which the budget counts
-   */
-  #plannedByDateCode(budget: Budget, dateCodes: readonly number[]): Map<number, FractionSum> {
-    this.#deadline.spend(this.#input.days.length);
-    const lastDay = Math.min(budget.lastDay, this.#input.lastDayOf(budget.advertiserId));
-    const planned = new Map<number, FractionSum>();
-    this.#input.days.forEach((day, i) => {
-      if (day < budget.firstDay || day > lastDay) return;
-      const dateCode = dateCodes[i] ?? 0;
-      const sum = planned.get(dateCode) ?? new FractionSum();
-      planned.set(dateCode, sum);
-      sum.add(budget.amount, periodDays(budget, day));
-    });
-    return planned;
+  /** Calls `add` with the planned cost of each run with days on which the budget counts, as a fraction, and the code of the run. */
+  #plan(
+    budget: Budget,
+    runs: readonly DayRun[],
+    add: (numerator: ExactInteger, denominator: number, code: number) => void,
+  ): void {
+    this.#deadline.spend(1 + runs.length / RUNS_PER_UNIT);
+    const { days, lastDayOf } = this.#input;
+    const from = countBefore(days, budget.firstDay);
+    const to = countBefore(days, Math.min(budget.lastDay, lastDayOf(budget.advertiserId)) + 1);
+    for (const run of runs) {
+      const count = Math.min(to, run.to) - Math.max(from, run.from);
+      if (count > 0) add(multiply(budget.amount, count), periodDays(budget, run.monthDays), run.code);
+    }
   }
 
   /** Call it only for ad groups with delivery in the report. @returns where the ad group's cost counts; undefined where it has no budget */
@@ -278,18 +277,4 @@ function makeBudget(
 function baseOf(budget: Budget, base: string, experience: string): KeyValue {
   if (base === 'advertiser') return budget.advertiserId;
   return base === 'experience' ? experience : budget.adGroupId;
-}
-
-/** @returns the number of days over which the budget is spread in the period that contains the day */
-function periodDays(budget: Budget, day: number): number {
-  switch (budget.type) {
-    case 'DAILY':
-      return 1;
-    case 'WEEKLY':
-      return 7;
-    case 'MONTHLY':
-      return daysInMonth(day);
-    default:
-      return budget.lastDay - budget.firstDay + 1;
-  }
 }

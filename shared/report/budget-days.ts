@@ -1,0 +1,60 @@
+import { daysInMonth } from '../lib/calendar.ts';
+
+/** The flight of a budget, and over which days its amount is spread. Days are day numbers. */
+export interface Flight {
+  readonly type: unknown;
+  readonly firstDay: number;
+  /** Infinity where the flight has no end; the flight of a LIFETIME budget has one. */
+  readonly lastDay: number;
+}
+
+/** Days of a report, one after another, for which a budget is planned in the same way: the days [from, to) in the list of its days. */
+export interface DayRun {
+  /** The code of the days on the date axis. */
+  readonly code: number;
+  readonly from: number;
+  readonly to: number;
+  /** The number of days in their month. */
+  readonly monthDays: number;
+}
+
+/**
+ * @param days ascending
+ * @param codeOf returns the code of a day on the date axis
+ * @returns the runs of the days, ascending
+ */
+export function runsOf(days: readonly number[], codeOf: (day: number) => number): DayRun[] {
+  const runs: DayRun[] = [];
+  for (const [i, day] of days.entries()) {
+    const [code, monthDays] = [codeOf(day), daysInMonth(day)];
+    const last = runs.at(-1);
+    if (last?.code === code && last.monthDays === monthDays) runs[runs.length - 1] = { ...last, to: i + 1 };
+    else runs.push({ code, from: i, to: i + 1, monthDays });
+  }
+  return runs;
+}
+
+/** @returns the number of days in the list, which is ascending, that are before `day` */
+export function countBefore(days: readonly number[], day: number): number {
+  let [low, high] = [0, days.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((days[middle] as number) < day) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** @returns the number of days over which the budget is spread in the period that contains a day of such a month */
+export function periodDays({ type, firstDay, lastDay }: Flight, monthDays: number): number {
+  switch (type) {
+    case 'DAILY':
+      return 1;
+    case 'WEEKLY':
+      return 7;
+    case 'MONTHLY':
+      return monthDays;
+    default:
+      return lastDay - firstDay + 1;
+  }
+}

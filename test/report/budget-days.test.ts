@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
+import { dayNumber, daysInMonth, monthOf } from '../../shared/lib/calendar.ts';
+import { countBefore, runsOf } from '../../shared/report/budget-days.ts';
+import { FractionSum } from '../../shared/report/sums/fraction-sum.ts';
+import { dataset } from '../support/facts.ts';
+import { adGroup, TEN_PER_DAY } from './figures/budgets.ts';
+import { run } from './figures/run.ts';
+
+const FIRST = dayNumber('2024-01-01');
+
+test('runs have all days in order, and each run the days of one code and length of month', () => {
+  const someDays = fc.uniqueArray(fc.integer({ min: FIRST, max: FIRST + 730 }), { maxLength: 200 });
+  const codes = [() => 0, (day: number) => day, monthOf, (day: number) => Math.floor(day / 7)];
+  fc.assert(
+    fc.property(someDays, fc.constantFrom(...codes), (given, codeOf) => {
+      const days = given.sort((a, b) => a - b);
+      const runs = runsOf(days, codeOf);
+      expect(runs.flatMap(({ from, to }) => days.slice(from, to))).toEqual(days);
+      for (const { code, from, to, monthDays } of runs) {
+        for (const day of days.slice(from, to)) expect([codeOf(day), daysInMonth(day)]).toEqual([code, monthDays]);
+      }
+      for (const day of [FIRST, FIRST + 365, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY])
+        expect(countBefore(days, day)).toBe(days.filter((other) => other < day).length);
+    }),
+  );
+});
+
+/** 130,000 budgets over 730 days took 12 s at an estimate of 0.004 s: each was added for each day. */
+test.each([
+  ['months', []],
+  ['days that have groups', ['daily_date']],
+] as const)('a budget is planned for %s, and not for each day of the period', async (_, dimensions) => {
+  const add = vi.spyOn(FractionSum.prototype, 'add');
+  const ids = Array.from({ length: 20 }, (_value, i) => i + 1);
+  const data = dataset({
+    ad_groups: ids.map((id) => ({ ...adGroup(id, TEN_PER_DAY), startDate: '2024-01-01', endDate: '2025-12-31' })),
+    delivery: ids.map((id) => ({ date: '2025-12-31', ad_group_id: id, cost: 1 })),
+  });
+  const period = { startDate: '2024-01-01', endDate: '2025-12-31' };
+  await run(data, { ...period, metrics: ['pacing'], dimensions });
+  expect(add.mock.calls.length).toBeLessThanOrEqual(ids.length * 2 * 24 + 24);
+  add.mockRestore();
+});
