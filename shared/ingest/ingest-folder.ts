@@ -65,7 +65,7 @@ export async function ingestFolder(options: IngestOptions): Promise<IngestOutcom
 /**
  * Writes the report about a load that was ended from outside.
  * @param why the first part of a sentence: what the load did
- * @param reading the file that was read last; undefined if all files had been checked
+ * @param reading the file that was read last; undefined if none was being checked
  */
 export async function reportKilled(
   { bucket, prefix, arrival }: Pick<IngestOptions, 'bucket' | keyof ReadyEvent>,
@@ -79,7 +79,10 @@ export async function reportKilled(
   const advice = 'Load the folder in parts, or from a machine with more memory and without a time limit';
   const result =
     reading === undefined
-      ? ended('abandoned', `${why} while it wrote. Unless npm run audit lists it, nothing has changed. ${advice}`)
+      ? ended(
+          'abandoned',
+          `${why} before or after its files were checked. Unless npm run audit lists it, nothing has changed. ${advice}`,
+        )
       : rejection([{ file: reading, line: null, field: null, reason: `was read last: ${why}. ${advice}` }]);
   const header = { ...(id === undefined ? {} : { id }), arrival };
   await bucket.writeJson(`${prefix}${REPORT_FILE}`, {
@@ -155,6 +158,7 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
       ...(limits === undefined ? {} : { limits }),
       onNote: (note) => {
         otherLoad = note;
+        onReading(undefined); // all files have been checked
       },
       onProgress: (current) => {
         if (current.stage !== 'check') onReading(undefined);

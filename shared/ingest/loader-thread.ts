@@ -30,7 +30,7 @@ export type LoaderMessage =
 
 /** The thread ran out of memory or was silent for too long, and was ended. What it has written is undone by the next load. */
 export class LoaderKilledError extends Error {
-  /** The file that was read last; undefined if all files had been read and checked. */
+  /** The file that was read last; undefined if none was being checked. */
   readonly reading: string | undefined;
 
   constructor(reason: string, reading: string | undefined) {

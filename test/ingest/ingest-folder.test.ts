@@ -239,9 +239,13 @@ describe('nothing is loaded, and the report says why, if', () => {
     const other = await beginCommit(made.table, { owner: 'the load of Ann' });
     const deadline = new AbortController();
     setTimeout(() => deadline.abort(new Error('The deadline was exceeded.')), 4_000); // long enough to reach the wait
-    await expect(ingest(event, { signal: deadline.signal, undoMs: 500 })).rejects.toThrow(
+    const reading: (string | undefined)[] = [];
+    const onReading = (file: string | undefined) => void reading.push(file);
+    await expect(ingest(event, { signal: deadline.signal, undoMs: 500, onReading })).rejects.toThrow(
       'another load was in progress',
     );
+    expect(reading.at(-1)).toBeUndefined(); // no file is to blame if the function ends now
+    expect(reading.length).toBeGreaterThan(1);
     await other.abandon();
     expect(reportWithoutTimes('f/')).toEqual({
       ...NOTHING,

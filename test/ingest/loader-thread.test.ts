@@ -78,6 +78,6 @@ test('the report on such a thread rejects the folder for the file, or says that 
   expect(await report()).toBe('abandoned');
   expect(reportIn(server, prefix)).toMatchObject({
     outcome: 'abandoned',
-    reason: `The load ran out of memory while it wrote. Unless npm run audit lists it, nothing has changed. ${advice}`,
+    reason: `The load ran out of memory before or after its files were checked. Unless npm run audit lists it, nothing has changed. ${advice}`,
   });
 });
