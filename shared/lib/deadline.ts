@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from './errors.ts';
 
 /** Units of work between two readings of the clock: 10 to 20 ms. */
@@ -10,7 +9,7 @@ const MAX_BUSY_MS = 50;
 
 /**
  * The time by which a request must be done. A timer cannot interrupt synchronous work, so work checks the deadline itself: whatever may take more
- * than 50 ms calls `check` or `spend` meanwhile. Between its steps it takes turns, so that timers run and responses arrive during a long computation.
+ * than 50 ms calls `check` or `spend` meanwhile. Between its steps it takes turns (`turns.ts`).
  */
 export class Deadline {
   /** On the clock of `performance.now()`. */
@@ -52,11 +51,8 @@ export class Deadline {
     this.#isTurnDue = now - this.#lastTurn >= MAX_BUSY_MS;
   }
 
-  /** A turn of the event loop, where the last one is 50 ms ago. Call it between steps of a computation. @throws ApiError DEADLINE_EXCEEDED */
-  async takeTurn(): Promise<void> {
-    this.check();
-    if (!this.#isTurnDue) return;
-    await nextTurn();
+  /** Call it after a turn of the event loop (`takeTurn` of `turns.ts`). */
+  beginTurn(): void {
     this.#lastTurn = this.#now();
     this.#isTurnDue = false;
   }

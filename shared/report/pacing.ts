@@ -3,6 +3,7 @@ import type { KeyValue } from '../columns/column.ts';
 import { expandCodes } from '../columns/keys.ts';
 import { formatDay, parseDate } from '../lib/calendar.ts';
 import type { Deadline } from '../lib/deadline.ts';
+import { takeTurn } from '../lib/turns.ts';
 import { countBefore, type DayRun, type Flight, periodDays, runsOf } from './budget-days.ts';
 import type { Joins } from './plan/joins.ts';
 import type { BudgetScope, Plan } from './plan/plan-report.ts';
@@ -169,7 +170,7 @@ class PacingScan implements SegmentCollector {
     const byGroup = new Map<number, FractionSum>();
     const total = new FractionSum();
     for (const budget of this.#budgets.rows) {
-      await this.#deadline.takeTurn();
+      await takeTurn(this.#deadline);
       this.#plan(budget, months, (numerator, denominator) => total.add(numerator, denominator));
       axes.forEach(({ axis }, i) => {
         const base = baseOf(budget, axis.base, experience);

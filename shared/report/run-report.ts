@@ -1,6 +1,7 @@
 import type { MetricName } from '../catalog/metrics.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
 import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
+import { takeTurn } from '../lib/turns.ts';
 import { type DeriveContext, deriveMetric } from './finish/derive-metrics.ts';
 import { describeHeaders, describeWarnings } from './finish/describe-report.ts';
 import { dimensionValues } from './finish/dimension-values.ts';
@@ -149,7 +150,7 @@ export async function computeReport({
   let shares: MarketShares | undefined;
   if (sharePlan !== undefined && marketReads !== undefined)
     shares = await readMarketShares(scanContext, sharePlan, marketReads, plan.market ? grouped : oneGroup(), ownDays);
-  await deadline.takeTurn();
+  await takeTurn(deadline);
   const rows: AccumulatedRows = { ...grouped, shares };
   const deriveContext: DeriveContext = {
     plan,
@@ -163,11 +164,11 @@ export async function computeReport({
     ? { totals: totalKeptRows(rows, kept, deriveContext), scannedRows: 0 }
     : await totalAllRows(scanContext, totalPlan, rows, openMissing);
 
-  await deadline.takeTurn();
+  await takeTurn(deadline);
   const dimensions = dimensionValues(rows, query.dimensions);
   const derive = (name: MetricName) => deriveMetric(name, rows.facts, deriveContext);
   const keys = sortKeys({ plan, groups: kept, dimensions, derive, memory, deadline });
-  await deadline.takeTurn();
+  await takeTurn(deadline);
   return {
     envelope: {
       headers: describeHeaders(query, settings),
@@ -202,7 +203,7 @@ async function addAdvertisers(
 ): Promise<void> {
   for (const { field } of seen.pending(plan.rowConditions.filter(({ base }) => base === 'advertiser'))) {
     for (const id of scope.advertiserIds) {
-      await deadline.takeTurn();
+      await takeTurn(deadline);
       seen.add(field, joins, id, id, deadline);
     }
   }
@@ -232,7 +233,7 @@ async function filterGroups(
     const metricValueOf = deriveMetric(name, facts, deriveContext);
     let count = 0;
     for (const group of kept) {
-      if (deadline.isTurnDue) await deadline.takeTurn();
+      if (deadline.isTurnDue) await takeTurn(deadline);
       deadline.spend();
       if (passes(metricValueOf(group), deadline)) kept[count++] = group;
     }

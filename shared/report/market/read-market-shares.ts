@@ -2,6 +2,7 @@ import type { PartitionRead } from '../../catalog/partitions.ts';
 import type { Measure } from '../../catalog/tables.ts';
 import { expandMeasure } from '../../columns/measures.ts';
 import type { Deadline } from '../../lib/deadline.ts';
+import { takeTurn } from '../../lib/turns.ts';
 import type { Joins } from '../plan/joins.ts';
 import { isMarketBase, isSliceBase, type MarketReads, SLICE_BASES } from '../plan/plan-market.ts';
 import type { Plan } from '../plan/plan-report.ts';
@@ -64,7 +65,7 @@ export async function readMarketShares(
       memory.hold(decoding);
       yield segment;
       memory.hold(-decoding);
-      await deadline.takeTurn();
+      await takeTurn(deadline);
     }
   };
   const ownRows = await scanOwn(context, count(ownDays));

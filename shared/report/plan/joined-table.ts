@@ -5,6 +5,7 @@ import type { EncodedTable } from '../../catalog/partitions.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { decodeKeys, expandKeys } from '../../columns/keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
+import { takeTurn } from '../../lib/turns.ts';
 
 /** Receives the bytes that are about to be allocated; it throws where they do not fit into memory. */
 export type Hold = (bytes: number) => void;
@@ -56,7 +57,7 @@ export class JoinedTable {
     const joined = new JoinedTable(table);
     hold(rows * (ROW_BYTES + columns.size * VALUE_BYTES));
     for (const [name, encoded] of columns) {
-      await deadline.takeTurn();
+      await takeTurn(deadline);
       const keys = decodeKeys(encoded, `${table}.${name}`);
       const lengths = lengthsOf(keys.dictionary);
       hold(keys.dictionary.length * TEXT_BYTES + 2 * lengths.total);

@@ -1,4 +1,5 @@
 import type { Deadline } from '../../lib/deadline.ts';
+import { takeTurn } from '../../lib/turns.ts';
 import type { ReportScope } from '../query.ts';
 import { CHARACTERS_PER_SEARCH } from './filter-cost.ts';
 import type { Joins } from './joins.ts';
@@ -40,7 +41,7 @@ export async function selectAdvertisers(
   const constant = rowConditions.filter(({ base }) => base === 'advertiser' || base === 'experience');
   const passing: number[] = [];
   for (const id of scope.advertiserIds) {
-    await deadline.takeTurn();
+    await takeTurn(deadline);
     const isPassing = constant.every(({ base, passes }) =>
       passes(joins, id, base === 'advertiser' ? id : query.experience, deadline),
     );

@@ -2,6 +2,7 @@ import type { SegmentSource } from '../../catalog/segment-source.ts';
 import type { FactTable } from '../../catalog/tables.ts';
 import { expandCodes } from '../../columns/keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
+import { takeTurn } from '../../lib/turns.ts';
 import type { Joins } from '../plan/joins.ts';
 import { daysInPeriod, inPeriod } from '../plan/plan-reads.ts';
 import type { Plan, RowCondition, TableScan } from '../plan/plan-report.ts';
@@ -82,7 +83,7 @@ export async function scanFacts(
   for (const { scan, segments } of days) {
     for await (const day of segments) {
       await add(scan, day, plan.rowConditions);
-      await deadline.takeTurn();
+      await takeTurn(deadline);
     }
   }
   const conditions = [...plan.rowConditions, inPeriod(plan)];
@@ -90,7 +91,7 @@ export async function scanFacts(
   const ofShards = conditions.filter(({ base }) => base !== 'advertiser');
   for await (const { scan, segment, advertiserIds } of cubes) {
     await add(scan, segment, advertiserIds === undefined ? conditions : [...ofShards, amongAdvertisers(advertiserIds)]);
-    await deadline.takeTurn();
+    await takeTurn(deadline);
   }
   facts.reserve(table.size);
   facts.finishScan(table.size);

@@ -1,6 +1,7 @@
 import type { Codes, KeyData } from '../../columns/column.ts';
 import { expandCodes } from '../../columns/keys.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
+import { takeTurn } from '../../lib/turns.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { RowCondition } from '../plan/plan-report.ts';
 import type { SeenValues } from './seen-values.ts';
@@ -27,13 +28,13 @@ export async function selectRows(
     const keys = segment.keys(base);
     for (const { field } of seen?.pending(baseConditions) ?? []) {
       for (const value of keys.dictionary) {
-        if (deadline.isTurnDue) await deadline.takeTurn();
+        if (deadline.isTurnDue) await takeTurn(deadline);
         seen?.add(field, joins, segment.advertiserId, value, deadline);
       }
     }
     const passes = new Uint8Array(keys.dictionary.length);
     for (const [code, value] of keys.dictionary.entries()) {
-      if (deadline.isTurnDue) await deadline.takeTurn();
+      if (deadline.isTurnDue) await takeTurn(deadline);
       const passesAll = baseConditions.every((condition) => {
         deadline.spend();
         return condition.passes(joins, segment.advertiserId, value, deadline);
