@@ -114,7 +114,7 @@ export async function computeReport({
     onStart?.(cost);
   };
   const { factor } = calibration;
-  const advertiserSearches = countAdvertiserSearches(plan, joins, scope, deadline);
+  const advertiserSearches = await countAdvertiserSearches(plan, joins, scope, deadline);
   if (advertiserSearches > 0) start(estimateCost([], { factor, advertiserSearches }));
   const selected = await selectAdvertisers(plan, joins, scope, deadline);
   const reads = await planReads(readContext, plan, selected, facts);

@@ -2,12 +2,12 @@ import type { MeasureData, TableValues, Values } from '../../columns/column.ts';
 import type { ExactInteger } from './exact-numbers.ts';
 
 /**
- * Large sums are split into a low part, below this per value, and a high part in multiples of this. 2^27 low parts add up to less than 2^53, and before
- * there are more, their sums are carried to the high parts.
+ * Large sums are split into a low part, below this per value, and a high part in multiples of this. 2^23 low parts add up to less than 2^53, and before
+ * there are more, their sums are carried to the high parts, which are exact for sums below 2^83: 2^30 of the largest values.
  */
-export const HIGH_UNIT = 2 ** 26;
+export const HIGH_UNIT = 2 ** 30;
 
-/** The sum of each group is `low[group]`, plus `high[group]` × 2^26 where there is a high part. */
+/** The sum of each group is `low[group]`, plus `high[group]` × 2^30 where there is a high part. */
 export interface GroupSums {
   readonly low: Float64Array;
   readonly high?: Float64Array;

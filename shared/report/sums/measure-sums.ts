@@ -129,7 +129,7 @@ export class MeasureSums<Name extends string> {
 
   /**
    * @param sum the total of the values that are about to be added
-   * @param rows their number, at most 2^26
+   * @param rows their number, below 2^23: a day has at most 5,000,000
    * @returns the sums to which to add the high parts of the quantity; undefined as long as its total stays below 2^53
    */
   #highFor(name: Name, sum: number, rows: number): Float64Array | undefined {
