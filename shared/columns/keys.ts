@@ -32,7 +32,8 @@ export function codeKeys(values: readonly KeyValue[]): CodedKeys {
 /** @returns the same values with the dictionary ascending (null first) */
 export function sortDictionary({ dictionary, codes }: CodedKeys): CodedKeys {
   const sorted = sortKeyValues(dictionary);
-  const places = new Map(sorted.map((value, place) => [value, place]));
+  const places = new Map<KeyValue, number>();
+  for (let place = 0; place < sorted.length; place++) places.set(sorted[place] as KeyValue, place); // a list of pairs would take as much again
   const rank = Uint32Array.from(dictionary, (value) => places.get(value) ?? 0);
   const ranked = new Uint32Array(codes.length);
   for (let row = 0; row < ranked.length; row++) ranked[row] = rank[codes[row] as number] as number; // codes index the dictionary

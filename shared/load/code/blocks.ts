@@ -172,7 +172,7 @@ export function readBlocks(columns: StoredColumns, rows: number, bytes: Uint8Arr
   reader.end();
   return {
     rows,
-    keys: new Map(keys),
+    keys: new Map(keys.map(([name, { dictionary, codes }]) => [name, { dictionary, codes }])), // without the readers, whose maps may be large
     measures: new Map(measures),
     ...(users === undefined ? {} : { users: users.finish() }),
   };
@@ -195,7 +195,7 @@ function readArray(reader: ByteReader, count: number, width: Width): ArrayLike<n
 }
 
 /** Reads a key column block by block, and turns each block's codes into codes of all blocks. */
-class KeysReader implements CodedKeys {
+class KeysReader {
   readonly dictionary: KeyValue[] = [];
   readonly codes: Uint32Array;
   readonly #codeOf = new Map<KeyValue, number>();
