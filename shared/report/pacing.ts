@@ -5,6 +5,7 @@ import { formatDay, parseDate } from '../lib/calendar.ts';
 import type { Deadline } from '../lib/deadline.ts';
 import { takeTurn } from '../lib/turns.ts';
 import { countBefore, type DayRun, type Flight, periodDays, runsOf } from './budget-days.ts';
+import { KeyMap } from './key-map.ts';
 import type { Joins } from './plan/joins.ts';
 import type { BudgetScope, Plan } from './plan/plan-report.ts';
 import { grownCapacity } from './scan/accumulate.ts';
@@ -19,8 +20,8 @@ import { FractionSum } from './sums/fraction-sum.ts';
 import { exactSums, foldSums, type GroupSums, NO_SUMS } from './sums/group-sums.ts';
 import { MeasureSums } from './sums/measure-sums.ts';
 
-/** Memory per group of its planned cost. */
-const PLANNED_BYTES = 250;
+/** Memory per group of its planned cost, and per fraction of it: one per length of the periods of its budgets. */
+const [PLANNED_BYTES, FRACTION_BYTES] = [250, 60];
 /** Runs of days for which a budget is planned in one of the deadline's units: about 100 ns each. */
 const RUNS_PER_UNIT = 20;
 
@@ -84,12 +85,12 @@ class PacingScan implements SegmentCollector {
   readonly #hold: (bytes: number) => void;
   #capacity = 1;
   /** By advertiser and ad group, where its cost counts; undefined where it has no budget. */
-  readonly #scopes = new Map<number, Map<KeyValue, BudgetScope | undefined>>();
+  readonly #scopes = new Map<number, KeyMap<BudgetScope | undefined>>();
   readonly #budgets = { rows: new Set<Budget>(), total: new Set<Budget>(), nowhere: new Set<Budget>() };
   /** By id, which is unique among the campaigns of all advertisers. */
-  readonly #campaignBudgets = new Map<KeyValue, Budget>();
+  readonly #campaignBudgets = new KeyMap<Budget>();
   /** By advertiser, the campaigns with at least one ad group that has a budget. */
-  readonly #campaignsWithAdGroupBudgets = new Map<number, Set<KeyValue>>();
+  readonly #campaignsWithAdGroupBudgets = new Map<number, KeyMap<true>>();
 
   constructor(input: PacingInput, campaignScope: BudgetScope, deadline: Deadline, hold: (bytes: number) => void) {
     this.#input = input;
@@ -183,7 +184,9 @@ class PacingScan implements SegmentCollector {
         const sum = byGroup.get(group) ?? new FractionSum();
         if (!byGroup.has(group)) this.#hold(PLANNED_BYTES);
         byGroup.set(group, sum);
+        const { size } = sum;
         sum.add(numerator, denominator);
+        if (sum.size > size) this.#hold(FRACTION_BYTES);
       });
     }
     for (const budget of this.#budgets.total)
@@ -212,7 +215,7 @@ class PacingScan implements SegmentCollector {
     this.#deadline.spend();
     let scopes = this.#scopes.get(advertiserId);
     if (scopes === undefined) {
-      scopes = new Map();
+      scopes = new KeyMap();
       this.#scopes.set(advertiserId, scopes);
     }
     if (!scopes.has(adGroupId)) scopes.set(adGroupId, this.#addAdGroup(advertiserId, adGroupId));
@@ -240,15 +243,15 @@ class PacingScan implements SegmentCollector {
   }
 
   /** @returns the campaigns of the advertiser with at least one ad group that has a budget */
-  #withAdGroupBudgets(advertiserId: number): Set<KeyValue> {
+  #withAdGroupBudgets(advertiserId: number): KeyMap<true> {
     const { joins } = this.#input;
     let campaigns = this.#campaignsWithAdGroupBudgets.get(advertiserId);
     if (campaigns === undefined) {
-      campaigns = new Set();
+      campaigns = new KeyMap();
       for (const id of joins.adGroupIds(advertiserId)) {
         this.#deadline.spend();
         if (joins.adGroup(advertiserId, id, 'budget') !== null)
-          campaigns.add(joins.adGroup(advertiserId, id, 'campaignId'));
+          campaigns.set(joins.adGroup(advertiserId, id, 'campaignId'), true);
       }
       this.#campaignsWithAdGroupBudgets.set(advertiserId, campaigns);
     }

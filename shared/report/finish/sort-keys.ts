@@ -3,6 +3,7 @@ import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import { hasSurrogate } from '../../lib/compare-text.ts';
 import type { Deadline } from '../../lib/deadline.ts';
+import { KeyMap } from '../key-map.ts';
 import type { Plan } from '../plan/plan-report.ts';
 import type { ReportMemory } from '../plan/report-memory.ts';
 import type { ReportValue } from '../query.ts';
@@ -15,7 +16,7 @@ export type SortKey = (group: number) => number;
 const KEY_BYTES = 8;
 /** Memory per value while distinct values are ranked: their indices, and what sorting these takes. */
 const ORDER_BYTES = 24;
-/** The same where values may repeat: a place in a set, in a list and in a map. */
+/** The same where values may repeat: a place in a map and in a list. */
 const DISTINCT_BYTES = 120;
 /** More keys of dimensions are combined, because groups may be equal in all but the last. */
 const MAX_DIMENSION_KEYS = 8;
@@ -154,22 +155,23 @@ function rankDistinct(values: readonly ReportValue[], memory: ReportMemory, dead
 }
 
 function rankRepeated(values: readonly (ReportValue | undefined)[], memory: ReportMemory, deadline: Deadline): Ranks {
-  const distinct = new Set<ReportValue>();
+  const rankOf = new KeyMap<number>();
+  const present: ReportValue[] = [];
   for (const value of values) {
     deadline.spend();
-    distinct.add(value ?? null);
+    if (rankOf.has(value ?? null)) continue;
+    rankOf.set(value ?? null, Number.POSITIVE_INFINITY);
+    if (value !== null && value !== undefined) present.push(value);
   }
-  const bytes = distinct.size * DISTINCT_BYTES;
+  const bytes = rankOf.size * DISTINCT_BYTES;
   memory.hold(bytes + values.length * KEY_BYTES);
-  const present = [...distinct].filter((value) => value !== null);
-  const rankOf = new Map<ReportValue | undefined, number>();
   for (const [rank, value] of present.sort(orderOf(present, deadline)).entries()) rankOf.set(value, rank);
   const ranks = Float64Array.from(values, (value) => {
     deadline.spend();
-    return rankOf.get(value) ?? Number.POSITIVE_INFINITY;
+    return rankOf.get(value ?? null) ?? Number.POSITIVE_INFINITY;
   });
   memory.hold(-bytes);
-  return { ranks, size: distinct.size };
+  return { ranks, size: rankOf.size };
 }
 
 /** @returns the order of the values, which counts as work */

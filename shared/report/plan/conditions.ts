@@ -5,6 +5,7 @@ import { isPattern, type Operator, type PatternOperator } from '../../catalog/op
 import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
+import { KeyMap } from '../key-map.ts';
 import type { Filter, ReportValue } from '../query.ts';
 
 /** The compiled filters of one field. */
@@ -70,10 +71,10 @@ export function rememberResults(
   memory: ResultMemory,
   isPerAdvertiser: boolean,
 ): BaseTest {
-  const remembered = new Map<number, Map<KeyValue, boolean>>();
+  const remembered = new Map<number, KeyMap<boolean>>();
   return (values, advertiserId, base, deadline) => {
     const owner = isPerAdvertiser ? advertiserId : 0;
-    const ofOwner = remembered.get(owner) ?? new Map<KeyValue, boolean>();
+    const ofOwner = remembered.get(owner) ?? new KeyMap<boolean>();
     const known = ofOwner.get(base);
     if (known !== undefined) return known;
     const result = passes(values.valueOf(field, advertiserId, base), deadline);

@@ -70,6 +70,11 @@ export class Joins {
     return this.#get('campaigns', advertiserId, campaignId, column);
   }
 
+  /** The number of ad groups of the report's advertisers. */
+  get adGroupCount(): number {
+    return [...(this.#tables.get('ad_groups')?.values() ?? [])].reduce((sum, { keys }) => sum + keys.length, 0);
+  }
+
   /** @returns the ids of all ad groups of the advertiser */
   adGroupIds(advertiserId: number): Iterable<KeyValue> {
     return this.#tables.get('ad_groups')?.get(advertiserId)?.keys ?? [];

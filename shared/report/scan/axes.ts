@@ -5,6 +5,7 @@ import type { BaseColumn } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
+import { KeyMap } from '../key-map.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { Axis } from '../plan/plan-report.ts';
 
@@ -33,7 +34,7 @@ class ValueCodes {
   readonly values: KeyValue[] = [];
   /** The memory of the values. */
   bytes = 0;
-  readonly #codes = new Map<KeyValue, number>();
+  readonly #codes = new KeyMap<number>();
 
   codeOf(value: KeyValue): number {
     let code = this.#codes.get(value);
@@ -49,7 +50,7 @@ class ValueCodes {
 
 /** A cache of the axis codes of base values, and of the dictionary that was translated last. */
 interface CodeCache {
-  readonly byBase: Map<KeyValue, number>;
+  readonly byBase: KeyMap<number>;
   last: { readonly bases: readonly KeyValue[]; readonly codes: Uint32Array };
 }
 
@@ -139,7 +140,7 @@ export class AxisCodes implements ColumnCodes {
     const owner = this.#isPerAdvertiser ? advertiserId : 0;
     let cache = this.#caches.get(owner);
     if (cache === undefined) {
-      cache = { byBase: new Map(), last: { bases: [], codes: new Uint32Array(0) } };
+      cache = { byBase: new KeyMap(), last: { bases: [], codes: new Uint32Array(0) } };
       this.#caches.set(owner, cache);
     }
     return cache;
@@ -198,7 +199,7 @@ export class BaseCodes implements ColumnCodes {
   readonly base: BaseColumn;
   /** The memory of the values. */
   bytes = 0;
-  readonly #codes = new Map<KeyValue, number>();
+  readonly #codes = new KeyMap<number>();
   #isFrozen = false;
 
   constructor(base: BaseColumn) {

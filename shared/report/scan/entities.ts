@@ -1,4 +1,5 @@
 import type { KeyValue } from '../../columns/column.ts';
+import { KeyMap } from '../key-map.ts';
 import type { Joins } from '../plan/joins.ts';
 
 export type EntityKind = 'ad_group' | 'campaign';
@@ -12,8 +13,8 @@ interface AdGroupKey {
 /** The codes of the ad groups that facts belong to, and of their campaigns, to recognize groups whose facts all belong to one. */
 export class EntityCodes {
   readonly #joins: Joins;
-  readonly #adGroups = new Map<KeyValue, number>();
-  readonly #campaigns = new Map<KeyValue, number>();
+  readonly #adGroups = new KeyMap<number>();
+  readonly #campaigns = new KeyMap<number>();
   readonly #adGroupsByCode: AdGroupKey[] = [];
   /** For each campaign code, one of the campaign's ad groups. */
   readonly #adGroupsByCampaignCode: AdGroupKey[] = [];
@@ -41,7 +42,7 @@ export class EntityCodes {
   }
 }
 
-function codeIn(codes: Map<KeyValue, number>, value: KeyValue, onNew: () => void): number {
+function codeIn(codes: KeyMap<number>, value: KeyValue, onNew: () => void): number {
   let code = codes.get(value);
   if (code === undefined) {
     code = codes.size;

@@ -3,6 +3,7 @@ import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dime
 import type { MetricName } from '../../catalog/metrics.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
+import { KeyMap } from '../key-map.ts';
 import { EQUALITY, quoteValues } from '../plan/check-filters.ts';
 import { CHARACTERS_PER_UNIT, foldCase } from '../plan/conditions.ts';
 import type { Joins } from '../plan/joins.ts';
@@ -23,7 +24,7 @@ interface Watch {
   readonly lowerCase: ReadonlySet<string>;
   readonly lengths: ReadonlySet<number>;
   /** The base values of values of such a length that were compared with them, by advertiser, so that each is once and not once per day. */
-  readonly folded: Map<number, Set<KeyValue>>;
+  readonly folded: Map<number, KeyMap<true>>;
   /** The values that occur and differ from a text of a filter at most by case, by their lower case. */
   readonly near: Map<string, string>;
   /** The values that occur, of a field in LISTED. */
@@ -72,11 +73,11 @@ export class SeenValues {
     watch.missing.delete(value);
     if (watch.listed !== undefined && watch.listed.size < MAX_LISTED) watch.listed.add(value);
     if (!watch.lengths.has(value.length)) return;
-    const folded = watch.folded.get(advertiserId) ?? new Set();
+    const folded = watch.folded.get(advertiserId) ?? new KeyMap<true>();
     if (folded.has(base)) return;
     if (this.#foldedLeft > 0) {
       this.#foldedLeft -= 1;
-      watch.folded.set(advertiserId, folded.add(base));
+      watch.folded.set(advertiserId, folded.set(base, true));
     }
     deadline.spend(value.length / CHARACTERS_PER_UNIT);
     const lowerCase = foldCase(value);
