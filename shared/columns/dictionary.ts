@@ -1,6 +1,7 @@
 import { compareText, sortTexts } from '../lib/compare-text.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import type { KeyValue } from './column.ts';
+import { KeyMap } from './key-map.ts';
 
 /** The forms of a stored dictionary: JSON; ascending integers as gaps; ascending digit texts of one length as gaps. */
 const FORMS = { json: 0, integers: 1, digits: 2 } as const;
@@ -78,7 +79,7 @@ const LAST_TEXTS = new Map<number, { readonly values: Float64Array; readonly tex
 /** Maximum number of texts that are kept of earlier dictionaries, about 20 MB. */
 const MAX_KEPT_TEXTS = 200_000;
 /** By the number of digits, the texts of integers. */
-const KEPT_TEXTS = new Map<number, Map<number, string>>();
+const KEPT_TEXTS = new Map<number, KeyMap<string>>();
 let keptTexts = 0;
 
 /**
@@ -109,7 +110,7 @@ function keptText(value: number, digits: number): string {
     keptTexts = 0;
   }
   const text = toDigits(value, digits);
-  KEPT_TEXTS.set(digits, (KEPT_TEXTS.get(digits) ?? new Map<number, string>()).set(value, text));
+  KEPT_TEXTS.set(digits, (KEPT_TEXTS.get(digits) ?? new KeyMap<string>()).set(value, text));
   keptTexts += 1;
   return text;
 }

@@ -2,6 +2,7 @@ import { ByteReader, ByteWriter, widthOf } from './bytes.ts';
 import type { Codes, KeyData, KeyValue } from './column.ts';
 import { readDictionary, sortKeyValues, writeDictionary } from './dictionary.ts';
 import { readFrame, writeFrame } from './frame.ts';
+import { KeyMap } from './key-map.ts';
 
 const SHAPES = { constant: 0, runs: 1, codes: 2 } as const;
 /** The minimum average length of runs: from here on they are smaller and faster to read than one code per row. */
@@ -15,24 +16,25 @@ export interface CodedKeys {
 
 /** @returns the values as codes of a dictionary, which is ascending (null first) */
 export function codeKeys(values: readonly KeyValue[]): CodedKeys {
-  const first = new Map<KeyValue, number>();
+  const first = new KeyMap<number>();
+  const dictionary: KeyValue[] = [];
   const codes = new Uint32Array(values.length);
   for (let row = 0; row < values.length; row++) {
     const value = values[row] ?? null;
     let code = first.get(value);
     if (code === undefined) {
-      code = first.size;
+      code = dictionary.push(value) - 1;
       first.set(value, code);
     }
     codes[row] = code;
   }
-  return sortDictionary({ dictionary: [...first.keys()], codes });
+  return sortDictionary({ dictionary, codes });
 }
 
 /** @returns the same values with the dictionary ascending (null first) */
 export function sortDictionary({ dictionary, codes }: CodedKeys): CodedKeys {
   const sorted = sortKeyValues(dictionary);
-  const places = new Map<KeyValue, number>();
+  const places = new KeyMap<number>();
   for (let place = 0; place < sorted.length; place++) places.set(sorted[place] as KeyValue, place); // a list of pairs would take as much again
   const rank = Uint32Array.from(dictionary, (value) => places.get(value) ?? 0);
   const ranked = new Uint32Array(codes.length);

@@ -9,6 +9,7 @@ import {
   sumRowsByKeys,
 } from './build-day.ts';
 import { type KeyValue, USER_BANDS, type UserData } from './column.ts';
+import { KeyMap } from './key-map.ts';
 import { type CodedKeys, decodeKeys, expandCodes } from './keys.ts';
 import { decodeMeasure, expandMeasure } from './measures.ts';
 import { areExact, groupPairs, sumGroups } from './sum-rows.ts';
@@ -107,21 +108,26 @@ export function joinParts(cube: Cube, parts: readonly CubeRows[]): CubeRows {
 
 /** @returns the codes of all parts in one dictionary, which has only values that occur */
 function joinKeys(parts: readonly CodedKeys[]): CodedKeys {
-  const joinedCodes = new Map<KeyValue, number>();
+  const joinedCodes = new KeyMap<number>();
+  const joined: KeyValue[] = [];
   const codes = new Uint32Array(parts.reduce((sum, part) => sum + part.codes.length, 0));
   let from = 0;
   for (const { dictionary, codes: own } of parts) {
     const occurs = new Uint8Array(dictionary.length);
     for (let row = 0; row < own.length; row++) occurs[own[row] as number] = 1; // codes index the dictionary
     const joinedCodeOf = dictionary.map((value, code) => {
-      const joinedCode = joinedCodes.get(value) ?? joinedCodes.size;
-      if (occurs[code] === 1) joinedCodes.set(value, joinedCode);
+      const found = joinedCodes.get(value);
+      const joinedCode = found ?? joined.length;
+      if (found === undefined && occurs[code] === 1) {
+        joinedCodes.set(value, joinedCode);
+        joined.push(value);
+      }
       return joinedCode;
     });
     for (let row = 0; row < own.length; row++) codes[from + row] = joinedCodeOf[own[row] as number] as number;
     from += own.length;
   }
-  return { dictionary: [...joinedCodes.keys()], codes };
+  return { dictionary: joined, codes };
 }
 
 /** @returns the rows of the days, or of the advertisers, for which `keeps` is true */

@@ -1,11 +1,11 @@
 import type { FactTable } from '../catalog/tables.ts';
 import type { KeyValue } from '../columns/column.ts';
+import { KeyMap } from '../columns/key-map.ts';
 import { expandCodes } from '../columns/keys.ts';
 import { formatDay, parseDate } from '../lib/calendar.ts';
 import type { Deadline } from '../lib/deadline.ts';
 import { takeTurn } from '../lib/turns.ts';
 import { countBefore, type DayRun, type Flight, periodDays, runsOf } from './budget-days.ts';
-import { KeyMap } from './key-map.ts';
 import type { Joins } from './plan/joins.ts';
 import type { BudgetScope, Plan } from './plan/plan-report.ts';
 import { grownCapacity } from './scan/accumulate.ts';

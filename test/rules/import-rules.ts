@@ -62,10 +62,10 @@ export const SUBFOLDERS: Readonly<Record<string, Readonly<Record<string, readonl
     '.': ['schema', 'source', 'code', 'check', 'write'],
   },
   'shared/report': {
-    plan: ['sums', 'query.ts', 'key-map.ts'],
+    plan: ['sums', 'query.ts'],
     sums: [],
-    scan: ['plan', 'sums', 'query.ts', 'key-map.ts'],
-    finish: ['plan', 'scan', 'sums', 'query.ts', 'key-map.ts'],
+    scan: ['plan', 'sums', 'query.ts'],
+    finish: ['plan', 'scan', 'sums', 'query.ts'],
     market: ['plan', 'scan', 'sums', 'query.ts'],
     '.': ['plan', 'sums', 'scan', 'finish', 'market'],
   },

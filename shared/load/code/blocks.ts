@@ -2,6 +2,7 @@ import type { KeyColumn, Measure } from '../../catalog/tables.ts';
 import type { CodedRows } from '../../columns/build-day.ts';
 import { ByteReader, ByteWriter, type Width, widthOf } from '../../columns/bytes.ts';
 import type { Codes, KeyValue, UserData } from '../../columns/column.ts';
+import { KeyMap } from '../../columns/key-map.ts';
 import type { CodedKeys } from '../../columns/keys.ts';
 import type { StoredColumns } from '../schema/fact-columns.ts';
 
@@ -198,7 +199,7 @@ function readArray(reader: ByteReader, count: number, width: Width): ArrayLike<n
 class KeysReader {
   readonly dictionary: KeyValue[] = [];
   readonly codes: Uint32Array;
-  readonly #codeOf = new Map<KeyValue, number>();
+  readonly #codeOf = new KeyMap<number>();
 
   constructor(rows: number) {
     this.codes = new Uint32Array(rows);

@@ -1,9 +1,9 @@
 import { isDimension } from '../../catalog/dimensions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
+import { KeyMap } from '../../columns/key-map.ts';
 import { hasSurrogate } from '../../lib/compare-text.ts';
 import type { Deadline } from '../../lib/deadline.ts';
-import { KeyMap } from '../key-map.ts';
 import type { Plan } from '../plan/plan-report.ts';
 import type { ReportMemory } from '../plan/report-memory.ts';
 import type { ReportValue } from '../query.ts';

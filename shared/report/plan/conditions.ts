@@ -4,8 +4,8 @@ import type { MetricName } from '../../catalog/metrics.ts';
 import { isPattern, type Operator, type PatternOperator } from '../../catalog/operators.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
+import { KeyMap } from '../../columns/key-map.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import { KeyMap } from '../key-map.ts';
 import type { Filter, ReportValue } from '../query.ts';
 
 /** The compiled filters of one field. */

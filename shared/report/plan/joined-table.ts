@@ -2,10 +2,10 @@ import type { DimensionTable } from '../../catalog/definitions.ts';
 import { DIMENSION_COLUMNS } from '../../catalog/dimension-tables.ts';
 import type { EncodedTable } from '../../catalog/partitions.ts';
 import type { KeyValue } from '../../columns/column.ts';
+import { KeyMap } from '../../columns/key-map.ts';
 import { decodeKeys, expandKeys } from '../../columns/keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import { takeTurn } from '../../lib/turns.ts';
-import { KeyMap } from '../key-map.ts';
 
 /** Receives the bytes that are about to be allocated; it throws where they do not fit into memory. */
 export type Hold = (bytes: number) => void;

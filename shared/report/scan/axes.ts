@@ -4,8 +4,8 @@ import { type DimensionName, dimensionOf } from '../../catalog/dimensions.ts';
 import type { BaseColumn } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
+import { KeyMap } from '../../columns/key-map.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import { KeyMap } from '../key-map.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { Axis } from '../plan/plan-report.ts';
 

@@ -1,5 +1,5 @@
 import type { KeyValue } from '../../columns/column.ts';
-import { KeyMap } from '../key-map.ts';
+import { KeyMap } from '../../columns/key-map.ts';
 import type { Joins } from '../plan/joins.ts';
 
 export type EntityKind = 'ad_group' | 'campaign';

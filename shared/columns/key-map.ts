@@ -1,5 +1,5 @@
 import { getRandomValues } from 'node:crypto';
-import type { KeyValue } from '../columns/column.ts';
+import type { KeyValue } from './column.ts';
 
 /** A random number per process, for each half of an integer. */
 const [HIGH_SEED = 0, LOW_SEED = 0] = getRandomValues(new Uint32Array(2));
