@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { DimensionTable } from '../../catalog/definitions.ts';
 import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../catalog/dimension-tables.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
@@ -6,6 +7,7 @@ import { PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-source.ts';
 import type { Experience } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';
+import { KeyMap } from '../../columns/key-map.ts';
 import { dayNumber, formatDay, monthOf, weekOf } from '../../lib/calendar.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
@@ -13,13 +15,18 @@ import type { ReportScope } from '../query.ts';
 import { type Hold, JoinedTable, NO_TEXT, type TextLengths } from './joined-table.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
 
+/** V8 takes the length of longer texts as their hash, and owners may be of equal length. */
+const MAX_HASHED = 16_000;
+
 /** The dimension tables of a report, as of its commit. They translate the ids in facts to values of dimensions and attributes. */
 export class Joins {
   readonly #tables: ReadonlyMap<DimensionTable, ReadonlyMap<number, JoinedTable>>;
   readonly #accountIds: ReadonlySet<number>;
   readonly #hold: Hold;
-  /** By kind and owners: with many owners, finding the caller's takes time by which others could be counted. */
-  readonly #accountNames = new Map<string, Map<string, KeyValue>>();
+  /** By column and advertiser: with many owners, finding the caller's takes time by which others could be counted. */
+  readonly #accountNames = new Map<string, KeyMap<KeyValue>>();
+  /** The names of all owners, which most advertisers of a caller share. */
+  readonly #namesByOwners = new Map<string, KeyValue>();
 
   /** @param hold called with the bytes of texts that are made from those of the tables */
   constructor(
@@ -117,20 +124,27 @@ export class Joins {
 
   /** Names only the caller's own accounts, so that other accounts that own the advertiser cannot be inferred. */
   #accountNamesOf(advertiserId: KeyValue, column: string): KeyValue {
+    const ofColumn = this.#accountNames.get(column) ?? new KeyMap<KeyValue>();
+    this.#accountNames.set(column, ofColumn);
+    let names = ofColumn.get(advertiserId);
+    if (names === undefined) {
+      names = this.#findAccountNames(advertiserId, column);
+      ofColumn.set(advertiserId, names);
+    }
+    return names;
+  }
+
+  #findAccountNames(advertiserId: KeyValue, column: string): KeyValue {
     const advertiser = (name: string) => String(this.#get('advertisers', PLATFORM_ID, advertiserId, name) ?? '');
     const owners = advertiser('accountIds');
-    const isPrimary = column === 'primaryName';
-    const kind = isPrimary ? `${column} ${advertiser('accountId')}` : column;
-    const ofKind = this.#accountNames.get(kind) ?? new Map<string, KeyValue>();
-    this.#accountNames.set(kind, ofKind);
-    const known = ofKind.get(owners);
-    if (known !== undefined) return known;
-    const ids = owners
-      .split(',')
-      .map(Number)
-      .filter((id) => this.#accountIds.has(id));
-    const names = isPrimary ? this.#primaryNameOf(ids, Number(advertiser('accountId'))) : this.#namesOf(ids);
-    ofKind.set(owners, names);
+    const ids = () => {
+      const all = owners.split(',').map(Number);
+      return all.filter((id) => this.#accountIds.has(id));
+    };
+    if (column === 'primaryName') return this.#primaryNameOf(ids(), Number(advertiser('accountId')));
+    const key = owners.length <= MAX_HASHED ? owners : createHash('sha256').update(owners).digest('base64');
+    const names = this.#namesByOwners.get(key) ?? this.#namesOf(ids());
+    this.#namesByOwners.set(key, names);
     return names;
   }
 

@@ -4,7 +4,7 @@ import { type Version, versionsOf } from '../commit/versions.ts';
 import { chunkBytes, chunkItem } from '../table/chunk-items.ts';
 import { countChunks, joinChunks, readComplete, splitChunks } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
-import { asRecord, type Item } from '../table/item.ts';
+import { asRecord, type Item, sizeOf } from '../table/item.ts';
 import { columnChunkKey, columnRange, factHeadChunksPk, type Key } from '../table/keys.ts';
 import { compressJson, decompressJson } from '../table/zstd.ts';
 import { type FactHeadValue, formatFactHead, parseFactHead } from './fact-heads.ts';
@@ -28,9 +28,10 @@ export async function storeFactHead(
   value: FactHeadValue,
   stored: Item | undefined,
 ): Promise<unknown> {
-  const content = compressJson(value);
+  const inline = formatFactHead(value);
   const versions = stored === undefined ? 0 : versionsOf(stored).length;
-  if (content.length <= INLINE_BYTES && versions < MAX_INLINE_VERSIONS) return formatFactHead(value);
+  if (sizeOf({ pk: '', sk: '', inline }) <= INLINE_BYTES && versions < MAX_INLINE_VERSIONS) return inline;
+  const content = compressJson(value);
   const pk = factHeadChunksPk(advertiserId);
   await writer.putItems(
     splitChunks(content).map((bytes, chunk) => chunkItem(columnChunkKey(pk, writer.n, chunk), bytes)),
