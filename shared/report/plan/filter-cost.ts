@@ -27,7 +27,7 @@ export function estimateSearches({ plan, reads, joins }: PlannedReads, rows: num
 }
 
 /** @returns about how many distinct values of the column the segments of the plan have, counted by month and by day */
-function countDistinct(reads: ReadPlan, base: BaseColumn, rows: number): { ofMonths: number; ofDays: number } {
+export function countDistinct(reads: ReadPlan, base: BaseColumn, rows: number): { ofMonths: number; ofDays: number } {
   let [ofMonths, ofDays, rowsOfDays] = [0, 0, 0];
   for (const { partitions } of reads.days) {
     for (const { days } of partitions) {

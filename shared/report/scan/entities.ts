@@ -16,6 +16,8 @@ export class EntityCodes {
   readonly #adGroups = new KeyMap<number>();
   readonly #campaigns = new KeyMap<number>();
   readonly #adGroupsByCode: AdGroupKey[] = [];
+  /** For each ad group code, the code of its campaign. */
+  readonly #campaignCodes: number[] = [];
   /** For each campaign code, one of the campaign's ad groups. */
   readonly #adGroupsByCampaignCode: AdGroupKey[] = [];
 
@@ -25,11 +27,18 @@ export class EntityCodes {
 
   /** @returns the code of the ad group */
   adGroup(advertiserId: number, adGroupId: KeyValue): number {
-    return codeIn(this.#adGroups, adGroupId, () => this.#adGroupsByCode.push({ advertiserId, adGroupId }));
+    return codeIn(this.#adGroups, adGroupId, () => {
+      this.#adGroupsByCode.push({ advertiserId, adGroupId });
+      this.#campaignCodes.push(this.#campaign(advertiserId, adGroupId));
+    });
   }
 
-  /** @returns the code of the ad group's campaign */
-  campaign(advertiserId: number, adGroupId: KeyValue): number {
+  /** @returns the code of the campaign of the ad group with the code */
+  campaignOf(adGroupCode: number): number {
+    return this.#campaignCodes[adGroupCode] as number; // every ad group code has one
+  }
+
+  #campaign(advertiserId: number, adGroupId: KeyValue): number {
     const campaignId = this.#joins.adGroup(advertiserId, adGroupId, 'campaignId');
     return codeIn(this.#campaigns, campaignId, () => this.#adGroupsByCampaignCode.push({ advertiserId, adGroupId }));
   }

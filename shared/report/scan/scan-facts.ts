@@ -110,16 +110,8 @@ function addEntities(facts: Accumulators, entities: EntityCodes, segment: Segmen
   const keys = segment.keys('ad_group_id');
   const { advertiserId } = segment;
   const codes = expandCodes(keys);
-  facts.addEntities(
-    'ad_group',
-    grouping,
-    codes,
-    keys.dictionary.map((id) => entities.adGroup(advertiserId, id)),
-  );
-  facts.addEntities(
-    'campaign',
-    grouping,
-    codes,
-    keys.dictionary.map((id) => entities.campaign(advertiserId, id)),
-  );
+  const adGroups = keys.dictionary.map((id) => entities.adGroup(advertiserId, id));
+  facts.addEntities('ad_group', grouping, codes, adGroups);
+  const campaigns = adGroups.map((code) => entities.campaignOf(code));
+  facts.addEntities('campaign', grouping, codes, campaigns);
 }

@@ -127,6 +127,24 @@ it('a report is estimated with the lengths of the texts that its patterns are se
   expect((await secondsFor(100_000, 1_000)) / (await secondsFor(10, 1_000))).toBeGreaterThan(1_000);
 });
 
+it('a report of attributes is estimated with the ad groups of each day, whose campaigns are looked up: 15 s were estimated at 0.7 s', async () => {
+  const ids = Array.from({ length: 1_000 }, (_, i) => i + 1);
+  const data = dataset({
+    ad_groups: ids.map((id) => adGroup(id, TEN_PER_DAY)),
+    delivery: ids.map((id) => ({ date: '2025-03-04', ad_group_id: id, hour: id % 24, impressions: 1 })),
+  });
+  const secondsFor = async (metrics: ReportQuery['metrics']) => {
+    let estimated = 0;
+    const onStart = ({ scanSeconds }: CostEstimate) => {
+      estimated = scanSeconds;
+    };
+    await run(memorySource(data), { dimensions: ['hour', 'placement'], metrics, onStart });
+    return estimated;
+  };
+  const difference = (await secondsFor(['impressions', 'ad_group_status'])) - (await secondsFor(['impressions']));
+  expect(difference).toBeGreaterThan(ids.length * 400e-9);
+});
+
 it('a report is rejected where a day is too large to be read: 54 bytes a row of 4.9 million rows took 1.8 GB at an estimate of 0', async () => {
   const source = sourceOf(1_000);
   const withBytes = (bytes: number): SegmentSource => ({
