@@ -1,6 +1,7 @@
 import type { Table } from '../table/client.ts';
-import { asRecord, type Item, listIn } from '../table/item.ts';
+import { asRecord, bytesIn, type Item, listIn } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
+import { compressJson, decompressJson } from '../table/zstd.ts';
 import type { CommitState } from './commit-state.ts';
 
 /**
@@ -13,20 +14,42 @@ export interface Version {
   readonly value: unknown;
 }
 
+/** A head has this many versions as they were written, which take a read unit in the head of a listing. Older ones may be packed. */
+const RECENT_VERSIONS = 50;
+
 /** @returns the version of a head that is visible at `state`; undefined if there is none, or if the thing does not exist in it */
 export function visibleVersion(head: Item | undefined, state: CommitState): Version | undefined {
-  const version = head === undefined ? undefined : findVersion(versionsOf(head), state);
+  if (head === undefined) return undefined;
+  const version = findVersion(recentVersions(head), state) ?? findVersion(olderVersions(head), state);
   return version?.value === null ? undefined : version;
 }
 
 /** @returns the highest version number in the heads, 0 if there are none */
 export function newestVersion(heads: readonly (Item | undefined)[]): number {
-  const newestOf = (head: Item | undefined) => (head === undefined ? 0 : (versionsOf(head).at(-1)?.n ?? 0));
+  const newestOf = (head: Item | undefined) => (head === undefined ? 0 : (recentVersions(head).at(-1)?.n ?? 0));
   return heads.reduce((max, head) => Math.max(max, newestOf(head)), 0);
 }
 
 /** @returns all versions of a head, ascending */
-export function versionsOf(head: Item): Version[] {
+export const versionsOf = (head: Item): Version[] => [...olderVersions(head), ...recentVersions(head)];
+
+/**
+ * @param versions all versions of a head, ascending
+ * @param pack if present, all but the newest versions are packed, with the values that it returns: what readers need, as JSON
+ * @returns the attributes of the head that hold the versions
+ */
+export function formatVersions(versions: readonly Version[], pack?: (value: unknown) => unknown) {
+  if (pack === undefined || versions.length <= RECENT_VERSIONS) return { versions };
+  let last = 0;
+  const older = versions.slice(0, -RECENT_VERSIONS).map(({ n, value }) => {
+    const difference = n - last;
+    last = n;
+    return [difference, value === null ? null : pack(value)];
+  });
+  return { versions: versions.slice(-RECENT_VERSIONS), older: compressJson(older) };
+}
+
+function recentVersions(head: Item): Version[] {
   return listIn(head, 'versions').map((member) => {
     const version = asRecord(member);
     if (typeof version?.n !== 'number') throw new Error(`a version in the item ${head.pk} / ${head.sk} has no number`);
@@ -34,12 +57,26 @@ export function versionsOf(head: Item): Version[] {
   });
 }
 
-/** Removes version `n` from the heads. A head without another version is deleted. */
+function olderVersions(head: Item): Version[] {
+  if (head.older === undefined) return [];
+  const where = `the older versions in the item ${head.pk} / ${head.sk}`;
+  const list: unknown = decompressJson(bytesIn(head, 'older'), where);
+  if (!Array.isArray(list)) throw new Error(`${where} are not a list`);
+  let n = 0;
+  return list.map((member: unknown) => {
+    const [difference, value] = Array.isArray(member) ? member : [];
+    if (typeof difference !== 'number') throw new Error(`${where} have no numbers`);
+    n += difference;
+    return { n, value };
+  });
+}
+
+/** Removes version `n`, which is the newest one, from the heads. A head without another version is deleted. */
 export async function removeVersion(table: Table, keys: readonly Key[], n: number): Promise<void> {
   const heads = await table.getMany(keys, { consistent: true });
   await Promise.all(
     heads.map(async (head) => {
-      const versions = head === undefined ? [] : versionsOf(head);
+      const versions = head === undefined ? [] : recentVersions(head);
       if (head === undefined || !versions.some((version) => version.n === n)) return;
       const left = versions.filter((version) => version.n !== n);
       const last = left.at(-1);

@@ -1,7 +1,7 @@
 import type { Item } from '../table/item.ts';
 import type { Key, Retention } from '../table/keys.ts';
 import type { CommitWriter } from './commit-writer.ts';
-import { findVersion, type Version, versionsOf } from './versions.ts';
+import { findVersion, formatVersions, type Version, versionsOf } from './versions.ts';
 
 /** A new version of the head at `key`. */
 export interface HeadChange {
@@ -11,6 +11,8 @@ export interface HeadChange {
   /** null if the thing no longer exists. */
   readonly value: unknown;
   readonly retention: Retention;
+  /** For heads that may have thousands of versions: reduces the value of an old one to what readers need, as JSON. */
+  readonly pack?: (value: unknown) => unknown;
 }
 
 /**
@@ -19,15 +21,10 @@ export interface HeadChange {
  */
 export async function writeHeads(writer: CommitWriter, changes: readonly HeadChange[]): Promise<void> {
   await writer.putHeads(
-    changes.map(({ key, stored, value, retention }) => ({
-      pk: key.pk,
-      sk: key.sk,
-      by: writer.n,
-      versions: [
-        ...(stored === undefined ? [] : selectReadable(versionsOf(stored), writer, writer.floors[retention])),
-        { n: writer.n, value },
-      ],
-    })),
+    changes.map(({ key, stored, value, retention, pack }) => {
+      const readable = stored === undefined ? [] : selectReadable(versionsOf(stored), writer, writer.floors[retention]);
+      return { pk: key.pk, sk: key.sk, by: writer.n, ...formatVersions([...readable, { n: writer.n, value }], pack) };
+    }),
   );
 }
 

@@ -54,7 +54,7 @@ async function replaceItems(
   const retention = retentionOf(ref);
   if (before !== undefined) await writer.supersede(itemKeys(ref, before), retention);
   const value = lines.length === 0 ? null : { total: lines.length, hash };
-  await writeHeads(writer, [{ key, stored, value, retention }]);
+  await writeHeads(writer, [{ key, stored, value, retention, pack: totalOnly }]);
   return 'written';
 }
 
@@ -137,7 +137,10 @@ export async function readWholeListing(
 
 const READ_THROUGH_VIEWS: ReadonlySet<string> = new Set(['contacts', 'addresses']);
 
-/** Contacts and addresses are read through the users' views, up to a month after they were superseded. */
+/**
+ * Contacts and addresses are read through the users' views, up to a month after they were superseded. Any version of that time may be the one that some user sees,
+ * so none can be dropped: one for each load, if contacts change in every load.
+ */
 const retentionOf = (ref: ListingRef): Retention => (READ_THROUGH_VIEWS.has(ref.listing) ? 'views' : 'readers');
 
 const itemKeys = (ref: ListingRef, version: ListingVersion) =>
@@ -149,12 +152,15 @@ function digestOf(lines: readonly string[]): string {
   return hash.digest('base64url').slice(0, 22);
 }
 
-function parseHead(version: Version | undefined): (ListingVersion & { hash: string }) | undefined {
+/** @returns the value of a version without the hash, which only the next load compares */
+const totalOnly = (value: unknown): unknown => ({ total: asRecord(value)?.total });
+
+/** @returns the version, whose hash is undefined if the head has packed it */
+function parseHead(version: Version | undefined): (ListingVersion & { readonly hash: unknown }) | undefined {
   if (version === undefined) return undefined;
-  const value = asRecord(version.value);
-  if (typeof value?.total !== 'number' || typeof value.hash !== 'string')
-    throw new Error('the head of a listing has no total or no hash');
-  return { n: version.n, total: value.total, hash: value.hash };
+  const { total, hash } = asRecord(version.value) ?? {};
+  if (typeof total !== 'number') throw new Error('the head of a listing has no total');
+  return { n: version.n, total, hash };
 }
 
 function parseItem(json: string): ListedItem {
