@@ -9,30 +9,39 @@ const HIGH_MASK = 2 ** 21 - 1;
 
 /**
  * A Map by values of a key column. V8 hashes numbers without a seed, and ids are numbers of a file: 100,000 ids of placements with equal hashes made each
- * report with names of placements take 11.5 s. So integers are replaced by others, which nobody outside knows. V8 hashes texts with a seed.
+ * report with names of placements take 11.5 s. So integers are replaced by others, which nobody outside knows, and other numbers by their texts: V8 hashes
+ * texts with a seed.
  */
 export class KeyMap<V> {
   readonly #map = new Map<KeyValue, V>();
+  /** By the texts of fractions and negative numbers. */
+  readonly #decimals = new Map<string, V>();
 
   get size(): number {
-    return this.#map.size;
+    return this.#map.size + this.#decimals.size;
   }
 
   has(key: KeyValue): boolean {
-    return this.#map.has(hide(key));
+    return isDecimal(key) ? this.#decimals.has(String(key)) : this.#map.has(hide(key));
   }
 
   get(key: KeyValue): V | undefined {
-    return this.#map.get(hide(key));
+    return isDecimal(key) ? this.#decimals.get(String(key)) : this.#map.get(hide(key));
   }
 
   set(key: KeyValue, value: V): this {
-    this.#map.set(hide(key), value);
+    if (isDecimal(key)) this.#decimals.set(String(key), value);
+    else this.#map.set(hide(key), value);
     return this;
   }
 }
 
-/** @returns another integer for each integer in [0, 2^53); other values as they are */
+/** @returns whether the key is a number but no integer in [0, 2^53), which `hide` can replace */
+function isDecimal(key: KeyValue): boolean {
+  return typeof key === 'number' && !(key >= 0 && Number.isSafeInteger(key));
+}
+
+/** @returns another integer for each integer in [0, 2^53); texts and null as they are */
 function hide(key: KeyValue): KeyValue {
   if (typeof key !== 'number') return key;
   const high = (Math.floor(key / LOW_RANGE) ^ HIGH_SEED) & HIGH_MASK;

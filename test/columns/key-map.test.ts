@@ -8,7 +8,11 @@ const KEYS = fc.oneof(
   fc.constant(null),
   fc.string(),
   fc.maxSafeNat(),
-  fc.constantFrom(0, 2 ** 31, 2 ** 32, 2 ** 53 - 1),
+  fc.maxSafeInteger(),
+  fc.double(),
+  fc.double().map(String),
+  fc.integer({ min: -20, max: 20 }).map((tenths) => tenths / 10),
+  fc.constantFrom(0, -0, 2 ** 31, 2 ** 32, 2 ** 53 - 1, 2 ** 53, 2 ** 53 + 2),
 );
 
 test('a map of keys has the values of a Map', () => {
