@@ -8,4 +8,4 @@ const signingKeys = openSigningKeys(JWT_KEY_IDS);
 const headers = { 'Cache-Control': `public, max-age=${KEY_SET_SECONDS}` };
 
 /** GET /.well-known/jwks.json: the public keys with which everybody can verify tokens, of all signing keys whose tokens are accepted. */
-export const handler = publicEndpoint(async () => ({ body: { keys: await signingKeys.published() }, headers }));
+export const handler = publicEndpoint(async () => ({ body: { keys: await signingKeys.listPublished() }, headers }));

@@ -2,6 +2,7 @@ import type { webcrypto } from 'node:crypto';
 import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { calculateJwkThumbprint, exportJWK } from 'jose';
 import { ApiError } from '../lib/errors.ts';
+import { isUnreachable } from '../store/table/store-errors.ts';
 import { derToRaw } from './der.ts';
 
 /** A public key that tokens are verified with. */
@@ -22,19 +23,19 @@ export interface SigningKey {
   sign(digest: Uint8Array): Promise<Uint8Array>;
 }
 
-/** The keys of the platform: tokens are signed with one, and those of all are accepted. */
+/** The keys of the platform: one signs tokens, and tokens signed with any of them are accepted. */
 export interface SigningKeys {
   readonly current: SigningKey;
   /**
    * @returns the accepted public key with this id; undefined if there is none
-   * @throws ApiError STORE_BUSY if it may be one that cannot be fetched at the moment
+   * @throws ApiError STORE_BUSY if none of the fetched keys has this id, and another key cannot be fetched at the moment
    */
   find(kid: string | undefined): Promise<PublicKey | undefined>;
   /**
    * @returns all accepted public keys as JWKs (RFC 7517), without those that an operator has disabled
    * @throws ApiError STORE_BUSY if one of the others cannot be fetched at the moment
    */
-  published(): Promise<PublishedKey[]>;
+  listPublished(): Promise<PublishedKey[]>;
 }
 
 /** A public key as a JWK. */
@@ -48,8 +49,8 @@ export interface PublishedKey {
   readonly use: 'sig';
 }
 
-/** Time limit of one call: the gateway's limit is 29 s for the whole request, which one hanging connection must not use up. */
-const REQUEST_MS = 3_000;
+/** Time limit of one attempt. A call makes up to three, so a KMS that does not respond takes about 9 s of the gateway's 29 s. */
+const ATTEMPT_MS = 3_000;
 
 /**
  * @param keyIds ids or ARNs of ECC_NIST_P256 keys, separated by commas: the key that signs, then the others whose tokens are accepted
@@ -58,7 +59,7 @@ const REQUEST_MS = 3_000;
 export function openSigningKeys(keyIds: string): SigningKeys {
   const client = new KMSClient({
     maxAttempts: 3,
-    requestHandler: { connectionTimeout: 500, requestTimeout: REQUEST_MS, throwOnRequestTimeout: true },
+    requestHandler: { connectionTimeout: 500, requestTimeout: ATTEMPT_MS, throwOnRequestTimeout: true },
   });
   const [currentId = '', ...acceptedIds] = keyIds.split(',');
   const current = openSigningKey(client, currentId);
@@ -73,7 +74,7 @@ export function openSigningKeys(keyIds: string): SigningKeys {
       if (failed?.status === 'rejected') throw failed.reason;
       return undefined;
     },
-    published: async () => {
+    listPublished: async () => {
       const published = keys.map(async (key) => {
         try {
           return [await publish(await key.publicKey())];
@@ -90,7 +91,7 @@ export function openSigningKeys(keyIds: string): SigningKeys {
 async function publish({ kid, key }: PublicKey): Promise<PublishedKey> {
   const { kty, crv, x, y } = await exportJWK(key);
   if (kty === undefined || crv === undefined || x === undefined || y === undefined)
-    throw new Error(`the signing key ${kid} is not a key on a curve`);
+    throw new Error(`the signing key ${kid} is not an elliptic-curve key`);
   return { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' };
 }
 
@@ -128,7 +129,7 @@ async function fetchPublicKey(client: KMSClient, keyId: string): Promise<PublicK
   return { kid: await calculateJwkThumbprint(await exportJWK(key)), key };
 }
 
-/** The states of a key that an operator has disabled or is deleting, for example because it was compromised. */
+/** The errors of KMS for a key that an operator has disabled or is deleting, for example because it was compromised. */
 const UNUSABLE_KEY_ERRORS: ReadonlySet<string> = new Set([
   'DisabledException',
   'KMSInvalidStateException',
@@ -143,11 +144,10 @@ const BUSY_ERRORS: ReadonlySet<string> = new Set([
   'DependencyTimeoutException',
   'KMSInternalException',
   'KeyUnavailableException',
-  'TimeoutError',
 ]);
 
 function toApiError(error: unknown): unknown {
-  if (!(error instanceof Error) || !BUSY_ERRORS.has(error.name)) return error;
+  if (!(error instanceof Error) || !(BUSY_ERRORS.has(error.name) || isUnreachable(error))) return error;
   const detail = 'The signing key cannot be reached at the moment. Try again in a second.';
   return new ApiError('STORE_BUSY', detail, { headers: { 'Retry-After': '1' }, cause: error });
 }

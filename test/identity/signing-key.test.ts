@@ -56,7 +56,7 @@ describe('the signing key in KMS', () => {
     ];
     const kid = await calculateJwkThumbprint(await exportJWK(publicKey));
     const { x, y } = await exportJWK(publicKey);
-    expect(await openSigningKeys('the-key,disabled').published()).toEqual([
+    expect(await openSigningKeys('the-key,disabled').listPublished()).toEqual([
       { kty: 'EC', crv: 'P-256', x, y, kid, alg: 'ES256', use: 'sig' },
     ]);
   });
@@ -66,7 +66,7 @@ describe('the signing key in KMS', () => {
       [200, { PublicKey: der }],
       [400, { __type: 'AccessDeniedException', message: 'not allowed' }],
     ];
-    await expect(openSigningKeys('the-key,other').published()).rejects.toThrow('not allowed');
+    await expect(openSigningKeys('the-key,other').listPublished()).rejects.toThrow('not allowed');
   });
 
   test('signs a digest and returns r‖s', async () => {
@@ -98,6 +98,16 @@ describe('the signing key in KMS', () => {
     responses = [[200, { PublicKey: der }]];
     expect(await key.publicKey()).toHaveProperty('kid');
   });
+
+  test.each(['http://127.0.0.1:1', 'http://kms.invalid'])(
+    'throws STORE_BUSY if nothing responds at %s',
+    async (url) => {
+      vi.stubEnv('AWS_ENDPOINT_URL_KMS', url);
+      const { current } = openSigningKeys('the-key');
+      await expect(current.publicKey()).rejects.toMatchObject({ code: 'STORE_BUSY' });
+      await expect(current.sign(new Uint8Array(32))).rejects.toMatchObject({ code: 'STORE_BUSY' });
+    },
+  );
 
   test('throws other errors unchanged, so that they are logged', async () => {
     responses = [[400, { __type: 'AccessDeniedException', message: 'not allowed' }]];

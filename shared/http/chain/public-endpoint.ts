@@ -5,7 +5,7 @@ import { openChain } from './open-chain.ts';
 
 /**
  * @returns the Lambda handler of an endpoint that needs no API key and has no parameters, so that its response is the same for everybody
- * @example export const handler = publicEndpoint(async () => ({ body: { keys: await keys.published() } }));
+ * @example export const handler = publicEndpoint(async () => ({ body: { keys: await keys.listPublished() } }));
  */
 export function publicEndpoint(handle: () => Promise<HandlerResult>): ApiHandler {
   const chain = openChain('GET').handler(async ({ state }: ApiEvent, _context: Context) =>

@@ -8,10 +8,10 @@ const BUSY_ERRORS: ReadonlySet<string> = new Set([
   'RequestLimitExceeded',
   'InternalServerError',
   'ServiceUnavailable',
-  'TimeoutError',
 ]);
 
-const BUSY_CODES: ReadonlySet<string> = new Set([
+/** Codes of network errors. */
+const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -25,8 +25,13 @@ const BUSY_CODES: ReadonlySet<string> = new Set([
 /** @returns STORE_BUSY for an error of the SDK that a later retry can resolve, else the error itself */
 export function translateError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
+  return BUSY_ERRORS.has(error.name) || isUnreachable(error) ? storeBusy(error) : error;
+}
+
+/** @returns whether the error of the SDK says that a service of AWS does not respond */
+export function isUnreachable(error: Error): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return BUSY_ERRORS.has(error.name) || BUSY_CODES.has(code) ? storeBusy(error) : error;
+  return error.name === 'TimeoutError' || UNREACHABLE_CODES.has(code);
 }
 
 /** @returns whether the error is STORE_BUSY: of the table, of KMS (`signing-key.ts`), or because of another load in progress (`lease.ts`) */

@@ -14,7 +14,7 @@ const BURST_SECONDS = 0.2;
 
 /**
  * How fast a writer sends, in write units per second: unlimited until the table throttles, from then on by additive increase and multiplicative
- * decrease (Chiu and Jain 1989), so that the rate settles just below what the table accepts.
+ * decrease (Chiu and Jain 1989), so that the rate swings around what the table accepts.
  */
 export class WriteRate {
   readonly #now: () => number;
