@@ -6,6 +6,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,10 +15,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const POLL_MS = 100;
 
 /**
- * Makes a folder unless it exists. Normally one process makes it while others wait. If that process dies, others take over, possibly more than one: each
+ * Makes a folder unless it exists. Normally one call, of this process or another, makes it while others wait. If its process dies, others take over, possibly more than one: each
  * writes a draft of its own, and the first that is complete becomes the folder.
  * @param write writes the content into the empty folder `draft`
- * @returns whether this process has written a draft
+ * @returns whether this call has written a draft
  */
 export async function makeFolderOnce(folder: string, write: (draft: string) => Promise<void>): Promise<boolean> {
   mkdirSync(dirname(folder), { recursive: true });
@@ -62,7 +63,7 @@ function removeAbandonedDrafts(folder: string): void {
   }
 }
 
-/** @returns the lock; undefined if another process holds it, or if a dead process's lock was just removed: try again */
+/** @returns the lock; undefined if another call holds it, or if a dead process's lock was just removed: try again */
 function tryLock(file: string): Disposable | undefined {
   try {
     writeFileSync(file, String(process.pid), { flag: 'wx' });
@@ -74,9 +75,13 @@ function tryLock(file: string): Disposable | undefined {
   }
 }
 
+/** A process writes its id into a lock right after creating it; one that is empty for longer was killed in between. */
+const EMPTY_LOCK_MS = 1_000;
+
 function isHolderAlive(file: string): boolean {
   try {
-    return isAlive(Number(readFileSync(file, 'utf8')));
+    const pid = readFileSync(file, 'utf8');
+    return pid === '' ? Date.now() - statSync(file).mtimeMs < EMPTY_LOCK_MS : isAlive(Number(pid));
   } catch {
     return true; // the lock was just released
   }

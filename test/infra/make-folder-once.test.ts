@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -34,6 +43,12 @@ test('the lock and the draft of a process that has ended are removed', async () 
   mkdirSync(`${folder}.draft-${process.pid}-abcdef`);
   expect(await makeFolderOnce(folder, writeName('a'))).toBe(true);
   expect(readdirSync(cache).sort()).toEqual(['made', `made.draft-${process.pid}-abcdef`]);
+});
+
+test('the lock of a process that was killed before it wrote its id is removed', async () => {
+  writeFileSync(`${folder}.lock`, '');
+  utimesSync(`${folder}.lock`, 0, 0);
+  expect(await makeFolderOnce(folder, writeName('a'))).toBe(true);
 });
 
 /** Two processes that took over from the same dead process shared one draft: the second emptied it while the first wrote, so a rename failed. */
