@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { AD_GROUP_STATUSES } from '../../catalog/closed-values.ts';
 import { described } from '../described.ts';
 import { accountIdParameter, advertiserIdParameter, statusParameter } from '../parameters.ts';
-import { FLIGHT } from './campaign.ts';
+import { FLIGHT_AND_BUDGET } from './campaign.ts';
 import { listResponse, pagingParameters } from './paging.ts';
 
 export const listAdGroupsInput = {
@@ -21,12 +21,12 @@ export const AdGroup = z
       .check(
         described('Id of the ad group, as in the report dimension ad_group_id and in the path of its products.', 70001),
       ),
-    shortId: z.optional(z.string().check(described('Short id to display.', 'A-70001'))),
+    shortId: z.optional(z.string().check(described('Short id shown to people.', 'A-70001'))),
     name: z.string().check(described('Name of the ad group.', 'Saltlark Always On Search – Brand')),
     campaignId: z.int().check(described('Id of its campaign.', 60001)),
     advertiserId: z.int().check(described('Id of the campaign’s advertiser.', 2001)),
     status: z.enum(AD_GROUP_STATUSES).check(described('Status of the ad group.', 'ACTIVE')),
-    ...FLIGHT,
+    ...FLIGHT_AND_BUDGET,
   })
   .check(
     z.meta({

@@ -13,11 +13,9 @@ export const listCampaignsInput = {
   }),
 };
 
-/** The members of campaigns and ad groups that say when they run, and for how much. */
-export const FLIGHT = {
-  startDate: z.optional(
-    z.iso.date().check(described('First day of the flight, in the platform’s time zone.', '2026-03-01')),
-  ),
+/** The dates and the budget, which campaigns and ad groups have. */
+export const FLIGHT_AND_BUDGET = {
+  startDate: z.iso.date().check(described('First day of the flight, in the platform’s time zone.', '2026-03-01')),
   endDate: z.optional(
     z.iso.date().check(described('Last day of the flight, included; absent if it is open-ended.', '2026-03-31')),
   ),
@@ -37,11 +35,11 @@ export const FLIGHT = {
 export const Campaign = z
   .strictObject({
     id: z.int().check(described('Id of the campaign, as in the report dimension campaign_id.', 60001)),
-    shortId: z.optional(z.string().check(described('Short id to display.', 'C-60001'))),
+    shortId: z.optional(z.string().check(described('Short id shown to people.', 'C-60001'))),
     name: z.string().check(described('Name of the campaign.', 'Saltlark Always On Search')),
     advertiserId: z.int().check(described('Id of the campaign’s advertiser.', 2001)),
     status: z.enum(CAMPAIGN_STATUSES).check(described('Status of the campaign.', 'ACTIVE')),
-    ...FLIGHT,
+    ...FLIGHT_AND_BUDGET,
   })
   .check(z.meta({ id: 'Campaign', description: 'A campaign of an advertiser.' }));
 
