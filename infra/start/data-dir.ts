@@ -22,7 +22,10 @@ const Running = z.object({
 });
 export type RunningStage = z.output<typeof Running>;
 
-/** The state of the demo network. The next start repeats a load that has begun; `declined` if the folder held other data, or with `--no-demo`. */
+/**
+ * The state of the demo network. `begun`: it is being loaded, or the load was interrupted, and the next start repeats it. `declined`: the folder held other
+ * data, or `--no-demo` was given.
+ */
 const Demo = z.discriminatedUnion('state', [
   z.object({ state: z.enum(['begun', 'loaded']), end: z.string() }),
   z.object({ state: z.literal('declined') }),

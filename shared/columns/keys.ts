@@ -5,7 +5,7 @@ import { readFrame, writeFrame } from './frame.ts';
 import { KeyMap } from './key-map.ts';
 
 const SHAPES = { constant: 0, runs: 1, codes: 2 } as const;
-/** The minimum average length of runs: from here on they are smaller and faster to read than one code per row. */
+/** The minimum average length of runs: runs of this length or more are smaller and faster to read than one code per row. */
 const MIN_RUN_ROWS = 8;
 
 /** A dictionary and each row's index into it. */
@@ -16,15 +16,15 @@ export interface CodedKeys {
 
 /** @returns the values as codes of a dictionary, which is ascending (null first) */
 export function codeKeys(values: readonly KeyValue[]): CodedKeys {
-  const first = new KeyMap<number>();
+  const codeOf = new KeyMap<number>();
   const dictionary: KeyValue[] = [];
   const codes = new Uint32Array(values.length);
   for (let row = 0; row < values.length; row++) {
     const value = values[row] ?? null;
-    let code = first.get(value);
+    let code = codeOf.get(value);
     if (code === undefined) {
       code = dictionary.push(value) - 1;
-      first.set(value, code);
+      codeOf.set(value, code);
     }
     codes[row] = code;
   }
@@ -35,7 +35,7 @@ export function codeKeys(values: readonly KeyValue[]): CodedKeys {
 export function sortDictionary({ dictionary, codes }: CodedKeys): CodedKeys {
   const sorted = sortKeyValues(dictionary);
   const places = new KeyMap<number>();
-  for (let place = 0; place < sorted.length; place++) places.set(sorted[place] as KeyValue, place); // a list of pairs would take as much again
+  for (let place = 0; place < sorted.length; place++) places.set(sorted[place] as KeyValue, place);
   const rank = Uint32Array.from(dictionary, (value) => places.get(value) ?? 0);
   const ranked = new Uint32Array(codes.length);
   for (let row = 0; row < ranked.length; row++) ranked[row] = rank[codes[row] as number] as number; // codes index the dictionary
@@ -79,7 +79,7 @@ export function encodeCodedKeys({ dictionary, codes }: CodedKeys): Uint8Array {
 
 /**
  * @param where the column's name in errors
- * @returns the decoded column, in the form in which it is stored: constant, runs or codes
+ * @returns the decoded column, in the shape in which it is stored: constant, runs or codes
  * @throws CorruptColumnError when the bytes are not a key column
  */
 export function decodeKeys(bytes: Uint8Array, where: string): KeyData {
@@ -123,7 +123,8 @@ function readCodes(
   dictionary: readonly KeyValue[],
 ): KeyData {
   if (shape === SHAPES.constant) {
-    if (dictionary.length !== 1 && rows > 0) throw reader.corrupt('the value of a constant is missing');
+    if (dictionary.length !== 1 && rows > 0)
+      throw reader.corrupt(`a constant has ${dictionary.length} values instead of one`);
     return { kind: 'constant', rows, dictionary };
   }
   if (shape === SHAPES.codes) return { kind: 'codes', rows, dictionary, codes: reader.codes(rows, width) };

@@ -55,7 +55,7 @@ describe('a folder', () => {
     },
   );
 
-  test('of Parquet, which is copied to the temporary directory first, is loaded as well', async () => {
+  test('of Parquet is loaded as well', async () => {
     using folder = await parquetFolderOf({ ...NETWORK, ...FACTS });
     const event = putReady(server, '', putFiles(server, folder.path, ''));
     expect(await ingest(event)).toBe('loaded');
@@ -68,7 +68,7 @@ describe('a folder', () => {
     const day = { experience: 'pla', table: 'delivery', day: '2026-03-02' };
     using folder = folderOf({ deletions: [day], 'users.patch': [{ userId: 'u-cpg', deleted: true }] });
     expect(await ingest(putReady(server, 'f/', putFiles(server, folder.path, 'f/')))).toBe('loaded');
-    const emptied = [{ experience: 'pla', table: 'delivery', days: 2 }];
+    const emptied = [{ experience: 'pla', table: 'delivery', days: 2 }]; // one day of two advertisers
     const patch = { added: 0, replaced: 0, removed: 1 };
     const listings = [{ listing: 'users', rows: 1, outcome: 'written', patch }];
     expect(reportWithoutTimes('f/')).toMatchObject({ listings, facts: [], emptied });
@@ -85,7 +85,7 @@ describe('a folder', () => {
   });
 });
 
-describe('a repeated arrival', () => {
+describe('an arrival', () => {
   test('whose event is delivered twice changes nothing, not even the report', async () => {
     using folder = folderOf({ ...NETWORK, ...FACTS });
     const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
@@ -210,11 +210,11 @@ describe('nothing is loaded, and the report says why, if', () => {
     expect((await readCommit(made.table)).commit).toBe(0);
   });
 
-  test('the time limit is exceeded: the load is undone, and the report says what to do', async () => {
+  test('the time limit is exceeded: the load is undone, the report says what to do, and a new arrival is loaded', async () => {
     using folder = folderOf({ ...NETWORK, ...FACTS });
     const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
     const deadline = new AbortController();
-    let reads = 0;
+    let reads = 0; // each of the two files is read once to be verified; the third read is the first of the load
     server.intercept = ({ method, key }) => {
       if (method === 'GET' && key.includes('delivery') && ++reads === 3) deadline.abort(new Error('Load it in parts.'));
       return undefined;
@@ -233,7 +233,7 @@ describe('nothing is loaded, and the report says why, if', () => {
     expect(await ingest(putReady(server, 'f/', putFiles(server, folder.path, 'f/')))).toBe('loaded');
   });
 
-  test('another load is in progress until the time limit: the error is thrown, and the next event loads the folder', async () => {
+  test('another load is in progress until the time limit: the error is thrown, and a retry loads the folder', async () => {
     using folder = folderOf(NETWORK);
     const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
     const other = await beginCommit(made.table, { owner: 'the load of Ann' });
@@ -259,7 +259,7 @@ describe('nothing is loaded, and the report says why, if', () => {
     expect(await ingest(event)).toBe('loaded');
   });
 
-  test('the network fails: the error is thrown, and the next event loads the folder', async () => {
+  test('the network fails: the error is thrown, and a retry loads the folder', async () => {
     using folder = await parquetFolderOf(NETWORK);
     const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
     let verified = false;

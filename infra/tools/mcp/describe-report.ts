@@ -15,11 +15,11 @@ export function describeBasis({ timezone, currency, dataCompleteThrough, attribu
   return `${complete}${note}. Days are those of ${timezone}, amounts are in ${currency}; ${attributed}.`;
 }
 
-/** @returns the unit of a field's values in words */
+/** @returns the unit of a field's values in words, or their type if they have none */
 export function unitOf(field: { readonly type: string; readonly unit: string | null }, currency: string): string {
-  if (field.unit === 'currency') return currency;
-  if (field.unit === 'fraction') return 'fraction of 1';
-  return field.unit ?? field.type;
+  if (field.unit === null) return `type ${field.type}`;
+  if (field.unit === 'currency') return `unit ${currency}`;
+  return `unit ${field.unit === 'fraction' ? 'fraction of 1' : field.unit}`;
 }
 
 /** @returns the rows as CSV lines, with units in the header and rounded ratios; texts with special characters are JSON strings, so that a row is one line */

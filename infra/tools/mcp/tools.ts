@@ -53,7 +53,7 @@ export async function describeFields(
   const lines = fields.map((field) => {
     const kind = 'kind' in field ? `metric of kind ${field.kind}` : 'dimension';
     const values = field.values === undefined ? '' : ` Values: ${field.values.join(', ')}.`;
-    return `- ${field.name} (${kind}, in ${unitOf(field, meta.currency)}): ${field.description}${values}`;
+    return `- ${field.name} (${kind}, ${unitOf(field, meta.currency)}): ${field.description}${values}`;
   });
   const ruleLines = rules.map((rule) => {
     const affected = rule.fields.filter((name) => fields.some((field) => field.name === name)).join(', ');
@@ -62,11 +62,14 @@ export async function describeFields(
     return `- ${affected}: null${rule.effect === 'null' ? '' : ' in some rows'}${where}${by}. ${rule.reason}`;
   });
   return [
-    fields.length === 0
-      ? `None of the fields has "${search}" in its name, title, group or description, or as another word for it.`
-      : 'Fields:',
+    fields.length === 0 ? `No field has "${search}" in its name, title, group, description or aliases.` : 'Fields:',
     ...lines,
-    ...(ruleLines.length > 0 ? ['When they have no value, grouped or filtered as stated:', ...ruleLines] : []),
+    ...(ruleLines.length > 0
+      ? [
+          'These fields have no value in these cases (“by” lists dimensions: grouped or filtered by any of them):',
+          ...ruleLines,
+        ]
+      : []),
   ];
 }
 
@@ -119,7 +122,7 @@ export async function suggestValues(client: Client, request: SuggestValuesReques
   return [
     `${count} of ${dimension} in ${experience}, ${days}, the most frequent first:`,
     ...data.map((row) => `- ${row[dimension]}`),
-    ...(rest > 0 ? [`and ${rest} more; narrow them with contains`] : []),
+    ...(rest > 0 ? [`and ${rest} more; use contains to narrow the list`] : []),
     describeBasis(meta, query.endDate),
   ];
 }

@@ -42,3 +42,6 @@ export type Advertiser = z.infer<typeof Advertiser>;
 
 /** The accounts, users and advertisers of the demo. Every company, brand and person is invented. */
 export const { accounts: ACCOUNTS, users: USERS, advertisers: ADVERTISERS } = Network.parse(network);
+
+/** @returns the number of the advertiser: the demo's ids of advertisers are 2001, 2002 and so on */
+export const advertiserNumber = ({ id }: Advertiser): number => id - 2000;

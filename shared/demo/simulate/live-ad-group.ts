@@ -1,3 +1,4 @@
+import { advertiserNumber } from '../data/network.ts';
 import { BANNERS, type Placement, placementsOf } from '../data/placements.ts';
 import { RATES, type Rates } from '../data/rates.ts';
 import { type Commodity, findCommodity } from '../data/taxonomy.ts';
@@ -19,15 +20,18 @@ export interface LiveAdGroup extends SimulatedAdGroup {
   readonly drawCreative: Draw<ShownCreative> | undefined;
 }
 
+/** The keywords are those of the first product's commodity. */
 export function makeLive(simulated: SimulatedAdGroup): LiveAdGroup {
   const { experience } = simulated.campaign;
-  const commodity = findCommodity(simulated.products[0]?.commodity ?? '');
+  const [product] = simulated.products;
+  if (product === undefined) throw new Error(`ad group ${simulated.adGroup.id} has no products`);
+  const commodity = findCommodity(product.commodity);
   const creatives = creativesOf(simulated);
   return {
     ...simulated,
     rates: RATES[experience],
     commodity,
-    audience: createAudience(simulated.advertiser.id - 2000),
+    audience: createAudience(advertiserNumber(simulated.advertiser)),
     drawPlacement: drawByWeight(placementsOf(experience), (placement) => placement.weight),
     drawBanner: drawByRank(BANNERS, 0.8),
     drawKeyword: drawByRank(commodity.keywords, 1.1),

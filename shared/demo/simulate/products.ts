@@ -1,4 +1,4 @@
-import { ADVERTISERS, type Advertiser } from '../data/network.ts';
+import { ADVERTISERS, type Advertiser, advertiserNumber } from '../data/network.ts';
 import { type Commodity, findCommodity, type SubCommodity, taxonomyIds } from '../data/taxonomy.ts';
 import { createRandom } from './random.ts';
 
@@ -54,7 +54,7 @@ function productLinesOf(advertiser: Advertiser): ProductLine[] {
     for (const commodity of brand.commodities.map(findCommodity)) {
       for (const subCommodity of commodity.subCommodities) {
         for (const variant of subCommodity.variants) {
-          const id = (advertiser.id - 2000) * 1000 + lines.length + 1;
+          const id = advertiserNumber(advertiser) * 1000 + lines.length + 1;
           lines.push({ id, brand: brand.name, commodity, subCommodity, variant });
         }
       }

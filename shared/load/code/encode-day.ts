@@ -7,7 +7,7 @@ import { storedColumns } from '../schema/fact-columns.ts';
 import { readBlocks } from './blocks.ts';
 import { checkActivity, type Finding } from './fact-warnings.ts';
 
-/** The rows of one day of a fact table. */
+/** The rows that one advertiser, or for market the platform, has on one day in a fact table. */
 export interface DayBlocks {
   readonly table: FactTable;
   /** The day number. */
@@ -20,7 +20,7 @@ export interface DayBlocks {
   readonly secondsOfHours: readonly number[];
 }
 
-/** One day of a fact table, as it is written. */
+/** The same rows, as they are written. */
 export interface EncodedDay {
   readonly encoded: EncodedRows;
   /** The day's part of the month's cubes. */

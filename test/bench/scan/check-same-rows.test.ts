@@ -4,6 +4,7 @@ import { checkSameRows } from './check-same-rows.ts';
 
 const QUERY = { dimensions: ['daily_date', 'keyword'], metrics: ['clicks', 'cost', 'cost_per_click'] } as const;
 const data = [{ daily_date: '1970-01-02', keyword: null, clicks: 3, cost: 0.7, cost_per_click: 0.7 / 3 }];
+/** Money is in micros in the SQL. */
 const sqlRow: readonly unknown[] = [new DuckDBDateValue(1), null, 3n, 700_000n, 700_000 / 3];
 
 test('rows are the same if only the last digits of a ratio differ', () => {
@@ -13,7 +14,7 @@ test('rows are the same if only the last digits of a ratio differ', () => {
 test.each([
   ['another date', [sqlRow.with(0, new DuckDBDateValue(2))], 'row 0, daily_date: Endcap 1970-01-02, DuckDB 1970-01-03'],
   ['text instead of null', [sqlRow.with(1, 'null')], 'row 0, keyword: Endcap null, DuckDB null'],
-  ['another sum', [sqlRow.with(3, 700_001n)], 'row 0, cost: Endcap 0.7, DuckDB 700001'],
+  ['another sum', [sqlRow.with(3, 700_001n)], 'row 0, cost: Endcap 0.7, DuckDB 0.700001'],
   ['one row more', [sqlRow, sqlRow], 'Endcap returned 1 rows, and DuckDB 2'],
 ])('%s is a difference', (_what, rows, message) => {
   expect(() => checkSameRows(QUERY, data, rows)).toThrow(message);

@@ -128,7 +128,7 @@ async function compare(
     ...figures,
     peer: `DuckDB: ${duckdb}`,
     target: `≤ ${target}`,
-    note: `${note}; target of the first ≤ 0.6 (the process is warm from the second scan on)`,
+    note: `${note}; target of the first ≤ 0.6 (all scans run in one process, so only the first run of the first scan is cold)`,
   };
 }
 

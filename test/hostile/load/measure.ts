@@ -37,7 +37,7 @@ export function residentMb(pid: number): number {
   return Math.round(Number(kilobytes) / 1_024);
 }
 
-/** @returns the memory over time: its peak, and by how much its second half exceeds the first (1 = not at all) */
+/** @returns the memory over time: its peak, and the mean of its second half divided by that of the first (1: no growth) */
 export function memoryFigures(samples: readonly number[]): { peakMb: number; growth: number } {
   const mean = (part: readonly number[]) => part.reduce((sum, mb) => sum + mb, 0) / Math.max(1, part.length);
   const half = Math.floor(samples.length / 2);
@@ -61,7 +61,7 @@ export async function sendTo(
 }
 
 /** Requests by which a machine is measured before the load. */
-const BASELINE = 40;
+const BASELINE_REQUESTS = 40;
 /** If requests wait longer than this for their turn, they exceed time limits of the service or of its table: the machine is too slow. */
 const MAX_WAIT_MS = 8_000;
 
@@ -80,7 +80,7 @@ export async function measureMachine(
   key: string,
   clients: number,
 ): Promise<Machine> {
-  const measured = requests.slice(0, BASELINE);
+  const measured = requests.slice(0, BASELINE_REQUESTS);
   const startedAt = performance.now();
   for (const request of measured) await sendTo(url, request, key);
   const idleMs = (performance.now() - startedAt) / measured.length;

@@ -10,15 +10,15 @@ const service = await openTestService();
 const instance = await service.start();
 afterAll(() => service.close());
 
-const FIELDS_ALLOWED = `Must be the name of a metric (${METRIC_NAMES.join(', ')}) or of a dimension (${DIMENSION_NAMES.join(', ')}).`;
-const OPERATORS_ALLOWED =
+const ALLOWED_FIELDS = `Must be the name of a metric (${METRIC_NAMES.join(', ')}) or of a dimension (${DIMENSION_NAMES.join(', ')}).`;
+const ALLOWED_OPERATORS =
   'Must be one of EQUALS, IN, NOT_EQUALS, NOT_IN, GREATER_THAN, GREATER_THAN_OR_EQUAL, LESS_THAN, LESS_THAN_OR_EQUAL, BETWEEN, LIKE, LIKE_IN, NOT_LIKE, IS_NULL, NOT_NULL.';
-const FOR_NONE = 'to select rows without a value, use IS_NULL with []; to select all rows, omit the filter';
+const ADVICE_FOR_NULL = 'to select rows without a value, use IS_NULL with []; to select all rows, omit the filter';
 const filter = (field: unknown, operator: unknown, values: unknown) => ({ filters: [{ field, operator, values }] });
 
 const CASES: readonly [title: string, change: Readonly<Record<string, unknown>>, field: WrongField][] = [
-  ['no filters ("required")', { filters: undefined }, '/filters REQUIRED Required: a list of at most 100 filters.'],
-  ['no sort ("required")', { sort: undefined }, '/sort REQUIRED Required: a list of at most 98 sort entries.'],
+  ['no member filters', { filters: undefined }, '/filters REQUIRED Required: a list of at most 100 filters.'],
+  ['no member sort', { sort: undefined }, '/sort REQUIRED Required: a list of at most 98 sort entries.'],
   ['an object as filters', { filters: {} }, '/filters WRONG_TYPE Must be a list of at most 100 filters.'],
   [
     'a string as filter',
@@ -28,17 +28,17 @@ const CASES: readonly [title: string, change: Readonly<Record<string, unknown>>,
   [
     'an unknown operator',
     filter('hour', 'EQUAL', ['1']),
-    `/filters/0/operator NOT_ALLOWED ${OPERATORS_ALLOWED} Did you mean "EQUALS"?`,
+    `/filters/0/operator NOT_ALLOWED ${ALLOWED_OPERATORS} Did you mean "EQUALS"?`,
   ],
   [
     'an unknown filter field',
     filter('hours', 'EQUALS', ['1']),
-    `/filters/0/field NOT_ALLOWED ${FIELDS_ALLOWED} Did you mean "hour"?`,
+    `/filters/0/field NOT_ALLOWED ${ALLOWED_FIELDS} Did you mean "hour"?`,
   ],
   [
     'no values for EQUALS',
     filter('hour', 'EQUALS', []),
-    `/filters/0/values WRONG_COUNT EQUALS takes one or more values; ${FOR_NONE}.`,
+    `/filters/0/values WRONG_COUNT EQUALS takes one or more values; ${ADVICE_FOR_NULL}.`,
   ],
   [
     'one value for BETWEEN',
@@ -87,12 +87,12 @@ const CASES: readonly [title: string, change: Readonly<Record<string, unknown>>,
     '/filters/0/values/1 WRONG_TYPE Must be a string, also for numbers: "7".',
   ],
   [
-    'a filter of an integer field by text',
+    'a filter on an integer field with a text',
     filter('campaign_id', 'IN', ['1', 'two']),
     '/filters/0/values/1 WRONG_FORMAT Must be an integer, such as "7"; the type of campaign_id is integer.',
   ],
   [
-    'a filter of a decimal metric by text',
+    'a filter on a decimal metric with a text',
     filter('cost', 'LESS_THAN', ['1,5']),
     '/filters/0/values/0 WRONG_FORMAT Must be a decimal number, such as "0.25"; the type of cost is decimal.',
   ],
@@ -114,7 +114,7 @@ const CASES: readonly [title: string, change: Readonly<Record<string, unknown>>,
   [
     'a sort by an unknown field',
     { sort: [{ field: 'clicks!', order: 'ASC' }] },
-    `/sort/0/field NOT_ALLOWED ${FIELDS_ALLOWED} Did you mean "clicks"?`,
+    `/sort/0/field NOT_ALLOWED ${ALLOWED_FIELDS} Did you mean "clicks"?`,
   ],
   [
     'an unknown sort order',

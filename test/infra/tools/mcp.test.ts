@@ -45,7 +45,7 @@ describe('the MCP server', () => {
 
   test('describes fields with units, values and the rules by which they have none', async () => {
     const { text } = await agent.call('describe_fields', { names: ['cost', 'keyword', 'campaign_status'] });
-    expect(text).toContain('- cost (metric of kind sum, in USD): What the advertiser is charged for delivery.');
+    expect(text).toContain('- cost (metric of kind sum, unit USD): What the advertiser is charged for delivery.');
     expect(text).toContain('Values: DRAFT, SCHEDULED, ACTIVE, PAUSED, ENDED.');
     expect(text).toContain('- keyword: null in toa. Has no meaning in toa.');
     expect(text).toContain('- cost: null by conversion_source, purchased_entity_id, purchased_entity_name.');
@@ -67,7 +67,7 @@ describe('the MCP server', () => {
     expect(await fieldsOf({ search: 'spend' })).toContain('cost');
     expect(await fieldsOf({ search: 'keyword', names: ['cost', 'keyword'] })).toEqual(['keyword']);
     expect((await agent.call('describe_fields', { search: 'nothing like it' })).text).toBe(
-      'None of the fields has "nothing like it" in its name, title, group or description, or as another word for it.',
+      'No field has "nothing like it" in its name, title, group, description or aliases.',
     );
   });
 
@@ -232,7 +232,7 @@ test('an agent answers "which keywords waste money?"', async () => {
   const fields = await agent.call('describe_fields', { search: 'keyword' });
   expect(fields.text).toContain('- keyword: null in carousel. Has no meaning in carousel.'); // so it asks about pla
   const money = await agent.call('describe_fields', { names: ['cost', 'halo_revenue', 'halo_roas'] });
-  expect(money.text).toContain('- halo_roas (metric of kind ratio, in ratio): Revenue attributed to a click / cost.');
+  expect(money.text).toContain('- halo_roas (metric of kind ratio, unit ratio): Revenue attributed to a click / cost.');
   const result = await agent.call('run_report', {
     experience: 'pla',
     metrics: ['cost', 'halo_revenue', 'halo_roas'],

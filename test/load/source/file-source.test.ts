@@ -9,28 +9,28 @@ import { openSections } from '../../../shared/load/source/sections.ts';
 import { makeFolder } from '../folder.ts';
 
 const NAMES = ['\u{1F600}.csv', 'facts/\uFF5E.csv', 'facts/\u{1F600}.csv', 'z.csv', '\uFF5E.csv'];
-const IN_ORDER = ['facts/\uFF5E.csv', 'facts/\u{1F600}.csv', 'z.csv', '\uFF5E.csv', '\u{1F600}.csv'];
+const SORTED_NAMES = ['facts/\uFF5E.csv', 'facts/\u{1F600}.csv', 'z.csv', '\uFF5E.csv', '\u{1F600}.csv'];
 
 test('files of a directory are listed by code point of their names, as a bucket lists its keys', async () => {
   using folder = makeFolder();
   for (const name of NAMES) folder.write(name, '');
-  expect((await directorySource(folder.path).list()).map((file) => file.name)).toEqual(IN_ORDER);
+  expect((await directorySource(folder.path).list()).map((file) => file.name)).toEqual(SORTED_NAMES);
 });
 
 test('files of a bucket are listed in the same order', async () => {
-  const pinned = (name: string) => [name, { key: name, bytes: 0, etag: '"0"', sha256: undefined }] as const;
+  const listedObject = (name: string) => [name, { key: name, bytes: 0, etag: '"0"', sha256: undefined }] as const;
   const bucket = openBucket({ name: 'never-asked', region: 'us-east-1' });
   const source = bucketSource(
     bucket,
-    new Map(NAMES.map(pinned)),
+    new Map(NAMES.map(listedObject)),
     () => undefined,
     () => undefined,
   );
-  expect((await source.list()).map((file) => file.name)).toEqual(IN_ORDER);
+  expect((await source.list()).map((file) => file.name)).toEqual(SORTED_NAMES);
 });
 
-/** The copy had the object's name, and the load failed in all attempts with ENAMETOOLONG. */
-test('a Parquet file of a bucket may have a name that is too long for a file', async () => {
+/** The local copy once had the object's name, so that every attempt of the load failed with ENAMETOOLONG. */
+test('a Parquet object in a bucket may have a name that is too long for a local file', async () => {
   using temporary = makeFolder();
   const bytes = new Uint8Array(parquetWriteBuffer({ columnData: [{ name: 'id', data: [1n, 2n] }] }));
   const source = {
@@ -57,7 +57,7 @@ test('a Parquet file of a bucket may have a name that is too long for a file', a
   expect(header).toEqual(['id']);
 });
 
-test('the files of a linked directory belong to the folder, and a link to a directory that it is in is left out', async () => {
+test('the files of a linked directory belong to the folder; a link to a directory that contains it is left out', async () => {
   using real = makeFolder();
   real.write('pla/delivery.csv', 'x');
   using folder = makeFolder();

@@ -14,11 +14,11 @@ describe('the memory of a report', () => {
     expect(() => memory.hold(1)).toThrow('It takes more than 1100 MB of memory, which is the limit.');
   });
 
-  it('is shared by groups and by the cells of share_of_voice, which once had a limit each', () => {
+  it('is shared by groups and by the cells of share_of_voice', () => {
     const memory = new ReportMemory();
     memory.hold(800_000_000);
-    memory.holdCells(1_000_000, 10_000_000, 0);
-    memory.holdCells(1_000_000, 13_750_000, 0);
+    memory.holdCells(1_000_000, 10_000_000, 0); // cells, rows and texts
+    memory.holdCells(1_000_000, 13_750_000, 0); // together 300 MB
     expect(() => memory.holdCells(1_000_000, 13_750_000, 1)).toThrow('takes more than 1100 MB of memory');
     expect(() => new ReportMemory().holdCells(3_000_001, 10_000_000, 0)).toThrow('share_of_voice would compare');
   });
@@ -49,70 +49,61 @@ describe('the memory of a report', () => {
       await heldBy('pacing', 'ad_group_id'),
       await heldBy('cost', 'ad_group_name'),
     ];
-    expect(pacing - cost).toBeGreaterThan(2800 * 245);
+    expect(pacing - cost).toBeGreaterThan(2800 * 245); // nearly the 250 bytes of a planned cost
     expect(named - cost).toBeGreaterThan(100 * 500);
     hold.mockRestore();
   });
 
   /** Keywords of 1,000 characters counted as 100 bytes each: a report of 2 MB of columns ended the function. */
-  it('counts the texts of keys, and what decoding them takes meanwhile', async () => {
-    const hold = vi.spyOn(ReportMemory.prototype, 'hold');
-    const heldWith = async (length: number) => {
-      hold.mockClear();
+  it('counts the texts of keys, and the memory that is needed while they are decoded', async () => {
+    const heldWith = (length: number) => {
       const keywords = Array.from({ length: 200 }, (_, i) => String(i).padStart(length, 'x'));
       const delivery = keywords.map((keyword) => ({ date: '2025-03-04', ad_group_id: 1, keyword, clicks: 1 }));
-      await run(dataset({ delivery }), { metrics: ['clicks'], dimensions: ['keyword'] });
-      let [now, most] = [0, 0];
-      for (const [bytes] of hold.mock.calls) {
-        now += bytes;
-        most = Math.max(most, now);
-      }
-      return { now, most };
+      return heldBytes(dataset({ delivery }), { metrics: ['clicks'], dimensions: ['keyword'] });
     };
     const [short, long] = [await heldWith(3), await heldWith(1_000)];
     const texts = 200 * 2 * 997;
-    expect(Math.abs(long.now - short.now - texts)).toBeLessThan(texts / 100); // besides the columns, which are compressed
-    expect(long.most - long.now).toBeGreaterThan(200 * 997);
-    hold.mockRestore();
+    expect(Math.abs(long.atEnd - short.atEnd - texts)).toBeLessThan(texts / 100); // the rest is the difference of the compressed columns
+    expect(long.peak - long.atEnd).toBeGreaterThan(200 * 997);
   });
 
   /** Eleven measures of 4,900,000 rows whose values repeat are 0.5 MB stored, and took 1.4 GB that were not counted. */
-  it('counts what decoding measures takes, whatever they take stored, and their parts where sums need two', async () => {
+  it('counts decoded measures, however small they are when stored, and both parts of values whose sums need two', async () => {
     const ids = Array.from({ length: 1_000 }, (_, i) => i + 1);
-    const mostWith = (first: number) => {
+    const peakWith = async (first: number) => {
       const delivery = ids.map((id) => ({
         date: '2025-03-04',
         hour: id % 24,
         ad_group_id: id,
         impressions: first + (id % 300),
       }));
-      return mostHeld(dataset({ delivery }), { metrics: ['impressions'], dimensions: ['hour'] });
+      return (await heldBytes(dataset({ delivery }), { metrics: ['impressions'], dimensions: ['hour'] })).peak;
     };
-    const [none, wide, split] = [await mostWith(0), await mostWith(2 ** 40), await mostWith(2 ** 50)];
+    const [none, wide, split] = [await peakWith(0), await peakWith(2 ** 40), await peakWith(2 ** 50)];
     expect(wide - none).toBeGreaterThan(ids.length * 4);
     expect(split - wide).toBeGreaterThan(ids.length * 2 * 8 * 0.9);
   });
 
   /** 60,000 keywords of 1,000 characters a day made slices of share_of_voice of 1.7 GB. */
   it('counts the texts of slices', async () => {
-    const mostWith = (length: number) => {
+    const peakWith = async (length: number) => {
       const keywords = Array.from({ length: 200 }, (_, i) => String(i).padStart(length, 'x'));
       const delivery = keywords.map((keyword) => ({ date: '2025-03-04', keyword, placement_id: 1, impressions: 1 }));
-      return mostHeld(dataset({ delivery }), { metrics: ['share_of_voice'], dimensions: [] });
+      return (await heldBytes(dataset({ delivery }), { metrics: ['share_of_voice'], dimensions: [] })).peak;
     };
-    expect((await mostWith(1_000)) - (await mostWith(3))).toBeGreaterThan(200 * 2 * 997);
+    expect((await peakWith(1_000)) - (await peakWith(3))).toBeGreaterThan(200 * 2 * 997);
   });
 });
 
-/** @returns the most bytes that the report held at a time */
-async function mostHeld(...[data, parts]: Parameters<typeof run>): Promise<number> {
+/** @returns how many bytes the report held at its end, and at most */
+async function heldBytes(...[data, query]: Parameters<typeof run>): Promise<{ atEnd: number; peak: number }> {
   const hold = vi.spyOn(ReportMemory.prototype, 'hold');
-  await run(data, parts);
-  let [now, most] = [0, 0];
+  await run(data, query);
+  let [atEnd, peak] = [0, 0];
   for (const [bytes] of hold.mock.calls) {
-    now += bytes;
-    most = Math.max(most, now);
+    atEnd += bytes;
+    peak = Math.max(peak, atEnd);
   }
   hold.mockRestore();
-  return most;
+  return { atEnd, peak };
 }
