@@ -11,9 +11,9 @@ import type { HandlerResult } from './json-response.ts';
 
 /**
  * Maximum UTF-16 code units of the texts in a page. Texts repeat in every row, and a page that is sent compressed is written whole before: without this limit,
- * 10,000 rows with long texts took more than the function's memory.
+ * 10,000 rows with long texts took more than the function's memory, and half of them 1.9 GB if they are not ASCII.
  */
-export const MAX_TEXT_UNITS = 100_000_000;
+export const MAX_TEXT_UNITS = 50_000_000;
 
 /** The request id differs between two requests for the same page, and changes the size of a compressed page by a few bytes. */
 const ID_BYTES = 64;
@@ -33,6 +33,12 @@ type Body = string | Buffer;
  */
 const SAMPLED_ROWS = 10_000;
 const SAMPLED_VALUES = 200_000;
+const SAMPLED_TEXT_UNITS = 5_000_000;
+/**
+ * Once the search for a size has written so much text, the first size that fits ends it. Writing and compressing 50 million code units takes up to a second, so
+ * a search of eight steps took 12 s.
+ */
+const MAX_SEARCHED_UNITS = 50_000_000;
 /** The sample has 4 parts of 500 rows, but at most a twentieth of the rows of the page. */
 const SAMPLE_PARTS = 4;
 const SAMPLE_PART_ROWS = 500;
@@ -50,35 +56,36 @@ const VARY = { Vary: 'Accept, Accept-Encoding' };
 /**
  * @returns the report as JSON, CSV or Arrow, compressed if it exceeds MAX_RESPONSE_BYTES and the client accepts that
  * @throws ApiError PAGE_TOO_LARGE if it exceeds MAX_RESPONSE_BYTES all the same, or MAX_TEXT_UNITS; it states the largest page size that fits from this offset on, to within
- * 2 % for a page of more than 10,000 rows or 200,000 values
+ * 2 % for a page of more than 10,000 rows, 200,000 values or 5,000,000 code units of text; if it has tens of millions, the size may be smaller
  */
 export async function reportResponse(report: ReportResultResponse, target: ReportTarget): Promise<HandlerResult> {
   const { representation, headerOf } = target;
   const contentType = contentTypeOf(representation);
   const headers = representation.format === 'json' ? {} : reportHeaders(report);
   const coding = acceptedCoding(headerOf);
-  const rows = Math.max(1, countRowsWithinTextLimit(report, target.deadline));
+  const { units, rows } = countTextUnits(report, target.deadline);
   if (rows < report.data.length)
-    throw pageTooLarge(rows, `This page would have more than ${MAX_TEXT_UNITS} characters of text. From`);
-  const expected = await estimateBytes(report, target, coding);
+    throw pageTooLarge(Math.max(1, rows), `This page would have more than ${MAX_TEXT_UNITS} characters of text. From`);
+  const page = { report, target, coding, units };
+  const expected = await estimateBytes(page);
   if (expected > MAX_RESPONSE_BYTES * FAR_TOO_LARGE) {
-    const size = await largestSize(report, target, coding, { bytes: expected, isEstimate: true });
+    const size = await largestSize(page, { bytes: expected, isEstimate: true });
     if (size < report.data.length) throw tooManyBytes(target, size, `about ${expected}`, coding);
   }
   const body = write(report, target);
   const bytes = sizeInResponse(body);
   if (bytes <= MAX_RESPONSE_BYTES) return { body, contentType, headers };
-  if (coding === undefined) throw await toPageTooLarge(report, target, bytes, undefined);
+  if (coding === undefined) throw await toPageTooLarge(page, bytes);
   const encoded = await encode(coding, body);
   const encodedBytes = sizeInResponse(encoded);
-  if (encodedBytes > MAX_RESPONSE_BYTES) throw await toPageTooLarge(report, target, encodedBytes, coding);
+  if (encodedBytes > MAX_RESPONSE_BYTES) throw await toPageTooLarge(page, encodedBytes);
   return { body: encoded, contentType, headers: { ...headers, ...VARY, 'Content-Encoding': coding } };
 }
 
 function write(report: ReportResultResponse, { representation, deadline }: ReportTarget): Body {
   switch (representation.format) {
     case 'json':
-      return toJson(report);
+      return JSON.stringify(report);
     case 'csv':
       return toCsv(report.headers, report.data, representation, deadline);
     case 'arrow':
@@ -86,68 +93,59 @@ function write(report: ReportResultResponse, { representation, deadline }: Repor
   }
 }
 
-function toJson(report: ReportResultResponse): string {
-  try {
-    return JSON.stringify(report);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error; // control characters take six characters each
-    const rows = Math.max(1, report.data.length >> 1);
-    throw pageTooLarge(rows, 'This page would be longer than a text can be. From');
-  }
-}
-
-/** @returns how many of the first rows have at most MAX_TEXT_UNITS in their texts */
-function countRowsWithinTextLimit({ headers, data }: ReportResultResponse, deadline: Deadline): number {
+/** @returns the code units of the texts of the first `rows` rows, as many as have at most MAX_TEXT_UNITS */
+function countTextUnits({ headers, data }: ReportResultResponse, deadline: Deadline): { units: number; rows: number } {
   const names = headers.filter(({ type }) => type === 'text').map(({ name }) => name);
   let units = 0;
   for (const [index, row] of data.entries()) {
     deadline.spend(names.length / 100);
+    let ofRow = 0;
     for (const name of names) {
       const value = row[name];
-      if (typeof value === 'string') units += value.length;
+      if (typeof value === 'string') ofRow += value.length;
     }
-    if (units > MAX_TEXT_UNITS) return index;
+    if (units + ofRow > MAX_TEXT_UNITS) return { units, rows: index };
+    units += ofRow;
   }
-  return data.length;
+  return { units, rows: data.length };
 }
 
-function isLarge({ headers, data }: ReportResultResponse): boolean {
-  return data.length > SAMPLED_ROWS || data.length * headers.length > SAMPLED_VALUES;
+/** A page that is being written. */
+interface Page {
+  readonly report: ReportResultResponse;
+  readonly target: ReportTarget;
+  /** How it may be compressed. */
+  readonly coding: ContentCoding | undefined;
+  /** The UTF-16 code units of its texts. */
+  readonly units: number;
+}
+
+function isLarge({ report: { headers, data }, units }: Page): boolean {
+  return data.length > SAMPLED_ROWS || data.length * headers.length > SAMPLED_VALUES || units > SAMPLED_TEXT_UNITS;
 }
 
 /** @returns the size of a large page as sent, from a sample of its rows; 0 if it is not large */
-async function estimateBytes(
-  report: ReportResultResponse,
-  target: ReportTarget,
-  coding: ContentCoding | undefined,
-): Promise<number> {
-  if (!isLarge(report)) return 0;
-  const { data } = report;
+async function estimateBytes(page: Page): Promise<number> {
+  if (!isLarge(page)) return 0;
+  const { data } = page.report;
   const rows = Math.min(SAMPLE_PART_ROWS, Math.ceil(data.length * SAMPLED_SHARE));
   const distance = Math.floor((data.length - rows) / (SAMPLE_PARTS - 1));
   const parts = Array.from({ length: SAMPLE_PARTS }, (_, part) => data.slice(part * distance, part * distance + rows));
   const sample = parts.flat();
-  const bytes = await writtenSize({ ...report, data: sample }, target, coding);
+  const bytes = await writtenSize(page, sample);
   return Math.round((bytes / sample.length) * data.length);
 }
 
-async function writtenSize(
-  report: ReportResultResponse,
-  target: ReportTarget,
-  coding: ContentCoding | undefined,
-): Promise<number> {
-  const body = write(report, target);
+/** @returns the size of these rows of the page as sent */
+async function writtenSize({ report, target, coding }: Page, data: ReportResultResponse['data']): Promise<number> {
+  target.deadline.check();
+  const body = write({ ...report, data }, target);
   return coding === undefined ? sizeInResponse(body) : sizeInResponse(await encode(coding, body)) + ID_BYTES;
 }
 
-async function toPageTooLarge(
-  report: ReportResultResponse,
-  target: ReportTarget,
-  bytes: number,
-  coding: ContentCoding | undefined,
-): Promise<ApiError> {
-  const size = await largestSize(report, target, coding, { bytes, isEstimate: false });
-  return tooManyBytes(target, size, String(bytes), coding);
+async function toPageTooLarge(page: Page, bytes: number): Promise<ApiError> {
+  const size = await largestSize(page, { bytes, isEstimate: false });
+  return tooManyBytes(page.target, size, String(bytes), page.coding);
 }
 
 function tooManyBytes(target: ReportTarget, size: number, bytes: string, coding: ContentCoding | undefined): ApiError {
@@ -178,24 +176,25 @@ function pageTooLarge(size: number, reason: string): ApiError {
  * @returns the largest number of rows that fits, but at least 1, because 1 is the smallest page size. Of a large page, one that leaves at most 2 % of the bytes
  */
 async function largestSize(
-  report: ReportResultResponse,
-  target: ReportTarget,
-  coding: ContentCoding | undefined,
+  page: Page,
   { bytes: totalBytes, isEstimate }: { readonly bytes: number; readonly isEstimate: boolean },
 ): Promise<number> {
-  const { data } = report;
-  const isSampled = isLarge(report);
+  const { data } = page.report;
+  const isSampled = isLarge(page);
   const aim = MAX_RESPONSE_BYTES * (isSampled ? AIM : 1);
   let fits = { rows: 0, bytes: 0 };
   let exceeds = { rows: data.length + (isEstimate ? 1 : 0), bytes: totalBytes };
+  let unitsLeft = MAX_SEARCHED_UNITS;
   for (let step = 0; exceeds.rows - fits.rows > 1; step++) {
-    if (isSampled && fits.bytes >= MAX_RESPONSE_BYTES * CLOSE_ENOUGH) break;
-    const share =
-      step % 2 === 0 || (isSampled && step < INTERPOLATIONS) ? (aim - fits.bytes) / (exceeds.bytes - fits.bytes) : 0.5;
+    const closeEnough = unitsLeft > 0 ? MAX_RESPONSE_BYTES * CLOSE_ENOUGH : 1;
+    if (isSampled && fits.bytes >= closeEnough) break;
+    const interpolates = unitsLeft > 0 && (step % 2 === 0 || (isSampled && step < INTERPOLATIONS));
+    const share = interpolates ? (aim - fits.bytes) / (exceeds.bytes - fits.bytes) : 0.5;
     const isGuess = isEstimate && exceeds.rows > data.length && fits.rows > 0;
     const guess = isGuess ? (fits.rows / fits.bytes) * aim : fits.rows + (exceeds.rows - fits.rows) * share;
     const rows = Math.min(Math.max(Math.floor(guess), fits.rows + 1), exceeds.rows - 1);
-    const bytes = await writtenSize({ ...report, data: data.slice(0, rows) }, target, coding);
+    unitsLeft -= (page.units / data.length) * rows;
+    const bytes = await writtenSize(page, data.slice(0, rows));
     if (bytes <= MAX_RESPONSE_BYTES) fits = { rows, bytes };
     else exceeds = { rows, bytes };
   }
