@@ -1,4 +1,3 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import type { Context, SQSBatchResponse } from 'aws-lambda';
 import { kmsUserIdKey } from '../../shared/identity/user-id-key.ts';
 import { openBucket } from '../../shared/ingest/bucket.ts';
@@ -9,9 +8,9 @@ import {
   type LoaderJob,
   LoaderKilledError,
   type LoaderMessage,
+  LoaderProcess,
   type LoaderResult,
-  LoaderThread,
-} from '../../shared/ingest/loader-thread.ts';
+} from '../../shared/ingest/loader-process.ts';
 import { parseReadyEvent } from '../../shared/ingest/ready-event.ts';
 import { isColdStart } from '../../shared/lib/cold-start.ts';
 import { readEnv } from '../../shared/lib/env.ts';
@@ -22,11 +21,11 @@ import { type Meter, openTable } from '../../shared/store/table/client.ts';
 const RESERVED_MS = 90_000;
 /** The part of RESERVED_MS for writing the report. */
 const REPORT_MS = 15_000;
-/** The lease expires after this time without a heartbeat: long, because the thread that renews it also encodes facts, and the load after a killed function can wait. */
+/** The lease expires after this time without a heartbeat: long, because the process that renews it also encodes facts, and the load after a killed function can wait. */
 const SILENCE_MS = 60_000;
 /** Seconds until a message is released after the last attempt; not 0, so that this invocation has ended when the next folder is delivered. */
 const LAST_RELEASE_S = 1;
-/** Between two signs of life of the thread that loads. */
+/** Between two signs of life of the process that loads. */
 const ALIVE_MS = 1_000;
 /** Maximum problems in the report: unlike on the command line, there is no option for more. */
 const MAX_PROBLEMS = 1_000;
@@ -42,7 +41,7 @@ const { TABLE_NAME, BUCKET_NAME, QUEUE_URL, TIME_ZONE, USER_ID_KEY, AWS_REGION }
 const table = openTable({ tableName: TABLE_NAME, requestMs: 10_000, maxStallMs: 5 * 60_000 });
 const bucket = openBucket({ name: BUCKET_NAME });
 
-const loader = new LoaderThread(new URL(import.meta.url));
+const loader = new LoaderProcess(new URL(import.meta.url));
 const queue = new FolderQueue({ url: QUEUE_URL, region: AWS_REGION });
 
 /**
@@ -86,7 +85,7 @@ async function load({ body, retryInSeconds }: FolderMessage, context: Context): 
   logIngestion({ ...ids, coldStart, prefix, ...line, latencyMs, storeCalls, functionName: context.functionName });
 }
 
-/** Loads a folder, in the thread. */
+/** Loads a folder, in the process that `LoaderProcess` has started. */
 async function runJob(
   { retryInSeconds, remainingMs, ...event }: LoaderJob,
   post: (message: LoaderMessage) => void,
@@ -125,9 +124,10 @@ function explainDeadline(loadMs: number): string {
   );
 }
 
-if (workerData === LOADER) {
-  const post = (message: LoaderMessage) => parentPort?.postMessage(message);
-  parentPort?.on('message', (job: LoaderJob) =>
+if (process.argv[2] === LOADER && process.send !== undefined) {
+  const post = (message: LoaderMessage) => process.send?.(message);
+  process.on('disconnect', () => process.exit()); // the function has ended
+  process.on('message', (job: LoaderJob) =>
     runJob(job, post).then(
       (result) => post({ kind: 'ended', result }),
       (error: unknown) => post({ kind: 'failed', error }),

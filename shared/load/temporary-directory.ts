@@ -7,22 +7,17 @@ const NAME = /^endcap-load-(\d+)-(.*)-\w{6}$/;
 
 /** Makes a directory for the files of one load, and removes those of loads that were killed. @returns its path */
 export async function makeTemporaryDirectory(): Promise<string> {
-  await removeDirectories((pid) => !isRunning(pid));
+  await removeTemporaryDirectories();
   return mkdtemp(join(tmpdir(), `endcap-load-${process.pid}-${hostname()}-`));
 }
 
-/** Removes the directories of this process. To be called when a thread that loads was ended, and no other one loads. */
+/** Removes the directories of processes that have ended. The host is compared, because containers with a shared directory have processes of their own. */
 export async function removeTemporaryDirectories(): Promise<void> {
-  await removeDirectories((pid) => pid === process.pid);
-}
-
-/** The host is compared, because containers with a shared directory have processes of their own. */
-async function removeDirectories(isAbandoned: (pid: number) => boolean): Promise<void> {
   const parent = tmpdir();
   const names = await readdir(parent).catch(() => []);
   const abandoned = names.filter((name) => {
     const [, pid = '', host] = NAME.exec(name) ?? [];
-    return host === hostname() && isAbandoned(Number(pid));
+    return host === hostname() && !isRunning(Number(pid));
   });
   await Promise.allSettled(abandoned.map((name) => removeOwn(join(parent, name))));
 }

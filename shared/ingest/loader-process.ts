@@ -1,0 +1,174 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { removeTemporaryDirectories } from '../load/temporary-directory.ts';
+import type { IngestOptions, IngestOutcome } from './ingest-folder.ts';
+import type { ReadyEvent } from './ready-event.ts';
+
+/** What the process loads. */
+export interface LoaderJob extends ReadyEvent {
+  /** Time until the next attempt if this one fails; undefined if it is the last one. */
+  readonly retryInSeconds: number | undefined;
+  /** Time until the function is killed. */
+  readonly remainingMs: number;
+}
+
+export interface LoaderResult {
+  readonly outcome: IngestOutcome;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  readonly calls: number;
+}
+
+type OnChange = NonNullable<IngestOptions['onChange']>;
+
+/** What the process sends: signs of life, the file that is read and checked, changes to log, and at the end the result or the error. */
+export type LoaderMessage =
+  | { readonly kind: 'alive' }
+  | { readonly kind: 'reading'; readonly file: string | undefined }
+  | { readonly kind: 'change'; readonly change: Parameters<OnChange>[0] }
+  | { readonly kind: 'ended'; readonly result: LoaderResult }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/** The process ran out of memory or was silent for too long, and was killed. What it has written is undone by the next load. */
+export class LoaderKilledError extends Error {
+  /** The file that was read last; undefined if none was being checked. */
+  readonly reading: string | undefined;
+
+  constructor(reason: string, reading: string | undefined) {
+    super(reason);
+    this.reading = reading;
+  }
+}
+
+/** The argument by which the process is started. */
+export const LOADER = 'loader';
+
+interface ProcessLimits {
+  /** Resident memory of the process and of the one that has started it: heaps, buffers and what the allocator keeps. */
+  readonly residentMb: number;
+  /** Of the process's heap, in case it fills between two looks at the memory. */
+  readonly heapMb: number;
+  /** The process hangs if it has sent nothing for this time. */
+  readonly silenceMs: number;
+}
+
+/** Of the function's 3,008 MB. */
+const LIMITS: ProcessLimits = { residentMb: 2_750, heapMb: 2_200, silenceMs: 120_000 };
+const BYTES_PER_MB = 2 ** 20;
+/** Between two looks at the memory: a load that fills it takes 10 MB in a millisecond at most, and usually 1 MB. */
+const MEMORY_MS = 100;
+const OUT_OF_MEMORY = 'The load ran out of memory';
+/** Signals of a process that V8 has ended because its heap was full, or Linux because the machine's memory was. */
+const MEMORY_SIGNALS: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGABRT', 'SIGKILL']);
+/** Time reserved for the report if the process does not end in time. */
+const RESERVED_MS = 8_000;
+
+/**
+ * Loads folders in a process of its own, one at a time, so that a file that takes too much memory or time ends this process and not the function, which can
+ * still write a report that names the file. A thread would not give all memory back when it is ended: the next folders would be rejected in its place.
+ */
+export class LoaderProcess {
+  readonly #entry: URL;
+  readonly #limits: ProcessLimits;
+  readonly #output: 'inherit' | 'ignore';
+  #child: ChildProcess | undefined;
+
+  /**
+   * @param entry the module of the process: it receives a `LoaderJob` and sends `LoaderMessage`s, the first one within `silenceMs`
+   * @param output what happens to what the process prints
+   */
+  constructor(entry: URL, limits = LIMITS, output: 'inherit' | 'ignore' = 'inherit') {
+    this.#entry = entry;
+    this.#limits = limits;
+    this.#output = output;
+  }
+
+  /**
+   * @param onChange called with each change to log
+   * @throws LoaderKilledError, and any error of the process
+   */
+  async run(job: LoaderJob, onChange: OnChange): Promise<LoaderResult> {
+    const { residentMb, silenceMs } = this.#limits;
+    const child = this.#child ?? this.#start();
+    const { promise, resolve, reject } = Promise.withResolvers<LoaderResult>();
+    let reading: string | undefined;
+    const onMessage = (message: LoaderMessage) => {
+      silence.refresh();
+      if (message.kind === 'reading') reading = message.file;
+      else if (message.kind === 'change') onChange(message.change);
+      else if (message.kind === 'ended') resolve(message.result);
+      else if (message.kind === 'failed') reject(message.error);
+    };
+    const kill = (reason: string) => reject(new LoaderKilledError(reason, reading));
+    const onExit = (code: number | null, signal: NodeJS.Signals | null) => {
+      if (MEMORY_SIGNALS.has(signal)) kill(OUT_OF_MEMORY);
+      else reject(new Error(`the process of the loader has ended (${signal ?? code})`));
+    };
+    const memory = setInterval(() => {
+      if (process.memoryUsage.rss() + residentBytes(child) > residentMb * BYTES_PER_MB) kill(OUT_OF_MEMORY);
+    }, MEMORY_MS);
+    const silence = setTimeout(() => kill('The load did not respond'), silenceMs);
+    const end = setTimeout(() => kill('The load did not end in time'), Math.max(0, job.remainingMs - RESERVED_MS));
+    setReferenced(child, true);
+    child.on('message', onMessage).on('error', reject).on('exit', onExit);
+    child.send(job);
+    try {
+      const result = await promise;
+      if (result.outcome === 'abandoned') await this.#kill(); // it may still be undoing the load, or reading a file
+      return result;
+    } catch (error) {
+      await this.#kill();
+      throw error;
+    } finally {
+      clearInterval(memory);
+      clearTimeout(silence);
+      clearTimeout(end);
+      child.off('message', onMessage).off('error', reject).off('exit', onExit);
+      setReferenced(child, false);
+    }
+  }
+
+  #start(): ChildProcess {
+    const child = fork(fileURLToPath(this.#entry), [LOADER], {
+      execArgv: [`--max-old-space-size=${this.#limits.heapMb}`], // not those of this process, which may name another module
+      serialization: 'advanced',
+      stdio: ['ignore', this.#output, this.#output, 'ipc'],
+    });
+    // also between two jobs, where an error without a listener would end this process, and a job for a process that has ended would wait in vain
+    child
+      .on('error', () => undefined)
+      .on('exit', () => {
+        if (this.#child === child) this.#child = undefined;
+      });
+    this.#child = child;
+    return child;
+  }
+
+  /** The next job starts another process. */
+  async #kill(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child?.kill('SIGKILL')) await once(child, 'exit');
+    await removeTemporaryDirectories();
+  }
+}
+
+/** Whether this process waits for the child before it ends. */
+function setReferenced(child: ChildProcess, isReferenced: boolean): void {
+  for (const handle of [child, child.channel]) {
+    if (isReferenced) handle?.ref();
+    else handle?.unref();
+  }
+}
+
+/** @returns the resident memory of the process; 0 if it has ended, or if the system is not Linux */
+function residentBytes({ pid }: ChildProcess): number {
+  try {
+    const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Number(kilobytes) * 1_024;
+  } catch {
+    return 0;
+  }
+}
