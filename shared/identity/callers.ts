@@ -80,11 +80,14 @@ export class Callers {
   }
 
   async #readKey(digest: string, table: Table): Promise<ApiKey | undefined> {
-    const reading = this.#reading.get(digest) ?? findKey(table, digest);
+    const shared = this.#reading.get(digest);
+    if (shared !== undefined) return shared;
+    const startedAt = this.#clock(); // a revocation while the table responds slowly would be noticed later
+    const reading = findKey(table, digest);
     this.#reading.set(digest, reading);
     try {
       const record = await reading;
-      if (record !== undefined) this.#keys.set(digest, record);
+      if (record !== undefined) this.#keys.set(digest, record, startedAt);
       return record;
     } finally {
       this.#reading.delete(digest);

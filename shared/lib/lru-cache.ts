@@ -48,12 +48,15 @@ export class LruCache<Value> {
     return entry.value;
   }
 
-  /** Caches the value for `ttlMs`. A value larger than `max` is not cached. */
-  set(key: string, value: Value): void {
+  /**
+   * Caches the value for `ttlMs`. A value larger than `max` is not cached, and neither is an older one then.
+   * @param since when the lifetime begins; by default now
+   */
+  set(key: string, value: Value, since = this.#clock()): void {
     this.delete(key);
     const size = this.#sizeOf(value);
     if (size > this.#max) return;
-    this.#add(key, { value, size, expiresAt: this.#clock() + this.#ttlMs });
+    this.#add(key, { value, size, expiresAt: since + this.#ttlMs });
     for (const oldest of this.#entries.keys()) {
       if (this.#size <= this.#max) break;
       this.delete(oldest);

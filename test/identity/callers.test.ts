@@ -75,6 +75,16 @@ describe('the cache of an instance', () => {
     expect(meter.calls).toBe(0);
   });
 
+  test('reads a key again 10 seconds after the beginning of a slow read, so that a revocation during it is noticed', async () => {
+    const { key, record } = await createKey(made.table, 'ana', { clock });
+    const reading = find(key);
+    now += 9_000; // the table responds slowly
+    expect(await reading).toEqual(['ana', 1, 2]);
+    await revokeKey(made.table, 'ana', record.id, { clock });
+    now += 1_000;
+    expect(await find(key)).toBe('The API key has been revoked.');
+  });
+
   test('reads a key again after 10 seconds, but not its user', async () => {
     const { key } = await createKey(made.table, 'ana', { clock });
     await find(key);
