@@ -55,7 +55,10 @@ export async function createKey(table: Table, userId: string, options: CreateKey
   await table.put({ ...userApiKeyKey(userId, digest), expiresAt });
   const item = { ...apiKeyKey(digest), userId, createdAt, expiresAtMs, expiresAt, ...attributes };
   const unlessTaken = { text: 'attribute_not_exists(pk) OR #userId = :userId', values: { userId } };
-  if (!(await table.put(item, unlessTaken))) throw new Error('the key already belongs to another user');
+  if (!(await table.put(item, unlessTaken))) {
+    await table.deleteMany([userApiKeyKey(userId, digest)]);
+    throw new Error('the key already belongs to another user');
+  }
   // of keys that are created concurrently, each may be the third; each call removes its own key then
   await rejectThirdKey(table, userId, digest, clock()).catch(async (error: unknown) => {
     await table.deleteMany([apiKeyKey(digest), userApiKeyKey(userId, digest)]);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Problem } from '../load/schema/problems.ts';
+import { cutReason, type Problem } from '../load/schema/problems.ts';
 
 /** The file that marks a folder as complete; its arrival starts the load. */
 export const READY_FILE = '_READY';
@@ -85,6 +85,6 @@ function describeMembers(members: string): (issue: z.core.$ZodRawIssue) => strin
   return (issue) => {
     const unknown =
       issue.code === 'unrecognized_keys' && Array.isArray(issue.keys) ? `; not allowed: ${issue.keys.join(', ')}` : '';
-    return `must be an object with ${members}${unknown}`;
+    return cutReason(`must be an object with ${members}${unknown}`);
   };
 }

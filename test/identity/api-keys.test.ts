@@ -74,6 +74,7 @@ describe('a key', () => {
     await expect(createKey(made.table, 'carl', { clock, key: 'demo' })).rejects.toThrow(
       'already belongs to another user',
     );
+    expect(await listKeys(made.table, 'carl')).toEqual([]);
     expect(await find('demo')).toEqual(['ana', 1, 2]);
   });
 });

@@ -19,7 +19,7 @@ const MAX_SAME = 3;
 const MAX_REASON = 4_000;
 
 /** @returns the reason, cut if it is too long; what is cut off is not kept in memory */
-function cutReason(reason: string): string {
+export function cutReason(reason: string): string {
   if (reason.length <= MAX_REASON) return reason;
   return `${Buffer.from(reason.slice(0, MAX_REASON - 1)).toString()}…`;
 }
