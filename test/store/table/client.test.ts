@@ -88,8 +88,11 @@ describe('a table on a scripted server', () => {
   let stop = async () => {};
   afterEach(() => stop());
 
-  /** @returns a table whose server responds with `respond` */
-  const serve = async (respond: (request: IncomingMessage, response: ServerResponse, body: string) => void) => {
+  /** @param requestMs how long the table waits for a response. @returns a table whose server responds with `respond` */
+  const serve = async (
+    respond: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+    requestMs = 20_000,
+  ) => {
     useLocalCredentials();
     const server = createServer(async (request, response) => respond(request, response, await text(request)));
     server.listen(0, '127.0.0.1');
@@ -104,7 +107,7 @@ describe('a table on a scripted server', () => {
       tableName: 't',
       endpoint: `http://127.0.0.1:${address.port}`,
       region: 'us-east-1',
-      requestMs: 150,
+      requestMs,
       attempts: 2,
     });
   };
@@ -117,7 +120,7 @@ describe('a table on a scripted server', () => {
   const read = (table: Table) => table.get({ pk: 'a', sk: 'b' }, { consistent: true });
 
   test('throws STORE_BUSY when there is no response', async () => {
-    const table = await serve(() => {});
+    const table = await serve(() => {}, 150);
     await expect(read(table)).rejects.toMatchObject(busy);
   });
 
