@@ -57,10 +57,10 @@ export class Segment {
     return 4 * bases.reduce((sum, base) => sum + payloadBytes(this.#parts.bytesOf(base) ?? NO_BYTES), 0);
   }
 
-  /** @returns about the memory that decoding the measure takes: the payload, and a double per row unless the values are bytes or few */
+  /** @returns at most the memory that decoding the measure takes: the payload, and an integer and a double per row unless the values are bytes or few */
   measureBytes(name: Measure): number {
     const payload = payloadBytes(this.#parts.bytesOf(name) ?? NO_BYTES);
-    return payload <= 1.5 * this.rows ? 4 * payload : payload + Float64Array.BYTES_PER_ELEMENT * this.rows;
+    return payload <= 1.5 * this.rows ? 7 * payload : payload + 12 * this.rows;
   }
 
   /** @returns the measure column */
