@@ -52,7 +52,9 @@ export async function readFlatColumn(column: FlatColumn, start: number, end: num
   if (group === undefined || chunk === undefined || others.length > 0) {
     throw new Error(`parquet column ${element.name} is there ${group?.chunks.length ?? 0} times`);
   }
-  const { type, codec, path_in_schema: pathInSchema } = chunk.columnMetadata;
+  const { type, codec, path_in_schema: pathInSchema, num_values: count } = chunk.columnMetadata;
+  if (Number(count) !== group.groupRows)
+    throw new Error(`parquet column has ${count} values in a row group of ${group.groupRows} rows`);
   const parsers = { ...DEFAULT_PARSERS, ...column.parsers };
   const unpacked = 'UNCOMPRESSED' as const;
   const decoder = { pathInSchema, type, element, schemaPath, codec: unpacked, parsers, utf8: column.isText };

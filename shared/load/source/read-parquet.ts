@@ -104,7 +104,27 @@ async function readMetadata(file: AsyncBuffer): Promise<FileMetaData> {
   if (start < 0) return parquetMetadata(ending.buffer); // throws
   const bytes = await file.slice(start, byteLength);
   checkThrift(new Uint8Array(bytes, 0, length), 0);
-  return parquetMetadata(bytes, { geoparquet: false });
+  const metadata = parquetMetadata(bytes, { geoparquet: false });
+  checkMetadata(metadata);
+  return metadata;
+}
+
+/**
+ * The library takes members of the metadata as they are, also if they are missing or of another type.
+ * @throws Error if the names and numbers of columns and rows do not match, so that a column or rows would be lost without an error
+ */
+function checkMetadata(metadata: FileMetaData): void {
+  const { schema, num_rows: total, row_groups: groups } = metadata;
+  if (!schema.every(({ name }) => typeof name === 'string')) throw new Error('parquet column has no name');
+  const { count } = parquetSchema(metadata);
+  if (count !== schema.length)
+    throw new Error(`parquet schema has ${schema.length} elements, but ${count} in its tree`);
+  let rows = 0n;
+  for (const { num_rows: own } of groups) {
+    if (typeof own !== 'bigint' || own < 0n) throw new Error('parquet row group has no number of rows');
+    rows += own;
+  }
+  if (rows !== total) throw new Error(`parquet row groups have ${rows} rows, but the file ${total}`);
 }
 
 class RowRange implements RowBatch {

@@ -1,7 +1,11 @@
 /** A process that reads the column `x` of each Parquet file that it receives. */
 import { readFileSync } from 'node:fs';
+import { Problems } from '../../../shared/load/schema/problems.ts';
+import { COUNT } from '../../../shared/load/schema/value-types.ts';
 import { ParquetFile } from '../../../shared/load/source/read-parquet.ts';
-import { UnreadableFileError } from '../../../shared/load/source/row-batch.ts';
+import { FileSink, UnreadableFileError } from '../../../shared/load/source/row-batch.ts';
+
+const COLUMNS = [{ name: 'x', type: COUNT, required: true, about: 'The only column of the files.' }] as const;
 
 process.on('message', async (bytes: Uint8Array) => {
   const outcome = await read(Uint8Array.from(bytes));
@@ -21,6 +25,7 @@ async function read(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   try {
     const slice = async (start: number, end = bytes.length) => bytes.slice(start, end).buffer;
     const file = await ParquetFile.open({ byteLength: bytes.length, slice });
+    new FileSink('x.parquet', COLUMNS, new Problems(10)).header([...file.elements.keys()], 1);
     let rows = 0;
     for (const range of file.ranges()) rows += (await file.rows(range).read('x')).length;
     return `${rows} rows`;
