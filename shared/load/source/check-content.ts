@@ -124,7 +124,12 @@ export class ContentReader {
     }
     const levels = new Array<number>(rows);
     readRleBitPackedHybrid(this, width, levels, length);
-    return levels.reduce((count, level) => count + Number(level === max), 0);
+    let count = 0;
+    for (const level of levels) {
+      if (!(level <= max)) throw new Error(`parquet page is damaged: it has the level ${level}, but at most ${max}`);
+      if (level === max) count++;
+    }
+    return count;
   }
 
   /**

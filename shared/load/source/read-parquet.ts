@@ -116,6 +116,9 @@ async function readMetadata(file: AsyncBuffer): Promise<FileMetaData> {
 function checkMetadata(metadata: FileMetaData): void {
   const { schema, num_rows: total, row_groups: groups } = metadata;
   if (!schema.every(({ name }) => typeof name === 'string')) throw new Error('parquet column has no name');
+  const [, ...columns] = schema;
+  if (!columns.every(({ repetition_type }) => repetition_type !== undefined))
+    throw new Error('parquet column does not state whether it may be null or repeated');
   const { count } = parquetSchema(metadata);
   if (count !== schema.length)
     throw new Error(`parquet schema has ${schema.length} elements, but ${count} in its tree`);

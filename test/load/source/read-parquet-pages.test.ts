@@ -261,6 +261,11 @@ describe('rejects damaged pages', () => {
       { ...integers, pages: [dataPage(8, ENCODINGS.plain, four, undefined, -1)] },
       'parquet page of -1 bytes',
     ],
+    [
+      'levels above the highest one, whose rows would be null',
+      texts(8, ABC, coded(8, levels(...run(8, 33)), run(8, 1))),
+      'it has the level 33, but at most 1',
+    ],
     ['the column twice', { ...texts(8, coded(8, levels(...run(8, 1)), run(8, 1))), times: 2 }, 'is there 2 times'],
   ])('%s', async (_, column, reason) => {
     await expect(read(column)).rejects.toThrow(reason);
