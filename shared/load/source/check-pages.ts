@@ -151,8 +151,6 @@ function decompress(
   compressors: Compressors,
 ): Uint8Array {
   const { uncompressed_page_size: length, data_page_header_v2: second } = header;
-  // the dictionary of a column without values, which Arrow stores as an empty frame of LZ4
-  if (Number(length) === 0) return new Uint8Array(0);
   if (second === undefined) return decompressPage(compressed, Number(length), codec, compressors);
   if (second.is_compressed === false || codec === 'UNCOMPRESSED') return compressed;
   const levels = second.definition_levels_byte_length + second.repetition_levels_byte_length;

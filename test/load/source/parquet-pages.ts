@@ -3,7 +3,7 @@
 type Bytes = readonly number[];
 
 export const TYPES = { boolean: 0, int32: 1, int64: 2, byteArray: 6 } as const;
-export const CODECS = { none: 0, gzip: 2, brotli: 4, lz4: 5, zstd: 6 } as const;
+export const CODECS = { none: 0, gzip: 2, brotli: 4, lz4: 5, zstd: 6, lz4Raw: 7 } as const;
 export const ENCODINGS = {
   plain: 0,
   rle: 3,
