@@ -33,7 +33,7 @@ export interface ApiFunctionProps {
   readonly settings: Settings;
   /** The lowest level of the function's own log lines; default: INFO. */
   readonly logLevel?: Settings['logLevel'];
-  /** Concurrent executions that are reserved for the function, which is also its limit; undefined = the function shares the account's. */
+  /** The number of concurrent executions that are reserved for the function, which is also its limit; undefined = the function shares the account's. */
   readonly reservedConcurrency?: number | undefined;
   /** Instances that are always ready; undefined = none. */
   readonly provisionedConcurrency?: number | undefined;
@@ -47,7 +47,7 @@ export interface ApiResources {
 
 export type LiveAlias = Alias & IFunction;
 
-/** A bundled handler. It has only the right to write its own log until an `allow…` method is called. */
+/** A bundled handler. Until an `allow…` method is called, it has only the right to write its own log and, with `settings.tracing`, traces. */
 export class ApiFunction extends LambdaFunction {
   /**
    * The alias `live` of the deployed version. Everything that invokes the function does so through it, so that a deployment switches all callers from
@@ -117,7 +117,7 @@ export class ApiFunction extends LambdaFunction {
     this.#allowIn(table, partitions, ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
   }
 
-  /** Grants a right. `readPublicKey` also sets the variable with the ids of the keys, the one that signs first. */
+  /** Grants a right. `readPublicKey` also sets the variable with the ids of the keys; the first is that of the key that signs. */
   allow(right: Right, { table, signingKeys: { current, accepted } }: ApiResources): void {
     switch (right) {
       case 'writeView':

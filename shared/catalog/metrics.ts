@@ -202,7 +202,7 @@ export const METRICS = {
     kind: 'share',
     title: 'Share of voice',
     description:
-      'Own impressions / impressions of all advertisers, in slices (placement, division_banner, keyword) in which the report’s advertisers have impressions. Groups and filters on date, hour and slice narrow both sides, others the own impressions. Hours of a slice with too few other advertisers are left out on both sides; a warning states which part is covered.',
+      'Own impressions / impressions of all advertisers, in slices (placement, division_banner, keyword) in which the report’s advertisers have impressions. Groups and filters on date, hour and slice narrow both sides; all others narrow only the own impressions. Hours of a slice with too few other advertisers are left out on both sides; a warning states which part is covered.',
     type: 'decimal',
     unit: 'fraction',
   },

@@ -6,6 +6,7 @@ const MIN_PART_BYTES = 5 << 20;
 /** An upload in parts that is neither complete nor aborted. */
 interface OpenUpload {
   readonly key: string;
+  /** The metadata `sha256` of the finished object, which S3 does not verify. */
   readonly sha256: string | undefined;
   readonly parts: Map<number, Buffer>;
 }

@@ -31,7 +31,7 @@ test('every handler of an event is used by one construct of the stack', () => {
   expect(Object.fromEntries(counts)).toEqual({ 'events/ingest-folder': 1, 'events/measure-freshness': 1 });
 });
 
-test('each client of the SDK is imported by one file, and that of DynamoDB also by the file that creates the local tables', () => {
+test('the S3 client is imported by one file, and the DynamoDB client by that of the table and the one that creates the local tables', () => {
   const importing = (sdk: string) => PRODUCT_FILES.filter((file) => readSource(file).includes(`'${sdk}'`));
   expect(importing('@aws-sdk/client-s3')).toEqual(['shared/ingest/bucket.ts']);
   expect(importing('@aws-sdk/client-dynamodb')).toEqual([
@@ -55,7 +55,7 @@ describe('package.json', () => {
     },
   );
 
-  test('has no script that tests, checks or measures without a description in test/README.md', () => {
+  test('describes every script that tests, checks or measures in test/README.md', () => {
     const page = readFileSync(join(ROOT, 'test/README.md'), 'utf8');
     const scripts = Object.entries(manifest.scripts).filter(([, command]) => /vitest|test\/|tsc|biome/.test(command));
     const commands = scripts.map(([name]) => (name === 'test' ? '`npm test`' : `\`npm run ${name}\``));

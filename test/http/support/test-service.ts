@@ -18,7 +18,7 @@ import { LISTINGS, PLA_DELIVERY } from './network.ts';
 
 const KEY_HEADER = 'Ocp-Apim-Subscription-Key';
 
-/** Names of the files in `functions/`. */
+/** Names of the handlers that tests call, which are files in `functions/`. */
 export type FunctionName =
   | `list-${'accounts' | 'advertisers' | 'contacts' | 'addresses' | 'placements' | 'campaigns' | 'ad-groups' | 'fields' | 'available-products'}`
   | 'submit-report'

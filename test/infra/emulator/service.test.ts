@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createKey } from '../../../shared/identity/api-keys.ts';
 import { startTestStage, type TestStage } from '../../support/stage.ts';
 
 let stage: TestStage;
@@ -71,9 +72,15 @@ test('a key in the query is not logged', async () => {
 });
 
 test('a twin has its own instances on the same table', async () => {
-  const before = countLines('GET /metadata/placements');
-  const request = '/v2/metadata/placements?subscription-key=ecap_unknown';
-  const [one, two] = [await stage.request(request), await stage.twin().request(request)];
-  expect([one.status, two.status]).toEqual([401, 401]);
-  await expect.poll(() => countLines('GET /metadata/placements'), PATIENT).toBe(before + 2);
+  const { key } = await createKey(stage.table, 'nobody');
+  const request = `/v2/metadata/placements?subscription-key=${key}`;
+  const responses = [await stage.request(request), await stage.twin().request(request)];
+  const known = { code: 'KEY_INVALID', detail: expect.stringContaining('belongs to a user that does not exist') };
+  expect(responses.map(problemOf)).toEqual([expect.objectContaining(known), expect.objectContaining(known)]);
+  await expect.poll(() => countLines('GET /metadata/placements'), PATIENT).toBe(2);
+  const lines = stage
+    .logs()
+    .split('\n')
+    .filter((line) => line.includes('"route":"GET /metadata/placements"'));
+  expect(lines.map((line) => line.includes('"coldStart":true'))).toEqual([true, true]);
 });

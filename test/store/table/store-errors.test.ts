@@ -26,8 +26,8 @@ describe('an error that a later retry can resolve becomes STORE_BUSY', () => {
   });
 });
 
-test.each([withName('ValidationException'), withName('AccessDeniedException'), withCode('ENOENT'), 'no error'])(
-  '%s is returned as it is',
+test.each([withName('ValidationException'), withName('AccessDeniedException'), withCode('ENOENT'), 'a text'])(
+  'returns %s unchanged',
   (error) => {
     expect(translateError(error)).toBe(error);
   },
