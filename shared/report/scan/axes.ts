@@ -62,8 +62,8 @@ export class AxisCodes implements ColumnCodes {
   readonly axis: Axis;
   readonly #dimensions: readonly ValueCodes[];
   readonly #combined = new Map<number, number>();
-  /** By level, the codes of pairs of codes. */
-  readonly #pairs: Map<number, number>[] = [];
+  /** By level, the codes of pairs of codes: a file that chooses names chooses the pairs, too. */
+  readonly #pairs: KeyMap<number>[] = [];
   /** For each axis code, the code of each dimension's value. */
   readonly #parts: number[][] = [];
   /** By advertiser; a single cache under 0 where base values have the same meaning for all advertisers. */
@@ -181,7 +181,7 @@ export class AxisCodes implements ColumnCodes {
   #pair(level: number, left: number, right: number): number {
     let pairs = this.#pairs[level];
     if (pairs === undefined) {
-      pairs = new Map();
+      pairs = new KeyMap();
       this.#pairs[level] = pairs;
     }
     const key = left * CODE_RANGE + right;
