@@ -35,6 +35,51 @@ export function layOutKeys(sizes: readonly number[]): KeyLayout {
 }
 
 /**
+ * @param isGrowing whether the size of each axis has grown before
+ * @returns the fields with the bits that words leave unused: those of a word are given to its axes that grow, in equal parts
+ */
+export function widenFields(fields: readonly BitField[], isGrowing: readonly boolean[]): BitField[] {
+  const widened: BitField[] = [];
+  for (const ofWord of Map.groupBy(fields.entries(), ([, { word }]) => word).values()) {
+    const used = ofWord.reduce((sum, [, { mask }]) => sum + widthOf(mask), 0);
+    const spare = Math.floor((32 - used) / ofWord.filter(([axis]) => isGrowing[axis]).length);
+    let shift = 0;
+    for (const [axis, { word, mask }] of ofWord) {
+      const width = Math.min(MAX_WIDTH, widthOf(mask) + (isGrowing[axis] ? spare : 0));
+      widened.push({ word, shift, mask: 2 ** width - 1 });
+      shift += width;
+    }
+  }
+  return widened;
+}
+
+/** Of a widened field: codes are positive 32-bit integers. */
+const MAX_WIDTH = 31;
+
+function widthOf(mask: number): number {
+  return 32 - Math.clz32(mask);
+}
+
+/** Packed keys of consecutive groups: `words` per group. */
+export interface PackedKeys {
+  readonly fields: readonly BitField[];
+  readonly words: number;
+  readonly keys: Uint32Array;
+}
+
+/** Writes the keys of the groups [from, to) of `source` into `target`, whose keys are 0 so far. */
+export function moveKeys(source: PackedKeys, target: PackedKeys, from: number, to: number): void {
+  source.fields.forEach(({ word, shift, mask }, axis) => {
+    const field = target.fields[axis] as BitField; // both have all axes, and keys of all groups
+    for (let group = from; group < to; group++) {
+      const code = ((source.keys[group * source.words + word] as number) >>> shift) & mask;
+      const at = group * target.words + field.word;
+      target.keys[at] = (target.keys[at] as number) | (code << field.shift);
+    }
+  });
+}
+
+/**
  * @param codes for each axis, the code of each key
  * @returns the packed keys: one array per word
  */
@@ -158,6 +203,28 @@ export function hashOf(words: readonly Uint32Array[], row: number, seed: number)
   let hash = seed;
   for (const word of words) hash = mix(hash ^ (word[row] as number)); // row in range
   return hash;
+}
+
+/** @returns the hash of the group's key; see `PackedKeys` */
+export function hashOfGroup(keys: Uint32Array, group: number, words: number, seed: number): number {
+  let hash = seed;
+  for (let at = group * words; at < (group + 1) * words; at++) hash = mix(hash ^ (keys[at] as number)); // at < length
+  return hash;
+}
+
+/**
+ * Adds a group whose key is not in the hash table.
+ * @param slots as in `lookUpHashed`
+ * @returns twice the number of slots that are passed until one is free
+ */
+export function insertGroup(slots: Int32Array, hash: number, group: number): number {
+  const mask = slots.length - 1;
+  const first = (hash << 1) & mask;
+  let slot = first;
+  while (slots[slot + 1] !== 0) slot = (slot + 2) & mask; // slot + 1 < length
+  slots[slot] = hash;
+  slots[slot + 1] = group;
+  return (slot - first) & mask;
 }
 
 /** The finalizer of MurmurHash3: every bit of the key affects every bit of the hash. */
