@@ -18,6 +18,11 @@ import { attributeOf, type Plan } from './plan-report.ts';
 /** V8 takes the length of longer texts as their hash, and owners may be of equal length. */
 const MAX_HASHED = 16_000;
 
+/** @returns whether the values of the dimension are those of its base column, without a join or a computation */
+export function hasBaseValues(name: DimensionName): boolean {
+  return dimensionOf(name).join === undefined && name !== 'week_date' && name !== 'month_date';
+}
+
 /** The dimension tables of a report, as of its commit. They translate the ids in facts to values of dimensions and attributes. */
 export class Joins {
   readonly #tables: ReadonlyMap<DimensionTable, ReadonlyMap<number, JoinedTable>>;

@@ -6,7 +6,7 @@ import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import { KeyMap } from '../../columns/key-map.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import type { Joins } from '../plan/joins.ts';
+import { hasBaseValues, type Joins } from '../plan/joins.ts';
 import type { Axis } from '../plan/plan-report.ts';
 
 /** The codes of the values of a base column, by which rows are grouped. */
@@ -36,14 +36,20 @@ class ValueCodes {
   bytes = 0;
   readonly #codes = new KeyMap<number>();
 
+  /** @returns the code of the value, undefined if it has none yet */
+  find(value: KeyValue): number | undefined {
+    return this.#codes.get(value);
+  }
+
   codeOf(value: KeyValue): number {
-    let code = this.#codes.get(value);
-    if (code === undefined) {
-      code = this.values.length;
-      this.#codes.set(value, code);
-      this.values.push(value);
-      this.bytes += bytesOfValue(value);
-    }
+    return this.find(value) ?? this.#add(value);
+  }
+
+  #add(value: KeyValue): number {
+    const code = this.values.length;
+    this.#codes.set(value, code);
+    this.values.push(value);
+    this.bytes += bytesOfValue(value);
     return code;
   }
 }
@@ -61,11 +67,13 @@ interface CodeCache {
 export class AxisCodes implements ColumnCodes {
   readonly axis: Axis;
   readonly #dimensions: readonly ValueCodes[];
-  readonly #combined = new Map<number, number>();
   /** By level, the codes of pairs of codes: a file that chooses names chooses the pairs, too. */
   readonly #pairs: KeyMap<number>[] = [];
-  /** For each axis code, the code of each dimension's value. */
-  readonly #parts: number[][] = [];
+  /** For each dimension, the code of its value for each axis code. */
+  readonly #parts: readonly number[][];
+  /** Whether the axis has a single dimension whose values are the base values. */
+  readonly #isPlain: boolean;
+  #count = 0;
   /** By advertiser; a single cache under 0 where base values have the same meaning for all advertisers. */
   readonly #caches = new Map<number, CodeCache>();
   readonly #isPerAdvertiser: boolean;
@@ -76,6 +84,8 @@ export class AxisCodes implements ColumnCodes {
     this.axis = axis;
     this.#deadline = deadline;
     this.#dimensions = axis.dimensions.map(() => new ValueCodes());
+    this.#parts = axis.dimensions.map(() => []);
+    this.#isPlain = axis.dimensions.length === 1 && axis.dimensions.every(hasBaseValues);
     this.#isPerAdvertiser = axis.dimensions.some((name) => {
       const table = dimensionOf(name).join?.table;
       return table !== undefined && !(PLATFORM_TABLES as readonly DimensionTable[]).includes(table);
@@ -88,12 +98,12 @@ export class AxisCodes implements ColumnCodes {
 
   /** The number of codes so far; they are 0…size-1. When frozen, there is one more, for all other base values. */
   get size(): number {
-    return this.#parts.length + (this.#isFrozen ? 1 : 0);
+    return this.#count + (this.#isFrozen ? 1 : 0);
   }
 
   /** The memory of the codes and of the values of the axis's dimensions. */
   get bytes(): number {
-    return this.#dimensions.reduce((sum, { bytes }) => sum + bytes, this.#parts.length * VALUE_BYTES);
+    return this.#dimensions.reduce((sum, { bytes }) => sum + bytes, this.#count * VALUE_BYTES);
   }
 
   /** From now on, all base values without a code share one code, which no value has. */
@@ -130,9 +140,9 @@ export class AxisCodes implements ColumnCodes {
   valuesOf(name: DimensionName): KeyValue[] {
     const i = this.axis.dimensions.indexOf(name);
     const { values } = this.#dimension(i);
-    return this.#parts.map((parts) => {
+    return (this.#parts[i] ?? []).map((part) => {
       this.#deadline.spend();
-      return values[parts[i] ?? 0] ?? null;
+      return values[part] ?? null;
     });
   }
 
@@ -147,9 +157,10 @@ export class AxisCodes implements ColumnCodes {
   }
 
   #find(joins: Joins, advertiserId: number, { byBase }: CodeCache, base: KeyValue): number {
+    if (this.#isFrozen) return (this.#isPlain ? this.#dimension(0).find(base) : byBase.get(base)) ?? this.#count;
+    if (this.#isPlain) return this.#combine([this.#dimension(0).codeOf(base)]); // one look-up for both
     let code = byBase.get(base);
     if (code === undefined) {
-      if (this.#isFrozen) return this.#parts.length;
       const { dimensions } = this.axis;
       code = this.#combine(
         dimensions.map((name, i) => this.#dimension(i).codeOf(joins.valueOf(name, advertiserId, base))),
@@ -165,19 +176,16 @@ export class AxisCodes implements ColumnCodes {
     return codes;
   }
 
-  #combine(parts: number[]): number {
-    let key = parts[0] ?? 0;
-    for (let i = 1; i < parts.length; i++) key = this.#pair(i, key, parts[i] ?? 0);
-    let code = this.#combined.get(key);
-    if (code === undefined) {
-      code = this.#parts.length;
-      this.#combined.set(key, code);
-      this.#parts.push(parts);
-    }
+  #combine(parts: readonly number[]): number {
+    let code = parts[0] ?? 0;
+    for (let i = 1; i < parts.length; i++) code = this.#pair(i, code, parts[i] ?? 0);
+    if (code < this.#count) return code;
+    for (const [i, part] of parts.entries()) this.#parts[i]?.push(part);
+    this.#count += 1;
     return code;
   }
 
-  /** @returns a code for the combination of `left` and `right`, again a small integer, so that any number of parts combine exactly */
+  /** @returns a code for the combination of `left` and `right`: again consecutive integers, in the order of first occurrence */
   #pair(level: number, left: number, right: number): number {
     let pairs = this.#pairs[level];
     if (pairs === undefined) {
