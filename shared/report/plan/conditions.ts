@@ -39,12 +39,8 @@ export function compileFilters(filters: readonly Filter[], type: FieldType): Con
 
 /** Memory of a remembered result, and of a text in it besides its characters. */
 const [RESULT_BYTES, TEXT_BYTES] = [32, 16];
-
-/** What the conditions of a report remember together. */
-export interface ResultMemory {
-  /** How many more bytes they may take. */
-  bytesLeft: number;
-}
+/** Memory of a remembered result with an ordinary text. */
+export const BYTES_PER_RESULT = RESULT_BYTES + TEXT_BYTES + 2 * 25;
 
 /** The values that fields have for facts with a base value, such as `Joins`. */
 interface FieldValues {
@@ -54,33 +50,24 @@ interface FieldValues {
 /** @returns whether facts of the advertiser with this base value pass. @throws ApiError DEADLINE_EXCEEDED */
 export type BaseTest = (values: FieldValues, advertiserId: number, base: KeyValue, deadline?: Deadline) => boolean;
 
-/** @param field whose values `passes` tests @returns the test of base values */
-export function testBases(field: DimensionName | MetricName, passes: Condition['passes']): BaseTest {
-  return (values, advertiserId, base, deadline) => passes(values.valueOf(field, advertiserId, base), deadline);
-}
-
 /**
  * Remembers results by base value, so that each is tested once and not once per day. Results by the texts themselves would be slow to find: V8 takes the
  * length of a text of more than 16,383 characters as its hash.
- * @param field whose values `passes` tests
  * @param isPerAdvertiser whether the same base value has different meanings for different advertisers
+ * @param memoryBytes that results may take; further values are tested each time
  */
-export function rememberResults(
-  field: DimensionName | MetricName,
-  passes: Condition['passes'],
-  memory: ResultMemory,
-  isPerAdvertiser: boolean,
-): BaseTest {
+export function rememberResults(test: BaseTest, isPerAdvertiser: boolean, memoryBytes: number): BaseTest {
   const remembered = new Map<number, KeyMap<boolean>>();
+  let bytesLeft = memoryBytes;
   return (values, advertiserId, base, deadline) => {
     const owner = isPerAdvertiser ? advertiserId : 0;
     const ofOwner = remembered.get(owner) ?? new KeyMap<boolean>();
     const known = ofOwner.get(base);
     if (known !== undefined) return known;
-    const result = passes(values.valueOf(field, advertiserId, base), deadline);
+    const result = test(values, advertiserId, base, deadline);
     const bytes = RESULT_BYTES + (typeof base === 'string' ? TEXT_BYTES + 2 * base.length : 0);
-    if (memory.bytesLeft >= bytes) {
-      memory.bytesLeft -= bytes;
+    if (bytesLeft >= bytes) {
+      bytesLeft -= bytes;
       remembered.set(owner, ofOwner.set(base, result));
     }
     return result;

@@ -228,7 +228,7 @@ function neededColumns(plans: readonly Plan[]): Map<DimensionTable, Set<string>>
   add('freshness', 'completeThrough');
   for (const plan of plans) {
     for (const field of plan.query.dimensions) addField(field);
-    for (const { field } of plan.rowConditions) addField(field);
+    for (const { field } of plan.rowConditions.flatMap(({ fields }) => fields)) addField(field);
     for (const name of plan.query.metrics) addField(name);
     if (plan.pacing === undefined) continue;
     add('ad_groups', 'campaignId', 'startDate', 'endDate', 'budget', 'budgetType');

@@ -180,7 +180,7 @@ export function inPeriod(plan: Plan): RowCondition {
   const { startDate, endDate } = plan.query;
   const passes: RowCondition['passes'] = (_values, _advertiserId, date) =>
     String(date) >= startDate && String(date) <= endDate;
-  return { base: 'date', field: 'daily_date', passes, filters: 1, searches: 0 };
+  return { base: 'date', fields: [], passes, remembered: 0 };
 }
 
 /** @returns the cubes that have all that scans of the plan need, in the months of the period in which the advertiser has them */

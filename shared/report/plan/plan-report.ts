@@ -6,7 +6,7 @@ import { isPattern } from '../../catalog/operators.ts';
 import { explainUndefined, factTablesOf, type UndefinedMetric } from '../../catalog/rules.ts';
 import { type BaseColumn, type FactTable, type Measure, measureOf, tableHas } from '../../catalog/tables.ts';
 import type { Filter, ReportQuery } from '../query.ts';
-import { type BaseTest, type Condition, compileFilters, rememberResults, testBases } from './conditions.ts';
+import { type BaseTest, BYTES_PER_RESULT, type Condition, compileFilters, rememberResults } from './conditions.ts';
 
 /** The dimensions of the report that one base column determines: rows with equal base values have equal values of all of them. */
 export interface Axis {
@@ -14,11 +14,18 @@ export interface Axis {
   readonly dimensions: readonly DimensionName[];
 }
 
-/** The filters on a dimension or attribute metric, which apply to rows before they are grouped. */
-export interface RowCondition extends Omit<Condition, 'passes'> {
-  readonly base: BaseColumn;
+/** The filters on one dimension or attribute metric. */
+export interface FieldFilters extends Omit<Condition, 'passes'> {
   readonly field: DimensionName | MetricName;
+}
+
+/** The filters on all fields that one base column determines, which apply to rows before they are grouped. */
+export interface RowCondition {
+  readonly base: BaseColumn;
+  readonly fields: readonly FieldFilters[];
   readonly passes: BaseTest;
+  /** How many results the condition remembers at least; it tests other values on each day. */
+  readonly remembered: number;
 }
 
 /** The filters on any other metric, which apply to groups after all their facts are summed. */
@@ -135,19 +142,37 @@ export const isConstant = (base: BaseColumn): boolean =>
 const REMEMBERED_BYTES = 32_000_000;
 
 function planRowConditions(filters: readonly Filter[]): RowCondition[] {
-  const memory = { bytesLeft: REMEMBERED_BYTES };
-  return [...Map.groupBy(filters, ({ field }) => field)].flatMap(([field, own]): RowCondition[] => {
+  const fields = [...Map.groupBy(filters, ({ field }) => field)].flatMap(([field, own]) => {
     if (!isDimension(field) && attributeOf(field) === undefined) return [];
     const { base, type } = isDimension(field)
       ? dimensionOf(field)
       : { base: 'ad_group_id' as const, type: metricOf(field).type };
-    const { passes, filters: count, searches } = compileFilters(own.map(padValues), type);
-    const isLookUp = count === 1 && searches === 0 && !(isDimension(field) && dimensionOf(field).join);
-    const test = isLookUp
-      ? testBases(field, passes)
-      : rememberResults(field, passes, memory, dependsOnAdvertiser(field));
-    return [{ base, field, passes: test, filters: count, searches }];
+    return [{ base, field, ...compileFilters(own.map(padValues), type) }];
   });
+  const costOf = (own: readonly FieldFilters[]) =>
+    own.reduce((sum, { filters, searches }) => sum + filters + searches, 0);
+  return [...Map.groupBy(fields, ({ base }) => base)].map(([base, own]) => {
+    const test: BaseTest = (values, advertiserId, value, deadline) =>
+      own.every(({ field, passes }) => {
+        deadline?.spend();
+        return passes(values.valueOf(field, advertiserId, value), deadline);
+      });
+    const bytes = (REMEMBERED_BYTES * costOf(own)) / costOf(fields); // the columns whose tests take longest remember most
+    const passes = own.every(isLookUp)
+      ? test
+      : rememberResults(
+          test,
+          own.some(({ field }) => dependsOnAdvertiser(field)),
+          bytes,
+        );
+    const counts = own.map(({ field, filters, searches }) => ({ field, filters, searches }));
+    return { base, fields: counts, passes, remembered: Math.floor(bytes / BYTES_PER_RESULT) };
+  });
+}
+
+/** @returns whether testing a value takes no longer than looking up a remembered result */
+function isLookUp({ field, filters, searches }: FieldFilters): boolean {
+  return filters === 1 && searches === 0 && !(isDimension(field) && dimensionOf(field).join);
 }
 
 /** @returns whether the same base value has different values of the field for different advertisers */

@@ -16,8 +16,8 @@ export async function countAdvertiserSearches(
   deadline: Deadline,
 ): Promise<number> {
   let total = 0;
-  for (const { base, field, searches, filters } of rowConditions) {
-    if (base !== 'advertiser') continue;
+  const fields = rowConditions.filter(({ base }) => base === 'advertiser').flatMap((condition) => condition.fields);
+  for (const { field, searches, filters } of fields) {
     for (const id of advertiserIds) {
       await takeTurn(deadline); // the names of thousands of accounts are one value
       const length = String(joins.valueOf(field, id, id) ?? '').length;

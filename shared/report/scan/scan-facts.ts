@@ -103,7 +103,7 @@ export async function scanFacts(
 /** @returns the condition that a row of a shard's cube belongs to one of the advertisers */
 function amongAdvertisers(advertiserIds: ReadonlySet<number>): RowCondition {
   const passes: RowCondition['passes'] = (_values, _advertiserId, id) => advertiserIds.has(Number(id));
-  return { base: 'advertiser', field: 'advertiser_id', passes, filters: 1, searches: 0 };
+  return { base: 'advertiser', fields: [], passes, remembered: 0 };
 }
 
 function addEntities(facts: Accumulators, entities: EntityCodes, segment: Segment, grouping: Grouping): void {

@@ -7,7 +7,7 @@ import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { EQUALITY, quoteValues } from '../plan/check-filters.ts';
 import { CHARACTERS_PER_UNIT, foldCase } from '../plan/conditions.ts';
 import type { Joins } from '../plan/joins.ts';
-import type { RowCondition } from '../plan/plan-report.ts';
+import type { FieldFilters, RowCondition } from '../plan/plan-report.ts';
 import type { Filter, ReportWarning } from '../query.ts';
 
 /** Fields with so few values that a warning can list those that occur. */
@@ -53,9 +53,10 @@ export class SeenValues {
     }
   }
 
-  /** @returns those of the conditions whose texts have not all occurred yet: the values of the others need not be looked at */
-  pending(conditions: readonly RowCondition[]): readonly RowCondition[] {
-    return conditions.filter(({ field }) => (this.#watches.get(field)?.missing.size ?? 0) > 0);
+  /** @returns those fields of the conditions whose texts have not all occurred yet: the values of the others need not be looked at */
+  pending(conditions: readonly RowCondition[]): readonly FieldFilters[] {
+    const fields = conditions.flatMap((condition) => condition.fields);
+    return fields.filter(({ field }) => (this.#watches.get(field)?.missing.size ?? 0) > 0);
   }
 
   /** Notes that a fact of the advertiser, which the report may show, has the base value. @throws ApiError DEADLINE_EXCEEDED */

@@ -8,6 +8,9 @@ import type { Filter } from '../../../shared/report/query.ts';
 const compile = (operator: Filter['operator'], ...values: readonly string[]) =>
   compileFilter({ field: 'keyword', operator, values }, 'text');
 
+/** A field whose value is null where the base value is, and otherwise the advertiser's name. */
+const NAMES = { valueOf: (_field: string, id: number, base: KeyValue) => (base === null ? null : `name ${id}`) };
+
 afterEach(() => void vi.restoreAllMocks());
 
 describe('the patterns of a filter', () => {
@@ -20,40 +23,38 @@ describe('the patterns of a filter', () => {
     expect(compile('LIKE', `o${'%'.repeat(60_000)}k`).searches).toBe(compile('LIKE', 'o%k').searches);
   });
 
-  test('are tested once per base value, however often it occurs, as long as there is memory for the results of all conditions', () => {
-    const memory = { bytesLeft: 2 * 32 };
-    const values = { valueOf: vi.fn((_field: string, _advertiserId: number, base: KeyValue) => `a milk ${base}`) };
-    const [first, second] = ['x', 'y'].map((text) => {
-      const { passes } = compileFilters([{ field: 'campaign_name', operator: 'LIKE', values: [text] }], 'text');
-      return rememberResults('campaign_name', passes, memory, true);
-    });
-    const testAll = () => [1, 2].map((id) => [first?.(values, 7, id), second?.(values, 7, id)]);
-    expect(testAll()).toEqual([
-      [false, false],
-      [false, false],
+  test('are tested once per base value, however often it occurs, as long as there is memory for the results', () => {
+    const passes = vi.fn((_values: unknown, _advertiserId: number, base: KeyValue) => base === 2);
+    const test = rememberResults(passes, true, 2 * 32);
+    const testAll = () => [1, 2, 3].map((id) => test(NAMES, 7, id));
+    expect([testAll(), testAll()]).toEqual([
+      [false, true, false],
+      [false, true, false],
     ]);
-    expect(memory.bytesLeft).toBe(0);
-    values.valueOf.mockClear();
-    testAll();
-    expect(values.valueOf.mock.calls.map(([, , base]) => base)).toEqual([2, 2]);
+    expect(passes.mock.calls.map(([, , base]) => base)).toEqual([1, 2, 3, 3]);
   });
 
   test('are tested again for a base value of another advertiser, where it has another meaning, and for null', () => {
-    const values = { valueOf: (_field: string, id: number, base: KeyValue) => (base === null ? null : `name ${id}`) };
     const { passes } = compileFilters([{ field: 'campaign_name', operator: 'LIKE', values: ['name 1'] }], 'text');
-    const [own, shared] = [true, false].map((is) => rememberResults('campaign_name', passes, { bytesLeft: 999 }, is));
-    expect([own?.(values, 1, 5), own?.(values, 2, 5), own?.(values, 1, null)]).toEqual([true, false, false]);
-    expect([shared?.(values, 1, 5), shared?.(values, 2, 5)]).toEqual([true, true]);
+    const [own, shared] = [true, false].map((isPerAdvertiser) =>
+      rememberResults(
+        (values, advertiserId, base) => passes(values.valueOf('campaign_name', advertiserId, base)),
+        isPerAdvertiser,
+        999,
+      ),
+    );
+    expect([own?.(NAMES, 1, 5), own?.(NAMES, 2, 5), own?.(NAMES, 1, null)]).toEqual([true, false, false]);
+    expect([shared?.(NAMES, 1, 5), shared?.(NAMES, 2, 5)]).toEqual([true, true]);
   });
 
   /** Texts that 58 days remembered took 2 GB. */
   test('remember no more texts of facts than fit into the memory', () => {
-    const memory = { bytesLeft: 10_000 };
-    const { passes } = compileFilters([{ field: 'keyword', operator: 'LIKE', values: ['x'] }], 'text');
-    const test = rememberResults('keyword', passes, memory, false);
-    const values = { valueOf: (_field: string, _advertiserId: number, base: KeyValue) => base };
-    for (let i = 0; i < 100; i++) test(values, 1, String(i).padStart(1_000, 'y'));
-    expect(memory.bytesLeft).toBe(10_000 - 4 * (32 + 16 + 2_000));
+    const passes = vi.fn(() => true);
+    const test = rememberResults(passes, false, 10_000);
+    const texts = Array.from({ length: 100 }, (_, i) => String(i).padStart(1_000, 'y'));
+    for (const text of [...texts, ...texts]) test(NAMES, 1, text);
+    const remembered = Math.floor(10_000 / (32 + 16 + 2_000));
+    expect(passes.mock.calls.length).toBe(2 * texts.length - remembered);
   });
 
   test.each([

@@ -167,7 +167,11 @@ describe('a table of groups', () => {
     }
     expect(layouts.size).toBeLessThan(doublings / 2);
     expect(table.addKeys(codes, groups)).toEqual(table.groups());
-    expect([table.codeAt(groups, 0), table.codeAt(groups, 1), table.codeAt(groups, 4)]).toEqual([299_999 & 1023, 299_999 >>> 10, 0]);
+    expect([table.codeAt(groups, 0), table.codeAt(groups, 1), table.codeAt(groups, 4)]).toEqual([
+      299_999 & 1023,
+      299_999 >>> 10,
+      0,
+    ]);
   });
 
   /** Keys whose public hashes had equal low bits took 31 s for 300,000 rows, 6 s past the deadline. */
