@@ -7,7 +7,7 @@ import { resolveReportScope } from '../shared/identity/report-scope.ts';
 import { buildId } from '../shared/lib/build-id.ts';
 import { logError, logReportStart } from '../shared/lib/log.ts';
 import { runCachedReport } from '../shared/report/cached-report.ts';
-import { Calibration } from '../shared/report/plan/calibration.ts';
+import { Calibration } from '../shared/report/guard/calibration.ts';
 import type { ReportEnvelope, ReportValue } from '../shared/report/query.ts';
 import { openResult } from '../shared/store/cache/results.ts';
 import { AdvertiserCache } from '../shared/store/listings/account-advertisers.ts';

@@ -62,6 +62,26 @@ export interface FactHead {
   readonly cubeMonths?: CubeMonths;
 }
 
+/** Approximate sizes in memory, in bytes: of an advertiser's head, a month of a fact table, a cube, and a column of a cube. */
+const [HEAD_BYTES, MONTH_BYTES, CUBE_BYTES, COLUMN_BYTES] = [300, 50, 500, 100];
+
+/** @returns the approximate size of the head in memory, in bytes */
+export function memoryOfHead({ months, cubeMonths }: FactHead): number {
+  let bytes = HEAD_BYTES;
+  for (const tables of months.values()) for (const list of tables.values()) bytes += list.length * MONTH_BYTES;
+  return bytes + memoryOfCubes(cubeMonths);
+}
+
+/** @returns the approximate size of the entries in memory, in bytes */
+export function memoryOfCubes(cubeMonths: CubeMonths = new Map()): number {
+  let bytes = 0;
+  for (const entries of cubeMonths.values()) {
+    for (const { cubes } of entries.values())
+      for (const { columns } of cubes.values()) bytes += CUBE_BYTES + columns.size * COLUMN_BYTES;
+  }
+  return bytes;
+}
+
 /** The months that have cubes, by experience. */
 export type CubeMonths = ReadonlyMap<Experience, ReadonlyMap<string, MonthEntry>>;
 

@@ -7,25 +7,27 @@ import { describeHeaders, describeWarnings } from './finish/describe-report.ts';
 import { dimensionValues } from './finish/dimension-values.ts';
 import { ReportRows } from './finish/report-rows.ts';
 import { sortKeys } from './finish/sort-keys.ts';
-import { type MarketShares, readMarketShares } from './market/read-market-shares.ts';
-import { warnMarket } from './market/warn-market.ts';
-import { scanPacedFacts } from './pacing.ts';
-import { Calibration } from './plan/calibration.ts';
-import { checkFilters } from './plan/check-filters.ts';
-import { findCompleteness } from './plan/completeness.ts';
+import { Calibration } from './guard/calibration.ts';
+import { countAdvertiserSearches } from './guard/filter-cost.ts';
 import {
   type CostEstimate,
   estimateCost,
   estimateFinishedScan,
   isOnlyTooSlow,
   rejectTooExpensive,
-} from './plan/guard-cost.ts';
+} from './guard/guard-cost.ts';
+import { ReportMemory } from './guard/report-memory.ts';
+import { type MarketShares, readMarketShares } from './market/read-market-shares.ts';
+import { warnMarket } from './market/warn-market.ts';
+import { scanPacedFacts } from './pacing.ts';
+import { checkFilters } from './plan/check-filters.ts';
+import { findCompleteness } from './plan/completeness.ts';
 import { type Joins, loadJoins } from './plan/joins.ts';
 import { otherAdvertisers, planMarket } from './plan/plan-market.ts';
 import { daysOf, planReads } from './plan/plan-reads.ts';
 import { type Plan, planMissing, planReport } from './plan/plan-report.ts';
-import { ReportMemory } from './plan/report-memory.ts';
-import { countAdvertiserSearches, selectAdvertisers } from './plan/select-advertisers.ts';
+import { HEADS_PER_READ, readHeads } from './plan/read-heads.ts';
+import { selectAdvertisers } from './plan/select-advertisers.ts';
 import { openFacts } from './plan/shards.ts';
 import type { ReportEnvelope, ReportQuery, ReportResult, ReportRow, ReportScope, ReportSettings } from './query.ts';
 import { EntityCodes } from './scan/entities.ts';
@@ -47,7 +49,10 @@ export interface ReportInput {
   readonly calibration?: Calibration;
   /** The user who requests the report, for the calibration. */
   readonly userId?: string;
-  /** Called before facts are read; where filters are on advertisers, also before these are tested, with the cost of that. */
+  /**
+   * Called before facts are read; where filters are on advertisers, also before these are tested, with the cost of that; and where there are many
+   * advertisers, before anything of these is read, with a cost of 0.
+   */
   readonly onStart?: (cost: CostEstimate) => void;
   /** Checked by all work of the report; none by default. */
   readonly deadline?: Deadline;
@@ -101,13 +106,15 @@ export async function computeReport({
   const hasMetricFilter = plan.groupConditions.length > 0;
   const missingPlan = hasMetricFilter ? undefined : planMissing(plan, totalPlan);
   const sharePlan = planShare(plan, totalPlan);
+  const headContext = { source, deadline, hold };
+  if (scope.advertiserIds.length > HEADS_PER_READ) onStart?.(estimateCost([]));
   const [facts, otherHeads, joins] = await Promise.all([
-    openFacts(source, [plan, totalPlan], scope),
-    source.factHeads(sharePlan === undefined ? [] : otherAdvertisers(scope, settings)),
+    openFacts(headContext, [plan, totalPlan], scope),
+    readHeads(headContext, [plan, totalPlan], sharePlan === undefined ? [] : otherAdvertisers(scope, settings)),
     loadJoins(source, [plan, totalPlan], scope, deadline, hold),
   ]);
   const { heads } = facts;
-  const readContext = { source, joins, deadline, hold };
+  const readContext = { ...headContext, joins };
   const start = (cost: CostEstimate) => {
     if (isOnlyTooSlow(cost)) calibration.forgetOldest(userId);
     rejectTooExpensive(cost, query);

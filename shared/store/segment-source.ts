@@ -1,9 +1,10 @@
 import {
   type AdvertiserShard,
-  type CubeMonths,
   type FactHead,
   type Manifest,
+  memoryOfCubes,
   memoryOfDay,
+  memoryOfHead,
   type PartitionRef,
 } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
@@ -23,12 +24,9 @@ const MAX_HEAD_BYTES = 16_000_000;
 const MAX_MANIFEST_BYTES = 16_000_000;
 /** Enough for 15,000 advertisers over three years. */
 const MAX_SHARD_BYTES = 32_000_000;
-/** Approximate sizes in memory of a month of a fact table, a cube, and a column of a cube. */
-const [MONTH_BYTES, CUBE_BYTES, COLUMN_BYTES] = [50, 500, 100];
-
 /** The data that an instance caches across reports. */
 export class SourceCaches {
-  readonly heads = new CommitCache<FactHead>({ maxBytes: MAX_HEAD_BYTES, sizeOf: sizeOfHead });
+  readonly heads = new CommitCache<FactHead>({ maxBytes: MAX_HEAD_BYTES, sizeOf: memoryOfHead });
   readonly shards = new CommitCache<readonly AdvertiserShard[]>({ maxBytes: MAX_SHARD_BYTES, sizeOf: sizeOfShards });
   readonly manifests = new CommitCache<Manifest>({ maxBytes: MAX_MANIFEST_BYTES, sizeOf: sizeOfManifest });
   readonly dimensions = new DimensionCache();
@@ -42,9 +40,9 @@ export function openSegmentSource(
   { heads, shards, manifests, dimensions, market }: SourceCaches = new SourceCaches(),
 ): SegmentSource {
   return {
-    factHeads: async (advertiserIds) => {
+    factHeads: async (advertiserIds, deadline) => {
       const found = await heads.read(state, advertiserIds, String, async (ids) => {
-        const read = await readFactHeads(table, ids, state);
+        const read = await readFactHeads(table, ids, state, deadline);
         return ids.map((id) => read.get(id));
       });
       return new Map(found.filter((head) => head !== undefined).map((head) => [head.advertiserId, head]));
@@ -75,26 +73,11 @@ export function openSegmentSource(
 
 const keyOf = (ref: PartitionRef): string => manifestKey(ref).pk;
 
-function sizeOfHead({ months, cubeMonths }: FactHead): number {
-  let bytes = 0;
-  for (const tables of months.values()) for (const list of tables.values()) bytes += list.length * MONTH_BYTES;
-  return bytes + sizeOfCubes(cubeMonths);
-}
-
 function sizeOfShards(shards: readonly AdvertiserShard[]): number {
   return shards.reduce(
-    (sum, { advertiserIds, cubeMonths }) => sum + advertiserIds.length * 8 + sizeOfCubes(cubeMonths),
+    (sum, { advertiserIds, cubeMonths }) => sum + advertiserIds.length * 8 + memoryOfCubes(cubeMonths),
     0,
   );
-}
-
-function sizeOfCubes(cubeMonths: CubeMonths = new Map()): number {
-  let bytes = 0;
-  for (const entries of cubeMonths.values()) {
-    for (const { cubes } of entries.values())
-      for (const { columns } of cubes.values()) bytes += CUBE_BYTES + columns.size * COLUMN_BYTES;
-  }
-  return bytes;
 }
 
 function sizeOfManifest({ days }: Manifest): number {

@@ -125,7 +125,7 @@ test('a report has a new dataVersion after each load', async () => {
 });
 
 test('an instance measures all of its reports with one calibration, and logs the factor that it applied', async () => {
-  const { Calibration } = await import('../../shared/report/plan/calibration.ts'); // that of the instance's modules
+  const { Calibration } = await import('../../shared/report/guard/calibration.ts'); // that of the instance's modules
   const measure = vi.spyOn(Calibration.prototype, 'measure');
   const factor = vi.spyOn(Calibration.prototype, 'factor', 'get').mockReturnValue(1.2345);
   await submit({});

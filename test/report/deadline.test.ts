@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Deadline } from '../../shared/lib/deadline.ts';
 import { ReportRows } from '../../shared/report/finish/report-rows.ts';
-import { estimateCost } from '../../shared/report/plan/guard-cost.ts';
-import { ReportMemory } from '../../shared/report/plan/report-memory.ts';
+import { estimateCost } from '../../shared/report/guard/guard-cost.ts';
+import { ReportMemory } from '../../shared/report/guard/report-memory.ts';
 import type { ReportQuery } from '../../shared/report/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import { Accumulators } from '../../shared/report/scan/accumulate.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Deadline } from '../../shared/lib/deadline.ts';
-import type { CostEstimate } from '../../shared/report/plan/guard-cost.ts';
+import type { CostEstimate } from '../../shared/report/guard/guard-cost.ts';
 import type { Filter } from '../../shared/report/query.ts';
 import { dataset } from '../support/facts.ts';
 import { run } from './figures/run.ts';

@@ -62,12 +62,13 @@ export const SUBFOLDERS: Readonly<Record<string, Readonly<Record<string, readonl
     '.': ['schema', 'source', 'code', 'check', 'write'],
   },
   'shared/report': {
-    plan: ['sums', 'query.ts'],
+    plan: ['query.ts'],
+    guard: ['plan', 'sums', 'query.ts'],
     sums: [],
-    scan: ['plan', 'sums', 'query.ts'],
-    finish: ['plan', 'scan', 'sums', 'query.ts'],
-    market: ['plan', 'scan', 'sums', 'query.ts'],
-    '.': ['plan', 'sums', 'scan', 'finish', 'market'],
+    scan: ['plan', 'guard', 'sums', 'query.ts'],
+    finish: ['plan', 'guard', 'scan', 'sums', 'query.ts'],
+    market: ['plan', 'guard', 'scan', 'sums', 'query.ts'],
+    '.': ['plan', 'guard', 'sums', 'scan', 'finish', 'market'],
   },
   'shared/explorer': {
     style: [],

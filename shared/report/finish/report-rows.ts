@@ -1,6 +1,6 @@
 import type { MetricName } from '../../catalog/metrics.ts';
 import type { Deadline } from '../../lib/deadline.ts';
-import type { ReportMemory } from '../plan/report-memory.ts';
+import type { ReportMemory } from '../guard/report-memory.ts';
 import type { ReportQuery, ReportRow, ReportValue } from '../query.ts';
 import type { DimensionValues } from './dimension-values.ts';
 import { shapeRows } from './shape-rows.ts';

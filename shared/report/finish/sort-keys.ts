@@ -4,8 +4,8 @@ import { compareKeys } from '../../columns/dictionary.ts';
 import { KeyMap } from '../../columns/key-map.ts';
 import { hasSurrogate } from '../../lib/compare-text.ts';
 import type { Deadline } from '../../lib/deadline.ts';
+import type { ReportMemory } from '../guard/report-memory.ts';
 import type { Plan } from '../plan/plan-report.ts';
-import type { ReportMemory } from '../plan/report-memory.ts';
 import type { ReportValue } from '../query.ts';
 import type { DimensionValues } from './dimension-values.ts';
 

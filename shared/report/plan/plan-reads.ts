@@ -1,4 +1,4 @@
-import { type Cube, cubeFor, ROLLUP } from '../../catalog/cubes.ts';
+import { type Cube, ROLLUP } from '../../catalog/cubes.ts';
 import {
   type CubeRead,
   type DayEntry,
@@ -8,14 +8,15 @@ import {
   type PartitionRead,
   type PartitionRef,
 } from '../../catalog/partitions.ts';
-import type { SegmentSource } from '../../catalog/segment-source.ts';
 import { type BaseColumn, type FactTable, TABLE_KEYS } from '../../catalog/tables.ts';
 import { USER_BANDS } from '../../columns/column.ts';
-import { dayNumber, daysInMonth, formatDay, monthsBetween } from '../../lib/calendar.ts';
+import { dayNumber, daysInMonth, formatDay } from '../../lib/calendar.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
+import { flatMapInTurns } from '../../lib/turns.ts';
 import type { ReportScope } from '../query.ts';
 import type { Joins } from './joins.ts';
-import type { Plan, RowCondition, TableScan } from './plan-report.ts';
+import { basesOf, cubeOf, type Plan, type RowCondition, type TableScan } from './plan-report.ts';
+import type { HeadContext } from './read-heads.ts';
 import { cubesOfShards, type FactSources } from './shards.ts';
 
 /** A cube to read, and the scans that read it. */
@@ -54,16 +55,15 @@ export interface PlannedReads {
 }
 
 /** What reads are planned with. */
-export interface ReadContext {
-  readonly source: SegmentSource;
+export interface ReadContext extends HeadContext {
   readonly joins: Joins;
-  readonly deadline: Deadline;
-  /** Called with bytes of memory that are in use until the report ends; it throws where they do not fit. */
-  readonly hold: (bytes: number) => void;
 }
 
 /** Memory of a day per byte of its columns: the columns, and what reading and decoding them takes at the same time. */
 const DAY_FACTOR = 4;
+
+/** Memory of a cube to read, and of a partition to read besides its days. */
+const [CUBE_READ_BYTES, REF_BYTES] = [1_000, 300];
 
 /** Manifests that are decoded at a time: about 40 MB. */
 const MANIFESTS_PER_READ = 500;
@@ -89,16 +89,22 @@ export async function planReads(
 ): Promise<ReadPlan> {
   const { deadline } = context;
   const bases = basesOf(plan);
-  const ofAdvertisers = advertiserIds.flatMap((id) => cubesOfAdvertiser(plan, cubeFor(bases), heads.get(id), deadline));
+  const ofAdvertisers = await flatMapInTurns(advertiserIds, deadline, (id) =>
+    cubesOfAdvertiser(plan, cubeOf(plan), heads.get(id), deadline),
+  );
+  context.hold(ofAdvertisers.length * CUBE_READ_BYTES);
   const covered = new Set(
     ofAdvertisers.flatMap(({ ref, scans }) => scans.map(({ table }) => partitionKey(ref, table))),
   );
   const cubes = [...ofAdvertisers, ...cubesOfShards(plan, shards, new Set(advertiserIds), deadline)];
   const scans = await Promise.all(
     plan.scans.map(async (scan) => {
-      const refs = advertiserIds
-        .flatMap((id) => partitionsOf(plan, heads.get(id), scan.table, deadline))
-        .filter((ref) => !covered.has(partitionKey(ref, ref.table)));
+      const refs = await flatMapInTurns(advertiserIds, deadline, (id) =>
+        partitionsOf(plan, heads.get(id), scan.table, deadline).filter(
+          (ref) => !covered.has(partitionKey(ref, ref.table)),
+        ),
+      );
+      context.hold(refs.length * REF_BYTES);
       const columns = [...storedColumns(scan.table, bases), ...measuresOf(plan, scan)];
       return { scan, partitions: await readDays(context, plan, refs, columns, plan.rowConditions) };
     }),
@@ -122,8 +128,8 @@ export async function planReads(
 }
 
 /** @returns the number of days of the report's period */
-export function daysInPeriod({ query }: Plan): number {
-  return dayNumber(query.endDate) - dayNumber(query.startDate) + 1;
+export function daysInPeriod({ period }: Plan): number {
+  return period.lastDay - period.firstDay + 1;
 }
 
 /** @returns the size of what is read of the cube */
@@ -169,12 +175,6 @@ function userAmount(
   return { bytes, pairs };
 }
 
-/** @returns the base columns that the report groups by, filters by, or needs to identify ad groups */
-function basesOf(plan: Plan): BaseColumn[] {
-  const bases: BaseColumn[] = [...plan.axes, ...plan.rowConditions].map(({ base }) => base);
-  return plan.attributes || plan.pacing !== undefined ? [...bases, 'ad_group_id'] : bases;
-}
-
 /** @returns the condition that the days of a cube are in the report's period, which may cover only part of the month */
 export function inPeriod(plan: Plan): RowCondition {
   const { startDate, endDate } = plan.query;
@@ -191,16 +191,16 @@ function cubesOfAdvertiser(
   deadline: Deadline,
 ): (ScannedCube & { readonly ref: MonthRef })[] {
   deadline.spend(UNITS_PER_ADVERTISER);
-  const { experience, startDate, endDate } = plan.query;
+  const { experience } = plan.query;
   const months = head?.cubeMonths?.get(experience);
   if (cube === undefined || head === undefined || months === undefined) return [];
-  const [first, last] = [dayNumber(startDate), dayNumber(endDate)];
+  const { firstDay, lastDay } = plan.period;
   const mayHaveUsers = cube === ROLLUP && daysInPeriod(plan) >= MIN_DAYS_FOR_ROLLED_UP_USERS;
-  return monthsBetween(first, last).flatMap((month) => {
+  return plan.period.months.flatMap((month) => {
     const { version = 0, cubes } = months.get(month) ?? {};
     const entry = cubes?.get(cube);
     const start = dayNumber(`${month}-01`);
-    const days = Math.min(last + 1, start + daysInMonth(start)) - Math.max(first, start);
+    const days = Math.min(lastDay + 1, start + daysInMonth(start)) - Math.max(firstDay, start);
     if (entry === undefined || days < entry.minDays) return [];
     const hasUsers = (table: FactTable) => mayHaveUsers && entry.columns.has(`${table}/${USER_BANDS[0].column}`); // large months lack them
     const scans = plan.scans.filter(({ table, users }) => entry.rows.get(table) && (!users || hasUsers(table)));
@@ -223,9 +223,9 @@ export function partitionsOf(
 ): PartitionRef[] {
   deadline.spend(UNITS_PER_ADVERTISER);
   if (head === undefined) return [];
-  const { experience, startDate, endDate } = plan.query;
+  const { experience } = plan.query;
   const existing = new Set(head.months.get(experience)?.get(table) ?? []);
-  const months = monthsBetween(dayNumber(startDate), dayNumber(endDate)).filter((month) => existing.has(month));
+  const months = plan.period.months.filter((month) => existing.has(month));
   return months.map((month) => ({ advertiserId: head.advertiserId, experience, table, month }));
 }
 

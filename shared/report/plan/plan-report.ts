@@ -1,3 +1,4 @@
+import { type Cube, cubeFor } from '../../catalog/cubes.ts';
 import type { AttributeMetric, DimensionTable } from '../../catalog/definitions.ts';
 import { PLATFORM_TABLES } from '../../catalog/dimension-tables.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
@@ -5,6 +6,7 @@ import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { isPattern } from '../../catalog/operators.ts';
 import { explainUndefined, factTablesOf, type UndefinedMetric } from '../../catalog/rules.ts';
 import { type BaseColumn, type FactTable, type Measure, measureOf, tableHas } from '../../catalog/tables.ts';
+import { dayNumber, monthsBetween } from '../../lib/calendar.ts';
 import type { Filter, ReportQuery } from '../query.ts';
 import { type BaseTest, BYTES_PER_RESULT, type Condition, compileFilters, rememberResults } from './conditions.ts';
 
@@ -46,9 +48,17 @@ export interface TableScan {
  */
 export type BudgetScope = 'rows' | 'total' | 'nowhere';
 
+/** The period of a report, as numbers of its first and last day, and its months (`YYYY-MM`). */
+export interface Period {
+  readonly firstDay: number;
+  readonly lastDay: number;
+  readonly months: readonly string[];
+}
+
 /** What a report needs to read and compute. It depends only on the request and the catalogue. */
 export interface Plan {
   readonly query: ReportQuery;
+  readonly period: Period;
   readonly axes: readonly Axis[];
   readonly rowConditions: readonly RowCondition[];
   readonly groupConditions: readonly GroupCondition[];
@@ -84,8 +94,10 @@ export function planReport(
   }
   const bases = [...dimensions.map((name) => dimensionOf(name).base), ...rowConditions.map(({ base }) => base)];
   const defined = metrics.filter((name) => !undefinedMetrics.has(name));
+  const [firstDay, lastDay] = [dayNumber(query.startDate), dayNumber(query.endDate)];
   return {
     query,
+    period: { firstDay, lastDay, months: monthsBetween(firstDay, lastDay) },
     axes: planAxes(query.dimensions),
     rowConditions,
     groupConditions: planGroupConditions(query.filters),
@@ -115,6 +127,17 @@ export function planMissing(plan: Plan, totalPlan: Plan): Plan | undefined {
     return measures.length > 0 || users || isPaced ? [{ table: scan.table, measures, users }] : [];
   });
   return scans.length === 0 ? undefined : { ...totalPlan, scans, pacing, market: false };
+}
+
+/** @returns the base columns that the report groups by, filters by, or needs to identify ad groups */
+export function basesOf(plan: Plan): BaseColumn[] {
+  const bases: BaseColumn[] = [...plan.axes, ...plan.rowConditions].map(({ base }) => base);
+  return plan.attributes || plan.pacing !== undefined ? [...bases, 'ad_group_id'] : bases;
+}
+
+/** @returns the cube with the fewest rows that has these columns; undefined if no cube has them */
+export function cubeOf(plan: Plan): Cube | undefined {
+  return cubeFor(basesOf(plan));
 }
 
 /** @returns the definition of an attribute metric; undefined for any other metric */

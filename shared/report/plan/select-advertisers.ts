@@ -1,31 +1,8 @@
 import type { Deadline } from '../../lib/deadline.ts';
 import { takeTurn } from '../../lib/turns.ts';
 import type { ReportScope } from '../query.ts';
-import { CHARACTERS_PER_SEARCH } from './filter-cost.ts';
 import type { Joins } from './joins.ts';
 import type { Plan } from './plan-report.ts';
-
-/**
- * @returns how many searches of ordinary texts `selectAdvertisers` makes. A test without a pattern counts as one.
- * @throws ApiError DEADLINE_EXCEEDED
- */
-export async function countAdvertiserSearches(
-  { rowConditions }: Plan,
-  joins: Joins,
-  { advertiserIds }: ReportScope,
-  deadline: Deadline,
-): Promise<number> {
-  let total = 0;
-  const fields = rowConditions.filter(({ base }) => base === 'advertiser').flatMap((condition) => condition.fields);
-  for (const { field, searches, filters } of fields) {
-    for (const id of advertiserIds) {
-      await takeTurn(deadline); // the names of thousands of accounts are one value
-      const length = String(joins.valueOf(field, id, id) ?? '').length;
-      total += searches * Math.max(1, length / CHARACTERS_PER_SEARCH) + filters;
-    }
-  }
-  return total;
-}
 
 /**
  * Tests the conditions on what is constant within a partition, before anything of the partitions is read.

@@ -1,10 +1,9 @@
 import { SHARD_CUBE } from '../../catalog/cubes.ts';
 import { type AdvertiserShard, type CubeRead, type FactHead, PLATFORM_ID } from '../../catalog/partitions.ts';
-import type { SegmentSource } from '../../catalog/segment-source.ts';
-import { dayNumber, monthsBetween } from '../../lib/calendar.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import type { ReportScope } from '../query.ts';
 import { isConstant, type Plan, type TableScan } from './plan-report.ts';
+import { type HeadContext, readHeads } from './read-heads.ts';
 
 /** Fewer advertisers are read one by one. With four measures, a month of a full shard takes 3 read units, as many as the rollups of six advertisers; with more measures, it takes more. */
 const MIN_ADVERTISERS = 16;
@@ -35,15 +34,15 @@ export interface FactSources {
  * @param plans all plans of the report
  */
 export async function openFacts(
-  source: SegmentSource,
+  context: HeadContext,
   plans: readonly Plan[],
   { advertiserIds }: ReportScope,
 ): Promise<FactSources> {
   const mayUseShards = advertiserIds.length >= MIN_ADVERTISERS && plans.every(isOverview);
-  const shards = mayUseShards ? chooseShards(await source.advertiserShards(), advertiserIds) : [];
+  const shards = mayUseShards ? chooseShards(await context.source.advertiserShards(), advertiserIds) : [];
   const sharded = new Set(shards.flatMap((read) => read.advertiserIds));
   const others = advertiserIds.filter((id) => !sharded.has(id));
-  return { shards, heads: await source.factHeads([...others, PLATFORM_ID]) };
+  return { shards, heads: await readHeads(context, plans, [...others, PLATFORM_ID]) };
 }
 
 /** @returns whether SHARD_CUBE has all that the plan needs: it has no ad groups and no users */
@@ -64,16 +63,16 @@ function chooseShards(shards: readonly AdvertiserShard[], advertiserIds: readonl
  * @returns the cubes of the shards to read in the months of the period
  */
 export function cubesOfShards(
-  { query, scans }: Plan,
+  { query, period, scans }: Plan,
   shards: readonly ShardRead[],
   passing: ReadonlySet<number>,
   deadline: Deadline,
 ): ScannedShard[] {
-  const { experience, startDate, endDate } = query;
+  const { experience } = query;
   return shards.flatMap(({ shard: { shard, cubeMonths }, advertiserIds }) => {
     const counted = new Set(advertiserIds).intersection(passing);
     if (counted.size === 0) return [];
-    return monthsBetween(dayNumber(startDate), dayNumber(endDate)).flatMap((month): ScannedShard[] => {
+    return period.months.flatMap((month): ScannedShard[] => {
       deadline.spend();
       const { version = 0, cubes } = cubeMonths.get(experience)?.get(month) ?? {};
       const entry = cubes?.get(SHARD_CUBE);

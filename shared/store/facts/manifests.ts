@@ -1,10 +1,16 @@
 import type { FactHead, Manifest, PartitionRef } from '../../catalog/partitions.ts';
+import { forEachConcurrently } from '../../lib/concurrency.ts';
+import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
+import { takeTurn } from '../../lib/turns.ts';
 import { readVersioned, type Snapshot } from '../commit/commits.ts';
 import { newestVersion, type Version, visibleVersion } from '../commit/versions.ts';
 import type { Table } from '../table/client.ts';
 import { factHeadKey, type Key, manifestKey } from '../table/keys.ts';
 import { decodeManifest, type StoredDay } from './manifest-codec.ts';
 import { readFactHead } from './stored-fact-head.ts';
+
+/** Large heads, whose chunks are read with a call each. */
+const MAX_CONCURRENT_HEADS = 32;
 
 /** @returns the manifests that exist, in the order of the refs */
 export async function readManifests(
@@ -21,20 +27,22 @@ export async function readManifests(
   return manifests;
 }
 
-/** @returns the fact heads that exist, by advertiser id */
+/** @param deadline of decoding them, which takes turns @returns the fact heads that exist, by advertiser id */
 export async function readFactHeads(
   table: Table,
   advertiserIds: readonly number[],
   snapshot: Snapshot,
+  deadline: Deadline = NO_DEADLINE,
 ): Promise<ReadonlyMap<number, FactHead>> {
   const versions = await readVersions(table, advertiserIds.map(factHeadKey), snapshot);
-  const heads = await Promise.all(
-    advertiserIds.map(async (id, index) => {
-      const version = versions[index];
-      return version === undefined ? [] : [[id, await readFactHead(table, id, version)] as const];
-    }),
-  );
-  return new Map(heads.flat());
+  const heads = new Map<number, FactHead>();
+  await forEachConcurrently(advertiserIds.entries(), MAX_CONCURRENT_HEADS, async ([index, id]) => {
+    const version = versions[index];
+    if (version === undefined) return;
+    await takeTurn(deadline);
+    heads.set(id, await readFactHead(table, id, version));
+  });
+  return heads;
 }
 
 /** @returns the days of the manifest, ascending; none if there is no version. @param where names the manifest in errors */

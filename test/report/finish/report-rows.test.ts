@@ -6,7 +6,7 @@ import { NO_DEADLINE } from '../../../shared/lib/deadline.ts';
 import { ReportRows } from '../../../shared/report/finish/report-rows.ts';
 import { shapeRows } from '../../../shared/report/finish/shape-rows.ts';
 import { sortKeys } from '../../../shared/report/finish/sort-keys.ts';
-import { ReportMemory } from '../../../shared/report/plan/report-memory.ts';
+import { ReportMemory } from '../../../shared/report/guard/report-memory.ts';
 import type { ReportQuery } from '../../../shared/report/query.ts';
 
 const GROUPS = 2_500;

@@ -3,7 +3,7 @@ import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
 import { NO_DEADLINE } from '../../../shared/lib/deadline.ts';
 import { sortAndPage } from '../../../shared/report/finish/sort-and-page.ts';
 import { sortKeys } from '../../../shared/report/finish/sort-keys.ts';
-import { ReportMemory } from '../../../shared/report/plan/report-memory.ts';
+import { ReportMemory } from '../../../shared/report/guard/report-memory.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
 
 const plan = { query: { sort: [] }, undefinedMetrics: new Map() } as never; // the only members that are read

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type DayEntry, type FactHead, type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import { Deadline } from '../../../shared/lib/deadline.ts';
-import { rejectTooManyCells } from '../../../shared/report/plan/guard-cost.ts';
+import { rejectTooManyCells } from '../../../shared/report/guard/guard-cost.ts';
 import type { ReportQuery } from '../../../shared/report/query.ts';
 import { computeReport, runReport } from '../../../shared/report/run-report.ts';
 import { dataset } from '../../support/facts.ts';

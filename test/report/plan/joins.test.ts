@@ -4,7 +4,7 @@ import { loadJoins } from '../../../shared/report/plan/joins.ts';
 import { planReport } from '../../../shared/report/plan/plan-report.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
-import { query } from './declared-source.ts';
+import { query } from '../guard/declared-source.ts';
 
 /** With 100 filters on names of accounts, a year took 92 ms for one foreign owner and 207 ms for five. */
 test('the owners of an advertiser are gone through once per report, so that its time does not count those that are not the caller’s', async () => {

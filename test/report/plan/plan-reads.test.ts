@@ -34,7 +34,7 @@ async function plannedReads(source: SegmentSource, parts: Partial<ReportQuery>):
   const joins = await loadJoins(source, [plan], SCOPE);
   const context = { source, joins, deadline: NO_DEADLINE, hold: () => undefined };
   const selected = await selectAdvertisers(plan, joins, SCOPE, NO_DEADLINE);
-  return planReads(context, plan, selected, await openFacts(source, [plan], SCOPE));
+  return planReads(context, plan, selected, await openFacts(context, [plan], SCOPE));
 }
 
 /** @returns the plan in short form: days as numbers, cubes as `advertiser/month/cube of tables` */

@@ -16,7 +16,7 @@ const equals = (field: Filter['field'], value: string): Filter => ({ field, oper
 /** The members of a plan that a report without filters, pacing, market and undefined metrics has. */
 const PLAIN = {
   ...{ rowConditions: [], groupConditions: [], market: false, pacing: undefined, attributes: false },
-  undefinedMetrics: new Map(),
+  ...{ undefinedMetrics: new Map(), period: { firstDay: 20_148, lastDay: 20_178, months: ['2025-03'] } },
 };
 
 describe('the plan of a report', () => {
@@ -157,9 +157,9 @@ describe('the plan of a report', () => {
     expect(products?.fields.map(({ field }) => field)).toEqual(['brand', 'entity_name']);
     expect(placements?.fields.map(({ field }) => field)).toEqual(['placement']);
     expect(products?.remembered).toBeGreaterThan(100 * (placements?.remembered ?? 0));
-    const valueOf = vi.fn((field: string) => (field === 'brand' ? 'Oaty' : 'Oats'));
-    expect([1, 2].map(() => products?.passes({ valueOf }, 1, '0000000000011'))).toEqual([true, true]);
-    expect(valueOf.mock.calls.map(([field]) => field)).toEqual(['brand', 'entity_name']);
+    const values = { valueOf: vi.fn((field: string) => (field === 'brand' ? 'Oaty' : 'Oats')) };
+    expect([1, 2].map(() => products?.passes(values, 1, '0000000000011'))).toEqual([true, true]);
+    expect(values.valueOf.mock.calls.map(([field]) => field)).toEqual(['brand', 'entity_name']);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import type { DayEntry } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
-import { Calibration } from '../../../shared/report/plan/calibration.ts';
-import type { CostEstimate } from '../../../shared/report/plan/guard-cost.ts';
+import { Calibration } from '../../../shared/report/guard/calibration.ts';
+import type { CostEstimate } from '../../../shared/report/guard/guard-cost.ts';
 import type { ReportQuery } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { SETTINGS } from '../../support/report-settings.ts';

@@ -1,11 +1,16 @@
 import type { BaseColumn } from '../../catalog/tables.ts';
-import type { PlannedReads, ReadPlan } from './plan-reads.ts';
+import type { Deadline } from '../../lib/deadline.ts';
+import { takeTurn } from '../../lib/turns.ts';
+import type { Joins } from '../plan/joins.ts';
+import type { PlannedReads, ReadPlan } from '../plan/plan-reads.ts';
+import type { Plan } from '../plan/plan-report.ts';
+import type { ReportScope } from '../query.ts';
 
 /** A rollup has a row per ad group and day of a month, so about this many rows have the same ad group, and so the same value. */
 const DAYS_PER_ROLLUP = 30;
 
 /** A text of this length takes the time of one search; longer texts take more. */
-export const CHARACTERS_PER_SEARCH = 25;
+const CHARACTERS_PER_SEARCH = 25;
 
 /** Looking up the result of a base value's tests takes the time of this many searches. Measured: 280 ns per value of a text column. */
 const SEARCHES_PER_LOOK_UP = 5;
@@ -32,6 +37,28 @@ export function estimateSearches({ plan, reads, joins }: PlannedReads, rows: num
     total += ofDays * SEARCHES_PER_LOOK_UP;
   }
   for (const { searches, filters } of plan.groupConditions) total += (searches + filters) * groups;
+  return total;
+}
+
+/**
+ * @returns how many searches of ordinary texts selecting the advertisers takes. A test without a pattern counts as one.
+ * @throws ApiError DEADLINE_EXCEEDED
+ */
+export async function countAdvertiserSearches(
+  { rowConditions }: Plan,
+  joins: Joins,
+  { advertiserIds }: ReportScope,
+  deadline: Deadline,
+): Promise<number> {
+  let total = 0;
+  const fields = rowConditions.filter(({ base }) => base === 'advertiser').flatMap((condition) => condition.fields);
+  for (const { field, searches, filters } of fields) {
+    for (const id of advertiserIds) {
+      await takeTurn(deadline); // the names of thousands of accounts are one value
+      const length = String(joins.valueOf(field, id, id) ?? '').length;
+      total += searches * Math.max(1, length / CHARACTERS_PER_SEARCH) + filters;
+    }
+  }
   return total;
 }
 

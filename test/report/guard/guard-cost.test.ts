@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DayEntry } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import { ApiError } from '../../../shared/lib/errors.ts';
-import { type CostEstimate, estimateFinishedScan } from '../../../shared/report/plan/guard-cost.ts';
+import { type CostEstimate, estimateFinishedScan } from '../../../shared/report/guard/guard-cost.ts';
 import { planReport } from '../../../shared/report/plan/plan-report.ts';
 import type { ReportQuery } from '../../../shared/report/query.ts';
 import { dataset } from '../../support/facts.ts';

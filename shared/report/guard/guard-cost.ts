@@ -3,14 +3,14 @@ import type { PartitionRead } from '../../catalog/partitions.ts';
 import { dayNumber } from '../../lib/calendar.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { ApiError } from '../../lib/errors.ts';
+import type { MarketReads } from '../plan/plan-market.ts';
+import { bytesOfCube, daysInPeriod, type PlannedReads } from '../plan/plan-reads.ts';
+import type { Plan } from '../plan/plan-report.ts';
 import type { ReportQuery } from '../query.ts';
 import { interleavedStride } from '../sums/sum-layout.ts';
 import { MAX_FACTOR } from './calibration.ts';
 import { countAxisValues, countDistinct, estimateSearches } from './filter-cost.ts';
 import { boundGroups, estimateUsers } from './group-cost.ts';
-import type { MarketReads } from './plan-market.ts';
-import { bytesOfCube, daysInPeriod, type PlannedReads } from './plan-reads.ts';
-import type { Plan } from './plan-report.ts';
 
 /** The estimated cost of a report. */
 export interface CostEstimate {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { ReportMemory } from '../../../shared/report/plan/report-memory.ts';
+import { ReportMemory } from '../../../shared/report/guard/report-memory.ts';
 import type { ReportQuery } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { dataset } from '../../support/facts.ts';

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { DayColumns } from '../../../shared/catalog/partitions.ts';
-import { Calibration } from '../../../shared/report/plan/calibration.ts';
+import { Calibration } from '../../../shared/report/guard/calibration.ts';
 import { run, sourceOf } from './declared-source.ts';
 
 /** Those of `sourceOf`. */

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ReportMemory } from '../../../shared/report/plan/report-memory.ts';
+import { ReportMemory } from '../../../shared/report/guard/report-memory.ts';
 import { dataset } from '../../support/facts.ts';
 import { adGroup, campaign, TEN_PER_DAY } from '../figures/budgets.ts';
 import { run } from '../figures/run.ts';

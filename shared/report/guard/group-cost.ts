@@ -1,6 +1,6 @@
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import { daysInPeriod, type ReadPlan } from './plan-reads.ts';
-import { isConstant, type Plan } from './plan-report.ts';
+import { daysInPeriod, type ReadPlan } from '../plan/plan-reads.ts';
+import { isConstant, type Plan } from '../plan/plan-report.ts';
 
 /** Encoded size of a pair of a user and a row. Measured: 0.9 where users are in hundreds of rows, to 6.4 where each is in one. */
 const BYTES_PER_PAIR = 3;
