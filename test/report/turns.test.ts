@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Deadline } from '../../shared/lib/deadline.ts';
 import type { CostEstimate } from '../../shared/report/guard/guard-cost.ts';
+import { ReportMemory } from '../../shared/report/guard/report-memory.ts';
 import type { Filter } from '../../shared/report/query.ts';
-import { dataset } from '../support/facts.ts';
+import { type Dataset, type DimensionRow, dataset } from '../support/facts.ts';
+import { adGroup } from './figures/budgets.ts';
 import { run } from './figures/run.ts';
 
 /** @returns the number of turns of the event loop during the report, on a clock that is 60 ms later whenever it is read: after 10,000 units of work */
@@ -70,4 +72,24 @@ test('a report that tests its rows by a metric for long gives the event loop tur
   const data = dataset({ delivery });
   const turns = await countTurns(data, { ...parts, filters: above });
   expect(turns).toBeGreaterThan((await countTurns(data, parts)) + 5);
+});
+
+/** The budgets of a million ad groups took 7 s in one turn. */
+test('a report with the pacing of many ad groups of one day gives the event loop turns, and holds their memory', async () => {
+  const many = Array.from({ length: 30_000 }, (_, i) => i + 1);
+  const delivery = many.map((id) => ({ date: '2025-03-04', ad_group_id: id, cost: 1 }));
+  const dataWith = (budget: DimensionRow) => dataset({ delivery, ad_groups: many.map((id) => adGroup(id, budget)) });
+  const withoutBudgets = dataWith({});
+  const turns = await countTurns(withoutBudgets, { metrics: ['pacing'] });
+  expect(turns).toBeGreaterThan((await countTurns(withoutBudgets, { metrics: ['cost'] })) + 2);
+  const hold = vi.spyOn(ReportMemory.prototype, 'hold');
+  const held = async (data: Dataset) => {
+    hold.mockClear();
+    await run(data, { metrics: ['pacing'] });
+    return hold.mock.calls.reduce((sum, [bytes]) => sum + bytes, 0);
+  };
+  const flight = { budget: 10, budgetType: 'DAILY', startDate: '2025-03-01', endDate: null };
+  const more = (await held(dataWith(flight))) - (await held(withoutBudgets));
+  hold.mockRestore();
+  expect(more / many.length).toBeGreaterThan(249);
 });

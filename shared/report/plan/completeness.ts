@@ -25,12 +25,11 @@ export function findCompleteness(
 ): Completeness {
   const latest = latestDelivery(heads, experience);
   const throughOf = new Map(advertiserIds.map((id) => [id, joins.freshness(experience, id) ?? latest]));
+  const days = [...new Set(throughOf.values())].filter((day) => day !== null).sort();
+  const numberOf = new Map(days.map((day) => [day, dayNumber(day)])); // lastDayOf is called for each budget
   return {
-    through: [...throughOf.values()].filter((day) => day !== null).sort()[0] ?? null,
-    lastDayOf: (advertiserId) => {
-      const day = throughOf.get(advertiserId) ?? null;
-      return day === null ? Number.NEGATIVE_INFINITY : dayNumber(day);
-    },
+    through: days[0] ?? null,
+    lastDayOf: (advertiserId) => numberOf.get(throughOf.get(advertiserId) ?? '') ?? Number.NEGATIVE_INFINITY,
   };
 }
 

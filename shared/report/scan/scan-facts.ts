@@ -43,7 +43,7 @@ const LIST_BYTES = 24;
 /** Receives every grouped segment of a scan, to accumulate something that `Accumulators` does not have. */
 export interface SegmentCollector {
   /** @param groupCount the number of groups so far, which the groups of `grouping` do not exceed */
-  add(table: FactTable, segment: Segment, grouping: Grouping, groupCount: number): void;
+  add(table: FactTable, segment: Segment, grouping: Grouping, groupCount: number): Promise<void>;
 }
 
 /** @returns the facts of all scanned tables in the same groups, so that facts of different tables become one row */
@@ -77,7 +77,7 @@ export async function scanFacts(
     facts.reserve(table.size);
     facts.addMeasures(scan.measures, grouping, segment);
     if (plan.attributes) addEntities(facts, entities, segment, grouping);
-    collector?.add(scan.table, segment, grouping, table.size);
+    await collector?.add(scan.table, segment, grouping, table.size);
     users.add(scan, segment, grouping);
   };
   for (const { scan, segments } of days) {

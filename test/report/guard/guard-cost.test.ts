@@ -144,6 +144,19 @@ it('a report is estimated with the lengths of the texts that its patterns are se
   expect((await secondsFor(100_000, 1_000)) / (await secondsFor(10, 1_000))).toBeGreaterThan(1_000);
 });
 
+it('a report with pacing is estimated with the budgets of the ad groups: 10.8 s were estimated at 0.5 s', async () => {
+  const secondsFor = async (adGroups: number) => {
+    const delivery = Array.from({ length: adGroups }, (_, id) => ({ date: '2025-03-04', ad_group_id: id, cost: 1 }));
+    let estimated = 0;
+    const onStart = ({ seconds }: CostEstimate) => {
+      estimated = seconds;
+    };
+    await run(memorySource(dataset({ delivery })), { dimensions: [], metrics: ['pacing'], onStart });
+    return estimated;
+  };
+  expect((await secondsFor(1_001)) - (await secondsFor(1))).toBeGreaterThan(1_000 * (3_000 + 400) * 1e-9);
+});
+
 it('a report of attributes is estimated with the ad groups of each day, whose campaigns are looked up: 15 s were estimated at 0.7 s', async () => {
   const ids = Array.from({ length: 1_000 }, (_, i) => i + 1);
   const data = dataset({
