@@ -13,14 +13,20 @@ export const HASH_RANGE = 2 ** 48;
 export const SKETCH_STANDARD_ERROR = 1 / Math.sqrt(NOMINAL - 2);
 
 export class DistinctSketch {
-  #slots = new Float64Array(8).fill(EMPTY);
+  #slots: Float64Array;
   #count = 0;
   /** Only hashes below this are retained. It is HASH_RANGE while the sketch is exact. */
   #theta: number;
+  /** The estimate, once it was computed: sorting for it takes 0.3 ms, and filters, sorts and pages ask for it. */
+  #estimated: number | undefined;
 
-  /** @param below the caller adds only hashes below this until it calls `widen`; by default it adds all */
-  constructor(below: number = HASH_RANGE) {
+  /**
+   * @param below the caller adds only hashes below this until it calls `widen`; by default it adds all
+   * @param expected the number of hashes to make room for at once
+   */
+  constructor(below: number = HASH_RANGE, expected = 4) {
     this.#theta = below;
+    this.#slots = new Float64Array(2 ** Math.ceil(Math.log2(2 * expected))).fill(EMPTY);
   }
 
   /** Whether hashes at or above `below` would leave the estimate as it is. */
@@ -35,7 +41,9 @@ export class DistinctSketch {
 
   /** Accepts hashes below `below` from now on; has no effect on a settled sketch. */
   widen(below: number): void {
-    if (!this.isSettled) this.#theta = Math.max(this.#theta, below);
+    if (this.isSettled) return;
+    this.#theta = Math.max(this.#theta, below);
+    this.#estimated = undefined;
   }
 
   /** @param hash an integer in [0, 2^48) */
@@ -52,6 +60,7 @@ export class DistinctSketch {
     }
     slots[slot] = hash;
     this.#count++;
+    this.#estimated = undefined;
     if (this.#count * 2 > slots.length) this.#makeRoom();
   }
 
@@ -66,9 +75,11 @@ export class DistinctSketch {
   /** @returns the number of distinct users, an integer; exact up to 8,192 */
   estimate(): number {
     if (this.#theta === HASH_RANGE) return this.#count;
-    const smallest = this.#sorted();
-    const kth = smallest[NOMINAL - 1] ?? this.#theta;
-    return Math.round((NOMINAL - 1) / (kth / HASH_RANGE));
+    if (this.#estimated === undefined) {
+      const kth = this.#sorted()[NOMINAL - 1] ?? this.#theta;
+      this.#estimated = Math.round((NOMINAL - 1) / (kth / HASH_RANGE));
+    }
+    return this.#estimated;
   }
 
   #makeRoom(): void {
@@ -77,21 +88,26 @@ export class DistinctSketch {
       this.#refill(smallest.subarray(0, NOMINAL), this.#slots.length);
       this.#theta = smallest[NOMINAL] ?? this.#theta;
     } else {
-      this.#refill(this.#sorted(), this.#slots.length * 2);
+      this.#refill(this.#present(), this.#slots.length * 2);
     }
   }
 
   #lowerTheta(theta: number): void {
     if (theta >= this.#theta) return;
     this.#theta = theta;
+    this.#estimated = undefined;
     this.#refill(
-      this.#sorted().filter((hash) => hash < theta),
+      this.#present().filter((hash) => hash < theta),
       this.#slots.length,
     );
   }
 
+  #present(): Float64Array {
+    return this.#slots.filter((hash) => hash !== EMPTY);
+  }
+
   #sorted(): Float64Array {
-    return this.#slots.filter((hash) => hash !== EMPTY).sort();
+    return this.#present().sort();
   }
 
   #refill(hashes: Float64Array, size: number): void {

@@ -120,7 +120,7 @@ describe('work that only large reports do checks the deadline, too', () => {
   let isPassed = false;
   const later = new Deadline(1, () => (isPassed ? 1 : 0));
 
-  test.each<[string, (deadline: Deadline) => () => unknown]>([
+  test.each<[string, (deadline: Deadline) => (() => unknown) | Promise<() => unknown>]>([
     [
       'growing the group table',
       (deadline) => {
@@ -146,12 +146,12 @@ describe('work that only large reports do checks the deadline, too', () => {
     ],
     [
       'totalling the users of all groups',
-      (deadline) => {
+      async (deadline) => {
         const facts = new Accumulators([], deadline);
         const offsets = Uint32Array.from({ length: groups.length + 1 }, (_, i) => i);
         const users = { rows: groups.length, hashes: Float64Array.from(groups), offsets, positions: offsets.slice(1) };
-        facts.addUsers('delivery', { kind: 'one', group: 1 }, users);
-        facts.addUsers('delivery', { kind: 'rows', groups: Uint32Array.of(0, ...groups) }, users);
+        await facts.addUsers('delivery', { kind: 'one', group: 1 }, users);
+        await facts.addUsers('delivery', { kind: 'rows', groups: Uint32Array.of(0, ...groups) }, users);
         return () => facts.fold(groups);
       },
     ],
@@ -164,9 +164,9 @@ describe('work that only large reports do checks the deadline, too', () => {
       },
     ],
     ['estimating the cost of many partitions', estimateMany],
-  ])('%s', (_, prepare) => {
+  ])('%s', async (_, prepare) => {
     isPassed = false;
-    const work = prepare(later);
+    const work = await prepare(later);
     isPassed = true;
     expect(work).toThrow(expect.objectContaining({ code: 'DEADLINE_EXCEEDED' }));
   });

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import type { MetricName } from '../../shared/catalog/metrics.ts';
 import { Deadline } from '../../shared/lib/deadline.ts';
 import type { CostEstimate } from '../../shared/report/guard/guard-cost.ts';
 import { ReportMemory } from '../../shared/report/guard/report-memory.ts';
@@ -92,4 +93,14 @@ test('a report with the pacing of many ad groups of one day gives the event loop
   const more = (await held(dataWith(flight))) - (await held(withoutBudgets));
   hold.mockRestore();
   expect(more / many.length).toBeGreaterThan(249);
+});
+
+test('a report that counts the users of one day for long gives the event loop turns', async () => {
+  const users = Array.from({ length: 150 }, (_, i) => `user ${i}`);
+  const delivery = ids.flatMap((id) =>
+    [1, 2, 3, 4].map((hour) => ({ date: '2025-03-04', hour, ad_group_id: id, clicks: 1, users })),
+  );
+  const turns = (metrics: readonly MetricName[]) => countTurns(dataset({ delivery }), { metrics });
+  const pairs = delivery.length * users.length;
+  expect(await turns(['unique_user_impressions'])).toBeGreaterThan((await turns(['clicks'])) + pairs / 10_000 / 2);
 });

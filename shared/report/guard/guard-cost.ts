@@ -114,7 +114,7 @@ export function estimateCost(
   const searches =
     advertiserSearches + sumOf(all, (planned, i) => estimateSearches(planned, facts.rows, groups[i] ?? 0));
   const filterSeconds = (searches * NANOSECONDS_PER_SEARCH) / 1e9;
-  const users = all.map(({ plan, reads }) => estimateUsers(plan, reads));
+  const users = all.map(({ plan, reads }, i) => estimateUsers(plan, reads, groups[i] ?? 0));
   const laterBytes = sumOf(users, (cost) => cost.laterBytes);
   facts.bytes += laterBytes;
   facts.calls += laterBytes / BYTES_PER_CALL;

@@ -1,6 +1,7 @@
 import type { FactTable, Measure } from '../../catalog/tables.ts';
 import type { UserRows } from '../../columns/column.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
+import { takeTurn } from '../../lib/turns.ts';
 import { DistinctUsers } from '../sums/distinct-users.ts';
 import { foldSums, type GroupSums, NO_SUMS } from '../sums/group-sums.ts';
 import { MeasureSums } from '../sums/measure-sums.ts';
@@ -92,10 +93,11 @@ export class Accumulators {
   }
 
   /** Adds the users of one band of a segment to their groups. */
-  addUsers(table: FactTable, grouping: Grouping, users: UserRows): void {
+  async addUsers(table: FactTable, grouping: Grouping, users: UserRows): Promise<void> {
     const { hashes, offsets, positions } = users;
     const distinct = this.#usersOf(table);
     for (let user = 0; user < hashes.length; user++) {
+      if (this.#deadline.isTurnDue) await takeTurn(this.#deadline);
       const hash = hashes[user] as number; // user < length, and offsets has one more
       this.#deadline.spend(1 + (offsets[user + 1] as number) - (offsets[user] as number));
       if (grouping.kind === 'one') {

@@ -37,9 +37,9 @@ export class UserCounter {
   }
 
   /** Adds the first bands of the segment's users. */
-  add(scan: TableScan, segment: Segment, grouping: Grouping): void {
+  async add(scan: TableScan, segment: Segment, grouping: Grouping): Promise<void> {
     if (!scan.users) return;
-    for (const { column } of this.#first) this.#facts.addUsers(scan.table, grouping, segment.users(column));
+    for (const { column } of this.#first) await this.#facts.addUsers(scan.table, grouping, segment.users(column));
     if (this.#first.length === USER_BANDS.length) return;
     if (grouping.kind === 'rows') this.#hold(grouping.groups.byteLength);
     this.#groupings.set(
@@ -56,19 +56,19 @@ export class UserCounter {
       for (const { scan, partitions } of reads.days) {
         if (!unsettled.includes(scan)) continue;
         const band = partitions.map((read) => ({ ...read, columns: [column] }));
-        for await (const day of readPartitions(source, band)) this.#addBand(scan, day, column);
+        for await (const day of readPartitions(source, band)) await this.#addBand(scan, day, column);
       }
       const cubes = reads.cubes.flatMap((read) => {
         const ofBand = read.scans.filter((scan) => unsettled.includes(scan));
         const columns = ofBand.map(({ table }) => `${table}/${column}`);
         return ofBand.length === 0 ? [] : [{ ...read, scans: ofBand, columns }];
       });
-      for await (const { scan, segment } of readCubes(source, cubes)) this.#addBand(scan, segment, column);
+      for await (const { scan, segment } of readCubes(source, cubes)) await this.#addBand(scan, segment, column);
     }
   }
 
-  #addBand(scan: TableScan, segment: Segment, column: string): void {
+  async #addBand(scan: TableScan, segment: Segment, column: string): Promise<void> {
     const grouping = this.#groupings.get(segment.key);
-    if (grouping !== undefined) this.#facts.addUsers(scan.table, grouping, segment.users(column));
+    if (grouping !== undefined) await this.#facts.addUsers(scan.table, grouping, segment.users(column));
   }
 }

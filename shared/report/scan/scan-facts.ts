@@ -78,7 +78,7 @@ export async function scanFacts(
     facts.addMeasures(scan.measures, grouping, segment);
     if (plan.attributes) addEntities(facts, entities, segment, grouping);
     await collector?.add(scan.table, segment, grouping, table.size);
-    users.add(scan, segment, grouping);
+    await users.add(scan, segment, grouping);
   };
   for (const { scan, segments } of days) {
     for await (const day of segments) {

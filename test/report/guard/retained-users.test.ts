@@ -10,7 +10,7 @@ const ROWS = 3_000;
 const source = memorySource(
   dataset({
     delivery: Array.from({ length: ROWS }, (_, i) => ({
-      ...{ date: '2025-03-03', keyword: `keyword ${i}`, users: Array.from({ length: 20 }, (__, u) => `user ${i + u}`) },
+      ...{ date: '2025-03-03', keyword: `keyword ${i}`, users: Array.from({ length: 40 }, (__, u) => `user ${i + u}`) },
     })),
   }),
 );
@@ -30,12 +30,12 @@ test('a report of too many users is rejected while they are counted: 2 GB of use
     if ((held.at(-1) ?? 0) > limit) throw new RangeError('no memory is left');
   });
   const { totalCount } = await run();
-  // 20 users take a sketch of 64 slots, and its overhead
+  // 40 users take a sketch of 128 slots, and its overhead
   expect([totalCount, held.length > ROWS]).toEqual([ROWS, true]);
-  expect(Math.max(...held)).toBeGreaterThan(ROWS * 64 * 8);
-  expect(Math.max(...held)).toBeLessThan(ROWS * 3 * 64 * 8);
+  expect(Math.max(...held)).toBeGreaterThan(ROWS * 128 * 8);
+  expect(Math.max(...held)).toBeLessThan(ROWS * 3 * 128 * 8);
 
-  limit = ROWS * 600;
+  limit = ROWS * 1_200;
   held = [];
   await expect(run()).rejects.toThrow('no memory is left');
   const [before = 0, last = 0] = held.slice(-2);

@@ -7,7 +7,7 @@ import { hashUser } from '../../support/user-id-key.ts';
 const hashes = Float64Array.from({ length: 30_000 }, (_, i) => hashUser(`user ${i}`));
 const hashAt = (i: number) => hashes[i % hashes.length] ?? 0;
 /** The numbers of users at which a block is full, and at which users get a sketch and an estimate. */
-const SIZES = [0, 1, 2, 3, 4, 5, 8, 9, 15, 16, 17, 18, 33, 500, 8_192, 8_193, 20_000];
+const SIZES = [0, 1, 2, 3, 4, 5, 8, 9, 15, 16, 17, 18, 31, 32, 33, 64, 500, 8_192, 8_193, 20_000];
 
 describe('the distinct users of many groups', () => {
   it('are counted as a sketch per group counts them, whatever the order and however often each is added', () => {
