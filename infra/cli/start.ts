@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
-import { yesterdayIn } from '../../shared/lib/yesterday.ts';
+import { yesterdayIn } from '../../shared/lib/calendar.ts';
 import type { Progress } from '../../shared/load/load-report.ts';
 import { createGatewayServer } from '../emulator/gateway-server.ts';
 import { readContext, readSettings } from '../settings.ts';

@@ -1,4 +1,5 @@
-import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { constants, crc32, zstdCompressSync } from 'node:zlib';
+import { decompress as decompressFrame } from '../lib/zstd.ts';
 
 /**
  * The frame of every encoded column (see README.md): a header of 24 bytes, then the payload.
@@ -135,7 +136,7 @@ export function readFrameHeader(kind: FrameKind, frame: Uint8Array, where: strin
  */
 export function decompress(stored: Uint8Array, length: number, where: string): Uint8Array {
   try {
-    return zstdDecompressSync(stored, { chunkSize: Math.max(64, length), maxOutputLength: Math.max(1, length) });
+    return decompressFrame(stored, length);
   } catch (error) {
     throw new CorruptColumnError(where, `it does not decompress (${error instanceof Error ? error.message : error})`);
   }

@@ -59,3 +59,11 @@ export function monthsBetween(first: number, last: number): string[] {
   for (let day = monthOf(first); day <= last; day += daysInMonth(day)) months.push(formatDay(day).slice(0, 7));
   return months;
 }
+
+/** @returns the day before today in the time zone, `YYYY-MM-DD` */
+export function yesterdayIn(timeZone: string, now: Date = new Date()): string {
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
+  const day = parseDate(today);
+  if (day === undefined) throw new RangeError(`${today} is not a date`);
+  return formatDay(day - 1);
+}

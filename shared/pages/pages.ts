@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dayNumber, formatDay } from '../lib/calendar.ts';
-import { yesterdayIn } from '../lib/yesterday.ts';
+import { dayNumber, formatDay, yesterdayIn } from '../lib/calendar.ts';
 import { type FileFolder, openFiles, type PageFile, pageOf } from './page-files.ts';
 import { textPages } from './text-pages.ts';
 import { type PageAssets, type PageSettings, writeDocsHtml, writeExplorerHtml } from './write-html.ts';

@@ -7,8 +7,8 @@ import {
   monthOf,
   parseDate,
   weekOf,
+  yesterdayIn,
 } from '../../../shared/lib/calendar.ts';
-import { yesterdayIn } from '../../../shared/lib/yesterday.ts';
 
 /** First and last day, `YYYY-MM-DD`. */
 export interface Period {

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { dayNumber } from '../../lib/calendar.ts';
-import { yesterdayIn } from '../../lib/yesterday.ts';
+import { dayNumber, yesterdayIn } from '../../lib/calendar.ts';
 import { Catalogue } from '../question/catalogue.ts';
 import type { Account, Advertiser, Api } from './api.ts';
 

@@ -1,6 +1,5 @@
 import { readUnchanged } from '../../files/file-pages.ts';
-import { dayNumber, formatDay, parseDate, weekOf } from '../../lib/calendar.ts';
-import { yesterdayIn } from '../../lib/yesterday.ts';
+import { dayNumber, formatDay, parseDate, weekOf, yesterdayIn } from '../../lib/calendar.ts';
 import { type Api, checkSameData } from '../app/api.ts';
 import { DAY, type Row } from '../question/compare-rows.ts';
 import type { ReportQuestion } from '../question/question.ts';

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DataDir, findRunningStage, openDataDir } from '../../../infra/start/data-dir.ts';
 import { loadPlannedDemo, planDemo } from '../../../infra/start/first-start.ts';
 import { openLocalStage } from '../../../infra/start/local-stage.ts';
-import { yesterdayIn } from '../../../shared/lib/yesterday.ts';
+import { yesterdayIn } from '../../../shared/lib/calendar.ts';
 import { beginCommit } from '../../../shared/store/commit/commits.ts';
 import { writeListing } from '../../../shared/store/listings/listings.ts';
 import { allPlacements } from '../../../shared/store/table/keys.ts';
