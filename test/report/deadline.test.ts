@@ -140,7 +140,7 @@ describe('work that only large reports do checks the deadline, too', () => {
     [
       'taking interleaved sums',
       (deadline) => {
-        const sums = new MeasureSums(['clicks', 'cost'], 250_000, deadline);
+        const sums = new MeasureSums(['clicks', 'cost'], 350_000, deadline);
         return () => sums.take();
       },
     ],

@@ -19,6 +19,8 @@ import {
 /** Keys of at most this many bits index an array (4 bytes per possible key); longer keys are hashed. */
 const DENSE_BITS = 22;
 const WORD_BYTES = 4;
+/** Rows that are looked up before the groups that they lack are added. Until then, all rows of a new group are added one by one, for example those of a day in a report by day. */
+const ROWS_PER_LOOK_UP = 2048;
 /** Slots that a search may pass in one of the deadline's units. */
 const SLOTS_PER_UNIT = 64;
 
@@ -155,9 +157,12 @@ export class GroupTable {
    * @param selected undefined selects all rows
    */
   addRows(words: readonly Uint32Array[], selected: Uint8Array | undefined, groups: Uint32Array): void {
-    this.#deadline.forEachPart(groups.length, (from, to) => {
-      const part = words.map((word) => word.subarray(from, to));
-      this.#addPart(part, selected?.subarray(from, to), groups.subarray(from, to));
+    this.#deadline.forEachPart(groups.length, (start, end) => {
+      for (let from = start; from < end; from += ROWS_PER_LOOK_UP) {
+        const to = Math.min(end, from + ROWS_PER_LOOK_UP);
+        const part = words.map((word) => word.subarray(from, to));
+        this.#addPart(part, selected?.subarray(from, to), groups.subarray(from, to));
+      }
     });
   }
 

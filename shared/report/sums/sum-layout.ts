@@ -1,5 +1,5 @@
-/** Up to this many groups, each quantity has an array of its own; above it, the sums of a group are interleaved. */
-const MAX_GROUPS_PER_ARRAY = 200_000;
+/** Up to this many groups, each quantity has an array of its own; above it, the sums of a group are interleaved, which costs two copies. */
+const MAX_GROUPS_PER_ARRAY = 300_000;
 /** Doubles per line of the processor's cache. */
 const LINE_DOUBLES = 8;
 
