@@ -70,10 +70,10 @@ export class Deadline {
   }
 
   /** Calls `work` for the rows [from, to) of one part after the other, and checks the deadline before each. @throws ApiError DEADLINE_EXCEEDED */
-  forEachPart(rows: number, work: (from: number, to: number) => void): void {
-    for (let from = 0; from < rows; from += ROWS_PER_CHECK) {
+  forEachPart(rows: number, work: (from: number, to: number) => void, partRows = ROWS_PER_CHECK): void {
+    for (let from = 0; from < rows; from += partRows) {
       this.check();
-      work(from, Math.min(rows, from + ROWS_PER_CHECK));
+      work(from, Math.min(rows, from + partRows));
     }
   }
 }

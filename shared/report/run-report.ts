@@ -9,14 +9,9 @@ import { ReportRows } from './finish/report-rows.ts';
 import { sortKeys } from './finish/sort-keys.ts';
 import { Calibration } from './guard/calibration.ts';
 import { countAdvertiserSearches } from './guard/filter-cost.ts';
-import {
-  type CostEstimate,
-  estimateCost,
-  estimateFinishedScan,
-  isOnlyTooSlow,
-  rejectTooExpensive,
-} from './guard/guard-cost.ts';
+import { type CostEstimate, estimateCost, estimateFinishedScan } from './guard/guard-cost.ts';
 import { ReportMemory } from './guard/report-memory.ts';
+import { isOnlyTooSlow, rejectTooExpensive } from './guard/too-expensive.ts';
 import { type MarketShares, readMarketShares } from './market/read-market-shares.ts';
 import { warnMarket } from './market/warn-market.ts';
 import { scanPacedFacts } from './pacing.ts';

@@ -75,9 +75,30 @@ test('a report that tests its rows by a metric for long gives the event loop tur
   expect(turns).toBeGreaterThan((await countTurns(data, parts)) + 5);
 });
 
+const manyIds = Array.from({ length: 30_000 }, (_, i) => i + 1);
+
+/** A million ad groups of one day took 0.9 s without a look at the clock, a million keywords 2 s, and three million keywords of market 1.4 s. */
+test.each([
+  ['attributes', { metrics: ['ad_group_status'] }],
+  ['a dimension', { metrics: ['clicks'], dimensions: ['keyword'] }],
+  ['several dimensions of an ad group', { metrics: ['clicks'], dimensions: ['ad_group_name', 'campaign_name'] }],
+  ['share of voice', { metrics: ['share_of_voice'] }],
+] as const)('a report that looks up many values of one day for %s gives the event loop turns', async (_, parts) => {
+  const cells = manyIds.map((id) => ({
+    date: '2025-03-04',
+    ad_group_id: id,
+    keyword: `keyword ${id}`,
+    placement_id: 1,
+  }));
+  const delivery = cells.map((cell) => ({ ...cell, clicks: 1, impressions: 1 }));
+  const data = dataset({ delivery, ad_groups: manyIds.map((id) => adGroup(id, {})) });
+  const [few, many] = [await countTurns(data, { metrics: ['clicks'] }), await countTurns(data, parts)];
+  expect(many).toBeGreaterThan(few + 2);
+});
+
 /** The budgets of a million ad groups took 7 s in one turn. */
 test('a report with the pacing of many ad groups of one day gives the event loop turns, and holds their memory', async () => {
-  const many = Array.from({ length: 30_000 }, (_, i) => i + 1);
+  const many = manyIds;
   const delivery = many.map((id) => ({ date: '2025-03-04', ad_group_id: id, cost: 1 }));
   const dataWith = (budget: DimensionRow) => dataset({ delivery, ad_groups: many.map((id) => adGroup(id, budget)) });
   const withoutBudgets = dataWith({});

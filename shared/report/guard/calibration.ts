@@ -9,7 +9,7 @@ export type BusyClock = () => number;
  */
 const busySeconds: BusyClock = () => performance.eventLoopUtilization().active / 1_000;
 
-/** The factor of an instance is the median of its last reports, so that one or two reports of an unusual shape, or users, do not change it. */
+/** The factor of an instance is the median of its last reports, so that neither one or two reports of an unusual shape nor one or two users change it. */
 const REPORTS = 5;
 /** In shorter scans, the fixed costs of a report outweigh what the estimate counts. */
 const MIN_SCAN_SECONDS = 0.1;
@@ -77,6 +77,7 @@ export class Calibration {
   forgetOldest(userId: string): void {
     const now = this.#now();
     for (const [user, at] of this.#forgotAt) if (at <= now - LIFETIME_MS) this.#forgotAt.delete(user);
+    this.#measurements = this.#measurements.filter(({ at }) => at > now - LIFETIME_MS);
     if (this.#measurements.length === 0 || this.#forgotAt.has(userId)) return;
     this.#forgotAt.set(userId, now);
     this.#measurements = this.#measurements.slice(1);

@@ -1,7 +1,7 @@
 import type { BaseColumn } from '../../catalog/tables.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import { takeTurn } from '../../lib/turns.ts';
-import type { Joins } from '../plan/joins.ts';
+import { hasBaseValues, type Joins } from '../plan/joins.ts';
 import type { PlannedReads, ReadPlan } from '../plan/plan-reads.ts';
 import type { Plan } from '../plan/plan-report.ts';
 import type { ReportScope } from '../query.ts';
@@ -16,7 +16,7 @@ const CHARACTERS_PER_SEARCH = 25;
 const SEARCHES_PER_LOOK_UP = 5;
 
 /**
- * @param rows the estimated number of fact rows to read
+ * @param rows the estimated number of fact rows that this plan reads
  * @param groups the most groups that the result may have, before metric filters
  * @returns about how many searches of ordinary texts the plan's filters make, besides those on advertisers. Each distinct value of a month is tested by all
  * filters of its field, as far as there is memory for the results, which are looked up on every day; filters on metrics test every group. A test without a
@@ -27,8 +27,8 @@ export function estimateSearches({ plan, reads, joins }: PlannedReads, rows: num
   for (const { base, fields, remembered } of plan.rowConditions) {
     if (base === 'advertiser') continue;
     const { ofMonths, ofDays } = countDistinct(reads, base, rows);
-    const known = Math.min(1, remembered / Math.max(1, ofMonths));
-    const repeats = known + ((1 - known) * ofDays) / Math.max(1, ofMonths);
+    const rememberedShare = Math.min(1, remembered / Math.max(1, ofMonths));
+    const repeats = rememberedShare + ((1 - rememberedShare) * ofDays) / Math.max(1, ofMonths);
     for (const { field, searches, filters } of fields) {
       const { total: characters, longest } = joins?.lengthsOf(field) ?? { total: 0, longest: 0 };
       const ofLengths = Math.min(characters, longest * ofMonths) / CHARACTERS_PER_SEARCH; // any values may have facts
@@ -62,9 +62,18 @@ export async function countAdvertiserSearches(
   return total;
 }
 
-/** @returns about how many distinct values the columns have that the plan groups by, counted by day: the code of each is looked up */
-export function countAxisValues({ plan, reads }: PlannedReads, rows: number): number {
-  return plan.axes.reduce((sum, { base }) => sum + countDistinct(reads, base, rows).ofDays, 0);
+/**
+ * @returns about how many distinct values the columns have that the plan groups by: `ofDays` counts them by day, because the code of each is looked up, and
+ * `ofJoins` by month and by dimension that is joined to them
+ */
+export function countAxisValues({ plan, reads }: PlannedReads, rows: number): { ofDays: number; ofJoins: number } {
+  let [ofDays, ofJoins] = [0, 0];
+  for (const { base, dimensions } of plan.axes) {
+    const counts = countDistinct(reads, base, rows);
+    ofDays += counts.ofDays;
+    if (dimensions.length > 1 || !dimensions.every(hasBaseValues)) ofJoins += counts.ofMonths * dimensions.length;
+  }
+  return { ofDays, ofJoins };
 }
 
 /** @returns about how many distinct values of the column the segments of the plan have, counted by month and by day */

@@ -15,7 +15,10 @@ const [MIN_NANOSECONDS_PER_PAIR, NANOSECONDS_PER_SPREAD_PAIR] = [45, 150];
 const MANY_GROUPS = 100_000;
 /** Memory per such pair where all are in different groups or of different users. Measured: 8 to 56 bytes. */
 const MEMORY_PER_PAIR = 32;
-/** The first band has a sixteenth of the users. It is enough where each group has 4,096 of them, which take at least this many bytes. */
+/**
+ * The first band has a sixteenth of the users. It is enough where each group has 4,096 of them, which take at least this many bytes. Fewer users in many rows
+ * or on many days take as many: then the later bands are read although the estimate omits them.
+ */
 const SETTLED_BYTES_PER_GROUP = 4_096 * 8;
 
 /** What counting distinct users adds to the cost of a plan, besides the bytes of the bands that the scan reads. */
@@ -31,20 +34,20 @@ export function estimateUsers(plan: Plan, reads: ReadPlan, groups: number): User
   const { first, later } = reads.users;
   const read = isFirstBandEnough(plan, first.bytes) ? [first] : [first, later];
   const bytes = read.reduce((sum, amount) => sum + amount.bytes, 0);
-  const known = read.reduce((sum, amount) => sum + amount.pairs, 0);
+  const statedPairs = read.reduce((sum, amount) => sum + amount.pairs, 0);
   const pairs = bytes / BYTES_PER_PAIR;
   const isSpread = groups > MANY_GROUPS;
   const nanoseconds = Math.max(
     pairs * NANOSECONDS_PER_PAIR,
-    known * (isSpread ? NANOSECONDS_PER_SPREAD_PAIR : MIN_NANOSECONDS_PER_PAIR),
+    statedPairs * (isSpread ? NANOSECONDS_PER_SPREAD_PAIR : MIN_NANOSECONDS_PER_PAIR),
   );
-  const memoryBytes = Math.max(pairs, isSpread ? known : 0) * MEMORY_PER_PAIR;
+  const memoryBytes = Math.max(pairs, isSpread ? statedPairs : 0) * MEMORY_PER_PAIR;
   return { laterBytes: bytes - first.bytes, seconds: nanoseconds / 1e9, memoryBytes };
 }
 
 /**
  * @returns whether all groups probably have so many users that the later bands are not read. This is assumed only of
- * groups by date and of a single group, and only if filters exclude whole days or advertisers, which are not read: then all users that are read count.
+ * groups by date and of a single group, and only if no filter excludes anything but whole days or advertisers, which are not read: then all users that are read count.
  */
 function isFirstBandEnough(plan: Plan, firstBytes: number): boolean {
   if (plan.axes.some(({ base }) => base !== 'date')) return false;
@@ -54,7 +57,7 @@ function isFirstBandEnough(plan: Plan, firstBytes: number): boolean {
 }
 
 /**
- * @param rows the estimated number of fact rows to read
+ * @param rows the estimated number of fact rows that this plan reads
  * @returns an upper bound of the number of groups: a day has at most one per row, and at most one per combination of its values
  */
 export function boundGroups(plan: Plan, reads: ReadPlan, rows: number, deadline: Deadline = NO_DEADLINE): number {

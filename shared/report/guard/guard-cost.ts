@@ -1,14 +1,12 @@
 import { cubeKeys, MAX_SHARD_ADVERTISERS } from '../../catalog/cubes.ts';
 import type { PartitionRead } from '../../catalog/partitions.ts';
-import { dayNumber } from '../../lib/calendar.ts';
+import type { FactTable } from '../../catalog/tables.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import { ApiError } from '../../lib/errors.ts';
 import type { MarketReads } from '../plan/plan-market.ts';
-import { bytesOfCube, daysInPeriod, type PlannedReads } from '../plan/plan-reads.ts';
+import { bytesOfCube, daysInPeriod, type PlannedReads, type ScannedCube } from '../plan/plan-reads.ts';
 import type { Plan } from '../plan/plan-report.ts';
 import type { ReportQuery } from '../query.ts';
 import { interleavedStride } from '../sums/sum-layout.ts';
-import { MAX_FACTOR } from './calibration.ts';
 import { countAxisValues, countDistinct, estimateSearches } from './filter-cost.ts';
 import { boundGroups, estimateUsers } from './group-cost.ts';
 
@@ -22,7 +20,7 @@ export interface CostEstimate {
   readonly seconds: number;
   /** The same at the speed of the instance. */
   readonly expectedSeconds: number;
-  /** The part of `seconds` that the processor needs for the caller's own facts. */
+  /** The part of `seconds` for scanning the caller's own facts, without groups, sort keys, budgets and the page. */
   readonly scanSeconds: number;
   /** The part of `scanSeconds` for testing values against filters. */
   readonly filterSeconds: number;
@@ -33,12 +31,14 @@ export interface CostEstimate {
   readonly memoryBytes: number;
 }
 
-/** The gateway waits 29 seconds and the function times out after 28; a third is reserved for the error of the estimate. */
-export const MAX_SECONDS = 18;
 /** Time per value of a column. Measured on one vCPU, including decoding; see `npm run bench`. */
 const NANOSECONDS_PER_VALUE = 12;
 /** Time per distinct value of a day and dimension, to decode it and find its code. Measured: 100 to 170 ns; 600 to 1,100 ns where each value is new. */
 const NANOSECONDS_PER_DISTINCT = 150;
+/** Time per value of a month and dimension of an axis with several, or with joined values. Measured: 600 ns to 1,200 ns. */
+const NANOSECONDS_PER_JOINED_VALUE = 600;
+/** Time per cube and table of a day, besides that for their values: to unpack and select them. Measured: 70 µs, and 22 µs in days of 300 rows. */
+const [SECONDS_PER_CUBE, SECONDS_PER_DAY] = [70e-6, 20e-6];
 /** Time per group of the result, which is known only after the scan. */
 const NANOSECONDS_PER_GROUP = 1_000;
 /** Time per row of delivery or market that share_of_voice assigns to a cell, besides the time for its values. */
@@ -59,7 +59,7 @@ const NANOSECONDS_PER_PAGE_VALUE = 200;
 const BYTES_PER_SECOND = 40_000_000;
 /** Time per search of a pattern in a text of ordinary length, or test of another filter. Measured: 30 to 80 ns. */
 const NANOSECONDS_PER_SEARCH = 60;
-/** CPU time of the client per call. */
+/** Processor time of the client per call. */
 const SECONDS_PER_CALL = 0.0005;
 /** A call returns at most one page of a Query. */
 const BYTES_PER_CALL = 1_000_000;
@@ -72,11 +72,6 @@ const MAX_BYTES_PER_SHARD_VALUE = 3;
 const GROUP_BYTES = 150;
 /** A sum while the sums grow by half: the old array and the new one have 1 + 1.5 doubles per group so far. */
 const SUM_BYTES = 2.5 * 8;
-/** A cell in a hash table, with its counts; a fact row with its group, cell and impressions; and how much memory both may take. */
-const CELL_BYTES = 80;
-const CELL_ROW_BYTES = 16;
-export const MAX_CELLS_BYTES = 400_000_000;
-
 /** What the cost of a report is estimated with. */
 interface CostInput {
   /** Of the instance's `Calibration`; 1 by default. */
@@ -101,18 +96,20 @@ export function estimateCost(
     const keys = cubeKeys(read.cube).length;
     let values = 0;
     for (const { table, measures } of read.scans) {
-      const rows = isShard ? MAX_SHARD_ROWS : (read.entry.rows.get(table) ?? 0);
+      const rows = rowsOfCube(read, table);
       facts.rows += rows;
       values += rows * (keys + measures.length);
     }
     const bytes = isShard ? values * MAX_BYTES_PER_SHARD_VALUE : bytesOfCube(read);
     facts.values += values;
     facts.bytes += bytes;
+    facts.seconds += SECONDS_PER_CUBE;
     facts.calls += bytes / BYTES_PER_CALL;
   }
-  const groups = all.map(({ plan, reads }) => boundGroups(plan, reads, facts.rows, deadline));
+  const rows = all.map(({ reads }) => rowsOf(reads));
+  const groups = all.map(({ plan, reads }, i) => boundGroups(plan, reads, rows[i] ?? 0, deadline));
   const searches =
-    advertiserSearches + sumOf(all, (planned, i) => estimateSearches(planned, facts.rows, groups[i] ?? 0));
+    advertiserSearches + sumOf(all, (planned, i) => estimateSearches(planned, rows[i] ?? 0, groups[i] ?? 0));
   const filterSeconds = (searches * NANOSECONDS_PER_SEARCH) / 1e9;
   const users = all.map(({ plan, reads }, i) => estimateUsers(plan, reads, groups[i] ?? 0));
   const laterBytes = sumOf(users, (cost) => cost.laterBytes);
@@ -120,12 +117,12 @@ export function estimateCost(
   facts.calls += laterBytes / BYTES_PER_CALL;
   const userSeconds = sumOf(users, ({ seconds }) => seconds);
   const lookUpSeconds =
-    (sumOf(all, (planned) => countAdGroupDays(planned, facts.rows)) * NANOSECONDS_PER_AD_GROUP_DAY) / 1e9;
-  const codeSeconds = (sumOf(all, (planned) => countAxisValues(planned, facts.rows)) * NANOSECONDS_PER_DISTINCT) / 1e9;
+    (sumOf(all, (planned, i) => countAdGroupDays(planned, rows[i] ?? 0)) * NANOSECONDS_PER_AD_GROUP_DAY) / 1e9;
+  const codeSeconds = sumOf(all, (planned, i) => secondsOfCodes(planned, rows[i] ?? 0));
   const scanSeconds = scanSecondsFor(facts) + filterSeconds + userSeconds + lookUpSeconds + codeSeconds;
   const groupSeconds = sumOf(
     all,
-    (planned, i) => (groups[i] ?? 0) * secondsPerGroup(planned.plan) + budgetSeconds(planned, facts.rows),
+    (planned, i) => (groups[i] ?? 0) * secondsPerGroup(planned.plan) + budgetSeconds(planned, rows[i] ?? 0),
   );
   const share = market === undefined ? NO_SHARE : estimateShare(market, deadline);
   const shareSeconds = share.bytes / BYTES_PER_SECOND + share.scanSeconds;
@@ -147,6 +144,23 @@ function sumOf<T>(items: readonly T[], numberOf: (item: T, index: number) => num
   return items.reduce((sum, item, index) => sum + numberOf(item, index), 0);
 }
 
+/** @returns the estimated number of fact rows that one plan reads */
+function rowsOf({ days, cubes }: PlannedReads['reads']): number {
+  const ofDays = sumOf(days, ({ partitions }) => sumOf(partitions, (read) => sumOf(read.days, ({ rows }) => rows)));
+  return ofDays + sumOf(cubes, (read) => sumOf(read.scans, ({ table }) => rowsOfCube(read, table)));
+}
+
+/** @returns the estimated number of rows that the cube has of the table */
+function rowsOfCube({ entry, advertiserIds }: ScannedCube, table: FactTable): number {
+  return advertiserIds === undefined ? (entry.rows.get(table) ?? 0) : MAX_SHARD_ROWS;
+}
+
+/** @returns the time for finding the codes of the values by which the plan groups */
+function secondsOfCodes(planned: PlannedReads, rows: number): number {
+  const { ofDays, ofJoins } = countAxisValues(planned, rows);
+  return (ofDays * NANOSECONDS_PER_DISTINCT + ofJoins * NANOSECONDS_PER_JOINED_VALUE) / 1e9;
+}
+
 /** @returns the time for the sort keys and the pacing of a group */
 function secondsPerGroup({ query, pacing }: Plan): number {
   const paced = pacing === undefined ? 0 : NANOSECONDS_PER_PACED_GROUP;
@@ -159,8 +173,8 @@ function countAdGroupDays({ plan, reads }: PlannedReads, rows: number): number {
 }
 
 /**
- * @returns the time for the budgets of the ad groups with delivery; and for the days of all listed ones, as if each had one and delivery: which of them do
- * is known only after the scan
+ * @returns the time to find the budgets of the ad groups with delivery and, where the report groups by date, to plan the days of all listed ad groups: which
+ * of these have a budget and delivery is found only in the scan
  */
 function budgetSeconds({ plan, reads, joins }: PlannedReads, rows: number): number {
   if (plan.pacing === undefined) return 0;
@@ -187,7 +201,13 @@ function estimateShare({ own, others, marketSize }: MarketReads, deadline: Deadl
   const delivery = estimatePartitions([...own, ...others], deadline);
   const { days, rowsPerDay, bytesPerDay, columns } = marketSize;
   const [rows, bytes] = [days * rowsPerDay, days * bytesPerDay];
-  const market = { rows, bytes, values: rows * columns, calls: Math.ceil(bytes / BYTES_PER_CALL) + columns };
+  const market = {
+    rows,
+    bytes,
+    values: rows * columns,
+    calls: Math.ceil(bytes / BYTES_PER_CALL) + columns,
+    seconds: days * SECONDS_PER_DAY,
+  };
   const inCells = ((delivery.rows + rows) * NANOSECONDS_PER_CELL_ROW) / 1e9;
   const scanSeconds = scanSecondsFor(delivery) + scanSecondsFor(market) + inCells;
   return { ownRows: delivery.rows, ownBytes: delivery.bytes, bytes: delivery.bytes + bytes, scanSeconds };
@@ -198,16 +218,19 @@ interface Amounts {
   bytes: number;
   values: number;
   calls: number;
+  /** Time besides that for values and calls. */
+  seconds: number;
 }
 
 function estimatePartitions(reads: readonly PartitionRead[], deadline: Deadline): Amounts {
-  const amounts = { rows: 0, bytes: 0, values: 0, calls: 0 };
+  const amounts = { rows: 0, bytes: 0, values: 0, calls: 0, seconds: 0 };
   for (const { days, columns } of reads) {
     deadline.spend(1 + (days.length * columns.length) / 8);
     const sizes = columns.map((name) => days.reduce((sum, day) => sum + (day.columns.get(name)?.bytes ?? 0), 0));
     const rows = days.reduce((sum, day) => sum + day.rows, 0);
     amounts.rows += rows;
     amounts.values += rows * columns.length;
+    amounts.seconds += days.length * SECONDS_PER_DAY;
     for (const size of sizes) {
       amounts.bytes += size;
       amounts.calls += Math.ceil(size / BYTES_PER_CALL);
@@ -216,8 +239,8 @@ function estimatePartitions(reads: readonly PartitionRead[], deadline: Deadline)
   return amounts;
 }
 
-function scanSecondsFor({ values, calls }: Amounts): number {
-  return (values * NANOSECONDS_PER_VALUE) / 1e9 + calls * SECONDS_PER_CALL;
+function scanSecondsFor({ values, calls, seconds }: Amounts): number {
+  return seconds + (values * NANOSECONDS_PER_VALUE) / 1e9 + calls * SECONDS_PER_CALL;
 }
 
 /** Scans with more groups or conditions take time that depends on more than the instance's speed. */
@@ -238,53 +261,4 @@ export function estimateFinishedScan(planned: PlannedReads, groups: number): num
     scans.every(({ users }) => !users);
   if (!isUsual || attributes || pacing !== undefined) return 0;
   return estimateCost([planned]).scanSeconds + (groups * NANOSECONDS_PER_GROUP) / 1e9;
-}
-
-/**
- * The error has the time that the report usually takes, not that of this instance, which depends on reports of other users.
- * @throws ApiError 422 with the estimate and how to narrow the report, where computing it would take too long
- */
-export function rejectTooExpensive(cost: CostEstimate, query: ReportQuery): void {
-  if (cost.expectedSeconds <= MAX_SECONDS) return;
-  const period = dayNumber(query.endDate) - dayNumber(query.startDate) + 1;
-  const isSlow = isOnlyTooSlow(cost);
-  const days = Math.max(1, Math.floor((period * MAX_SECONDS) / (cost.seconds * (isSlow ? MAX_FACTOR : 1))));
-  const share =
-    cost.shareSeconds === 0 ? '' : ` share_of_voice takes about ${Math.ceil(cost.shareSeconds)} seconds of these.`;
-  const estimate = `It would read about ${cost.rows.toLocaleString('en-US')} fact rows (${Math.ceil(cost.bytes / 1e6).toLocaleString('en-US')} MB) and take about ${Math.ceil(cost.seconds)} seconds${isSlow ? ', and more now, because the service is slower than usual' : ''}; the limit is ${MAX_SECONDS} seconds.${share}`;
-  if (cost.filterSeconds > cost.seconds / 2) {
-    const filters = `About ${Math.ceil(cost.filterSeconds)} seconds of it are for filters, mostly for the patterns of LIKE, LIKE_IN and NOT_LIKE if there are any.`;
-    throw tooExpensive(`${estimate} ${filters}`, 'Must have fewer filters or patterns.', '/filters');
-  }
-  throw tooExpensive(estimate, `Must span at most about ${days} days with these dimensions and advertisers.`);
-}
-
-/** @returns whether the report is rejected only because the instance is slower than usual */
-export function isOnlyTooSlow({ seconds, expectedSeconds }: CostEstimate): boolean {
-  return seconds <= MAX_SECONDS && expectedSeconds > MAX_SECONDS;
-}
-
-/**
- * @param cells the cells in which the caller has impressions
- * @param rows the report's own rows with impressions
- * @throws ApiError 422 where share_of_voice would hold more of them than fit into the function's memory
- */
-export function rejectTooManyCells(cells: number, rows: number): void {
-  if (bytesOfCells(cells, rows) <= MAX_CELLS_BYTES) return;
-  const estimate = `share_of_voice would compare more than ${cells.toLocaleString('en-US')} hours and slices of ${rows.toLocaleString('en-US')} fact rows, which is more than the limit.`;
-  throw tooExpensive(estimate, 'Use fewer days or advertisers, or drop share_of_voice.');
-}
-
-/** @returns the memory of cells and own rows, as in `rejectTooManyCells` */
-export function bytesOfCells(cells: number, rows: number): number {
-  return cells * CELL_BYTES + rows * CELL_ROW_BYTES;
-}
-
-/** @returns the error for a report that exceeds the limit that `estimate` names */
-export function tooExpensive(estimate: string, allowed: string, pointer = '/endDate'): ApiError {
-  const advice =
-    'Request fewer days or advertisers, remove a dimension with many values (hour, keyword, entity, placement), or use only ad group, campaign, advertiser, date and at most one of hour, placement, division banner, creative and conversion source, of which there are cubes where these are much smaller than the facts.';
-  return new ApiError('REPORT_TOO_EXPENSIVE', `${estimate} ${advice}`, {
-    fields: [{ in: 'body', pointer, code: 'TOO_EXPENSIVE', detail: allowed }],
-  });
 }

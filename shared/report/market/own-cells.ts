@@ -20,14 +20,14 @@ export interface SliceRows {
  */
 export class OwnCells {
   readonly #joins: Joins;
-  readonly #sliceCodes = SLICE_BASES.map((base) => new BaseCodes(base));
+  readonly #sliceCodes: readonly BaseCodes[];
   readonly #slices: GroupTable;
   readonly #sliceGrouper: RowGrouper;
   #eligible = new Uint8Array(1024);
   #hasEligible = false;
 
-  readonly #dates = new BaseCodes('date');
-  readonly #hours = new BaseCodes('hour');
+  readonly #dates: BaseCodes;
+  readonly #hours: BaseCodes;
   /** By date, hour and slice. */
   readonly #cells: GroupTable;
   /** By cell, how many of the caller's advertisers have impressions in it, and which of them was added last. */
@@ -38,6 +38,9 @@ export class OwnCells {
 
   constructor(joins: Joins, deadline: Deadline = NO_DEADLINE) {
     this.#joins = joins;
+    this.#sliceCodes = SLICE_BASES.map((base) => new BaseCodes(base, deadline));
+    this.#dates = new BaseCodes('date', deadline);
+    this.#hours = new BaseCodes('hour', deadline);
     this.#slices = new GroupTable(SLICE_BASES.length, deadline);
     this.#cells = new GroupTable(3, deadline);
     this.#sliceGrouper = new RowGrouper(this.#sliceCodes, this.#slices, joins, deadline);
@@ -63,8 +66,8 @@ export class OwnCells {
   }
 
   /** Adds the slices of the selected rows. @returns the selected rows with their slices */
-  addSlices(segment: Segment, selection: Selection): SliceRows {
-    const slices = groupsOfRows(this.#sliceGrouper.group(segment, selection), segment.rows);
+  async addSlices(segment: Segment, selection: Selection): Promise<SliceRows> {
+    const slices = groupsOfRows(await this.#sliceGrouper.group(segment, selection), segment.rows);
     if (this.#slices.size >= this.#eligible.length) this.#eligible = enlarge(this.#eligible, this.#slices.size + 1);
     return pickRows(slices, (slice) => slice !== 0);
   }
@@ -81,8 +84,8 @@ export class OwnCells {
   }
 
   /** @returns those of the selected rows that are in eligible slices; call it after `closeSlices` */
-  inEligibleSlices(segment: Segment, selection: Selection): SliceRows {
-    const slices = groupsOfRows(this.#sliceGrouper.group(segment, selection), segment.rows);
+  async inEligibleSlices(segment: Segment, selection: Selection): Promise<SliceRows> {
+    const slices = groupsOfRows(await this.#sliceGrouper.group(segment, selection), segment.rows);
     return pickRows(slices, (slice) => this.#eligible[slice] === 1); // 0 is no slice and never eligible
   }
 
@@ -90,8 +93,8 @@ export class OwnCells {
    * Adds rows with impressions of one of the caller's advertisers. All days of an advertiser must be added before the next advertiser's.
    * @returns the cell of each of the rows
    */
-  add(segment: Segment, rows: SliceRows): Uint32Array {
-    const cells = this.#cellsOf(segment, rows);
+  async add(segment: Segment, rows: SliceRows): Promise<Uint32Array> {
+    const cells = await this.#cellsOf(segment, rows);
     if (this.#cells.size >= this.#counted.length) {
       const size = this.#cells.size + 1;
       this.#advertisers = enlarge(this.#advertisers, size);
@@ -122,8 +125,13 @@ export class OwnCells {
    * @param minOthers how many of them must not be the caller's for the row to count; 0 counts all rows
    * @returns the rows that count
    */
-  selectCounted(segment: Segment, rows: SliceRows, advertisers: ArrayLike<number>, minOthers: number): Selection {
-    const cells = this.#cellsOf(segment, rows);
+  async selectCounted(
+    segment: Segment,
+    rows: SliceRows,
+    advertisers: ArrayLike<number>,
+    minOthers: number,
+  ): Promise<Selection> {
+    const cells = await this.#cellsOf(segment, rows);
     const selected = new Uint8Array(segment.rows);
     let count = 0;
     for (let i = 0; i < cells.length; i++) {
@@ -139,10 +147,10 @@ export class OwnCells {
   }
 
   /** @returns the cell of each of the rows of a day */
-  #cellsOf(segment: Segment, { rows, slices }: SliceRows): Uint32Array {
-    const [date = 0] = this.#dates.codesOf(this.#joins, segment.advertiserId, segment.keys('date').dictionary);
+  async #cellsOf(segment: Segment, { rows, slices }: SliceRows): Promise<Uint32Array> {
+    const [date = 0] = await this.#dates.codesOf(this.#joins, segment.advertiserId, segment.keys('date').dictionary);
     const keys = segment.keys('hour');
-    const hours = this.#hours.codesOf(this.#joins, segment.advertiserId, keys.dictionary);
+    const hours = await this.#hours.codesOf(this.#joins, segment.advertiserId, keys.dictionary);
     const hourCodes = expandCodes(keys);
     this.#cells.fit([this.#dates.size, this.#hours.size, this.#slices.size + 1]);
     const dates = new Uint32Array(rows.length).fill(date);

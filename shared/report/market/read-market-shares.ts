@@ -5,7 +5,7 @@ import type { Deadline } from '../../lib/deadline.ts';
 import { takeTurn } from '../../lib/turns.ts';
 import type { ReportMemory } from '../guard/report-memory.ts';
 import type { Joins } from '../plan/joins.ts';
-import { isMarketBase, isSliceBase, type MarketReads, SLICE_BASES } from '../plan/plan-market.ts';
+import { isMarketBase, isSliceBase, type MarketReads, SLICE_BASES, upToPowerOfTwo } from '../plan/plan-market.ts';
 import type { Plan } from '../plan/plan-report.ts';
 import { Accumulators } from '../scan/accumulate.ts';
 import { groupsOfRows, RowGrouper } from '../scan/group-rows.ts';
@@ -16,7 +16,7 @@ import type { Segment } from '../scan/segment.ts';
 import { type Selection, selectRows } from '../scan/select-rows.ts';
 import { StreamGroup } from '../scan/stream-group.ts';
 import { divide, type ExactInteger } from '../sums/exact-numbers.ts';
-import { exactSums, foldSums, type GroupSums } from '../sums/group-sums.ts';
+import { exactSums, type GroupSums, sumOver } from '../sums/group-sums.ts';
 import { OwnCells } from './own-cells.ts';
 import { OwnRows } from './own-rows.ts';
 
@@ -57,11 +57,11 @@ export async function readMarketShares(
     memory,
     cells: new OwnCells(joins, deadline),
   };
-  const count = async function* (segments: AsyncIterable<Segment>) {
+  const count = async function* (segments: AsyncIterable<Segment>, rounded = (bytes: number) => bytes) {
     for await (const segment of segments) {
       deadline.check();
       scannedRows += segment.rows;
-      const decoding = segment.decodingBytes(SLICE_BASES) + segment.rows * ROW_BYTES;
+      const decoding = rounded(segment.decodingBytes(SLICE_BASES) + segment.rows * ROW_BYTES);
       memory.hold(decoding);
       yield segment;
       memory.hold(-decoding);
@@ -71,8 +71,8 @@ export async function readMarketShares(
   const ownRows = await scanOwn(context, count(ownDays));
   const streams = new StreamGroup();
   const open = (partitions: readonly PartitionRead[]) =>
-    count(streams.add(() => readPartitions(source, context.cells.hasEligibleSlices ? partitions : [])));
-  const [othersDays, marketDays] = [open(reads.others), open(reads.market)];
+    streams.add(() => readPartitions(source, context.cells.hasEligibleSlices ? partitions : []));
+  const [othersDays, marketDays] = [count(open(reads.others)), count(open(reads.market), upToPowerOfTwo)];
   await scanOthers(context, othersDays, ownRows);
   const market = await scanMarket(context, marketDays);
   return {
@@ -109,10 +109,10 @@ async function scanOwn(
     const impressions = expandMeasure(day.measure('impressions'));
     const inMarket = withImpressions(await selectRows(day, reads.conditions, joins, deadline), impressions);
     if (inMarket === 'none') continue;
-    const inSlices = cells.addSlices(day, inMarket);
-    const cellOf = cells.add(day, inSlices);
+    const inSlices = await cells.addSlices(day, inMarket);
+    const cellOf = await cells.add(day, inSlices);
     const groups = groupsOfRows(
-      grouper.group(day, await selectRows(day, plan.rowConditions, joins, deadline)),
+      await grouper.group(day, await selectRows(day, plan.rowConditions, joins, deadline)),
       day.rows,
     );
     inSlices.rows.forEach((row, i) => {
@@ -137,7 +137,7 @@ async function scanOthers(
   for await (const day of days) {
     const impressions = expandMeasure(day.measure('impressions'));
     const inMarket = withImpressions(await selectRows(day, reads.timeConditions, joins, deadline), impressions);
-    cells.add(day, cells.inEligibleSlices(day, inMarket));
+    await cells.add(day, await cells.inEligibleSlices(day, inMarket));
     memory.holdCells(cells.size, ownRows.length, cells.valueBytes);
   }
 }
@@ -162,12 +162,12 @@ async function scanMarket(
   const facts = new Accumulators([MEASURE], deadline, (bytes) => memory.hold(bytes));
   const grouper = new RowGrouper(axes, table, joins, deadline);
   for await (const day of days) {
-    const eligible = cells.inEligibleSlices(day, await selectRows(day, reads.timeConditions, joins, deadline));
+    const eligible = await cells.inEligibleSlices(day, await selectRows(day, reads.timeConditions, joins, deadline));
     if (eligible.rows.length === 0) continue;
     const advertisers = reads.minOthers === 0 ? [] : expandMeasure(day.measure('market_advertisers'));
-    const counted = cells.selectCounted(day, eligible, advertisers, reads.minOthers);
+    const counted = await cells.selectCounted(day, eligible, advertisers, reads.minOthers);
     if (counted === 'none') continue;
-    const grouping = grouper.group(day, counted);
+    const grouping = await grouper.group(day, counted);
     facts.reserve(table.size);
     facts.addMeasures([MEASURE], grouping, day);
   }
@@ -184,7 +184,7 @@ const ROW_BYTES = 40;
 function compare(own: ReportGroups, ownFacts: Accumulators, market: MarketSums): Omit<MarketShares, 'scannedRows'> {
   const ownSums = ownFacts.sums('impressions');
   const ownOf = exactSums(ownSums);
-  const covered = exactSums(foldSums(ownSums, own.table.groups()))(1);
+  const covered = sumOver(ownSums, own.table.groups());
   const marketSumOf = exactSums(market.sums);
   const key = new Uint32Array(market.axisNumbers.length);
   const marketOf = (group: number): ExactInteger => {
@@ -196,7 +196,7 @@ function compare(own: ReportGroups, ownFacts: Accumulators, market: MarketSums):
   };
   return {
     of: (group) => divide(ownOf(group), marketOf(group)),
-    total: divide(covered, exactSums(foldSums(market.sums, market.table.groups()))(1)),
+    total: divide(covered, sumOver(market.sums, market.table.groups())),
     covered,
     withheld: ownOf(0),
   };

@@ -113,6 +113,11 @@ async function planMarketDays(
   return { market, marketSize: sizeOf(usable, columns, inMonths.length) };
 }
 
+/** @returns the next power of two; 0 for 0. What a rejection may show of the market is its magnitude only. */
+export function upToPowerOfTwo(size: number): number {
+  return size === 0 ? 0 : 2 ** Math.ceil(Math.log2(size));
+}
+
 function sizeOf(manifests: readonly Manifest[], columns: readonly string[], days: number): MarketSize {
   const all = manifests.flatMap((manifest) => manifest.days);
   const rows = all.reduce((sum, day) => sum + day.rows, 0);
@@ -120,6 +125,6 @@ function sizeOf(manifests: readonly Manifest[], columns: readonly string[], days
     (sum, day) => columns.reduce((ofDay, name) => ofDay + (day.columns.get(name)?.bytes ?? 0), sum),
     0,
   );
-  const average = (total: number) => (total === 0 ? 0 : 2 ** Math.ceil(Math.log2(total / all.length)));
+  const average = (total: number) => upToPowerOfTwo(total / Math.max(1, all.length));
   return { days, rowsPerDay: average(rows), bytesPerDay: average(bytes), columns: columns.length };
 }

@@ -41,7 +41,7 @@ export async function readHeads(
   return heads;
 }
 
-/** @returns the head with the months of the period in the plans' experience, and the cubes that they may read */
+/** @returns the head with the months of the period in the plans' experience, and the cubes that they may read: ROLLUP may be absent from them */
 function selectNeeded(head: FactHead, plans: readonly Plan[]): FactHead {
   const [plan] = plans;
   if (plan === undefined) return head;

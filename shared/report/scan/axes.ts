@@ -6,6 +6,7 @@ import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import { KeyMap } from '../../columns/key-map.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
+import { takeTurn } from '../../lib/turns.ts';
 import { hasBaseValues, type Joins } from '../plan/joins.ts';
 import type { Axis } from '../plan/plan-report.ts';
 
@@ -14,19 +15,24 @@ export interface ColumnCodes {
   readonly base: BaseColumn;
   /** The number of codes so far; they are 0…size-1. */
   readonly size: number;
-  /** @returns the code of each value of a dictionary of the column */
-  codesOf(joins: Joins, advertiserId: number, values: readonly KeyValue[]): Uint32Array;
+  /** @returns the code of each value of a dictionary of the column @throws ApiError DEADLINE_EXCEEDED */
+  codesOf(joins: Joins, advertiserId: number, values: readonly KeyValue[]): Promise<Uint32Array>;
 }
 
 /** A pair of codes is an exact double as long as each code is below this. */
 const CODE_RANGE = 2 ** 26;
 
-/** Memory per distinct value of a dimension, besides its text. */
+/** Memory per distinct value of a dimension or base column, besides its text, and per pair of codes. */
 const VALUE_BYTES = 100;
+const PAIR_BYTES = 60;
+
+function bytesOfText(value: KeyValue): number {
+  return typeof value === 'string' ? 2 * value.length : 0;
+}
 
 /** @returns the memory of a distinct value, its text included */
 function bytesOfValue(value: KeyValue): number {
-  return VALUE_BYTES + (typeof value === 'string' ? 2 * value.length : 0);
+  return VALUE_BYTES + bytesOfText(value);
 }
 
 /** Gives each distinct value of one dimension a code, in the order of first occurrence. */
@@ -54,10 +60,14 @@ class ValueCodes {
   }
 }
 
-/** A cache of the axis codes of base values, and of the dictionary that was translated last. */
-interface CodeCache {
-  readonly byBase: KeyMap<number>;
-  last: { readonly bases: readonly KeyValue[]; readonly codes: Uint32Array };
+/** A dictionary and the axis codes of its values. */
+interface TranslatedDictionary {
+  /** The advertiser that the base values belong to; 0 where they have the same meaning for all advertisers. */
+  readonly owner: number;
+  readonly bases: readonly KeyValue[];
+  readonly codes: Uint32Array;
+  /** The memory of those texts that were not new, and so are in memory twice. */
+  readonly bytes: number;
 }
 
 /**
@@ -67,15 +77,19 @@ interface CodeCache {
 export class AxisCodes implements ColumnCodes {
   readonly axis: Axis;
   readonly #dimensions: readonly ValueCodes[];
-  /** By level, the codes of pairs of codes: a file that chooses names chooses the pairs, too. */
+  /** By level, the codes of pairs of codes. It is a KeyMap because whoever chooses the names in a file could also choose pairs with equal hashes. */
   readonly #pairs: KeyMap<number>[] = [];
   /** For each dimension, the code of its value for each axis code. */
   readonly #parts: readonly number[][];
   /** Whether the axis has a single dimension whose values are the base values. */
   readonly #isPlain: boolean;
   #count = 0;
-  /** By advertiser; a single cache under 0 where base values have the same meaning for all advertisers. */
-  readonly #caches = new Map<number, CodeCache>();
+  /** The axis codes of base values by owner, as in `TranslatedDictionary`; empty where the axis is plain. */
+  readonly #codesByBase = new Map<number, KeyMap<number>>();
+  /** The memory of `#codesByBase` and of the pairs. */
+  #lookUpBytes = 0;
+  /** Facts are scanned by advertiser and day, so that the next dictionary is nearly the same. */
+  #last: TranslatedDictionary = { owner: 0, bases: [], codes: new Uint32Array(0), bytes: 0 };
   readonly #isPerAdvertiser: boolean;
   readonly #deadline: Deadline;
   #isFrozen = false;
@@ -101,9 +115,10 @@ export class AxisCodes implements ColumnCodes {
     return this.#count + (this.#isFrozen ? 1 : 0);
   }
 
-  /** The memory of the codes and of the values of the axis's dimensions. */
+  /** The memory of the codes, of the values of the axis's dimensions, and of the base values by which codes are found. */
   get bytes(): number {
-    return this.#dimensions.reduce((sum, { bytes }) => sum + bytes, this.#count * VALUE_BYTES);
+    const ofCodes = this.#count * VALUE_BYTES + this.#lookUpBytes + this.#last.bytes;
+    return this.#dimensions.reduce((sum, { bytes }) => sum + bytes, ofCodes);
   }
 
   /** From now on, all base values without a code share one code, which no value has. */
@@ -113,26 +128,31 @@ export class AxisCodes implements ColumnCodes {
 
   /** @returns the axis code of rows with this base value */
   codeOf(joins: Joins, advertiserId: number, base: KeyValue): number {
-    return this.#find(joins, advertiserId, this.#cacheOf(advertiserId), base);
+    return this.#find(joins, advertiserId, this.#codesOfOwner(this.#ownerOf(advertiserId)), base);
   }
 
   /**
    * @param bases ascending by `compareKeys`, as dictionaries are; another order, as in segments of older versions, is only slower
    * @returns the axis code of each base value
    */
-  codesOf(joins: Joins, advertiserId: number, bases: readonly KeyValue[]): Uint32Array {
-    const cache = this.#cacheOf(advertiserId);
+  async codesOf(joins: Joins, advertiserId: number, bases: readonly KeyValue[]): Promise<Uint32Array> {
+    const owner = this.#ownerOf(advertiserId);
+    const codesByBase = this.#codesOfOwner(owner);
     const codes = new Uint32Array(bases.length);
     // Dictionaries of consecutive days are nearly equal and both ascending, so one pass over both finds most codes without a look-up.
-    const { bases: last, codes: lastCodes } = cache.last;
-    let at = 0;
+    const last = this.#last.owner === owner ? this.#last.bases : [];
+    const lastCodes = this.#last.codes;
+    let [at, bytes] = [0, 0];
     for (let i = 0; i < codes.length; i++) {
+      if (this.#deadline.isTurnDue) await takeTurn(this.#deadline);
       this.#deadline.spend();
       const base = bases[i] as KeyValue; // i < length
+      const before = this.#isPlain ? this.#count : codesByBase.size;
       while (at < last.length && last[at] !== base && compareKeys(last[at] as KeyValue, base) < 0) at++;
-      codes[i] = last[at] === base ? (lastCodes[at++] as number) : this.#find(joins, advertiserId, cache, base);
+      codes[i] = last[at] === base ? (lastCodes[at++] as number) : this.#find(joins, advertiserId, codesByBase, base);
+      if ((this.#isPlain ? this.#count : codesByBase.size) === before) bytes += bytesOfText(base);
     }
-    cache.last = { bases, codes };
+    this.#last = { owner, bases, codes, bytes };
     return codes;
   }
 
@@ -146,26 +166,32 @@ export class AxisCodes implements ColumnCodes {
     });
   }
 
-  #cacheOf(advertiserId: number): CodeCache {
-    const owner = this.#isPerAdvertiser ? advertiserId : 0;
-    let cache = this.#caches.get(owner);
-    if (cache === undefined) {
-      cache = { byBase: new KeyMap(), last: { bases: [], codes: new Uint32Array(0) } };
-      this.#caches.set(owner, cache);
-    }
-    return cache;
+  #ownerOf(advertiserId: number): number {
+    return this.#isPerAdvertiser ? advertiserId : 0;
   }
 
-  #find(joins: Joins, advertiserId: number, { byBase }: CodeCache, base: KeyValue): number {
-    if (this.#isFrozen) return (this.#isPlain ? this.#dimension(0).find(base) : byBase.get(base)) ?? this.#count;
-    if (this.#isPlain) return this.#combine([this.#dimension(0).codeOf(base)]); // one look-up for both
-    let code = byBase.get(base);
+  #codesOfOwner(owner: number): KeyMap<number> {
+    let codes = this.#codesByBase.get(owner);
+    if (codes === undefined) {
+      codes = new KeyMap();
+      this.#codesByBase.set(owner, codes);
+      this.#lookUpBytes += VALUE_BYTES;
+    }
+    return codes;
+  }
+
+  #find(joins: Joins, advertiserId: number, codesByBase: KeyMap<number>, base: KeyValue): number {
+    if (this.#isFrozen) return (this.#isPlain ? this.#dimension(0).find(base) : codesByBase.get(base)) ?? this.#count;
+    if (this.#isPlain) return this.#combine([this.#dimension(0).codeOf(base)]); // the code of the value is the axis code
+    let code = codesByBase.get(base);
     if (code === undefined) {
       const { dimensions } = this.axis;
+      this.#deadline.spend(dimensions.length);
       code = this.#combine(
         dimensions.map((name, i) => this.#dimension(i).codeOf(joins.valueOf(name, advertiserId, base))),
       );
-      byBase.set(base, code);
+      codesByBase.set(base, code);
+      this.#lookUpBytes += bytesOfValue(base);
     }
     return code;
   }
@@ -197,6 +223,7 @@ export class AxisCodes implements ColumnCodes {
     if (code === undefined) {
       code = pairs.size;
       pairs.set(key, code);
+      this.#lookUpBytes += PAIR_BYTES;
     }
     return code;
   }
@@ -208,10 +235,12 @@ export class BaseCodes implements ColumnCodes {
   /** The memory of the values. */
   bytes = 0;
   readonly #codes = new KeyMap<number>();
+  readonly #deadline: Deadline;
   #isFrozen = false;
 
-  constructor(base: BaseColumn) {
+  constructor(base: BaseColumn, deadline: Deadline = NO_DEADLINE) {
     this.base = base;
+    this.#deadline = deadline;
   }
 
   /** When frozen, one code more than there are values, for all other values. */
@@ -219,8 +248,14 @@ export class BaseCodes implements ColumnCodes {
     return this.#codes.size + (this.#isFrozen ? 1 : 0);
   }
 
-  codesOf(_joins: Joins, _advertiserId: number, values: readonly KeyValue[]): Uint32Array {
-    return Uint32Array.from(values, (value) => this.#codeOf(value));
+  async codesOf(_joins: Joins, _advertiserId: number, values: readonly KeyValue[]): Promise<Uint32Array> {
+    const codes = new Uint32Array(values.length);
+    for (let i = 0; i < codes.length; i++) {
+      if (this.#deadline.isTurnDue) await takeTurn(this.#deadline);
+      this.#deadline.spend();
+      codes[i] = this.#codeOf(values[i] as KeyValue); // i < length
+    }
+    return codes;
   }
 
   /** From now on, all values without a code share one code, which no value had before. */

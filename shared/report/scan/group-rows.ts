@@ -50,9 +50,9 @@ export class RowGrouper {
   }
 
   /** @returns the groups of the segment's rows, after adding those that do not exist yet; 0 for those, where the table is frozen */
-  group(segment: Segment, selection: Selection): Grouping {
+  async group(segment: Segment, selection: Selection): Promise<Grouping> {
     if (selection === 'none') return { kind: 'one', group: 0 };
-    const varying = this.#readAxes(segment);
+    const varying = await this.#readAxes(segment);
     this.#table.fit(this.#axes.map(({ size }) => size));
     if (varying.length === 0 && selection === 'all') return { kind: 'one', group: this.#table.add(this.#constant) };
     if (this.#groups.length < segment.rows) this.#groups = new Uint32Array(segment.rows);
@@ -83,19 +83,19 @@ export class RowGrouper {
   }
 
   /** Sets the codes of the axes that are constant within the segment. @returns the other axes */
-  #readAxes(segment: Segment): VaryingAxis[] {
+  async #readAxes(segment: Segment): Promise<VaryingAxis[]> {
     const varying: VaryingAxis[] = [];
-    this.#axes.forEach((codes, axis) => {
+    for (const [axis, codes] of this.#axes.entries()) {
       this.#deadline.check();
       const keys = segment.keys(codes.base);
-      const axisCodes = codes.codesOf(this.#joins, segment.advertiserId, keys.dictionary);
+      const axisCodes = await codes.codesOf(this.#joins, segment.advertiserId, keys.dictionary);
       if (axisCodes.every((code) => code === axisCodes[0])) {
         this.#constant[axis] = axisCodes[0] ?? 0;
       } else {
         this.#constant[axis] = 0;
         varying.push({ axis, keys, axisCodes });
       }
-    });
+    }
     return varying;
   }
 

@@ -19,10 +19,10 @@ import {
 /** Keys of at most this many bits index an array (4 bytes per possible key); longer keys are hashed. */
 const DENSE_BITS = 22;
 const WORD_BYTES = 4;
-/** Rows that are looked up before the groups that they lack are added. Until then, all rows of a new group are added one by one, for example those of a day in a report by day. */
+/** Rows that are looked up before the groups that they lack are added: until then, all rows of a new group are added one by one. */
 const ROWS_PER_LOOK_UP = 2048;
-/** Slots that a search may pass in one of the deadline's units. */
-const SLOTS_PER_UNIT = 64;
+/** Indices of `#slots` that a search may pass in one of the deadline's units: two per slot. */
+const INDICES_PER_UNIT = 64;
 
 /**
  * The groups of a report, numbered from 1 in the order of first occurrence. A group's key is one code per axis, packed into as few 32-bit words as
@@ -77,9 +77,7 @@ export class GroupTable {
 
   /** @returns the numbers of all groups, ascending */
   groups(): Uint32Array {
-    const groups = new Uint32Array(this.#size);
-    for (let i = 0; i < groups.length; i++) groups[i] = i + 1;
-    return groups;
+    return new Uint32Array(this.#size).map((_, i) => i + 1);
   }
 
   /** The number of words in a packed key, until the next `fit`. */
@@ -121,10 +119,8 @@ export class GroupTable {
    * @returns the number of the group with this key, after adding it where it did not exist; 0 where it did not exist and the table is frozen
    */
   add(codes: ArrayLike<number>): number {
-    return this.addKeys(
-      Array.from(codes, (code) => [code]),
-      1,
-    )[0] as number; // there is one key
+    const keys = Array.from(codes, (code) => [code]);
+    return this.addKeys(keys, 1)[0] as number; // there is one key
   }
 
   /**
@@ -157,17 +153,16 @@ export class GroupTable {
    * @param selected undefined selects all rows
    */
   addRows(words: readonly Uint32Array[], selected: Uint8Array | undefined, groups: Uint32Array): void {
-    this.#deadline.forEachPart(groups.length, (start, end) => {
-      for (let from = start; from < end; from += ROWS_PER_LOOK_UP) {
-        const to = Math.min(end, from + ROWS_PER_LOOK_UP);
-        const part = words.map((word) => word.subarray(from, to));
-        this.#addPart(part, selected?.subarray(from, to), groups.subarray(from, to));
-      }
-    });
+    const addPart = (from: number, to: number) => {
+      const part = words.map((word) => word.subarray(from, to));
+      this.#addPart(part, selected?.subarray(from, to), groups.subarray(from, to));
+    };
+    this.#deadline.forEachPart(groups.length, addPart, ROWS_PER_LOOK_UP);
   }
 
   #addPart(words: readonly Uint32Array[], selected: Uint8Array | undefined, groups: Uint32Array): void {
-    const [first = groups, second] = words;
+    const first = words[0] as Uint32Array; // a key has at least one word
+    const second = words[1];
     const dense = this.#dense;
     if (this.#missing.length < groups.length) this.#missing = new Uint32Array(Math.max(1024, groups.length));
     const missing = this.#missing;
@@ -231,8 +226,9 @@ export class GroupTable {
     }
   }
 
+  /** @param passed twice the number of slots */
   #spendSlots(passed: number): void {
-    if (passed >= SLOTS_PER_UNIT) this.#deadline.spend(passed / SLOTS_PER_UNIT);
+    if (passed >= INDICES_PER_UNIT) this.#deadline.spend(passed / INDICES_PER_UNIT);
   }
 
   /** @returns whether a group that has the hash of the row's key has the key itself; keys of one word have different hashes */
@@ -268,7 +264,8 @@ export class GroupTable {
   }
 
   /**
-   * Lays the keys out for the sizes of the axes, those of the groups too. Hashed keys leave no bits unused, because each layout takes about 0.1 µs per group:
+   * Lays out the keys for the sizes of the axes, and moves those of the existing groups. The unused bits of hashed keys go to axes that have grown, because each
+   * layout takes about 0.1 µs per group:
    * 1,000,000 groups of five axes that grew in turn were laid out 57 times, now 19 times.
    */
   #layOut(): void {

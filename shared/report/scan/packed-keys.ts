@@ -36,13 +36,13 @@ export function layOutKeys(sizes: readonly number[]): KeyLayout {
 
 /**
  * @param isGrowing whether the size of each axis has grown before
- * @returns the fields with the bits that words leave unused: those of a word are given to its axes that grow, in equal parts
+ * @returns the fields, widened: the unused bits of each word are divided equally among those of its axes that grow
  */
 export function widenFields(fields: readonly BitField[], isGrowing: readonly boolean[]): BitField[] {
   const widened: BitField[] = [];
   for (const ofWord of Map.groupBy(fields.entries(), ([, { word }]) => word).values()) {
     const used = ofWord.reduce((sum, [, { mask }]) => sum + widthOf(mask), 0);
-    const spare = Math.floor((32 - used) / ofWord.filter(([axis]) => isGrowing[axis]).length);
+    const spare = Math.floor((32 - used) / ofWord.filter(([axis]) => isGrowing[axis]).length); // infinite, and not used, where no axis grows
     let shift = 0;
     for (const [axis, { word, mask }] of ofWord) {
       const width = Math.min(MAX_WIDTH, widthOf(mask) + (isGrowing[axis] ? spare : 0));
@@ -53,7 +53,7 @@ export function widenFields(fields: readonly BitField[], isGrowing: readonly boo
   return widened;
 }
 
-/** Of a widened field: codes are positive 32-bit integers. */
+/** The maximum width of a widened field: codes are below 2^31. */
 const MAX_WIDTH = 31;
 
 function widthOf(mask: number): number {
@@ -195,7 +195,10 @@ export function clearOthers(selected: Uint8Array, groups: Uint32Array): void {
   for (let row = 0; row < groups.length; row++) groups[row] = (groups[row] as number) * (selected[row] as number);
 }
 
-/** Keys are made of ranks of values that a file has, so whoever writes the file would choose their hashes: 300,000 such keys took 31 s. */
+/**
+ * The seed of the hashes, random per process. Codes follow the order of the values in a file, so without a seed whoever writes the file could choose the
+ * hashes: 300,000 such keys took 31 s.
+ */
 export const [SEED = 0] = getRandomValues(new Uint32Array(1));
 
 /** @returns the hash of the row's key */

@@ -69,14 +69,14 @@ export async function scanFacts(
     scannedRows += segment.rows;
     const decoding = segment.decodingBytes([...axes, ...conditions].map(({ base }) => base));
     hold(decoding);
-    const grouping = grouper.group(segment, await selectRows(segment, conditions, joins, deadline, seen));
+    const grouping = await grouper.group(segment, await selectRows(segment, conditions, joins, deadline, seen));
     const bytes = axes.reduce((sum, axis) => sum + axis.bytes, 0);
     hold(bytes - valueBytes - decoding);
     valueBytes = bytes;
     if (grouping.kind === 'one' && grouping.group === 0) return;
     facts.reserve(table.size);
     facts.addMeasures(scan.measures, grouping, segment);
-    if (plan.attributes) addEntities(facts, entities, segment, grouping);
+    if (plan.attributes) await addEntities({ entities, deadline, memory }, facts, segment, grouping);
     await collector?.add(scan.table, segment, grouping, table.size);
     await users.add(scan, segment, grouping);
   };
@@ -106,11 +106,22 @@ function amongAdvertisers(advertiserIds: ReadonlySet<number>): RowCondition {
   return { base: 'advertiser', fields: [], passes, remembered: 0 };
 }
 
-function addEntities(facts: Accumulators, entities: EntityCodes, segment: Segment, grouping: Grouping): void {
+async function addEntities(
+  { entities, deadline, memory }: Pick<ScanContext, 'entities' | 'deadline' | 'memory'>,
+  facts: Accumulators,
+  segment: Segment,
+  grouping: Grouping,
+): Promise<void> {
   const keys = segment.keys('ad_group_id');
-  const { advertiserId } = segment;
   const codes = expandCodes(keys);
-  const adGroups = keys.dictionary.map((id) => entities.adGroup(advertiserId, id));
+  const before = entities.bytes;
+  const adGroups: number[] = [];
+  for (const id of keys.dictionary) {
+    if (deadline.isTurnDue) await takeTurn(deadline);
+    deadline.spend();
+    adGroups.push(entities.adGroup(segment.advertiserId, id));
+  }
+  memory.hold(entities.bytes - before);
   facts.addEntities('ad_group', grouping, codes, adGroups);
   const campaigns = adGroups.map((code) => entities.campaignOf(code));
   facts.addEntities('campaign', grouping, codes, campaigns);

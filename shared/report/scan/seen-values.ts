@@ -3,6 +3,7 @@ import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dime
 import type { MetricName } from '../../catalog/metrics.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { KeyMap } from '../../columns/key-map.ts';
+import { compareText } from '../../lib/compare-text.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { EQUALITY, quoteValues } from '../plan/check-filters.ts';
 import { CHARACTERS_PER_UNIT, foldCase } from '../plan/conditions.ts';
@@ -25,7 +26,7 @@ interface Watch {
   readonly lengths: ReadonlySet<number>;
   /** The base values of values of such a length that were compared with them, by advertiser, so that each is once and not once per day. */
   readonly folded: Map<number, KeyMap<true>>;
-  /** The values that occur and differ from a text of a filter at most by case, by their lower case. */
+  /** The values that occur and differ from a text of a filter at most by case, by their lower case; of several, the first in order. */
   readonly near: Map<string, string>;
   /** The values that occur, of a field in LISTED. */
   readonly listed: Set<string> | undefined;
@@ -82,7 +83,9 @@ export class SeenValues {
     }
     deadline.spend(value.length / CHARACTERS_PER_UNIT);
     const lowerCase = foldCase(value);
-    if (watch.lowerCase.has(lowerCase)) watch.near.set(lowerCase, value);
+    if (!watch.lowerCase.has(lowerCase)) return;
+    const near = watch.near.get(lowerCase);
+    if (near === undefined || compareText(value, near) < 0) watch.near.set(lowerCase, value);
   }
 
   /** @returns one warning per field that is compared with texts that do not occur, where a near one does */

@@ -1,4 +1,4 @@
-import type { Codes, KeyData } from '../../columns/column.ts';
+import type { Codes, KeyData, KeyValue } from '../../columns/column.ts';
 import { expandCodes } from '../../columns/keys.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { takeTurn } from '../../lib/turns.ts';
@@ -11,8 +11,9 @@ import type { Segment } from './segment.ts';
 export type Selection = 'all' | 'none' | Uint8Array;
 
 /**
- * Evaluates the conditions once per dictionary value. Where no value or every value of a column passes, this decides without touching a row.
- * @param seen collects the values that are compared with; only for facts whose values the report may show
+ * Evaluates the conditions once per dictionary value. Where no value or every value of a column passes, this decides without touching a row. Those on dates
+ * come first, because a cube has values of days that the report does not read.
+ * @param seen collects the values that are compared with, of the rows that pass the conditions on dates; only for facts whose values the report may show
  * @returns which rows pass all conditions
  */
 export async function selectRows(
@@ -22,12 +23,16 @@ export async function selectRows(
   deadline: Deadline = NO_DEADLINE,
   seen?: SeenValues,
 ): Promise<Selection> {
-  let selection: Selection = 'all';
-  for (const [base, baseConditions] of Map.groupBy(conditions, (condition) => condition.base)) {
+  let selection: 'all' | Uint8Array = 'all';
+  let ofDates: 'all' | Uint8Array = 'all';
+  const byBase = [...Map.groupBy(conditions, (condition) => condition.base)];
+  for (const [base, baseConditions] of byBase.sort(([a], [b]) => Number(b === 'date') - Number(a === 'date'))) {
     deadline.check();
     const keys = segment.keys(base);
-    for (const { field } of seen?.pending(baseConditions) ?? []) {
-      for (const value of keys.dictionary) {
+    const pending = seen?.pending(baseConditions) ?? [];
+    const occurring = pending.length === 0 ? [] : occurringValues(keys, ofDates);
+    for (const { field } of pending) {
+      for (const value of occurring) {
         if (deadline.isTurnDue) await takeTurn(deadline);
         seen?.add(field, joins, segment.advertiserId, value, deadline);
       }
@@ -44,8 +49,18 @@ export async function selectRows(
     if (!passes.includes(0)) continue;
     if (!passes.includes(1)) return 'none';
     selection = narrow(selection, keys, passes);
+    if (base === 'date') ofDates = selection.slice();
   }
   return selection;
+}
+
+/** @returns the values that the selected rows have */
+function occurringValues(keys: KeyData, selection: 'all' | Uint8Array): readonly KeyValue[] {
+  if (selection === 'all') return keys.dictionary;
+  const occurs = new Uint8Array(keys.dictionary.length);
+  const codes = expandCodes(keys);
+  for (let row = 0; row < codes.length; row++) if (selection[row] === 1) occurs[codes[row] as number] = 1; // row < length
+  return keys.dictionary.filter((_, code) => occurs[code] === 1);
 }
 
 function narrow(selection: Selection, keys: KeyData, passes: Uint8Array): Uint8Array {

@@ -25,9 +25,9 @@ export function exactSums({ low, high }: GroupSums): (group: number) => ExactInt
 /** @returns the sum over all the given groups, as that of group 1 */
 export function foldSums({ low, high }: GroupSums, groups: Uint32Array): GroupSums {
   let [lowSum, highSum] = [0, 0];
-  // group numbers index the sums; without high parts, the sums of all groups together are below 2^53
+  // without high parts, the sums of all groups together are below 2^53; NO_SUMS has none
   if (high === undefined) {
-    for (let i = 0; i < groups.length; i++) lowSum += low[groups[i] as number] as number;
+    for (let i = 0; i < groups.length; i++) lowSum += low[groups[i] as number] ?? 0;
     return { low: Float64Array.of(0, lowSum) };
   }
   for (let i = 0; i < groups.length; i++) {
@@ -36,6 +36,11 @@ export function foldSums({ low, high }: GroupSums, groups: Uint32Array): GroupSu
     highSum += (high[groups[i] as number] as number) + highPart(sum);
   }
   return { low: Float64Array.of(0, lowSum), high: Float64Array.of(0, highSum) };
+}
+
+/** @returns the exact sum over all the given groups */
+export function sumOver(sums: GroupSums, groups: Uint32Array): ExactInteger {
+  return exactSums(foldSums(sums, groups))(1);
 }
 
 function joinParts(low: number, high: number): ExactInteger {

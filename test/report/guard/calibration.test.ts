@@ -18,7 +18,7 @@ function createInstance(slowness: number) {
   /** Finishes a report of 31 days, two columns and no groups. */
   const finish = async (userId: string, rowsPerDay = 1_000_000, failure?: Error) => {
     const days = async function* (): AsyncGenerator<DayColumns> {
-      busySeconds += slowness * 31 * (rowsPerDay * 2 * 12e-9 + 2 * 0.0005 + KEYWORDS_PER_DAY * 150e-9);
+      busySeconds += slowness * 31 * (rowsPerDay * 2 * 12e-9 + 2 * 0.0005 + 20e-6 + KEYWORDS_PER_DAY * 150e-9);
       if (failure !== undefined) throw failure;
       yield* [];
     };
@@ -123,6 +123,17 @@ describe('the cost factor of an instance', () => {
     for (const user of USERS) await finish(user);
     for (clock.now = 600_000; clock.now < 1_100_000; clock.now += 100_000) await reject();
     expect(calibration.factor).toBeCloseTo(3, 5);
+  });
+
+  it('forgets the oldest measurement that has not expired', async () => {
+    const { calibration, finish, clock } = createInstance(3);
+    for (const user of USERS.slice(0, 2)) await finish(user);
+    clock.now = 599_999;
+    for (const user of USERS.slice(2)) await finish(user);
+    clock.now = 700_000;
+    expect(calibration.factor).toBeCloseTo(3, 2);
+    calibration.forgetOldest('ana');
+    expect(calibration.factor).toBe(1); // those of two users are left
   });
 
   it('ignores small reports, and reports that fail', async () => {

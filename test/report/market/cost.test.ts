@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type DayEntry, type FactHead, type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import { Deadline } from '../../../shared/lib/deadline.ts';
-import { rejectTooManyCells } from '../../../shared/report/guard/guard-cost.ts';
+import { ReportMemory } from '../../../shared/report/guard/report-memory.ts';
+import { rejectTooManyCells } from '../../../shared/report/guard/too-expensive.ts';
 import type { ReportQuery } from '../../../shared/report/query.ts';
 import { computeReport, runReport } from '../../../shared/report/run-report.ts';
 import { dataset } from '../../support/facts.ts';
@@ -51,6 +52,28 @@ const run = (source: SegmentSource, changes: Partial<ReportQuery> = {}) =>
 const rejectionOf = (source: SegmentSource) => run(source).catch((error: unknown) => error);
 
 /** A report of an advertiser with one row may scan millions of market rows, so they are part of its estimate and of the rows that it counts. */
+/** A rejection for the memory of market showed its size to the row. */
+test('the memory that a report holds shows of the market only its size to a power of two', async () => {
+  const hold = vi.spyOn(ReportMemory.prototype, 'hold');
+  const peakWith = async (keywords: number) => {
+    const own = { date: '2025-03-04', hour: 1, placement_id: 1, keyword: 'own' };
+    const others = Array.from({ length: keywords }, (_, i) => ({ ...own, keyword: `keyword ${10_000 + i}` }));
+    const market = [own, ...others].map((row) => ({ ...row, market_impressions: 9, market_advertisers: 9 }));
+    hold.mockClear();
+    await run(memorySource(dataset({ delivery: [{ ...own, impressions: 1 }], market })), { dimensions: [] });
+    let [bytes, peak] = [0, 0];
+    for (const [added] of hold.mock.calls) {
+      bytes += added;
+      peak = Math.max(peak, bytes);
+    }
+    return peak;
+  };
+  const [few, more, many] = [await peakWith(1_300), await peakWith(1_500), await peakWith(5_000)];
+  hold.mockRestore();
+  expect(more).toBe(few);
+  expect(many).toBeGreaterThan(2 * more);
+});
+
 describe('the cost of reading market', () => {
   test('is estimated before any facts are read, and a rejection says how much of the time share_of_voice takes', async () => {
     expect(await rejectionOf(sourceOf(4_000_000))).toMatchObject({

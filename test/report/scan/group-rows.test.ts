@@ -51,54 +51,61 @@ function segmentOf(columns: readonly (readonly number[])[], rows: number): Segme
 }
 
 describe('groups of rows', () => {
-  test.each(ROOMS)('are those of a map of texts for any shapes of columns, with room for %i codes per axis', (room) => {
-    fc.assert(
-      fc.property(fc.nat(BASES.length), fc.array(segment, { minLength: 1, maxLength: 4 }), (axes, drawn) => {
-        const bases = BASES.slice(0, axes);
-        const table = new GroupTable(axes);
-        table.fit(bases.map(() => room));
-        const grouper = new RowGrouper(
-          bases.map((base) => new BaseCodes(base)),
-          table,
-          JOINS,
-        );
-        const groupOf = new Map<string, number>();
-        for (const { rows, shapes, selectEvery } of drawn) {
-          const columns = shapes.map((own) => valuesOf(own, rows));
-          const selected = Uint8Array.from({ length: rows }, (_, row) =>
-            selectEvery > 0 && row % selectEvery > 0 ? 0 : 1,
-          );
-          const grouping = grouper.group(segmentOf(columns, rows), selectEvery === 0 ? 'all' : selected);
-          const groups = groupsOfRows(grouping, rows);
-          for (let row = 0; row < rows; row++) {
-            const group = groups[row] ?? 0;
-            if (selected[row] === 0) {
-              expect(group).toBe(0);
-              continue;
+  test.each(ROOMS)(
+    'are those of a map of texts for any shapes of columns, with room for %i codes per axis',
+    async (room) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.nat(BASES.length),
+          fc.array(segment, { minLength: 1, maxLength: 4 }),
+          async (axes, drawn) => {
+            const bases = BASES.slice(0, axes);
+            const table = new GroupTable(axes);
+            table.fit(bases.map(() => room));
+            const grouper = new RowGrouper(
+              bases.map((base) => new BaseCodes(base)),
+              table,
+              JOINS,
+            );
+            const groupOf = new Map<string, number>();
+            for (const { rows, shapes, selectEvery } of drawn) {
+              const columns = shapes.map((own) => valuesOf(own, rows));
+              const selected = Uint8Array.from({ length: rows }, (_, row) =>
+                selectEvery > 0 && row % selectEvery > 0 ? 0 : 1,
+              );
+              const grouping = await grouper.group(segmentOf(columns, rows), selectEvery === 0 ? 'all' : selected);
+              const groups = groupsOfRows(grouping, rows);
+              for (let row = 0; row < rows; row++) {
+                const group = groups[row] ?? 0;
+                if (selected[row] === 0) {
+                  expect(group).toBe(0);
+                  continue;
+                }
+                const key = bases.map((_, i) => columns[i]?.[row]).join();
+                if (!groupOf.has(key)) groupOf.set(key, group);
+                expect(group).toBe(groupOf.get(key));
+              }
             }
-            const key = bases.map((_, i) => columns[i]?.[row]).join();
-            if (!groupOf.has(key)) groupOf.set(key, group);
-            expect(group).toBe(groupOf.get(key));
-          }
-        }
-        // distinct keys have distinct groups, and no group is without rows
-        expect([...groupOf.values()].toSorted((a, b) => a - b)).toEqual([...table.groups()]);
-      }),
-      { numRuns: 60, seed: 11 },
-    );
-  });
+            // distinct keys have distinct groups, and no group is without rows
+            expect([...groupOf.values()].toSorted((a, b) => a - b)).toEqual([...table.groups()]);
+          },
+        ),
+        { numRuns: 60, seed: 11 },
+      );
+    },
+  );
 
-  test.each(ROOMS)('are 0 for new keys once the table is frozen, with room for %i codes per axis', (room) => {
+  test.each(ROOMS)('are 0 for new keys once the table is frozen, with room for %i codes per axis', async (room) => {
     const codes = BASES.slice(0, 2).map((base) => new BaseCodes(base));
     const table = new GroupTable(codes.length);
     table.fit([room, room]);
     const grouper = new RowGrouper(codes, table, JOINS);
     const before = [[1, 2, 3, 1], [5, 5, 6, 5], [], []];
-    const known = groupsOfRows(grouper.group(segmentOf(before, 4), 'all'), 4).slice();
+    const known = groupsOfRows(await grouper.group(segmentOf(before, 4), 'all'), 4).slice();
     table.freeze();
     const after = [[3, 1, 3, 9], [6, 6, 5, 6], [], []];
     expect([...known]).toEqual([1, 2, 3, 1]);
-    expect([...groupsOfRows(grouper.group(segmentOf(after, 4), 'all'), 4)]).toEqual([3, 0, 0, 0]);
+    expect([...groupsOfRows(await grouper.group(segmentOf(after, 4), 'all'), 4)]).toEqual([3, 0, 0, 0]);
     expect(table.size).toBe(3);
   });
 });

@@ -23,6 +23,14 @@ const OF_MARKET = DIMENSION_NAMES.filter((name) =>
   ['date', 'placement_id', 'division_banner', 'keyword'].includes(dimensionOf(name).base),
 );
 
+/** The texts of facts, by dimension. */
+const TEXTS = new Map<DimensionName, readonly string[]>(
+  (['keyword', 'division_banner', 'creative_key', 'conversion_source'] as const).map((name) => {
+    const rows = [...data.facts.delivery, ...data.facts.conversions];
+    return [name, [...new Set(rows.flatMap((row) => row[name] ?? []).map(String))]];
+  }),
+);
+
 /** @returns a report that a cube answers, or one with share of voice */
 function randomQueryOver(seed: number): ReportQuery {
   const random = randomFrom(seed);
@@ -39,12 +47,23 @@ function randomQueryOver(seed: number): ReportQuery {
     experience: random.pick(EXPERIENCES),
     ...{ startDate, endDate, metrics },
     dimensions: [...new Set([...first, ...random.sample(allowed, random.int(4))])],
-    filters: random.chance(0.4)
-      ? [{ field: random.pick([...first, ...allowed]), operator: 'NOT_NULL', values: [] }]
-      : [],
+    filters: randomFilters(random, [...first, ...allowed]),
     sort: [],
     pagination: { offset: 0, size: 1000 },
   };
+}
+
+/** @returns no filter, or one on a field, which may name a value that occurs only outside the period, or in another case */
+function randomFilters(random: Random, fields: readonly DimensionName[]): ReportQuery['filters'] {
+  const texts = fields.filter((name) => TEXTS.has(name));
+  if (texts.length > 0 && random.chance(0.5)) {
+    const field = random.pick(texts);
+    const values = [
+      ...new Set([random.pick(TEXTS.get(field) ?? []), random.pick(TEXTS.get(field) ?? []).toUpperCase()]),
+    ];
+    return [{ field, operator: 'IN', values }];
+  }
+  return random.chance(0.4) ? [{ field: random.pick(fields), operator: 'NOT_NULL', values: [] }] : [];
 }
 
 function randomWindow(random: Random): [string, string] {

@@ -1,0 +1,62 @@
+import { dayNumber } from '../../lib/calendar.ts';
+import { ApiError } from '../../lib/errors.ts';
+import type { ReportQuery } from '../query.ts';
+import { MAX_FACTOR } from './calibration.ts';
+import type { CostEstimate } from './guard-cost.ts';
+
+/** The gateway waits 29 seconds and the function times out after 28; a third is reserved for the error of the estimate. */
+export const MAX_SECONDS = 18;
+
+/** A cell in a hash table, with its counts; a fact row with its group, cell and impressions; and how much memory both may take. */
+const CELL_BYTES = 80;
+const CELL_ROW_BYTES = 16;
+export const MAX_CELLS_BYTES = 400_000_000;
+
+/**
+ * The error has the time that the report usually takes, not that of this instance, which depends on reports of other users.
+ * @throws ApiError 422 with the estimate and how to narrow the report, where computing it would take too long
+ */
+export function rejectTooExpensive(cost: CostEstimate, query: ReportQuery): void {
+  if (cost.expectedSeconds <= MAX_SECONDS) return;
+  const period = dayNumber(query.endDate) - dayNumber(query.startDate) + 1;
+  const isSlow = isOnlyTooSlow(cost);
+  const days = Math.max(1, Math.floor((period * MAX_SECONDS) / (cost.seconds * (isSlow ? MAX_FACTOR : 1))));
+  const share =
+    cost.shareSeconds === 0 ? '' : ` share_of_voice takes about ${Math.ceil(cost.shareSeconds)} seconds of these.`;
+  const estimate = `It would read about ${cost.rows.toLocaleString('en-US')} fact rows (${Math.ceil(cost.bytes / 1e6).toLocaleString('en-US')} MB) and take about ${Math.ceil(cost.seconds)} seconds${isSlow ? ', and more now, because the service is slower than usual' : ''}; the limit is ${MAX_SECONDS} seconds.${share}`;
+  if (cost.filterSeconds > cost.seconds / 2) {
+    const filters = `About ${Math.ceil(cost.filterSeconds)} seconds of it are for filters, mostly for the patterns of LIKE, LIKE_IN and NOT_LIKE if there are any.`;
+    throw tooExpensive(`${estimate} ${filters}`, 'Must have fewer filters or patterns.', '/filters');
+  }
+  throw tooExpensive(estimate, `Must span at most about ${days} days with these dimensions and advertisers.`);
+}
+
+/** @returns whether the report is rejected only because the instance is slower than usual */
+export function isOnlyTooSlow({ seconds, expectedSeconds }: CostEstimate): boolean {
+  return seconds <= MAX_SECONDS && expectedSeconds > MAX_SECONDS;
+}
+
+/**
+ * @param cells the cells in which the caller has impressions
+ * @param rows the report's own rows with impressions
+ * @throws ApiError 422 where share_of_voice would hold more of them than fit into the function's memory
+ */
+export function rejectTooManyCells(cells: number, rows: number): void {
+  if (bytesOfCells(cells, rows) <= MAX_CELLS_BYTES) return;
+  const estimate = `share_of_voice would compare more than ${cells.toLocaleString('en-US')} hours and slices of ${rows.toLocaleString('en-US')} fact rows, which is more than the limit.`;
+  throw tooExpensive(estimate, 'Use fewer days or advertisers, or drop share_of_voice.');
+}
+
+/** @returns the memory of cells and own rows, as in `rejectTooManyCells` */
+export function bytesOfCells(cells: number, rows: number): number {
+  return cells * CELL_BYTES + rows * CELL_ROW_BYTES;
+}
+
+/** @returns the error for a report that exceeds the limit that `estimate` names */
+export function tooExpensive(estimate: string, allowed: string, pointer = '/endDate'): ApiError {
+  const advice =
+    'Request fewer days or advertisers, remove a dimension with many values (hour, keyword, entity, placement), or use only ad group, campaign, advertiser, date and at most one of hour, placement, division banner, creative and conversion source, of which there are cubes where these are much smaller than the facts.';
+  return new ApiError('REPORT_TOO_EXPENSIVE', `${estimate} ${advice}`, {
+    fields: [{ in: 'body', pointer, code: 'TOO_EXPENSIVE', detail: allowed }],
+  });
+}
