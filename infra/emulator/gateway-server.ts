@@ -52,7 +52,7 @@ export function createGatewayServer(gateway: Pick<Gateway, 'serve' | 'reject'>):
     if (raw.headers.host !== undefined && !isLoopbackHost(raw.headers.host)) {
       return reply
         .code(421)
-        .send({ message: 'The local stage serves localhost and 127.0.0.1 only, not another name.' });
+        .send({ message: 'The local stage serves localhost, 127.0.0.1 and [::1] only, not another name.' });
     }
     const body = await readBody(raw);
     const request = { method, target: originalUrl, headers: pairs(raw.rawHeaders), body, sourceIp: ip };

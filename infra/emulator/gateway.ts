@@ -19,7 +19,7 @@ export interface Gateway {
   /** @param request its path starts with the stage */
   serve(request: HttpRequest): Promise<HttpResponse>;
   /**
-   * @returns API Gateway's response to something that is not a request it can serve
+   * @returns the response that API Gateway generates for input that it does not accept as an HTTP request, or after an internal error
    * @param status the response's status unless the template sets another
    * @param cause is logged; the response does not contain it
    */

@@ -115,7 +115,7 @@ export interface MonthRef {
 export interface MonthEntry {
   /** The number of the commit that wrote the cubes. */
   readonly version: number;
-  /** The cubes that the month has; of an advertiser, ROLLUP is always among them. */
+  /** The cubes that the month has; as stored, ROLLUP is always among those of an advertiser. */
   readonly cubes: ReadonlyMap<Cube, CubeEntry>;
   /** Set if an older version of the loader wrote the entry, which stored only ROLLUP. The next load of any of the month's days rewrites it. */
   readonly isOld?: true;

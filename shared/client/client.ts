@@ -122,7 +122,7 @@ export class Client {
     });
   }
 
-  /** @returns the catalogue: metrics and dimensions with their meanings, filter operators, and which fields have a meaning together */
+  /** @returns the catalogue: metrics and dimensions with their meanings, filter operators, and which combinations of fields have no values */
   fields(options: CallOptions = {}): Promise<Schemas['FieldResponse']> {
     return unwrap(this.#http.GET('/metadata/fields', { ...options }));
   }

@@ -52,7 +52,7 @@ export const FIELD_CODES = {
 } as const satisfies Readonly<Record<string, string>>;
 export type FieldCode = keyof typeof FIELD_CODES;
 
-/** One invalid field of a request. `pointer` is a JSON pointer into the body, or the name of the parameter. */
+/** One invalid field of a request. `in` says where the field is; `pointer` is a JSON pointer into the body, or the name of the parameter or header. */
 export interface FieldProblem {
   readonly in: 'query' | 'path' | 'header' | 'body';
   readonly pointer: string;

@@ -50,7 +50,8 @@ export function requestIds(chosen: string | undefined): RequestIds {
 
 /**
  * @returns the event that a REST API's proxy integration passes to a function. If a header or parameter was sent more than once, the plain map
- * holds the last value and the multi-value map holds all. Maps without entries are null. A body of a binary media type is base64-encoded.
+ * holds the last value and the multi-value map holds all. The maps of query and of path parameters are null if there are none. A body of a binary media type
+ * is base64-encoded.
  */
 export function proxyEvent(input: ProxyEventInput): APIGatewayProxyEvent {
   const { request, resource, definition } = input;

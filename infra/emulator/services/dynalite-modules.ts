@@ -12,8 +12,8 @@ export function keepNativeModuleLoaded(): void {
 }
 
 /**
- * Makes dynalite close the iterators of its queries in the calling thread. It calls their method `return`, which those of abstract-level lack; without it, each
- * query takes native memory (80 KB for 20 items of 8 KB) until the table is closed.
+ * In the calling thread, makes dynalite close the iterators of its queries. It calls their method `return`, which those of abstract-level lack; without it,
+ * each query takes native memory (80 KB for 20 items of 8 KB) until the table is closed.
  */
 export function addIteratorReturn(): void {
   const { AbstractKeyIterator, AbstractValueIterator } = requireFromLevel('abstract-level');

@@ -129,7 +129,7 @@ async function listTables(url: string): Promise<void> {
     },
     body: '{}',
   });
-  if (!response.ok) throw new Error(`it responded ${response.status} ${await response.text()}`);
+  if (!response.ok) throw new Error(`the engine responded ${response.status} ${await response.text()}`);
 }
 
 function freePort(): Promise<number> {

@@ -12,7 +12,7 @@ import { describeFields, listAccess, MAX_VALUES, suggestValues } from './tools.t
 
 const INSTRUCTIONS = `Reports of a retail media network: what ads cost, how often they were shown and clicked, and what was bought after them.
 1. list_access: the accounts and advertisers that you may see, and through which day the data of each experience is complete.
-2. describe_fields: the metrics and dimensions, their units and meanings, and which have no meaning together. Names must be exact.
+2. describe_fields: the metrics and dimensions, their units and meanings, and which combinations of them have no values. Names must be exact.
 3. suggest_values: the values that a dimension has, before you filter by it.
 4. run_report: totals first, then rows. Sort and limit instead of reading everything.
 Totals are computed over all rows. Never add up or average ratios and unique users of rows. Unique users above 8,192 are estimates (standard error 1.6 %).

@@ -24,7 +24,7 @@ export interface CompatibilityRule {
   readonly reason: string;
 }
 
-/** @returns the rules by which fields have no meaning together, or in an experience */
+/** @returns the rules by which fields have no values, in an experience or together with other fields */
 export function compatibilityRules(): CompatibilityRule[] {
   return [...experienceRules(), ...grainRules(), ...attributeRules()];
 }

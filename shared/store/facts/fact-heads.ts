@@ -119,7 +119,8 @@ export function formatFactHead({ cubes, ...value }: FactHeadValue): Readonly<Rec
 
 /** @param value a `FactHeadValue`, or one that `formatFactHead` formatted @returns the head */
 export function parseFactHead(advertiserId: number, value: unknown): FactHead {
-  const { months, latest, cubes, rollups: stored = cubes } = asRecord(value) ?? {};
+  const { months, latest, cubes, rollups } = asRecord(value) ?? {};
+  const stored = rollups ?? cubes; // older versions wrote rollups instead
   const monthsOf = asRecord(months);
   const latestOf = asRecord(latest);
   if (monthsOf === undefined || latestOf === undefined)

@@ -55,7 +55,7 @@ export interface TableOptions {
 const CONNECT_MS = 500;
 /** Sockets for the calls of `unlimited` tables. */
 const EXTRA_SOCKETS = 2;
-/** Retries in a row of a batch that makes no progress, for each of the table's `attempts`. */
+/** A batch that makes no progress is retried at most this many times × the table's `attempts`. */
 const UNPROCESSED_RETRIES = 3;
 const UNPROCESSED_DELAY_MS = 25;
 const MAX_UNPROCESSED_DELAY_MS = 2_000;
