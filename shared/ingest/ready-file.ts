@@ -43,7 +43,7 @@ const MAX_PROBLEMS = 1_000;
 export function parseReadyFile(text: string): { ready: ReadyFile } | { problems: Problem[] } {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = JSON.parse(text.replace(/^\ufeff/, '')); // data files may have a byte order mark, too
   } catch {
     return { problems: [{ file: READY_FILE, line: null, field: null, reason: 'is not well-formed JSON' }] };
   }
