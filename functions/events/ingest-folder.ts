@@ -12,6 +12,7 @@ import {
   type LoaderResult,
 } from '../../shared/ingest/loader-process.ts';
 import { parseReadyEvent } from '../../shared/ingest/ready-event.ts';
+import { MAX_PROBLEMS } from '../../shared/ingest/report-file.ts';
 import { isColdStart } from '../../shared/lib/cold-start.ts';
 import { readEnv } from '../../shared/lib/env.ts';
 import { logChange, logError, logIngestion } from '../../shared/lib/log.ts';
@@ -27,8 +28,6 @@ const SILENCE_MS = 60_000;
 const LAST_RELEASE_S = 1;
 /** Between two signs of life of the process that loads. */
 const ALIVE_MS = 1_000;
-/** Maximum problems in the report: unlike on the command line, there is no option for more. */
-const MAX_PROBLEMS = 1_000;
 
 const { TABLE_NAME, BUCKET_NAME, QUEUE_URL, TIME_ZONE, USER_ID_KEY, AWS_REGION } = readEnv([
   'TABLE_NAME',

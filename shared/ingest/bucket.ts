@@ -30,6 +30,20 @@ export class ObjectChangedError extends Error {
   }
 }
 
+/** Thrown when an object cannot be read because of what it is: another attempt would not help. */
+export class UnreadableObjectError extends Error {
+  readonly key: string;
+  /** The end of a sentence that begins with the object's name. */
+  readonly reason: string;
+
+  constructor(key: string, reason: string, options?: ErrorOptions) {
+    super(`${key} ${reason}`, options);
+    this.name = 'UnreadableObjectError';
+    this.key = key;
+    this.reason = reason;
+  }
+}
+
 export interface BucketOptions {
   readonly name: string;
   readonly endpoint?: string;
@@ -45,7 +59,13 @@ const BODY_TIMEOUT_MS = 20_000;
 const MAX_ATTEMPTS = 4;
 const PROGRESS_BYTES = 8 << 20;
 const RETRY_DELAY_MS = 200;
-const MAX_TEXT_BYTES = 8 << 20;
+/** Of a text that is read as a whole. */
+export const MAX_TEXT_BYTES = 8 << 20;
+/** The codes with which S3 refuses an object for its storage class or its encryption: with a key of its writer (SSE-C), or one in KMS that may not be used. */
+const REFUSED =
+  /^(AccessDenied|InvalidObjectState|InvalidRequest|KMS\.\w*(Disabled|InvalidState|InvalidKeyUsage|NotFound)\w*)$/;
+/** In the message of a denial: the caller lacks a right to the bucket. That is not the object's fault. */
+const LACKS_RIGHT = /\bs3:\w+ on resource/;
 /** The name of the metadata with the SHA-256. S3's own SHA-256 of an object that was uploaded in parts is a hash of the parts' hashes. */
 export const SHA256_METADATA = 'sha256';
 
@@ -83,10 +103,13 @@ export class Bucket {
     this.#client = client;
   }
 
-  /** @returns the object with its current content; undefined if it does not exist */
+  /**
+   * @returns the object with its current content; undefined if it does not exist
+   * @throws UnreadableObjectError if S3 refuses to return it, an Error that names it if the request fails
+   */
   async head(key: string): Promise<PinnedObject | undefined> {
     const command = new HeadObjectCommand({ Bucket: this.name, Key: key });
-    const response = await this.#client.send(command).catch(ignoreNotFound);
+    const response = await this.#client.send(command).catch((error: unknown) => this.#explainHead(key, error));
     if (response === undefined) return undefined;
     const { ContentLength: bytes = 0, ETag: etag = '', Metadata: metadata = {} } = response;
     return { key, bytes, etag: etag.replaceAll('"', ''), sha256: metadata[SHA256_METADATA] };
@@ -96,7 +119,8 @@ export class Bucket {
    * Continues after network errors where they occurred.
    * @param range half-open [start, end); absent = the whole object
    * @returns the bytes in pieces
-   * @throws ObjectChangedError if the object no longer has the pinned content, an Error if it cannot be read
+   * @throws ObjectChangedError if the object no longer has the pinned content, UnreadableObjectError if S3 refuses to return it, an Error that names it if it
+   * cannot be read
    */
   async *read(
     object: PinnedObject,
@@ -124,12 +148,13 @@ export class Bucket {
     }
   }
 
-  /** @returns the text of a small object; undefined if it does not exist. @throws Error if it has more than `maxBytes` */
+  /** @returns the text of a small object; undefined if it does not exist. @throws UnreadableObjectError if it has more than `maxBytes`, and as `read` */
   async readText(key: string, maxBytes = MAX_TEXT_BYTES): Promise<{ text: string; object: PinnedObject } | undefined> {
     for (let attempt = 1; ; attempt++) {
       const object = await this.head(key);
       if (object === undefined) return undefined;
-      if (object.bytes > maxBytes) throw new Error(`${key} has ${object.bytes} bytes; the limit is ${maxBytes}`);
+      if (object.bytes > maxBytes)
+        throw new UnreadableObjectError(key, `has ${object.bytes} bytes; the limit is ${maxBytes}`);
       try {
         return { text: Buffer.concat(await Array.fromAsync(this.read(object))).toString('utf8'), object };
       } catch (error) {
@@ -140,9 +165,10 @@ export class Bucket {
 
   /** Writes the value as indented JSON. */
   async writeJson(key: string, value: object): Promise<void> {
-    const text = `${JSON.stringify(value, undefined, 2)}\n`;
     const ContentType = 'application/json; charset=utf-8';
-    await this.#client.send(new PutObjectCommand({ Bucket: this.name, Key: key, Body: text, ContentType }));
+    await this.#client.send(
+      new PutObjectCommand({ Bucket: this.name, Key: key, Body: formatJson(value), ContentType }),
+    );
   }
 
   /**
@@ -172,10 +198,33 @@ export class Bucket {
     const command = new GetObjectCommand({ Bucket: this.name, Key: key, Range, IfMatch: `"${etag}"` });
     const response = await this.#client.send(command).catch((error: unknown) => {
       if (statusOf(error) === 412 || statusOf(error) === 404) throw new ObjectChangedError(key);
-      throw error;
+      throw this.#explain(key, error);
     });
     if (!(response.Body instanceof Readable)) throw new Error('the SDK has returned no Node stream');
     return response.Body;
+  }
+
+  /** Handles the error of a HEAD, whose response has no body and so no reason: that of a GET has one. @returns undefined if the object does not exist */
+  async #explainHead(key: string, error: unknown): Promise<undefined> {
+    const status = statusOf(error);
+    if (status === 404) return undefined;
+    if (status === 400 || status === 403) {
+      const command = new GetObjectCommand({ Bucket: this.name, Key: key });
+      const { Body } = await this.#client.send(command).catch((reason: unknown) => {
+        throw this.#explain(key, reason);
+      });
+      if (Body instanceof Readable) Body.destroy();
+    }
+    throw this.#explain(key, error);
+  }
+
+  #explain(key: string, error: unknown): Error {
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    if (REFUSED.test(name) && !LACKS_RIGHT.test(message))
+      return new UnreadableObjectError(key, `cannot be read: S3 refuses to return it (${name}): ${message}`, {
+        cause: error,
+      });
+    return new Error(`${key} in the bucket ${this.name} cannot be read (${name}): ${message}`, { cause: error });
   }
 }
 
@@ -195,10 +244,9 @@ async function* withTimeout(body: Readable): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Handles the error of a request: returns undefined if the object does not exist, else rethrows it. */
-function ignoreNotFound(error: unknown): undefined {
-  if (statusOf(error) === 404) return undefined;
-  throw error;
+/** @returns the text that `Bucket.writeJson` writes */
+export function formatJson(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
 function statusOf(error: unknown): number | undefined {

@@ -1,13 +1,13 @@
 import { type LoadOptions, loadFolder } from '../load/load-folder.ts';
 import type { LoadReport } from '../load/load-report.ts';
 import type { Problem } from '../load/schema/problems.ts';
-import { type Bucket, ObjectChangedError } from './bucket.ts';
+import { type Bucket, UnreadableObjectError } from './bucket.ts';
 import { bucketSource } from './bucket-source.ts';
 import { ProgressWriter } from './progress-writer.ts';
 import type { ReadyEvent } from './ready-event.ts';
 import { parseReadyFile, READY_FILE, type ReadyFile } from './ready-file.ts';
-import { IngestReport, isSameArrival, parseFile, REPORT_FILE } from './report-file.ts';
-import { CHANGED, verifyFiles } from './verify-files.ts';
+import { type Arrival, IngestReport, isSameArrival, MAX_PROBLEMS, parseFile, REPORT_FILE } from './report-file.ts';
+import { problemOf, verifyFiles } from './verify-files.ts';
 
 export interface IngestOptions
   extends Pick<LoadOptions, 'table' | 'timeZone' | 'userIdKey' | 'onChange' | 'clock' | 'lease' | 'limits'>,
@@ -35,14 +35,12 @@ export type IngestOutcome = IngestReport['outcome'] | 'repeated' | 'superseded';
  */
 export async function ingestFolder(options: IngestOptions): Promise<IngestOutcome> {
   const { bucket, prefix, arrival, retryInSeconds } = options;
-  const found = await bucket.readText(`${prefix}${READY_FILE}`);
-  if (found === undefined || found.object.etag !== arrival.etag) return 'superseded';
+  const parsed = await readReady(options);
+  if (parsed === undefined) return 'superseded';
   if (await isReported(options)) return 'repeated';
 
   const startedAt = new Date().toISOString();
-  const parsed = parseReadyFile(found.text);
-  const id = 'ready' in parsed ? parsed.ready.id : undefined;
-  const header = { ...(id === undefined ? {} : { id }), arrival };
+  const header = headerOf(arrival, parsed);
   const progress = new ProgressWriter(bucket, prefix, header);
   const write = async (result: Result): Promise<void> => {
     await progress.close();
@@ -68,14 +66,12 @@ export async function ingestFolder(options: IngestOptions): Promise<IngestOutcom
  * @param reading the file that was read last; undefined if none was being checked
  */
 export async function reportKilled(
-  { bucket, prefix, arrival }: Pick<IngestOptions, 'bucket' | keyof ReadyEvent>,
+  event: ReadyEventIn,
   startedAt: string,
   why: string,
   reading: string | undefined,
 ): Promise<IngestOutcome> {
-  const found = await bucket.readText(`${prefix}${READY_FILE}`);
-  const parsed = parseReadyFile(found?.text ?? '');
-  const id = 'ready' in parsed ? parsed.ready.id : undefined;
+  const { bucket, prefix, arrival } = event;
   const advice = 'Load the folder in parts, or from a machine with more memory and without a time limit';
   const result =
     reading === undefined
@@ -84,7 +80,7 @@ export async function reportKilled(
           `${why} before or after its files were checked. Unless npm run audit lists it, nothing has changed. ${advice}`,
         )
       : rejection([{ file: reading, line: null, field: null, reason: `was read last: ${why}. ${advice}` }]);
-  const header = { ...(id === undefined ? {} : { id }), arrival };
+  const header = headerOf(arrival, await readReady(event));
   await bucket.writeJson(`${prefix}${REPORT_FILE}`, {
     ...header,
     startedAt,
@@ -92,6 +88,27 @@ export async function reportKilled(
     ...result,
   });
   return result.outcome;
+}
+
+type ReadyEventIn = Pick<IngestOptions, 'bucket' | keyof ReadyEvent>;
+
+/** @returns the content of `_READY`, or the problems with it; undefined if it has been replaced or deleted since its arrival */
+async function readReady({ bucket, prefix, arrival }: ReadyEventIn): Promise<ParsedReady | undefined> {
+  try {
+    const found = await bucket.readText(`${prefix}${READY_FILE}`);
+    return found?.object.etag === arrival.etag ? parseReadyFile(found.text) : undefined;
+  } catch (error) {
+    if (!(error instanceof UnreadableObjectError)) throw error;
+    return { problems: [{ file: READY_FILE, line: null, field: null, reason: error.reason }] };
+  }
+}
+
+type ParsedReady = ReturnType<typeof parseReadyFile>;
+
+/** @returns the members of a report that identify the arrival */
+function headerOf(arrival: Arrival, parsed: ParsedReady | undefined): Pick<IngestReport, 'id' | 'arrival'> {
+  const id = parsed !== undefined && 'ready' in parsed ? parsed.ready.id : undefined;
+  return { ...(id === undefined ? {} : { id }), arrival };
 }
 
 const OUT_OF_TIME = 'The function ran out of time because another load was in progress';
@@ -170,9 +187,8 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
     if (report.outcome === 'rejected' && readError !== undefined) throw readError;
     return toResult(report);
   } catch (error) {
-    if (error instanceof ObjectChangedError) {
-      return rejection([{ file: error.key.slice(prefix.length), line: null, field: null, reason: CHANGED }]);
-    }
+    const problem = problemOf(error, prefix);
+    if (problem !== undefined) return rejection([problem]);
     if (!signal.aborted) throw error;
     // a retry that does not have to wait may succeed, so the folder is not necessarily too large
     if (otherLoad !== undefined) throw new Error(`${OUT_OF_TIME} (${otherLoad})`, { cause: signal.reason });
@@ -201,7 +217,12 @@ function toResult({ outcome, problems, problemCount, warnings, listings, facts, 
 }
 
 function rejection(problems: readonly Problem[]): Result {
-  return { ...NOTHING, outcome: 'rejected', problems: [...problems], problemCount: problems.length };
+  return {
+    ...NOTHING,
+    outcome: 'rejected',
+    problems: problems.slice(0, MAX_PROBLEMS),
+    problemCount: problems.length,
+  };
 }
 
 function ended(outcome: 'abandoned' | 'failed', reason: string): Result {

@@ -31,7 +31,10 @@ export type LoaderMessage =
   | { readonly kind: 'ended'; readonly result: LoaderResult }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** The process ran out of memory or was silent for too long, and was killed. What it has written is undone by the next load. */
+/**
+ * The process ran out of memory, was silent for too long or did not end in time, and has ended or was killed. The next load undoes what it has written,
+ * unless that was committed.
+ */
 export class LoaderKilledError extends Error {
   /** The file that was read last; undefined if none was being checked. */
   readonly reading: string | undefined;
@@ -66,8 +69,8 @@ const MEMORY_SIGNALS: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGABRT', '
 const RESERVED_MS = 8_000;
 
 /**
- * Loads folders in a process of its own, one at a time, so that a file that takes too much memory or time ends this process and not the function, which can
- * still write a report that names the file. A thread would not give all memory back when it is ended: the next folders would be rejected in its place.
+ * Loads folders in a process of its own, one at a time, so that a file that takes too much memory or time ends that process and not the function, which can
+ * still write a report that names the file. A thread would not give all memory back when it is ended: the next folders would be rejected because of it.
  */
 export class LoaderProcess {
   readonly #entry: URL;
@@ -101,16 +104,19 @@ export class LoaderProcess {
       else if (message.kind === 'ended') resolve(message.result);
       else if (message.kind === 'failed') reject(message.error);
     };
-    const kill = (reason: string) => reject(new LoaderKilledError(reason, reading));
+    const rejectKilled = (reason: string) => reject(new LoaderKilledError(reason, reading));
     const onExit = (code: number | null, signal: NodeJS.Signals | null) => {
-      if (MEMORY_SIGNALS.has(signal)) kill(OUT_OF_MEMORY);
+      if (MEMORY_SIGNALS.has(signal)) rejectKilled(OUT_OF_MEMORY);
       else reject(new Error(`the process of the loader has ended (${signal ?? code})`));
     };
     const memory = setInterval(() => {
-      if (process.memoryUsage.rss() + residentBytes(child) > residentMb * BYTES_PER_MB) kill(OUT_OF_MEMORY);
+      if (process.memoryUsage.rss() + residentBytes(child) > residentMb * BYTES_PER_MB) rejectKilled(OUT_OF_MEMORY);
     }, MEMORY_MS);
-    const silence = setTimeout(() => kill('The load did not respond'), silenceMs);
-    const end = setTimeout(() => kill('The load did not end in time'), Math.max(0, job.remainingMs - RESERVED_MS));
+    const silence = setTimeout(() => rejectKilled('The load did not respond'), silenceMs);
+    const end = setTimeout(
+      () => rejectKilled('The load did not end in time'),
+      Math.max(0, job.remainingMs - RESERVED_MS),
+    );
     setReferenced(child, true);
     child.on('message', onMessage).on('error', reject).on('exit', onExit);
     child.send(job);
@@ -136,7 +142,8 @@ export class LoaderProcess {
       serialization: 'advanced',
       stdio: ['ignore', this.#output, this.#output, 'ipc'],
     });
-    // also between two jobs, where an error without a listener would end this process, and a job for a process that has ended would wait in vain
+    // These listeners stay between two jobs: without the first, an error would end the function; without the second, the next job would be sent to a process
+    // that has ended.
     child
       .on('error', () => undefined)
       .on('exit', () => {

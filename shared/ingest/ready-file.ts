@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { cutReason, type Problem } from '../load/schema/problems.ts';
+import { MAX_PROBLEMS } from './report-file.ts';
 
 /** The file that marks a folder as complete; its arrival starts the load. */
 export const READY_FILE = '_READY';
@@ -36,14 +37,11 @@ export interface ReadyFile {
   readonly files: readonly NamedFile[];
 }
 
-/** As many as the report of a load has. With 130,000 problems, zod exceeded the stack. */
-const MAX_PROBLEMS = 1_000;
-
 /** @returns the content of `_READY`, or the first 1,000 problems with it */
 export function parseReadyFile(text: string): { ready: ReadyFile } | { problems: Problem[] } {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = JSON.parse(text.replace(/^\ufeff/, '')); // data files may have a byte order mark, too
   } catch {
     return { problems: [{ file: READY_FILE, line: null, field: null, reason: 'is not well-formed JSON' }] };
   }
@@ -52,7 +50,7 @@ export function parseReadyFile(text: string): { ready: ReadyFile } | { problems:
   const files: NamedFile[] = [];
   const seen = new Set<string>();
   for (const [index, entry] of listOf(json).entries()) {
-    if (problems.length >= MAX_PROBLEMS) break;
+    if (problems.length >= MAX_PROBLEMS) break; // with 130,000 problems, zod exceeded the stack
     const file = NamedFile.safeParse(entry);
     if (!file.success) problems.push(...problemsOf(file.error, ['files', index]));
     else if (seen.has(file.data.name))

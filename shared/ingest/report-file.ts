@@ -6,6 +6,9 @@ import { LISTING_FILES } from '../load/schema/file-columns.ts';
 export const PROGRESS_FILE = '_PROGRESS.json';
 export const REPORT_FILE = '_REPORT.json';
 
+/** Maximum problems in a report: unlike on the command line, there is no option for more. */
+export const MAX_PROBLEMS = 1_000;
+
 /** Identifies one arrival of `_READY`. S3 may deliver the event of an arrival more than once. */
 const Arrival = z.object({ etag: z.string(), sequencer: z.string() });
 export type Arrival = z.infer<typeof Arrival>;
@@ -38,10 +41,11 @@ export const IngestReport = z.object({
    * - `loaded`
    * - `unchanged`: all of the folder had been loaded before.
    * - `rejected`: the folder has problems.
-   * - `abandoned`: the folder takes longer than a function may run; the load is not retried.
+   * - `abandoned`: the folder takes longer than a function may run, or more memory than it has, or its load did not respond while no file was being checked;
+   *   the load is not retried.
    * - `failed`: an error that the folder did not cause, or another load that took too long.
    *
-   * Only `loaded` changes data, and `failed` if the error occurred in the last step.
+   * Only `loaded` changes data, and `failed` or `abandoned` if the load ended after its commit.
    */
   outcome: z.enum(['loaded', 'unchanged', 'rejected', 'abandoned', 'failed']),
   /** What happened and what to do, if the outcome is `abandoned` or `failed`. */

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { forEachConcurrently } from '../lib/concurrency.ts';
 import { directorySource, type FileSource, type SourceFile } from '../load/source/file-source.ts';
 import { isHidden } from '../load/source/find-files.ts';
-import type { Bucket } from './bucket.ts';
+import { type Bucket, formatJson, MAX_TEXT_BYTES } from './bucket.ts';
 import { type NamedFile, READY_FILE, type ReadyFile } from './ready-file.ts';
 import { type UploadLimits, uploadFile } from './upload-file.ts';
 
@@ -26,13 +26,14 @@ const MAX_CONCURRENT_FILES = 3;
 
 /**
  * Uploads the files of a directory, except those that are in the bucket already, and then `_READY`, which starts the load.
- * @throws the signal's reason when it aborts, an Error if there is nothing to upload
+ * @throws the signal's reason when it aborts, an Error if there is nothing to upload, or more than `_READY` can list
  */
 export async function sendFolder(options: SendOptions): Promise<void> {
   const { folder, bucket, prefix, id, signal, onProgress, limits } = options;
   const source = directorySource(folder);
   const files = (await source.list()).filter((file) => !isHidden(file.name));
   if (files.length === 0) throw new Error(`${folder} contains no files`);
+  checkReadySize(id, files);
 
   const total = files.reduce((sum, file) => sum + file.bytes, 0);
   let done = 0;
@@ -61,6 +62,16 @@ export async function sendFolder(options: SendOptions): Promise<void> {
   signal.throwIfAborted();
   const ready: ReadyFile = { id, files: files.flatMap((file) => named.get(file.name) ?? []) };
   await bucket.writeJson(`${prefix}${READY_FILE}`, ready);
+}
+
+/** @throws Error if the ingestion would reject `_READY`, after what may be hours of uploading, because it is too large */
+function checkReadySize(id: string, files: readonly SourceFile[]): void {
+  const ready: ReadyFile = { id, files: files.map(({ name, bytes }) => ({ name, bytes, sha256: '0'.repeat(64) })) };
+  const bytes = Buffer.byteLength(formatJson(ready));
+  if (bytes <= MAX_TEXT_BYTES) return;
+  throw new Error(
+    `${READY_FILE} would have ${bytes} bytes for ${files.length} files; the limit is ${MAX_TEXT_BYTES}: send the folder in parts, or with fewer files`,
+  );
 }
 
 async function digest(source: FileSource, name: string, signal: AbortSignal): Promise<string> {

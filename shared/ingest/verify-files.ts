@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { forEachConcurrently } from '../lib/concurrency.ts';
 import type { Problem } from '../load/schema/problems.ts';
-import { type Bucket, ObjectChangedError, type PinnedObject } from './bucket.ts';
+import { type Bucket, ObjectChangedError, type PinnedObject, UnreadableObjectError } from './bucket.ts';
 import { type NamedFile, READY_FILE } from './ready-file.ts';
 
 const MAX_CONCURRENT_FILES = 4;
@@ -29,10 +29,16 @@ export async function verifyFiles(
   const reasons = new Map<string, string>();
   await forEachConcurrently(files, MAX_CONCURRENT_FILES, async (file) => {
     signal.throwIfAborted();
-    const object = await bucket.head(`${prefix}${file.name}`);
-    const reason = object === undefined ? 'is not in the bucket' : await compare(object, file);
-    if (reason !== undefined) reasons.set(file.name, reason);
-    else if (object !== undefined) objects.set(file.name, object);
+    try {
+      const object = await bucket.head(`${prefix}${file.name}`);
+      const reason = object === undefined ? 'is not in the bucket' : await compare(object, file);
+      if (reason !== undefined) reasons.set(file.name, reason);
+      else if (object !== undefined) objects.set(file.name, object);
+    } catch (error) {
+      const problem = problemOf(error, prefix);
+      if (problem === undefined) throw error;
+      reasons.set(file.name, problem.reason);
+    }
   });
   const problems = files.flatMap(({ name }) => {
     const reason = reasons.get(name);
@@ -44,20 +50,21 @@ export async function verifyFiles(
   async function compare(object: PinnedObject, { bytes, sha256 }: NamedFile): Promise<string | undefined> {
     if (object.bytes !== bytes) return `has ${object.bytes} bytes, but ${READY_FILE} lists ${bytes}`;
     const hash = createHash('sha256');
-    try {
-      for await (const piece of bucket.read(object)) {
-        signal.throwIfAborted();
-        hash.update(piece);
-        onBytes(piece.length);
-      }
-    } catch (error) {
-      if (error instanceof ObjectChangedError) return CHANGED;
-      throw error;
+    for await (const piece of bucket.read(object)) {
+      signal.throwIfAborted();
+      hash.update(piece);
+      onBytes(piece.length);
     }
     const found = hash.digest('hex');
     return found === sha256.toLowerCase() ? undefined : `has the SHA-256 ${found}, but ${READY_FILE} lists another`;
   }
 }
 
-/** The reason if a file was changed while it was read. */
-export const CHANGED = `was changed or deleted while it was being read; write ${READY_FILE} last`;
+const CHANGED = `was changed or deleted while it was being read; write ${READY_FILE} last`;
+
+/** @returns the problem with a file of the folder that the error of the bucket is about; undefined if the file did not cause it */
+export function problemOf(error: unknown, prefix: string): Problem | undefined {
+  if (!(error instanceof ObjectChangedError || error instanceof UnreadableObjectError)) return undefined;
+  const reason = error instanceof ObjectChangedError ? CHANGED : error.reason;
+  return { file: error.key.slice(prefix.length), line: null, field: null, reason };
+}

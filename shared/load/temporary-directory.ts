@@ -22,7 +22,7 @@ export async function removeTemporaryDirectories(): Promise<void> {
   await Promise.allSettled(abandoned.map((name) => removeOwn(join(parent, name))));
 }
 
-/** Another user could swap a folder below for a link while it is removed. */
+/** Removes the directory only if this user owns it: another owner could swap a folder below for a link meanwhile. */
 async function removeOwn(path: string): Promise<void> {
   const { uid } = await lstat(path);
   if (uid === userInfo().uid) await rm(path, { recursive: true, force: true });

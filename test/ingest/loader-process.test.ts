@@ -34,7 +34,7 @@ async function runIn(prefix: string, { remainingMs = 15 * MINUTES, silenceMs = 1
   return ended;
 }
 
-/** When a thread loaded, it kept nearly all memory after it was ended, so that the next folders were rejected in its place. */
+/** When a thread loaded, it kept nearly all memory after it was ended, so that the next folders were rejected because of it. */
 test.each([
   ['fills the memory', {}, 'The load ran out of memory', FILE],
   // only Linux states how much memory another process has

@@ -29,7 +29,7 @@ export interface ObjectServer {
 }
 
 export type Fault =
-  | { readonly status: number }
+  | { readonly status: number; readonly code?: string; readonly message?: string }
   /** The connection is closed after this number of bytes of the response to a GET; other requests ignore it. */
   | { readonly cut: number }
   /** The request body is read slowly: after each `bytes`, reading pauses for `ms`. */
@@ -86,7 +86,8 @@ export function useObjectServer(): ObjectServer {
     const body = await readBody(request, fault).catch(() => undefined);
     if (body === undefined) return; // the client has closed the connection
     if (!path.startsWith(`/${BUCKET}/`)) return reject(response, 404, 'NoSuchBucket');
-    if (fault !== undefined && 'status' in fault) return reject(response, fault.status, 'Injected');
+    if (fault !== undefined && 'status' in fault)
+      return reject(response, fault.status, fault.code ?? 'Injected', fault.message);
     if (operation !== '') return multipart(key, url.searchParams, body, request, response);
     if (method === 'PUT') return put(key, body, request, response);
     if (method === 'GET' || method === 'HEAD')
@@ -201,9 +202,9 @@ function respondXml(response: ServerResponse, content: string): void {
   response.writeHead(200, { 'content-type': 'application/xml' }).end(`<?xml version="1.0"?>${content}`);
 }
 
-function reject(response: ServerResponse, status: number, code: string): void {
+function reject(response: ServerResponse, status: number, code: string, message = code): void {
   response.writeHead(status, { 'content-type': 'application/xml' });
-  response.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`);
+  response.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`);
 }
 
 function etagOf(bytes: Buffer): string {

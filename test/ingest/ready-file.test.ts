@@ -13,6 +13,11 @@ describe('_READY', () => {
     expect(parseReadyFile(JSON.stringify({ files }))).toEqual({ ready: { files } });
   });
 
+  test('may begin with a byte order mark, as data files may', () => {
+    const files = [file('accounts.csv')];
+    expect(parseReadyFile(`\ufeff${JSON.stringify({ files })}`)).toEqual({ ready: { files } });
+  });
+
   test('has limits of texts that count code points, not UTF-16 code units', () => {
     const longest = { id: '😀'.repeat(100), files: [file('\u{1D4B3}'.repeat(800))] };
     expect(parseReadyFile(JSON.stringify(longest))).toEqual({ ready: longest });

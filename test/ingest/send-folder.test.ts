@@ -162,6 +162,16 @@ describe('a file', () => {
   });
 });
 
+test('a folder with more files than _READY can list is an error before the first file is sent', async () => {
+  using folder = makeFolder();
+  const directory = `${'x'.repeat(240)}/`.repeat(3);
+  for (let i = 0; i < 10_000; i++) folder.write(`${directory}${i}.csv`, '');
+  await expect(send(folder.path)).rejects.toThrow(
+    /^_READY would have \d+ bytes for 10000 files; the limit is 8388608: send the folder in parts, or with fewer files$/,
+  );
+  expect(server.requests).toEqual([]);
+}, 60_000);
+
 describe('an interrupted upload', () => {
   test('ends its requests, and deletes the parts that it has sent', async () => {
     const interrupted = new AbortController();

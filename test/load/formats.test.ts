@@ -76,10 +76,14 @@ describe('the formats', () => {
     expect(await readStoredNetwork(inParquet)).toEqual(EXPECTED);
 
     using json = folderOf(ALL);
-    for (const name of ['products', 'ad_groups', 'facts/pla/delivery']) {
+    for (const name of ['products', 'ad_groups', 'facts/pla/delivery', 'facts/pla/conversions']) {
       const text = readFileSync(join(json.path, `${name}.ndjson`), 'utf8');
-      json.write(`${name}.ndjson`, text.replaceAll(/(?<=":)(\d+)(?=[,}])/g, '$1.0'));
+      const integers = text.replaceAll(/(?<=":)(\d+)(?=[,}])/g, '$1.0');
+      const upcs = integers.replaceAll(/(?<="(?:upc|entity_id|purchased_entity_id)":)"0*(\d+)"/g, '$1.0');
+      json.write(`${name}.ndjson`, upcs);
     }
+    const conversions = readFileSync(join(json.path, 'facts/pla/conversions.ndjson'), 'utf8');
+    expect(conversions).toMatch(/"entity_id":\d+\.0,.*"purchased_entity_id":\d+\.0/);
     const inJson = await emptyTable();
     expect((await load(json, inJson)).outcome).toBe('loaded');
     expect(await readStoredNetwork(inJson)).toEqual(EXPECTED);

@@ -162,8 +162,8 @@ export function hashUsers(
 /** Calls `add` with each member until it returns a reason. @returns what is wrong with the list */
 function addMembers(raw: unknown, splitLists: boolean, add: (id: string) => string | undefined): string | undefined {
   if (isAbsent(raw)) return undefined;
-  const members = listMembers(raw, splitLists);
-  if (members === undefined) return mismatch(raw, USER_IDS).reason;
+  const members = listMembers(raw, USER_IDS, splitLists);
+  if (members instanceof Invalid) return members.reason;
   for (const member of members) {
     const id = parseUserId(member);
     const reason = id === undefined || id === '' ? invalidMember(member, ID_TEXT).reason : add(id);

@@ -62,15 +62,21 @@ function parseElement(raw: unknown, type: ElementType, { zone }: ValueFormat): C
   }
 }
 
-/** @returns the members of a list, or undefined if the value is not a list. */
-export function listMembers(raw: unknown, splitLists: boolean): readonly unknown[] | undefined {
+/** @returns the members of a list, or why the value is not one */
+export function listMembers(raw: unknown, type: ListType, splitLists: boolean): readonly unknown[] | Invalid {
   if (Array.isArray(raw)) return raw;
-  return splitLists && typeof raw === 'string' ? raw.split('|') : undefined;
+  if (!splitLists || typeof raw !== 'string') return mismatch(raw, type);
+  const isForeign = (raw.startsWith('[') && raw.endsWith(']')) || (raw.startsWith('{') && raw.endsWith('}'));
+  return isForeign ? FOREIGN_LIST : raw.split('|');
 }
 
+/** Split at `|`, a list as pandas, DuckDB or PostgreSQL write it would be one member without any error. */
+const FOREIGN_LIST = new Invalid('looks like a list written by another program; join the members with |');
+
 function parseList(raw: unknown, type: ListType, format: ValueFormat): Cell | Invalid {
-  const members = listMembers(raw, format.splitLists);
-  if (members === undefined || members.length < type.minLength) return mismatch(raw, type);
+  const members = listMembers(raw, type, format.splitLists);
+  if (members instanceof Invalid) return members;
+  if (members.length < type.minLength) return mismatch(raw, type);
   const { maxBytes = Number.POSITIVE_INFINITY } = type;
   const cells: Cell[] = [];
   let units = 0; // of the cells, a lower bound of their bytes: members of a Parquet list may share a long text

@@ -36,17 +36,31 @@ export function checkPageBytes(bytes: number): void {
     throw new Error(`parquet page of ${bytes} bytes, more than ${MAX_PAGE_BYTES}`);
 }
 
-/** @throws Error if the pages of a column would take more memory than `max` */
-export function checkColumnBytes(bytes: number, max: number): void {
-  if (!(bytes <= max)) throw new Error(`parquet column whose pages take more than ${max} bytes at the same time`);
+/** @throws Error if the pages of the column would take more memory than `max` */
+export function checkColumnBytes(bytes: number, max: number, path: PageCodec['schemaPath']): void {
+  if (!(bytes <= max))
+    throw new Error(
+      `parquet column ${columnOf(path)} whose pages take more than ${max} bytes at the same time: write smaller row groups`,
+    );
+}
+
+/** @returns the name of the column, which is below the root; its leaves are within it */
+function columnOf(path: PageCodec['schemaPath']): string {
+  return path[1]?.element.name ?? '';
 }
 
 /** @throws Error if the bytes of a chunk are not in the file, or too many */
-export function checkRange({ startByte, endByte }: { startByte: number; endByte: number }, file: AsyncBuffer): void {
+export function checkRange(
+  { startByte, endByte }: { startByte: number; endByte: number },
+  file: AsyncBuffer,
+  path: PageCodec['schemaPath'],
+): void {
   if (!(startByte >= 0 && startByte <= endByte && endByte <= file.byteLength))
     throw new Error('parquet column is not within the file');
   if (endByte - startByte > MAX_CHUNK_BYTES)
-    throw new Error(`parquet column of ${endByte - startByte} bytes in a row group, more than ${MAX_CHUNK_BYTES}`);
+    throw new Error(
+      `parquet column ${columnOf(path)} of ${endByte - startByte} bytes in a row group, more than ${MAX_CHUNK_BYTES}: write smaller row groups`,
+    );
 }
 
 /** @returns the next page, which the reader is at: its header, and its bytes as they are stored */
@@ -159,10 +173,10 @@ function decompress(
 }
 
 /**
- * Checks the pages of a column that the library reads, in the row groups of [start, end).
+ * Checks the pages of a column of lists or structs in the row groups that have rows of [start, end).
  * @returns the file, with the bytes of the column in memory
  */
-export async function checkColumn(
+export async function checkNestedColumn(
   { file, metadata, compressors }: { file: AsyncBuffer; metadata: FileMetaData; compressors: Compressors },
   column: string,
   start: number,
@@ -173,10 +187,11 @@ export async function checkColumn(
   const chunks: { readonly startByte: number; readonly bytes: Uint8Array<ArrayBuffer> }[] = [];
   let memory = 0;
   for (const { range, columnMetadata } of groups.flatMap((group) => group.chunks)) {
-    checkRange(range, file);
-    const bytes = new Uint8Array(await file.slice(range.startByte, range.endByte));
     const { codec, path_in_schema: path } = columnMetadata;
-    memory = checkChunk(bytes, columnMetadata, { codec, compressors, schemaPath: getTreePath(root, path) }, memory);
+    const schemaPath = getTreePath(root, path);
+    checkRange(range, file, schemaPath);
+    const bytes = new Uint8Array(await file.slice(range.startByte, range.endByte));
+    memory = checkChunk(bytes, columnMetadata, { codec, compressors, schemaPath }, memory);
     chunks.push({ startByte: range.startByte, bytes });
   }
   return {
@@ -201,13 +216,14 @@ function checkChunk(bytes: Uint8Array<ArrayBuffer>, chunk: Chunk, codec: PageCod
   const memberBytes = MEMBER_BYTES * Math.max(1, levels - LIST_LEVELS + 1);
   const reader = { view: new DataView(bytes.buffer), offset: 0 };
   let total = memory;
+  // as the library does: a single byte at the end is no page
   while (reader.offset < bytes.length - 1) {
     const { header, compressed } = nextPage(reader);
     checkPage(header, compressed, chunk);
     total += memoryOf(header, chunk, memberBytes);
-    checkColumnBytes(total, MAX_LIST_BYTES);
+    checkColumnBytes(total, MAX_LIST_BYTES, codec.schemaPath);
     total += unpackPage(header, compressed, chunk, codec).copied;
-    checkColumnBytes(total, MAX_LIST_BYTES);
+    checkColumnBytes(total, MAX_LIST_BYTES, codec.schemaPath);
   }
   return total;
 }

@@ -58,7 +58,7 @@ export async function readFlatColumn(column: FlatColumn, start: number, end: num
   const parsers = { ...DEFAULT_PARSERS, ...column.parsers };
   const unpacked = 'UNCOMPRESSED' as const;
   const decoder = { pathInSchema, type, element, schemaPath, codec: unpacked, parsers, utf8: column.isText };
-  checkRange(chunk.range, file);
+  checkRange(chunk.range, file, schemaPath);
   const pageCodec = { codec, compressors, schemaPath };
   const bytes = new Uint8Array(await file.slice(chunk.range.startByte, chunk.range.endByte));
   const pages = new PageReader(bytes, chunk.columnMetadata, pageCodec, decoder, column.convert ?? ((value) => value));
@@ -124,10 +124,10 @@ class PageReader {
 
   #unpack(header: PageHeader, compressed: Uint8Array): Uint8Array {
     this.#memory += memoryOf(header, this.#chunk);
-    checkColumnBytes(this.#memory, MAX_FLAT_BYTES);
+    checkColumnBytes(this.#memory, MAX_FLAT_BYTES, this.#codec.schemaPath);
     const { page, copied } = unpackPage(header, compressed, this.#chunk, this.#codec);
     this.#memory += copied;
-    checkColumnBytes(this.#memory, MAX_FLAT_BYTES);
+    checkColumnBytes(this.#memory, MAX_FLAT_BYTES, this.#codec.schemaPath);
     return page;
   }
 

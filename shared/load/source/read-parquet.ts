@@ -9,7 +9,7 @@ import {
   type SchemaTree,
 } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { checkColumn, checkPageBytes } from './check-pages.ts';
+import { checkNestedColumn, checkPageBytes } from './check-pages.ts';
 import { checkThrift } from './check-thrift.ts';
 import { decompressLz4Frames } from './lz4-frames.ts';
 import { valuesOf } from './parquet-values.ts';
@@ -159,7 +159,7 @@ class RowRange implements RowBatch {
         return readFlatColumn({ file, metadata, schemaPath, compressors: CODECS, ...reading }, this.#start, end);
       }
       const { parsers } = reading;
-      const checked = await checkColumn({ file, metadata, compressors: CODECS }, column, this.#start, end);
+      const checked = await checkNestedColumn({ file, metadata, compressors: CODECS }, column, this.#start, end);
       // an offset index would lead the library to pages that are not checked
       const options = { metadata, columns: [column], compressors: CODECS, parsers, useOffsetIndex: false };
       const scan = await parquetScan({ file: checked, ...options });

@@ -6,7 +6,7 @@ import type { Table } from '../table/client.ts';
 import { asRecord, type Item } from '../table/item.ts';
 import { columnChunkKey, columnRange, type EncodedTableRef, type Key } from '../table/keys.ts';
 import { type CommitWriter, readVersioned, type Snapshot } from './commits.ts';
-import { newestVersion, type Version, visibleVersion } from './versions.ts';
+import { MAX_INLINE_VERSIONS, newestVersion, type Version, versionsOf, visibleVersion } from './versions.ts';
 import { writeHeads } from './write-heads.ts';
 
 /** Tables up to this size are stored in their head, so that a few BatchGets read hundreds of them. */
@@ -38,7 +38,8 @@ export async function writeEncodedTable(
   if (before === undefined ? encoded.rows === 0 : before.hash === hash) return 'unchanged';
   writer.claim(ref.head);
   if (before !== undefined) await writer.supersede(chunkKeys(ref, before), 'readers');
-  const value = encoded.rows === 0 ? null : await writeColumns(writer, ref, encoded, hash);
+  const maxInline = stored === undefined || versionsOf(stored).length < MAX_INLINE_VERSIONS ? INLINE_BYTES : 0;
+  const value = encoded.rows === 0 ? null : await writeColumns(writer, ref, encoded, hash, maxInline);
   await writeHeads(writer, [{ key: ref.head, stored, value, retention: 'readers' }]);
   return 'written';
 }
@@ -75,6 +76,7 @@ async function writeColumns(
   ref: EncodedTableRef,
   encoded: EncodedTable,
   hash: string,
+  maxInline: number,
 ): Promise<Readonly<Record<string, unknown>>> {
   const columns = [...encoded.columns];
   const head = {
@@ -84,7 +86,7 @@ async function writeColumns(
     sizes: columns.map(([, bytes]) => bytes.length),
   };
   const total = head.sizes.reduce((sum, size) => sum + size, 0);
-  if (total > 0 && total <= INLINE_BYTES) return { ...head, inline: joinChunks(columns.map(([, bytes]) => bytes)) };
+  if (total > 0 && total <= maxInline) return { ...head, inline: joinChunks(columns.map(([, bytes]) => bytes)) };
   for (const [column, bytes] of columns) {
     const pk = ref.columnPk(column);
     await writer.putItems(

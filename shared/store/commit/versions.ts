@@ -17,6 +17,12 @@ export interface Version {
 /** A head has this many versions as they were written, which take a read unit in the head of a listing. Older ones may be packed. */
 const RECENT_VERSIONS = 50;
 
+/**
+ * The number of versions of a head that may contain data of some KiB. Data of later versions is in chunks: the item, which has at most 400 KB, must hold the
+ * versions of all loads within a minute.
+ */
+export const MAX_INLINE_VERSIONS = 20;
+
 /** @returns the version of a head that is visible at `state`; undefined if there is none, or if the thing does not exist in it */
 export function visibleVersion(head: Item | undefined, state: CommitState): Version | undefined {
   if (head === undefined) return undefined;

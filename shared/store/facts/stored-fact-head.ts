@@ -1,6 +1,6 @@
 import type { FactHead } from '../../catalog/partitions.ts';
 import type { CommitWriter } from '../commit/commits.ts';
-import { type Version, versionsOf } from '../commit/versions.ts';
+import { MAX_INLINE_VERSIONS, type Version, versionsOf } from '../commit/versions.ts';
 import { chunkBytes, chunkItem } from '../table/chunk-items.ts';
 import { countChunks, joinChunks, readComplete, splitChunks } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
@@ -14,8 +14,6 @@ import { type FactHeadValue, formatFactHead, parseFactHead } from './fact-heads.
  * experiences over two years, whose sizes take 36 KB, the eleventh load failed.
  */
 const INLINE_BYTES = 16 * 1024;
-/** A version that comes after so many is in chunks, whatever its size. */
-const MAX_INLINE_VERSIONS = 20;
 
 /**
  * Queues the chunks of a large head.

@@ -45,10 +45,18 @@ export class WriteRate {
     return this.#stalledAt === undefined ? 0 : this.#now() - this.#stalledAt;
   }
 
-  /** Waits until `units` may be sent. Requests of one writer that wait are spread by up to a tenth of their wait. */
+  /**
+   * Waits until `units` may be sent. Requests of one writer that wait are spread by up to a tenth of their wait.
+   * @throws the signal's reason when it aborts during the wait
+   */
   async acquire(units: number, signal?: AbortSignal): Promise<void> {
     const waitMs = this.reserve(units);
-    if (waitMs > 0) await sleep(waitMs * (1 + Math.random() / 10), undefined, signal === undefined ? {} : { signal });
+    if (waitMs <= 0) return;
+    const options = signal === undefined ? {} : { signal };
+    await sleep(waitMs * (1 + Math.random() / 10), undefined, options).catch((error: unknown) => {
+      signal?.throwIfAborted(); // the error of `sleep` has the reason as its cause only
+      throw error;
+    });
   }
 
   /** Takes the units from those that may be sent. @returns milliseconds until they may be sent */

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { checkColumn } from '../../../shared/load/source/check-pages.ts';
+import { checkNestedColumn } from '../../../shared/load/source/check-pages.ts';
 import { ParquetFile } from '../../../shared/load/source/read-parquet.ts';
 import {
   byteArray,
@@ -254,7 +254,7 @@ describe('rejects damaged pages', () => {
         rows: 3_900_000,
         pages: Array.from({ length: 3 }, () => dataPage(1_300_000, ENCODINGS.plain, levels(...run(1_300_000, 0)))),
       },
-      'parquet column whose pages take more than 536870912 bytes',
+      'parquet column x whose pages take more than 536870912 bytes at the same time: write smaller row groups',
     ],
     [
       'a page of a negative length, which would make the others seem smaller',
@@ -278,15 +278,15 @@ test('limits the memory of all pages of a list column together, because the libr
   );
   const file = parquetFile({ type: TYPES.byteArray, rows: 20_000_000, pages }).buffer;
   const { metadata } = await ParquetFile.open(file);
-  await expect(checkColumn({ file, metadata, compressors: {} }, 'x', 0, 4)).rejects.toThrow(
-    'more than 1073741824 bytes',
+  await expect(checkNestedColumn({ file, metadata, compressors: {} }, 'x', 0, 4)).rejects.toThrow(
+    'parquet column x whose pages take more than 1073741824 bytes at the same time: write smaller row groups',
   );
 });
 
 test('checks the pages of list columns, which the library reads, in the same way', async () => {
   const file = parquetFile({ ...integers, rows: 4, pages: [dataPage(4, ENCODINGS.plain, four, 1)] }).buffer;
   const { metadata } = await ParquetFile.open(file);
-  await expect(checkColumn({ file, metadata, compressors: {} }, 'x', 0, 4)).rejects.toThrow(
+  await expect(checkNestedColumn({ file, metadata, compressors: {} }, 'x', 0, 4)).rejects.toThrow(
     'does not match its checksum',
   );
 });

@@ -62,6 +62,16 @@ describe('the rate of a writer', () => {
     expect(rate.reserve(10)).toBeLessThanOrEqual(2_000);
   });
 
+  test('throws the reason of the signal that aborts while it waits', async () => {
+    const rate = new WriteRate();
+    rate.reject(); // 5 units per second
+    const deadline = new AbortController();
+    const waiting = rate.acquire(10_000, deadline.signal);
+    const reason = new Error('the load was stopped');
+    deadline.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+  });
+
   test('measures for how long everything was rejected, not for how long nothing was sent', () => {
     let now = 0;
     const rate = new WriteRate(() => now);

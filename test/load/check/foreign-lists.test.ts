@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { deliveryCsv } from './fact-lines.ts';
+import { useRejections } from './use-rejections.ts';
+
+const { load, expectProblems } = useRejections();
+
+const REASON = 'looks like a list written by another program; join the members with |';
+
+const deliveryWith = (users: string) => deliveryCsv(`2026-03-01,0,1000,,,,,,1,0,0,"${users}"`);
+const adGroupsWith = (segments: string) =>
+  `id,name,campaignId,status,segmentIds\n1000,A,100,ACTIVE,"${segments}"\n1001,B,100,ACTIVE,s1|s2\n`;
+
+/** Each was loaded as one member, so that unique users were wrong without any error. */
+describe('a CSV cell with a list', () => {
+  test.each([
+    ['as pandas writes it', "['u1', 'u2', 'u3']"],
+    ['as DuckDB writes it', '[u1, u2, u3]'],
+    ['as PostgreSQL writes it', '{u1,u2,u3}'],
+    ['as JSON', '[""u1"",""u2""]'],
+    ['without members', '[]'],
+  ])('%s is reported with file, line and field, in facts and in listings', async (_, cell) => {
+    await expectProblems({ 'facts/pla/delivery.csv': deliveryWith(cell), 'ad_groups.csv': adGroupsWith(cell) }, [
+      `ad_groups.csv:2: segmentIds ${REASON}`,
+      `facts/pla/delivery.csv:2: users ${REASON}`,
+    ]);
+  });
+
+  test('whose members contain brackets but do not enclose the whole cell is a list', async () => {
+    const files = { 'facts/pla/delivery.csv': deliveryWith('[u1] a|{u2}|u3') };
+    expect(await load(files)).toMatchObject({ outcome: 'loaded', problems: [] });
+  });
+});
