@@ -10,6 +10,7 @@ export const BUNDLING = {
   absWorkingDir: ROOT,
   bundle: true,
   minify: true,
+  charset: 'utf8',
   format: 'esm',
   platform: 'node',
   target: 'node24',
@@ -21,6 +22,7 @@ export const BUNDLING = {
 const ALIASES = {
   '@aws-sdk/credential-provider-node': './shared/lib/sdk/environment-credentials.ts',
   '@aws-sdk/middleware-endpoint-discovery': './shared/lib/sdk/endpoint-discovery.ts',
+  '@aws/lambda-invoke-store': './shared/lib/sdk/invoke-store.ts',
   '@smithy/core/event-streams': './shared/lib/sdk/event-streams.ts',
 };
 

@@ -72,12 +72,12 @@ describe('each bundle', () => {
     },
   );
 
-  test('contains no credential provider, endpoint discovery or event stream of the SDK, which no function uses', () => {
+  test('contains no credential provider, endpoint discovery, event stream or store of trace ids of the SDK, which no function uses', () => {
     const inputs = Object.keys(bundles.metafile.inputs);
-    for (const module of ['environment-credentials', 'endpoint-discovery', 'event-streams'])
+    for (const module of ['environment-credentials', 'endpoint-discovery', 'event-streams', 'invoke-store'])
       expect(inputs).toContain(`shared/lib/sdk/${module}.ts`);
     const unused =
-      /node_modules.*(credential-provider|token-providers|nested-clients|endpoint-discovery|event-streams)/;
+      /node_modules.*(credential-provider|token-providers|nested-clients|endpoint-discovery|event-streams|invoke-store)/;
     expect(inputs.filter((input) => unused.test(input))).toEqual([]);
   });
 
