@@ -8,6 +8,9 @@ import { readAdGroup, readAdGroupProducts } from '../shared/store/listings/ad-gr
 
 const platform = openPlatform();
 
+/** What the look-up of an ad group is charged. What it reads depends on whether the ad group exists, and on how many accounts own it. */
+const LOOK_UP_UNITS = 1;
+
 /** GET /ad_groups/{ad_group_id}/available_products: the products that one of the caller's ad groups can advertise. */
 export const handler = endpoint(platform, {
   scope: 'metadata',
@@ -16,7 +19,9 @@ export const handler = endpoint(platform, {
   handle: async (request) => {
     const { context, input, table } = request;
     const { item_offset: offset, page_size: size } = input.query;
-    const adGroup = await readAdGroup(table, input.path.ad_group_id, platform.commits);
+    const lookUp = { readUnits: 0, writeUnits: 0, calls: 0 };
+    const adGroup = await readAdGroup(table.metered(lookUp), input.path.ad_group_id, platform.commits);
+    context.meter.chargeDifference = LOOK_UP_UNITS - lookUp.readUnits;
     // also for an unknown ad group, so that its response takes as long as that for another user's
     const member = await findMember(request, adGroup?.accountIds ?? []);
     if (adGroup === undefined || member === undefined) throw notFound();

@@ -29,11 +29,11 @@ export const DOCUMENTATION = z.registry<Documentation>();
 export const SETTINGS = z.strictObject({
   stackName: z
     .string()
-    .regex(/^[A-Za-z][A-Za-z0-9-]{0,127}$/)
+    .regex(/^[A-Za-z][A-Za-z0-9-]{0,109}$/) // the rules of Contributor Insights add 18 characters, and their names have at most 128
     .default('Endcap')
     .register(DOCUMENTATION, {
       meaning: 'Name of the stack. Another name deploys another, independent stack in the same account.',
-      valid: 'a letter, followed by up to 127 letters, digits and hyphens',
+      valid: 'a letter, followed by up to 109 letters, digits and hyphens',
       example: 'Endcap',
     }),
   timeZone: z.string().refine(isTimeZone).default('America/New_York').register(DOCUMENTATION, {
@@ -256,14 +256,14 @@ export const SETTINGS = z.strictObject({
     }),
   customDomain: z
     .strictObject({
-      name: z.hostname(),
+      name: z.hostname().refine((name) => name === name.toLowerCase()), // API Gateway accepts no capital letters
       certificateArn: z.string().regex(/^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/),
     })
     .optional()
     .register(DOCUMENTATION, {
       meaning:
         'Serves the API under your own domain name, with a certificate from the same region. You create the DNS record.',
-      valid: 'an object with name, a host name, and certificateArn, the ARN of a certificate in ACM',
+      valid: 'an object with name, a host name in lower case, and certificateArn, the ARN of a certificate in ACM',
       example: {
         name: 'api.example.com',
         certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',

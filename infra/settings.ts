@@ -75,7 +75,13 @@ function describeUnknown(name: string): string {
   return `  ${name} is not a setting${suggestion === undefined ? '.' : `; did you mean ${suggestion}?`} The settings are ${names.join(', ')}`;
 }
 
-/** @throws an error if settings contradict each other */
+/**
+ * Texts of any length that the settings put into the environment variables of a function. Lambda allows 4,096 bytes in all, of which the names and the other
+ * variables, such as the ids of table and keys, take at most 1,000.
+ */
+const MAX_TEXT_BYTES = 3_000;
+
+/** @throws an error if settings contradict each other, or are too long together */
 function requireConsistency(settings: Settings): Settings {
   for (const [name, provisioned] of Object.entries(settings.provisionedConcurrency)) {
     const reserved = settings.reservedConcurrency[name];
@@ -84,5 +90,11 @@ function requireConsistency(settings: Settings): Settings {
       `settings: provisionedConcurrency of ${name} is ${provisioned}; it must be at most its reservedConcurrency, ${reserved}`,
     );
   }
+  const { corsOrigins, attribution, jwtIssuer = '', jwtAudience } = settings;
+  const bytes = Buffer.byteLength(JSON.stringify([corsOrigins, attribution, jwtIssuer, jwtAudience]));
+  if (bytes > MAX_TEXT_BYTES)
+    throw new Error(
+      `settings: corsOrigins, attribution, jwtIssuer and jwtAudience have ${bytes} bytes as JSON; together they must have at most ${MAX_TEXT_BYTES}, because Lambda limits the environment of a function`,
+    );
   return settings;
 }

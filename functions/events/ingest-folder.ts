@@ -17,6 +17,7 @@ import { isColdStart } from '../../shared/lib/cold-start.ts';
 import { readEnv } from '../../shared/lib/env.ts';
 import { logChange, logError, logIngestion } from '../../shared/lib/log.ts';
 import { type Meter, openTable } from '../../shared/store/table/client.ts';
+import { pacedWrites } from '../../shared/store/table/write-rate.ts';
 
 /** Time reserved at the end of the function's time limit for undoing the load and writing the report. */
 const RESERVED_MS = 90_000;
@@ -37,7 +38,7 @@ const { TABLE_NAME, BUCKET_NAME, QUEUE_URL, TIME_ZONE, USER_ID_KEY, AWS_REGION }
   'USER_ID_KEY',
   'AWS_REGION',
 ]);
-const table = openTable({ tableName: TABLE_NAME, requestMs: 10_000, maxStallMs: 5 * 60_000 });
+const table = openTable({ tableName: TABLE_NAME, requestMs: 10_000, throttling: pacedWrites(5 * 60_000) });
 const bucket = openBucket({ name: BUCKET_NAME });
 
 const loader = new LoaderProcess(new URL(import.meta.url));

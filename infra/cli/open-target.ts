@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { kmsUserIdKey, userIdKeyAlias } from '../../shared/identity/user-id-key.ts';
 import { openTable, type Table } from '../../shared/store/table/client.ts';
+import { pacedWrites } from '../../shared/store/table/write-rate.ts';
 import type { UserIdKeySource } from '../../shared/store/user-id-key.ts';
 import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
 import { LOCAL_REGION } from '../emulator/template/pseudo-parameters.ts';
@@ -65,7 +66,7 @@ export async function openTarget(options: TargetOptions & Pick<CliEnvironment, '
 function openDeployedTable(tableName: string, { region, profile }: TargetOptions): Target {
   setAwsEnvironment({ region, profile });
   return {
-    table: openTable({ tableName, requestMs: REQUEST_MS, maxStallMs: MAX_STALL_MS }),
+    table: openTable({ tableName, requestMs: REQUEST_MS, throttling: pacedWrites(MAX_STALL_MS) }),
     holdsDemo: false,
     actor: async () => `${await callerArn()} (${localUser()})`,
     timeZone: readSettings(readContext()).timeZone,

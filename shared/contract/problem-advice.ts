@@ -16,7 +16,8 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, string>> = {
   METHOD_NOT_ALLOWED: 'Use the method in `Allow`.',
   NOT_ACCEPTABLE: 'Allow one of the formats in `detail` in `Accept`.',
   PAYLOAD_TOO_LARGE: 'Send a smaller body.',
-  UNSUPPORTED_MEDIA_TYPE: 'Send JSON, with `Content-Type: application/json`.',
+  UNSUPPORTED_MEDIA_TYPE:
+    'Send JSON, with `Content-Type: application/json`, and without `Content-Encoding` or with gzip or deflate.',
   INVALID_REQUEST: 'Correct the fields in `errors`.',
   PAGE_TOO_LARGE:
     'Request the page size in `detail` or a smaller one; for a report, you can accept compression instead.',

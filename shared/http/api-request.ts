@@ -10,6 +10,8 @@ import type { Representation } from './format/negotiate.ts';
 
 /** Counts what a request used. */
 export interface RequestMeter extends Meter {
+  /** What is charged to the key more than `readUnits`, or less if it is negative: the header RateLimit must not show how much the request read of others' data. */
+  chargeDifference?: number;
   /** Fact rows that the report scanned; set by reports only. */
   rowsScanned?: number;
   /** Factor by which the instance corrected the cost estimate of the report; set by reports only. */

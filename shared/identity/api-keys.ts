@@ -83,7 +83,7 @@ export async function listKeys(table: Table, userId: string): Promise<ApiKey[]> 
  * Changes attributes of a key; every instance applies them within 10 seconds.
  * @param id as in the record of the key
  * @returns the changed record; undefined if the user has no key with this id
- * @throws Error if an attribute is not valid; nothing is changed then
+ * @throws Error if an attribute is not valid, or the key would become the third valid one; nothing is changed then
  */
 export async function setKey(
   table: Table,
@@ -96,6 +96,8 @@ export async function setKey(
   const expiry = days === undefined ? undefined : expiryOf(clock(), days);
   const found = await findById(table, userId, id);
   if (found === undefined) return undefined;
+  // an expired key becomes valid again, a revoked one does not
+  if (expiry !== undefined && found.revokedAt === undefined) await rejectThirdKey(table, userId, found.digest, clock());
   await record?.(id);
   if (expiry !== undefined) await table.put({ ...userApiKeyKey(userId, found.digest), expiresAt: expiry.expiresAt });
   await updateKey(table, found.digest, { ...change, ...expiry });

@@ -17,7 +17,7 @@ export const PROBLEMS = {
   METHOD_NOT_ALLOWED: { status: 405, title: 'The method is not allowed here' },
   NOT_ACCEPTABLE: { status: 406, title: 'No format that Accept allows is available' },
   PAYLOAD_TOO_LARGE: { status: 413, title: 'The body is too large' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The body is not application/json' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The type or encoding of the body is not supported' },
   INVALID_REQUEST: { status: 422, title: 'The request has invalid fields' },
   PAGE_TOO_LARGE: { status: 422, title: 'The page would be too large' },
   REPORT_TOO_EXPENSIVE: { status: 422, title: 'The report would take too much time or memory' },

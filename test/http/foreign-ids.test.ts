@@ -7,7 +7,8 @@ import { type FunctionName, openTestService } from './support/test-service.ts';
 
 /*
  * The time of a response reveals how many calls it took. An ad group of another user took one call more than an unknown one, which could be measured
- * (4.8 ms against 3.0 ms). So every position of an id must take the same calls for an id of another user and for one that does not exist.
+ * (4.8 ms against 3.0 ms). So every position of an id must take the same calls for an id of another user and for one that does not exist. The header
+ * RateLimit shows the sum of what a key is charged, so the charge must be the same as well.
  */
 
 // a frozen clock, so that no cache expires between the two requests
@@ -89,17 +90,24 @@ const POSITIONS: readonly IdPosition[] = [
   idFilter('campaign_id', 63, 69),
 ];
 
-/** @returns the response without what repeats the id or identifies the request, and the calls that it took */
+/** @returns the response without what repeats the id or identifies the request, the calls that it took, and the read units that were charged */
 async function measure({ name, request }: IdPosition, id: number) {
   const { status, headers, body } = await instance.send(name, request(id));
   const { storeCalls, rowsScanned } = service.logged.at(-1) ?? {};
   const { 'x-request-id': _, ...otherHeaders } = headers;
   const { instance: _path, ...rest } = withoutIds(body);
   const meta = typeof rest.meta === 'object' ? { ...rest.meta, requestId: '' } : undefined;
-  return { status, headers: otherHeaders, body: { ...rest, meta }, storeCalls, rowsScanned };
+  return {
+    status,
+    headers: otherHeaders,
+    body: { ...rest, meta },
+    storeCalls,
+    rowsScanned,
+    charge: instance.lastCharge(),
+  };
 }
 
-describe('an id of another user gets the same response, by the same calls, as an id that does not exist', () => {
+describe('an id of another user gets the same response, by the same calls and for the same charge, as an id that does not exist', () => {
   test.each(POSITIONS.map((position) => [`${position.name}: ${position.at}`, position] as const))(
     '%s',
     async (_, position) => {
@@ -107,7 +115,7 @@ describe('an id of another user gets the same response, by the same calls, as an
       const unknown = await measure(position, position.unknown);
       const foreign = await measure(position, position.foreign);
       expect(foreign).toEqual(unknown);
-      expect(foreign.storeCalls).toEqual(expect.any(Number)); // 0 where the instance has cached everything
+      expect([foreign.charge, foreign.storeCalls]).toEqual([expect.any(Number), expect.any(Number)]); // 0 where the instance has cached everything
     },
   );
 

@@ -124,6 +124,14 @@ describe('a report response', () => {
     },
   );
 
+  test('as CSV is compressed if its control characters, which take six bytes each, are too many', async () => {
+    const report = { ...reportOf([{ text: '\u0001'.repeat(1_000_000) }]), headers: [TEXT] };
+    const representation = { format: 'csv', bom: false, formulas: 'unchanged' } as const;
+    const { body } = await reportResponse(report, { ...accepting('gzip'), representation });
+    expect(body).toBeInstanceOf(Buffer);
+    await expect(reportResponse(report, { ...accepting('identity'), representation })).rejects.toThrow(/^This page/);
+  });
+
   test('with a single row that is too large is rejected with size 1', async () => {
     expect((await rejectionOf('identity', [{ text: 'x'.repeat(6_000_000) }])).size).toBe(1);
   });

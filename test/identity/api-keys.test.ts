@@ -100,6 +100,20 @@ describe('a user', () => {
     expect(await listKeys(made.table, 'ana')).toHaveLength(created);
   });
 
+  test('never has three keys, even if one that has expired becomes valid again', async () => {
+    const { record: expired } = await createKey(made.table, 'ana', { clock, days: 1 });
+    now += DAY_MS;
+    const { record: second } = await createKey(made.table, 'ana', { clock });
+    const { record: third } = await createKey(made.table, 'ana', { clock });
+    const renew = (id: string) => setKey(made.table, 'ana', id, { days: 30 }, { clock });
+    const stored = await listKeys(made.table, 'ana');
+    await expect(renew(expired.id)).rejects.toThrow('the user ana already has two valid keys');
+    expect(await listKeys(made.table, 'ana')).toEqual(stored);
+    expect(await renew(third.id)).toMatchObject({ expiresAt: now + 30 * DAY_MS });
+    await revokeKey(made.table, 'ana', second.id, { clock });
+    expect(await renew(expired.id)).toMatchObject({ expiresAt: now + 30 * DAY_MS });
+  });
+
   test('does not see the keys of other users', async () => {
     await createKey(made.table, 'ana', { clock });
     expect(await listKeys(made.table, 'carl')).toEqual([]);

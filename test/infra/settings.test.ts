@@ -108,8 +108,9 @@ describe('invalid settings are rejected with their valid values and an example',
     [{ currency: 'usd' }, 'currency is "usd"; '],
     [
       { stackName: '1st' },
-      'stackName is "1st"; it must be a letter, followed by up to 127 letters, digits and hyphens',
+      'stackName is "1st"; it must be a letter, followed by up to 109 letters, digits and hyphens',
     ],
+    [{ stackName: 'S'.repeat(111) }, `stackName is "${'S'.repeat(111)}"; `],
     [
       { throttle: { rate: 0, burst: 1 } },
       'throttle is {"rate":0,"burst":1}; it must be an object with rate and burst, ',
@@ -161,7 +162,11 @@ describe('invalid settings are rejected with their valid values and an example',
     ],
     [
       { customDomain: { name: 'x.com', certificateArn: 'x' } },
-      '; it must be an object with name, a host name, and certificateArn, the ARN of a certificate in ACM, for example {"name":',
+      '; it must be an object with name, a host name in lower case, and certificateArn, the ARN of a certificate in ACM, for example {"name":',
+    ],
+    [
+      { customDomain: { name: 'API.example.com', certificateArn: CERTIFICATE } },
+      'customDomain is {"name":"API.example.com",',
     ],
     [{ logLevel: 'DEBUG' }, 'logLevel is "DEBUG"; it must be INFO, WARN or ERROR'],
     [{ staleAfterHours: 36 }, 'staleAfterHours is 36; it must be an object with integers from 1 to 8760 by experience'],
@@ -187,6 +192,17 @@ describe('invalid settings are rejected with their valid values and an example',
     [{ color: 'red' }, 'color is not a setting. The settings are stackName, '],
   ])('%j', (context, message) => {
     expect(() => readSettings(context)).toThrow(message);
+  });
+
+  test.each([
+    ['corsOrigins', Array.from({ length: 20 }, (_, i) => `https://${i}${'a'.repeat(170)}.example.com`)],
+    ['attribution', { pla: { windowDays: 1, basis: 'a'.repeat(3_000) } }],
+    ['jwtIssuer', '€'.repeat(1_000)],
+    ['jwtAudience', 'a'.repeat(3_000)],
+  ])('also if they do not fit into the environment of a function together: a long %s', (name, value) => {
+    expect(() => readSettings({ [name]: value })).toThrow(
+      /^settings: corsOrigins, attribution, jwtIssuer and jwtAudience have \d+ bytes as JSON; together they must have at most 3000, /,
+    );
   });
 
   test('which are all listed, one per line', () => {

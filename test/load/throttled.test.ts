@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openTable } from '../../shared/store/table/client.ts';
+import { pacedWrites } from '../../shared/store/table/write-rate.ts';
 import { type Capacity, type MeteredTable, meterTable } from '../support/metered-table.ts';
 import type { TestTable } from '../support/table.ts';
 import { useEngine } from '../support/use-engine.ts';
@@ -31,8 +32,8 @@ async function loadThrough(
   const made = await engine.createTable();
   const metered = await meterTable(made.endpoint, capacity);
   const { tableName } = made;
-  const options = { endpoint: metered.endpoint, region: 'us-east-1', requestMs: 30_000, maxStallMs };
-  const table = openTable({ tableName, ...options });
+  const options = { endpoint: metered.endpoint, region: 'us-east-1', requestMs: 30_000 };
+  const table = openTable({ tableName, ...options, throttling: pacedWrites(maxStallMs) });
   try {
     expect((await loadRows(ROWS, table)).outcome).toBe('loaded');
   } finally {
@@ -64,8 +65,8 @@ describe('a load into a table that throttles', { timeout: 300_000 }, () => {
   test('fails when the table rejects everything for too long, and leaves nothing visible', async () => {
     const made = await engine.createTable();
     await using metered = await meterTable(made.endpoint, { table: 0 });
-    const options = { endpoint: metered.endpoint, region: 'us-east-1', requestMs: 30_000, maxStallMs: 300 };
-    const table = openTable({ tableName: made.tableName, ...options });
+    const options = { endpoint: metered.endpoint, region: 'us-east-1', requestMs: 30_000 };
+    const table = openTable({ tableName: made.tableName, ...options, throttling: pacedWrites(300) });
     await expect(loadRows(ROWS, table)).rejects.toMatchObject({ code: 'STORE_BUSY' });
     expect(await made.content()).toEqual([]);
   });

@@ -22,7 +22,7 @@ export function unitOf(field: { readonly type: string; readonly unit: string | n
   return `unit ${field.unit === 'fraction' ? 'fraction of 1' : field.unit}`;
 }
 
-/** @returns the rows as CSV lines, with units in the header and rounded ratios; texts with special characters are JSON strings, so that a row is one line */
+/** @returns the rows as CSV lines, with units in the header and rounded ratios; texts with special characters are JSON strings, so that a row is one line, and so are empty ones and `null`, which is no value otherwise */
 export function compactCsv(
   headers: readonly ReportHeader[],
   rows: readonly Readonly<Record<string, string | number | null | undefined>>[],
@@ -35,7 +35,7 @@ function cell(value: string | number | null | undefined): string {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'number')
     return isExact(value) ? String(value) : String(Number(value.toPrecision(RATIO_DIGITS)));
-  return /[",\r\n]/.test(value) ? JSON.stringify(value) : value;
+  return value === '' || value === 'null' || /[",\r\n]/.test(value) ? JSON.stringify(value) : value;
 }
 
 function isExact(value: number): boolean {

@@ -29,11 +29,21 @@ export interface RunReportRequest extends PeriodRequest {
   readonly offset: number;
 }
 
+/** @returns the tool's arguments for a request of which the caller has given only the period, for error messages */
+export function periodWordingOf(request: PeriodRequest): Wording {
+  const members = dateWording(request.start_date, request.end_date, {
+    from: 'start_date',
+    to: 'end_date',
+    last: 'last',
+  });
+  return { members, filters: [], advertiserIds: [], advertisersAdvice: '' };
+}
+
 /** @returns the tool's arguments for the members of the request body, for error messages */
 export function wordingOf(request: RunReportRequest): Wording {
   return {
     members: {
-      ...dateWording(request.start_date, request.end_date, { from: 'start_date', to: 'end_date', last: 'last' }),
+      ...periodWordingOf(request).members,
       ...{ metrics: 'metrics', dimensions: 'dimensions', filters: 'filters', sort: 'sort', pagination: 'limit' },
       advertiserIds: 'advertiser_ids',
     },

@@ -7,7 +7,7 @@ import { didYouMean } from '../../../shared/contract/suggest.ts';
 import { escapeControls } from '../../cli/run-cli.ts';
 import { explainError, type Wording } from '../query/explain-error.ts';
 import type { Service } from '../query/open-client.ts';
-import { MAX_ROWS, runReport, wordingOf } from './run-report.ts';
+import { MAX_ROWS, periodWordingOf, runReport, wordingOf } from './run-report.ts';
 import { describeFields, listAccess, MAX_VALUES, suggestValues } from './tools.ts';
 
 const INSTRUCTIONS = `Reports of a retail media network: what ads cost, how often they were shown and clicked, and what was bought after them.
@@ -133,7 +133,7 @@ export function createMcpServer(service: Service, version: string): McpServer {
       }),
       annotations: READ_ONLY,
     },
-    (request) => run(suggestValues(service.client, request)),
+    (request) => run(suggestValues(service.client, request), periodWordingOf(request)),
   );
   return server;
 }

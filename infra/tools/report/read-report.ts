@@ -4,6 +4,9 @@ import { csvPart, type FilePage, readFilePages, readUnchanged } from '../../../s
 import { joinArrow } from '../../../shared/files/join-arrow.ts';
 import type { Service } from '../query/open-client.ts';
 
+/** CSV as it is, or as spreadsheets expect it. */
+export type CsvFormat = 'csv' | 'spreadsheet';
+
 export interface ReportToRead {
   readonly service: Service;
   readonly experience: Experience;
@@ -42,8 +45,8 @@ export async function readReport({
  * Yields the parts of a report as CSV page by page. It cannot start over, because what it has yielded may be written already.
  * @throws EndcapError DATA_CHANGED if data is loaded meanwhile
  */
-export async function* readCsv(report: ReportToRead): AsyncGenerator<Uint8Array> {
-  for await (const page of filePages(report, 'csv')) yield csvPart(page);
+export async function* readCsv(report: ReportToRead, format: CsvFormat): AsyncGenerator<Uint8Array> {
+  for await (const page of filePages(report, format)) yield csvPart(page);
 }
 
 /**
@@ -62,7 +65,7 @@ export async function readArrow(report: ReportToRead): Promise<Uint8Array> {
 
 async function* filePages(
   { service, experience, query, limit, onPage }: ReportToRead,
-  format: 'csv' | 'arrow',
+  format: CsvFormat | 'arrow',
 ): AsyncGenerator<FilePage> {
   for await (const page of readFilePages(service.client, experience, query, format, { limit })) {
     onPage?.(page);

@@ -6,7 +6,7 @@ import { collect, FieldNames, requireAll } from '../query/field-names.ts';
 import { SERVICE_OPTIONS, SERVICE_USAGE } from '../query/open-client.ts';
 import { FILTER_USAGE, parseFilter } from '../query/parse-filter.ts';
 
-const FORMATS = ['table', 'csv', 'arrow', 'json'] as const;
+const FORMATS = ['table', 'csv', 'spreadsheet', 'arrow', 'json'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** The format of a file, by its extension. */
@@ -36,7 +36,8 @@ ${FILTER_USAGE.replaceAll(/^/gm, '                   ')}
   --limit N          number of rows; default: 50 in a table, else all
   --totals           adds the totals over all rows to a table
   --chart            adds a bar of the first metric that is a number to each row of a table
-  --format FORMAT    ${FORMATS.join(', ')}; default: that of the name of FILE, else table
+  --format FORMAT    ${FORMATS.join(', ')}; default: that of the name of FILE, else table;
+                     spreadsheet is CSV with a byte order mark, and with an apostrophe before texts that Excel would calculate
   --out FILE         writes a file instead of the standard output: ${[...EXTENSIONS.keys()].join(', ')}
   --fields [TEXT]    lists the metrics and dimensions, all or those with the text, instead of a report
 ${SERVICE_USAGE}
@@ -126,7 +127,8 @@ export function readFormat(name: string | undefined, out?: string): Format {
     throw new Error(
       `--out is ${out}; its name must end with ${[...EXTENSIONS.keys()].join(', ')}, or use --format ${FORMATS.join(', ')}`,
     );
-  if (format !== undefined && meant !== undefined && format !== meant)
+  const isSpreadsheet = format === 'spreadsheet' && meant === 'csv';
+  if (format !== undefined && meant !== undefined && format !== meant && !isSpreadsheet)
     throw new Error(`--format ${format} and --out ${out} contradict each other: ${extension} is the format ${meant}`);
   return format ?? meant ?? 'table';
 }

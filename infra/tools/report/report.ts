@@ -12,7 +12,7 @@ import { mentions } from '../query/field-names.ts';
 import { openService } from '../query/open-client.ts';
 import { describePartialUnits, findPeriod } from '../query/period.ts';
 import { metaLines, type TableOptions, tableLines, warningLines } from './print-table.ts';
-import { type ReportToRead, readArrow, readCsv, readReport } from './read-report.ts';
+import { type CsvFormat, type ReportToRead, readArrow, readCsv, readReport } from './read-report.ts';
 import {
   type Format,
   quoteFilters,
@@ -95,8 +95,8 @@ async function printFile(
     if (out === undefined && process.stdout.isTTY) throw new Error('an Arrow stream is not text: use --out FILE');
     const bytes = await readArrow(observed);
     await (out === undefined ? writeStdout([bytes]) : writeFile(out, bytes));
-  } else if (out === undefined) await writeOutput(readCsv(observed));
-  else await writeCsv(observed, out);
+  } else if (out === undefined) await writeOutput(readCsv(observed, format));
+  else await writeCsv(observed, format, out);
   return summary;
 }
 
@@ -125,10 +125,10 @@ async function describeFile(
  * Writes a CSV file: first to `<out>.part`, renamed at the end, so that `out` is never incomplete. Starts over if data is loaded meanwhile.
  * @throws EndcapError DATA_CHANGED if data was loaded in each of three attempts
  */
-async function writeCsv(report: ReportToRead, out: string): Promise<void> {
+async function writeCsv(report: ReportToRead, format: CsvFormat, out: string): Promise<void> {
   const draft = `${out}.part`;
   try {
-    await readUnchanged(() => pipeline(Readable.from(readCsv(report)), createWriteStream(draft)));
+    await readUnchanged(() => pipeline(Readable.from(readCsv(report, format)), createWriteStream(draft)));
     await rename(draft, out);
   } finally {
     await rm(draft, { force: true });

@@ -63,9 +63,9 @@ async function finish({ event, context, response }: ApiRequest): Promise<void> {
 
 /** Charges what the request has read since the last call. */
 export async function chargeReads(state: RequestState): Promise<void> {
-  const { readUnits } = state.meter;
-  const units = readUnits - (state.chargedUnits ?? 0);
-  state.chargedUnits = readUnits;
+  const { readUnits, chargeDifference = 0 } = state.meter;
+  const units = readUnits + chargeDifference - (state.chargedUnits ?? 0);
+  state.chargedUnits = readUnits + chargeDifference;
   await state.admission?.charge(units);
 }
 

@@ -5,7 +5,7 @@ import type { HandlerResult } from '../json-response.ts';
 import { type CsvColumn, toCsv } from './csv.ts';
 import { pageHeaders } from './file-headers.ts';
 import { contentTypeOf, type Representation } from './negotiate.ts';
-import { MAX_RESPONSE_BYTES, sizeInResponse } from './response-size.ts';
+import { MAX_BYTES_PER_UNIT, MAX_RESPONSE_BYTES, sizeInResponse } from './response-size.ts';
 
 /** The body of a page of a listing. */
 export interface ListingPage {
@@ -35,9 +35,9 @@ export function listingResponse(
   return { body, contentType: contentTypeOf(representation), headers: { ...pageMeta, ...headers } };
 }
 
-/** No UTF-16 code unit takes more than three bytes. */
+/** Most bodies fit even if each code unit takes the most bytes. */
 function fits(body: string | Buffer): boolean {
-  return body.length * 3 <= MAX_RESPONSE_BYTES || sizeInResponse(body) <= MAX_RESPONSE_BYTES;
+  return body.length * MAX_BYTES_PER_UNIT <= MAX_RESPONSE_BYTES || sizeInResponse(body) <= MAX_RESPONSE_BYTES;
 }
 
 function pageTooLarge(size: number): ApiError {

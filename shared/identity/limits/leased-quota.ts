@@ -7,6 +7,8 @@ export interface QuotaPolicy {
   readonly portion: number;
   /** What an instance uses before it leases, so that it writes rarely if it has little traffic; it uses at most twice as much. */
   readonly credit: number;
+  /** How much of what an instance has used without a lease it leases in the next window. */
+  readonly maxDebt: number;
 }
 
 /** What all instances together have leased, by window. */
@@ -25,9 +27,9 @@ const RETRY_MS = 1_000;
  * made in the background while the instance uses up its credit. A request waits for a lease only if the quota was used up in the last window with requests,
  * or if the instance has used twice its credit before the lease is made.
  *
- * Across instances, a window's limit is exceeded by at most twice the credit of each instance plus the portion that it carried over from an earlier window,
- * and missed by at most the portion of each instance that then has no requests. What a lost instance had leased is missing until the window ends. An instance
- * that has not leased learns from `canLease` only that the quota is used up elsewhere: without it, each new instance would allow its credit once more, or one
+ * Across instances, a window's limit is exceeded by at most twice the credit of each instance, and missed by at most the portion of each instance that then has
+ * no requests. What an instance has leased and not used ends with the window, so that nobody can save it up. What a lost instance had leased is missing until
+ * the window ends. An instance that has not leased learns from `canLease` only that the quota is used up elsewhere: without it, each new instance would allow its credit once more, or one
  * use that is far more than the credit.
  */
 export class LeasedQuota {
@@ -95,13 +97,18 @@ export class LeasedQuota {
     return { remaining, resetS: Math.ceil(((this.#window + 1) * windowMs - now) / 1000) };
   }
 
-  /** In a new window, an instance may use what it leased in earlier ones, so that one with rare requests leases rarely. */
+  /**
+   * In a new window, nothing is left of what was leased, and a debt is limited. Without any debt, instances that use less than their credit in each window
+   * would never lease; with all of it, the limits of later windows would pay for a use that exceeded that of an earlier one.
+   */
   #advance(now: number): void {
     this.#now = now;
     const window = Math.floor(now / this.policy.windowMs);
     if (window === this.#window) return;
     this.#wasExhausted = this.#exhausted;
     this.#window = window;
+    this.#balance = Math.max(-this.policy.maxDebt, Math.min(0, this.#balance));
+    this.#leasing = undefined;
     this.#leased = 0;
     this.#owed = 0;
     this.#exhausted = false;
@@ -132,25 +139,24 @@ export class LeasedQuota {
     const [window, now] = [this.#window, this.#now];
     const owed = this.#owed;
     const amount = this.policy.portion + owed + Math.max(0, -this.#balance);
-    this.#leasing = this.#counter
-      .add(window, amount)
-      .then(
-        (leased) => {
-          const granted = Math.min(amount, Math.max(0, this.policy.limit - (leased - amount)));
-          this.#balance += Math.max(0, granted - owed);
-          if (window !== this.#window) return;
-          this.#owed -= owed;
-          this.#see(leased, granted < amount, now);
-        },
-        () => {
-          const unleased = this.policy.portion + Math.max(0, -this.#balance);
-          this.#owed += unleased;
-          this.#balance += unleased;
-        },
-      )
-      .finally(() => {
+    const leasing = this.#counter.add(window, amount).then(
+      (leased) => {
+        if (window !== this.#window) return;
+        const granted = Math.min(amount, Math.max(0, this.policy.limit - (leased - amount)));
+        this.#balance += Math.max(0, granted - owed);
+        this.#owed -= owed;
         this.#leasing = undefined;
-      });
-    return this.#leasing;
+        this.#see(leased, granted < amount, now);
+      },
+      () => {
+        if (window !== this.#window) return;
+        const unleased = this.policy.portion + Math.max(0, -this.#balance);
+        this.#owed += unleased;
+        this.#balance += unleased;
+        this.#leasing = undefined;
+      },
+    );
+    this.#leasing = leasing;
+    return leasing;
   }
 }

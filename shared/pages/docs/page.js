@@ -1,15 +1,26 @@
 const { openapi, key } = document.getElementById('docs').dataset;
 
-const ui = window.SwaggerUIBundle({
-  url: openapi,
-  dom_id: '#docs',
-  deepLinking: true,
-  displayRequestDuration: true,
-  tryItOutEnabled: true,
-  defaultModelsExpandDepth: 0,
-  docExpansion: 'list',
-  validatorUrl: null, // the default would send the document to a public service
-  onComplete: () => {
-    if (key) ui.preauthorizeApiKey('apiKeyHeader', key);
-  },
+/** @returns the document without the key in the query: Swagger UI would put a key into URLs, which browsers keep and servers log */
+async function readDocument() {
+  const response = await fetch(openapi);
+  const { components, security, ...rest } = await response.json();
+  const { apiKeyQuery: _, ...securitySchemes } = components.securitySchemes;
+  const offered = security.filter((schemes) => !('apiKeyQuery' in schemes));
+  return { ...rest, security: offered, components: { ...components, securitySchemes } };
+}
+
+readDocument().then((spec) => {
+  const ui = window.SwaggerUIBundle({
+    spec,
+    dom_id: '#docs',
+    deepLinking: true,
+    displayRequestDuration: true,
+    tryItOutEnabled: true,
+    defaultModelsExpandDepth: 0,
+    docExpansion: 'list',
+    validatorUrl: null, // the default would send the document to a public service
+    onComplete: () => {
+      if (key) ui.preauthorizeApiKey('apiKeyHeader', key);
+    },
+  });
 });

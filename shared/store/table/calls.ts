@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Limiter } from '../../lib/concurrency.ts';
 import { isStoreBusy, storeBusy, translateError } from './store-errors.ts';
-import type { WriteRate } from './write-rate.ts';
+import type { ThrottlePolicy } from './write-rate.ts';
 
 /** Usage of a table in DynamoDB's capacity units. Each page of a Query and each part of a batch is one call. */
 export interface Meter {
@@ -24,14 +24,6 @@ interface Response {
 }
 
 type Send<R> = (options: SendOptions) => Promise<R>;
-
-/** How long a loader's calls are repeated while DynamoDB throttles them, and at which rate the loader writes. Other calls are limited by a number of attempts. */
-export interface ThrottlePolicy {
-  /** How long the table may reject everything before a call fails. */
-  readonly maxStallMs: number;
-  /** Absent: writes are not paced. */
-  readonly rate?: WriteRate;
-}
 
 const MIN_DELAY_MS = 25;
 const MAX_DELAY_MS = 2_000;

@@ -28,7 +28,7 @@ import {
 } from './requests.ts';
 import { storeBusy } from './store-errors.ts';
 import { followClock } from './table-clock.ts';
-import { WriteRate } from './write-rate.ts';
+import type { ThrottlePolicy, WriteRate } from './write-rate.ts';
 
 export type { Meter } from './calls.ts';
 
@@ -43,13 +43,10 @@ export interface TableOptions {
   readonly concurrency?: number;
   /** Time limit of one call in milliseconds; default 3,000. */
   readonly requestMs?: number;
-  /** Maximum attempts of one call, the first included; default 3. A loader's calls are limited by `maxStallMs` instead. */
+  /** Maximum attempts of one call, the first included; default 3. A loader's calls are limited by `throttling` instead. */
   readonly attempts?: number;
-  /**
-   * For loaders: writes slow down to what the table accepts, and fail only when it has rejected everything for this many milliseconds. Absent: the
-   * short limits of requests that somebody waits for.
-   */
-  readonly maxStallMs?: number;
+  /** For loaders: writes slow down to what the table accepts. Absent: the short limits of requests that somebody waits for. */
+  readonly throttling?: ThrottlePolicy;
 }
 
 const CONNECT_MS = 500;
@@ -66,13 +63,13 @@ const TOTAL: ReturnConsumedCapacity = 'TOTAL';
  * (`AWS_ENDPOINT_URL_DYNAMODB`, `AWS_REGION`) if they are absent.
  */
 export function openTable(options: TableOptions): Table {
-  const { tableName, concurrency = 16, attempts = 3, maxStallMs } = options;
+  const { tableName, concurrency = 16, attempts = 3, throttling } = options;
   const agent = { keepAlive: true, maxSockets: concurrency + EXTRA_SOCKETS };
   const client = new DynamoDBClient({
     ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
     ...(options.region === undefined ? {} : { region: options.region }),
     // a loader's writes are repeated by its rate alone: what the SDK repeats within milliseconds is rejected again
-    maxAttempts: maxStallMs === undefined ? attempts : 1,
+    maxAttempts: throttling === undefined ? attempts : 1,
     base64Decoder: decodeBase64,
     requestHandler: {
       connectionTimeout: CONNECT_MS,
@@ -83,11 +80,10 @@ export function openTable(options: TableOptions): Table {
     },
   });
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  const policy = maxStallMs === undefined ? undefined : { rate: new WriteRate(), maxStallMs };
   const clock = followClock(documents);
   return new Table(
-    { tableName, documents, clock, maxRetries: attempts * UNPROCESSED_RETRIES, rate: policy?.rate },
-    new Calls(new Limiter(concurrency), policy),
+    { tableName, documents, clock, maxRetries: attempts * UNPROCESSED_RETRIES, rate: throttling?.rate },
+    new Calls(new Limiter(concurrency), throttling),
   );
 }
 

@@ -12,6 +12,19 @@ const WINDOW_MS = 2_000;
 /** Units that may be sent without waiting, in seconds of the rate. */
 const BURST_SECONDS = 0.2;
 
+/** How long a loader's calls are repeated while DynamoDB throttles them, and at which rate the loader writes. Other calls are limited by a number of attempts. */
+export interface ThrottlePolicy {
+  /** How long the table may reject everything before a call fails. */
+  readonly maxStallMs: number;
+  /** Absent: writes are not paced. */
+  readonly rate?: WriteRate;
+}
+
+/** @returns the policy of a loader: writes are paced, and fail only when the table has rejected everything for this many milliseconds */
+export function pacedWrites(maxStallMs: number): ThrottlePolicy {
+  return { maxStallMs, rate: new WriteRate() };
+}
+
 /**
  * How fast a writer sends, in write units per second: unlimited until the table throttles, from then on by additive increase and multiplicative
  * decrease (Chiu and Jain 1989), so that the rate swings around what the table accepts.

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import { openTable } from '../../../shared/store/table/client.ts';
+import { pacedWrites } from '../../../shared/store/table/write-rate.ts';
 import { folderOf } from '../../load/folder.ts';
 import { FACTS, type FolderRows, NETWORK } from '../../load/network-rows.ts';
 import { readStoredNetwork, type StoredNetwork } from '../../load/read-stored-network.ts';
@@ -48,7 +49,7 @@ test('a load through a table that fails is visible as a whole or not at all, and
     await using proxy = await openFaultProxy(made.endpoint, randomOf(200 + i));
     Object.assign(proxy.plan, { faults: FAULTS, chance: 0.05 });
     const options = { tableName: made.tableName, endpoint: proxy.endpoint, region: 'us-east-1', requestMs: REQUEST_MS };
-    const table = openTable({ ...options, maxStallMs: 3_000 });
+    const table = openTable({ ...options, throttling: pacedWrites(3_000) });
     let outcome = '';
     for (let attempt = 0; outcome !== 'loaded' && outcome !== 'unchanged'; attempt++) {
       expect(attempt).toBeLessThan(MAX_ATTEMPTS);

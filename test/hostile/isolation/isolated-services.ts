@@ -13,7 +13,7 @@ import type { OperationRequest } from '../support/random-request.ts';
 import type { Observer } from './foreign-change.ts';
 import { filesOf, type Network } from './network.ts';
 
-/** What is compared between services: a response, and the code and number of store calls in its log line. */
+/** What is compared between services: a response, its charge, and the code and number of store calls in its log line. */
 export type Observed = Readonly<Record<string, unknown>>;
 
 export interface ObservedService {
@@ -72,7 +72,7 @@ function observedService(
       const { status, headers, text } = await send(instance, request, userId, token);
       const { storeCalls, code } = lastLine();
       const { 'x-request-id': _, ...rest } = headers;
-      return { status, code, storeCalls, headers: rest, text: comparableText(text) };
+      return { status, code, storeCalls, charge: instance.lastCharge(), headers: rest, text: comparableText(text) };
     },
     tokenOf: async (user) => {
       const { body } = await sendAs(user, { method: 'GET', path: '/jwt', pathParameters: {}, query: [] });

@@ -18,6 +18,33 @@ const listContacts = testEndpoint({
   handle: async ({ input: { query }, context }) => pageResponse(context.path, query, NAMES, slicePage(CONTACTS, query)),
 });
 
+const ADVERTISERS = Array.from({ length: 100 }, (_, id) => ({ id, name: '\u0001'.repeat(10_000) }));
+
+const listAdvertisers = testEndpoint({
+  input: { query: z.object(pagingParameters) },
+  item: z.strictObject({ id: z.int(), name: z.string() }),
+  handle: async ({ input: { query }, context }) =>
+    pageResponse(context.path, query, NAMES, slicePage(ADVERTISERS, query)),
+});
+
+/** CSV has control characters as they are, but each takes six bytes in Lambda's result: the response of 6 MB had status 502. */
+test('a listing’s page as CSV whose control characters exceed the limit of Lambda is rejected with a size that fits', async () => {
+  const send = (size: string) =>
+    call(listAdvertisers, {
+      headers: [KEY, ['Accept', 'text/csv']],
+      query: [
+        ['size', size],
+        ['offset', '0'],
+      ],
+    });
+  const rejected = await send('100');
+  expect(outcome(rejected)).toEqual([422, 'PAGE_TOO_LARGE']);
+  expect(rejected.body).toMatchObject({ detail: expect.stringContaining('request a size of 50 or less') });
+  const { status, text } = await send('50');
+  expect(status).toBe(200);
+  expect(Buffer.byteLength(JSON.stringify(text))).toBeLessThan(6_000_000);
+});
+
 /** It was 15 MB, of which Lambda sends 6: the response had status 502. */
 test.each(['application/json', 'text/csv'])(
   'a listing’s page of 15 MB is rejected with a size that fits: %s',

@@ -30,6 +30,8 @@ export type FunctionName =
 export interface Instance {
   /** Sends a request to the function, and checks the response against the OpenAPI document. */
   send(name: FunctionName, request?: TestRequest & { readonly key?: string }): Promise<TestResponse>;
+  /** @returns the read units that the last request was charged */
+  lastCharge(): number;
 }
 
 /** The functions over a table with the network loaded, a KMS, and the keys `key-ana`, `key-carl`, `key-zoe` and `key-nobody`. */
@@ -104,13 +106,16 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
 
 async function startInstance(): Promise<Instance> {
   vi.resetModules(); // so that the functions are initialised again, without their caches
+  const charges = await observeCharges();
   const handlers = new Map<string, ApiHandler>();
   for (const { function: name } of ROUTES) {
     const { handler }: { handler: ApiHandler } = await import(`../../../functions/${name}.ts`);
     handlers.set(name, handler);
   }
   return {
+    lastCharge: () => charges.reduce((sum, units) => sum + units, 0),
     send: async (name, { key, ...request } = {}) => {
+      charges.length = 0;
       const handler = handlers.get(name);
       const route = ROUTES.find((row) => row.function === name);
       if (handler === undefined || route === undefined) throw new Error(`the function ${name} has no route`);
@@ -120,6 +125,22 @@ async function startInstance(): Promise<Instance> {
       return response;
     },
   };
+}
+
+/** @returns a list to which all charges of the instance that is being started are added */
+async function observeCharges(): Promise<number[]> {
+  const { KeyLimiter } = await import('../../../shared/identity/limits/key-limiter.ts');
+  const charges: number[] = [];
+  const { admit } = KeyLimiter.prototype;
+  KeyLimiter.prototype.admit = async function (...given) {
+    const admission = await admit.apply(this, given);
+    const charge = (units: number) => {
+      charges.push(units);
+      return admission.charge(units);
+    };
+    return { ...admission, charge };
+  };
+  return charges;
 }
 
 /** @returns the rows as NDJSON, in parts of some megabytes */

@@ -9,8 +9,8 @@ const MINUTE = 60_000;
 interface Traffic {
   readonly requestsPerMinute: number;
   readonly instances: number;
-  /** Requests per minute of all instances. */
-  readonly demand: number;
+  /** Requests per minute of all instances; a list repeats. */
+  readonly demand: number | readonly number[];
   readonly minutes: number;
   /** Minutes from one with requests to the next; default 1. */
   readonly everyMinutes?: number;
@@ -22,7 +22,7 @@ interface Traffic {
 
 /** @returns the admitted requests of each minute, and the writes and requests of all minutes */
 async function simulate(traffic: Traffic) {
-  const { requestsPerMinute, instances, demand, minutes, everyMinutes = 1, route, onMinute } = traffic;
+  const { requestsPerMinute, instances, minutes, everyMinutes = 1, route, onMinute } = traffic;
   let now = Date.UTC(2026, 2, 1);
   const { table, counters } = openCounters();
   const start = () => Array.from({ length: instances }, () => new KeyLimiter(table, () => now, { requestsPerMinute }));
@@ -34,6 +34,8 @@ async function simulate(traffic: Traffic) {
       limiters = start();
     });
     let count = 0;
+    const demands = [traffic.demand].flat();
+    const demand = demands[minute % demands.length] ?? 0;
     for (let request = 0; request < demand; request += 1) {
       const admission = await limiters[(route?.(request) ?? requests) % instances]?.admit(KEY);
       if (admission?.rejection === undefined) count += 1;
@@ -73,12 +75,44 @@ describe('the requests per minute of a key, over all instances', () => {
     ['uneven traffic', { requestsPerMinute: 1_200, instances: 4, demand: 1_000, minutes: 5, route: skewed }],
     ['many instances of a large limit', { requestsPerMinute: 100_000, instances: 60, demand: 3_000, minutes: 3 }],
     ['rare requests', { requestsPerMinute: 1_200, instances: 9, demand: 3, minutes: 300 }],
-    ['rare requests under a small limit', { requestsPerMinute: 60, instances: 3, demand: 1, minutes: 900 }],
-    ['requests rarer than a window', { requestsPerMinute: 60, instances: 3, demand: 1, minutes: 300, everyMinutes: 3 }],
+    [
+      'requests rarer than a window',
+      { requestsPerMinute: 1_200, instances: 3, demand: 1, minutes: 300, everyMinutes: 3 },
+    ],
   ])('are all admitted below the limit, with at most one write per 20 requests: %s', async (_, traffic) => {
     const { admitted, writes, requests } = await simulate(traffic);
     expect(new Set(admitted)).toEqual(new Set([traffic.demand]));
     expect(writes).toBeLessThanOrEqual(requests / 20);
+  });
+
+  test('are all admitted below a small limit, with at most one write per request, if each is in another minute', async () => {
+    const { admitted, writes } = await simulate({ requestsPerMinute: 60, instances: 3, demand: 1, minutes: 900 });
+    expect(new Set(admitted)).toEqual(new Set([1]));
+    expect(writes).toBeLessThanOrEqual(900);
+  });
+
+  /** Each instance that leases much more than it uses takes that from the others. */
+  test.each([20, 30, 60])('are nearly all admitted below the limit if %i instances share them', async (instances) => {
+    const { admitted } = await simulate({ requestsPerMinute: 1_200, instances, demand: 900, minutes: 12 });
+    for (const count of admitted.slice(2)) expect(count).toBe(900);
+  });
+
+  /** An instance of each function kept what it had leased, so that a minute of 1,200 requests had 2,160. SECURITY.md has the figures. */
+  test.each([
+    ['a quiet minute before each flood', 12, [240, 4_000], 1_500],
+    ['several quiet minutes before a flood', 12, [240, 240, 240, 240, 240, 240, 240, 4_000], 1_500],
+    ['a minute with just the limit before each flood', 12, [1_190, 4_000], 1_500],
+    ['a request of each of many instances before each flood, after the first', 300, [300, 18_000], 1_800],
+    ['twenty requests of each of 50 instances before each flood', 50, [1_000, 8_000], 1_800],
+  ])('cannot be saved up for a later minute: %s', async (_, instances, demand, max) => {
+    const { admitted } = await simulate({ requestsPerMinute: 1_200, instances, demand, minutes: 24 });
+    const first = instances === 300 ? 2 : 0; // new instances use their credit in the first flood
+    for (const count of admitted.slice(first)) expect(count).toBeLessThanOrEqual(max);
+  });
+
+  test('are counted if each instance uses less than its credit in a minute', async () => {
+    const { admitted } = await simulate({ requestsPerMinute: 1_200, instances: 300, demand: 300 * 19, minutes: 10 });
+    for (const count of admitted.slice(1)) expect(count).toBeLessThanOrEqual(1.25 * 1_200);
   });
 
   test('are right again in the minute after all instances crashed', async () => {
@@ -91,7 +125,7 @@ describe('the requests per minute of a key, over all instances', () => {
   test('are exceeded by the credit of new instances in their first minute only', async () => {
     const traffic = { requestsPerMinute: 1_200, instances: 300, demand: 18_000, minutes: 4 };
     const { admitted } = await simulate(traffic);
-    expect(admitted[0]).toBeLessThanOrEqual(5.5 * 1_200);
+    expect(admitted[0]).toBeLessThanOrEqual(6 * 1_200);
     for (const count of admitted.slice(1)) expect(count).toBeLessThanOrEqual(1.25 * 1_200);
   });
 
@@ -148,79 +182,6 @@ describe('a request within the limits', () => {
       void admission.charge(2);
     }
     expect(pending).toBe(1);
-  });
-});
-
-describe('the read units of a day', () => {
-  test('are held within 20 percent over eight instances, with at most one write per 20 requests', async () => {
-    let now = Date.UTC(2026, 2, 1);
-    const { table, counters } = openCounters();
-    const limiters = Array.from({ length: 8 }, () => new KeyLimiter(table, () => now, { dailyReadUnits: 200_000 }));
-    for (const _day of [1, 2]) {
-      let used = 0;
-      counters.writes = 0;
-      for (let request = 0; request < 10_000; request += 1) {
-        const admission = await limiters[request % 8]?.admit(KEY);
-        if (admission?.rejection === undefined) {
-          used += 50;
-          await admission?.charge(50);
-        } else expect(admission.rejection.reason).toBe('The API key has used its 200000 read units of this day (UTC).');
-        await Promise.resolve();
-        now += 1_000;
-      }
-      expect(Math.abs(used - 200_000)).toBeLessThanOrEqual(40_000);
-      expect(counters.writes).toBeLessThanOrEqual(10_000 / 20);
-      now = Math.ceil(now / 86_400_000) * 86_400_000;
-    }
-  });
-
-  /** Each of 200 new instances used a four-hundredth of the day's units once more: half of the limit. */
-  test('are not used again by new instances once they are used up: each of them serves one request', async () => {
-    const { table } = openCounters();
-    const start = () => new KeyLimiter(table, () => Date.UTC(2026, 2, 1, 12), { dailyReadUnits: 200_000 });
-    let used = 0;
-    const useUp = async (limiter: KeyLimiter) => {
-      for (;;) {
-        const admission = await limiter.admit(KEY);
-        if (admission.rejection !== undefined) return;
-        used += 5;
-        await admission.charge(5);
-      }
-    };
-    await useUp(start());
-    const before = used;
-    expect(Math.abs(before - 200_000)).toBeLessThanOrEqual(40_000);
-    for (let instance = 0; instance < 200; instance += 1) await useUp(start());
-    expect(used - before).toBe(200 * 5);
-  });
-
-  test('are read once a minute by an instance that does not lease, and not by one that does', async () => {
-    let now = Date.UTC(2026, 2, 1);
-    const { table, counters } = openCounters();
-    const limiter = new KeyLimiter(table, () => now, { dailyReadUnits: 200_000 });
-    const requests = async (unitsPerMinute: number) => {
-      counters.reads = 0;
-      for (let request = 0; request < 600; request += 1) {
-        await (await limiter.admit(KEY)).charge(unitsPerMinute / 60);
-        now += 1_000;
-      }
-      return counters.reads;
-    };
-    expect(await requests(1)).toBe(10);
-    expect(await requests(3_000)).toBeLessThanOrEqual(1);
-  });
-
-  test('are read again after a second if they could not be read', async () => {
-    let now = Date.UTC(2026, 2, 1);
-    const { table, counters } = openCounters();
-    const limiter = new KeyLimiter(table, () => now, { dailyReadUnits: 200_000 });
-    counters.failing = true;
-    for (let request = 0; request < 10; request += 1) {
-      expect((await limiter.admit(KEY)).rejection).toBeUndefined();
-      await Promise.resolve();
-      now += 250;
-    }
-    expect(counters.reads).toBe(3);
   });
 });
 

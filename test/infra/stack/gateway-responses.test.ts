@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { GATEWAY_RESPONSES } from '../../../infra/stack/gateway-responses.ts';
 import { deadlineExceeded } from '../../../shared/lib/deadline.ts';
+import { PROBLEMS } from '../../../shared/lib/errors.ts';
 import { readSource } from '../../rules/source-files.ts';
 
 test('a 504 has the same text from the gateway as from a function, with the time in the documented limits', () => {
@@ -8,4 +9,13 @@ test('a 504 has the same text from the gateway as from a function, with the time
   expect(details).toEqual([deadlineExceeded().message]);
   const [, limit] = /\| time per request \| (.*) \|/.exec(readSource('functions/README.md')) ?? [];
   expect(details[0]).toContain(`not ready within ${limit}.`);
+});
+
+test('the gateway’s 415, which is about Content-Encoding, has a title that fits it, and is documented with the header of its id', () => {
+  const [response] = GATEWAY_RESPONSES.filter(({ code }) => code === 'UNSUPPORTED_MEDIA_TYPE');
+  expect(response?.detail).toContain('Content-Encoding');
+  expect(PROBLEMS.UNSUPPORTED_MEDIA_TYPE.title).toBe('The type or encoding of the body is not supported');
+  const page = readSource('functions/README.md');
+  expect(page).toContain('their id is in the header `x-amzn-RequestId` instead of `x-request-id`');
+  expect(page).toContain('Among them is the 415 for a `Content-Encoding`');
 });

@@ -124,6 +124,12 @@ describe('the MCP server', () => {
     expect({ isError, text }).toEqual({ isError: true, text: 'keyword has no values in toa; it has values in pla' });
   });
 
+  test('says which argument makes the period of suggested values wrong', async () => {
+    const request = { experience: 'pla', dimension: 'keyword', last: '9999m' };
+    const { isError, text } = await agent.call('suggest_values', request);
+    expect([isError, text.split('\n')[1]]).toEqual([true, expect.stringMatching(/^ {2}last: /)]);
+  });
+
   test('returns text alone: with structured content, hosts show agents only that, or the same rows twice', async () => {
     const { tools } = await agent.client.listTools();
     expect(tools.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);

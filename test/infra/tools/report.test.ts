@@ -110,6 +110,14 @@ data complete through 2026-03-01 · America/New_York · USD · attribution 14 da
     expect(readFileSync(file, 'utf8')).toMatch(start);
   });
 
+  test('writes CSV for a spreadsheet with a byte order mark, also to a file whose name ends with .csv', async () => {
+    const args = ['--by', 'week_date', '--metrics', 'cost', ...WEEK, '--format', 'spreadsheet'];
+    const file = join(folder, 'spreadsheet.csv');
+    expect((await report(...args, '--out', file)).code).toBe(0);
+    const csv = '\uFEFFweek_date,cost\r\n2026-02-23,2351.28\r\n';
+    expect([readFileSync(file, 'utf8'), (await report(...args)).stdout]).toEqual([csv, csv]);
+  });
+
   test('says which filter leaves no rows, and which values there are', async () => {
     const filters = ['--filter', 'clicks>10', '--filter', 'cost>1000'];
     const { code, stdout } = await report('--by', 'campaign_name', '--metrics', 'clicks', ...WEEK, ...filters);
@@ -231,7 +239,11 @@ data complete through 2026-03-01 · America/New_York · USD · attribution 14 da
       ['--metrics', 'cost', '--format', 'json', '--out', 'report.csv'],
       '--format json and --out report.csv contradict each other: .csv is the format csv',
     ],
-    ['a wrong format', ['--metrics', 'cost', '--format', 'xml'], '--format is xml; it must be table, csv, arrow, json'],
+    [
+      'a wrong format',
+      ['--metrics', 'cost', '--format', 'xml'],
+      '--format is xml; it must be table, csv, spreadsheet, arrow, json',
+    ],
     [
       'an unknown experience',
       ['--metrics', 'cost', '--experience', 'tv'],

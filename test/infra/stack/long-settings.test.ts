@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { resourcesOf, shorten, synthesizeWith } from './synthesized.ts';
+
+const STACK_NAME = 'S'.repeat(110);
+/** The longest values that AWS gives what a template refers to. */
+const LONGEST: Readonly<Record<string, string>> = { Table: 'T'.repeat(255), 'AWS::StackName': STACK_NAME };
+
+/** @returns the text with the longest values in the place of references; the id of a key has 36 characters */
+const resolve = (value: unknown) =>
+  String(shorten(value))
+    .replaceAll(/\b(Table|AWS::StackName)\b/g, (name) => LONGEST[name] ?? name)
+    .replaceAll(/\bSigningKey\d*\b/g, 'k'.repeat(36));
+
+const longest = synthesizeWith({
+  stackName: STACK_NAME,
+  alarmEmail: 'ops@example.com',
+  timeZone: 'America/Argentina/ComodRivadavia',
+  keyLimits: { requestsPerMinute: 2 ** 53 - 1, concurrentReports: 2 ** 53 - 1, dailyReadUnits: 2 ** 53 - 1 },
+  signingKeys: { sign: 4, accept: [1, 2, 3] },
+  jwtAudience: 'a'.repeat(2_800),
+});
+
+test('with the longest settings, the environment of each function has at most the 4,096 bytes that Lambda allows', () => {
+  const sizes = [...resourcesOf(longest, 'AWS::Lambda::Function').values()].map(({ Properties }) => {
+    const variables = Object.entries(Object(Object(Properties.Environment).Variables));
+    return variables.reduce((sum, [name, value]) => sum + Buffer.byteLength(name + resolve(value)), 0);
+  });
+  expect(Math.max(...sizes)).toBeGreaterThan(3_000);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(4_096);
+});
+
+test('with the longest name of a stack, the names of its rules have at most the 128 characters that CloudWatch allows', () => {
+  const names = [...resourcesOf(longest, 'AWS::CloudWatch::InsightRule').values()].map(({ Properties }) =>
+    resolve(Properties.RuleName),
+  );
+  expect(names.map((name) => name.replace(STACK_NAME, ''))).toEqual(['-RejectedAddresses', '-RejectedKeys']);
+  for (const name of names) expect(name.length).toBeLessThanOrEqual(128);
+});
