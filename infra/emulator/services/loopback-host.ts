@@ -3,8 +3,9 @@ import type { IncomingMessage } from 'node:http';
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
 /**
- * A page of any site can make its own host name resolve to the loopback address, and then read responses from it. Its requests still carry the name.
  * @param host the value of the header Host
+ * @returns whether it names the loopback interface. A page of any site can make its own host name resolve to the loopback address (DNS rebinding), but its
+ * requests still carry that name.
  */
 export function isLoopbackHost(host: string): boolean {
   return LOOPBACK.test(host);

@@ -78,7 +78,7 @@ const ReportMeta = z
         described(
           'Day through which the data counts as complete: the earliest of the days that the operator states for the advertisers of the report, else the latest day with delivery of ' +
             'any advertiser in the experience. Days before it that were never loaded are missing all the same, and have no rows in a report by day. Null if ' +
-            'the operator states none of them and the experience has no delivery.',
+            'the operator states none of them and the experience has no delivery, or if the report has no advertisers.',
         ),
       ),
     dataVersion: z.string().check(described('Version of the data; equal for reports over the same data.', '17')),

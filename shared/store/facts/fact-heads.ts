@@ -110,8 +110,8 @@ export function factHeadValue(head: FactHead): FactHeadValue {
 }
 
 /**
- * @returns the head as the value of a version, with compressed cubes, because every month repeats the names of its columns. Older versions wrote `rollups`
- * instead of `cubes`; they ignore `cubes` and read days.
+ * @returns the head as a value to store. Its cubes are compressed, because every month repeats the names of its columns. Older releases of Endcap wrote
+ * `rollups` instead of `cubes`; they ignore `cubes` and read days.
  */
 export function formatFactHead({ cubes, ...value }: FactHeadValue): Readonly<Record<string, unknown>> {
   return cubes === undefined ? value : { ...value, cubes: compressJson(cubes) };
@@ -120,7 +120,7 @@ export function formatFactHead({ cubes, ...value }: FactHeadValue): Readonly<Rec
 /** @param value a `FactHeadValue`, or one that `formatFactHead` formatted @returns the head */
 export function parseFactHead(advertiserId: number, value: unknown): FactHead {
   const { months, latest, cubes, rollups } = asRecord(value) ?? {};
-  const stored = rollups ?? cubes; // older versions wrote rollups instead
+  const stored = rollups ?? cubes; // older releases wrote rollups instead
   const monthsOf = asRecord(months);
   const latestOf = asRecord(latest);
   if (monthsOf === undefined || latestOf === undefined)
@@ -144,7 +144,7 @@ export function parseFactHead(advertiserId: number, value: unknown): FactHead {
 
 /** The tables of ROLLUP. */
 const ROLLUP_TABLES = tablesOf(ROLLUP);
-/** Typical size of a row of a rollup, to estimate the number of rows, which older versions did not store. */
+/** Typical size of a row of a rollup, to estimate the number of rows, which older releases did not store. */
 const BYTES_PER_ROW = 12;
 
 /** @returns the cubes as JSON, which `parseCubes` parses */
@@ -167,7 +167,7 @@ export function parseCubes(list: unknown, where: string): Map<Experience, Map<st
   if (!Array.isArray(list)) throw new Error(`${where} are not readable`);
   const cubeMonths = new Map<Experience, Map<string, MonthEntry>>();
   for (const member of list) {
-    // older versions wrote the rollup's bytes, and the sizes of its users, in place of the cubes
+    // older releases wrote the rollup's bytes, and the sizes of its users, in place of the cubes
     const [name, month, storedVersion, cubesOrBytes, userSizes] = Array.isArray(member) ? member : [];
     const experience = EXPERIENCES.find((candidate) => candidate === name);
     if (experience === undefined) throw new Error(`${where} are not readable`);
