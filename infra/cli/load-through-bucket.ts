@@ -32,20 +32,20 @@ export async function loadThroughBucket(folder: string, bucketName: string, pref
         : 'interrupted: nothing is loaded, because the upload is not complete',
     );
   return interruptible(notify, async (signal) => {
-    note(`sending ${resolve(folder)} to ${place}`);
-    const onProgress = (done: number, total: number) => view.update({ stage: 'send', done, total, rows: 0 });
-    await sendFolder({ folder, bucket, prefix: path, id, signal, onProgress });
-    sent = true;
-    note('waiting for the report');
-    const report = await waitForReport({
-      bucket,
-      prefix: path,
-      id,
-      signal,
-      onProgress: (progress) => view.update(progress),
-      onNote: note,
-    });
-    view.end();
-    return printReport(report, 'correct these first');
+    try {
+      note(`sending ${resolve(folder)} to ${place}`);
+      const onProgress = (done: number, total: number) => view.update({ stage: 'send', done, total, rows: 0 });
+      await sendFolder({ folder, bucket, prefix: path, id, signal, onProgress });
+      sent = true;
+      note('waiting for the report');
+      const report = await waitForReport({
+        ...{ bucket, prefix: path, id, signal, onNote: note },
+        onProgress: (progress) => view.update(progress),
+      });
+      view.end();
+      return printReport(report, 'correct these first');
+    } finally {
+      if (!signal.aborted) view.end(); // an error must not be printed into the progress bar
+    }
   });
 }

@@ -55,7 +55,7 @@ const CONNECT_MS = 10_000;
 const RESPONSE_MS = 30_000;
 /** Maximum time between two pieces of a body. */
 const BODY_TIMEOUT_MS = 20_000;
-/** Maximum attempts to read the next PROGRESS_BYTES of an object. */
+/** An object is given up after so many failures in a row, each less than PROGRESS_BYTES after the one before. */
 const MAX_ATTEMPTS = 4;
 const PROGRESS_BYTES = 8 << 20;
 const RETRY_DELAY_MS = 200;

@@ -111,7 +111,7 @@ function headerOf(arrival: Arrival, parsed: ParsedReady | undefined): Pick<Inges
   return { ...(id === undefined ? {} : { id }), arrival };
 }
 
-const OUT_OF_TIME = 'The function ran out of time because another load was in progress';
+const OUT_OF_TIME = 'The function ran out of time because of another load';
 
 /** @returns a sentence about the next attempt. It holds after the commit as well: the outcome of the retry is then `unchanged`. */
 function describeRetry(seconds: number | undefined): string {

@@ -1,23 +1,24 @@
 import { constants, createZstdDecompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-/** Longer content is decompressed by `zstdDecompressSync`. */
+/** Content of this size or more, and empty content, is decompressed by `zstdDecompressSync`. */
 const SCRATCH_BYTES = 2 ** 20;
-/** The size of the buffers of `zstdDecompressSync`: with smaller ones, Node does not notice some damage. */
+/** Bounds of the buffers of `zstdDecompressSync` where the length is limited: with smaller ones, Node does not notice some damage. */
 const [MIN_BUFFER_BYTES, MAX_BUFFER_BYTES] = [16 * 2 ** 10, 16 * 2 ** 20];
 
 /**
  * Decompresses with one context that is reused, because `zstdDecompressSync` makes one for each call, which takes 20 µs: a column of 2,000 rows 25 → 5 µs,
  * of 33,000 rows 47 → 27 µs.
  * @param frame one zstd frame
- * @param maxLength the number of bytes that the result must not exceed
+ * @param maxLength the number of bytes that the result must not exceed; 0 counts as 1, because Node rejects 0
  * @returns the decompressed bytes, in memory of their own
  * @throws if the frame is damaged or its content is longer
  */
 export function decompress(frame: Uint8Array, maxLength = Number.POSITIVE_INFINITY): Uint8Array {
-  if (isAvailable) reused ??= openDecompressor();
-  const content = reused?.(frame);
+  const isSmall = maxLength < SCRATCH_BYTES || maxLength === Number.POSITIVE_INFINITY;
+  if (isAvailable && isSmall) reused ??= openDecompressor();
+  const content = isSmall ? reused?.(frame) : undefined;
   if (content !== undefined && content.length <= maxLength) return content;
-  if (content === undefined) reused = undefined; // it may have stopped within a frame
+  if (isSmall && content === undefined) reused = undefined; // it may have stopped within a frame
   if (!Number.isFinite(maxLength)) return new Uint8Array(zstdDecompressSync(frame));
   const chunkSize = Math.min(Math.max(MIN_BUFFER_BYTES, maxLength), MAX_BUFFER_BYTES);
   return new Uint8Array(zstdDecompressSync(frame, { chunkSize, maxOutputLength: Math.max(1, maxLength) }));

@@ -242,7 +242,7 @@ describe('nothing is loaded, and the report says why, if', () => {
     const reading: (string | undefined)[] = [];
     const onReading = (file: string | undefined) => void reading.push(file);
     await expect(ingest(event, { signal: deadline.signal, undoMs: 500, onReading })).rejects.toThrow(
-      'another load was in progress',
+      'ran out of time because of another load',
     );
     expect(reading.at(-1)).toBeUndefined(); // no file is to blame if the function ends now
     expect(reading.length).toBeGreaterThan(1);
@@ -252,7 +252,7 @@ describe('nothing is loaded, and the report says why, if', () => {
       arrival: event.arrival,
       outcome: 'failed',
       reason:
-        'The function ran out of time because another load was in progress (waiting for another load: the load of Ann). The folder is loaded as a whole or not at all; this was the last attempt.',
+        'The function ran out of time because of another load (waiting for another load: the load of Ann). The folder is loaded as a whole or not at all; this was the last attempt.',
       problems: [],
       problemCount: 0,
     });

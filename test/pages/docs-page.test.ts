@@ -6,6 +6,17 @@ import { document as openApi } from '../contract/openapi/document.ts';
 
 const SCRIPT = readFileSync(join(import.meta.dirname, '../../shared/pages/docs/page.js'), 'utf8');
 
+test('the documentation page leaves an error to Swagger UI if the document cannot be read', async () => {
+  const SwaggerUIBundle = vi.fn();
+  runInNewContext(SCRIPT, {
+    document: { getElementById: () => ({ dataset: { openapi: 'openapi.json' } }) },
+    window: { SwaggerUIBundle },
+    fetch: async () => new Response('{"code": "TOO_MANY_REQUESTS"}', { status: 429 }),
+  });
+  await vi.waitFor(() => expect(SwaggerUIBundle).toHaveBeenCalledTimes(1));
+  expect(SwaggerUIBundle.mock.calls[0]?.[0]).toMatchObject({ url: 'openapi.json' });
+});
+
 test('the documentation page offers the key in the header only, so that Swagger UI puts no key into a URL', async () => {
   const SwaggerUIBundle = vi.fn();
   const read: string[] = [];

@@ -137,13 +137,19 @@ export class KeyLimiter {
 }
 
 /**
- * The portion is 20 requests, or the whole limit: what an instance has leased and does not use is missing for the others until the minute ends. With 60, 30
- * instances together admitted 750 of 900 requests per minute under a limit of 1,200. The credit is a 60th of the limit, 1 to 20. A debt is at most as much, and
- * never the whole limit.
+ * The credit is a 60th of the limit, 1 to 20, and the portion is as much, but at least 2: what an instance has leased and does not use is missing for the others until the
+ * minute ends. With a portion of 60, 30 instances together admitted 750 of 900 requests per minute under a limit of 1,200; with one of 20, 12 instances
+ * admitted 9 of 36 under a limit of 60. A debt is at most the credit, and never the whole limit.
  */
 function requestPolicy(limit: number): QuotaPolicy {
   const credit = Math.min(20, Math.max(1, Math.floor(limit / 60)));
-  return { limit, windowMs: MINUTE_MS, portion: Math.min(limit, 20), credit, maxDebt: Math.min(credit, limit - 1) };
+  return {
+    limit,
+    windowMs: MINUTE_MS,
+    portion: Math.min(limit, Math.max(2, credit)),
+    credit,
+    maxDebt: Math.min(credit, limit - 1),
+  };
 }
 
 /**

@@ -23,14 +23,14 @@ export interface LeaseCounter {
 const RETRY_MS = 1_000;
 
 /**
- * The part of a shared quota that one instance holds. It leases portions of the quota with one write each, and uses them without any call. Leases are
- * made in the background while the instance uses up its credit. A request waits for a lease only if the quota was used up in the last window with requests,
+ * The part of a shared quota that one instance holds. It leases portions of the quota with one write each, and uses them without any call. A lease is made
+ * in the background once the credit is used, while the instance uses as much again. A request waits for a lease only if the quota was used up in the last window with requests,
  * or if the instance has used twice its credit before the lease is made.
  *
  * Across instances, a window's limit is exceeded by at most twice the credit of each instance, and missed by at most the portion of each instance that then has
  * no requests. What an instance has leased and not used ends with the window, so that nobody can save it up. What a lost instance had leased is missing until
- * the window ends. An instance that has not leased learns from `canLease` only that the quota is used up elsewhere: without it, each new instance would allow its credit once more, or one
- * use that is far more than the credit.
+ * the window ends. An instance that has not leased cannot see that others have used up the quota, so call `canLease` as well. Otherwise each new instance
+ * would allow its credit once more, or one use that far exceeds it.
  */
 export class LeasedQuota {
   readonly policy: QuotaPolicy;
@@ -40,6 +40,8 @@ export class LeasedQuota {
   #now = 0;
   /** The time of the latest sum that this instance has seen, in milliseconds since 1970; 0 if none in this window. */
   #seenAt = 0;
+  /** When the last read failed. */
+  #failedAt = Number.NEGATIVE_INFINITY;
   /** The read of the sum in progress. */
   #reading: Promise<void> | undefined;
   /** What is leased and not used; negative: what is used and not leased yet. */
@@ -75,8 +77,8 @@ export class LeasedQuota {
    */
   async canLease(now: number, maxAgeMs: number): Promise<boolean> {
     this.#advance(now);
-    if (!this.#exhausted && now - this.#seenAt >= maxAgeMs) {
-      this.#reading ??= this.#read(maxAgeMs);
+    if (!this.#exhausted && now - this.#seenAt >= maxAgeMs && now - this.#failedAt >= RETRY_MS) {
+      this.#reading ??= this.#read();
       await this.#reading;
     }
     return !this.#exhausted;
@@ -122,12 +124,12 @@ export class LeasedQuota {
     this.#seenAt = at;
   }
 
-  async #read(maxAgeMs: number): Promise<void> {
+  async #read(): Promise<void> {
     const [window, now] = [this.#window, this.#now];
     const leased = await this.#counter.read(window).catch(() => undefined);
     if (window !== this.#window) return;
     this.#reading = undefined;
-    if (leased === undefined) this.#seenAt = now - maxAgeMs + RETRY_MS;
+    if (leased === undefined) this.#failedAt = now;
     else this.#see(leased, this.#exhausted || leased >= this.policy.limit, now);
   }
 

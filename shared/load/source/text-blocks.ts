@@ -28,7 +28,7 @@ const PIECE_BYTES = 1 << 20;
 const BLOCK_BYTES = 1 << 20;
 /** Limits the memory of a load, which holds several blocks at a time. A line that exceeds it by less than one piece may still be accepted. */
 export const MAX_LINE_BYTES = 16 << 20;
-/** How many more bytes are collected if no record is complete. Short rows among them take up to 200 bytes each when they are read. */
+/** How many more bytes are collected if no record is complete. It is small because the block may then end with many short rows, each of which takes up to 200 bytes when it is read. */
 const STEP_BYTES = 2 << 20;
 const NEWLINE = 0x0a;
 
@@ -40,7 +40,7 @@ export const LINES: RecordFormat = {
 };
 
 /**
- * Members of gzip may follow one another, and zeros the last of them.
+ * A file may have several gzip members, and zeros after the last one.
  * @param read reads the file from its beginning; called a second time for a file with zeros at its end
  * @param size of the file in bytes
  * @returns the unpacked bytes

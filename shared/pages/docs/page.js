@@ -9,9 +9,15 @@ async function readDocument() {
   return { ...rest, security: offered, components: { ...components, securitySchemes } };
 }
 
-readDocument().then((spec) => {
+/** Where the document cannot be read, Swagger UI shows why. */
+const source = readDocument().then(
+  (spec) => ({ spec }),
+  () => ({ url: openapi }),
+);
+
+source.then((document) => {
   const ui = window.SwaggerUIBundle({
-    spec,
+    ...document,
     dom_id: '#docs',
     deepLinking: true,
     displayRequestDuration: true,

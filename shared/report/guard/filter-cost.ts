@@ -6,11 +6,11 @@ import type { PlannedReads, ReadPlan } from '../plan/plan-reads.ts';
 import type { Plan } from '../plan/plan-report.ts';
 import type { ReportScope } from '../query.ts';
 
-/** A rollup has a row per ad group and day of a month, so about this many rows have the same ad group, and so the same value. */
-const DAYS_PER_ROLLUP = 30;
+/** A cube has a row per key and day of a month, so about this many of its rows have the same value. */
+const DAYS_PER_CUBE = 30;
 
 /** A text of this length takes the time of one search; longer texts take more. */
-const CHARACTERS_PER_SEARCH = 25;
+const TEXT_CHARACTERS_PER_SEARCH = 25;
 
 /** Looking up the result of a base value's tests takes the time of this many searches. Measured: 280 ns per value of a text column. */
 const SEARCHES_PER_LOOK_UP = 5;
@@ -31,7 +31,7 @@ export function estimateSearches({ plan, reads, joins }: PlannedReads, rows: num
     const repeats = rememberedShare + ((1 - rememberedShare) * ofDays) / Math.max(1, ofMonths);
     for (const { field, searches, filters } of fields) {
       const { total: characters, longest } = joins?.lengthsOf(field) ?? { total: 0, longest: 0 };
-      const ofLengths = Math.min(characters, longest * ofMonths) / CHARACTERS_PER_SEARCH; // any values may have facts
+      const ofLengths = Math.min(characters, longest * ofMonths) / TEXT_CHARACTERS_PER_SEARCH; // any values may have facts
       total += (searches * Math.max(ofMonths, ofLengths) + filters * ofMonths) * repeats;
     }
     total += ofDays * SEARCHES_PER_LOOK_UP;
@@ -54,9 +54,9 @@ export async function countAdvertiserSearches(
   const fields = rowConditions.filter(({ base }) => base === 'advertiser').flatMap((condition) => condition.fields);
   for (const { field, searches, filters } of fields) {
     for (const id of advertiserIds) {
-      await takeTurn(deadline); // the names of thousands of accounts are one value
+      await takeTurn(deadline); // one value can join the names of thousands of accounts, so each look-up may take long
       const length = String(joins.valueOf(field, id, id) ?? '').length;
-      total += searches * Math.max(1, length / CHARACTERS_PER_SEARCH) + filters;
+      total += searches * Math.max(1, length / TEXT_CHARACTERS_PER_SEARCH) + filters;
     }
   }
   return total;
@@ -64,16 +64,28 @@ export async function countAdvertiserSearches(
 
 /**
  * @returns about how many distinct values the columns have that the plan groups by: `ofDays` counts them by day, because the code of each is looked up, and
- * `ofJoins` by month and by dimension that is joined to them
+ * `ofJoins` by advertiser and dimension, for axes with several dimensions or with joined or computed values, which are found once
  */
 export function countAxisValues({ plan, reads }: PlannedReads, rows: number): { ofDays: number; ofJoins: number } {
   let [ofDays, ofJoins] = [0, 0];
   for (const { base, dimensions } of plan.axes) {
-    const counts = countDistinct(reads, base, rows);
-    ofDays += counts.ofDays;
-    if (dimensions.length > 1 || !dimensions.every(hasBaseValues)) ofJoins += counts.ofMonths * dimensions.length;
+    ofDays += countDistinct(reads, base, rows).ofDays;
+    if (dimensions.length > 1 || !dimensions.every(hasBaseValues))
+      ofJoins += countOnce(reads, base) * dimensions.length;
   }
   return { ofDays, ofJoins };
+}
+
+/** @returns about how many distinct values of the column all advertisers have: for each, those of its day, or cube, with the most */
+function countOnce({ days, cubes }: ReadPlan, base: BaseColumn): number {
+  const counts = new Map<string, number>();
+  const note = (owner: string, count: number) => counts.set(owner, Math.max(count, counts.get(owner) ?? 0));
+  for (const { ref, days: ofMonth } of days.flatMap(({ partitions }) => partitions))
+    for (const day of ofMonth) note(`${ref.advertiserId}`, day.columns.get(base)?.distinct ?? 1);
+  for (const { ref, entry, scans } of cubes)
+    for (const { table } of scans)
+      note('shard' in ref ? `shard ${ref.shard}` : `${ref.advertiserId}`, (entry.rows.get(table) ?? 0) / DAYS_PER_CUBE);
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
 /** @returns about how many distinct values of the column the segments of the plan have, counted by month and by day */
@@ -91,6 +103,6 @@ export function countDistinct(reads: ReadPlan, base: BaseColumn, rows: number): 
       ofMonths += max;
     }
   }
-  const ofCubes = Math.max(0, rows - rowsOfDays) / DAYS_PER_ROLLUP;
+  const ofCubes = Math.max(0, rows - rowsOfDays) / DAYS_PER_CUBE;
   return { ofMonths: ofMonths + ofCubes, ofDays: ofDays + ofCubes };
 }

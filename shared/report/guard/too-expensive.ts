@@ -4,12 +4,14 @@ import type { ReportQuery } from '../query.ts';
 import { MAX_FACTOR } from './calibration.ts';
 import type { CostEstimate } from './guard-cost.ts';
 
-/** The gateway waits 29 seconds and the function times out after 28; a third is reserved for the error of the estimate. */
+/** The gateway waits 29 seconds and the function times out after 28; about a third is reserved for the error of the estimate. */
 export const MAX_SECONDS = 18;
 
-/** A cell in a hash table, with its counts; a fact row with its group, cell and impressions; and how much memory both may take. */
+/** Memory of a cell in the hash table, with its counts. */
 const CELL_BYTES = 80;
+/** Memory of a fact row's group, cell and impressions. */
 const CELL_ROW_BYTES = 16;
+/** The memory that all cells and their rows may take. */
 export const MAX_CELLS_BYTES = 400_000_000;
 
 /**
@@ -28,7 +30,9 @@ export function rejectTooExpensive(cost: CostEstimate, query: ReportQuery): void
     const filters = `About ${Math.ceil(cost.filterSeconds)} seconds of it are for filters, mostly for the patterns of LIKE, LIKE_IN and NOT_LIKE if there are any.`;
     throw tooExpensive(`${estimate} ${filters}`, 'Must have fewer filters or patterns.', '/filters');
   }
-  throw tooExpensive(estimate, `Must span at most about ${days} days with these dimensions and advertisers.`);
+  if (period === 1) throw tooExpensive(estimate, 'Must have fewer dimensions or advertisers.', '/dimensions');
+  const most = days === 1 ? '1 day' : `${days} days`;
+  throw tooExpensive(estimate, `Must span at most about ${most} with these dimensions and advertisers.`);
 }
 
 /** @returns whether the report is rejected only because the instance is slower than usual */
@@ -43,7 +47,7 @@ export function isOnlyTooSlow({ seconds, expectedSeconds }: CostEstimate): boole
  */
 export function rejectTooManyCells(cells: number, rows: number): void {
   if (bytesOfCells(cells, rows) <= MAX_CELLS_BYTES) return;
-  const estimate = `share_of_voice would compare more than ${cells.toLocaleString('en-US')} hours and slices of ${rows.toLocaleString('en-US')} fact rows, which is more than the limit.`;
+  const estimate = `share_of_voice would compare at least ${cells.toLocaleString('en-US')} hours and slices of ${rows.toLocaleString('en-US')} fact rows, which exceeds the limit of memory.`;
   throw tooExpensive(estimate, 'Use fewer days or advertisers, or drop share_of_voice.');
 }
 

@@ -188,7 +188,7 @@ function compilePattern(pattern: string): Pattern {
     return at <= text.length - tail.length;
   };
   const searches = rest.reduce(
-    (sum, { length }) => sum + (length > MAX_INDEX_OF ? length / CHARACTERS_PER_SEARCH : 1),
+    (sum, { length }) => sum + (length > MAX_INDEX_OF ? length / PATTERN_CHARACTERS_PER_SEARCH : 1),
     1,
   );
   return { matches, searches };
@@ -198,7 +198,7 @@ function compilePattern(pattern: string): Pattern {
 const MAX_INDEX_OF = 250;
 
 /** A search for a longer text takes at least as long as a usual search for every few of its characters. */
-const CHARACTERS_PER_SEARCH = 5;
+const PATTERN_CHARACTERS_PER_SEARCH = 5;
 
 type Search = (text: string, from: number) => number;
 

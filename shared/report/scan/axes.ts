@@ -84,7 +84,7 @@ export class AxisCodes implements ColumnCodes {
   /** Whether the axis has a single dimension whose values are the base values. */
   readonly #isPlain: boolean;
   #count = 0;
-  /** The axis codes of base values by owner, as in `TranslatedDictionary`; empty where the axis is plain. */
+  /** The axis codes of base values by owner, as in `TranslatedDictionary`; the maps are empty where the axis is plain. */
   readonly #codesByBase = new Map<number, KeyMap<number>>();
   /** The memory of `#codesByBase` and of the pairs. */
   #lookUpBytes = 0;

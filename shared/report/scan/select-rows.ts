@@ -11,9 +11,10 @@ import type { Segment } from './segment.ts';
 export type Selection = 'all' | 'none' | Uint8Array;
 
 /**
- * Evaluates the conditions once per dictionary value. Where no value or every value of a column passes, this decides without touching a row. Those on dates
- * come first, because a cube has values of days that the report does not read.
- * @param seen collects the values that are compared with, of the rows that pass the conditions on dates; only for facts whose values the report may show
+ * Evaluates the conditions once per dictionary value. Where no value or every value of a column passes, this decides without touching a row. Conditions on
+ * dates are evaluated first, so that `seen` gets no values of days outside the period, which a cube also has.
+ * @param seen collects the values of the filtered fields in the rows that pass the conditions on dates, for warnings about filters that match nothing; only
+ * for facts whose values the report may show
  * @returns which rows pass all conditions
  */
 export async function selectRows(
@@ -63,9 +64,9 @@ function occurringValues(keys: KeyData, selection: 'all' | Uint8Array): readonly
   return keys.dictionary.filter((_, code) => occurs[code] === 1);
 }
 
-function narrow(selection: Selection, keys: KeyData, passes: Uint8Array): Uint8Array {
+function narrow(selection: 'all' | Uint8Array, keys: KeyData, passes: Uint8Array): Uint8Array {
   const codes = expandCodes(keys);
-  if (!(selection instanceof Uint8Array)) return mapCodes(codes, passes);
+  if (selection === 'all') return mapCodes(codes, passes);
   // `passes` has one element per dictionary value, and every code indexes the dictionary
   for (let row = 0; row < codes.length; row++)
     selection[row] = (selection[row] as number) & (passes[codes[row] as number] as number);

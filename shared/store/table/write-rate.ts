@@ -7,8 +7,8 @@ const INCREASE_PER_SECOND = 0.04;
 const MIN_UNITS_PER_SECOND = 5;
 /** Rejections within this time belong to one decrease: several requests were in flight when the table began to throttle. */
 const DECREASE_INTERVAL_MS = 1_000;
-/** How far back the accepted units are counted. */
-const WINDOW_MS = 2_000;
+/** How far back the accepted units are counted; and the least time by which they are divided, because the first requests use the table's burst. */
+const [WINDOW_MS, MIN_WINDOW_MS] = [2_000, 500];
 /** Units that may be sent without waiting, in seconds of the rate. */
 const BURST_SECONDS = 0.2;
 
@@ -96,7 +96,9 @@ export class WriteRate {
     if (at - this.#decreasedAt < DECREASE_INTERVAL_MS) return;
     this.#refill();
     this.#forget(at);
-    const accepted = this.#accepted.reduce((sum, { units }) => sum + units, 0) / (WINDOW_MS / 1_000);
+    const units = this.#accepted.reduce((sum, accepted) => sum + accepted.units, 0);
+    const since = this.#accepted[0]?.at ?? at; // at most WINDOW_MS ago
+    const accepted = units / (Math.max(MIN_WINDOW_MS, at - since) / 1_000);
     this.#unitsPerSecond = Math.max(MIN_UNITS_PER_SECOND, DECREASE * Math.min(this.#unitsPerSecond, accepted));
     this.#step = this.#unitsPerSecond * INCREASE_PER_SECOND;
     this.#tokens = Math.min(this.#tokens, 0);

@@ -49,7 +49,7 @@ describe('a coding pool', () => {
     await coding.close();
   });
 
-  test('reports bytes that are not text as unreadable, also from a thread', async () => {
+  test('reports bytes that are not text as unreadable from a thread', async () => {
     const coding = openCodingPool(MANY_BYTES, 2);
     coding.setReferences(REFERENCES, 10);
     const block = { bytes: Uint8Array.from([0x0a, 0xff, 0x0a]), line: 7 };

@@ -103,7 +103,7 @@ describe('the cost of reading market', () => {
   test('is limited in memory', () => {
     expect(() => rejectTooManyCells(3_000_000, 10_000_000)).not.toThrow();
     expect(() => rejectTooManyCells(3_000_001, 10_000_000)).toThrow(
-      'share_of_voice would compare more than 3,000,001 hours and slices of 10,000,000 fact rows, which is more than the limit.',
+      'share_of_voice would compare at least 3,000,001 hours and slices of 10,000,000 fact rows, which exceeds the limit of memory.',
     );
   });
 });

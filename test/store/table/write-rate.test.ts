@@ -2,18 +2,22 @@ import { describe, expect, test } from 'vitest';
 import { WriteRate } from '../../../shared/store/table/write-rate.ts';
 
 /**
- * Sends requests of 25 units for some seconds to a table that accepts `capacity` units per second (a token bucket of one second). The clock is simulated.
+ * Sends requests of 25 units for some seconds to a table that accepts `capacity` units per second (a token bucket of `burstSeconds`). The clock is simulated.
  */
-function simulate(capacity: number, seconds: number): { accepted: number; rejected: number; rate: WriteRate } {
+function simulate(
+  capacity: number,
+  seconds: number,
+  burstSeconds = 1,
+): { accepted: number; rejected: number; rate: WriteRate } {
   let now = 0;
   const rate = new WriteRate(() => now);
-  let bucket = capacity;
+  let bucket = capacity * burstSeconds;
   let refilledAt = 0;
   let [accepted, rejected] = [0, 0];
   const request = 25;
   while (now < seconds * 1_000) {
     now += 5 + rate.reserve(request); // a round trip, and the wait that the rate imposes
-    bucket = Math.min(capacity, bucket + ((now - refilledAt) / 1_000) * capacity);
+    bucket = Math.min(capacity * burstSeconds, bucket + ((now - refilledAt) / 1_000) * capacity);
     refilledAt = now;
     const taken = Math.min(request, Math.floor(bucket));
     bucket -= taken;
@@ -48,7 +52,12 @@ describe('the rate of a writer', () => {
     rate.accept(2_000);
     now = 1_000;
     for (let i = 0; i < 20; i++) rate.reject();
-    expect(rate.unitsPerSecond).toBeCloseTo(0.7 * (2_000 / 2), 5); // accepted within the window of 2 s
+    expect(rate.unitsPerSecond).toBeCloseTo(0.7 * 2_000, 5); // accepted within 1 s
+  });
+
+  /** The units of 50 ms were divided by the 2 s of the window: after two minutes, such a load wrote 294 units per second of 1,000. */
+  test('is not far below what the table accepts if it throttles right at the beginning', () => {
+    expect(simulate(1_000, 60, 0.2).accepted / 60).toBeGreaterThan(600);
   });
 
   test('never falls below 5 units per second, at which 10 units wait for 2 s', () => {
