@@ -275,11 +275,12 @@ export const SETTINGS = z.strictObject({
       z.string().regex(/^[\p{L}\p{Z}\p{N}_.:/=+\-@]{1,256}$/u),
     )
     .refine((given) => Object.keys(given).length <= 40)
+    .refine((given) => new Set(Object.keys(given).map((name) => name.toLowerCase())).size === Object.keys(given).length)
     .default({})
     .register(DOCUMENTATION, {
       meaning: 'Tags of the stack and of all its resources, for example for the allocation of costs.',
       valid:
-        'an object with at most 40 tags: names of 1 to 128 (none that begins with aws:) and values of 1 to 256 letters, digits, spaces and _.:/=+-@ characters',
+        'an object with at most 40 tags: names of 1 to 128 (none that begins with aws:, and no two that differ only by case) and values of 1 to 256 letters, digits, spaces and _.:/=+-@ characters',
       example: { team: 'retail-media' },
     }),
 });

@@ -10,12 +10,11 @@ const FILE_NAME = /^(?!.*(^|\/)([._]|\/|$))[^\\\p{Cc}]+$/u;
 
 const NamedFile = z.strictObject(
   {
-    name: z
-      .string('must be a string')
-      .check(
-        z.maxLength(800, 'must have at most 800 characters'),
-        z.regex(FILE_NAME, 'must be a relative path with / between its parts, none of which begins with . or _'),
-      ),
+    name: z.string('must be a string').check(
+      z.maxLength(800, 'must have at most 800 characters'),
+      z.refine((name) => name.isWellFormed(), 'has characters that are not Unicode'),
+      z.regex(FILE_NAME, 'must be a relative path with / between its parts, none of which begins with . or _'),
+    ),
     bytes: z.int('must be an integer ≥ 0').check(z.nonnegative('must be an integer ≥ 0')),
     sha256: z.string('must be a string').check(z.regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')),
   },

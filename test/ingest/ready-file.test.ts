@@ -13,6 +13,13 @@ describe('_READY', () => {
     expect(parseReadyFile(JSON.stringify({ files }))).toEqual({ ready: { files } });
   });
 
+  /** Python writes a name in Latin-1 so; the load was tried five times, and other folders waited eleven minutes. */
+  test('has names that are Unicode', () => {
+    expect(parseReadyFile(JSON.stringify({ files: [file('delivery-caf\udce9.csv')] }))).toEqual({
+      problems: [{ file: '_READY', line: null, field: 'files[0].name', reason: 'has characters that are not Unicode' }],
+    });
+  });
+
   test('may begin with a byte order mark, as data files may', () => {
     const files = [file('accounts.csv')];
     expect(parseReadyFile(`\ufeff${JSON.stringify({ files })}`)).toEqual({ ready: { files } });

@@ -43,7 +43,7 @@ export function checkContent(
     throw new Error(`parquet dictionary with the encoding ${encoding}`);
   // even of no values, the library reads the head of the differences, with integers of any length
   if (values === 0 && encoding !== 'DELTA_BINARY_PACKED') return 0;
-  if (encoding === 'DELTA_BINARY_PACKED') reader.delta(values);
+  if (encoding === 'DELTA_BINARY_PACKED') reader.delta(values, type === 'INT64' ? MAX_INT64_ZIGZAG : MAX_INT32_ZIGZAG);
   else if (encoding === 'DELTA_LENGTH_BYTE_ARRAY') reader.texts(new Int32Array(values), reader.lengths(values));
   else if (encoding === 'DELTA_BYTE_ARRAY') return reader.texts(reader.lengths(values), reader.lengths(values));
   else if (dictionary !== undefined || encoding === 'PLAIN' || encoding === 'BYTE_STREAM_SPLIT') {
@@ -77,6 +77,11 @@ function skipLevels(reader: ContentReader, header: PageHeader, schemaPath: Schem
   if (maxRepetition > 0) reader.levels(maxRepetition, rows);
   return maxDefinition > 0 ? reader.levels(maxDefinition, rows) : rows;
 }
+
+const [MAX_INT32_ZIGZAG, MAX_INT64_ZIGZAG] = [2 ** 32 - 1, Number.POSITIVE_INFINITY];
+/** The library cuts a first value to 32 bits, so that all values of the page would be 2^31 too low. DuckDB writes such pages with PARQUET_VERSION V2. */
+const UNSIGNED =
+  'parquet page begins with an unsigned 32-bit integer of 2147483648 or more as DELTA_BINARY_PACKED: write 64-bit integers';
 
 export class ContentReader {
   readonly view: DataView;
@@ -155,14 +160,17 @@ export class ContentReader {
     return single;
   }
 
-  /** Differences of integers in blocks of miniblocks, each with its number of bits. */
-  delta(count: number): void {
+  /**
+   * Differences of integers in blocks of miniblocks, each with its number of bits.
+   * @param maxFirst the largest first value, zigzag encoded
+   */
+  delta(count: number, maxFirst = MAX_INT32_ZIGZAG): void {
     const [block, miniblocks, total] = [this.#varint(), this.#varint(), this.#varint()];
     const size = block / miniblocks;
     if (!(block > 0 && block <= MAX_COUNT && block % BLOCK === 0 && size > 0 && size % MINIBLOCK === 0))
       throw new Error(`parquet page is damaged: it has blocks of ${block} values in ${miniblocks} miniblocks`);
     if (total !== count) throw new Error(`parquet page of ${count} values has ${total} differences`);
-    this.#varint();
+    if (this.#varint() > maxFirst) throw new Error(UNSIGNED);
     for (let left = count - 1; left > 0; ) {
       this.#varint();
       const widths = this.offset;

@@ -87,6 +87,7 @@ export function joinsLists(format: Format): boolean {
 export function classifyFiles(files: readonly SourceFile[], problems: Problems): FolderFiles {
   const singles = new Map<SingleDataFile['holds'], SingleDataFile>();
   const facts: FactDataFile[] = [];
+  const factNames = new Map<string, string>();
   const ignored: string[] = [];
   for (const file of files) {
     if (isHidden(file.name)) continue;
@@ -96,7 +97,13 @@ export function classifyFiles(files: readonly SourceFile[], problems: Problems):
     } else if (typeof match === 'string') {
       problems.addFile(file.name, match);
     } else if ('table' in match) {
-      facts.push(match);
+      // both would be loaded, and their rows added
+      const unzipped = match.gzipped ? file.name.slice(0, -'.gz'.length) : file.name;
+      const other = factNames.get(unzipped);
+      factNames.set(unzipped, file.name);
+      if (other === undefined) facts.push(match);
+      else
+        problems.addFile(file.name, `has the name of ${other}: one of them is probably a compressed copy of the other`);
     } else {
       const other = singles.get(match.holds);
       if (other === undefined) singles.set(match.holds, match);

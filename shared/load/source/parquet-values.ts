@@ -35,7 +35,8 @@ export function valuesOf(element: SchemaElement, scale: number | undefined): Col
   const { type, logical_type: logical } = element;
   const isLocal = logical?.type === 'TIMESTAMP' && !logical.isAdjustedToUTC;
   const values = { parsers: isLocal ? LOCAL_PARSERS : PARSERS, isText: true };
-  if (type === 'FLOAT') return { ...values, convert: floatOf };
+  if (type === 'FLOAT') return { ...values, convert: floatOf(FLOAT) };
+  if (logical?.type === 'FLOAT16') return { ...values, convert: floatOf(FLOAT16) };
   return type === 'FIXED_LEN_BYTE_ARRAY' ? { ...values, convert: notBytes } : values;
 }
 
@@ -62,18 +63,22 @@ function bigEndian(bytes: Uint8Array): bigint {
   return BigInt.asIntN(bytes.length * 8, value);
 }
 
-/** 32-bit floats are exact for integers up to this. */
-const FLOAT_INTEGERS = 2 ** 24;
+/** Short floats: they are exact for integers up to `integers`, and for numbers that have `digits` digits to `digits` digits. */
+const FLOAT = { name: '32-bit float (FLOAT)', integers: 2 ** 24, digits: 7 };
+const FLOAT16 = { name: '16-bit float (FLOAT16)', integers: 2 ** 11, digits: 3 };
 /** No column has more decimals than money. */
 const MICROS = 1e6;
 
-/** @returns the number, or Invalid for a 32-bit float that is not exact, such as 0.1 */
-function floatOf(value: unknown): unknown {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return value;
-  const size = Math.abs(value);
-  if (size <= FLOAT_INTEGERS && plainNumber(size, MICROS) >= 0) return value;
-  const reason = `is ${value} as a 32-bit float (FLOAT), which is exact to 7 digits only`;
-  return new Invalid(`${reason}: write a 64-bit integer, DECIMAL or DOUBLE`);
+/** @returns a function that returns the number, or Invalid for a short float that may have been rounded, such as 0.1, or 150000.1, which is 150000.09375 */
+function floatOf({ name, integers, digits }: typeof FLOAT): (value: unknown) => unknown {
+  return (value) => {
+    if (typeof value !== 'number' || !Number.isFinite(value)) return value;
+    const size = Math.abs(value);
+    const isExact = Number.isInteger(size) || Number(size.toPrecision(digits)) === size;
+    if (size <= integers && isExact && plainNumber(size, MICROS) >= 0) return value;
+    const reason = `is ${value} as a ${name}, which is exact to ${digits} digits only`;
+    return new Invalid(`${reason}: write a 64-bit integer, DECIMAL or DOUBLE`);
+  };
 }
 
 /** Some programs write 128-bit integers as bytes, in either order. */

@@ -17,5 +17,5 @@ test('the gateway’s 415, which is about Content-Encoding, has a title that fit
   expect(PROBLEMS.UNSUPPORTED_MEDIA_TYPE.title).toBe('The type or encoding of the body is not supported');
   const page = readSource('functions/README.md');
   expect(page).toContain('their id is in the header `x-amzn-RequestId` instead of `x-request-id`');
-  expect(page).toContain('Among them is the 415 for a `Content-Encoding`');
+  expect(page.replaceAll(/\s+/g, ' ')).toContain('One of them is a 415: the `Content-Encoding` is not');
 });

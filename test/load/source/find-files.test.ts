@@ -81,6 +81,22 @@ test.each(['contacts', 'deletions'])('rejects a second file of %s', (name) => {
   ]);
 });
 
+/** `gzip -k` leaves both: the rows of the day were added, and the figures doubled. */
+test('rejects a fact file beside its compressed copy, and accepts files of other names or formats', () => {
+  const { problems, facts } = find(
+    'facts/pla/delivery-1.csv',
+    'facts/pla/delivery-1.csv.gz',
+    'facts/pla/delivery-2.csv.gz',
+  );
+  expect(problems).toEqual([
+    'facts/pla/delivery-1.csv.gz: has the name of facts/pla/delivery-1.csv: one of them is probably a compressed copy of the other',
+  ]);
+  expect(facts.flat().join()).toMatch(/delivery-1\.csv.*delivery-2\.csv\.gz/);
+  expect(
+    find('facts/pla/delivery-1.csv', 'facts/toa/delivery-1.csv.gz', 'facts/pla/delivery-1.ndjson').problems,
+  ).toEqual([]);
+});
+
 test('reads a patch in place of the file of its listing', () => {
   const names = ['users.patch.parquet.gz', 'ad_groups.patch.ndjson', 'accounts.csv'];
   expect(find(...names)).toMatchObject({

@@ -103,11 +103,12 @@ describe('rejects ambiguous values with an explanation', () => {
     values.map((value) => (value instanceof Invalid ? value.reason : value));
 
   test('32-bit floats, unless they are exact', async () => {
-    const data = [1.5, 1.100000023841858, 0.015625, 16_777_216, 16_777_218, Number.NaN, 0, null];
+    const data = [1.5, 1.100000023841858, 150_000.09375, 0.015625, 16_777_216, 16_777_218, Number.NaN, 0, null];
     const why = 'as a 32-bit float (FLOAT), which is exact to 7 digits only: write a 64-bit integer, DECIMAL or DOUBLE';
     expect(reasons(await readBack(data, { type: 'FLOAT' }))).toEqual([
       1.5,
       `is 1.100000023841858 ${why}`,
+      `is 150000.09375 ${why}`,
       0.015625,
       16_777_216,
       `is 16777218 ${why}`,
@@ -116,6 +117,33 @@ describe('rejects ambiguous values with an explanation', () => {
       null,
     ]);
     expect(await readBack([1.1, 16_777_218], { type: 'DOUBLE' })).toEqual([1.1, 16_777_218]);
+  });
+
+  /** 17.35 was loaded as 17.34375, and 4099 as 4100. */
+  test('16-bit floats, unless they are exact', async () => {
+    const why =
+      'as a 16-bit float (FLOAT16), which is exact to 3 digits only: write a 64-bit integer, DECIMAL or DOUBLE';
+    const half = { type: 'FIXED_LEN_BYTE_ARRAY', type_length: 2, logical_type: { type: 'FLOAT16' } } as const;
+    expect(reasons(await readBack([17.5, 17.34375, 2_000, 4_100, null], half))).toEqual([
+      ...[17.5, `is 17.34375 ${why}`, 2_000, `is 4100 ${why}`, null],
+    ]);
+  });
+
+  /** DuckDB writes unsigned integers so with PARQUET_VERSION V2: 3,000,000,000 was loaded as 852,516,352. */
+  test('unsigned 32-bit integers that the library would read 2^31 too low', async () => {
+    using folder = makeFolder();
+    const path = join(folder.path, 'a.parquet');
+    const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
+    const copy = (first: number) =>
+      duckdb.run(
+        `COPY (SELECT (${first} + i)::UINTEGER AS x FROM range(5000) t(i)) TO '${path}' (FORMAT parquet, PARQUET_VERSION V2)`,
+      );
+    const read = async () => readColumn(await ParquetFile.open(await asyncBufferFromFile(path)), 'x');
+    await copy(3_000_000_000);
+    await expect(read()).rejects.toThrow('unsigned 32-bit integer of 2147483648 or more');
+    await copy(2_000_000_000);
+    expect((await read()).map(Number)).toEqual(Array.from({ length: 5_000 }, (_, i) => 2_000_000_000 + i));
+    duckdb.closeSync();
   });
 
   test('bytes without a type, such as 128-bit integers of some writers', async () => {
