@@ -1,7 +1,7 @@
 import { AdGroup, listAdGroupsInput } from '../shared/contract/resources/ad-group.ts';
 import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
-import { pageResponse, slicePage } from '../shared/http/page-response.ts';
+import { pageResponse } from '../shared/http/page-response.ts';
 import { requireAccount } from '../shared/http/require-account.ts';
 import { resolveAdvertisers } from '../shared/identity/account-scope.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
@@ -20,8 +20,8 @@ export const handler = endpoint(platform, {
     const { query } = request.input;
     await requireAccount(request, query.account_id);
     const state = await platform.commits.recent(table);
-    const rows = await adGroups.read(table, await resolveAdvertisers(table, state, query), state);
-    const found = query.status === undefined ? rows : rows.filter(({ status }) => status === query.status);
-    return pageResponse(context.path, query, METADATA_PAGING, slicePage(found, query));
+    const advertiserIds = await resolveAdvertisers(table, state, query);
+    const page = await adGroups.readPage(table, advertiserIds, state, query, context.deadline);
+    return pageResponse(context.path, query, METADATA_PAGING, page);
   },
 });

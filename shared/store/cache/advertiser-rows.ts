@@ -1,20 +1,38 @@
 import { DIMENSION_COLUMNS } from '../../catalog/dimension-tables.ts';
-import type { EncodedTable } from '../../catalog/partitions.ts';
+import type { KeyData, KeyValue } from '../../columns/column.ts';
 import { decodeKeys, expandKeys } from '../../columns/keys.ts';
-import { LruCache } from '../../lib/lru-cache.ts';
+import type { Deadline } from '../../lib/deadline.ts';
+import { takeTurn } from '../../lib/turns.ts';
+import { CommitCache } from '../commit/commit-cache.ts';
 import type { CommitState } from '../commit/commits.ts';
 import { readDimensionTables } from '../facts/dimensions.ts';
 import type { Table } from '../table/client.ts';
 
-/** Enough for an account with hundreds of advertisers, in about 30 MB. */
-const MAX_CACHED_ROWS = 100_000;
+/** Enough for a million rows with names of 40 characters; a function that lists them has 1,024 MB. Larger accounts are read again for each page. */
+const MAX_CACHED_BYTES = 250_000_000;
+/** Memory of a value in a row, of its place in the order, and of a distinct value besides its characters. */
+const [VALUE_BYTES, PLACE_BYTES, DISTINCT_BYTES] = [8, 4, 24];
+
+/** What a request selects of the rows of an account. */
+export interface RowSelection {
+  readonly account_id: number;
+  /** One of the account's advertisers; absent = all. */
+  readonly advertiser_id?: number | undefined;
+  readonly status?: string | undefined;
+  readonly offset: number;
+  readonly size: number;
+}
 
 /** A campaign or an ad group. Its members are those of the dimension table that have a value, and its advertiser. */
-export interface AdvertiserRow {
-  readonly id: number;
-  readonly advertiserId: number;
-  readonly status: string;
-  readonly [column: string]: string | number;
+export type AdvertiserRow = Readonly<Record<string, string | number>>;
+
+/** The rows of several advertisers, by column. */
+interface Columns {
+  readonly values: ReadonlyMap<string, readonly KeyValue[]>;
+  /** The rows, ascending by id. */
+  readonly order: Uint32Array;
+  /** Approximate size in memory. */
+  readonly bytes: number;
 }
 
 /**
@@ -24,7 +42,7 @@ export interface AdvertiserRow {
 export class AdvertiserRows {
   readonly #name: 'campaigns' | 'ad_groups';
   readonly #columns: readonly string[];
-  readonly #rows = new LruCache<readonly AdvertiserRow[]>({ max: MAX_CACHED_ROWS, sizeOf: (rows) => rows.length + 1 });
+  readonly #accounts = new CommitCache<Columns>({ maxBytes: MAX_CACHED_BYTES, sizeOf: ({ bytes }) => bytes });
 
   /** @param without columns that the rows do not need */
   constructor(name: 'campaigns' | 'ad_groups', without: readonly string[] = []) {
@@ -32,51 +50,69 @@ export class AdvertiserRows {
     this.#columns = DIMENSION_COLUMNS[name].filter((column) => !without.includes(column));
   }
 
-  /** @returns all rows of the advertisers at `state`, ascending by id */
-  async read(table: Table, advertiserIds: readonly number[], state: CommitState): Promise<readonly AdvertiserRow[]> {
-    const keyOf = (id: number) => `${state.commit}/${id}`;
-    const found = new Map<number, readonly AdvertiserRow[]>();
-    for (const id of advertiserIds) {
-      const cached = this.#rows.get(keyOf(id));
-      if (cached !== undefined) found.set(id, cached);
-    }
-    const missing = advertiserIds.filter((id) => !found.has(id));
-    if (missing.length > 0) {
-      const tables = await readDimensionTables(table, this.#name, missing, state, this.#columns);
-      for (const id of missing) {
-        const rows = rowsOf(tables.get(id), this.#columns, id, `${this.#name} of advertiser ${id}`);
-        this.#rows.set(keyOf(id), rows);
-        found.set(id, rows);
+  /**
+   * @param advertiserIds the advertisers that `selection` selects
+   * @returns a page of their rows at `state`, ascending by id, and the number of all that have the status
+   * @throws ApiError DEADLINE_EXCEEDED
+   */
+  async readPage(
+    table: Table,
+    advertiserIds: readonly number[],
+    state: CommitState,
+    { account_id, advertiser_id, status, offset, size }: RowSelection,
+    deadline: Deadline,
+  ): Promise<{ readonly items: readonly AdvertiserRow[]; readonly total: number }> {
+    const key = `${account_id}/${advertiser_id ?? 'all'}`;
+    const read = async () => [await this.#read(table, advertiserIds, state, deadline)];
+    const [columns] = await this.#accounts.read(state, [key], String, read);
+    if (columns === undefined) throw new Error(`the ${this.#name} of ${key} are not cached`);
+    const statuses = columns.values.get('status');
+    const found = status === undefined ? columns.order : columns.order.filter((row) => statuses?.[row] === status);
+    const page = found.subarray(offset, offset + size);
+    return { items: Array.from(page, (row) => rowOf(columns, row)), total: found.length };
+  }
+
+  async #read(
+    table: Table,
+    advertiserIds: readonly number[],
+    state: CommitState,
+    deadline: Deadline,
+  ): Promise<Columns> {
+    const tables = await readDimensionTables(table, this.#name, advertiserIds, state, this.#columns);
+    const values = new Map<string, KeyValue[]>([...this.#columns, 'advertiserId'].map((name) => [name, []]));
+    let rows = 0;
+    let bytes = 0;
+    for (const [id, { rows: added, columns }] of tables) {
+      for (const [name, column] of values) {
+        await takeTurn(deadline);
+        const encoded = columns.get(name);
+        const where = `${this.#name} of advertiser ${id}/${name}`;
+        const keys =
+          encoded === undefined ? constant(added, name === 'advertiserId' ? id : null) : decodeKeys(encoded, where);
+        for (const value of keys.dictionary) bytes += DISTINCT_BYTES + (typeof value === 'string' ? value.length : 0);
+        for (const value of expandKeys(keys)) column.push(value);
       }
+      rows += added;
     }
-    return [...found.values()].flat().sort((a, b) => a.id - b.id);
+    bytes += rows * (values.size * VALUE_BYTES + PLACE_BYTES);
+    await takeTurn(deadline);
+    return { values, order: orderOf(values.get('id') ?? []), bytes };
   }
 }
 
-function rowsOf(
-  table: EncodedTable | undefined,
-  names: readonly string[],
-  advertiserId: number,
-  where: string,
-): AdvertiserRow[] {
-  if (table === undefined) return [];
-  const columns = names.map((name) => {
-    const bytes = table.columns.get(name);
-    return [name, bytes === undefined ? [] : expandKeys(decodeKeys(bytes, `${where}/${name}`))] as const;
-  });
-  return Array.from({ length: table.rows }, (_, row) => {
-    const members = columns.flatMap(([name, values]) => {
-      const value = values[row] ?? null;
-      return value === null ? [] : [[name, value] as const];
-    });
-    return checkRow({ ...Object.fromEntries(members), advertiserId }, where);
-  });
+function constant(rows: number, value: KeyValue): KeyData {
+  return { kind: 'constant', rows, dictionary: [value] };
 }
 
-function checkRow(row: Readonly<Record<string, string | number>>, where: string): AdvertiserRow {
-  const { id, advertiserId, status } = row;
-  if (typeof id !== 'number' || typeof advertiserId !== 'number' || typeof status !== 'string') {
-    throw new Error(`a row of ${where} lacks its id or status`);
-  }
-  return { ...row, id, advertiserId, status };
+/** @returns the rows, ascending by id */
+function orderOf(ids: readonly KeyValue[]): Uint32Array {
+  return Uint32Array.from(ids.keys()).sort((a, b) => Number(ids[a]) - Number(ids[b]));
+}
+
+function rowOf({ values }: Columns, row: number): AdvertiserRow {
+  const members = [...values].flatMap(([name, column]) => {
+    const value = column[row] ?? null;
+    return value === null ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(members);
 }
