@@ -3,7 +3,12 @@ import { EXPERIENCES } from '../shared/catalog/tables.ts';
 import { PAGES, ROUTES } from './routes.ts';
 import { isOrigin, isTimeZone } from './setting-checks.ts';
 
-const attribution = z.strictObject({ windowDays: z.int().min(0).max(90), basis: z.string().min(1) });
+/** A file's headers state the basis; characters that are not ASCII are escaped there. */
+const MAX_BASIS_LENGTH = 80;
+const attribution = z.strictObject({
+  windowDays: z.int().min(0).max(90),
+  basis: z.string().min(1).max(MAX_BASIS_LENGTH),
+});
 const DEFAULT_ATTRIBUTION = { windowDays: 14, basis: 'conversion day' };
 
 /** The retention periods that CloudWatch Logs supports. */
@@ -57,7 +62,7 @@ export const SETTINGS = z.strictObject({
     .register(DOCUMENTATION, {
       meaning:
         'Attribution window and basis per experience, which every report states. It describes the loaded conversions and does not change them.',
-      valid: `an object with any of ${EXPERIENCES.join(', ')}, each an object with windowDays from 0 to 90 and a text basis`,
+      valid: `an object with any of ${EXPERIENCES.join(', ')}, each an object with windowDays from 0 to 90 and basis, a text of at most ${MAX_BASIS_LENGTH} characters`,
       example: { pla: { windowDays: 30, basis: 'day of the click' } },
     }),
   marketMinOthers: z.int().min(0).max(1000).default(3).register(DOCUMENTATION, {
@@ -256,14 +261,16 @@ export const SETTINGS = z.strictObject({
     }),
   customDomain: z
     .strictObject({
-      name: z.hostname().refine((name) => name === name.toLowerCase()), // API Gateway accepts no capital letters
+      // API Gateway accepts no capital letters; the last part of an IP address is a number
+      name: z.hostname().regex(/^[a-z\d.-]+\.(?!\d+$)[a-z\d-]+$/),
       certificateArn: z.string().regex(/^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/),
     })
     .optional()
     .register(DOCUMENTATION, {
       meaning:
         'Serves the API under your own domain name, with a certificate from the same region. You create the DNS record.',
-      valid: 'an object with name, a host name in lower case, and certificateArn, the ARN of a certificate in ACM',
+      valid:
+        'an object with name, a fully qualified host name in lower case, and certificateArn, the ARN of a certificate in ACM',
       example: {
         name: 'api.example.com',
         certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',

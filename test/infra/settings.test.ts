@@ -162,11 +162,19 @@ describe('invalid settings are rejected with their valid values and an example',
     ],
     [
       { customDomain: { name: 'x.com', certificateArn: 'x' } },
-      '; it must be an object with name, a host name in lower case, and certificateArn, the ARN of a certificate in ACM, for example {"name":',
+      '; it must be an object with name, a fully qualified host name in lower case, and certificateArn, the ARN of a certificate in ACM, for example {"name":',
     ],
     [
       { customDomain: { name: 'API.example.com', certificateArn: CERTIFICATE } },
       'customDomain is {"name":"API.example.com",',
+    ],
+    ...['localhost', '10.0.0.1', 'api.example.com.'].map((name): [Record<string, unknown>, string] => [
+      { customDomain: { name, certificateArn: CERTIFICATE } },
+      `customDomain is {"name":"${name}",`,
+    ]),
+    [
+      { attribution: { pla: { windowDays: 14, basis: 'x'.repeat(81) } } },
+      'each an object with windowDays from 0 to 90 and basis, a text of at most 80 characters',
     ],
     [{ logLevel: 'DEBUG' }, 'logLevel is "DEBUG"; it must be INFO, WARN or ERROR'],
     [{ staleAfterHours: 36 }, 'staleAfterHours is 36; it must be an object with integers from 1 to 8760 by experience'],
@@ -197,7 +205,6 @@ describe('invalid settings are rejected with their valid values and an example',
 
   test.each([
     ['corsOrigins', Array.from({ length: 20 }, (_, i) => `https://${i}${'a'.repeat(170)}.example.com`)],
-    ['attribution', { pla: { windowDays: 1, basis: 'a'.repeat(3_000) } }],
     ['jwtIssuer', '€'.repeat(1_000)],
     ['jwtAudience', 'a'.repeat(3_000)],
   ])('also if they do not fit into the environment of a function together: a long %s', (name, value) => {
