@@ -55,7 +55,7 @@ describe('a report waits for the table', () => {
       const instance = await service.start();
       await submit(instance, change);
       const [commit, facts, ...others] = await roundsOf(instance, change);
-      expect(commit).toEqual(['Get']);
+      expect(commit).toEqual(['GetItem']);
       expect(facts).not.toEqual([]);
       expect(others).toEqual([]);
     },
@@ -86,5 +86,5 @@ test('an instance on Lambda connects to the table while it starts', async () => 
   using counted = countRounds();
   await service.start();
   vi.stubEnv('AWS_LAMBDA_INITIALIZATION_TYPE', undefined);
-  await expect.poll(() => counted.rounds.flat()).toEqual(withTable.map(() => 'Get'));
+  await expect.poll(() => counted.rounds.flat()).toEqual(withTable.map(() => 'GetItem'));
 });

@@ -1,14 +1,18 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { vi } from 'vitest';
 
 /** The calls to the table in rounds: a call is in the round after the last one whose responses it may depend on. */
 export interface Rounds extends Disposable {
-  /** By round, the names of the commands, sorted. */
+  /** By round, the names of the operations, sorted. */
   readonly rounds: readonly (readonly string[])[];
   /** Starts to count again. */
   reset(): void;
 }
+
+type Handler = DynamoDBClient['config']['requestHandler'];
 
 interface HeldCall {
   readonly name: string;
@@ -24,7 +28,8 @@ const QUIET_TURNS = 5;
  * rounds is the length of the longest chain of dependent calls, however long a call takes.
  */
 export function countRounds(): Rounds {
-  const original = DynamoDBDocumentClient.prototype.send;
+  const handler: Handler = Object.getPrototypeOf(new DynamoDBClient({ region: 'us-east-1' }).config.requestHandler);
+  const original = handler.handle;
   const rounds: string[][] = [];
   let held: HeldCall[] = [];
   let isRunning = false;
@@ -44,18 +49,23 @@ export function countRounds(): Rounds {
     }
     isRunning = false;
   };
-  const send = function (this: DynamoDBDocumentClient, ...args: Parameters<typeof original>) {
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const handle = function (this: Handler, ...args: Parameters<typeof original>) {
+    const [, operation] = args[0].headers['x-amz-target']?.split('DynamoDB_20120810.') ?? [];
+    if (operation === undefined) return original.apply(this, args);
+    const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof original>>>();
     const make = () =>
-      Promise.resolve(original.apply(this, args)).then(
-        (response) => () => resolve(response),
-        (error) => () => reject(error),
-      );
-    held.push({ name: args[0].constructor.name.replace('Command', ''), make });
+      original
+        .apply(this, args)
+        .then(async ({ response }) => {
+          const body = Readable.from([await buffer(response.body)]);
+          return () => resolve({ response: Object.assign(response, { body }) });
+        })
+        .catch((error) => () => reject(error));
+    held.push({ name: operation, make });
     if (!isRunning) void run();
     return promise;
   };
-  const spy = vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(send as typeof original);
+  const spy = vi.spyOn(handler, 'handle').mockImplementation(handle);
   return {
     rounds,
     reset: () => {

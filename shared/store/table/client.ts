@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DynamoDBClient, type ReturnConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import {
-  BatchGetCommand,
-  BatchWriteCommand,
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+  type AttributeValue,
+  BatchWriteItemCommand,
+  DeleteItemCommand,
+  DynamoDBClient,
+  PutItemCommand,
+  type ReturnConsumedCapacity,
+  UpdateItemCommand,
+  type WriteRequest,
+} from '@aws-sdk/client-dynamodb';
 import type { Clock } from '../../lib/clock.ts';
 import { allEnded, Limiter } from '../../lib/concurrency.ts';
 import { Calls, type Meter } from './calls.ts';
-import { decodeBase64, type Item, sizeOf, toItem } from './item.ts';
+import { attributesOf, decodeBase64, type Item, keyAttributes, sizeOf, toItem } from './item.ts';
 import type { Key } from './keys.ts';
+import { Reads } from './reads.ts';
 import {
   BATCH_GET_KEYS,
   BATCH_WRITE_ITEMS,
@@ -27,7 +27,6 @@ import {
   updateInput,
 } from './requests.ts';
 import { storeBusy } from './store-errors.ts';
-import { followClock } from './table-clock.ts';
 import type { ThrottlePolicy, WriteRate } from './write-rate.ts';
 
 export type { Meter } from './calls.ts';
@@ -79,18 +78,22 @@ export function openTable(options: TableOptions): Table {
       httpsAgent: agent,
     },
   });
-  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  const clock = followClock(documents);
   return new Table(
-    { tableName, documents, clock, maxRetries: attempts * UNPROCESSED_RETRIES, rate: throttling?.rate },
+    {
+      tableName,
+      client,
+      reads: new Reads(client),
+      maxRetries: attempts * UNPROCESSED_RETRIES,
+      rate: throttling?.rate,
+    },
     new Calls(new Limiter(concurrency), throttling),
   );
 }
 
 interface Connection {
   readonly tableName: string;
-  readonly documents: DynamoDBDocumentClient;
-  readonly clock: Clock;
+  readonly client: DynamoDBClient;
+  readonly reads: Reads;
   /** Maximum retries in a row of a batch that makes no progress. */
   readonly maxRetries: number;
   /** The rate of a loader's writes; undefined for other tables. */
@@ -105,13 +108,15 @@ export class Table {
   /** The clock of the table, which is the same for all processes. */
   readonly clock: Clock;
   readonly #connection: Connection;
-  readonly #documents: DynamoDBDocumentClient;
+  readonly #reads: Reads;
+  readonly #client: DynamoDBClient;
   readonly #calls: Calls;
 
   constructor(connection: Connection, calls: Calls) {
-    this.clock = connection.clock;
+    this.clock = connection.reads.clock;
     this.#connection = connection;
-    this.#documents = connection.documents;
+    this.#reads = connection.reads;
+    this.#client = connection.client;
     this.#calls = calls;
   }
 
@@ -144,14 +149,14 @@ export class Table {
   }
 
   async get(key: Key, options: { consistent: boolean }): Promise<Item | undefined> {
-    const command = new GetCommand({ ...this.#keyInput(key), ConsistentRead: options.consistent });
-    const response = await this.#calls.read((sendOptions) => this.#documents.send(command, sendOptions));
+    const input = { ...this.#keyInput(key), ConsistentRead: options.consistent };
+    const response = await this.#calls.read((sendOptions) => this.#reads.getItem(input, sendOptions));
     return response.Item === undefined ? undefined : toItem(response.Item);
   }
 
   /** @returns one member per key, in the order of the keys; undefined if there is no such item. Reads 100 keys per call, concurrently. */
   async getMany(keys: readonly Key[], options: { consistent: boolean }): Promise<(Item | undefined)[]> {
-    const distinct = new Map(keys.map((key) => [textOf(key), keyOf(key)]));
+    const distinct = new Map(keys.map((key) => [textOf(key), keyAttributes(key)]));
     const found = new Map<string, Item>();
     await Promise.all(
       inGroups([...distinct.values()], BATCH_GET_KEYS).map(async (group) => {
@@ -164,16 +169,16 @@ export class Table {
   /** @returns the items of one partition in the order of their sort keys, from all pages of the response */
   async query(range: RangeQuery): Promise<Item[]> {
     const items: Item[] = [];
-    let start: Record<string, unknown> | undefined;
+    let start: Record<string, AttributeValue> | undefined;
     do {
-      const command = new QueryCommand({
+      const input = {
         TableName: this.name,
         ...rangeInput(range, range.limit === undefined ? undefined : range.limit - items.length),
         ...(start === undefined ? {} : { ExclusiveStartKey: start }),
         ReturnConsumedCapacity: TOTAL,
-      });
-      const response = await this.#calls.read((sendOptions) => this.#documents.send(command, sendOptions));
-      for (const raw of response.Items ?? []) items.push(toItem(raw));
+      };
+      const response = await this.#calls.read((options) => this.#reads.query(input, options));
+      for (const attributes of response.Items ?? []) items.push(toItem(attributes));
       start = response.LastEvaluatedKey;
     } while (start !== undefined && (range.limit === undefined || items.length < range.limit));
     return items;
@@ -181,29 +186,29 @@ export class Table {
 
   /** @returns whether the item was written: false if the condition does not hold */
   put(item: Item, condition?: Expression): Promise<boolean> {
-    const input = { TableName: this.name, Item: item, ReturnConsumedCapacity: TOTAL };
-    const command = new PutCommand({ ...input, ...conditionInput(condition) });
-    return this.#writeIf((sendOptions) => this.#documents.send(command, sendOptions));
+    const input = { TableName: this.name, Item: attributesOf(item), ReturnConsumedCapacity: TOTAL };
+    const command = new PutItemCommand({ ...input, ...conditionInput(condition) });
+    return this.#writeIf((sendOptions) => this.#client.send(command, sendOptions));
   }
 
   /** @returns whether the item was written: false if the condition does not hold */
   update(key: Key, change: Expression, condition?: Expression): Promise<boolean> {
-    const command = new UpdateCommand({ ...this.#keyInput(key), ...updateInput(change, condition) });
-    return this.#writeIf((sendOptions) => this.#documents.send(command, sendOptions));
+    const command = new UpdateItemCommand({ ...this.#keyInput(key), ...updateInput(change, condition) });
+    return this.#writeIf((sendOptions) => this.#client.send(command, sendOptions));
   }
 
   /** Creates the item if it does not exist. @returns the item after the change */
   async updateAndGet(key: Key, change: Expression): Promise<Item> {
     const input = { ...this.#keyInput(key), ...updateInput(change, undefined), ReturnValues: 'ALL_NEW' } as const;
-    const command = new UpdateCommand(input);
-    const { Attributes = {} } = await this.#calls.write((options) => this.#documents.send(command, options));
+    const command = new UpdateItemCommand(input);
+    const { Attributes = {} } = await this.#calls.write((options) => this.#client.send(command, options));
     return toItem(Attributes);
   }
 
   /** @returns whether the condition holds; deleting an item that does not exist succeeds */
   delete(key: Key, condition?: Expression): Promise<boolean> {
-    const command = new DeleteCommand({ ...this.#keyInput(key), ...conditionInput(condition) });
-    return this.#writeIf((sendOptions) => this.#documents.send(command, sendOptions));
+    const command = new DeleteItemCommand({ ...this.#keyInput(key), ...conditionInput(condition) });
+    return this.#writeIf((sendOptions) => this.#client.send(command, sendOptions));
   }
 
   /** Writes the items, whose keys must differ, in any order, and replaces existing ones. If it rejects, nothing is being written any more. */
@@ -212,7 +217,7 @@ export class Table {
     await allEnded(
       groups.map((group) =>
         this.#writeGroup(
-          group.map((Item) => ({ PutRequest: { Item } })),
+          group.map((item) => ({ PutRequest: { Item: attributesOf(item) } })),
           group.reduce((sum, item) => sum + writeUnitsOf(item), 0),
         ),
       ),
@@ -221,23 +226,21 @@ export class Table {
 
   /** Deletes the items of the keys, which must differ, where they exist. */
   async deleteMany(keys: readonly Key[]): Promise<void> {
-    const requests = keys.map((key) => ({ DeleteRequest: { Key: keyOf(key) } }));
+    const requests = keys.map((key) => ({ DeleteRequest: { Key: keyAttributes(key) } }));
     await Promise.all(inGroups(requests, BATCH_WRITE_ITEMS).map((group) => this.#writeGroup(group, group.length)));
   }
 
-  async #getGroup(keys: readonly Record<string, unknown>[], consistent: boolean): Promise<Item[]> {
+  async #getGroup(keys: readonly Record<string, AttributeValue>[], consistent: boolean): Promise<Item[]> {
     const items: Item[] = [];
     let left = [...keys];
     let retries = 0;
     while (left.length > 0) {
       await this.#delayRetry(retries);
-      const command = new BatchGetCommand({
-        RequestItems: { [this.name]: { Keys: left, ConsistentRead: consistent } },
-        ReturnConsumedCapacity: TOTAL,
-      });
-      const response = await this.#calls.read((sendOptions) => this.#documents.send(command, sendOptions));
+      const RequestItems = { [this.name]: { Keys: left, ConsistentRead: consistent } };
+      const input = { RequestItems, ReturnConsumedCapacity: TOTAL };
+      const response = await this.#calls.read((options) => this.#reads.batchGetItem(input, options));
       const found = response.Responses?.[this.name] ?? [];
-      for (const raw of found) items.push(toItem(raw));
+      for (const attributes of found) items.push(toItem(attributes));
       left = response.UnprocessedKeys?.[this.name]?.Keys ?? [];
       retries = found.length > 0 ? 0 : retries + 1; // a response that reached its limit of 16 MB needs no delay
     }
@@ -245,14 +248,14 @@ export class Table {
   }
 
   /** @param units estimate of what all of the requests consume */
-  async #writeGroup(requests: WriteRequests, units: number): Promise<void> {
-    let left = requests;
+  async #writeGroup(requests: readonly WriteRequest[], units: number): Promise<void> {
+    let left = [...requests];
     let retries = 0;
     while (left.length > 0) {
       await this.#delayRetry(retries);
-      const command = new BatchWriteCommand({ RequestItems: { [this.name]: left }, ReturnConsumedCapacity: TOTAL });
+      const command = new BatchWriteItemCommand({ RequestItems: { [this.name]: left }, ReturnConsumedCapacity: TOTAL });
       const estimate = (units * left.length) / requests.length;
-      const response = await this.#calls.write((sendOptions) => this.#documents.send(command, sendOptions), estimate);
+      const response = await this.#calls.write((sendOptions) => this.#client.send(command, sendOptions), estimate);
       const unprocessed = response.UnprocessedItems?.[this.name] ?? [];
       const isPaced = unprocessed.length > 0 && this.#calls.reject();
       retries = isPaced ? 0 : unprocessed.length < left.length ? 1 : retries + 1;
@@ -279,18 +282,13 @@ export class Table {
   }
 
   #keyInput(key: Key) {
-    return { TableName: this.name, Key: keyOf(key), ReturnConsumedCapacity: TOTAL };
+    return { TableName: this.name, Key: keyAttributes(key), ReturnConsumedCapacity: TOTAL };
   }
 }
-
-type WriteRequests = NonNullable<NonNullable<BatchWriteCommand['input']['RequestItems']>[string]>;
 
 /** One write unit per KiB or part of one. */
 function writeUnitsOf(item: Item): number {
   return Math.ceil(sizeOf(item) / 1024);
 }
-
-/** @returns only the key of what may be a whole item */
-const keyOf = ({ pk, sk }: Key): Record<string, unknown> => ({ pk, sk });
 
 const textOf = (key: Key): string => `${key.pk}\0${key.sk}`;

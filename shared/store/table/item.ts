@@ -1,3 +1,5 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Key } from './keys.ts';
 
 /** One item of the table: its key and its other attributes. */
@@ -5,11 +7,39 @@ export interface Item extends Key {
   readonly [attribute: string]: unknown;
 }
 
+/** Attributes as DynamoDB's requests and responses have them. */
+type Attributes = Record<string, AttributeValue>;
+
+/** @returns the attributes of what is written to the table, without undefined ones */
+export function attributesOf(values: Readonly<Record<string, unknown>>): Attributes {
+  return marshall(values, { removeUndefinedValues: true });
+}
+
+/** @returns the key as requests to DynamoDB have it: of what may be a whole item, nothing else */
+export function keyAttributes({ pk, sk }: Key): Attributes {
+  return { pk: { S: pk }, sk: { S: sk } };
+}
+
 /** @returns what was read from the table as an item */
-export function toItem(raw: Record<string, unknown>): Item {
-  const { pk, sk } = raw;
+export function toItem(attributes: Attributes): Item {
+  const item: Record<string, unknown> = {};
+  for (const name in attributes) item[name] = readAttribute(attributes[name] as AttributeValue); // `name` is one of its names
+  const { pk, sk } = item;
   if (typeof pk !== 'string' || typeof sk !== 'string') throw new Error('an item of the table has no keys pk and sk');
-  return { ...raw, pk, sk };
+  return { ...item, pk, sk };
+}
+
+/** `B` has bytes if the SDK has parsed the response, else base64. Items have no sets. */
+function readAttribute({ S, N, B, BOOL, L, M, NULL }: AttributeValue): unknown {
+  if (S !== undefined) return S;
+  if (N !== undefined) return Number(N);
+  if (B !== undefined) return typeof B === 'string' ? decodeBase64(B) : B;
+  if (BOOL !== undefined) return BOOL;
+  if (L !== undefined) return L.map(readAttribute);
+  if (M !== undefined)
+    return Object.fromEntries(Object.entries(M).map(([name, value]) => [name, readAttribute(value)]));
+  if (NULL !== undefined) return null;
+  throw new Error('an item of the table has an attribute of an unknown type');
 }
 
 /** @returns the attribute as a number. @throws Error naming the item if it is something else, as the next three functions do */

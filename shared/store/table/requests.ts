@@ -1,4 +1,4 @@
-import { type Item, sizeOf } from './item.ts';
+import { attributesOf, type Item, sizeOf } from './item.ts';
 
 /** An expression in which each `#name` stands for the attribute of that name, and each `:name` for the member of `values` of that name. */
 export interface Expression {
@@ -23,15 +23,15 @@ export const BATCH_WRITE_ITEMS = 25;
 /** Below BatchWriteItem's limit of 16 MB, so that a call stays within its time limit on a slow line. */
 const BATCH_WRITE_BYTES = 4_000_000;
 
-/** @returns the members of a Query request that select the items. @param limit the number of items still to read */
+/** @returns the members of a Query request that select the items, with values in DynamoDB's format. @param limit the number of items still to read */
 export function rangeInput(range: RangeQuery, limit: number | undefined) {
   const { pk, from, to } = range;
   return {
     KeyConditionExpression: `pk = :pk${boundsOf(from, to)}`,
     ExpressionAttributeValues: {
-      ':pk': pk,
-      ...(from === undefined ? {} : { ':from': from }),
-      ...(to === undefined ? {} : { ':to': to }),
+      ':pk': { S: pk },
+      ...(from === undefined ? {} : { ':from': { S: from } }),
+      ...(to === undefined ? {} : { ':to': { S: to } }),
     },
     ConsistentRead: range.consistent,
     ...(limit === undefined ? {} : { Limit: limit }),
@@ -86,7 +86,7 @@ function boundsOf(from: string | undefined, to: string | undefined): string {
 /** @returns the names and values of the expressions; either is absent if it is empty, because DynamoDB rejects empty ones */
 function placeholders(expressions: readonly Expression[]): {
   ExpressionAttributeNames?: Record<string, string>;
-  ExpressionAttributeValues?: Record<string, unknown>;
+  ExpressionAttributeValues?: ReturnType<typeof attributesOf>;
 } {
   const names = expressions.flatMap(({ text }) => text.match(/#\w+/g) ?? []);
   const values = expressions.flatMap((expression) => Object.entries(expression.values ?? {}));
@@ -96,6 +96,10 @@ function placeholders(expressions: readonly Expression[]): {
       : { ExpressionAttributeNames: Object.fromEntries(names.map((name) => [name, name.slice(1)])) }),
     ...(values.length === 0
       ? {}
-      : { ExpressionAttributeValues: Object.fromEntries(values.map(([name, value]) => [`:${name}`, value])) }),
+      : {
+          ExpressionAttributeValues: attributesOf(
+            Object.fromEntries(values.map(([name, value]) => [`:${name}`, value])),
+          ),
+        }),
   };
 }

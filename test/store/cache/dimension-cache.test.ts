@@ -49,4 +49,20 @@ describe('the dimension cache', () => {
     const results = await Promise.all([read(first, [7, 8]), read(second, [7])]);
     expect(results).toEqual([columns('Spring').get('name'), columns('Summer').get('name')]);
   });
+
+  /** Entries of 500 advertisers took 1.1 GB instead of 64 MB, because each kept the whole item in memory. */
+  test('keeps no more in memory than the columns that it caches', async () => {
+    const state = await load('Spring');
+    const cache = new DimensionCache();
+    for (const wanted of [['name'], ['name', 'status']]) {
+      await cache.read(made.table, 'campaigns', [7], state, wanted);
+      const cached = await cache.read(made.table, 'campaigns', [7], state, wanted);
+      const sizes = [...(cached.get(7)?.columns.values() ?? [])].map(({ buffer, length }) => [
+        buffer.byteLength,
+        length,
+      ]);
+      expect(sizes).toHaveLength(wanted.length);
+      for (const [kept, used] of sizes) expect(kept).toBe(used);
+    }
+  });
 });

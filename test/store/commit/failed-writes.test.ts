@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { Limiter } from '../../../shared/lib/concurrency.ts';
 import { beginCommit } from '../../../shared/store/commit/commits.ts';
 import { Calls } from '../../../shared/store/table/calls.ts';
 import { Table } from '../../../shared/store/table/client.ts';
+import { Reads } from '../../../shared/store/table/reads.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 
 const made = useTablePerTest();
@@ -14,20 +14,20 @@ const LATE_MS = 500;
 /** @returns the table; a call that writes an item of the partition FAILS is rejected, one that writes an item of LATE arrives late */
 function openSlowTable(): Table {
   const { endpoint, tableName } = made;
-  const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region: 'us-east-1' }));
-  const send = documents.send.bind(documents) as (command: object, options: object) => Promise<unknown>;
+  const client = new DynamoDBClient({ endpoint, region: 'us-east-1' });
+  const send = client.send.bind(client) as (command: object, options: object) => Promise<unknown>;
   const slow = async (command: { readonly input: object }, options: object) => {
     const text = JSON.stringify(command.input);
     const writes = /"(Item|PutRequest)"/.test(text);
-    if (writes && text.includes('"pk":"FAILS"')) throw new Error('rejected');
-    if (writes && text.includes('"pk":"LATE"')) await sleep(LATE_MS);
+    if (writes && text.includes('"pk":{"S":"FAILS"}')) throw new Error('rejected');
+    if (writes && text.includes('"pk":{"S":"LATE"}')) await sleep(LATE_MS);
     return send(command, options);
   };
   const connection = {
     tableName,
-    documents: Object.assign(Object.create(documents), { send: slow }),
+    reads: new Reads(client),
+    client: Object.assign(Object.create(client), { send: slow }),
     maxRetries: 9,
-    clock: Date.now,
   };
   return new Table({ ...connection, rate: undefined }, new Calls(new Limiter(64)));
 }

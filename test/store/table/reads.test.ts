@@ -1,0 +1,161 @@
+import { createHash, createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openTable, type Table } from '../../../shared/store/table/client.ts';
+
+const SECRET = 'the secret key';
+const KEY = { pk: 'a', sk: 'ü' };
+const ITEM = {
+  pk: { S: 'a' },
+  sk: { S: 'ü' },
+  n: { N: '-1.5' },
+  yes: { BOOL: true },
+  none: { NULL: true },
+  bytes: { B: 'AQI=' },
+  list: { L: [{ N: '7' }, { M: { deep: { B: 'AA==' } } }] },
+};
+const EXPECTED = {
+  ...KEY,
+  n: -1.5,
+  yes: true,
+  none: null,
+  bytes: Uint8Array.of(1, 2),
+  list: [7, { deep: Uint8Array.of(0) }],
+};
+
+interface Received {
+  readonly request: IncomingMessage;
+  readonly body: string;
+}
+
+describe('reads', () => {
+  let received: Received[];
+  /** How the server fails the next request; otherwise it has the item. */
+  let fail: ((response: ServerResponse) => void) | undefined;
+  let isRejected: (received: Received) => boolean;
+  let aheadMs = 0;
+  let stop = () => {};
+
+  beforeEach(() => {
+    received = [];
+    fail = undefined;
+    isRejected = () => false;
+    aheadMs = 0;
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDTEST');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', SECRET);
+    vi.stubEnv('AWS_SESSION_TOKEN', 'the session token');
+  });
+  afterEach(() => {
+    stop();
+    vi.unstubAllEnvs();
+  });
+
+  async function serve(): Promise<Table> {
+    const server = createServer(async (request, response) => {
+      const arrived = { request, body: await text(request) };
+      received.push(arrived);
+      response.setHeader('content-type', 'application/x-amz-json-1.0');
+      response.setHeader('date', new Date(Date.now() + aheadMs).toUTCString());
+      const failing = fail;
+      fail = undefined;
+      if (failing !== undefined) failing(response);
+      else if (isRejected(arrived))
+        response.writeHead(400).end(JSON.stringify({ __type: 'x#InvalidSignatureException' }));
+      else response.end(JSON.stringify(responseTo(arrived)));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    stop = () => {
+      server.closeAllConnections();
+      server.close();
+    };
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('a TCP server has no port');
+    const endpoint = `http://127.0.0.1:${address.port}`;
+    return openTable({ tableName: 't', endpoint, region: 'eu-west-1', requestMs: 300 });
+  }
+
+  const responseTo = ({ request }: Received): object => {
+    const operation = String(request.headers['x-amz-target']).split('.')[1];
+    if (operation === 'GetItem') return { Item: ITEM };
+    return operation === 'Query' ? { Items: [ITEM, ITEM] } : { Responses: { t: [ITEM] } };
+  };
+  const get = (table: Table) => table.get(KEY, { consistent: true });
+  /** Of each request whether the SDK has sent it: only the SDK states a user agent. */
+  const bySdk = () => received.map(({ request }) => request.headers['user-agent'] !== undefined);
+
+  test('are sent directly after the first one, and return the same', async () => {
+    const table = await serve();
+    expect(await get(table)).toEqual(EXPECTED);
+    expect(await get(table)).toEqual(EXPECTED);
+    expect(await table.query({ pk: 'a', from: '1', consistent: false, limit: 2 })).toEqual([EXPECTED, EXPECTED]);
+    expect(await table.getMany([KEY], { consistent: false })).toEqual([EXPECTED]);
+    expect(bySdk()).toEqual([true, false, false, false]);
+    const [sdk, direct] = received.map(({ body }) => JSON.parse(body));
+    expect(direct).toEqual(sdk);
+  });
+
+  test('are signed as Signature Version 4 requires, with the session token', async () => {
+    isRejected = ({ request, body }) => request.headers.authorization !== authorizationOf(request, body);
+    const table = await serve();
+    await get(table);
+    await get(table);
+    await table.query({ pk: 'ü/ß', consistent: false });
+    expect(bySdk()).toEqual([true, false, false]);
+    for (const { request } of received) {
+      expect(request.headers.authorization).toMatch(/x-amz-security-token/);
+      expect(request.headers['x-amz-security-token']).toBe('the session token');
+    }
+  });
+
+  test.each<[string, (response: ServerResponse) => void]>([
+    ['throttles', (response) => response.writeHead(400).end('{"__type":"x#ThrottlingException"}')],
+    ['fails', (response) => response.writeHead(500).end('{"__type":"x#InternalServerError"}')],
+    ['closes the connection', (response) => response.destroy()],
+    [
+      'responds with a part',
+      (response) => response.writeHead(200, { 'content-length': '99' }).write('{"Item":', () => response.destroy()),
+    ],
+    ['responds with something else', (response) => response.end('<html>')],
+    ['does not respond', () => {}],
+  ])('that DynamoDB %s are sent again by the SDK', async (_what, failing) => {
+    const table = await serve();
+    await get(table);
+    fail = failing;
+    expect(await get(table)).toEqual(EXPECTED);
+    expect(await get(table)).toEqual(EXPECTED);
+    expect(bySdk()).toEqual([true, false, true, false]);
+  });
+
+  test('are dated like the SDK’s if the clock of the machine is wrong', async () => {
+    aheadMs = 3_600_000;
+    isRejected = ({ request }) => {
+      const signedAt = String(request.headers['x-amz-date']).replace(/^(....)(..)(..T..)(..)/, '$1-$2-$3:$4:');
+      return Math.abs(Date.parse(signedAt) - Date.now() - aheadMs) > 300_000;
+    };
+    const table = await serve();
+    await get(table);
+    await get(table);
+    expect(bySdk()).toEqual([true, true, false]);
+    expect(Math.abs(table.clock() - Date.now() - aheadMs)).toBeLessThan(60_000);
+  });
+});
+
+/** The header Authorization that the request must have: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html */
+function authorizationOf({ headers, method, url }: IncomingMessage, body: string): string {
+  const hash = (data: string) => createHash('sha256').update(data).digest('hex');
+  const hmac = (key: string | Buffer, data: string) => createHmac('sha256', key).update(data).digest();
+  const names = /SignedHeaders=([^,]*)/.exec(headers.authorization ?? '')?.[1] ?? '';
+  const canonical = [
+    ...[method, url, ''],
+    ...names.split(';').map((name) => `${name}:${headers[name]}`),
+    ...['', names, hash(body)],
+  ].join('\n');
+  const date = String(headers['x-amz-date']);
+  const scope = `${date.slice(0, 8)}/eu-west-1/dynamodb/aws4_request`;
+  const key = scope.split('/').reduce<string | Buffer>(hmac, `AWS4${SECRET}`);
+  const signature = hmac(key, `AWS4-HMAC-SHA256\n${date}\n${scope}\n${hash(canonical)}`).toString('hex');
+  return `AWS4-HMAC-SHA256 Credential=AKIDTEST/${scope}, SignedHeaders=${names}, Signature=${signature}`;
+}
