@@ -19,7 +19,7 @@ type HttpRequest = Parameters<Signer['sign']>[0];
 
 /**
  * Sends reads with the SDK's signer, sockets and time limits, but without its middlewares, which take 0.3 ms of processor time per call and 0.01 ms per
- * item (`shared/report/README.md`). A read that does not succeed at once is sent again by the SDK, with its retries and errors. Bytes in responses are
+ * item (figures: shared/README.md). A read that does not succeed at once is sent again by the SDK, with its retries and errors. Bytes in responses are
  * base64 unless the SDK has parsed them.
  */
 export class Reads {
