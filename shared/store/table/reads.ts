@@ -26,14 +26,15 @@ export class Reads {
   readonly #client: DynamoDBClient;
   #aheadMs = 0;
   #signer: Promise<Signer> | undefined;
-  /** A request that the SDK has sent: others go to the same address. */
+  /** The first request of the SDK, without its content: others go to the same address. */
   #sample: HttpRequest | undefined;
 
   constructor(client: DynamoDBClient) {
     this.#client = client;
     client.middlewareStack.add(
       (next) => async (args) => {
-        this.#sample ??= args.request as HttpRequest; // as it is in this step
+        const { headers, ...request } = args.request as HttpRequest; // as it is in this step
+        this.#sample ??= { ...request, headers: { host: headers.host ?? '' }, body: undefined };
         const result = await next(args);
         this.#observeDate(asRecord(asRecord(result.response)?.headers)?.date);
         return result;
@@ -92,11 +93,11 @@ export class Reads {
   }
 }
 
-function requestLike({ headers, ...sample }: HttpRequest, operation: string, body: string): HttpRequest {
+function requestLike(sample: HttpRequest, operation: string, body: string): HttpRequest {
   return {
     ...sample,
     headers: {
-      host: headers.host ?? '',
+      ...sample.headers,
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': `DynamoDB_20120810.${operation}`,
     },
