@@ -11,7 +11,7 @@ const platform = openPlatform();
 /** What the look-up of an ad group is charged. What it reads depends on whether the ad group exists, and on how many accounts own it. */
 const LOOK_UP_UNITS = 1;
 
-/** GET /ad_groups/{ad_group_id}/available_products: the products that one of the caller's ad groups can advertise. */
+/** GET /ad_groups/{ad_group_id}/available_products: the products of one of the caller's ad groups; `available` says which can currently be advertised. */
 export const handler = endpoint(platform, {
   scope: 'metadata',
   input: listAvailableProductsInput,

@@ -51,7 +51,7 @@ export interface Manifest {
   readonly days: readonly DayEntry[];
 }
 
-/** An overview of all facts of one advertiser, or of the platform (`PLATFORM_ID`). */
+/** A summary of all facts of one advertiser, or of the platform (`PLATFORM_ID`). */
 export interface FactHead {
   readonly advertiserId: number;
   /** Months (`YYYY-MM`, ascending) that have rows, by experience and table. */
@@ -163,7 +163,10 @@ export interface DayColumns {
   readonly columns: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Rows stored as encoded key columns, each of which has `rows` values: of a dimension table, a listing file or other items. */
+/**
+ * A number of rows and named columns of bytes. In dimension tables, each column is an encoded key column with `rows` values; other tables hold compressed
+ * JSON.
+ */
 export interface EncodedTable {
   readonly rows: number;
   readonly columns: ReadonlyMap<string, Uint8Array>;

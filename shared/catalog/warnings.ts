@@ -8,9 +8,9 @@ export const WARNINGS = {
   CAMPAIGN_BUDGETS_LEFT_OUT:
     'The metric leaves out campaigns with one budget for all their ad groups, because the report separates ad groups of the same campaign.',
   DATA_ENDS_EARLIER:
-    'For some advertisers, the metric counts planned days only up to the day through which their data is complete, but also counts the cost of later days.',
+    'For some advertisers, the metric counts planned days only up to the day through which their data is complete, but also counts any cost of later days.',
   PART_OF_THE_MARKET:
-    'The metric covers only a part of the report’s impressions, which `detail` states: it leaves out hours of a placement, banner and keyword with too few other advertisers, or without figures of the market.',
+    'The metric covers only a part of the report’s impressions, which `detail` states: it leaves out hours of a placement, division banner and keyword with too few other advertisers, or without figures of the market.',
   NO_OWN_IMPRESSIONS:
     'The metric is null in every row: it compares only where the report’s advertisers have impressions, and they have none.',
   NO_TOTAL_WITH_METRIC_FILTER:

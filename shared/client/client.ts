@@ -127,7 +127,7 @@ export class Client {
     return unwrap(this.#http.GET('/metadata/fields', { ...options }));
   }
 
-  /** The products that the ad group can advertise. Pages have 100 items; `size` has no effect. */
+  /** The products of the ad group; `available` says which can currently be advertised. Pages have 100 items; `size` has no effect. */
   availableProducts(adGroupId: number, options: CallOptions = {}): Listing<Schemas['Product']> {
     return createListing((offset) => {
       const params = { path: { ad_group_id: adGroupId }, query: { item_offset: offset } };

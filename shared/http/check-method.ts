@@ -1,7 +1,7 @@
 import { ApiError } from '../lib/errors.ts';
 import type { ApiRequest } from './api-request.ts';
 
-/** Rejects all other methods, HEAD and OPTIONS included; the gateway routes every method of a path to the path's function. */
+/** Rejects every method but `allowed`, HEAD included, and OPTIONS unless `preflight` has responded; the gateway routes every method of a path to the path's function. */
 export const checkMethod = (allowed: 'GET' | 'POST') => ({
   before: ({ event }: ApiRequest): void => {
     if (event.httpMethod === allowed) return;

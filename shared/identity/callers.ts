@@ -82,7 +82,7 @@ export class Callers {
   async #readKey(digest: string, table: Table): Promise<ApiKey | undefined> {
     const shared = this.#reading.get(digest);
     if (shared !== undefined) return shared;
-    const startedAt = this.#clock(); // a revocation while the table responds slowly would be noticed later
+    const startedAt = this.#clock(); // the entry's age counts from here: counted from the response, a revocation during a slow read would be noticed too late
     const reading = findKey(table, digest);
     this.#reading.set(digest, reading);
     try {

@@ -69,7 +69,7 @@ const MEMORY_SIGNALS: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGABRT', '
 const RESERVED_MS = 8_000;
 
 /**
- * Loads folders in a process of its own, one at a time, so that a file that takes too much memory or time ends that process and not the function, which can
+ * Loads folders in a child process, one at a time, so that a file that takes too much memory or time ends the child and not the function, which can
  * still write a report that names the file. A thread would not give all memory back when it is ended: the next folders would be rejected because of it.
  */
 export class LoaderProcess {

@@ -36,7 +36,7 @@ export function warnPacing(
       deliveredLater.length === 1
         ? `advertiser ${first.advertiserId} (complete through ${formatDay(completeness.lastDayOf(first.advertiserId))})`
         : `${deliveredLater.length} advertisers (among them ${first.advertiserId})`;
-    const detail = `pacing counts the planned days of ${advertisers} only through the last day with complete data, but also counts the cost of later days: end the report on that day to compare the two.`;
+    const detail = `pacing counts the planned days of ${advertisers} only through the last day with complete data, but also counts any cost of later days: end the report on that day to compare the two.`;
     warnings.push({ code: 'DATA_ENDS_EARLIER', field: 'pacing', detail, drop: [] });
   }
   return warnings;

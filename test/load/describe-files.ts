@@ -36,7 +36,8 @@ const FACTS_ABOUT: Readonly<Record<FactTable, string>> = {
     'Purchases attributed to an ad. Day and hour are those of the purchase; placement, keyword, entity and creative those of the click or impression that it is attributed to.',
   activity: 'How long the ad groups were live and scheduled.',
   market: `Impressions of all advertisers together, for share_of_voice; loaded by the operator, never summed from delivery. A row is one hour of one slice, which
-is a placement, banner and keyword. Reports compare it with the delivery of exactly that hour and slice, so a file with one row per day is not enough.`,
+is a placement, division banner and keyword. Reports compare it with the delivery of exactly that hour and slice, so a file with one row per day is not enough.
+Not needed in toa, where share_of_voice is undefined.`,
 };
 
 /** @returns the columns of each load file as a Markdown section, as the loader's page has it: made from the specs that files are checked by. */

@@ -3,15 +3,15 @@ import { limitsOf } from '../../../shared/identity/key-rights.ts';
 
 /**
  * @param lastUsed the day; null if it was not used, undefined if that was not read
- * @returns one line about the key, and one for each of its limits
+ * @returns one line about the key, and one for its label and for each restriction and limit
  */
 export function describeKey(record: ApiKey, lastUsed?: string | null): string {
   const { id, createdAt, expiresAt, label, scopes, accountIds, addresses } = record;
   const used = lastUsed === undefined ? '' : lastUsed === null ? '  not used' : `  last used ${lastUsed}`;
   const state = explainInvalid(record, Date.now()) ?? 'Valid.';
   const line = `${id}  created ${dateOf(createdAt)}  expires ${dateOf(expiresAt)}${used}  ${state}`;
-  const limits = { label, scopes, accounts: accountIds, addresses, ...limitsOf(record) };
-  const more = Object.entries(limits).flatMap(([name, value]) =>
+  const attributes = { label, scopes, accounts: accountIds, addresses, ...limitsOf(record) };
+  const more = Object.entries(attributes).flatMap(([name, value]) =>
     value === undefined ? [] : [`    ${name}: ${Array.isArray(value) ? value.join(', ') : value}`],
   );
   return [line, ...more].join('\n');

@@ -18,6 +18,7 @@ const REMAPPED: ReadonlySet<string> = new Set([
   'user-agent',
   'www-authenticate',
 ]);
+/** API Gateway drops this header. */
 const DROPPED = 'transfer-encoding';
 
 const HeaderValue = z.union([z.string(), z.boolean().transform(String)]);

@@ -5,13 +5,13 @@ import type { ThrottleDefinition, Throttles } from '../template/stage-definition
  * @returns a function that takes a token for a request and returns whether there was one
  */
 export function throttleMethods(throttles: Throttles): (path: string, method: string) => boolean {
-  const takeToken = new Map<string, () => boolean>();
+  const buckets = new Map<string, () => boolean>();
   return (path, method) => {
-    const own = `${path} ${method}`;
-    const limits = throttles.get(throttles.has(own) ? own : '/* *');
+    const methodKey = `${path} ${method}`;
+    const limits = throttles.get(throttles.has(methodKey) ? methodKey : '/* *');
     if (limits === undefined) return true;
-    const take = takeToken.get(own) ?? throttle(limits);
-    takeToken.set(own, take);
+    const take = buckets.get(methodKey) ?? throttle(limits);
+    buckets.set(methodKey, take);
     return take();
   };
 }

@@ -17,7 +17,7 @@ export function ingestionAlarms(
   const abandoned: AlarmRow = {
     id: 'AbandonedAlarm',
     description:
-      'A folder in the bucket is too large to be loaded in 13.5 minutes, and is not retried. _REPORT.json in the folder explains how to load it.',
+      'A folder in the bucket was abandoned, and is not retried: it took too long or too much memory, or the load did not respond. _REPORT.json in the folder says why.',
     metric: folderMetric(handler, ABANDONED_METRIC),
     ...ABOVE_ZERO,
   };

@@ -6,8 +6,8 @@ import { findRunningStage } from '../../start/data-dir.ts';
 /** The options with which a command selects the service and the key. */
 export const SERVICE_OPTIONS = { url: { type: 'string' }, key: { type: 'string' } } as const;
 
-export const SERVICE_USAGE = `  --url URL        the service, with its version: https://api.example.com/v2; default: ENDCAP_URL, else the local stage
-  --key KEY        API key; default: ENDCAP_KEY, else the agency's key of the demo network on the local stage`;
+export const SERVICE_USAGE = `  --url URL          the service, with its version: https://api.example.com/v2; default: ENDCAP_URL, else the local stage
+  --key KEY          API key; default: ENDCAP_KEY, else the agency's key of the demo network on the local stage`;
 
 export interface Service {
   readonly client: Client;

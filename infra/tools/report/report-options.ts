@@ -27,7 +27,8 @@ Prints a report, for example
   --by NAMES         dimensions to group by, separated by commas; default: none, which is one row
   --experience NAME  ${EXPERIENCES.join(', ')}; default: pla
   --last PERIOD      days, weeks or months, such as 28d, 4w or 3m, up to the last day with complete data or --to; default: 7d
-  --from DAY --to DAY  first and last day, YYYY-MM-DD
+  --from DAY         first day, YYYY-MM-DD
+  --to DAY           last day, YYYY-MM-DD
   --filter FILTER    a condition, which can be repeated; rows must meet all:
 ${FILTER_USAGE.replaceAll(/^/gm, '                   ')}
   --advertisers IDS  only these advertisers, separated by commas

@@ -131,7 +131,7 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     summary: 'Some fields, an operator, and rules of each kind',
     response: fieldsExample(),
   },
-  listAvailableProducts: listing('products', 'A product that an ad group can advertise', 100, {
+  listAvailableProducts: listing('products', 'A product of an ad group', 100, {
     id: 8001,
     upc: '0001111041700',
     name: 'Saltlark Sea Salt Chips, 8 oz',

@@ -40,7 +40,7 @@ const TAGS = [
     description:
       'Accounts, advertisers, contacts, addresses, placements, campaigns, ad groups, and the fields of reports.',
   },
-  { name: 'Products', description: 'The products that an ad group can advertise.' },
+  { name: 'Products', description: 'The products of an ad group.' },
   { name: 'Reports', description: 'Reports over an advertising experience; the response has the rows.' },
   { name: 'Tokens', description: 'Signed tokens that identify the caller.' },
 ];

@@ -75,14 +75,14 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     ...accountListing,
     ...listAddressesInput,
     summary: 'List the addresses of an account',
-    description: `Returns the addresses of the given account, sorted by id. Agency users get agency and CPG addresses, CPG users get CPG addresses only. ${AS_OF_VIEW}`,
+    description: `Returns the addresses of the given account, sorted by id. Agency users get agency and CPG addresses; CPG users get CPG addresses only. ${AS_OF_VIEW}`,
     response: AdvertiserAddressResponse,
   },
   listPlacements: {
     ...listing,
     ...listPlacementsInput,
     summary: 'List placements',
-    description: 'Returns all available placements, sorted by id.',
+    description: 'Returns all available placements, sorted by id; `active` says whether a placement is in use.',
     response: PlacementResponse,
   },
   listCampaigns: {
@@ -107,8 +107,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: 'Metadata',
     summary: 'List the fields of reports',
     description:
-      'Returns the catalogue of reports as data: all metrics and dimensions with their types, units and meanings, the filter operators, and the rules by which ' +
-      'fields have no values together. It is the same for all callers and changes only with the version of the service.',
+      'Returns the catalogue of reports as data: all metrics and dimensions with their types, units and meanings, the filter operators, and the rules that ' +
+      'say when fields have no values. It is the same for all callers and changes only with the version of the service.',
     response: FieldResponse,
     paged: false,
     problems: [],
@@ -117,7 +117,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     ...listAvailableProductsInput,
     tag: 'Products',
     summary: 'List the products of an ad group',
-    description: 'Returns the products that the ad group can advertise, sorted by id.',
+    description:
+      'Returns the products of the ad group, sorted by id; `available` says whether a product can currently be advertised.',
     response: ProductResponse,
     paged: true,
     formats: ['csv'],

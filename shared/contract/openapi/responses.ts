@@ -56,7 +56,7 @@ export const HEADERS = {
     '"requests";q=1200;w=60, "read-units";q=2000000;w=86400;qu="read-units", "reports";q=8;qu="concurrent-requests"',
   ),
   RateLimit: header(
-    'What is left of the limits: `r` is the rest, `t` the seconds until it is restored.',
+    'What is left of the limits: `r` is what remains of the quota, `t` the seconds until the window ends.',
     '"requests";r=1187;t=42, "read-units";r=1980000;t=30122',
   ),
   ParameterWarnings: header(

@@ -65,7 +65,7 @@ const pagination = (maxSize: number) => {
           z.minimum(1, allowed),
           z.maximum(maxSize, allowed),
           described(
-            `Maximum number of rows on the page: up to ${MAX_PAGE_SIZE} as JSON, up to ${MAX_FILE_PAGE_SIZE} as CSV or Arrow.`,
+            `Maximum number of rows on the page: up to ${MAX_PAGE_SIZE.toLocaleString('en-US')} as JSON, up to ${MAX_FILE_PAGE_SIZE.toLocaleString('en-US')} as CSV or Arrow.`,
             100,
           ),
           z.meta({ maximum: MAX_FILE_PAGE_SIZE }),

@@ -48,6 +48,6 @@ export const Product = z
     imageUrl: z.optional(z.string().check(described('URL of an image.'))),
     available: z.boolean().check(described('Whether the product can currently be advertised.')),
   })
-  .check(z.meta({ id: 'Product', description: 'A product that the ad group can advertise.' }));
+  .check(z.meta({ id: 'Product', description: 'A product of the ad group.' }));
 
 export const ProductResponse = listResponse('ProductResponse', 'products', Product);

@@ -1,11 +1,11 @@
 /** Maximum size of a response body, in bytes. Lambda's limit is 6 MB, which also covers the headers. */
 export const MAX_RESPONSE_BYTES = 5_500_000;
 
-/** The most bytes that a UTF-16 code unit of a text takes in a response. */
+/** Maximum bytes of a UTF-16 code unit in a response. */
 export const MAX_BYTES_PER_UNIT = 6;
 
 const [SPACE, QUOTE, BACKSLASH] = [0x20, 0x22, 0x5c];
-/** Control characters with an escape of two bytes: backspace, tabulator, line feed, form feed, carriage return. The others take six, such as `\u0001`. */
+/** Control characters with an escape of two bytes: backspace, tab, line feed, form feed, carriage return. The others take six, such as `\u0001`. */
 const SHORT_ESCAPES: ReadonlySet<number> = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d]);
 
 /** @returns the size of a body as Lambda counts it: bytes in base64, and a text as a JSON string, in which some characters are escaped */

@@ -39,7 +39,7 @@ const TABLE_INPUTS: Readonly<Record<DimensionTable, readonly ListingFile[]>> = {
 
 const AD_GROUP_INPUTS: readonly ListingFile[] = ['ad_groups', 'campaigns', 'advertisers', 'products'];
 const NO_ROWS: EncodedTable = { rows: 0, columns: new Map() };
-/** Heads that are read at the same time share a BatchGet of up to 100. */
+/** Heads that are read at the same time share a `BatchGetItem` call of up to 100. */
 const WRITE_CONCURRENCY = 100;
 
 /** What a folder's listing files change. */

@@ -12,11 +12,11 @@ export function warnMarket(shares: MarketShares | undefined, minOthers: number):
   const impressions = add(covered, withheld);
   if (impressions === 0) {
     const detail =
-      'share_of_voice is null: it compares placements, banners and keywords in which your advertisers have impressions, and this report has none.';
+      'share_of_voice is null: it compares placements, division banners and keywords in which your advertisers have impressions, and this report has none.';
     return [{ code: 'NO_OWN_IMPRESSIONS', field: 'share_of_voice', detail, drop: [] }];
   }
   if (withheld === 0) return [];
   const reason = minOthers === 0 ? '' : `in which fewer than ${minOthers} other advertisers had impressions, or `;
-  const detail = `share_of_voice covers ${covered.toLocaleString('en-US')} of ${impressions.toLocaleString('en-US')} impressions: it leaves out hours of a placement, banner and keyword ${reason}for which the market has no figures.`;
+  const detail = `share_of_voice covers ${covered.toLocaleString('en-US')} of ${impressions.toLocaleString('en-US')} impressions: it leaves out hours of a placement, division banner and keyword ${reason}for which the market has no figures.`;
   return [{ code: 'PART_OF_THE_MARKET', field: 'share_of_voice', detail, drop: [] }];
 }

@@ -7,10 +7,10 @@ import { decodeKeys, expandKeys } from '../../columns/keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import { takeTurn } from '../../lib/turns.ts';
 
-/** Receives the bytes that are about to be allocated; it throws where they do not fit into memory. */
+/** Receives the bytes that are about to be allocated or just were; it throws if they do not fit into memory. */
 export type Hold = (bytes: number) => void;
 
-/** Memory per row: its place in the map, and a value per column; and per distinct text, besides its characters. */
+/** Bytes per row, per value, and per distinct text besides its characters. */
 const [ROW_BYTES, VALUE_BYTES, TEXT_BYTES] = [48, 8, 16];
 
 /** The lengths of the distinct values of a column, in UTF-16 code units. */

@@ -27,7 +27,7 @@ export function adderOf(sums: Float64Array, bases: Uint32Array, offset: number, 
       };
 }
 
-/** @returns the kernels for columns of bytes, whose sums are integers. Two columns with a value per row share a loop, which is a third faster than one each. */
+/** @returns the kernels for columns of bytes, which are added to 32-bit integers. Two columns with a value per row share a loop, which is a third faster than one each. */
 export function byteAddersOf(sums: Uint32Array, bases: Uint32Array, columns: readonly ByteColumn[]): Adder[] {
   const adders: Adder[] = [];
   let single: ByteColumn | undefined;
@@ -51,7 +51,7 @@ export function byteAddersOf(sums: Uint32Array, bases: Uint32Array, columns: rea
   return [...adders, (from, to) => addBytes(sums, bases, offset, values, from, to)];
 }
 
-/** A column of values below 256: one per row of `positions`, or one per row. */
+/** A column of values below 256: one value per member of `positions`, or, if that is undefined, one per row of the segment. */
 export interface ByteColumn {
   readonly offset: number;
   readonly values: Uint8Array;

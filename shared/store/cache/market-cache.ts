@@ -3,7 +3,7 @@ import { LruCache } from '../../lib/lru-cache.ts';
 import { readDays } from '../facts/read-days.ts';
 import type { Table } from '../table/client.ts';
 
-/** Enough for two years of a market by day, placement, banner and keyword. */
+/** Enough for two years of a market by day, placement, division banner and keyword. */
 const MAX_BYTES = 64_000_000;
 
 /**

@@ -124,7 +124,7 @@ async function cleanUp(table: Table, lease: Lease, clock: Clock): Promise<Readon
   };
   if (floors.readers > base.floors.readers || floors.views > base.floors.views) {
     const change = { text: 'SET #readersFloor = :readers, #viewsFloor = :views', values: floors };
-    await table.update(STATE_KEY, change, lease.stillHeld());
+    await table.update(STATE_KEY, change, lease.heldCondition());
   }
   return floors;
 }

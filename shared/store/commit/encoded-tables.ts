@@ -9,7 +9,7 @@ import { type CommitWriter, readVersioned, type Snapshot } from './commits.ts';
 import { MAX_INLINE_VERSIONS, newestVersion, type Version, versionsOf, visibleVersion } from './versions.ts';
 import { writeHeads } from './write-heads.ts';
 
-/** Tables up to this size are stored in their head, so that a few BatchGets read hundreds of them. */
+/** Tables up to this size are stored in their head, so that a few `BatchGetItem` calls read hundreds of them. */
 const INLINE_BYTES = 8 * 1024;
 
 /** A version of a table, as its head describes it. */

@@ -9,7 +9,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Combines heads that are requested at about the same time into BatchGets: a load compares some heads per account and advertiser. */
+/** Combines heads that are requested at about the same time into `BatchGetItem` calls: a load compares some heads per account and advertiser. */
 export class HeadReader {
   readonly #table: Table;
   #waiting: Waiting[] = [];

@@ -78,11 +78,11 @@ export class Lease {
    */
   release(change?: Expression): Promise<boolean> {
     const text = change === undefined ? 'REMOVE #lease' : `SET ${change.text} REMOVE #lease`;
-    return this.#table.update(STATE_KEY, { ...change, text }, this.stillHeld());
+    return this.#table.update(STATE_KEY, { ...change, text }, this.heldCondition());
   }
 
   /** @returns the condition that this load still holds the lease */
-  stillHeld(): Expression {
+  heldCondition(): Expression {
     return { text: '#lease.#token = :token', values: { token: this.#held.token } };
   }
 
@@ -91,7 +91,7 @@ export class Lease {
     const startedAt = performance.now();
     const change = { text: 'SET #lease.#beat = #lease.#beat + :one', values: { one: 1 } };
     try {
-      if (!(await this.#table.update(STATE_KEY, change, this.stillHeld())))
+      if (!(await this.#table.update(STATE_KEY, change, this.heldCondition())))
         return this.#lose('another load has taken over');
       this.#renewedAt = startedAt;
       this.#hasFailed = false;

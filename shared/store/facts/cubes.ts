@@ -21,7 +21,7 @@ export interface StoredCubes<Ref extends MonthRef | ShardRef = MonthRef> {
   readonly entry: MonthEntry;
 }
 
-/** Maximum bytes of a part of several cubes, below BatchGet's limit of 16 MB; a larger cube is a part of its own. */
+/** Maximum bytes of a part of several cubes, below `BatchGetItem`'s limit of 16 MB; a larger cube is a part of its own. */
 const PART_BYTES = 4_000_000;
 
 /** Writes a month's cubes, which the caller records in a fact head or shard. */
@@ -62,7 +62,7 @@ export function cubeChunkKeys(cubes: StoredCubes<MonthRef | ShardRef>): Key[] {
 }
 
 /**
- * Reads cubes by their exact keys, in BatchGets.
+ * Reads cubes by their exact keys, in `BatchGetItem` calls.
  * @throws ApiError STORE_INCONSISTENT if part of a cube is missing
  */
 export async function* readCubes<R extends CubeRead>(

@@ -17,7 +17,7 @@ import { readDays } from './read-days.ts';
 
 /**
  * Days are stored in one item per month if the payloads of all their columns together take at most this size. A load of one day rewrites the item; reports
- * read the items of many months in one BatchGet. Figures: ../README.md.
+ * read the items of many months in one `BatchGetItem` call. Figures: shared/README.md, Small days and small months are one item.
  */
 const MAX_MONTH_BYTES = 64 * 1024;
 /** Days whose columns compress to at most this size together are stored in one item. */

@@ -18,7 +18,7 @@ const MAX_GAP_COLUMN_BYTES = 16_000;
 const MAX_MONTHS_BYTES = 4_000_000;
 
 /**
- * Yields the days of the reads, those of each partition ascending. Months that are in one item each are read first, many in a BatchGet; of other months, a
+ * Yields the days of the reads, those of each partition ascending. Months that are in one item each are read first, many in a `BatchGetItem` call; of other months, a
  * Query per column reads a span of days. A bounded number of bytes is read ahead.
  * @throws ApiError STORE_INCONSISTENT if items are missing; Error if a month's item is too short
  */
@@ -42,7 +42,7 @@ function isInMonthItem({ days }: PartitionRead): boolean {
   return days[0]?.monthOffset !== undefined;
 }
 
-/** @returns the months in parts of at most MAX_MONTHS_BYTES and one BatchGet each */
+/** @returns the months in parts of at most MAX_MONTHS_BYTES and one `BatchGetItem` call each */
 function cutMonths(reads: readonly PartitionRead[]) {
   const parts: { members: PartitionRead[]; bytes: number }[] = [];
   for (const read of reads) {

@@ -27,7 +27,7 @@ type Send<R> = (options: SendOptions) => Promise<R>;
 
 const MIN_DELAY_MS = 25;
 const MAX_DELAY_MS = 2_000;
-/** How long a loader's unlimited calls are repeated. It is short, because other calls depend on them; their caller handles the failure. */
+/** How long a loader's unlimited calls are retried. It is short, because other calls depend on them; their caller handles the failure. */
 const UNLIMITED_STALL_MS = 2_000;
 
 /** Makes calls to DynamoDB: limits their concurrency, counts them, aborts them with the signal and translates their errors. */
@@ -63,7 +63,7 @@ export class Calls {
 
   /** Makes a call that consumes read units. */
   async read<R extends Response>(send: Send<R>): Promise<R> {
-    const response = await this.#repeat(send);
+    const response = await this.#retry(send);
     for (const meter of this.#meters) meter.readUnits += unitsOf(response);
     return response;
   }
@@ -73,7 +73,7 @@ export class Calls {
    * @param units estimate of what it consumes
    */
   async write<R extends Response>(send: Send<R>, units = 1): Promise<R> {
-    const response = await (this.#policy?.rate === undefined ? this.#repeat(send) : this.#pace(send, units));
+    const response = await (this.#policy?.rate === undefined ? this.#retry(send) : this.#pace(send, units));
     for (const meter of this.#meters) meter.writeUnits += unitsOf(response);
     this.#policy?.rate?.accept(unitsOf(response));
     return response;
@@ -105,8 +105,8 @@ export class Calls {
     }
   }
 
-  /** Makes a call; a loader's is repeated with increasing delays until the time of its policy is over. */
-  async #repeat<R>(send: Send<R>): Promise<R> {
+  /** Makes a call; a loader's is retried with increasing delays until the time of its policy is over. */
+  async #retry<R>(send: Send<R>): Promise<R> {
     const startedAt = performance.now();
     for (let delay = MIN_DELAY_MS; ; delay = Math.min(MAX_DELAY_MS, 2 * delay)) {
       try {

@@ -42,7 +42,10 @@ export interface TableOptions {
   readonly concurrency?: number;
   /** Time limit of one call in milliseconds; default 3,000. */
   readonly requestMs?: number;
-  /** Maximum attempts of one call, the first included; default 3. A loader's calls are limited by `throttling` instead. */
+  /**
+   * Maximum attempts of one call, the first included; default 3. A read that is sent directly first has one more (`reads.ts`). A loader's calls are limited
+   * by `throttling` instead, except batch reads that make no progress, which use this too.
+   */
   readonly attempts?: number;
   /** For loaders: writes slow down to what the table accepts. Absent: the short limits of requests that somebody waits for. */
   readonly throttling?: ThrottlePolicy;
@@ -67,7 +70,7 @@ export function openTable(options: TableOptions): Table {
   const client = new DynamoDBClient({
     ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
     ...(options.region === undefined ? {} : { region: options.region }),
-    // a loader's writes are repeated by its rate alone: what the SDK repeats within milliseconds is rejected again
+    // a loader's calls are retried by `Calls`: what the SDK retries within milliseconds is rejected again
     maxAttempts: throttling === undefined ? attempts : 1,
     base64Decoder: decodeBase64,
     requestHandler: {

@@ -8,7 +8,7 @@ export interface Key {
   readonly sk: string;
 }
 
-/** The six listings of the interface. */
+/** The six listings that are stored as items. (Campaigns and ad groups are read from dimension tables.) */
 export type Listing = 'accounts' | 'advertisers' | 'contacts' | 'addresses' | 'placements' | 'products';
 
 /** One listing as one audience sees it, such as the contacts of an account. */

@@ -12,7 +12,7 @@ const [WINDOW_MS, MIN_WINDOW_MS] = [2_000, 500];
 /** Units that may be sent without waiting, in seconds of the rate. */
 const BURST_SECONDS = 0.2;
 
-/** How long a loader's calls are repeated while DynamoDB throttles them, and at which rate the loader writes. Other calls are limited by a number of attempts. */
+/** How long a loader's calls are retried while DynamoDB throttles them, and at which rate the loader writes. Other calls are limited by a number of attempts. */
 export interface ThrottlePolicy {
   /** How long the table may reject everything before a call fails. */
   readonly maxStallMs: number;

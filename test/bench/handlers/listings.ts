@@ -45,10 +45,13 @@ function rowsOf(listing: string, { calls, endcap, bare }: z.infer<typeof Costs>)
     ratio: endcapMs / bareMs,
     target: '≤ 1.15',
   });
-  const note = `${calls} calls of the engine and equal bodies on both sides; most of the time is spent in the engine`;
+  const note = `${calls} calls of the embedded table and equal bodies on both sides; most of the time is spent in it`;
   return [
     { ...row('elapsed time', endcap.wallMs, bare.wallMs), note },
-    { ...row('processor time', endcap.cpuMs, bare.cpuMs), note: 'of the function’s process, without the engine' },
+    {
+      ...row('processor time', endcap.cpuMs, bare.cpuMs),
+      note: 'of the function’s process, without the embedded table',
+    },
   ];
 }
 

@@ -37,7 +37,7 @@ const FORMATS = {
 type Format = keyof typeof FORMATS;
 
 /**
- * Loading delivery rows with all 19 columns into the embedded table, against DuckDB's COPY of the same file to zstd Parquet. The engine has its own process:
+ * Loading delivery rows with all 19 columns into the embedded table, against DuckDB's COPY of the same file to zstd Parquet. The table has its own process:
  * its work counts as elapsed time, but not as processor time.
  */
 export async function benchLoad(rows: number): Promise<BenchRow[]> {

@@ -73,7 +73,7 @@ export function queryUnits(bytes: number): number {
 
 /**
  * Writes the items and reads them with one Query.
- * @throws Error unless the engine reports exactly the units that `queryUnits` gives
+ * @throws Error unless the table reports exactly the units that `queryUnits` gives
  */
 export async function checkQueryUnits({ table }: BenchTable, items: readonly RowItem[]): Promise<void> {
   const [first] = items;
@@ -84,5 +84,5 @@ export async function checkQueryUnits({ table }: BenchTable, items: readonly Row
   const expected = queryUnits(items.reduce((sum, item) => sum + itemBytes(item), 0));
   if (found.length === items.length && meter.readUnits === expected && meter.calls === 1) return;
   const actual = `${found.length} of ${items.length} items for ${meter.readUnits} units in ${meter.calls} calls`;
-  throw new Error(`the formula gives ${expected} units, but the engine returned ${actual}`);
+  throw new Error(`the formula gives ${expected} units, but the table returned ${actual}`);
 }

@@ -12,7 +12,7 @@ const ReportCost = z.object({ wallMs: z.number(), cpuMs: z.number() });
 
 /**
  * The typical report under the limits of a function with one core: pinned to one core, and with a table that is 5 ms away and returns 24 MB/s per
- * partition key; against the same report without these limits. Both use the embedded engine and include its processing time.
+ * partition key; against the same report without these limits. Both use the embedded table and include its processing time.
  */
 export async function benchOneCore(): Promise<BenchRow[]> {
   using engine = startBenchEngine();

@@ -40,7 +40,7 @@ export async function benchPages(): Promise<BenchRow[]> {
       peer: `page 1: ${median(firstMs).toFixed(0)} ms, ${units.first} units`,
       ratio: median(secondMs) / median(firstMs),
       target: '≤ 1/10',
-      note: 'page 1 includes writing all rows to the cache; both use the embedded engine',
+      note: 'page 1 includes writing all rows to the cache; both use the embedded table',
     },
   ];
 }

@@ -115,7 +115,7 @@ async function compareStorage({ table }: BenchTable, rowsPerDay: number): Promis
 function describePeer({ items, bytes }: RowTableCost): string {
   return (
     `${formatNumber(items)} items with conversions, of ${formatNumber(bytes / items)} bytes: names of one or two letters, nothing stored for null and 0, ` +
-    `the shortest keys; ${formatNumber(bytes)} bytes / 4,096 × 0.5. Reading ${formatNumber(ITEMS_TO_CHECK)} such items from the engine consumes what this formula gives`
+    `the shortest keys; ${formatNumber(bytes)} bytes / 4,096 × 0.5. Reading ${formatNumber(ITEMS_TO_CHECK)} such items from the embedded table consumes what this formula gives`
   );
 }
 

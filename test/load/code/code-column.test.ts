@@ -6,7 +6,7 @@ import { collectGarbage } from '../../support/collect-garbage.ts';
 const DECIMAL = { kind: 'decimal', places: 2 } as const;
 const COUNT = { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER } as const;
 
-/** @returns a coder of texts, which it reads in upper case, and rejects everything else */
+/** @returns a coder that converts texts to upper case and rejects all other values */
 const textsOnly = (isRequired = false) =>
   new KeyCoder(
     (raw) => (typeof raw === 'string' ? raw.toUpperCase() : new Invalid(`must be text, not ${raw}`)),
@@ -66,7 +66,7 @@ test('a wrong text of consecutive rows is examined once', () => {
   expect(examined).toBe(2);
 });
 
-/** A Parquet file of 8 MB with other wrong texts in each row and column ended a load of 2.7 GB. */
+/** A Parquet file of 8 MB with a different invalid text in each row and column exhausted the memory of a load, at 2.7 GB. */
 test('wrong texts are not kept', () => {
   const coder = new KeyCoder((raw) => new Invalid(`must be something else, not ${raw}`), false);
   collectGarbage();

@@ -27,7 +27,7 @@ const decimal = (level: Level, expression: string): SqlDimension => ({ expressio
 const integer = (level: Level, expression: string): SqlDimension => ({ expression, type: 'integer', level });
 const date = (expression: string): SqlDimension => ({ expression, type: 'date', level: 'date' });
 
-/** The dimensions in SQL. The level `slice` is placement, banner and keyword, which market has; `ad` is entity and creative. */
+/** The dimensions in SQL. The level `slice` is placement, division banner and keyword, which market has; `ad` is entity and creative. */
 export const DIMENSION_SQL: Readonly<Record<DimensionName, SqlDimension>> = {
   daily_date: date('f.day'),
   week_date: date("date_trunc('week', f.day)::DATE"),

@@ -136,7 +136,7 @@ describe('pacing counts days', () => {
         code: 'DATA_ENDS_EARLIER',
         field: 'pacing',
         detail:
-          'pacing counts the planned days of advertiser 2 (complete through 2025-03-04) only through the last day with complete data, but also counts the cost of later days: end the report on that day to compare the two.',
+          'pacing counts the planned days of advertiser 2 (complete through 2025-03-04) only through the last day with complete data, but also counts any cost of later days: end the report on that day to compare the two.',
         drop: [],
       },
     ]);

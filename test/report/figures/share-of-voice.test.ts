@@ -134,7 +134,7 @@ describe('share_of_voice ignores the market where the report’s advertisers hav
         code: 'NO_OWN_IMPRESSIONS',
         field: 'share_of_voice',
         detail:
-          'share_of_voice is null: it compares placements, banners and keywords in which your advertisers have impressions, and this report has none.',
+          'share_of_voice is null: it compares placements, division banners and keywords in which your advertisers have impressions, and this report has none.',
         drop: [],
       },
     ]);
@@ -181,7 +181,7 @@ describe('share_of_voice withholds cells with too few other advertisers', () => 
         code: 'PART_OF_THE_MARKET',
         field: 'share_of_voice',
         detail:
-          'share_of_voice covers 30 of 85 impressions: it leaves out hours of a placement, banner and keyword in which fewer than 3 other advertisers had impressions, or for which the market has no figures.',
+          'share_of_voice covers 30 of 85 impressions: it leaves out hours of a placement, division banner and keyword in which fewer than 3 other advertisers had impressions, or for which the market has no figures.',
         drop: [],
       },
     ]);

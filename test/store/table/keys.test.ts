@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-const STORE = join(import.meta.dirname, '../../../shared/store');
+const SHARED = join(import.meta.dirname, '../../../shared');
+/** The files that build keys; the second appends a word to the digest. */
+const KEY_FILES = ['store/table/keys.ts', 'identity/limits/key-limiter.ts'];
 
 /** @returns the words in capital letters that keys are made of, from quoted texts such as `GARBAGE#<retention>` */
 function wordsIn(texts: Iterable<RegExpExecArray>): string[] {
@@ -11,8 +13,10 @@ function wordsIn(texts: Iterable<RegExpExecArray>): string[] {
 }
 
 test('the README of the store lists every kind of key, and no others', () => {
-  const code = readFileSync(join(STORE, 'table/keys.ts'), 'utf8').replaceAll(/^\s*(\/\*)?\*.*$/gm, '');
-  const [, items = ''] = readFileSync(join(STORE, 'README.md'), 'utf8').split(/^## (?:Items|A load)$/m);
+  const code = KEY_FILES.map((file) => readFileSync(join(SHARED, file), 'utf8'))
+    .join('\n')
+    .replaceAll(/^\s*(\/\*)?\*.*$/gm, '');
+  const [, items = ''] = readFileSync(join(SHARED, 'store/README.md'), 'utf8').split(/^## (?:Items|A load)$/m);
   const built = wordsIn(code.matchAll(/['`]([^'`\n]*)['`]/g));
   expect(built.length).toBeGreaterThan(20);
   expect(wordsIn(items.matchAll(/`([^`\n]*)`/g))).toEqual(built);
