@@ -160,7 +160,24 @@ export function plainNumber(raw: number, factor: number): number {
 /** @returns the text; an error if the value is not a text, not of the type, or not well-formed Unicode */
 export function parseText(raw: unknown, type: TextType): string | Invalid {
   const isText = typeof raw === 'string' && !isLongerThan(raw, type.maxLength) && raw.isWellFormed();
-  return isText && (type.isId !== true || raw.trim() === raw) ? raw : mismatch(raw, type);
+  if (!isText || (type.isId === true && raw.trim() !== raw)) return mismatch(raw, type);
+  return type.isId === undefined ? raw : parseId(raw);
+}
+
+const FLOAT_ID = /^-?\d+\.0+$/;
+const LARGE_FLOAT_ID = /^-?\d(?:\.\d+)?e\+\d\d$/i;
+
+/** @returns the id; the digits of an integer that was written as a float, unless the float may have been rounded. Most ids are recognized by one character, because users are many. */
+function parseId(text: string): string | Invalid {
+  if (text.endsWith('0') && FLOAT_ID.test(text)) {
+    const digits = text.slice(0, text.indexOf('.'));
+    return Number.isSafeInteger(Number(digits)) ? digits : roundedId(text);
+  }
+  return text.at(-3) === '+' && LARGE_FLOAT_ID.test(text) ? roundedId(text) : text;
+}
+
+function roundedId(text: string): Invalid {
+  return new Invalid(`is ${formatValue(text)}, an id as a float, which may have been rounded: write all digits`);
 }
 
 /** @returns the digits as text, without padding. Integers are accepted, and texts that end in `.0`. */
