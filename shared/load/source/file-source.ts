@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
@@ -7,6 +8,8 @@ import { compareText } from '../../lib/compare-text.ts';
 export interface SourceFile {
   readonly name: string;
   readonly bytes: number;
+  /** Hexadecimal, verified; absent if the file was not read yet. */
+  readonly sha256?: string | undefined;
 }
 
 /** The source of a folder's files: a directory, or the objects below a prefix of a bucket. */
@@ -17,6 +20,16 @@ export interface FileSource {
   read(name: string): AsyncIterable<Uint8Array>;
   /** @returns the path of the file on this machine; absent if the files are on no disk of it */
   pathOf?(name: string): string;
+}
+
+/** @returns the SHA-256 of the file as it is stored, hexadecimal. @throws the signal's reason when it aborts */
+export async function digestFile(source: FileSource, name: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of source.read(name)) {
+    signal.throwIfAborted();
+    hash.update(piece);
+  }
+  return hash.digest('hex');
 }
 
 const PIECE_BYTES = 1 << 20;
