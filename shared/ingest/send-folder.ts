@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { forEachConcurrently } from '../lib/concurrency.ts';
 import { digestFile, directorySource, type FileSource, type SourceFile } from '../load/source/file-source.ts';
@@ -33,6 +34,8 @@ export async function sendFolder(options: SendOptions): Promise<void> {
   const source = directorySource(folder);
   const files = (await source.list()).filter((file) => !isHidden(file.name));
   if (files.length === 0) throw new Error(`${folder} contains no files`);
+  const broken = files.find((file) => file.defect !== undefined);
+  if (broken !== undefined) throw new Error(`${join(folder, broken.name)} ${broken.defect}`);
   checkReadySize(id, files);
 
   const total = files.reduce((sum, file) => sum + file.bytes, 0);
