@@ -80,7 +80,7 @@ export function listMembers(raw: unknown, type: ListType, splitLists: boolean): 
 }
 
 /** Split at `|`, a list as pandas, DuckDB or PostgreSQL write it would be one member without any error. */
-const FOREIGN_LIST = new Invalid('looks like a list written by another program; join the members with |');
+export const FOREIGN_LIST = new Invalid('looks like a list written by another program; join the members with |');
 
 function parseList(raw: unknown, type: ListType, format: ValueFormat): Cell | Invalid {
   const members = listMembers(raw, type, format.splitLists);
