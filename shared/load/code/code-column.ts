@@ -165,7 +165,7 @@ export function hashUsers(
 /** Calls `add` with each member until it returns a reason. @returns what is wrong with the list */
 function addMembers(raw: unknown, splitLists: boolean, add: (id: string) => string | undefined): string | undefined {
   if (isAbsent(raw)) return undefined;
-  if (splitLists && typeof raw === 'string' && FOREIGN_USERS.test(raw)) return FOREIGN_LIST.reason;
+  if (splitLists && typeof raw === 'string' && isForeign(raw)) return FOREIGN_LIST.reason;
   const members = listMembers(raw, USER_IDS, splitLists);
   if (members instanceof Invalid) return members.reason;
   for (const member of members) {
@@ -178,7 +178,11 @@ function addMembers(raw: unknown, splitLists: boolean, add: (id: string) => stri
 }
 
 /** Lists as other programs write them: a tuple, `List(u1, u2)` of Scala, `c("u1", "u2")` of R, and members joined by a tab or, as Hive does, by U+0002. */
-const FOREIGN_USERS = /^\(.*\)$|^\w+\([^|]*\)$|\p{Cc}/su;
+function isForeign(users: string): boolean {
+  return CONTROL.test(users) || (users.endsWith(')') && /^\(|^\w+\([^|]*$/.test(users));
+}
+
+const CONTROL = /\p{Cc}/u;
 
 /** As programs write absent values in CSV: each would count as one user, in all rows that have it. */
 const NULL_TEXTS = new Set(['\\N', 'NULL', 'null', 'None', 'NaN', 'nan', '<NA>']);

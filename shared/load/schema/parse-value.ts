@@ -164,16 +164,17 @@ export function parseText(raw: unknown, type: TextType): string | Invalid {
   return type.isId === undefined ? raw : parseId(raw);
 }
 
+const [ZERO, PLUS] = [0x30, 0x2b];
 const FLOAT_ID = /^-?\d+\.0+$/;
 const LARGE_FLOAT_ID = /^-?\d(?:\.\d+)?e\+\d\d$/i;
 
 /** @returns the id; the digits of an integer that was written as a float, unless the float may have been rounded. Most ids are recognized by one character, because users are many. */
 function parseId(text: string): string | Invalid {
-  if (text.endsWith('0') && FLOAT_ID.test(text)) {
+  if (text.charCodeAt(text.length - 1) === ZERO && FLOAT_ID.test(text)) {
     const digits = text.slice(0, text.indexOf('.'));
     return Number.isSafeInteger(Number(digits)) ? digits : roundedId(text);
   }
-  return text.at(-3) === '+' && LARGE_FLOAT_ID.test(text) ? roundedId(text) : text;
+  return text.charCodeAt(text.length - 3) === PLUS && LARGE_FLOAT_ID.test(text) ? roundedId(text) : text;
 }
 
 function roundedId(text: string): Invalid {
