@@ -46,11 +46,12 @@ async function writeDraft(folder: string, write: (draft: string) => Promise<void
   }
 }
 
-function renameUnlessExists(draft: string, folder: string): void {
+/** Renames the folder `draft`, unless another process was first: then it stays. */
+export function renameUnlessExists(draft: string, folder: string): void {
   try {
     renameSync(draft, folder);
   } catch (error) {
-    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error; // another process was first
+    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error;
   }
 }
 

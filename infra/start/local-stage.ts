@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTable, type Table } from '../../shared/store/table/client.ts';
 import { type Gateway, openGateway } from '../emulator/gateway.ts';
@@ -10,6 +10,7 @@ import { LOCAL_REGION } from '../emulator/template/pseudo-parameters.ts';
 import { readAssembly } from '../emulator/template/read-template.ts';
 import type { StageDefinition } from '../emulator/template/stage-definition.ts';
 import { STACK_ID, synthesize } from '../emulator/template/synthesize.ts';
+import { renameUnlessExists } from '../make-folder-once.ts';
 
 /** The synthesized template's table in an embedded DynamoDB. */
 export interface LocalTable {
@@ -73,13 +74,13 @@ export async function openLocalTable(definition: StageDefinition, options: Local
 
 /**
  * Creates the tables of a new folder in a draft folder, which is renamed when they are ready: dynalite cannot open a table whose creation was
- * interrupted.
+ * interrupted. Each process has its own draft; if another one is first, its folder is opened, which fails while that process uses it.
  */
 async function openEngineWithTables(definition: StageDefinition, options: LocalStageOptions): Promise<TableEngine> {
   const { folder, engine: name = 'dynalite' } = options;
   const path = folder === undefined ? undefined : join(folder, name);
   if (path !== undefined && name === 'dynalite' && !existsSync(path)) {
-    const draft = `${path}.new`;
+    const draft = `${path}.new-${process.pid}`;
     rmSync(draft, { recursive: true, force: true });
     const first = await openEngine(name, draft);
     try {
@@ -87,7 +88,8 @@ async function openEngineWithTables(definition: StageDefinition, options: LocalS
     } finally {
       await first.close();
     }
-    renameSync(draft, path);
+    renameUnlessExists(draft, path);
+    rmSync(draft, { recursive: true, force: true });
   }
   const engine = await openEngine(name, path);
   try {

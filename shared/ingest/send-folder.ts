@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { forEachConcurrently } from '../lib/concurrency.ts';
-import { directorySource, type FileSource, type SourceFile } from '../load/source/file-source.ts';
+import { digestFile, directorySource, type FileSource, type SourceFile } from '../load/source/file-source.ts';
 import { isHidden } from '../load/source/find-files.ts';
 import { type Bucket, formatJson, MAX_TEXT_BYTES } from './bucket.ts';
 import { type NamedFile, READY_FILE, type ReadyFile } from './ready-file.ts';
@@ -33,6 +34,8 @@ export async function sendFolder(options: SendOptions): Promise<void> {
   const source = directorySource(folder);
   const files = (await source.list()).filter((file) => !isHidden(file.name));
   if (files.length === 0) throw new Error(`${folder} contains no files`);
+  const broken = files.find((file) => file.defect !== undefined);
+  if (broken !== undefined) throw new Error(`${join(folder, broken.name)} ${broken.defect}`);
   checkReadySize(id, files);
 
   const total = files.reduce((sum, file) => sum + file.bytes, 0);
@@ -46,7 +49,7 @@ export async function sendFolder(options: SendOptions): Promise<void> {
   const failed = new AbortController();
   const ended = AbortSignal.any([signal, failed.signal]);
   const send = async ({ name, bytes }: SourceFile) => {
-    const sha256 = await digest(source, name, ended);
+    const sha256 = await digestFile(source, name, ended);
     named.set(name, { name, bytes, sha256 });
     const existing = await bucket.head(`${prefix}${name}`);
     if (existing?.bytes === bytes && existing.sha256 === sha256) return onBytes(bytes);
@@ -72,15 +75,6 @@ function checkReadySize(id: string, files: readonly SourceFile[]): void {
   throw new Error(
     `${READY_FILE} would have ${bytes} bytes for ${files.length} files; the limit is ${MAX_TEXT_BYTES}: send the folder in parts, or with fewer files`,
   );
-}
-
-async function digest(source: FileSource, name: string, signal: AbortSignal): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const piece of source.read(name)) {
-    signal.throwIfAborted();
-    hash.update(piece);
-  }
-  return hash.digest('hex');
 }
 
 /** @throws Error at the end if the content does not have the SHA-256, so that the upload of a changed file is not completed */

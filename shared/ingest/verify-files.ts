@@ -10,7 +10,7 @@ const MAX_KEY_BYTES = 1_024;
 
 /** The result of comparing the files of a folder with `_READY`. */
 export interface VerifiedFiles {
-  /** The matching files, by name. */
+  /** The matching files, by name, with the SHA-256 of their content. */
   readonly objects: ReadonlyMap<string, PinnedObject>;
   /** In the order of `_READY`. The folder may be loaded only if there are none. */
   readonly problems: readonly Problem[];
@@ -42,7 +42,7 @@ export async function verifyFiles(
       const object = await bucket.head(`${prefix}${file.name}`);
       const reason = object === undefined ? 'is not in the bucket' : await compare(object, file);
       if (reason !== undefined) reasons.set(file.name, reason);
-      else if (object !== undefined) objects.set(file.name, object);
+      else if (object !== undefined) objects.set(file.name, { ...object, sha256: file.sha256.toLowerCase() });
     } catch (error) {
       const problem = problemOf(error, prefix);
       if (problem === undefined) throw error;

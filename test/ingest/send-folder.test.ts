@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -54,6 +54,14 @@ const failOnce =
     query.includes('partNumber=2') && count === 1 ? fault : undefined;
 
 describe('a file', () => {
+  test('that cannot be read ends the upload before it begins, with its name', async () => {
+    using folder = folderWith(12);
+    symlinkSync('renamed.csv', join(folder.path, 'users.csv'));
+    const path = join(folder.path, 'users.csv');
+    await expect(send(folder.path)).rejects.toThrow(`${path} is a link to something that does not exist`);
+    expect(server.requests).toEqual([]);
+  });
+
   test('of several parts is sent in parts of 8 MiB, and is not sent again by the next upload', async () => {
     using folder = folderWith(20 * MB);
     expect(await send(folder.path)).toEqual({ done: 20 * MB, total: 20 * MB });

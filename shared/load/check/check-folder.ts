@@ -15,6 +15,7 @@ import { TimeZone } from '../schema/time-zone.ts';
 import { classifyFiles, EXPECTED_FILES, type FolderFiles, joinsLists } from '../source/find-files.ts';
 import { readFile } from '../source/sections.ts';
 import { checkAudiences } from './check-audiences.ts';
+import { checkCopies } from './check-copies.ts';
 import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
@@ -82,6 +83,7 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
   const texts = await readOwnedTexts(found, after, table, state);
   pool.setReferences({ timeZone, userIdKey, ids: new Map(ids), owners, ...texts }, problems.limit);
   const facts = await readFacts(reading, found.facts);
+  await checkCopies(reading, found.facts, facts);
   const delisted = findDelisted(delistedBefore, ownersBefore, after);
   const advertisersWithFacts = new Set(owners.values());
   for (const id of delisted.advertiserIds) advertisersWithFacts.add(id);

@@ -3,9 +3,12 @@ import type { UserHasher } from '../../columns/hash-user.ts';
 import type { CodedKeys } from '../../columns/keys.ts';
 import {
   detach,
+  EMPTY_MEMBER,
+  FOREIGN_LIST,
   invalidMember,
   isAbsent,
   listMembers,
+  nullText,
   parseScaled,
   parseText,
   plainNumber,
@@ -162,18 +165,32 @@ export function hashUsers(
 /** Calls `add` with each member until it returns a reason. @returns what is wrong with the list */
 function addMembers(raw: unknown, splitLists: boolean, add: (id: string) => string | undefined): string | undefined {
   if (isAbsent(raw)) return undefined;
+  if (splitLists && typeof raw === 'string' && isForeign(raw)) return FOREIGN_LIST.reason;
   const members = listMembers(raw, USER_IDS, splitLists);
   if (members instanceof Invalid) return members.reason;
   for (const member of members) {
-    const id = parseUserId(member);
-    const reason = id === undefined || id === '' ? invalidMember(member, ID_TEXT).reason : add(id);
+    if (isAbsent(member)) return EMPTY_MEMBER.reason;
+    const id = parseUserId(member, splitLists);
+    const reason = id instanceof Invalid ? invalidMember(id).reason : add(id);
     if (reason !== undefined) return reason;
   }
   return undefined;
 }
 
+/** Lists as other programs write them: a tuple, `List(u1, u2)` of Scala, `c("u1", "u2")` of R, and members joined by a tab or, as Hive does, by U+0002. */
+function isForeign(users: string): boolean {
+  return CONTROL.test(users) || (users.endsWith(')') && /^\(|^\w+\([^|]*$/.test(users));
+}
+
+const CONTROL = /\p{Cc}/u;
+
+/** As programs write absent values in CSV: each would count as one user, in all rows that have it. */
+const NULL_TEXTS = new Set(['\\N', 'NULL', 'null', 'None', 'NaN', 'nan', '<NA>']);
+const MAX_NULL_LENGTH = 4;
+
 /** A user id that is an integer in the file is the text of its digits, as in CSV. */
-function parseUserId(raw: unknown): string | undefined {
+function parseUserId(raw: unknown, isCsv: boolean): string | Invalid {
   if (typeof raw === 'bigint' || Number.isSafeInteger(raw)) return String(raw);
+  if (isCsv && typeof raw === 'string' && raw.length <= MAX_NULL_LENGTH && NULL_TEXTS.has(raw)) return nullText(raw);
   return parseText(raw, ID_TEXT);
 }

@@ -7,7 +7,13 @@ import type { TimeZone } from '../schema/time-zone.ts';
 import type { CodedFacts, References } from './code-facts.ts';
 
 /** Kinds of suspicious facts: usually a mistake, but loaded with a warning. */
-type Suspicion = 'skippedHour' | 'foreignCreative' | 'unknownProduct' | 'overlongActivity' | 'unscheduledActivity';
+type Suspicion =
+  | 'skippedHour'
+  | 'foreignCreative'
+  | 'unknownCreative'
+  | 'unknownProduct'
+  | 'overlongActivity'
+  | 'unscheduledActivity';
 
 /** Suspicious rows of one kind. Plain data, which threads send. */
 export interface Finding {
@@ -37,6 +43,7 @@ const MAX_EXAMPLES = 2;
 const DESCRIPTIONS: Readonly<Record<Suspicion, (timeZone: string) => string>> = {
   skippedHour: (timeZone) => `rows in an hour that clocks in ${timeZone} skip on that day`,
   foreignCreative: () => 'rows with a creative of another advertiser, whose name reports show nevertheless',
+  unknownCreative: () => 'rows with a creative_key that no creative has',
   unknownProduct: () => 'rows with an entity_id that is no product of the advertiser',
   overlongActivity: () => 'hours of ad groups with more live_seconds than the hour has',
   unscheduledActivity: () => 'hours of ad groups with more live_seconds than scheduled_seconds',
@@ -128,18 +135,23 @@ function checkCreatives(
   lineOf: (row: number) => number,
 ): Finding[] {
   const column = keys.get('creative_key');
-  if (column === undefined) return [];
-  const tally = new Tally('foreignCreative');
+  if (column === undefined || creatives.size === 0) return []; // an operator may load none, as reports without names need none
+  const foreign = new Tally('foreignCreative');
+  const unknown = new Tally('unknownCreative');
   const keyOf = (row: number) => String(valueIn(column, row));
   for (let row = 0; row < rows; row++) {
     if (column.codes[row] === 0) continue;
     const owner = creatives.get(keyOf(row));
-    if (owner !== undefined && owner !== advertisers[row]) tally.add(row, keyOf(row));
+    if (owner === advertisers[row]) continue;
+    (owner === undefined ? unknown : foreign).add(row, keyOf(row));
   }
-  return tally.find((row) => {
-    const owners = `of advertiser ${creatives.get(keyOf(row))} in an ad group of ${advertisers[row]}`;
-    return { what: `${keyOf(row)} ${owners}`, line: lineOf(row) };
-  });
+  const describe = (row: number, what: string): Example => ({ what: `${keyOf(row)} ${what}`, line: lineOf(row) });
+  return [
+    ...foreign.find((row) =>
+      describe(row, `of advertiser ${creatives.get(keyOf(row))} in an ad group of ${advertisers[row]}`),
+    ),
+    ...unknown.find((row) => describe(row, `in an ad group of advertiser ${advertisers[row]}`)),
+  ];
 }
 
 function checkProducts(

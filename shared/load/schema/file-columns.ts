@@ -10,6 +10,7 @@ import {
   ID_TEXT,
   itemList,
   KEY_TEXT,
+  LABEL_ID,
   LONG_TEXT,
   list,
   MONEY,
@@ -39,7 +40,7 @@ const ACCOUNTS = itemList(ID, 1);
 const ACTIVE = { name: 'active', type: BOOLEAN, default: true, about: 'Whether it is in use.' } as const;
 const BUDGET = { name: 'budget', type: MONEY, about: 'Budget per budgetType; the two are given together.' } as const;
 const BUDGET_PER = { name: 'budgetType', type: BUDGET_TYPE, about: 'The period of the budget.' } as const;
-const SHORT_ID = { name: 'shortId', type: TEXT, about: 'Short id shown to people.' } as const;
+const SHORT_ID = { name: 'shortId', type: LABEL_ID, about: 'Short id shown to people.' } as const;
 
 /** The columns of each listing file; the first is its id, which is unique except in freshness. Files are validated, stored and documented by this table. */
 const LISTING_COLUMNS = {
@@ -117,13 +118,13 @@ const LISTING_COLUMNS = {
     { name: 'imageUrl', type: TEXT, about: 'URL of its picture.' },
     { name: 'available', type: BOOLEAN, default: true, about: 'Whether it can currently be advertised.' },
     { name: 'department', type: TEXT, about: 'Report dimension department.' },
-    { name: 'departmentId', type: TEXT, about: 'Report dimension department_id.' },
+    { name: 'departmentId', type: LABEL_ID, about: 'Report dimension department_id.' },
     { name: 'commodity', type: TEXT, about: 'Report dimension commodity.' },
-    { name: 'commodityId', type: TEXT, about: 'Report dimension commodity_id.' },
+    { name: 'commodityId', type: LABEL_ID, about: 'Report dimension commodity_id.' },
     { name: 'subCommodity', type: TEXT, about: 'Report dimension sub_commodity.' },
-    { name: 'subCommodityId', type: TEXT, about: 'Report dimension sub_commodity_id.' },
+    { name: 'subCommodityId', type: LABEL_ID, about: 'Report dimension sub_commodity_id.' },
     { name: 'entityGroup', type: TEXT, about: 'Report dimension entity_group.' },
-    { name: 'entityGroupId', type: TEXT, about: 'Report dimension entity_group_id.' },
+    { name: 'entityGroupId', type: LABEL_ID, about: 'Report dimension entity_group_id.' },
   ],
   campaigns: [
     { name: 'id', type: ID, required: true, about: 'Campaign id.' },
@@ -146,7 +147,7 @@ const LISTING_COLUMNS = {
     { name: 'endDate', type: DATE, about: 'Last day of the flight; absent: the campaign’s.' },
     BUDGET,
     BUDGET_PER,
-    { name: 'segmentIds', type: itemList(TEXT), about: 'Audience segments, for the report dimension segment_ids.' },
+    { name: 'segmentIds', type: itemList(LABEL_ID), about: 'Audience segments, for the report dimension segment_ids.' },
     {
       name: 'productIds',
       type: ID_LIST,

@@ -6,7 +6,7 @@ import { DATE, formatValue, Invalid, isLongerThan, mismatch } from './value-type
 
 /** How the values of a file are read. */
 export interface ValueFormat {
-  /** Whether a text is a list joined by `|`, as CSV writes it. */
+  /** Whether the file is CSV: a text may be a list joined by `|`, or NULL as another program writes it. */
   readonly splitLists: boolean;
   /** The platform's zone. */
   readonly zone: TimeZone;
@@ -40,7 +40,16 @@ function isTooLong(raw: unknown): boolean {
   return typeof raw === 'string' && raw.length > MAX_PLAIN_UNITS;
 }
 
-function parseElement(raw: unknown, type: ElementType, { zone }: ValueFormat): Cell | Invalid {
+/** As Snowflake, Hive, MySQL and ClickHouse write it in CSV. */
+const NULL_TEXT = '\\N';
+
+/** @returns the error of a text that another program has written for an absent value */
+export function nullText(text: string): Invalid {
+  return new Invalid(`is ${text}, which is NULL as another program writes it: leave the cell empty`);
+}
+
+function parseElement(raw: unknown, type: ElementType, { splitLists, zone }: ValueFormat): Cell | Invalid {
+  if (splitLists && raw === NULL_TEXT) return nullText(raw);
   if (type.kind !== 'text' && isTooLong(raw)) return mismatch(raw, type);
   switch (type.kind) {
     case 'integer':
@@ -50,7 +59,7 @@ function parseElement(raw: unknown, type: ElementType, { zone }: ValueFormat): C
       return scaled instanceof Invalid ? scaled : scaled / 10 ** type.places;
     }
     case 'text':
-      return parseText(raw, type) ?? mismatch(raw, type);
+      return parseText(raw, type);
     case 'digits':
       return parseDigits(raw, type.length)?.padStart(type.length, '0') ?? mismatch(raw, type);
     case 'choice':
@@ -71,7 +80,7 @@ export function listMembers(raw: unknown, type: ListType, splitLists: boolean): 
 }
 
 /** Split at `|`, a list as pandas, DuckDB or PostgreSQL write it would be one member without any error. */
-const FOREIGN_LIST = new Invalid('looks like a list written by another program; join the members with |');
+export const FOREIGN_LIST = new Invalid('looks like a list written by another program; join the members with |');
 
 function parseList(raw: unknown, type: ListType, format: ValueFormat): Cell | Invalid {
   const members = listMembers(raw, type, format.splitLists);
@@ -81,8 +90,9 @@ function parseList(raw: unknown, type: ListType, format: ValueFormat): Cell | In
   const cells: Cell[] = [];
   let units = 0; // of the cells, a lower bound of their bytes: members of a Parquet list may share a long text
   for (const member of members) {
-    const cell = isAbsent(member) ? invalidMember(member, type.of) : parseElement(member, type.of, format);
-    if (cell instanceof Invalid) return invalidMember(member, type.of);
+    if (isAbsent(member)) return EMPTY_MEMBER;
+    const cell = parseElement(member, type.of, format);
+    if (cell instanceof Invalid) return invalidMember(cell);
     units += String(cell).length;
     if (units > maxBytes) return mismatch(raw, type);
     cells.push(cell);
@@ -91,9 +101,11 @@ function parseList(raw: unknown, type: ListType, format: ValueFormat): Cell | In
   return cells as Cell; // every member is a cell of the one element type
 }
 
-/** @returns the error of a list that has this member */
-export function invalidMember(member: unknown, type: ElementType): Invalid {
-  return new Invalid(isAbsent(member) ? 'has an empty member' : `has a member that ${mismatch(member, type).reason}`);
+export const EMPTY_MEMBER = new Invalid('has an empty member');
+
+/** @returns the error of a list that has a member with this error */
+export function invalidMember({ reason }: Invalid): Invalid {
+  return new Invalid(`has a member that ${reason}`);
 }
 
 /** An integer as text. Programs that hold integers as floats write zeros after a point, as pandas does in a column with gaps. */
@@ -145,10 +157,28 @@ export function plainNumber(raw: number, factor: number): number {
   return scaled >= 0 && scaled < EXACT && scaled / factor === raw ? scaled : -1;
 }
 
-/** @returns the text, or undefined if the value is not a text, not of the type, or not well-formed Unicode. */
-export function parseText(raw: unknown, { maxLength, isId }: TextType): string | undefined {
-  if (typeof raw !== 'string' || isLongerThan(raw, maxLength) || !raw.isWellFormed()) return undefined;
-  return isId === true && raw.trim() !== raw ? undefined : raw;
+/** @returns the text; an error if the value is not a text, not of the type, or not well-formed Unicode */
+export function parseText(raw: unknown, type: TextType): string | Invalid {
+  const isText = typeof raw === 'string' && !isLongerThan(raw, type.maxLength) && raw.isWellFormed();
+  if (!isText || (type.isId === true && raw.trim() !== raw)) return mismatch(raw, type);
+  return type.isId === undefined ? raw : parseId(raw);
+}
+
+const [ZERO, PLUS] = [0x30, 0x2b];
+const FLOAT_ID = /^-?\d+\.0+$/;
+const LARGE_FLOAT_ID = /^-?\d(?:\.\d+)?e\+\d\d$/i;
+
+/** @returns the id; the digits of an integer that was written as a float, unless the float may have been rounded. Most ids are recognized by one character, because users are many. */
+function parseId(text: string): string | Invalid {
+  if (text.charCodeAt(text.length - 1) === ZERO && FLOAT_ID.test(text)) {
+    const digits = text.slice(0, text.indexOf('.'));
+    return Number.isSafeInteger(Number(digits)) ? digits : roundedId(text);
+  }
+  return text.charCodeAt(text.length - 3) === PLUS && LARGE_FLOAT_ID.test(text) ? roundedId(text) : text;
+}
+
+function roundedId(text: string): Invalid {
+  return new Invalid(`is ${formatValue(text)}, an id as a float, which may have been rounded: write all digits`);
 }
 
 /** @returns the digits as text, without padding. Integers are accepted, and texts that end in `.0`. */

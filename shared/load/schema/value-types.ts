@@ -10,8 +10,11 @@ export type ElementType =
   | { readonly kind: 'date' }
   | { readonly kind: 'boolean' };
 
-/** Ids are compared exactly; surrounding blanks are rejected, because they are invisible. */
-export type TextType = { readonly kind: 'text'; readonly maxLength: number; readonly isId?: true };
+/**
+ * An id is compared exactly; surrounding blanks are rejected, because they are invisible. An id, or one that is only shown (`label`), may be an integer that a program
+ * has written as a float.
+ */
+export type TextType = { readonly kind: 'text'; readonly maxLength: number; readonly isId?: true | 'label' };
 
 /** A list is a JSON or Parquet list, or a CSV cell whose members are joined by `|`; members are never empty. */
 export type ListType = {
@@ -45,6 +48,7 @@ export const TEXT = { kind: 'text', maxLength: 1000 } as const;
 /** Becomes part of a key of the table. */
 export const KEY_TEXT = { kind: 'text', maxLength: 200, isId: true } as const;
 export const ID_TEXT = { kind: 'text', maxLength: 1000, isId: true } as const;
+export const LABEL_ID = { kind: 'text', maxLength: 1000, isId: 'label' } as const;
 export const LONG_TEXT = { kind: 'text', maxLength: 10_000 } as const;
 export const UPC = { kind: 'digits', length: UPC_DIGITS } as const;
 export const DATE = { kind: 'date' } as const;

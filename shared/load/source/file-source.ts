@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
@@ -7,6 +8,10 @@ import { compareText } from '../../lib/compare-text.ts';
 export interface SourceFile {
   readonly name: string;
   readonly bytes: number;
+  /** Hexadecimal, verified; absent if the file was not read yet. */
+  readonly sha256?: string | undefined;
+  /** Why the file cannot be read, as the end of a sentence; absent if it can. */
+  readonly defect?: string;
 }
 
 /** The source of a folder's files: a directory, or the objects below a prefix of a bucket. */
@@ -19,6 +24,16 @@ export interface FileSource {
   pathOf?(name: string): string;
 }
 
+/** @returns the SHA-256 of the file as it is stored, hexadecimal. @throws the signal's reason when it aborts */
+export async function digestFile(source: FileSource, name: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of source.read(name)) {
+    signal.throwIfAborted();
+    hash.update(piece);
+  }
+  return hash.digest('hex');
+}
+
 const PIECE_BYTES = 1 << 20;
 
 /** @returns the files of a directory. Links are followed, except those to a directory that they are in. */
@@ -27,7 +42,7 @@ export function directorySource(directory: string): FileSource {
     list: async () => {
       const files = await listBelow(directory);
       return files
-        .map(({ path, bytes }) => ({ name: relative(directory, path).replaceAll(sep, '/'), bytes }))
+        .map(({ path, ...file }) => ({ name: relative(directory, path).replaceAll(sep, '/'), ...file }))
         .sort((a, b) => compareText(a.name, b.name));
     },
     read: (name) => createReadStream(join(directory, name), { highWaterMark: PIECE_BYTES }),
@@ -37,13 +52,22 @@ export function directorySource(directory: string): FileSource {
 
 async function listBelow(directory: string, parents: readonly string[] = []) {
   const real = await realpath(directory);
-  const files: { path: string; bytes: number }[] = [];
+  const files: { path: string; bytes: number; defect?: string }[] = [];
   if (parents.includes(real)) return files;
-  for (const name of await readdir(directory)) {
-    const path = join(directory, name);
-    const info = await stat(path);
-    if (info.isFile()) files.push({ path, bytes: info.size });
-    if (info.isDirectory()) files.push(...(await listBelow(path, [...parents, real])));
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    const info = await stat(path).catch((error: unknown) => {
+      if (!(entry.isSymbolicLink() && isNotFound(error))) throw error;
+    });
+    if (info === undefined) files.push({ path, bytes: 0, defect: 'is a link to something that does not exist' });
+    else if (info.isFile()) files.push({ path, bytes: info.size });
+    else if (info.isDirectory()) files.push(...(await listBelow(path, [...parents, real])));
+    else files.push({ path, bytes: 0, defect: 'is not a regular file' });
   }
   return files;
+}
+
+/** Also of a link to itself, or below a file. */
+function isNotFound(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && ['ENOENT', 'ELOOP', 'ENOTDIR'].includes(String(error.code));
 }

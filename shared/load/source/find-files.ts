@@ -81,8 +81,8 @@ export function joinsLists(format: Format): boolean {
 }
 
 /**
- * Sorts a folder's files by what they hold. A data file that is not expected is a problem, so that a misspelt name is not taken for absent data. Other files are ignored,
- * hidden ones without a warning. Problems go to `problems`.
+ * Sorts a folder's files by what they hold. A data file that is not expected is a problem, so that a misspelt name is not taken for absent data; so is one that cannot be
+ * read, which may be a link to a folder. Other files are ignored, hidden ones without a warning. Problems go to `problems`.
  */
 export function classifyFiles(files: readonly SourceFile[], problems: Problems): FolderFiles {
   const singles = new Map<SingleDataFile['holds'], SingleDataFile>();
@@ -91,7 +91,7 @@ export function classifyFiles(files: readonly SourceFile[], problems: Problems):
   const ignored: string[] = [];
   for (const file of files) {
     if (isHidden(file.name)) continue;
-    const match = matchFile(file);
+    const match = file.defect ?? matchFile(file);
     if (match === undefined) {
       ignored.push(file.name);
     } else if (typeof match === 'string') {

@@ -53,8 +53,8 @@ export class ParquetFile {
   readonly elements: ReadonlyMap<string, SchemaElement>;
   /** Scale of each decimal column. */
   readonly decimals: ReadonlyMap<string, number>;
-  /** The columns that have decimals in lists or structs. */
-  readonly nestedDecimals: ReadonlySet<string>;
+  /** The columns that have decimals, or floats of less than 64 bits, in lists or structs. */
+  readonly inexact: ReadonlySet<string>;
 
   private constructor(file: AsyncBuffer, metadata: FileMetaData) {
     this.file = file;
@@ -63,7 +63,7 @@ export class ParquetFile {
     // some writers state that the root is repeated, of which columns have no levels
     delete metadata.schema[0]?.repetition_type;
     this.decimals = takeDecimals(metadata);
-    this.nestedDecimals = findNestedDecimals(metadata);
+    this.inexact = findInexact(metadata);
     this.elements = new Map(parquetSchema(metadata).children.map(({ element }) => [element.name, element]));
   }
 
@@ -91,6 +91,8 @@ export class ParquetFile {
   }
 }
 
+/** Names may have any length. */
+const MAX_SHOWN_NAME = 200;
 /** The bytes of the magic number and of the length, which end the file. */
 const ENDING_BYTES = 8;
 
@@ -118,8 +120,11 @@ function checkMetadata(metadata: FileMetaData): void {
   const { schema, num_rows: total, row_groups: groups } = metadata;
   if (!schema.every(({ name }) => typeof name === 'string')) throw new Error('parquet column has no name');
   const [, ...columns] = schema;
-  if (!columns.every(({ repetition_type }) => repetition_type !== undefined))
-    throw new Error('parquet column does not state whether it may be null or repeated');
+  const unclear = columns.find(({ repetition_type }) => repetition_type === undefined);
+  if (unclear !== undefined)
+    throw new Error(
+      `parquet column ${unclear.name.slice(0, MAX_SHOWN_NAME)} does not state whether it may be null or repeated: write the file again, with fastparquet with has_nulls=True`,
+    );
   const { count } = parquetSchema(metadata);
   if (count !== schema.length)
     throw new Error(`parquet schema has ${schema.length} elements, but ${count} in its tree`);
@@ -143,13 +148,13 @@ class RowRange implements RowBatch {
   }
 
   async read(column: string): Promise<ArrayLike<unknown>> {
-    const { file, metadata, decimals, nestedDecimals, elements } = this.#parquet;
+    const { file, metadata, decimals, inexact, elements } = this.#parquet;
     const element = elements.get(column);
     if (element === undefined) return [];
-    if (nestedDecimals.has(column))
+    if (inexact.has(column))
       throw new UnreadableFileError(
         null,
-        `has decimals within lists or structs in the column ${column}, which no column may have`,
+        `has decimals or short floats within lists or structs in the column ${column}: write 64-bit integers or text`,
       );
     const reading = valuesOf(element, decimals.get(column));
     const end = this.#start + this.rows;
@@ -178,8 +183,11 @@ class RowRange implements RowBatch {
 function flatPath(metadata: FileMetaData, column: string): [SchemaTree, SchemaTree] | undefined {
   const root = parquetSchema(metadata);
   const leaf = root.children.find((child) => child.element.name === column);
-  const isFlat = leaf !== undefined && leaf.children.length === 0 && leaf.element.repetition_type !== 'REPEATED';
-  return isFlat ? [root, leaf] : undefined;
+  return leaf !== undefined && isFlat(leaf) ? [root, leaf] : undefined;
+}
+
+function isFlat({ element, children }: SchemaTree): boolean {
+  return children.length === 0 && element.repetition_type !== 'REPEATED';
 }
 
 /**
@@ -188,8 +196,9 @@ function flatPath(metadata: FileMetaData, column: string): [SchemaTree, SchemaTr
  */
 function takeDecimals(metadata: FileMetaData): Map<string, number> {
   const decimals = new Map<string, number>();
-  for (const { element, children } of parquetSchema(metadata).children) {
-    if (children.length > 0 || element.repetition_type === 'REPEATED' || !isDecimal(element)) continue;
+  for (const column of parquetSchema(metadata).children) {
+    const { element } = column;
+    if (!isFlat(column) || !isDecimal(element)) continue;
     decimals.set(element.name, element.scale ?? 0);
     dropType(element);
   }
@@ -198,13 +207,14 @@ function takeDecimals(metadata: FileMetaData): Map<string, number> {
 
 /**
  * The library converts decimals within other types itself, in quadratic time if they are of many bytes. Those that are stored as integers without
- * decimals are read as integers.
+ * decimals are read as integers. Short floats merge large ids, and could be checked only one by one.
  */
-function findNestedDecimals(metadata: FileMetaData): Set<string> {
+function findInexact(metadata: FileMetaData): Set<string> {
   const isInteger = ({ type, scale = 0 }: SchemaElement) => (type === 'INT32' || type === 'INT64') && scale === 0;
   for (const element of metadata.schema) if (isDecimal(element) && isInteger(element)) dropType(element);
-  const hasDecimal = ({ element, children }: SchemaTree): boolean => isDecimal(element) || children.some(hasDecimal);
-  const found = parquetSchema(metadata).children.filter(hasDecimal);
+  const isInexact = ({ element, children }: SchemaTree): boolean =>
+    isDecimal(element) || isShortFloat(element) || children.some(isInexact);
+  const found = parquetSchema(metadata).children.filter((column) => !isFlat(column) && isInexact(column));
   return new Set(found.map(({ element }) => element.name));
 }
 
@@ -224,6 +234,10 @@ function dropType(element: SchemaElement): void {
 
 function isDecimal(element: SchemaElement): boolean {
   return element.converted_type === 'DECIMAL' || element.logical_type?.type === 'DECIMAL';
+}
+
+function isShortFloat({ type, logical_type: logical }: SchemaElement): boolean {
+  return type === 'FLOAT' || logical?.type === 'FLOAT16';
 }
 
 /** Reports any error of the library as a file that is damaged or has another format. */

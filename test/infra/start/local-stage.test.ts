@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -31,4 +31,25 @@ test('if the creation of the first table fails, the draft of its folder is close
   const tables = TABLE_ONLY.tables.map((table) => ({ ...table, keys: [] }));
   await expect(openLocalTable({ ...TABLE_ONLY, tables }, { folder })).rejects.toThrow();
   await openAgain();
+});
+
+/** Both wrote the same draft, and the second one ended with `ENOTEMPTY` or an error of LevelDB. */
+test('if another process creates the first table at the same time, its table is opened', async () => {
+  const other = join(folder, 'other');
+  mkdirSync(other);
+  await (await openLocalTable(TABLE_ONLY, { folder: other })).close();
+  let reads = 0;
+  const definition = {
+    ...TABLE_ONLY,
+    get tables() {
+      // the second time, the draft is being written
+      if (++reads === 2) {
+        expect(readdirSync(folder)).toEqual([`dynalite.new-${process.pid}`, 'other']);
+        renameSync(join(other, 'dynalite'), join(folder, 'dynalite'));
+      }
+      return TABLE_ONLY.tables;
+    },
+  };
+  await (await openLocalTable(definition, { folder })).close();
+  expect(readdirSync(folder)).toEqual(['dynalite', 'other']);
 });

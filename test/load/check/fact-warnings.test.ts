@@ -60,7 +60,7 @@ describe('a load warns', () => {
     expect((await load(facts, { clock, timeZone: 'UTC' })).warnings).toEqual([]);
   });
 
-  test('of creatives of another advertiser, but not of unknown creatives', async () => {
+  test('of creatives of another advertiser, and of keys that no creative has', async () => {
     const rows = [
       shown({ creative_key: 'k1' }),
       shown({ ad_group_id: 1100, creative_key: 'k1' }),
@@ -74,7 +74,13 @@ describe('a load warns', () => {
     expect(await warningsOf(facts, {}, 'csv')).toEqual([
       `facts/toa/conversions*: ${about}: 1, such as k1 of advertiser 10 in an ad group of 11 (facts/toa/conversions.csv:2)`,
       `facts/toa/delivery*: ${about}: 2, such as k1 of advertiser 10 in an ad group of 11 (facts/toa/delivery.csv:3)`,
+      'facts/toa/delivery*: rows with a creative_key that no creative has: 1, such as unknown in an ad group of advertiser 11 (facts/toa/delivery.csv:4)',
     ]);
+  });
+
+  test('of no key of a creative if no creatives are loaded', async () => {
+    const { creatives: _, ...network } = NETWORK;
+    expect(await warningsOf({ ...network, 'facts/pla/delivery': [shown({ creative_key: 'unknown' })] })).toEqual([]);
   });
 
   test('of entities that are not a product of the advertiser; purchased ones may be any advertiser’s', async () => {

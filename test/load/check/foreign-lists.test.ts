@@ -25,6 +25,24 @@ describe('a CSV cell with a list', () => {
     ]);
   });
 
+  test.each([
+    ['as a tuple', "('u1', 'u2')"],
+    ['as Scala writes it', 'List(u1, u2)'],
+    ['as R writes it', 'c(""u1"", ""u2"")'],
+    ['with tabs', 'u1\tu2'],
+    ['with the separator of Hive', 'u1\u0002u2'],
+    ['with line breaks', 'u1\nu2'],
+  ])('%s is reported in users', async (_, cell) => {
+    await expectProblems({ 'facts/pla/delivery.csv': deliveryWith(cell) }, [
+      `facts/pla/delivery.csv:2: users ${REASON}`,
+    ]);
+  });
+
+  test('may have parentheses in listings, and in users beside other text', async () => {
+    const files = { 'facts/pla/delivery.csv': deliveryWith('u(1)x|a b(2)'), 'ad_groups.csv': adGroupsWith('(RED)') };
+    expect(await load(files)).toMatchObject({ outcome: 'loaded', problems: [] });
+  });
+
   test('whose members contain brackets but do not enclose the whole cell is a list', async () => {
     const files = { 'facts/pla/delivery.csv': deliveryWith('[u1] a|{u2}|u3') };
     expect(await load(files)).toMatchObject({ outcome: 'loaded', problems: [] });

@@ -105,6 +105,18 @@ test('the user ids of a batch may have 1,000,000,000 code units', () => {
   expect(offsets.at(-1)).toBe(1_000_000);
 });
 
+/** pandas writes a column of integers that has gaps as floats: each user had a second id in such a file. */
+test('a user id that is an integer as a float has the id of the integer, unless it may have been rounded', () => {
+  const users = ['12345.0|12345|u1', '9007199254740993.0', '1.2345678901234568e+18'];
+  const ids: string[] = [];
+  const wrong: unknown[] = [];
+  const hashUser = (id: string) => ids.push(id);
+  hashUsers(users, users.length, true, hashUser, (row, reason) => void wrong.push([row, reason]));
+  expect(ids).toEqual(['12345', '12345', 'u1']);
+  const why = 'an id as a float, which may have been rounded: write all digits';
+  expect(wrong).toEqual([1, 2].map((row) => [row, `has a member that is "${users[row]}", ${why}`]));
+});
+
 describe('measures', () => {
   test.each([
     ['numbers', [1.5, null, 0.125, 12, 1.5]],

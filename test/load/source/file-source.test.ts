@@ -1,10 +1,13 @@
+import { execFileSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { expect, test } from 'vitest';
 import { openBucket } from '../../../shared/ingest/bucket.ts';
 import { bucketSource } from '../../../shared/ingest/bucket-source.ts';
+import { formatProblem, Problems } from '../../../shared/load/schema/problems.ts';
 import { directorySource } from '../../../shared/load/source/file-source.ts';
+import { classifyFiles } from '../../../shared/load/source/find-files.ts';
 import { openSections } from '../../../shared/load/source/sections.ts';
 import { makeFolder } from '../folder.ts';
 
@@ -68,5 +71,23 @@ test('the files of a linked directory belong to the folder; a link to a director
   expect(files).toEqual([
     { name: 'accounts.csv', bytes: 7 },
     { name: 'facts/pla/delivery.csv', bytes: 1 },
+  ]);
+});
+
+/** A pipe was ignored without a warning; a link to a directory that was renamed ended the load with `ENOENT`. */
+test('pipes, and links that lead nowhere, are files that cannot be read, and problems of the folder unless they are hidden', async () => {
+  using folder = makeFolder();
+  folder.write('accounts.csv', 'id,name');
+  execFileSync('mkfifo', [join(folder.path, 'users.csv')]);
+  symlinkSync(join(folder.path, 'renamed'), join(folder.path, 'facts'));
+  symlinkSync('self.txt', join(folder.path, 'self.txt'));
+  symlinkSync('nobody@host', join(folder.path, '.#accounts.csv'));
+  const problems = new Problems(10);
+  const { listings, ignored } = classifyFiles(await directorySource(folder.path).list(), problems);
+  expect({ listings: listings.map(({ name }) => name), ignored }).toEqual({ listings: ['accounts.csv'], ignored: [] });
+  expect(problems.list().map(formatProblem)).toEqual([
+    'facts: is a link to something that does not exist',
+    'self.txt: is a link to something that does not exist',
+    'users.csv: is not a regular file',
   ]);
 });

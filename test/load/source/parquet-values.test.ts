@@ -206,11 +206,38 @@ test('a column of lists or structs of decimals is rejected', async () => {
   );
   duckdb.closeSync();
   const file = await ParquetFile.open(await asyncBufferFromFile(path));
-  const reason = 'has decimals within lists or structs in the column';
+  const reason = 'has decimals or short floats within lists or structs in the column';
   await expect(readColumn(file, 'a')).rejects.toThrow(`${reason} a`);
   await expect(readColumn(file, 'b')).rejects.toThrow(`${reason} b`);
   expect(await readColumn(file, 'c')).toEqual([['c']]);
   expect(await readColumn(file, 'd')).toEqual([[7n]]);
+});
+
+/** User ids merged without an error: 16777217 was 16777216, and in 16 bits 4099 was 4100. */
+test('a column of lists or structs of short floats is rejected, one of 64-bit floats is not', async () => {
+  using folder = makeFolder();
+  const path = join(folder.path, 'a.parquet');
+  const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
+  await duckdb.run(
+    `COPY (SELECT [16777217::FLOAT] AS a, {x: [1::FLOAT]} AS b, [7::DOUBLE] AS c, 0.5::FLOAT AS d) TO '${path}' (FORMAT parquet)`,
+  );
+  duckdb.closeSync();
+  const file = await ParquetFile.open(await asyncBufferFromFile(path));
+  const reason = (column: string) =>
+    `has decimals or short floats within lists or structs in the column ${column}: write 64-bit integers or text`;
+  await expect(readColumn(file, 'a')).rejects.toThrow(reason('a'));
+  await expect(readColumn(file, 'b')).rejects.toThrow(reason('b'));
+  expect(await readColumn(file, 'c')).toEqual([[7]]);
+  expect(await readColumn(file, 'd')).toEqual([0.5]);
+  const half = { type: 'FIXED_LEN_BYTE_ARRAY', type_length: 2, logical_type: { type: 'FLOAT16' } } as const;
+  const schema: SchemaElement[] = [
+    { name: 'root', num_children: 1 },
+    { name: 'x', num_children: 1, repetition_type: 'OPTIONAL', converted_type: 'LIST' },
+    { name: 'list', num_children: 1, repetition_type: 'REPEATED' },
+    { name: 'element', repetition_type: 'OPTIONAL', ...half },
+  ];
+  const halves = await ParquetFile.open(parquetWriteBuffer({ columnData: [{ name: 'x', data: [[1]] }], schema }));
+  await expect(readColumn(halves, 'x')).rejects.toThrow(reason('x'));
 });
 
 /** The account 1.00 was the account 100. */
@@ -225,7 +252,7 @@ test('a repeated column of decimals is rejected, like a list', async () => {
     const column = { type: TYPES.int64, isRepeated: true, decimal, rows: 1, pages: [page] };
     return ParquetFile.open(parquetFile(column).buffer);
   };
-  await expect(readColumn(await open([2, 10]), 'x')).rejects.toThrow('has decimals within lists');
+  await expect(readColumn(await open([2, 10]), 'x')).rejects.toThrow('has decimals or short floats within lists');
   expect(await readColumn(await open([0, 10]), 'x')).toEqual([[100n, 250n]]);
 });
 
