@@ -26,7 +26,7 @@ const MAX_KEPT_KEYS = 1 << 19;
 const MAX_KEPT_UNITS = 1 << 24;
 /** UTF-16 code units of the distinct texts of a column that a batch may add. Of a batch, all columns are in memory together. */
 const MAX_BATCH_UNITS = 32_000_000;
-/** Distinct texts of a measure that are kept, and their UTF-16 code units: most are small numbers that repeat. */
+/** Maximum number of distinct texts of a measure that are kept, and maximum length of each in UTF-16 code units: most are small numbers that repeat. */
 const MAX_KEPT_NUMBERS = 1 << 16;
 const MAX_NUMBER_UNITS = 40;
 /** Equal to no value of any file. */
@@ -42,7 +42,7 @@ export class KeyCoder {
   #textUnits = 0;
   #batchUnits = 0;
 
-  /** @param parse the value as it is stored, or why it is wrong */
+  /** @param parse returns the value as it is stored, or why it is wrong */
   constructor(parse: (raw: unknown) => KeyValue | Invalid, isRequired: boolean) {
     this.#parse = parse;
     this.#isRequired = isRequired;
@@ -87,7 +87,7 @@ export class KeyCoder {
 }
 
 const TOO_MANY_TEXTS = new Invalid(
-  `must have distinct texts of at most ${MAX_BATCH_UNITS.toLocaleString('en-US')} UTF-16 code units in a row group: write smaller ones`,
+  `must have distinct texts of at most ${MAX_BATCH_UNITS.toLocaleString('en-US')} UTF-16 code units in 262,144 rows of a row group: write smaller row groups`,
 );
 
 /** Codes a measure: the value × 10^places; absent is 0, or wrong if required. */
@@ -135,9 +135,9 @@ function absentValue(isRequired: boolean): null | Invalid {
 const USER_IDS = list(ID_TEXT);
 /** UTF-16 code units of a batch's user ids, about 10 s of hashing. A small Parquet file may repeat a long id in many lists. */
 const MAX_ID_UNITS = 1_000_000_000;
-const TOO_MANY_IDS = `must have ids of at most ${MAX_ID_UNITS.toLocaleString('en-US')} UTF-16 code units in a row group: write smaller ones`;
+const TOO_MANY_IDS = `must have ids of at most ${MAX_ID_UNITS.toLocaleString('en-US')} UTF-16 code units in 262,144 rows of a row group: write smaller row groups`;
 
-/** @returns the hashed users of `rows` rows, in any order, maybe twice */
+/** @returns the hashed users of `rows` rows, in any order, possibly with duplicates */
 export function hashUsers(
   values: Values,
   rows: number,

@@ -83,7 +83,8 @@ test('wrong texts are not kept', () => {
 test('a batch may add 32,000,000 code units of distinct texts to a key column', () => {
   const coder = textsOnly();
   const texts = Array.from({ length: 40 }, (_, i) => String.fromCharCode(65 + i).repeat(1_000_000));
-  const reason = 'must have distinct texts of at most 32,000,000 UTF-16 code units in a row group: write smaller ones';
+  const reason =
+    'must have distinct texts of at most 32,000,000 UTF-16 code units in 262,144 rows of a row group: write smaller row groups';
   expect(code(coder, texts).wrong).toEqual([32, 33, 34, 35, 36, 37, 38, 39].map((row) => [row, reason]));
   expect(code(coder, texts.slice(32)).wrong).toEqual([]);
 });
@@ -100,7 +101,8 @@ test('the user ids of a batch may have 1,000,000,000 code units', () => {
     () => 1,
     (row, reason) => void wrong.push([row, reason]),
   );
-  const reason = 'must have ids of at most 1,000,000,000 UTF-16 code units in a row group: write smaller ones';
+  const reason =
+    'must have ids of at most 1,000,000,000 UTF-16 code units in 262,144 rows of a row group: write smaller row groups';
   expect(wrong).toEqual([10, 11].map((row) => [row, reason]));
   expect(offsets.at(-1)).toBe(1_000_000);
 });
