@@ -173,7 +173,7 @@ export const SETTINGS = z.strictObject({
   }),
   tracing: z.boolean().default(false).register(DOCUMENTATION, {
     meaning:
-      'Traces invocations of the functions in X-Ray: a request per second, and 5 % of the others. API Gateway is never traced, because its traces contain the URL.',
+      'Traces invocations of the functions in X-Ray: a request per second, and 5 % of the others. The API’s stage starts no traces, because they contain the URL.',
     valid: 'true or false',
     example: true,
   }),
