@@ -44,6 +44,7 @@ export const handler = endpoint(platform, {
       results: openResult<ReportEnvelope, readonly ReportValue[]>(table, cacheKey),
       readUnits: () => context.meter.readUnits,
       charge: context.charge,
+      expectMs: context.expectMs,
       onCacheError: (error) => logError(context, error),
       calibration,
       userId,

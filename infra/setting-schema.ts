@@ -18,6 +18,8 @@ const RETENTION_DAYS = [
 
 /** The initial warm throughput of an on-demand table, which is the minimum for this setting. */
 const MIN_WARM_THROUGHPUT = { read: 12_000, write: 4_000 };
+/** The template repeats the tags at about 165 resources; with all options and these tags it has less than the 1 MB that CloudFormation allows. */
+const MAX_TAG_BYTES = 1_500;
 const FUNCTION_NAMES: readonly string[] = [...ROUTES.map((route) => route.function), PAGES.function];
 
 /** The documentation of a setting. */
@@ -171,7 +173,7 @@ export const SETTINGS = z.strictObject({
   }),
   tracing: z.boolean().default(false).register(DOCUMENTATION, {
     meaning:
-      'Traces invocations of the functions in X-Ray: a request per second, and 5 % of the others. API Gateway is never traced, because its traces contain the URL.',
+      'Traces invocations of the functions in X-Ray: a request per second, and 5 % of the others. The API’s stage starts no traces, because they contain the URL.',
     valid: 'true or false',
     example: true,
   }),
@@ -282,12 +284,12 @@ export const SETTINGS = z.strictObject({
       z.string().regex(/^[\p{L}\p{Z}\p{N}_.:/=+\-@]{1,256}$/u),
     )
     .refine((given) => Object.keys(given).length <= 40)
+    .refine((given) => Buffer.byteLength(Object.entries(given).flat().join('')) <= MAX_TAG_BYTES)
     .refine((given) => new Set(Object.keys(given).map((name) => name.toLowerCase())).size === Object.keys(given).length)
     .default({})
     .register(DOCUMENTATION, {
       meaning: 'Tags of the stack and of all its resources, for example for the allocation of costs.',
-      valid:
-        'an object with at most 40 tags: names of 1 to 128 (none that begins with aws:, and no two that differ only by case) and values of 1 to 256 letters, digits, spaces and _.:/=+-@ characters',
+      valid: `an object with at most 40 tags: names of 1 to 128 (none that begins with aws:, and no two that differ only by case) and values of 1 to 256 letters, digits, spaces and _.:/=+-@ characters, together at most ${MAX_TAG_BYTES} bytes`,
       example: { team: 'retail-media' },
     }),
 });

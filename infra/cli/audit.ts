@@ -1,5 +1,6 @@
 import { readAudit } from '../../shared/store/audit.ts';
-import { describeAudit } from './describe-audit.ts';
+import { describeAudit } from './audit/describe-audit.ts';
+import { readSince } from './audit/read-since.ts';
 import { readCliEnvironment } from './environment.ts';
 import { openTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { readArguments } from './read-arguments.ts';
@@ -8,21 +9,11 @@ import { runCli, writeLine } from './run-cli.ts';
 const USAGE = `usage: npm run audit -- [--since TIME] [--json] [TARGET]
 
 Shows who created, changed and revoked keys, and which loads changed which listings and days; oldest first.
-  --since TIME       7d, 12h or 30m: how long ago; or a date or time such as 2026-03-01; default: 7d
+  --since TIME       7d, 12h or 30m: how long ago; or a date or time (UTC) such as 2026-03-01 or 2026-03-01T12:00:00Z;
+                     at most 3650d ago; default: 7d
   --json             one JSON object per line
 TARGET is
 ${TARGET_USAGE}`;
-
-const UNIT_MS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
-
-/** @returns milliseconds since 1970 @throws Error if the text is neither a duration nor a date */
-function readSince(text: string, now: number): number {
-  const [, count = '', unit = ''] = /^(\d+)([dhm])$/.exec(text) ?? [];
-  const since = unit === '' ? Date.parse(text) : now - Number(count) * (UNIT_MS[unit] ?? 0);
-  if (Number.isNaN(since))
-    throw new Error(`--since is ${text}; it must be a duration such as 7d, 12h or 30m, or a date such as 2026-03-01`);
-  return since;
-}
 
 await runCli(async () => {
   const options = {
@@ -33,7 +24,7 @@ await runCli(async () => {
   } as const;
   const { values, positionals } = readArguments(options, USAGE);
   if (values.help === true) return void process.stdout.write(`${USAGE}\n`);
-  if (positionals.length > 0) throw new Error(`there is no command ${positionals[0]}\n${USAGE}`);
+  if (positionals.length > 0) throw new Error(`unexpected argument ${positionals[0]}\n${USAGE}`);
   const now = Date.now();
   const since = readSince(values.since, now);
   const target = await openTarget({ ...values, ...readCliEnvironment() });

@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { kmsUserIdKey, userIdKeyAlias } from '../../shared/identity/user-id-key.ts';
 import { openTable, type Table } from '../../shared/store/table/client.ts';
@@ -9,6 +8,7 @@ import { LOCAL_REGION } from '../emulator/template/pseudo-parameters.ts';
 import { readContext, readSettings } from '../settings.ts';
 import { findRunningStage, openDataDir, type RunningStage, readDemoState } from '../start/data-dir.ts';
 import { openLocalTable, readStageDefinition, timeZoneOf } from '../start/local-stage.ts';
+import { localUser } from '../start/local-user.ts';
 import { userIdKeyIn } from '../start/user-id-key-file.ts';
 import { type CliEnvironment, setAwsEnvironment } from './environment.ts';
 import { explainAwsError } from './explain-aws-error.ts';
@@ -122,10 +122,6 @@ async function callerArn(): Promise<string> {
   } finally {
     client.destroy();
   }
-}
-
-function localUser(): string {
-  return `local user ${userInfo().username}`;
 }
 
 function stageEnded(url: string, cause: unknown): Error {

@@ -47,8 +47,9 @@ export interface StageLogs {
 }
 
 /**
- * Adds the stage's access log. Everything that could record a URL with a key in it is off: X-Ray at the gateway (its segments contain the full URL), and
- * execution logs beyond errors or with data trace. Metrics by method are off because the functions' own metrics, which are free, show the same.
+ * Adds the stage's access log. Everything that could record a URL with a key in it is off: X-Ray at the gateway (its segments contain the full URL; a sampled
+ * X-Amzn-Trace-Id of the caller may start one nevertheless), and execution logs beyond errors or with data trace. Metrics by method are off because the
+ * functions' own metrics, which are free, show the same.
  */
 export function openStageLogs(scope: Construct, stageName: string, settings: Settings): StageLogs {
   const retained = { retention: settings.logRetentionDays, removalPolicy: RemovalPolicy.DESTROY };

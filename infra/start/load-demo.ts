@@ -3,6 +3,7 @@ import { generateDemo } from '../../shared/demo/generate-demo.ts';
 import { DEMO_KEYS } from '../../shared/demo/keys.ts';
 import { createKey } from '../../shared/identity/api-keys.ts';
 import { type LoadOptions, loadFolder } from '../../shared/load/load-folder.ts';
+import { localUser } from './local-user.ts';
 
 /** Long enough that the keys of a demo do not expire while somebody uses it. */
 const KEY_DAYS = 3650;
@@ -36,7 +37,7 @@ interface DemoOptions extends Pick<LoadOptions, 'table' | 'timeZone' | 'userIdKe
  */
 export async function loadDemo(options: DemoOptions): Promise<void> {
   const { files, ...load } = options;
-  const { outcome, problems } = await loadFolder({ ...load, folder: files.folder });
+  const { outcome, problems } = await loadFolder({ ...load, actor: localUser(), folder: files.folder });
   if (outcome === 'rejected') throw new Error(`the demo network has problems: ${JSON.stringify(problems[0])}`);
   for (const [key, userId] of Object.entries(DEMO_KEYS)) {
     await createKey(options.table, userId, { key, days: KEY_DAYS, ...KEY_LIMITS });

@@ -5,7 +5,7 @@ import { described } from './described.ts';
 const FIELD_CODE_NAMES = Object.keys(FIELD_CODES) as FieldCode[]; // keyof the same literal
 const PROBLEM_CODE_NAMES = Object.keys(PROBLEMS) as ProblemCode[]; // keyof the same literal
 
-/** Maximum number of fields listed in one problem; its detail states how many there are. */
+/** Maximum number of fields listed in one problem. If there are more, its detail states a number of which there are at least so many. */
 export const MAX_LISTED_FIELDS = 100;
 
 export const ErrorDateTime = z

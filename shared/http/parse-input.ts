@@ -54,7 +54,12 @@ function partOf(event: ApiEvent, part: keyof InputSchemas): unknown {
 }
 
 function invalidRequest(fields: readonly FieldProblem[]): ApiError {
-  const count = fields.length === 1 ? 'One field is invalid' : `${fields.length} fields are invalid`;
-  const listed = fields.length > MAX_LISTED_FIELDS ? `; errors lists the first ${MAX_LISTED_FIELDS}` : '; see errors';
-  return new ApiError('INVALID_REQUEST', `${count}${listed}.`, { fields });
+  const { length } = fields;
+  const count = length === 1 ? 'One field is invalid' : `${length} fields are invalid`;
+  // not all wrong members of a long list are counted
+  const detail =
+    length > MAX_LISTED_FIELDS
+      ? `At least ${count}; errors lists the first ${MAX_LISTED_FIELDS}.`
+      : `${count}; see errors.`;
+  return new ApiError('INVALID_REQUEST', detail, { fields });
 }

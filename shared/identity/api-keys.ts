@@ -4,6 +4,7 @@ import { apiKeyKey, userApiKeyKey, userApiKeysPk } from '../store/table/keys.ts'
 import { generateKey } from './key-format.ts';
 import { type ApiKey, attributesOf, digestOf, explainInvalid, idOf, parseKey } from './key-record.ts';
 import { checkAddressRange, KEY_LIMITS, type KeyAttributes } from './key-rights.ts';
+import { setLastUsedExpiry } from './last-used.ts';
 
 export interface CreateKeyOptions extends KeyAttributes, ChangeOptions {
   /** Days until the key expires, in (0, 3650]; default 365. */
@@ -99,7 +100,10 @@ export async function setKey(
   // an expired key becomes valid again, a revoked one does not
   if (expiry !== undefined && found.revokedAt === undefined) await rejectThirdKey(table, userId, found.digest, clock());
   await record?.(id);
-  if (expiry !== undefined) await table.put({ ...userApiKeyKey(userId, found.digest), expiresAt: expiry.expiresAt });
+  if (expiry !== undefined) {
+    await table.put({ ...userApiKeyKey(userId, found.digest), expiresAt: expiry.expiresAt });
+    await setLastUsedExpiry(table, found.digest, expiry.expiresAt);
+  }
   await updateKey(table, found.digest, { ...change, ...expiry });
   return findById(table, userId, id);
 }
@@ -186,6 +190,7 @@ function expiryOf(now: number, days: number): { readonly expiresAtMs: number; re
 function checkAttributes(attributes: KeyAttributes): KeyAttributes {
   const { label = '', scopes, accountIds, addresses } = attributes;
   if (label.length > MAX_LABEL) throw new Error(`the label of a key must have at most ${MAX_LABEL} characters`);
+  if (/\p{Cc}/u.test(label)) throw new Error('the label of a key must have no control characters, such as line ends');
   for (const [name, list] of Object.entries({ scopes, accountIds, addresses })) {
     if (list !== undefined && (list.length === 0 || list.length > MAX_LIST))
       throw new Error(`the list of ${name} of a key must have 1 to ${MAX_LIST} members`);

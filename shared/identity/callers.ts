@@ -12,7 +12,7 @@ const KEY_TTL_MS = 10_000;
 /** How long it is cached that a key is not valid: a short time, because an expired key can be extended. */
 const REJECTION_TTL_MS = 10_000;
 const MAX_KEYS = 10_000;
-/** Limits the memory of cached users, each of which may have many accounts; a user counts as 100 accounts more than it has. */
+/** Limits the memory of cached users: an entry counts as 100 accounts more than it holds. That of a key that is limited to some accounts also holds all accounts of its user. */
 const MAX_CACHED_ACCOUNTS = 1_000_000;
 /** A flood of unknown keys must not evict those of callers, so they have a cache of their own; an entry takes about 200 bytes. */
 const MAX_REJECTIONS = 10_000;
@@ -38,12 +38,13 @@ export class Callers {
   /** Reads of keys in progress. */
   readonly #reading = new Map<string, Promise<ApiKey | undefined>>();
 
-  constructor(commits: CommitReader, clock: Clock) {
+  constructor(commits: CommitReader, clock: Clock, maxCachedAccounts = MAX_CACHED_ACCOUNTS) {
     this.#commits = commits;
     this.#clock = clock;
     this.#keys = new LruCache({ max: MAX_KEYS, ttlMs: KEY_TTL_MS, clock });
-    const sizeOf = ({ caller }: CachedCaller) => 100 + (caller?.accountIds.size ?? 0);
-    this.#callers = new LruCache({ max: MAX_CACHED_ACCOUNTS, sizeOf, clock });
+    const sizeOf = ({ caller }: CachedCaller) =>
+      100 + (caller?.accountIds.size ?? 0) + (caller?.userAccountIds?.length ?? 0);
+    this.#callers = new LruCache({ max: maxCachedAccounts, sizeOf, clock });
     this.#rejections = new LruCache({ max: MAX_REJECTIONS, ttlMs: REJECTION_TTL_MS, clock });
   }
 

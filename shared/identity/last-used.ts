@@ -41,6 +41,12 @@ export class LastUsed {
   }
 }
 
+/** Sets when the table may delete the day on which the key was last used, in seconds since 1970; does nothing if it has not been used. */
+export async function setLastUsedExpiry(table: Table, digest: string, expiresAt: number): Promise<void> {
+  const change = { text: 'SET #expiresAt = :expiresAt', values: { expiresAt } };
+  await table.update(lastUsedKey(digest), change, { text: 'attribute_exists(#day)' });
+}
+
 /** @returns one member per digest: the last day on which the key was used, `YYYY-MM-DD`; undefined if it has not been used */
 export async function readLastUsed(table: Table, digests: readonly string[]): Promise<(string | undefined)[]> {
   const items = await table.getMany(digests.map(lastUsedKey), { consistent: true });

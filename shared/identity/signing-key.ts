@@ -1,6 +1,7 @@
 import type { webcrypto } from 'node:crypto';
 import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { calculateJwkThumbprint, exportJWK } from 'jose';
+import { type Clock, systemClock } from '../lib/clock.ts';
 import { ApiError } from '../lib/errors.ts';
 import { isUnreachable } from '../store/table/store-errors.ts';
 import { derToRaw } from './der.ts';
@@ -14,7 +15,7 @@ export interface PublicKey {
 
 /** The key pair that tokens are signed with; the private key never leaves KMS. */
 export interface SigningKey {
-  /** @returns the public key; it is fetched once per instance */
+  /** @returns the public key; it is fetched once per instance. A failure is cached for a second, that of a disabled key for ten. */
   publicKey(): Promise<PublicKey>;
   /**
    * @param digest SHA-256 of the signed text
@@ -51,28 +52,35 @@ export interface PublishedKey {
 
 /** Time limit of one attempt. A call makes up to three, so a KMS that does not respond takes about 9 s of the gateway's 29 s. */
 const ATTEMPT_MS = 3_000;
+/** How long it is cached that a key is disabled or being deleted, and any other failure; anonymous requests must not each call KMS. */
+const UNUSABLE_MS = 10_000;
+const UNREACHABLE_MS = 1_000;
 
 /**
  * @param keyIds ids or ARNs of ECC_NIST_P256 keys, separated by commas: the key that signs, then the others whose tokens are accepted
  * @returns the keys; while KMS is throttled or unreachable, their methods throw ApiError STORE_BUSY
  */
-export function openSigningKeys(keyIds: string): SigningKeys {
+export function openSigningKeys(keyIds: string, clock: Clock = systemClock): SigningKeys {
   const client = new KMSClient({
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 500, requestTimeout: ATTEMPT_MS, throwOnRequestTimeout: true },
   });
   const [currentId = '', ...acceptedIds] = keyIds.split(',');
-  const current = openSigningKey(client, currentId);
-  const keys = [current, ...acceptedIds.map((id) => openSigningKey(client, id))];
+  const current = openSigningKey(client, currentId, clock);
+  const keys = [current, ...acceptedIds.map((id) => openSigningKey(client, id, clock))];
   return {
     current,
     find: async (kid) => {
-      const fetched = await Promise.allSettled(keys.map((key) => key.publicKey()));
-      const found = fetched.find((result) => result.status === 'fulfilled' && result.value.kid === kid);
-      if (found?.status === 'fulfilled') return found.value;
-      const failed = fetched.find((result) => result.status === 'rejected' && !isUnusable(result.reason));
-      if (failed?.status === 'rejected') throw failed.reason;
-      return undefined;
+      const failures: unknown[] = [];
+      const fetched = keys.map(async (key) => {
+        const found = await key.publicKey().catch((error: unknown) => void failures.push(error));
+        return found?.kid === kid ? found : Promise.reject();
+      });
+      // the first match is returned without waiting for keys that cannot be fetched
+      const found = await Promise.any(fetched).catch(() => undefined);
+      const failed = failures.find((error) => !isUnusable(error));
+      if (found === undefined && failed !== undefined) throw failed;
+      return found;
     },
     listPublished: async () => {
       const published = keys.map(async (key) => {
@@ -95,12 +103,16 @@ async function publish({ kid, key }: PublicKey): Promise<PublishedKey> {
   return { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' };
 }
 
-function openSigningKey(client: KMSClient, keyId: string): SigningKey {
+function openSigningKey(client: KMSClient, keyId: string, clock: Clock): SigningKey {
   let fetched: Promise<PublicKey> | undefined;
+  let failedUntil = Number.POSITIVE_INFINITY;
   return {
     publicKey: () => {
-      fetched ??= fetchPublicKey(client, keyId).catch((error: unknown) => {
-        fetched = undefined;
+      if (clock() >= failedUntil) fetched = undefined;
+      if (fetched !== undefined) return fetched;
+      failedUntil = Number.POSITIVE_INFINITY;
+      fetched = fetchPublicKey(client, keyId).catch((error: unknown) => {
+        failedUntil = clock() + (isUnusable(error) ? UNUSABLE_MS : UNREACHABLE_MS);
         throw toApiError(error);
       });
       return fetched;

@@ -5,6 +5,7 @@ import { KEY_PATTERN } from '../../shared/identity/key-format.ts';
 import { LastUsed, readLastUsed } from '../../shared/identity/last-used.ts';
 import { CommitReader } from '../../shared/store/commit/commits.ts';
 import type { Meter } from '../../shared/store/table/client.ts';
+import { lastUsedKey } from '../../shared/store/table/keys.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 import { findUser, loadAna } from './ana.ts';
 
@@ -67,6 +68,16 @@ describe('a key', () => {
   test.each([0, -1, Number.NaN, 3_651, 1e8])('is not created for %d days', async (days) => {
     await expect(createKey(made.table, 'ana', { clock, days })).rejects.toThrow('more than 0 days and at most 3650');
     expect(await listKeys(made.table, 'ana')).toEqual([]);
+  });
+
+  test('has no label with control characters, which could forge lines of a list of keys', async () => {
+    const message = 'the label of a key must have no control characters, such as line ends';
+    const forged = 'a\n812de5ae0322  created 2026-01-01';
+    await expect(createKey(made.table, 'ana', { clock, label: forged })).rejects.toThrow(message);
+    const { record } = await createKey(made.table, 'ana', { clock, label: 'naïve – ok' });
+    for (const label of [forged, 'a\u001b[2K', 'a\u0085b'])
+      await expect(setKey(made.table, 'ana', record.id, { label }, { clock })).rejects.toThrow(message);
+    expect(await listKeys(made.table, 'ana')).toEqual([record]);
   });
 
   test('cannot be created again for another user', async () => {
@@ -248,5 +259,16 @@ describe('the day of last use', () => {
     }
     expect(meter).toMatchObject({ writeUnits: 3, calls: 3 * 4 + 3 });
     expect(await readLastUsed(made.table, [record.digest])).toEqual(['2026-03-03']);
+  });
+
+  test('expires with the key, also after the key was extended; that of an unused key is not created', async () => {
+    const { record } = await createKey(made.table, 'ana', { clock, days: 7 });
+    const expiry = async () => (await made.table.get(lastUsedKey(record.digest), { consistent: true }))?.expiresAt;
+    await setKey(made.table, 'ana', record.id, { days: 30 }, { clock });
+    expect(await expiry()).toBeUndefined();
+    await new LastUsed(made.table, clock).record(record);
+    await setKey(made.table, 'ana', record.id, { days: 365 }, { clock });
+    expect(await expiry()).toBe((now + 365 * DAY_MS) / 1000);
+    expect(await readLastUsed(made.table, [record.digest])).toEqual(['2026-03-01']);
   });
 });

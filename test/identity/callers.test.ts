@@ -120,6 +120,17 @@ describe('the cache of an instance', () => {
     expect(meter).toEqual({ readUnits: 3, writeUnits: 0, calls: 3 });
   });
 
+  test('counts all accounts of the user of a key that is limited to some, because it holds them', async () => {
+    await loadAna(made.table, [1, 2, 3, 4, 5]);
+    const small = new Callers(commits, clock, 210); // two entries with one account each fit, but not with five more
+    const first = await createKey(made.table, 'ana', { clock, accountIds: [1] });
+    const second = await createKey(made.table, 'ana', { clock, accountIds: [2] });
+    for (const { key } of [first, second]) await small.find(key, made.table);
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    await small.find(first.key, made.table.metered(meter));
+    expect(meter.calls).toBe(1);
+  });
+
   test('is updated as soon as the instance has read a newer commit', async () => {
     const { key } = await createKey(made.table, 'ana', { clock });
     expect(await find(key)).toEqual(['ana', 1, 2]);

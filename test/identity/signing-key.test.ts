@@ -10,7 +10,7 @@ const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const publicKey = createPublicKey(privateKey);
 const der = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
 
-/** The responses of the test's KMS, in order; the last one is repeated. */
+/** The responses of the test's KMS, in order; the last one is repeated. It does not respond where the status is 0. */
 let responses: readonly [status: number, body: object][];
 /** The calls that the KMS has received. */
 let calls: { target: string; body: Record<string, unknown> }[];
@@ -25,6 +25,7 @@ beforeEach(async () => {
       body: JSON.parse(Buffer.concat(chunks).toString()),
     });
     const [status, body] = responses[Math.min(calls.length, responses.length) - 1] ?? [500, {}];
+    if (status === 0) return; // does not respond
     response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -69,6 +70,33 @@ describe('the signing key in KMS', () => {
     await expect(openSigningKeys('the-key,other').listPublished()).rejects.toThrow('not allowed');
   });
 
+  test('is found without waiting for another accepted key that does not respond', async () => {
+    responses = [
+      [200, { PublicKey: der }],
+      [0, {}],
+    ];
+    const kid = await calculateJwkThumbprint(await exportJWK(publicKey));
+    const keys = openSigningKeys('the-key,silent');
+    expect(await keys.find(kid)).toMatchObject({ kid });
+  });
+
+  test('is not fetched again for 10 seconds if an operator has disabled it', async () => {
+    responses = [
+      [200, { PublicKey: der }],
+      [400, { __type: 'DisabledException', message: 'disabled' }],
+    ];
+    let now = 0;
+    const keys = openSigningKeys('the-key,disabled', () => now);
+    for (now = 0; now < 10_000; now += 999) {
+      expect(await keys.find('another')).toBeUndefined();
+      expect(await keys.listPublished()).toHaveLength(1);
+    }
+    expect(calls).toHaveLength(2);
+    now = 10_000;
+    await keys.listPublished();
+    expect(calls.slice(2)).toEqual([calls[1]]); // the key of the second call is disabled
+  });
+
   test('signs a digest and returns r‖s', async () => {
     const signature = sign('sha256', Buffer.from('x'), privateKey);
     responses = [[200, { Signature: signature.toString('base64') }]];
@@ -87,15 +115,19 @@ describe('the signing key in KMS', () => {
     ]);
   });
 
-  test('throws STORE_BUSY with Retry-After if KMS stays throttled after all retries, and calls KMS again on the next request', async () => {
+  test('throws STORE_BUSY with Retry-After if KMS stays throttled after all retries, and calls KMS again after a second', async () => {
     responses = [[400, { __type: 'ThrottlingException', message: 'slow down' }]];
-    const key = openSigningKeys('the-key').current;
+    let now = 0;
+    const key = openSigningKeys('the-key', () => now).current;
     const busy = { code: 'STORE_BUSY', status: 503, headers: { 'Retry-After': '1' } };
     await expect(key.sign(new Uint8Array(32))).rejects.toMatchObject(busy);
     await expect(key.publicKey()).rejects.toMatchObject(busy);
     expect(calls.length).toBeGreaterThan(2);
     calls = [];
     responses = [[200, { PublicKey: der }]];
+    await expect(key.publicKey()).rejects.toMatchObject(busy);
+    expect(calls).toEqual([]);
+    now = 1_000;
     expect(await key.publicKey()).toHaveProperty('kid');
   });
 

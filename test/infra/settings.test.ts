@@ -187,6 +187,10 @@ describe('invalid settings are rejected with their valid values and an example',
     [{ deployment: 'linear' }, 'deployment is "linear"; it must be all-at-once or canary'],
     [{ tags: { 'AWS:team': 'x' } }, 'tags is {"AWS:team":"x"}; it must be an object with at most 40 tags'],
     [{ tags: { team: 'a#b' } }, 'tags is {"team":"a#b"}; '],
+    [
+      { tags: { a: 'é'.repeat(256), b: 'é'.repeat(256), c: 'é'.repeat(256) } },
+      'characters, together at most 1500 bytes, for example {"team"',
+    ],
     [{ tags: { team: 'a', Team: 'b' } }, 'tags is {"team":"a","Team":"b"}; '],
     [{ timezone: 'UTC' }, 'timezone is not a setting; did you mean timeZone? The settings are stackName, timeZone, '],
     [

@@ -38,7 +38,13 @@ class MemoryResults implements ResultStore {
     this.#bytesPerRow = bytesPerRow;
   }
 
-  async read(offset: number, size: number) {
+  async read(
+    offset: number,
+    size: number,
+    _deadline?: Deadline,
+    onFound: (envelope: ReportEnvelope) => void = () => undefined,
+  ) {
+    if (this.#cached !== undefined) onFound(this.#cached.envelope);
     return this.#cached && { envelope: this.#cached.envelope, rows: this.#cached.rows.slice(offset, offset + size) };
   }
 
@@ -62,6 +68,7 @@ class MemoryResults implements ResultStore {
 const cacheErrors: unknown[] = [];
 const log: string[] = [];
 const starts: unknown[] = [];
+const expected: number[] = [];
 
 /** Requests a page of the report, whose facts take the given number of read units. */
 async function requestPage(results: ResultStore, query: ReportQuery, units: number, deadline?: Deadline, facts = data) {
@@ -75,6 +82,7 @@ async function requestPage(results: ResultStore, query: ReportQuery, units: numb
     results,
     readUnits,
     charge: async () => void log.push('charge'),
+    expectMs: (ms) => expected.push(ms),
     onCacheError: (error) => cacheErrors.push(error),
     onStart: (cost) => starts.push({ rows: cost.rows, daysRead: source.log.days.length }),
     ...(deadline === undefined ? {} : { deadline }),
@@ -155,6 +163,20 @@ describe('a report of 40 rows', () => {
     }
     await requestPage(results, queryAt(0, 15), 5_000);
     expect(results.writes).toBe(1);
+  });
+
+  it('says how long a cached page will take, so that a large one counts as a running report', async () => {
+    const results = new MemoryResults();
+    await requestPage(results, queryAt(0, 15), 5_000);
+    expected.splice(0);
+    for (const [offset, size] of [
+      [15, 15],
+      [30, 10_000],
+      [45, 5],
+    ] as const)
+      await requestPage(results, queryAt(offset, size), 5_000);
+    // 15, 10 and no rows of 3 values, 250 ns per value
+    expect(expected).toEqual([(15 * 3 * 250) / 1e6, (10 * 3 * 250) / 1e6, 0]);
   });
 
   it.each([

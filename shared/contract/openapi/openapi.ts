@@ -104,10 +104,10 @@ export function buildOpenApi(routes: readonly RouteRow[], options: OpenApiOption
 }
 
 function describeOperation(operationId: string, operation: Operation, example: OperationExamples): object {
-  const { summary, description, tag, path, query, body, response, paged, large, formats = [], problems } = operation;
+  const { summary, description, tag, path, query, body, response, paged, formats = [], problems } = operation;
   const isPublic = operation.public === true;
   const link = paged ? { Link: { $ref: '#/components/headers/Link' } } : {};
-  const compression = large ? { 'Content-Encoding': { $ref: '#/components/headers/ContentEncoding' } } : {};
+  const compression = { 'Content-Encoding': { $ref: '#/components/headers/ContentEncoding' } };
   const files = formats.length === 0 ? {} : fileHeaders(body === undefined ? 'listing' : 'report');
   const parameters = [...parametersIn('path', path), ...parametersIn('query', query)];
   return {
@@ -131,7 +131,7 @@ function describeOperation(operationId: string, operation: Operation, example: O
           ...fileContents(formats, named(example, example.csv)),
         },
       },
-      ...problemResponses([...problems, ...(isPublic ? PUBLIC_PROBLEMS : COMMON_PROBLEMS)]),
+      ...problemResponses([...problems, ...(isPublic ? PUBLIC_PROBLEMS : COMMON_PROBLEMS)], formats.length > 0),
     },
   };
 }

@@ -27,8 +27,6 @@ export interface Operation {
   readonly paged: boolean;
   /** Formats besides JSON in which the response is available. */
   readonly formats?: readonly ('csv' | 'arrow')[];
-  /** Whether a response may be so large that it is sent only to clients that accept compression. */
-  readonly large?: true;
   /** Problems of this operation, without those that every operation can have. */
   readonly problems: readonly ProblemCode[];
   /** Whether everybody may send the request: it needs no API key, and its response may be cached. */
@@ -136,7 +134,6 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       'example, `Accept-Encoding: gzip`, which most clients send by default. Otherwise the response is `PAGE_TOO_LARGE`, with the page size that fits.',
     response: ReportResultResponse,
     paged: false,
-    large: true,
     formats: ['csv', 'arrow'],
     problems: [
       'NOT_ACCEPTABLE',

@@ -37,7 +37,7 @@ export const HEADERS = {
     '</v2/metadata/accounts?offset=10&size=10>; rel="next"',
   ),
   ContentEncoding: header(
-    'The coding of the body, if it is compressed: `gzip` or `br`. A response of 1 KB or more is compressed if the request accepts that.',
+    'The coding of the body, if it is compressed: `gzip`, `deflate` or `br`. A response of 1 KB or more is compressed if the request accepts that.',
     'gzip',
   ),
   Vary: header(
@@ -90,24 +90,33 @@ const HEADERS_BY_STATUS: Readonly<Record<number, object>> = {
   503: { 'Retry-After': ref('RetryAfter') },
 };
 
-/** @returns the error responses with these codes, by status; each code has an example */
-export function problemResponses(codes: readonly ProblemCode[]): Record<string, object> {
+/** Statuses of errors that are found once the format is chosen: `Vary` names the headers that it depends on. Some errors of status 400 and 403 are found before. */
+const NEGOTIATED_STATUSES: ReadonlySet<number> = new Set([400, 403, 404, 413, 415, 422]);
+
+/**
+ * @param hasFormats whether the operation has several formats
+ * @returns the error responses with these codes, by status; each code has an example
+ */
+export function problemResponses(codes: readonly ProblemCode[], hasFormats: boolean): Record<string, object> {
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of codes) {
     const { status } = PROBLEMS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   const statuses = [...byStatus].sort(([a], [b]) => a - b);
-  return Object.fromEntries(statuses.map(([status, group]) => [String(status), problemResponse(status, group)]));
+  const vary = (status: number) => (hasFormats && NEGOTIATED_STATUSES.has(status) ? { Vary: ref('Vary') } : {});
+  return Object.fromEntries(
+    statuses.map(([status, group]) => [String(status), problemResponse(status, group, vary(status))]),
+  );
 }
 
-function problemResponse(status: number, codes: readonly ProblemCode[]): object {
+function problemResponse(status: number, codes: readonly ProblemCode[], headers: object): object {
   const examples = Object.fromEntries(
     codes.map((code) => [code, { summary: PROBLEMS[code].title, value: example(code) }]),
   );
   return {
     description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
-    headers: { ...COMMON_HEADERS, ...HEADERS_BY_STATUS[status] },
+    headers: { ...COMMON_HEADERS, ...HEADERS_BY_STATUS[status], ...headers },
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, examples } },
   };
 }

@@ -4,7 +4,7 @@ import { MAX_LISTED_FIELDS } from '../problem.ts';
 
 /*
  * A megabyte of JSON can hold 500,000 wrong values. Zod collects the issues of a level with push(...issues), which overflows the stack at about
- * 100,000. Therefore the length of a list is checked before its items, and long lists of plain values report at most MAX_LISTED_FIELDS problems.
+ * 100,000. Therefore the length of a list is checked before its items, and long lists of plain values report at most MAX_LISTED_FIELDS + 1 problems, which shows that not all are listed.
  */
 
 /** @returns the schema of a list of at most `max` items; the items of a longer list are not checked. The OpenAPI document shows its output. */
@@ -13,7 +13,7 @@ export function boundedList<List extends z.ZodMiniArray>(list: List, max: number
   return z.pipe(bounded, list).check(z.meta({ maxItems: max }));
 }
 
-/** @returns the schema of a list of at most `max` plain values; the first 100 wrong items are reported, and none of a longer list */
+/** @returns the schema of a list of at most `max` plain values; the first 101 wrong items are reported, and none of a longer list */
 export function plainList<Item>(
   isItem: (value: unknown) => value is Item,
   words: { readonly list: string; readonly item: string },
@@ -29,7 +29,7 @@ export function plainList<Item>(
           return;
         }
         let listed = 0;
-        for (let index = 0; index < value.length && listed < MAX_LISTED_FIELDS; index++) {
+        for (let index = 0; index < value.length && listed <= MAX_LISTED_FIELDS; index++) {
           if (isItem(value[index])) continue;
           issues.push(fieldIssue('WRONG_TYPE', [index], `Must be ${words.item}.`, value[index]));
           listed += 1;

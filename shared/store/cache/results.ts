@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
+import { flatMapInTurns } from '../../lib/turns.ts';
 import { CHUNK_BYTES } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
 import { bytesIn, type Item, numberIn } from '../table/item.ts';
@@ -13,7 +14,12 @@ const TTL_SECONDS = 15 * 60;
 
 /** The cached rows of one report, as the engine's ResultStore. They are never stale, because the digest depends on the commit. */
 export interface StoredResult<Envelope, Row> {
-  read(offset: number, size: number, deadline?: Deadline): Promise<{ envelope: Envelope; rows: Row[] } | undefined>;
+  read(
+    offset: number,
+    size: number,
+    deadline?: Deadline,
+    onFound?: (envelope: Envelope) => void,
+  ): Promise<{ envelope: Envelope; rows: Row[] } | undefined>;
   write(envelope: Envelope, parts: Iterable<readonly Row[]>): Promise<void>;
   sizeOf(rows: readonly Row[], count: number): number;
 }
@@ -34,19 +40,17 @@ export function openResult<Envelope, Row>(
   const digest = createHash('sha256').update(JSON.stringify(cacheKey)).digest('base64url');
   const now = () => Math.floor(clock() / 1000);
   return {
-    read: async (offset, size, deadline = NO_DEADLINE) => {
+    read: async (offset, size, deadline = NO_DEADLINE, onFound = () => undefined) => {
       const head = await table.get(resultHeadKey(digest), { consistent: false });
       if (head === undefined || numberIn(head, 'expiresAt') <= now()) return undefined;
       const { envelope, ends } = unpack<Head<Envelope>>(head);
+      onFound(envelope);
       const first = ends.findIndex((end) => end > offset);
       if (first < 0) return { envelope, rows: [] };
       const last = ends.findIndex((end) => end >= offset + size);
       const chunks = await readChunks(table, digest, first, last < 0 ? ends.length - 1 : last);
       if (chunks === undefined) return undefined;
-      const rows = chunks.flatMap((item) => {
-        deadline.check();
-        return unpack<Row[]>(item);
-      });
+      const rows = await flatMapInTurns(chunks, deadline, (item) => unpack<Row[]>(item));
       const from = offset - (ends[first - 1] ?? 0);
       return { envelope, rows: rows.slice(from, from + size) };
     },

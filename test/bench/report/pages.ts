@@ -70,6 +70,7 @@ async function runPage(
     results: openResult<ReportEnvelope, readonly ReportValue[]>(table, { run }),
     readUnits: () => meter.readUnits,
     charge: async () => undefined,
+    expectMs: () => undefined,
     onCacheError: (error) => {
       throw error;
     },

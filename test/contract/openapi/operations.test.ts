@@ -69,9 +69,8 @@ describe('the operations', () => {
     for (const [, , { responses }] of operations) {
       for (const [status, response] of Object.entries(responses)) {
         if (status === '200') continue;
-        headers[status] = Object.keys(response.headers).filter(
-          (name) => !/^x-request-id$|^Cache|^RateLimit/.test(name),
-        );
+        const names = Object.keys(response.headers).filter((name) => !/^x-request-id$|^Cache|^RateLimit/.test(name));
+        headers[status] = [...new Set([...(headers[status] ?? []), ...names])];
         const content = response.content['application/problem+json'];
         expect(content?.schema).toEqual({ $ref: '#/components/schemas/Problem' });
         for (const code of Object.keys(content?.examples ?? {})) documented.add(code);
@@ -80,20 +79,32 @@ describe('the operations', () => {
     // NOT_FOUND is the gateway's response to a path that is not an operation
     expect([...documented, 'NOT_FOUND'].sort()).toEqual(Object.keys(PROBLEMS).sort());
     expect(headers).toEqual({
-      400: [],
+      400: ['Vary'],
       401: ['x-amzn-Remapped-WWW-Authenticate'],
-      403: [],
-      404: [],
+      403: ['Vary'],
+      404: ['Vary'],
       405: ['Allow'],
       406: [],
-      413: [],
-      415: ['Accept'],
-      422: ['Endcap-Parameter-Warnings'],
+      413: ['Vary'],
+      415: ['Accept', 'Vary'],
+      422: ['Endcap-Parameter-Warnings', 'Vary'],
       429: ['Retry-After'],
       500: [],
       503: ['Retry-After'],
       504: [],
     });
+  });
+
+  test('have Content-Encoding in every successful response to a key, and Vary in the responses that depend on Accept', () => {
+    const hasFormats = (operation: (typeof operations)[number][2]) =>
+      Object.keys(operation.responses['200']?.content ?? {}).length > 1;
+    for (const [, , operation] of operations) {
+      const { 200: found, ...failures } = operation.responses;
+      expect(Object.hasOwn(found?.headers ?? {}, 'Content-Encoding')).toBe(operation.security === undefined);
+      const varying = Object.entries(failures).filter(([, { headers }]) => Object.hasOwn(headers, 'Vary'));
+      const statuses = ['400', '403', '404', '413', '415', '422'].filter((status) => Object.hasOwn(failures, status));
+      expect(varying.map(([status]) => status)).toEqual(hasFormats(operation) ? statuses : []);
+    }
   });
 
   test('have the two API key schemes ("they apply to every endpoint above"), except that of the public keys', () => {

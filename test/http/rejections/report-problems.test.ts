@@ -78,10 +78,12 @@ describe('the rejection of a report request', () => {
     expect(withoutIds(body)).toEqual(problem('INVALID_REQUEST', detail, '/v2/report/pla', 'body', fields));
   });
 
-  test('lists the first 100 problems and counts all', async () => {
-    const members = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`m${index}`, 1]));
-    const response = await submit(JSON.stringify({ ...GOOD_REPORT, ...members }));
-    expect(Object(response.body).detail).toBe('150 fields are invalid; errors lists the first 100.');
+  test.each([
+    ['150 unknown members', Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`m${index}`, 1])), 150],
+    ['250,000 wrong members of a list, which are not all counted', { advertiserIds: Array(250_000).fill(0.5) }, 101],
+  ])('lists the first 100 problems and says that there are more: %s', async (_, change, count) => {
+    const response = await submit(JSON.stringify({ ...GOOD_REPORT, ...change }));
+    expect(Object(response.body).detail).toBe(`At least ${count} fields are invalid; errors lists the first 100.`);
     expect(Object(response.body).errors).toHaveLength(100);
   });
 

@@ -47,7 +47,7 @@ describe('the concurrent reports of a key', () => {
     expect(await next.outcome).toBe('6');
   });
 
-  test('are limited exactly even if many start together', async () => {
+  test('are limited exactly even if many start together, where all have the same clock and writes are fast', async () => {
     const reports = Array.from({ length: 8 }, (_, index) => openReport(String(index)));
     const running = new Set(reports);
     for (const report of reports) void report.outcome.then((result) => result === undefined && running.delete(report));

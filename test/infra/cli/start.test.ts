@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -153,8 +153,9 @@ describe('the local stage', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(entries.map(({ action }) => action)).toEqual(['load', 'key create', 'key set', 'key revoke']);
+    const actor = `local user ${userInfo().username}`;
+    expect(entries.map((entry) => entry.actor)).toEqual([actor, actor, actor, actor]);
     expect(entries.at(-2)).toMatchObject({
-      actor: expect.stringMatching(/^local user ./),
       subject: id,
       details: { userId: 'demo-cpg', label: 'till 7' },
     });

@@ -1,5 +1,8 @@
+import { rmSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { resourcesOf, shorten, synthesizeWith } from './synthesized.ts';
+import { createApp } from '../../../infra/app.ts';
+import { PAGES, ROUTES } from '../../../infra/routes.ts';
+import { EVERY_SETTING, resourcesOf, shorten, synthesizeWith } from './synthesized.ts';
 
 const STACK_NAME = 'S'.repeat(110);
 /** The longest values that AWS gives what a template refers to. */
@@ -35,4 +38,28 @@ test('with the longest name of a stack, the names of its rules have at most the 
   );
   expect(names.map((name) => name.replace(STACK_NAME, ''))).toEqual(['-RejectedAddresses', '-RejectedKeys']);
   for (const name of names) expect(name.length).toBeLessThanOrEqual(128);
+});
+
+test('with all options and the longest tags, the template has less than the 1,000,000 bytes that CloudFormation allows', () => {
+  const everyFunction = Object.fromEntries([...ROUTES, PAGES].map((route) => [route.function, 1]));
+  const settings = {
+    ...EVERY_SETTING,
+    stackName: STACK_NAME,
+    userIdKey: undefined,
+    signingKeys: { sign: 4, accept: [1, 2, 3] },
+    staleAfterHours: { pla: 1, toa: 1, carousel: 1 },
+    reservedConcurrency: everyFunction,
+    provisionedConcurrency: everyFunction,
+    corsOrigins: Array.from({ length: 20 }, (_, index) => `https://${index}${'a'.repeat(110)}.example.com`),
+  };
+  // as many as are allowed, because each adds about 50 bytes to its name and value
+  const tags = Object.fromEntries(
+    Array.from({ length: 40 }, (_, index) => [`é${index}`.padEnd(20, 'k'), 'v'.repeat(16)]),
+  );
+  const bytes = Buffer.byteLength(Object.entries(tags).flat().join(''));
+  expect(bytes).toBeGreaterThan(1_450);
+  const { directory, stacks } = createApp({ context: { ...settings, tags } }).synth();
+  const size = statSync(stacks[0]?.templateFullPath ?? '').size;
+  rmSync(directory, { recursive: true });
+  expect(size).toBeLessThan(1_000_000);
 });

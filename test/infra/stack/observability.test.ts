@@ -64,7 +64,7 @@ describe('traces', () => {
     expect(JSON.stringify(template)).not.toContain('xray:');
   });
 
-  test('contain no query string and no key: API Gateway is not traced, and no function has code that adds to a trace', () => {
+  test('contain no query string and no key unless the caller starts one: API Gateway starts none, and no function has code that adds to a trace', () => {
     expect(new Set(tracingOf(complete).map((config) => JSON.stringify(config)))).toEqual(
       new Set(['{"Mode":"Active"}']),
     );

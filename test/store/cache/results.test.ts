@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Deadline } from '../../../shared/lib/deadline.ts';
 import { openResult } from '../../../shared/store/cache/results.ts';
 import { resultChunkKey } from '../../../shared/store/table/keys.ts';
@@ -29,6 +29,25 @@ describe('the cached rows of a report', () => {
     [2_500, 10],
   ])('are read page by page: offset %i, size %i', async (offset, size) => {
     expect(await open({ report: 1 }).read(offset, size)).toEqual({ envelope, rows: rows.slice(offset, offset + size) });
+  });
+
+  test('are announced before they are read', async () => {
+    const log: unknown[] = [];
+    const found = open({ report: 1 }).read(0, 10, undefined, (head) => log.push(head));
+    await found.then(() => log.push('read'));
+    await open({ report: 2 }).read(0, 10, undefined, () => log.push('another report'));
+    expect(log).toEqual([envelope, 'read']);
+  });
+
+  test('let timers run between chunks if reading them takes long', async () => {
+    let now = 0;
+    const deadline = new Deadline(100_000, () => {
+      now += 50;
+      return now;
+    });
+    const turns = vi.spyOn(deadline, 'beginTurn');
+    await open({ report: 1 }).read(0, 2_500, deadline);
+    expect(turns).toHaveBeenCalledTimes(3);
   });
 
   test('are not found under another cache key', async () => {

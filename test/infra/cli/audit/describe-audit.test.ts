@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { describeAudit } from '../../../infra/cli/describe-audit.ts';
-import { describeDays } from '../../../shared/load/write/describe-days.ts';
-import type { AuditEntry } from '../../../shared/store/commit/audit-entry.ts';
+import { describeAudit } from '../../../../infra/cli/audit/describe-audit.ts';
+import { describeDays } from '../../../../shared/load/write/describe-days.ts';
+import type { AuditEntry } from '../../../../shared/store/commit/audit-entry.ts';
 
 const ENTRY: AuditEntry = {
   at: '2026-03-02T01:00:00.000Z',
@@ -25,6 +25,20 @@ test('a change of a key is one line with what changed', () => {
   const details = { user: 'carl', label: 'nightly', scopes: ['report'] };
   expect(describeAudit({ ...ENTRY, action: 'key set', subject: '812de5ae0322', details })).toBe(
     '2026-03-02T01:00:00.000Z  ana  key set  812de5ae0322  user: "carl", label: "nightly", scopes: ["report"]',
+  );
+});
+
+test.each([
+  ['key create', { userId: 'carl', days: 7 }, 'userId: "carl", days: 7'],
+  ['key set', { userId: 'carl', days: 3650 }, 'userId: "carl", days: 3650'],
+  [
+    'key rotate',
+    { userId: 'carl', replaces: 'b0a1', overlapDays: 3, days: 30 },
+    'userId: "carl", replaces: "b0a1", overlapDays: 3, days: 30',
+  ],
+] as const)('%s shows the days after which the key expires', (action, details, shown) => {
+  expect(describeAudit({ ...ENTRY, action, subject: '812de5ae0322', details })).toBe(
+    `2026-03-02T01:00:00.000Z  ana  ${action}  812de5ae0322  ${shown}`,
   );
 });
 
