@@ -109,7 +109,7 @@ export async function setKey(
 }
 
 /**
- * Creates a key with the same attributes. The old key stays valid, so that the caller can change over.
+ * Creates a key with the same label, restrictions and limits. The old key stays valid, so that the caller can change over.
  * @param options.overlapDays days until the old key expires, if it does not expire earlier
  * @returns the new key; undefined if the user has no key with this id
  * @throws Error if the key is not valid any more, or the user has another valid key; nothing is changed then

@@ -7,7 +7,7 @@ import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts
 import { writeDimensionTable } from '../../../shared/store/facts/dimensions.ts';
 import { useTable } from '../../support/use-engine.ts';
 
-const ROWS = 150_000;
+const ROWS = 60_000;
 const ADVERTISERS = [7, 8, 9];
 
 describe('the campaigns of advertisers', () => {
@@ -37,7 +37,7 @@ describe('the campaigns of advertisers', () => {
       ),
     );
 
-  test('of an account with 300,000 are read once per load, page by page, by status and in the order of their ids', async () => {
+  test('of an account with 120,000 are read once per load, page by page, by status and in the order of their ids', async () => {
     const state = await loadLarge();
     const meter = { readUnits: 0, writeUnits: 0, calls: 0 };
     const rows = new AdvertiserRows('campaigns');
@@ -59,8 +59,8 @@ describe('the campaigns of advertisers', () => {
     const last = await read({ offset: 2 * ROWS - 1 });
     expect(last.items.map(({ id }) => id)).toEqual([2 * ROWS]);
     expect((await read({ offset: 2 * ROWS })).items).toEqual([]);
-    const paused = await read({ status: 'PAUSED', offset: 99_999 });
-    expect([paused.items.map(({ id }) => id), paused.total]).toEqual([[300_000], 100_000]);
+    const paused = await read({ status: 'PAUSED', offset: 39_999 });
+    expect([paused.items.map(({ id }) => id), paused.total]).toEqual([[120_000], 40_000]);
     expect(meter.calls).toBe(calls);
     const one = await read({ advertiser_id: 8, offset: 1 }, [8]);
     expect([one.items.map(({ id }) => id), one.total]).toEqual([[4, 6], ROWS]);
