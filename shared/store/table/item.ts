@@ -29,11 +29,11 @@ export function toItem(attributes: Attributes): Item {
   return { ...item, pk, sk };
 }
 
-/** Items have no sets. */
+/** `B` has bytes if the SDK has parsed the response, else base64. Items have no sets. */
 function readAttribute({ S, N, B, BOOL, L, M, NULL }: AttributeValue): unknown {
   if (S !== undefined) return S;
   if (N !== undefined) return Number(N);
-  if (B !== undefined) return B;
+  if (B !== undefined) return typeof B === 'string' ? decodeBase64(B) : B;
   if (BOOL !== undefined) return BOOL;
   if (L !== undefined) return L.map(readAttribute);
   if (M !== undefined)
