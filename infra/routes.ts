@@ -5,7 +5,7 @@ import type { PartitionName } from './stack/partitions.ts';
  * `writeView`: advance users' views of contacts and addresses. `writeResults`: store the rows of reports. `readPublicKey`: fetch the public keys that
  * verify bearer tokens. `sign`: sign tokens.
  */
-export type Right = 'writeView' | 'writeResults' | 'readPublicKey' | 'sign';
+export type Permission = 'writeView' | 'writeResults' | 'readPublicKey' | 'sign';
 
 export interface Route {
   /** Unique, camelCase; the OpenAPI document's operationId. */
@@ -15,7 +15,7 @@ export interface Route {
   readonly path: `/${string}`;
   /** The file in `functions/` without its extension; it exports `handler`. */
   readonly function: string;
-  readonly access: readonly Right[];
+  readonly access: readonly Permission[];
   /** The partitions of the table that it may read, besides those that identify the caller. `none`: it needs no key, and must not read the table at all. */
   readonly reads: readonly PartitionName[] | 'none';
   /** The setting with the route's request limits. */

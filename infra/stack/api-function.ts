@@ -15,7 +15,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { Right } from '../routes.ts';
+import type { Permission } from '../routes.ts';
 import type { Settings } from '../settings.ts';
 import { PARTITIONS, type PartitionName } from './partitions.ts';
 import type { SigningKeys } from './signing-keys.ts';
@@ -39,7 +39,7 @@ export interface ApiFunctionProps {
   readonly provisionedConcurrency?: number | undefined;
 }
 
-/** The resources on which rights are granted. */
+/** The resources on which permissions are granted. */
 export interface ApiResources {
   readonly table: TableV2;
   readonly signingKeys: SigningKeys;
@@ -47,7 +47,7 @@ export interface ApiResources {
 
 export type LiveAlias = Alias & IFunction;
 
-/** A bundled handler. Until an `allow…` method is called, it has only the right to write its own log and, with `settings.tracing`, traces. */
+/** A bundled handler. Until an `allow…` method is called, it has only the permission to write its own log and, with `settings.tracing`, traces. */
 export class ApiFunction extends LambdaFunction {
   /**
    * The alias `live` of the deployed version. Everything that invokes the function does so through it, so that a deployment switches all callers from
@@ -117,9 +117,9 @@ export class ApiFunction extends LambdaFunction {
     this.#allowIn(table, partitions, ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
   }
 
-  /** Grants a right. `readPublicKey` also sets the variable with the ids of the keys; the first is that of the key that signs. */
-  allow(right: Right, { table, signingKeys: { current, accepted } }: ApiResources): void {
-    switch (right) {
+  /** Grants a permission. `readPublicKey` also sets the variable with the ids of the keys; the first is that of the key that signs. */
+  allow(permission: Permission, { table, signingKeys: { current, accepted } }: ApiResources): void {
+    switch (permission) {
       case 'writeView':
         this.#allowIn(table, ['views'], ['UpdateItem']);
         return;

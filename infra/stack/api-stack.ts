@@ -114,7 +114,7 @@ export class ApiStack extends Stack {
         handler.allowReading(table, [...CALLER_PARTITIONS, ...route.reads]);
         handler.allowRecordingUse(table);
       }
-      for (const right of route.access) handler.allow(right, { table, signingKeys });
+      for (const permission of route.access) handler.allow(permission, { table, signingKeys });
       // ANY, so that the function responds to a wrong method with 405 and Allow; API Gateway would treat it as an unknown path
       api.root
         .resourceForPath(route.path)

@@ -64,7 +64,7 @@ export const MAX_TEXT_BYTES = 8 << 20;
 /** The codes with which S3 refuses an object for its storage class or its encryption: with a key of its writer (SSE-C), or one in KMS that may not be used. */
 const REFUSED =
   /^(AccessDenied|InvalidObjectState|InvalidRequest|KMS\.\w*(Disabled|InvalidState|InvalidKeyUsage|NotFound)\w*)$/;
-/** In the message of a denial: the caller lacks a right to the bucket. That is not the object's fault. */
+/** In the message of a denial: the caller lacks a permission on the bucket. That is not the object's fault. */
 const LACKS_RIGHT = /\bs3:\w+ on resource/;
 /** The name of the metadata with the SHA-256. S3's own SHA-256 of an object that was uploaded in parts is a hash of the parts' hashes. */
 export const SHA256_METADATA = 'sha256';
@@ -180,7 +180,7 @@ export class Bucket {
       ...configOf(this.#options),
       credentials: this.#client.config.credentials,
       maxAttempts,
-      // S3 has checked the right to upload before the first part, and with this header each part would need its own connection
+      // S3 has checked the permission to upload before the first part, and with this header each part would need its own connection
       expectContinueHeader: false,
       requestHandler: { connectionTimeout: CONNECT_MS },
     });

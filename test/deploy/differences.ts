@@ -8,7 +8,7 @@ import type { ApiResponse, Target } from './target.ts';
  * does and the entry can be removed.
  *
  * No case shows what MiniStack stores without effect: IAM policies, alarms and their topic, the firewall, access logs. Their definitions in the template are
- * asserted in test/infra/stack, where the functions' rights to the table are also enforced in front of the embedded one.
+ * asserted in test/infra/stack, where the functions' permissions on the table are also enforced in front of the embedded one.
  */
 export const MINISTACK_DIFFERENCES: ReadonlyMap<string, Difference> = new Map([
   [

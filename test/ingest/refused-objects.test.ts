@@ -27,7 +27,7 @@ const REFUSALS: [string, Fault & { code: string; message: string }, method: 'GET
   ['is encrypted with a key of its writer', { status: 400, code: 'InvalidRequest', message: 'Send the key' }, 'any'],
 ];
 
-/** S3 responds so to a function whose role has lost the right. */
+/** S3 responds so to a function whose role has lost the permission. */
 const NO_RIGHT = {
   status: 403,
   code: 'AccessDenied',
@@ -109,7 +109,7 @@ describe('a folder is rejected at once, with the file and the reason, if', () =>
 
 describe('a request that fails for another reason is an error that names the object and is thrown for a retry:', () => {
   test.each<[string, Fault, string]>([
-    ['the role of the function lacks a right', NO_RIGHT, 'AccessDenied'],
+    ['the role of the function lacks a permission', NO_RIGHT, 'AccessDenied'],
     ['S3 is too busy', { status: 503, code: 'SlowDown' }, 'SlowDown'],
     ['the credentials have expired', { status: 400, code: 'ExpiredToken' }, 'ExpiredToken'],
   ])(

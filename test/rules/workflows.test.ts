@@ -18,7 +18,7 @@ test('workflows pin actions by commit, with the version as a comment', () => {
   expect(used.filter((action) => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
 });
 
-/** The job that deploys ran `npm ci` with the right to assume the role, and so gave it to the install scripts of all packages. */
+/** The job that deploys ran `npm ci` with the permission to assume the role, and so gave it to the install scripts of all packages. */
 test('no job that can assume a role runs install scripts of packages', () => {
   expect(heads.filter((text) => text.includes('id-token'))).toEqual([]);
   const privileged = jobs.filter((text) => text.includes('id-token: write'));

@@ -10,7 +10,7 @@ const reference = z.strictObject({ Ref: z.string() });
 /** A property that does not affect the responses of the local stage; the argument is the reason. */
 const ignored = (reason: string) => z.unknown().optional().describe(reason);
 
-const rights = ignored('IAM is not emulated: any process on this machine may call the functions and the table');
+const permissions = ignored('IAM is not emulated: any process on this machine may call the functions and the table');
 const cloudLogs = ignored('the process writes all logs to its output, and there are no metrics');
 const tracing = ignored('there is no X-Ray');
 const cloudScale = ignored('the capacity is that of the machine');
@@ -106,7 +106,7 @@ const EMULATED = {
         SystemLogLevel: cloudLogs,
       })
       .optional(),
-    Role: rights,
+    Role: permissions,
     Tags: naming,
     TracingConfig: tracing,
   }),
@@ -135,7 +135,7 @@ const EMULATED = {
     KeyUsage: z.enum(['SIGN_VERIFY', 'GENERATE_VERIFY_MAC']),
     MultiRegion: ignored('there is one region'),
     Description: naming,
-    KeyPolicy: rights,
+    KeyPolicy: permissions,
     Tags: naming,
   }),
   'AWS::ApiGateway::Account': cloudLogs,
@@ -148,19 +148,19 @@ const EMULATED = {
   'AWS::CodeDeploy::Application': deployment,
   'AWS::CodeDeploy::DeploymentGroup': deployment,
   'AWS::Events::Rule': ingestion,
-  'AWS::IAM::Policy': rights,
-  'AWS::IAM::Role': rights,
+  'AWS::IAM::Policy': permissions,
+  'AWS::IAM::Role': permissions,
   'AWS::KMS::Alias': ignored('the key of user ids is a file of the data folder'),
   'AWS::Lambda::EventSourceMapping': ingestion,
-  'AWS::Lambda::Permission': rights,
+  'AWS::Lambda::Permission': permissions,
   'AWS::Logs::LogGroup': cloudLogs,
   'AWS::S3::Bucket': ingestion,
-  'AWS::S3::BucketPolicy': rights,
+  'AWS::S3::BucketPolicy': permissions,
   'AWS::SNS::Subscription': cloudLogs,
   'AWS::SNS::Topic': cloudLogs,
-  'AWS::SNS::TopicPolicy': rights,
+  'AWS::SNS::TopicPolicy': permissions,
   'AWS::SQS::Queue': ingestion,
-  'AWS::SQS::QueuePolicy': rights,
+  'AWS::SQS::QueuePolicy': permissions,
   'AWS::WAFv2::LoggingConfiguration': firewall,
   'AWS::WAFv2::WebACL': firewall,
   'AWS::WAFv2::WebACLAssociation': firewall,

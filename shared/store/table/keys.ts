@@ -114,7 +114,7 @@ export const userRange = (userId: string): { pk: string; from: string; to: strin
   from: MEMBER,
   to: `PROFILE#${AFTER_ALPHANUMERIC}`,
 });
-/** In a partition of its own, so that functions that may write views have no right to write memberships. */
+/** In a partition of its own, so that functions that may write views have no permission to write memberships. */
 export const viewKey = (userId: string): Key => ({ pk: `VIEW#${userId}`, sk: HEAD });
 
 export const adGroupEntry = (adGroupId: number): EntryRef => ({ pk: `ADGROUP#${adGroupId}`, name: 'OWNER' });
@@ -137,7 +137,7 @@ export const apiKeyKey = (digest: string): Key => ({ pk: `KEY#${digest}`, sk: HE
 export const userApiKeysPk = (userId: string): string => `KEYS#${userId}`;
 /** The item that lists one key of a user. */
 export const userApiKeyKey = (userId: string, digest: string): Key => ({ pk: userApiKeysPk(userId), sk: digest });
-/** What the functions record about the use of a key, in a partition of its own: they have no right to write keys. */
+/** What the functions record about the use of a key, in a partition of its own: they have no permission to write keys. */
 const usagePk = (digest: string): string => `USAGE#${digest}`;
 export const lastUsedKey = (digest: string): Key => ({ pk: usagePk(digest), sk: 'LAST' });
 /** What all instances have leased of a key's quota in one minute or day, by its number since 1970. */
@@ -156,7 +156,7 @@ export const runningReportRange = (digest: string): { pk: string; from: string; 
 
 // Audit: entries by month, in the order of their times
 
-/** Entries of loads are in partitions of their own, so that the ingestion has no right to write, and so to replace, those of keys. */
+/** Entries of loads are in partitions of their own, so that the ingestion has no permission to write, and so to replace, those of keys. */
 const AUDITED = { keys: 'AUDIT#', loads: 'AUDIT#LOAD#' } as const;
 const auditPk = (subject: keyof typeof AUDITED, time: string): string => `${AUDITED[subject]}${time.slice(0, 7)}`;
 /** @param at ISO time @param unique distinguishes entries of the same millisecond */

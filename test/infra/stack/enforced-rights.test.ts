@@ -44,7 +44,7 @@ beforeAll(async () => {
   ({ template } = await readSynthesized());
 });
 
-describe('with only the rights of its own function', () => {
+describe('with only the permissions of its own function', () => {
   let folder: string;
   let stage: LocalStage;
   let gateway: Gateway;
@@ -116,7 +116,7 @@ function functionOf(path: string): string {
 describe('the ingestion', () => {
   const engine = useEngine();
 
-  test('loads a folder, replaces it and deletes what was superseded, with only its rights', async () => {
+  test('loads a folder, replaces it and deletes what was superseded, with only its permissions', async () => {
     const { tableName } = await engine.createTable();
     await using guarded = await guardTable(engine.endpoint, policyOf(template, 'IngestionIngestFolder'));
     const table = openTable({ tableName, endpoint: guarded.endpoint, region: 'us-east-1', requestMs: 30_000 });

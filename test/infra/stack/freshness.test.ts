@@ -42,7 +42,7 @@ test('an experience without delivery has no age, so that its alarm goes off beca
   expect(await readDeliveryAges(table, 'UTC', Date.now)).toEqual([]);
 });
 
-test('the deployed bundle logs the age of the data of each experience as a metric, also after npm run load, with only its rights', async () => {
+test('the deployed bundle logs the age of the data of each experience as a metric, also after npm run load, with only its permissions', async () => {
   const { tableName } = await loadedTable();
   const policy = policyOf(synthesizeWith(EVERY_SETTING), 'FreshnessMeasureFreshness');
   await using guarded = await guardTable(engine.endpoint, policy);

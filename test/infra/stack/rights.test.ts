@@ -8,7 +8,7 @@ beforeAll(async () => {
   ({ template } = await readSynthesized());
 });
 
-describe('the rights of each function are exactly those expected', () => {
+describe('the permissions of each function are exactly those expected', () => {
   const log = (name: string) => ({
     Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
     Effect: 'Allow',
