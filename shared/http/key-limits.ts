@@ -1,5 +1,5 @@
 import type { Identity } from '../identity/identity.ts';
-import { explainForbidden, type Scope } from '../identity/key-rights.ts';
+import { explainForbiddenUse, type Scope } from '../identity/key-rights.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { ApiRequest } from './api-request.ts';
@@ -12,7 +12,7 @@ export const keyLimits = (identity: Identity, scope: Scope) => ({
   before: async ({ event }: ApiRequest): Promise<void> => {
     const { state } = event;
     if (state.key === undefined) return;
-    const forbidden = explainForbidden(state.key, { scope, address: event.requestContext.identity.sourceIp });
+    const forbidden = explainForbiddenUse(state.key, { scope, address: event.requestContext.identity.sourceIp });
     state.admission = await withDeadline(state.deadline, identity.admit(state.key, forbidden !== undefined));
     if (state.admission.rejection !== undefined) throw tooManyRequests(state.admission.rejection);
     if (forbidden !== undefined)

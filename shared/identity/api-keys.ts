@@ -3,7 +3,7 @@ import type { Table } from '../store/table/client.ts';
 import { apiKeyKey, userApiKeyKey, userApiKeysPk } from '../store/table/keys.ts';
 import { generateKey } from './key-format.ts';
 import { type ApiKey, attributesOf, digestOf, explainInvalid, idOf, parseKey } from './key-record.ts';
-import { checkAddressRange, KEY_LIMITS, type KeyAttributes } from './key-rights.ts';
+import { checkAddressRange, KEY_LIMIT_NAMES, type KeyAttributes } from './key-rights.ts';
 import { setLastUsedExpiry } from './last-used.ts';
 
 export interface CreateKeyOptions extends KeyAttributes, ChangeOptions {
@@ -190,12 +190,12 @@ function expiryOf(now: number, days: number): { readonly expiresAtMs: number; re
 function checkAttributes(attributes: KeyAttributes): KeyAttributes {
   const { label = '', scopes, accountIds, addresses } = attributes;
   if (label.length > MAX_LABEL) throw new Error(`the label of a key must have at most ${MAX_LABEL} characters`);
-  if (/\p{Cc}/u.test(label)) throw new Error('the label of a key must have no control characters, such as line ends');
+  if (/\p{Cc}/u.test(label)) throw new Error('the label of a key must have no control characters, such as line breaks');
   for (const [name, list] of Object.entries({ scopes, accountIds, addresses })) {
     if (list !== undefined && (list.length === 0 || list.length > MAX_LIST))
       throw new Error(`the list of ${name} of a key must have 1 to ${MAX_LIST} members`);
   }
-  for (const name of KEY_LIMITS) {
+  for (const name of KEY_LIMIT_NAMES) {
     const value = attributes[name] ?? 1;
     if (!Number.isSafeInteger(value) || value < 1)
       throw new Error(`the limit ${name} of a key must be an integer from 1`);

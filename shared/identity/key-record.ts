@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Table } from '../store/table/client.ts';
 import { type Item, listIn, numberIn, textIn } from '../store/table/item.ts';
 import { apiKeyKey } from '../store/table/keys.ts';
-import { KEY_LIMITS, type KeyAttributes, limitsOf, SCOPES } from './key-rights.ts';
+import { KEY_LIMIT_NAMES, type KeyAttributes, limitsOf, SCOPES } from './key-rights.ts';
 
 /** The stored record of a key; the key itself is never stored. */
 export interface ApiKey extends KeyAttributes {
@@ -67,7 +67,7 @@ export function attributesOf(record: KeyAttributes): KeyAttributes {
 }
 
 function parseAttributes(item: Item): KeyAttributes {
-  const limited = KEY_LIMITS.filter((name) => item[name] !== undefined);
+  const limited = KEY_LIMIT_NAMES.filter((name) => item[name] !== undefined);
   return {
     ...Object.fromEntries(limited.map((name) => [name, numberIn(item, name)])),
     ...(item.label === undefined ? {} : { label: textIn(item, 'label') }),

@@ -13,23 +13,28 @@ export interface KeyLimits {
   /** Read units of the table in one day (UTC). */
   readonly dailyReadUnits?: number;
 }
-export const KEY_LIMITS = ['requestsPerMinute', 'concurrentReports', 'dailyReadUnits'] as const;
+export const KEY_LIMIT_NAMES = ['requestsPerMinute', 'concurrentReports', 'dailyReadUnits'] as const;
 
 /** @returns only the limits, without those that are undefined */
 export function limitsOf(limits: KeyLimits): KeyLimits {
-  return Object.fromEntries(KEY_LIMITS.flatMap((name) => (limits[name] === undefined ? [] : [[name, limits[name]]])));
+  return Object.fromEntries(
+    KEY_LIMIT_NAMES.flatMap((name) => (limits[name] === undefined ? [] : [[name, limits[name]]])),
+  );
 }
 
-/** @returns the limits of keys that have none of their own, from the variable KEY_LIMITS; none without it */
+/** @returns the default limits of keys, from the environment variable KEY_LIMITS; {} if it is not set */
 export function readKeyLimits(): KeyLimits {
   const given: unknown = JSON.parse(process.env.KEY_LIMITS ?? '{}');
   const values = Object.entries(Object(given));
-  if (!values.every(([name, value]) => KEY_LIMITS.some((known) => known === name) && Number.isSafeInteger(value)))
+  if (!values.every(([name, value]) => KEY_LIMIT_NAMES.some((known) => known === name) && Number.isSafeInteger(value)))
     throw new Error('the variable KEY_LIMITS is not valid');
   return Object.fromEntries(values);
 }
 
-/** What an operator can choose for a key, and change later. An absent member does not limit the key, except those of KeyLimits. */
+/**
+ * What an operator can choose for a key, and change later. Without `scopes`, `accountIds` or `addresses` the key is not limited in that respect; an absent
+ * member of KeyLimits stands for the platform's default.
+ */
 export interface KeyAttributes extends KeyLimits {
   /** Says where the key is used; for the operator only. */
   readonly label?: string;
@@ -41,7 +46,7 @@ export interface KeyAttributes extends KeyLimits {
   readonly addresses?: readonly string[];
 }
 
-/** The operation that a request uses its key for, and from where. */
+/** What a request uses its key for, and its client's address. */
 export interface KeyUse {
   readonly scope: Scope;
   /** The client's IP address. */
@@ -55,7 +60,7 @@ export interface ForbiddenUse {
 }
 
 /** @returns why the key does not allow this use, or undefined if it does */
-export function explainForbidden(key: KeyAttributes, { scope, address }: KeyUse): ForbiddenUse | undefined {
+export function explainForbiddenUse(key: KeyAttributes, { scope, address }: KeyUse): ForbiddenUse | undefined {
   if (key.addresses !== undefined && !rangesOf(key.addresses)(address)) {
     return { code: 'ADDRESS_FORBIDDEN', reason: `The API key must not be used from the address ${address}.` };
   }

@@ -71,7 +71,7 @@ describe('a key', () => {
   });
 
   test('has no label with control characters, which could forge lines of a list of keys', async () => {
-    const message = 'the label of a key must have no control characters, such as line ends';
+    const message = 'the label of a key must have no control characters, such as line breaks';
     const forged = 'a\n812de5ae0322  created 2026-01-01';
     await expect(createKey(made.table, 'ana', { clock, label: forged })).rejects.toThrow(message);
     const { record } = await createKey(made.table, 'ana', { clock, label: 'naïve – ok' });

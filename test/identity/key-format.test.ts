@@ -15,7 +15,7 @@ describe('a generated key', () => {
     }
   });
 
-  test('is recognised as mistyped after every change of one character, and every swap of neighbours', () => {
+  test('is recognized as mistyped after every change of one character, and every swap of neighbours', () => {
     const key = generateKey();
     for (let at = 'ecap_'.length; at < key.length; at += 1) {
       const other = key[at] === 'x' ? 'y' : 'x';

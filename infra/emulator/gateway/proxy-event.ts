@@ -40,7 +40,7 @@ export interface RequestIds {
   readonly extendedRequestId: string;
 }
 
-/** @param chosen the client's header `x-amzn-RequestId`, which a REST API takes if it is valid (AWS, "API Gateway mapping template variable reference") */
+/** @param chosen the client's header `x-amzn-RequestId`, which a REST API adopts if it is valid (AWS, "API Gateway mapping template variable reference") */
 export function requestIds(chosen: string | undefined): RequestIds {
   const own = randomUUID();
   const isValid = chosen !== undefined && /^[\w!#$%&'*+.^`|~-]{1,128}$/.test(chosen);
@@ -110,7 +110,7 @@ function requestContext(input: ProxyEventInput): APIGatewayProxyEvent['requestCo
     domainPrefix: domainName.replace(/\..*$/, ''),
     extendedRequestId: ids.extendedRequestId,
     httpMethod: request.method,
-    identity: unknownIdentity(request.sourceIp, headerOf(request, 'user-agent') ?? null),
+    identity: unauthenticatedIdentity(request.sourceIp, headerOf(request, 'user-agent') ?? null),
     path: `/${definition.stageName}${input.path}`,
     protocol: 'HTTP/1.1',
     requestId: ids.requestId,
@@ -123,7 +123,7 @@ function requestContext(input: ProxyEventInput): APIGatewayProxyEvent['requestCo
 }
 
 /** @returns the caller's identity in the event of a request that API Gateway does not authenticate */
-export function unknownIdentity(
+export function unauthenticatedIdentity(
   sourceIp: string,
   userAgent: string | null,
 ): APIGatewayProxyEvent['requestContext']['identity'] {

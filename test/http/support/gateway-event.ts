@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { unknownIdentity } from '../../../infra/emulator/gateway/proxy-event.ts';
+import { unauthenticatedIdentity } from '../../../infra/emulator/gateway/proxy-event.ts';
 import type { ApiHandler } from '../../../shared/http/endpoint.ts';
 
 /** A request in short form. Query parameters and headers may be repeated. */
@@ -125,7 +125,7 @@ function requestContext(
     authorizer: null,
     protocol: 'HTTP/1.1',
     httpMethod: method,
-    identity: unknownIdentity('127.0.0.1', null),
+    identity: unauthenticatedIdentity('127.0.0.1', null),
     path: `/v2${path}`,
     stage: 'v2',
     requestId,

@@ -105,7 +105,7 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
 }
 
 async function startInstance(): Promise<Instance> {
-  vi.resetModules(); // so that the functions are initialised again, without their caches
+  vi.resetModules(); // so that the functions are initialized again, without their caches
   const charges = await observeCharges();
   const handlers = new Map<string, ApiHandler>();
   for (const { function: name } of ROUTES) {
