@@ -117,7 +117,7 @@ export interface MonthEntry {
   readonly version: number;
   /** The cubes that the month has; as stored, ROLLUP is always among those of an advertiser. */
   readonly cubes: ReadonlyMap<Cube, CubeEntry>;
-  /** Set if an older version of the loader wrote the entry, which stored only ROLLUP. The next load of any of the month's days rewrites it. */
+  /** Set if an older release wrote the entry, which stored only ROLLUP. The next load of any of the month's days rewrites it. */
   readonly isOld?: true;
 }
 

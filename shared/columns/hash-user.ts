@@ -37,6 +37,7 @@ function encodeInto(id: string): number {
 /**
  * Hashes the first `length` bytes of `scratch`. Each of the algorithm's four 64-bit words is two 32-bit integers here, because BigInt takes twenty
  * times as long: `a0` is the lower half of v0, `a1` the upper one, and so on.
+ * `k0` and `k1` are the lower and upper half of the key's first word, `k2` and `k3` those of its second.
  */
 function sipHash(length: number, k0: number, k1: number, k2: number, k3: number): number {
   let a0 = k0 ^ 0x70736575;
@@ -99,7 +100,7 @@ function wordAt(offset: number, length: number): number {
   return word;
 }
 
-/** @returns 1 if the sum of `addend` and another unsigned integer exceeds 32 bits, so that `low` is what is left of it */
+/** @returns 1 if the sum of `addend` and another unsigned integer exceeds 32 bits, so that `low` is its lower 32 bits */
 function carry(low: number, addend: number): number {
   return low >>> 0 < addend >>> 0 ? 1 : 0;
 }

@@ -5,7 +5,10 @@ import { described } from './described.ts';
 const FIELD_CODE_NAMES = Object.keys(FIELD_CODES) as FieldCode[]; // keyof the same literal
 const PROBLEM_CODE_NAMES = Object.keys(PROBLEMS) as ProblemCode[]; // keyof the same literal
 
-/** Maximum number of fields listed in one problem. If there are more, its detail states a number of which there are at least so many. */
+/**
+ * Maximum number of fields listed in one problem. If there are more, `detail` begins with 'At least N fields are invalid', because not all invalid members
+ * of long lists are counted.
+ */
 export const MAX_LISTED_FIELDS = 100;
 
 export const ErrorDateTime = z

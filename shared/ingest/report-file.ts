@@ -25,7 +25,7 @@ export const IngestProgress = z.object({
   done: z.number(),
   total: z.number(),
   rows: z.number(),
-  /** Write units per second that the table accepts; absent unless it throttles the load. */
+  /** The rate in write units per second to which the load limits its writes; absent until a write has been rejected. */
   throttledTo: z.optional(z.number()),
 });
 export type IngestProgress = z.infer<typeof IngestProgress>;

@@ -15,16 +15,17 @@ export interface VirtualRows {
   readonly after: number;
 }
 
-/** @returns the rows that the scrolled element shows, of `count` rows that are `height` pixels high */
+/** @returns the rows to render, of `count` rows that are `height` pixels high: those visible in the scrolled element and 12 more at each end */
 export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: number, height: number): VirtualRows {
   const [, update] = useState({});
   const [virtual] = useState(
     () => new Virtualizer<HTMLElement, HTMLElement>(optionsOf(scroller, count, height, () => update({}))),
   );
   virtual.setOptions(optionsOf(scroller, count, height, () => update({})));
+  // as TanStack's framework adapters do: attach on mount, and look for the scroll element after each render
   useEffect(() => virtual._didMount(), [virtual]);
   useLayoutEffect(() => virtual._willUpdate());
-  useLayoutEffect(() => virtual.measure(), [virtual, height]);
+  useLayoutEffect(() => virtual.measure(), [virtual, height]); // discards cached sizes when `height` changes
   const items = virtual.getVirtualItems();
   const [first, last] = [items[0], items.at(-1)];
   return { items, before: first?.start ?? 0, after: Math.max(0, virtual.getTotalSize() - (last?.end ?? 0)) };

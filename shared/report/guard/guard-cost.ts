@@ -33,13 +33,19 @@ export interface CostEstimate {
 
 /** Time per value of a column. Measured on one vCPU, including decoding; see `npm run bench`. */
 const NANOSECONDS_PER_VALUE = 12;
-/** Time per distinct value of a day and dimension, to decode it and find its code. Measured: 100 to 170 ns; 600 to 1,100 ns where each value is new. */
+/** Time per distinct value of a day, for each axis, to decode it and find its code. Measured: 100 to 170 ns; 600 to 1,100 ns where each value is new. */
 const NANOSECONDS_PER_DISTINCT = 150;
-/** Time per value of a month and dimension of an axis with several, or with joined values. Measured: 600 ns to 1,200 ns. */
+/**
+ * Time per distinct value of an advertiser and per dimension, on axes with several dimensions or with joined or computed values, which are computed once per
+ * report. Measured: 600 to 1,200 ns.
+ */
 const NANOSECONDS_PER_JOINED_VALUE = 600;
-/** Time per cube and table of a day, besides that for their values: to unpack and select them. Measured: 70 µs, and 22 µs in days of 300 rows. */
+/**
+ * Time per cube; and per day of a fact table; both besides the time for their values, to unpack and select them. Measured: 70 µs; 22 µs for days of 300
+ * rows.
+ */
 const [SECONDS_PER_CUBE, SECONDS_PER_DAY] = [70e-6, 20e-6];
-/** Time per group of the result, which is known only after the scan. */
+/** Time per group of the result, used for finished scans only: the number of groups is not known before. */
 const NANOSECONDS_PER_GROUP = 1_000;
 /** Time per row of delivery or market that share_of_voice assigns to a cell, besides the time for its values. */
 const NANOSECONDS_PER_CELL_ROW = 100;
@@ -47,11 +53,14 @@ const NANOSECONDS_PER_CELL_ROW = 100;
 const NANOSECONDS_PER_SORT_VALUE = 500;
 /** Time per group with pacing, whose budgets are distributed over the groups. Measured: 2,400 ns. */
 const NANOSECONDS_PER_PACED_GROUP = 2_500;
-/** Time per ad group with delivery, to find its budget and plan its cost. Measured: 3,400 ns, a third of it for decoding its row of the table. */
+/**
+ * Time per ad group with delivery, counted once per month, to find its budget and plan its cost. Measured: 3,400 ns, a third of it for decoding its row of
+ * the table.
+ */
 const NANOSECONDS_PER_BUDGET = 3_000;
 /** Time per ad group and day of the period, where budgets are distributed over groups by date. Measured: 45 to 80 ns. */
 const NANOSECONDS_PER_BUDGET_DAY = 60;
-/** Time per ad group and day, where attributes or budgets are looked up. Measured: 400 to 750 ns before one of two look-ups was saved. */
+/** Time per ad group and day, where attributes or budgets are looked up. Measured: 400 to 750 ns before one of two look-ups was removed. */
 const NANOSECONDS_PER_AD_GROUP_DAY = 400;
 /** Time per value of the page, to make it, write it and compress it. Measured: 150 ns in CSV of 100,000 rows with 91 fields. */
 const NANOSECONDS_PER_PAGE_VALUE = 200;
@@ -64,15 +73,19 @@ const SECONDS_PER_CALL = 0.0005;
 /** A call returns at most one page of a Query. */
 const BYTES_PER_CALL = 1_000_000;
 
-/** Rows of a table that the cube of a shard has in a month, and bytes of a value. Not the stored numbers, which depend on other users' facts. */
+/**
+ * Maximum rows per fact table of a shard's monthly cube, and maximum bytes per value. Stored numbers are not used, because they depend on other users'
+ * facts.
+ */
 const MAX_SHARD_ROWS = MAX_SHARD_ADVERTISERS * 31;
 const MAX_BYTES_PER_SHARD_VALUE = 3;
 
-/** A group's key and its slots in the hash table, at their maximum: while the arrays of both grow. */
+/** Peak bytes per group for its key and its hash-table slots, reached while both arrays are copied to larger ones. */
 const GROUP_BYTES = 150;
 /** A sum while the sums grow by half: the old array and the new one have 1 + 1.5 doubles per group so far. */
 const SUM_BYTES = 2.5 * 8;
-/** What the cost of a report is estimated with. */
+
+/** The options of `estimateCost`. */
 interface CostInput {
   /** Of the instance's `Calibration`; 1 by default. */
   readonly factor?: number;

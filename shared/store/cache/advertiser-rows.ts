@@ -10,8 +10,8 @@ import type { Table } from '../table/client.ts';
 
 /** Enough for a million rows with names of 40 characters; a function that lists them has 1,024 MB. Larger accounts are read again for each page. */
 const MAX_CACHED_BYTES = 250_000_000;
-/** Memory of a value in a row, of its place in the order, and of a distinct value besides its characters. */
-const [VALUE_BYTES, PLACE_BYTES, DISTINCT_BYTES] = [8, 4, 24];
+/** Bytes of memory: of a value in a row, of a row's position in `order`, and of a distinct value besides its characters. */
+const [VALUE_BYTES, POSITION_BYTES, DISTINCT_BYTES] = [8, 4, 24];
 
 /** What a request selects of the rows of an account. */
 export interface RowSelection {
@@ -37,17 +37,18 @@ interface Columns {
 
 /**
  * The campaigns or ad groups of advertisers, from the dimension tables that reports join facts with. An instance caches them by commit: the first page
- * takes about one read unit per advertiser (more for tables above 1 KB), further pages none.
+ * takes about one read unit per advertiser (more if the head, with its recent versions, exceeds 4 KB, and for tables above 8 KB, which are stored in
+ * chunks), further pages none.
  */
 export class AdvertiserRows {
   readonly #name: 'campaigns' | 'ad_groups';
   readonly #columns: readonly string[];
   readonly #accounts = new CommitCache<Columns>({ maxBytes: MAX_CACHED_BYTES, sizeOf: ({ bytes }) => bytes });
 
-  /** @param without columns that the rows do not need */
-  constructor(name: 'campaigns' | 'ad_groups', without: readonly string[] = []) {
+  /** @param omittedColumns columns that the rows do not need */
+  constructor(name: 'campaigns' | 'ad_groups', omittedColumns: readonly string[] = []) {
     this.#name = name;
-    this.#columns = DIMENSION_COLUMNS[name].filter((column) => !without.includes(column));
+    this.#columns = DIMENSION_COLUMNS[name].filter((column) => !omittedColumns.includes(column));
   }
 
   /**
@@ -59,9 +60,10 @@ export class AdvertiserRows {
     table: Table,
     advertiserIds: readonly number[],
     state: CommitState,
-    { account_id, advertiser_id, status, offset, size }: RowSelection,
+    selection: RowSelection,
     deadline: Deadline,
   ): Promise<{ readonly items: readonly AdvertiserRow[]; readonly total: number }> {
+    const { account_id, advertiser_id, status, offset, size } = selection;
     const key = `${account_id}/${advertiser_id ?? 'all'}`;
     const read = async () => [await this.#read(table, advertiserIds, state, deadline)];
     const [columns] = await this.#accounts.read(state, [key], String, read);
@@ -94,7 +96,7 @@ export class AdvertiserRows {
       }
       rows += added;
     }
-    bytes += rows * (values.size * VALUE_BYTES + PLACE_BYTES);
+    bytes += rows * (values.size * VALUE_BYTES + POSITION_BYTES);
     await takeTurn(deadline);
     return { values, order: orderOf(values.get('id') ?? []), bytes };
   }

@@ -10,14 +10,14 @@ import { compressJson, decompressJson } from '../table/zstd.ts';
 import { type FactHeadValue, formatFactHead, parseFactHead } from './fact-heads.ts';
 
 /**
- * Fact heads up to this size are in their versions. An item of 400 KB must hold the versions of all loads within a minute: with six cubes in three
- * experiences over two years, whose sizes take 36 KB, the eleventh load failed.
+ * Fact heads up to this size are stored inline in their version, larger ones in chunks. The head item (at most 400 KB) holds the versions of all loads
+ * within a minute: when heads of 36 KB were inline, the eleventh load failed.
  */
 const INLINE_BYTES = 16 * 1024;
 
 /**
  * Queues the chunks of a large head.
- * @param stored the item with the versions before
+ * @param stored the stored head item, with the earlier versions; undefined if there is none
  * @returns the value of the new version: the head, or the size of its chunks
  */
 export async function storeFactHead(

@@ -80,7 +80,7 @@ export class Calls {
   }
 
   /**
-   * Records that the table has rejected part of a write for its rate.
+   * Records that a write, or part of it, was throttled, or failed because the table was unreachable or timed out.
    * @returns whether there is a rate that the next write waits for; otherwise the caller delays it
    * @throws STORE_BUSY when the table has rejected everything for too long
    */

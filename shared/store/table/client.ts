@@ -36,8 +36,8 @@ export interface TableOptions {
   readonly endpoint?: string;
   readonly region?: string;
   /**
-   * Maximum concurrent calls; default 16. There is a socket for each, so that no call spends its time limit waiting for one, and EXTRA_SOCKETS for
-   * unlimited calls.
+   * Maximum concurrent calls; default 16. Each has a socket, so no call spends its time limit waiting for one. EXTRA_SOCKETS more are for calls of
+   * `unlimited` tables.
    */
   readonly concurrency?: number;
   /** Time limit of one call in milliseconds; default 3,000. */
@@ -61,8 +61,8 @@ const MAX_UNPROCESSED_DELAY_MS = 2_000;
 const TOTAL: ReturnConsumedCapacity = 'TOTAL';
 
 /**
- * Makes the client, so call it once per process and table. `endpoint`, `region` and the credentials come from the SDK's default chain
- * (`AWS_ENDPOINT_URL_DYNAMODB`, `AWS_REGION`) if they are absent.
+ * Makes the client, so call it once per process and table. `endpoint` and `region`, if absent, and the credentials come from the SDK's default chain
+ * (`AWS_ENDPOINT_URL_DYNAMODB`, `AWS_REGION`).
  */
 export function openTable(options: TableOptions): Table {
   const { tableName, concurrency = 16, attempts = 3, throttling } = options;
@@ -127,7 +127,7 @@ export class Table {
     return this.#connection.tableName;
   }
 
-  /** Write units per second that the table accepts, while it throttles a loader's writes; otherwise undefined. */
+  /** The rate, in write units per second, at which a loader's writes have been paced since a write was first rejected; undefined before that. */
   get throttledTo(): number | undefined {
     const { unitsPerSecond = Number.POSITIVE_INFINITY } = this.#connection.rate ?? {};
     return unitsPerSecond === Number.POSITIVE_INFINITY ? undefined : unitsPerSecond;
@@ -157,7 +157,7 @@ export class Table {
     return response.Item === undefined ? undefined : toItem(response.Item);
   }
 
-  /** @returns one member per key, in the order of the keys; undefined if there is no such item. Reads 100 keys per call, concurrently. */
+  /** @returns the item of each key, in the order of the keys, or undefined if it does not exist. Reads 100 keys per call, concurrently. */
   async getMany(keys: readonly Key[], options: { consistent: boolean }): Promise<(Item | undefined)[]> {
     const distinct = new Map(keys.map((key) => [textOf(key), keyAttributes(key)]));
     const found = new Map<string, Item>();

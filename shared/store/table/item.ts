@@ -15,12 +15,12 @@ export function attributesOf(values: Readonly<Record<string, unknown>>): Attribu
   return marshall(values, { removeUndefinedValues: true });
 }
 
-/** @returns the key as requests to DynamoDB have it: of what may be a whole item, nothing else */
+/** @returns the key in DynamoDB's format; if a whole item is passed, its other attributes are left out */
 export function keyAttributes({ pk, sk }: Key): Attributes {
   return { pk: { S: pk }, sk: { S: sk } };
 }
 
-/** @returns what was read from the table as an item */
+/** @returns the item that DynamoDB's attributes describe */
 export function toItem(attributes: Attributes): Item {
   const item: Record<string, unknown> = {};
   for (const name in attributes) item[name] = readAttribute(attributes[name] as AttributeValue); // `name` is one of its names
@@ -74,7 +74,7 @@ export function asRecord(value: unknown): Readonly<Record<string, unknown>> | un
     : undefined;
 }
 
-/** @returns the bytes of the item as DynamoDB counts them; numbers are estimated */
+/** @returns the approximate size of the item in DynamoDB, in bytes: exact for text and bytes, estimated for numbers, booleans, nulls, lists and maps */
 export function sizeOf(item: Item): number {
   let size = 0;
   for (const [name, value] of Object.entries(item)) size += Buffer.byteLength(name) + sizeOfValue(value);

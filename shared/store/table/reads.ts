@@ -18,13 +18,14 @@ type Signer = Awaited<ReturnType<DynamoDBClient['config']['signer']>>;
 type HttpRequest = Parameters<Signer['sign']>[0];
 
 /**
- * Sends reads with the SDK's signer, sockets and time limits, but without its middlewares, which take 0.3 ms of processor time per call and 0.01 ms per
- * item (figures: shared/README.md). A read that does not succeed at once is sent again by the SDK, with its retries and errors. Bytes in responses are
- * base64 unless the SDK has parsed them.
+ * Sends reads with the SDK's signer, sockets and time limits, but without its middlewares, which take 0.3 ms of processor time per call and 0.005 ms per
+ * item (figures: shared/README.md). A read that does not succeed at the first attempt is sent again by the SDK, with its retries and errors. Bytes in
+ * responses are base64 unless the SDK has parsed them.
  */
 export class Reads {
   readonly #client: DynamoDBClient;
-  #aheadMs = 0;
+  /** The table's clock minus the system's. */
+  #clockOffsetMs = 0;
   #signer: Promise<Signer> | undefined;
   /** The first request of the SDK, without its content: others go to the same address. */
   #sample: HttpRequest | undefined;
@@ -33,7 +34,7 @@ export class Reads {
     this.#client = client;
     client.middlewareStack.add(
       (next) => async (args) => {
-        const { headers, ...request } = args.request as HttpRequest; // as it is in this step
+        const { headers, ...request } = args.request as HttpRequest; // in this step, `args.request` is the signed HTTP request
         this.#sample ??= { ...request, headers: { host: headers.host ?? '' }, body: undefined };
         const result = await next(args);
         this.#observeDate(asRecord(asRecord(result.response)?.headers)?.date);
@@ -44,7 +45,7 @@ export class Reads {
   }
 
   /** The clock of the table, which all processes share: that of its latest response, exact to about a second. Before the first one, the system's. */
-  readonly clock: Clock = () => systemClock() + this.#aheadMs;
+  readonly clock: Clock = () => systemClock() + this.#clockOffsetMs;
 
   async getItem(input: GetItemCommandInput, options: SendOptions): Promise<GetItemCommandOutput> {
     const found = await this.#send<GetItemCommandOutput>('GetItem', input, options);
@@ -80,7 +81,8 @@ export class Reads {
       const { buffer, byteOffset, byteLength } = await config.streamCollector(response.body);
       if (response.statusCode !== 200) return undefined;
       this.#observeDate(response.headers.date);
-      return JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString()) as Output; // of a success
+      // a response with status 200 is the operation's output
+      return JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString()) as Output;
     } catch {
       abortSignal?.throwIfAborted();
       return undefined;
@@ -89,7 +91,7 @@ export class Reads {
 
   #observeDate(date: unknown): void {
     const time = Date.parse(String(date));
-    if (!Number.isNaN(time)) this.#aheadMs = time - systemClock();
+    if (!Number.isNaN(time)) this.#clockOffsetMs = time - systemClock();
   }
 }
 

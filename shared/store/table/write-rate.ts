@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A rate is decreased to this share of what the table last accepted. */
+/** A rate is decreased to this share of itself or of what the table last accepted, whichever is less. */
 const DECREASE = 0.7;
 /** It is increased by this share of the rate after the decrease, every second. */
 const INCREASE_PER_SECOND = 0.04;
@@ -26,8 +26,8 @@ export function pacedWrites(maxStallMs: number): ThrottlePolicy {
 }
 
 /**
- * How fast a writer sends, in write units per second: unlimited until the table throttles, from then on by additive increase and multiplicative
- * decrease (Chiu and Jain 1989), so that the rate swings around what the table accepts.
+ * How fast a writer sends, in write units per second: unlimited until a write is first throttled, or fails because the table is unreachable or timed out.
+ * From then on, the rate follows additive increase and multiplicative decrease (Chiu and Jain 1989), so that it swings around what the table accepts.
  */
 export class WriteRate {
   readonly #now: () => number;
@@ -48,7 +48,7 @@ export class WriteRate {
     this.#updatedAt = now();
   }
 
-  /** Infinity while the table has not throttled. */
+  /** Infinity until a write first fails for one of these reasons. */
   get unitsPerSecond(): number {
     return this.#unitsPerSecond;
   }
@@ -59,7 +59,7 @@ export class WriteRate {
   }
 
   /**
-   * Waits until `units` may be sent. Requests of one writer that wait are spread by up to a tenth of their wait.
+   * Waits until `units` may be sent. The wait has jitter of up to 10 %, so that waiting requests are not all sent at the same time.
    * @throws the signal's reason when it aborts during the wait
    */
   async acquire(units: number, signal?: AbortSignal): Promise<void> {
@@ -89,7 +89,7 @@ export class WriteRate {
     this.#forget(at);
   }
 
-  /** Records that the table has rejected something for its rate. */
+  /** Records that a write was throttled, or failed because the table was unreachable or timed out. */
   reject(): void {
     const at = this.#now();
     this.#stalledAt ??= at;

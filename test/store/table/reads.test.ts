@@ -83,7 +83,7 @@ describe('reads', () => {
     return operation === 'Query' ? { Items: [ITEM, ITEM] } : { Responses: { t: [ITEM] } };
   };
   const get = (table: Table) => table.get(KEY, { consistent: true });
-  /** Of each request whether the SDK has sent it: only the SDK states a user agent. */
+  /** For each request, whether the SDK sent it: only the SDK sends a user agent. */
   const bySdk = () => received.map(({ request }) => request.headers['user-agent'] !== undefined);
 
   test('are sent directly after the first one, and return the same', async () => {
@@ -111,16 +111,16 @@ describe('reads', () => {
   });
 
   test.each<[string, (response: ServerResponse) => void]>([
-    ['throttles', (response) => response.writeHead(400).end('{"__type":"x#ThrottlingException"}')],
+    ['throttles them', (response) => response.writeHead(400).end('{"__type":"x#ThrottlingException"}')],
     ['fails', (response) => response.writeHead(500).end('{"__type":"x#InternalServerError"}')],
     ['closes the connection', (response) => response.destroy()],
     [
-      'responds with a part',
+      'sends only part of the response',
       (response) => response.writeHead(200, { 'content-length': '99' }).write('{"Item":', () => response.destroy()),
     ],
-    ['responds with something else', (response) => response.end('<html>')],
+    ['sends something other than JSON', (response) => response.end('<html>')],
     ['does not respond', () => {}],
-  ])('that DynamoDB %s are sent again by the SDK', async (_what, failing) => {
+  ])('are sent again by the SDK if DynamoDB %s', async (_what, failing) => {
     const table = await serve();
     await get(table);
     fail = failing;

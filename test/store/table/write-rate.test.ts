@@ -55,7 +55,7 @@ describe('the rate of a writer', () => {
     expect(rate.unitsPerSecond).toBeCloseTo(0.7 * 2_000, 5); // accepted within 1 s
   });
 
-  /** The units of 50 ms were divided by the 2 s of the window: after two minutes, such a load wrote 294 units per second of 1,000. */
+  /** Regression: the units of 50 ms were divided by the 2 s of the window: after two minutes, such a load wrote 294 units per second of 1,000. */
   test('is not far below what the table accepts if it throttles right at the beginning', () => {
     expect(simulate(1_000, 60, 0.2).accepted / 60).toBeGreaterThan(600);
   });
