@@ -42,7 +42,7 @@ describe('the formats', () => {
     expect(await readStoredNetwork(table)).toEqual(EXPECTED);
   });
 
-  test('byte order marks, CRLF, empty lines and a missing last line end change nothing', async () => {
+  test('byte order marks, CRLF, empty lines and a missing last line break change nothing', async () => {
     using folder = folderOf(ALL, 'csv');
     for (const name of readdirSync(folder.path, { recursive: true, encoding: 'utf8' }).filter((path) =>
       path.endsWith('.csv'),

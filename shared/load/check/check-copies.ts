@@ -4,8 +4,8 @@ import type { Reading } from '../source/sections.ts';
 import type { ReadFacts } from './read-facts.ts';
 
 /**
- * Rejects fact files of a table that have the same bytes, such as `delivery.csv` and `delivery (1).csv`: their rows would be added. Only files of equal size are
- * read again. Files without rows may be equal.
+ * Rejects fact files of a table that have the same bytes, such as `delivery.csv` and `delivery (1).csv`: their rows would be counted twice. Only files of equal
+ * size are read again. Files without rows may be equal.
  */
 export async function checkCopies(
   { source, problems, signal }: Pick<Reading, 'source' | 'problems' | 'signal'>,
@@ -22,7 +22,7 @@ export async function checkCopies(
       const digest = sha256 ?? (await digestFile(source, name, signal));
       const other = names.get(digest);
       if (other === undefined) names.set(digest, name);
-      else problems.addFile(name, `is a copy of ${other}: the rows of both would be added`);
+      else problems.addFile(name, `is a copy of ${other}: its rows would be counted twice`);
     }
   }
 }

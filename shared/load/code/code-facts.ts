@@ -5,20 +5,20 @@ import type { KeyValue, UserData } from '../../columns/column.ts';
 import { userHasher } from '../../columns/hash-user.ts';
 import type { CodedKeys } from '../../columns/keys.ts';
 import { dayNumber } from '../../lib/calendar.ts';
-import { BOUNDED_BY, explainForbidden, type FactColumn, factColumns } from '../schema/fact-columns.ts';
+import { BOUNDED_BY, explainForbiddenColumn, type FactColumn, factColumns } from '../schema/fact-columns.ts';
 import { parseValue, type ValueFormat } from '../schema/parse-value.ts';
 import type { BatchProblems } from '../schema/problems.ts';
 import { type Cell, Invalid } from '../schema/value-types.ts';
 import type { RowBatch } from '../source/row-batch.ts';
 import { hashUsers, KeyCoder, MeasureCoder, type OnInvalid } from './code-column.ts';
 
-/** The ids and texts that fact rows are checked against. Plain data, which threads are sent. */
+/** The ids and texts that fact rows are checked against. Plain data, so that it can be sent to worker threads. */
 export interface References {
   /** The platform's zone, an IANA name. */
   readonly timeZone: string;
   /** The secret with which user ids are hashed. */
   readonly userIdKey: Uint8Array;
-  /** The ids of listings. One that could not be read completely is missing: then any id is accepted, and nothing will be loaded. */
+  /** The ids of each listing, by its name. A listing that could not be read completely is absent: any id is then accepted, and nothing will be loaded. */
   readonly ids: ReadonlyMap<string, ReadonlySet<number>>;
   /** The advertiser of each ad group. */
   readonly owners: ReadonlyMap<number, number>;
@@ -106,7 +106,7 @@ function codeColumn(spec: FactColumn, experience: Experience, references: Refere
   }
 }
 
-/** @returns a function that reads a value of a key column as it is stored, a day as its number */
+/** @returns a function that parses a raw value of the key column into the stored value; a date becomes its day number */
 function keyParser(
   spec: FactColumn,
   key: KeyColumn,
@@ -114,7 +114,7 @@ function keyParser(
   references: References,
   format: ValueFormat,
 ): (raw: unknown) => KeyValue | Invalid {
-  const forbidden = explainForbidden(key, experience);
+  const forbidden = explainForbiddenColumn(key, experience);
   if (forbidden !== undefined) return () => new Invalid(forbidden);
   const ids = references.ids.get(spec.refers ?? '');
   return (raw) => {
@@ -126,7 +126,7 @@ function keyParser(
   };
 }
 
-/** The days that facts may have, which bounds the months in an advertiser's fact head: it is one item. */
+/** The first and the last day that facts may have. They bound the number of months in an advertiser's fact head, which is read whole. */
 const [FIRST_DATE, LAST_DATE] = ['2000-01-01', '2099-12-31'];
 
 function dayOf(cell: Cell): number | Invalid {

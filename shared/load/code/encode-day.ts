@@ -13,6 +13,7 @@ export interface DayBlocks {
   /** The day number. */
   readonly day: number;
   readonly rows: number;
+  /** The rows, as `BlockWriter` encodes them (`blocks.ts`). */
   readonly blocks: Uint8Array;
   /** The cubes to roll the day up into. */
   readonly cubes: readonly Cube[];

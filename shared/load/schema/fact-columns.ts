@@ -121,7 +121,7 @@ export const BOUNDED_BY: readonly (readonly [smaller: Measure, greater: Measure]
 ];
 
 /** @returns why `key` may have no value in the experience, or undefined if it may. */
-export function explainForbidden(key: KeyColumn, experience: Experience): string | undefined {
+export function explainForbiddenColumn(key: KeyColumn, experience: Experience): string | undefined {
   if (columnHasValues(key, experience)) return undefined;
   return `has values in ${EXPERIENCES.filter((other) => columnHasValues(key, other)).join(' and ')} only`;
 }

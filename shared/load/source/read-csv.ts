@@ -1,5 +1,12 @@
 import { type RowBatch, type RowSink, UnreadableFileError, ValueBatch } from './row-batch.ts';
-import { CR_LINE_ENDS, decodeBlock, LINES, MAX_LINE_BYTES, type RecordFormat, type TextBlock } from './text-blocks.ts';
+import {
+  CR_LINE_ENDINGS,
+  decodeBlock,
+  LINES,
+  MAX_LINE_BYTES,
+  type RecordFormat,
+  type TextBlock,
+} from './text-blocks.ts';
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -14,7 +21,7 @@ const OTHER_SEPARATORS = [
   ['\t', 'tabs'],
 ] as const;
 
-/** Records of CSV: lines, except for line ends within quotes. */
+/** Records of CSV: lines, except for line breaks within quotes. */
 export const CSV_RECORDS: RecordFormat = {
   endOfRecords: (bytes) => {
     if (!bytes.includes(QUOTE)) return LINES.endOfRecords(bytes);
@@ -42,7 +49,7 @@ export function readHeader(
   while (bytes.length > 0) {
     const end = endOfRecord(bytes, 0) || bytes.length;
     const text = decodeBlock({ bytes: bytes.subarray(0, end), line });
-    if (!text.includes('\n') && text.trimEnd().includes('\r')) throw new UnreadableFileError(line, CR_LINE_ENDS);
+    if (!text.includes('\n') && text.trimEnd().includes('\r')) throw new UnreadableFileError(line, CR_LINE_ENDINGS);
     const record = new RecordReader(text);
     record.next();
     const { cells, malformed } = record;
@@ -99,7 +106,7 @@ class RecordReader {
   readonly #text: string;
   readonly #hasQuotes: boolean;
   #at = 0;
-  /** The next comma and the next line end from the position that was searched last; the length of the text if there is none. */
+  /** The next comma and the next line break from the position that was searched last; the length of the text if there is none. */
   #comma = -1;
   #lineEnd = -1;
 
@@ -177,7 +184,7 @@ function isEndOfCell(text: string, at: number): boolean {
   return END_OF_CELL.test(text);
 }
 
-/** @returns the end of the record that begins at `from`, line end included; 0 if it does not end. Follows the rules of `RecordReader`. */
+/** @returns the end of the record that begins at `from`, line break included; 0 if it does not end. Follows the rules of `RecordReader`. */
 function endOfRecord(bytes: Uint8Array, from: number): number {
   for (let at = from; at < bytes.length; at++) {
     if (bytes[at] === QUOTE) at = endOfQuoted(bytes, at);

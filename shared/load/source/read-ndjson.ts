@@ -1,7 +1,7 @@
 import { mayHaveLongNumber, parseExactly } from '../schema/exact-numbers.ts';
 import { formatValue } from '../schema/value-types.ts';
 import { checkColumnCount, type RowBatch, type RowSink, ValueBatch } from './row-batch.ts';
-import { CR_LINE_ENDS, decodeBlock, type TextBlock } from './text-blocks.ts';
+import { CR_LINE_ENDINGS, decodeBlock, type TextBlock } from './text-blocks.ts';
 
 /**
  * Reads one JSON object per line; empty lines are skipped. A line that is not an object is reported to `sink` and left out. Numbers that no double is equal
@@ -48,7 +48,9 @@ function parseLine(text: string, line: number, parse: (text: string) => unknown,
       sink.problem(line, 'is nested too deep');
       return undefined;
     }
-    const reason = text.trimEnd().includes('\r') ? CR_LINE_ENDS : `is not JSON: ${withoutLine(error as SyntaxError)}`; // JSON.parse throws nothing else
+    const reason = text.trimEnd().includes('\r')
+      ? CR_LINE_ENDINGS
+      : `is not JSON: ${withoutLine(error as SyntaxError)}`; // JSON.parse throws nothing else
     sink.problem(line, reason);
     return undefined;
   }

@@ -27,7 +27,7 @@ const MAX_METADATA_BYTES = 128 << 20;
 
 type Codec = (bytes: Uint8Array, length: number) => Uint8Array;
 
-/** Node's zlib unpacks three of them twice as fast as the library's own decoders. A page is never unpacked to more bytes than its header says. */
+/** Node's zlib decompresses three of them twice as fast as the library's own decoders. A page is never decompressed to more bytes than its header says. */
 const CODECS = Object.fromEntries(
   Object.entries<Codec>({
     ...compressors,
@@ -67,7 +67,7 @@ export class ParquetFile {
     this.elements = new Map(parquetSchema(metadata).children.map(({ element }) => [element.name, element]));
   }
 
-  /** @throws UnreadableFileError if it is no such file */
+  /** @throws UnreadableFileError if it is not a readable Parquet file */
   static async open(file: AsyncBuffer): Promise<ParquetFile> {
     return readable(async () => new ParquetFile(file, await readMetadata(file)));
   }
@@ -91,7 +91,7 @@ export class ParquetFile {
   }
 }
 
-/** Names may have any length. */
+/** Longer column names are cut in messages. */
 const MAX_SHOWN_NAME = 200;
 /** The bytes of the magic number and of the length, which end the file. */
 const ENDING_BYTES = 8;
@@ -113,7 +113,7 @@ async function readMetadata(file: AsyncBuffer): Promise<FileMetaData> {
 }
 
 /**
- * The library takes members of the metadata as they are, also if they are missing or of another type.
+ * The library uses members of the metadata unchecked, even if they are missing or have another type.
  * @throws Error if the names and numbers of columns and rows do not match, so that a column or rows would be lost without an error
  */
 function checkMetadata(metadata: FileMetaData): void {
@@ -206,8 +206,9 @@ function takeDecimals(metadata: FileMetaData): Map<string, number> {
 }
 
 /**
- * The library converts decimals within other types itself, in quadratic time if they are of many bytes. Those that are stored as integers without
- * decimals are read as integers. Short floats merge large ids, and could be checked only one by one.
+ * Decimals stored as integers with scale 0 are made plain integers first.
+ * @returns the columns with decimals or short floats within lists or structs, which are rejected: the library converts such decimals inexactly, and in
+ * quadratic time if they have many bytes; in floats of less than 64 bits, different large ids become equal
  */
 function findInexact(metadata: FileMetaData): Set<string> {
   const isInteger = ({ type, scale = 0 }: SchemaElement) => (type === 'INT32' || type === 'INT64') && scale === 0;
@@ -218,7 +219,7 @@ function findInexact(metadata: FileMetaData): Set<string> {
   return new Set(found.map(({ element }) => element.name));
 }
 
-/** Types that no column has, and whose values the library would unpack to objects of any size. */
+/** Logical types that no column of a load file needs, and whose values the library would unpack to objects of any size. */
 const NESTED_TYPES = new Set<string | undefined>(['VARIANT', 'GEOMETRY', 'GEOGRAPHY']);
 
 function dropNestedTypes({ schema }: FileMetaData): void {

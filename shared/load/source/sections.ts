@@ -92,7 +92,7 @@ export async function readSection(section: Section, sink: RowSink): Promise<RowB
   }
 }
 
-/** A small gzipped file may take hours to unpack. */
+/** A small gzipped file may take hours to decompress. */
 async function* contentOf(
   { source, signal }: OpenReading,
   { name, gzipped, bytes }: DataFile,

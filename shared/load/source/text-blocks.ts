@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { joinPieces } from '../../lib/join-pieces.ts';
 import { UnreadableFileError } from './row-batch.ts';
 
-/** Complete records of a text file, line ends included. No other block uses the buffer, so it can be transferred to another thread. */
+/** Complete records of a text file, line breaks included. No other block uses the buffer, so it can be transferred to another thread. */
 export interface TextBlock {
   /** A part of its buffer, which may be longer. */
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -14,14 +14,14 @@ export interface TextBlock {
 
 /** How a text is cut into records. */
 export interface RecordFormat {
-  /** @returns the end of the last complete record, line end included; 0 if none is complete. The bytes begin with a record. */
+  /** @returns the end of the last complete record, line break included; 0 if none is complete. The bytes begin with a record. */
   endOfRecords(bytes: Buffer): number;
   /** @returns the reason to reject the file if its record has not ended within `bytes`; undefined if reading may continue */
   explainUnended(bytes: Buffer): string | undefined;
 }
 
 /** Why a file with CR line endings, as old spreadsheets write them, is rejected. */
-export const CR_LINE_ENDS = 'uses CR line endings; use LF or CRLF';
+export const CR_LINE_ENDINGS = 'uses CR line endings; use LF or CRLF';
 
 const PIECE_BYTES = 1 << 20;
 /** At least this many bytes are collected before a block is cut. A block ends with the last complete record among them, so it may be shorter. */
@@ -43,7 +43,7 @@ export const LINES: RecordFormat = {
  * A file may have several gzip members, and zeros after the last one.
  * @param read reads the file from its beginning; called a second time for a file with zeros at its end
  * @param size of the file in bytes
- * @returns the unpacked bytes
+ * @returns the decompressed bytes
  * @throws UnreadableFileError if they are not gzip, or truncated
  */
 export async function* gunzip(read: () => AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
@@ -73,7 +73,7 @@ async function endsInZeros(bytes: AsyncIterable<Uint8Array>, start: number): Pro
 }
 
 /**
- * Cuts bytes into blocks of complete records of about a megabyte; the last record may lack its line end.
+ * Cuts bytes into blocks of complete records of about a megabyte; the last record may lack its line break.
  * @throws UnreadableFileError if a record is too long
  */
 export async function* cutBlocks(bytes: AsyncIterable<Uint8Array>, format: RecordFormat): AsyncGenerator<TextBlock> {

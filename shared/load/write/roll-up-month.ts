@@ -10,7 +10,7 @@ import type { FactWriter } from '../../store/facts/fact-writer.ts';
 import { chooseCubes, describeFacts, isUsers, type MonthFacts } from './choose-cubes.ts';
 import { bytesOfPairs, bytesOfRows, bytesOfStoredRows, type CubePart, minBytesOfStoredUsers } from './cube-memory.ts';
 
-/** What a load holds of a day in each cube; cubes by which its rows hardly become fewer are absent. */
+/** What a load holds of a day in each cube; cubes that would hardly reduce the day's rows are absent. */
 type RolledDay = ReadonlyMap<Cube, CubeRows>;
 
 const NO_ROWS: CubeRows = { rows: 0, keys: new Map(), measures: new Map() };
@@ -40,7 +40,7 @@ export class MonthDraft {
   }
 
   /** @returns the cubes that days of the table need to be rolled up into */
-  cubesOf(table: FactTable): Cube[] {
+  wantedCubes(table: FactTable): Cube[] {
     return cubesOf(table).filter((cube) => !this.#isDropped(table, cube));
   }
 
@@ -108,7 +108,7 @@ export class MonthDraft {
   /**
    * Writes the cubes: the loaded days, and the stored days that the load does not replace. A cube that the month lacks is complete only where the load
    * has all days of the month. Without a complete ROLLUP, the month has no cubes and is read day by day, as an empty month is.
-   * @param changed whether the load has changed a day of the month; if not, only a month of an older version is written
+   * @param changed whether the load has changed a day of the month; if not, the month is written only if an older release wrote its cubes (`isOld`)
    * @returns the cubes that are written, or why there are none: 'unchanged', 'none' if the month has no facts, 'incomplete' if it is read day by day
    */
   async write(

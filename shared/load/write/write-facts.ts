@@ -72,7 +72,7 @@ export async function writeFacts(
     const { rows } = sequence;
     const encodeRows = async () => {
       signal.throwIfAborted();
-      const [blocks, cubes] = [await spill.read(sequence), draft.cubesOf(table)];
+      const [blocks, cubes] = [await spill.read(sequence), draft.wantedCubes(table)];
       const facts = { table, day, rows, blocks, cubes, secondsOfHours: zone.secondsOfHours(day) };
       return rows < MIN_ROWS_FOR_THREADS ? encodeDay(facts) : pool.encode(facts);
     };

@@ -44,7 +44,7 @@ const written = fc.string({ unit: fc.constantFrom('x', ',', '"', '\r', '\n', '\r
 const records = fc.array(fc.tuple(written, written, written), { maxLength: 6 });
 const quote = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
 
-test('reads quoted cells exactly, whatever their content, the line ends and the block boundaries', async () => {
+test('reads quoted cells exactly, whatever their content, the line breaks and the block boundaries', async () => {
   await fc.assert(
     fc.asyncProperty(records, lineEnd, fc.nat(6), async (given, end, at) => {
       const lines = given.map((record) => `${record.map(quote).join(',')}${end}`);

@@ -79,7 +79,7 @@ describe('cuts text into blocks of complete lines', () => {
 });
 
 describe('CSV', () => {
-  test('reads quotes, commas and line breaks in cells, empty cells, and a last line without a line end', async () => {
+  test('reads quotes, commas and line breaks in cells, empty cells, and a last line without a line break', async () => {
     using folder = makeFolder();
     folder.write('a.csv', 'id,text\r\n1,"a, ""b"""\r\n\r\n2,"two\r\nlines"\r\n3,\r\n4,5" pipe\r\n5,""');
     expect(await read(folder, 'a.csv')).toEqual({
