@@ -64,7 +64,7 @@ export const SETTINGS = z.strictObject({
     .register(DOCUMENTATION, {
       meaning:
         'Attribution window and basis per experience, which every report states. It describes the loaded conversions and does not change them.',
-      valid: `an object with any of ${EXPERIENCES.join(', ')}, each an object with windowDays from 0 to 90 and basis, a text of at most ${MAX_BASIS_LENGTH} characters`,
+      valid: `an object with any of ${EXPERIENCES.join(', ')}, each an object with windowDays from 0 to 90 and basis, a string of at most ${MAX_BASIS_LENGTH} characters`,
       example: { pla: { windowDays: 30, basis: 'day of the click' } },
     }),
   marketMinOthers: z.int().min(0).max(1000).default(3).register(DOCUMENTATION, {
@@ -75,14 +75,14 @@ export const SETTINGS = z.strictObject({
   }),
   jwtIssuer: z.string().min(1).optional().register(DOCUMENTATION, {
     meaning: 'Claim iss of the tokens; default: urn:endcap:STACK_NAME.',
-    valid: 'a text',
+    valid: 'a string',
     example: 'https://api.example.com',
   }),
   jwtAudience: z
     .string()
     .min(1)
     .default('endcap')
-    .register(DOCUMENTATION, { meaning: 'Claim aud of the tokens.', valid: 'a text', example: 'endcap' }),
+    .register(DOCUMENTATION, { meaning: 'Claim aud of the tokens.', valid: 'a string', example: 'endcap' }),
   signingKeys: z
     .strictObject({ sign: z.int().min(1), accept: z.array(z.int().min(1)).max(3).default([]) })
     .refine(({ sign, accept }) => new Set([sign, ...accept]).size === accept.length + 1)
@@ -99,7 +99,7 @@ export const SETTINGS = z.strictObject({
     .optional()
     .register(DOCUMENTATION, {
       meaning:
-        'The KMS key with which user ids are hashed, for a stack that is built around the table of another one: the output UserIdKeyArn of that stack. Without it, the stack creates a key.',
+        'The KMS key with which the shoppers’ ids in facts are hashed, for a stack that is built around the table of another one: the output UserIdKeyArn of that stack. Without it, the stack creates a key.',
       valid: 'the ARN of a key in KMS',
       example: 'arn:aws:kms:eu-central-1:111122223333:key/mrk-1234abcd12ab34cd56ef1234567890ab',
     }),
@@ -129,7 +129,7 @@ export const SETTINGS = z.strictObject({
     .default({ requestsPerMinute: 1200, concurrentReports: 8, dailyReadUnits: 2_000_000 })
     .register(DOCUMENTATION, {
       meaning:
-        'What each API key may use that has no limits of its own: requests, reports at the same time, read units of the table per day (UTC). Without a member there is no such limit. Beyond it, the key gets 429.',
+        'Limits of API keys that have none of their own: requests per minute, reports at the same time, and read units of the table per day (UTC). A member that is left out means no such limit. A key beyond a limit gets 429.',
       valid: 'an object with any of requestsPerMinute, concurrentReports and dailyReadUnits, each an integer from 1',
       example: { requestsPerMinute: 1200, concurrentReports: 8, dailyReadUnits: 2_000_000 },
     }),

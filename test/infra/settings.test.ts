@@ -174,7 +174,7 @@ describe('invalid settings are rejected with their valid values and an example',
     ]),
     [
       { attribution: { pla: { windowDays: 14, basis: 'x'.repeat(81) } } },
-      'each an object with windowDays from 0 to 90 and basis, a text of at most 80 characters',
+      'each an object with windowDays from 0 to 90 and basis, a string of at most 80 characters',
     ],
     [{ logLevel: 'DEBUG' }, 'logLevel is "DEBUG"; it must be INFO, WARN or ERROR'],
     [{ staleAfterHours: 36 }, 'staleAfterHours is 36; it must be an object with integers from 1 to 8760 by experience'],

@@ -23,8 +23,8 @@ export function rejectionAlarms(scope: Construct, { functions }: MonitoredResour
   const byAddress = addRule(scope, 'RejectedAddresses', logs, '$.sourceIp');
   const byKey = addRule(scope, 'RejectedKeys', logs, '$.keyPrefix');
   return [
-    alarmOn(byAddress, 'one address', 'The rule names the address; the firewall can block it.'),
-    alarmOn(byKey, 'one key', 'The rule names the first characters of the key, and the log lines the addresses.'),
+    alarmOn(byAddress, 'from one address', 'The rule names the address; the firewall can block it.'),
+    alarmOn(byKey, 'with one key', 'The rule names the first characters of the key, and the log lines the addresses.'),
   ];
 }
 
@@ -46,14 +46,14 @@ function addRule(scope: Construct, id: string, logGroups: readonly ILogGroup[], 
   return { id, name };
 }
 
-function alarmOn({ id, name }: Rule, whose: string, advice: string): AlarmRow {
+function alarmOn({ id, name }: Rule, source: string, advice: string): AlarmRow {
   return {
     id: `${id}Alarm`,
-    description: `More than ${BURST} requests of ${whose} were rejected with status 401 or 403 in five minutes: somebody may be trying keys, or uses a leaked one. ${advice}`,
+    description: `More than ${BURST} requests ${source} were rejected with status 401 or 403 in five minutes: somebody may be trying keys or using a leaked one. ${advice}`,
     metric: new MathExpression({
       expression: `INSIGHT_RULE_METRIC("${name}", "MaxContributorValue")`,
       period: Duration.minutes(5),
-      label: `rejected requests of ${whose}`,
+      label: `rejected requests ${source}`,
     }),
     threshold: BURST,
     datapoints: 1,

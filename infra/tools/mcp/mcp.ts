@@ -7,7 +7,7 @@ import { createMcpServer } from './server.ts';
 
 const USAGE = `usage: npm run --silent mcp [-- OPTIONS]
 
-A server of the Model Context Protocol on standard input and output, with which an agent reads reports. An agent's host starts it; its configuration is
+An MCP (Model Context Protocol) server on standard input and output, with which an agent reads reports. An agent's host starts it; its configuration is
   {"mcpServers": {"endcap": {"command": "npm", "args": ["--prefix", "FOLDER OF ENDCAP", "run", "--silent", "mcp"], "env": {"ENDCAP_URL": "…", "ENDCAP_KEY": "…"}}}}
 ${SERVICE_USAGE}`;
 

@@ -105,7 +105,7 @@ async function writeOutput(parts: Iterable<Uint8Array> | AsyncIterable<Uint8Arra
   if (!process.stdout.isTTY) return writeStdout(parts);
   for await (const part of parts) {
     const lines = new TextDecoder().decode(part).split(/\r?\n/);
-    for (const line of lines.slice(0, -1)) writeLine(process.stdout, line); // after the last line end there is nothing
+    for (const line of lines.slice(0, -1)) writeLine(process.stdout, line); // after the last line break there is nothing
   }
 }
 

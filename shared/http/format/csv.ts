@@ -7,7 +7,7 @@ export interface CsvColumn {
 }
 
 export interface CsvOptions {
-  /** Whether the text begins with a byte order mark, by which Excel recognises UTF-8. */
+  /** Whether the text begins with a byte order mark, by which Excel recognizes UTF-8. */
   readonly bom: boolean;
   /** `escaped`: an apostrophe stands before each text, or part of one, that a spreadsheet would calculate as a formula. */
   readonly formulas: 'unchanged' | 'escaped';
@@ -20,7 +20,7 @@ const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 
 /**
  * A place within a text where a spreadsheet begins a cell that it reads as a formula, if it separates fields by semicolons, as in Germany: then it splits at
- * semicolons and line ends, because quotation marks count only at the beginning of a field.
+ * semicolons and line breaks, because quotation marks count only at the beginning of a field.
  */
 const INNER_FORMULA = /[;\r\n](?=(?:[^\S\r\n]|")*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 

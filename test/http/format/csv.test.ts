@@ -55,7 +55,7 @@ describe('CSV', () => {
     );
   });
 
-  test('doubles quotation marks in texts, and keeps commas and line ends', () => {
+  test('doubles quotation marks in texts, and keeps commas and line breaks', () => {
     expect(toCsv(columns('name'), [{ name: '6" pie,\r\nfrozen' }], PLAIN)).toBe('name\r\n"6"" pie,\r\nfrozen"\r\n');
   });
 
@@ -128,7 +128,7 @@ describe('CSV', () => {
   );
 
   /**
-   * Where lists are separated by semicolons, as in Germany, a spreadsheet splits a line at semicolons and line ends: quotation marks count only at the
+   * Where lists are separated by semicolons, as in Germany, a spreadsheet splits a line at semicolons and line breaks: quotation marks count only at the
    * beginning of a field, and the field of all columns but the first begins with another column.
    */
   test.each([

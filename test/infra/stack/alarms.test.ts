@@ -91,7 +91,7 @@ describe('alarms', () => {
     },
   );
 
-  test('go off for bursts of 401 and 403 of one address or one key', () => {
+  test('go off for bursts of 401 and 403 from one address or with one key', () => {
     const rules = [...resourcesOf(always, 'AWS::CloudWatch::InsightRule').values()].map(({ Properties }) => Properties);
     expect(resourcesOf(template, 'AWS::CloudWatch::InsightRule').size).toBe(0);
     expect(rules.map(({ RuleBody }) => JSON.parse(joined(RuleBody)))).toEqual(

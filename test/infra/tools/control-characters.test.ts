@@ -6,7 +6,7 @@ import { runCommand } from '../cli/run-command.ts';
 import { startAgentSession } from './mcp-client.ts';
 
 const NAME = 'Saltlark Always On Search';
-/** The name with a sequence that clears a terminal (C1 control), one that sets its title, and a line end. */
+/** The name with a sequence that clears a terminal (C1 control), one that sets its title, and a line break. */
 const HOSTILE = 'Salt\u009b2J\u001b]0;owned\u0007\nlark';
 const ESCAPED = 'Salt\\u009b2J\\u001b]0;owned\\u0007';
 
@@ -67,7 +67,7 @@ describe('a name with control characters', () => {
     expect(json.stdout).toContain('\u009b');
   });
 
-  /** An agent's host prints results on terminals; and a name with a line end looked like a line of the tool. */
+  /** An agent's host prints results on terminals; and a name with a line break looked like a line of the tool. */
   test('is escaped in results of the MCP server', async () => {
     const agent = await startAgentSession(url);
     const period = { start_date: '2026-02-23', end_date: '2026-03-01' };
