@@ -3,6 +3,7 @@ import { dataChanged, EndcapError, toEndcapError } from './endcap-error.ts';
 import type { Account } from './exports.ts';
 import { type Fetch, fetchWithRetries, type RetryOptions } from './fetch-with-retries.ts';
 import { createListing, type Listing, type Page } from './listing.ts';
+import { readFitting } from './read-fitting.ts';
 import type { Dimension, Experience, Metric, PageOptions, Report, ReportQuery, Row } from './report-types.ts';
 import type { components, paths } from './schema.ts';
 
@@ -184,14 +185,9 @@ export class Client {
     let { offset = 0, size = 10_000 } = options;
     let version: string | undefined;
     for (;;) {
-      const report = await this.report(experience, query, { ...options, offset, size }).catch((error: unknown) => {
-        if (error instanceof EndcapError && error.code === 'PAGE_TOO_LARGE' && size > 1) return undefined;
-        throw error;
-      });
-      if (report === undefined) {
-        size = Math.ceil(size / 2);
-        continue;
-      }
+      const read = (fitting: number) => this.report(experience, query, { ...options, offset, size: fitting });
+      const [report, fitting] = await readFitting(read, size);
+      size = fitting;
       const { dataVersion, requestId } = report.meta;
       version ??= dataVersion;
       if (version !== dataVersion) throw dataChanged(requestId);

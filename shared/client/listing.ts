@@ -1,3 +1,4 @@
+import { readFitting } from './read-fitting.ts';
 import type { components } from './schema.ts';
 
 export interface Page<Item> {
@@ -31,8 +32,9 @@ export function createListing<Item>(read: (offset: number, size: number) => Prom
 async function* eachItem<Item>(
   read: (offset: number, size: number) => Promise<Page<Item>>,
 ): AsyncGenerator<Item, void> {
-  for (let offset = 0; ; offset += MAX_SIZE) {
-    const { data, meta } = await read(offset, MAX_SIZE);
+  for (let [offset, size] = [0, MAX_SIZE]; ; offset += size) {
+    const [{ data, meta }, fitting] = await readFitting((size_) => read(offset, size_), size);
+    size = fitting;
     yield* data;
     if (!meta.page.hasMore) return;
   }

@@ -100,11 +100,16 @@ export async function setKey(
   // an expired key becomes valid again, a revoked one does not
   if (expiry !== undefined && found.revokedAt === undefined) await rejectThirdKey(table, userId, found.digest, clock());
   await record?.(id);
-  if (expiry !== undefined) {
+  const list = async () => {
+    if (expiry === undefined) return;
     await table.put({ ...userApiKeyKey(userId, found.digest), expiresAt: expiry.expiresAt });
     await setLastUsedExpiry(table, found.digest, expiry.expiresAt);
-  }
+  };
+  // if only one of both succeeds, the key is still listed until it expires
+  const isLater = expiry !== undefined && expiry.expiresAtMs > found.expiresAt;
+  if (isLater) await list();
   await updateKey(table, found.digest, { ...change, ...expiry });
+  if (!isLater) await list();
   return findById(table, userId, id);
 }
 

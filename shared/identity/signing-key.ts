@@ -63,7 +63,12 @@ const UNREACHABLE_MS = 1_000;
 export function openSigningKeys(keyIds: string, clock: Clock = systemClock): SigningKeys {
   const client = new KMSClient({
     maxAttempts: 3,
-    requestHandler: { connectionTimeout: 500, requestTimeout: ATTEMPT_MS, throwOnRequestTimeout: true },
+    requestHandler: {
+      connectionTimeout: 500,
+      requestTimeout: ATTEMPT_MS,
+      throwOnRequestTimeout: true,
+      socketTimeout: ATTEMPT_MS,
+    },
   });
   const [currentId = '', ...acceptedIds] = keyIds.split(',');
   const current = openSigningKey(client, currentId, clock);

@@ -47,7 +47,7 @@ export const FIELD_CODES = {
   NOTHING_REQUESTED: 'Neither a metric nor a dimension is requested.',
   NOT_REQUESTED: 'The report is sorted by a field that is not requested.',
   NOT_YOURS: 'The id belongs to somebody else, or does not exist.',
-  TOO_EXPENSIVE: 'The report would exceed the time limit or the memory limit.',
+  TOO_EXPENSIVE: 'The request would exceed the time limit or the memory limit.',
   PAGE_TOO_LARGE: 'The page would exceed the size limit of a response.',
 } as const satisfies Readonly<Record<string, string>>;
 export type FieldCode = keyof typeof FIELD_CODES;

@@ -80,6 +80,18 @@ describe('a listing', () => {
     ]);
   });
 
+  test('is read in smaller pages if one would be too large', async () => {
+    const responses = [page(['a'], true), problem('PAGE_TOO_LARGE', 422), page(['b'], true), page(['c'], false)];
+    const { client, sent } = clientOf(responses);
+    expect((await client.advertisers(1).toArray()).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+    expect(sent.map(({ url }) => new URL(url).search)).toEqual([
+      '?account_id=1&offset=0&size=100',
+      '?account_id=1&offset=100&size=100',
+      '?account_id=1&offset=100&size=50',
+      '?account_id=1&offset=150&size=50',
+    ]);
+  });
+
   test('does not follow redirects, which would send the key to another host', async () => {
     const redirects: string[] = [];
     const fetch = async (request: Request) => {

@@ -4,7 +4,7 @@ import { Callers } from '../../shared/identity/callers.ts';
 import { KEY_PATTERN } from '../../shared/identity/key-format.ts';
 import { LastUsed, readLastUsed } from '../../shared/identity/last-used.ts';
 import { CommitReader } from '../../shared/store/commit/commits.ts';
-import type { Meter } from '../../shared/store/table/client.ts';
+import type { Meter, Table } from '../../shared/store/table/client.ts';
 import { lastUsedKey } from '../../shared/store/table/keys.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 import { findUser, loadAna } from './ana.ts';
@@ -123,6 +123,24 @@ describe('a user', () => {
     expect(await renew(third.id)).toMatchObject({ expiresAt: now + 30 * DAY_MS });
     await revokeKey(made.table, 'ana', second.id, { clock });
     expect(await renew(expired.id)).toMatchObject({ expiresAt: now + 30 * DAY_MS });
+  });
+
+  /** A valid key that is not listed can be neither seen nor revoked. */
+  test.each([1, 700])('are listed until they expire, also if a change to %i days is interrupted', async (days) => {
+    const { record } = await createKey(made.table, 'ana', { clock, days: 365 });
+    for (const failing of ['put', 'update'] as const) {
+      const table = new Proxy(made.table, {
+        get: (target, name: keyof Table) => {
+          if (name === failing) return () => Promise.reject(new Error('interrupted'));
+          const member = target[name];
+          return typeof member === 'function' ? member.bind(target) : member;
+        },
+      });
+      await expect(setKey(table, 'ana', record.id, { days }, { clock })).rejects.toThrow('interrupted');
+      const [key] = await made.table.query({ pk: 'KEYS#ana', consistent: true });
+      const [listed] = await listKeys(made.table, 'ana');
+      expect(Number(key?.expiresAt) * 1000).toBeGreaterThanOrEqual(listed?.expiresAt ?? Number.NaN);
+    }
   });
 
   test('does not see the keys of other users', async () => {

@@ -22,7 +22,11 @@ export async function checkCopies(
       const digest = sha256 ?? (await digestFile(source, name, signal));
       const other = names.get(digest);
       if (other === undefined) names.set(digest, name);
-      else problems.addFile(name, `is a copy of ${other}: its rows would be counted twice`);
+      else
+        problems.addFile(
+          name,
+          `is a copy of ${other}: its rows would be counted twice; if both are meant, join them into one file`,
+        );
     }
   }
 }

@@ -185,8 +185,10 @@ function isForeign(users: string): boolean {
 const CONTROL = /\p{Cc}/u;
 
 /** As programs write absent values in CSV: each would count as one user, in all rows that have it. */
-const NULL_TEXTS = new Set(['\\N', 'NULL', 'null', 'None', 'NaN', 'nan', '<NA>']);
-const MAX_NULL_LENGTH = 4;
+const NULL_TEXTS = new Set([
+  ...['\\N', 'NULL', 'null', 'None', 'NaN', 'nan', 'NA', '<NA>', '#N/A', '<nil>', 'undefined'],
+]);
+const MAX_NULL_LENGTH = 9;
 
 /** A user id that is an integer in the file is the text of its digits, as in CSV. */
 function parseUserId(raw: unknown, isCsv: boolean): string | Invalid {

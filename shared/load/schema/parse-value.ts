@@ -80,7 +80,9 @@ export function listMembers(raw: unknown, type: ListType, splitLists: boolean): 
 }
 
 /** Split at `|`, a list as pandas, DuckDB or PostgreSQL write it would be one member without any error. */
-export const FOREIGN_LIST = new Invalid('looks like a list written by another program; join the members with |');
+export const FOREIGN_LIST = new Invalid(
+  'looks like a list written by another program; join the members with |, or write NDJSON or Parquet if they have such brackets',
+);
 
 function parseList(raw: unknown, type: ListType, format: ValueFormat): Cell | Invalid {
   const members = listMembers(raw, type, format.splitLists);
@@ -164,9 +166,10 @@ export function parseText(raw: unknown, type: TextType): string | Invalid {
   return type.isId === undefined ? raw : parseId(raw);
 }
 
-const [ZERO, PLUS] = [0x30, 0x2b];
+const [ZERO, PLUS, E] = [0x30, 0x2b, 0x45];
 const FLOAT_ID = /^-?\d+\.0+$/;
-const LARGE_FLOAT_ID = /^-?\d(?:\.\d+)?e\+\d\d$/i;
+/** As most programs write large floats, and as Java and Spark do. */
+const [LARGE_FLOAT_ID, JAVA_FLOAT_ID] = [/^-?\d(?:\.\d+)?e\+\d\d$/i, /^-?\d\.\d+E\d\d?$/];
 
 /** @returns the id; the digits of an integer that was written as a float, unless the float may have been rounded. Most ids are recognized by one character, because users are many. */
 function parseId(text: string): string | Invalid {
@@ -174,7 +177,10 @@ function parseId(text: string): string | Invalid {
     const digits = text.slice(0, text.indexOf('.'));
     return Number.isSafeInteger(Number(digits)) ? digits : roundedId(text);
   }
-  return text.charCodeAt(text.length - 3) === PLUS && LARGE_FLOAT_ID.test(text) ? roundedId(text) : text;
+  const thirdLast = text.charCodeAt(text.length - 3);
+  if (thirdLast === PLUS && LARGE_FLOAT_ID.test(text)) return roundedId(text);
+  const isJava = (thirdLast === E || text.charCodeAt(text.length - 2) === E) && JAVA_FLOAT_ID.test(text);
+  return isJava ? roundedId(text) : text;
 }
 
 function roundedId(text: string): Invalid {

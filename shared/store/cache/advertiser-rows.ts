@@ -2,14 +2,17 @@ import { DIMENSION_COLUMNS } from '../../catalog/dimension-tables.ts';
 import type { KeyData, KeyValue } from '../../columns/column.ts';
 import { decodeKeys, expandKeys } from '../../columns/keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
+import { ApiError } from '../../lib/errors.ts';
 import { takeTurn } from '../../lib/turns.ts';
 import { CommitCache } from '../commit/commit-cache.ts';
 import type { CommitState } from '../commit/commits.ts';
 import { readDimensionTables } from '../facts/dimensions.ts';
 import type { Table } from '../table/client.ts';
 
-/** Enough for a million rows with names of 40 characters; a function that lists them has 1,024 MB. Larger accounts are read again for each page. */
-const MAX_CACHED_BYTES = 250_000_000;
+/** Maximum number of campaigns or ad groups of an account that is listed: with long names, they take 0.5 GB while they are decoded; a function has 1,024 MB. */
+const MAX_ROWS = 500_000;
+/** Enough for MAX_ROWS with names of 40 characters. Accounts that take more are read again for each page. */
+const MAX_CACHED_BYTES = 150_000_000;
 /** Bytes of memory: of a value in a row, of a row's position in `order`, and of a distinct value besides its characters. */
 const [VALUE_BYTES, POSITION_BYTES, DISTINCT_BYTES] = [8, 4, 24];
 
@@ -54,7 +57,7 @@ export class AdvertiserRows {
   /**
    * @param advertiserIds the advertisers that `selection` selects
    * @returns a page of their rows at `state`, ascending by id, and the number of all that have the status
-   * @throws ApiError DEADLINE_EXCEEDED
+   * @throws ApiError INVALID_REQUEST if the advertisers have more than 500,000 rows together; DEADLINE_EXCEEDED
    */
   async readPage(
     table: Table,
@@ -81,6 +84,7 @@ export class AdvertiserRows {
     deadline: Deadline,
   ): Promise<Columns> {
     const tables = await readDimensionTables(table, this.#name, advertiserIds, state, this.#columns);
+    checkTotal([...tables.values()].reduce((total, { rows }) => total + rows, 0));
     const values = new Map<string, KeyValue[]>([...this.#columns, 'advertiserId'].map((name) => [name, []]));
     let rows = 0;
     let bytes = 0;
@@ -91,7 +95,8 @@ export class AdvertiserRows {
         const where = `${this.#name} of advertiser ${id}/${name}`;
         const keys =
           encoded === undefined ? constant(added, name === 'advertiserId' ? id : null) : decodeKeys(encoded, where);
-        for (const value of keys.dictionary) bytes += DISTINCT_BYTES + (typeof value === 'string' ? value.length : 0);
+        for (const value of keys.dictionary)
+          bytes += DISTINCT_BYTES + (typeof value === 'string' ? 2 * value.length : 0);
         for (const value of expandKeys(keys)) column.push(value);
       }
       rows += added;
@@ -100,6 +105,14 @@ export class AdvertiserRows {
     await takeTurn(deadline);
     return { values, order: orderOf(values.get('id') ?? []), bytes };
   }
+}
+
+function checkTotal(rows: number): void {
+  if (rows <= MAX_ROWS) return;
+  const detail = `Its advertisers have ${rows.toLocaleString('en-US')} together, and at most ${MAX_ROWS.toLocaleString('en-US')} can be listed; select one of them with advertiser_id.`;
+  throw new ApiError('INVALID_REQUEST', 'The account is too large for this listing; see errors.', {
+    fields: [{ in: 'query', pointer: 'account_id', code: 'TOO_EXPENSIVE', detail }],
+  });
 }
 
 function constant(rows: number, value: KeyValue): KeyData {

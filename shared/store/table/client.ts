@@ -40,7 +40,7 @@ export interface TableOptions {
    * `unlimited` tables.
    */
   readonly concurrency?: number;
-  /** Time limit of one call in milliseconds; default 3,000. */
+  /** Time limit of one call until its response begins, and between two parts of this, in milliseconds; default 3,000. */
   readonly requestMs?: number;
   /**
    * Maximum attempts of one call, the first included; default 3. A read that is sent directly first has one more (`reads.ts`). A loader's calls are limited
@@ -67,6 +67,7 @@ const TOTAL: ReturnConsumedCapacity = 'TOTAL';
 export function openTable(options: TableOptions): Table {
   const { tableName, concurrency = 16, attempts = 3, throttling } = options;
   const agent = { keepAlive: true, maxSockets: concurrency + EXTRA_SOCKETS };
+  const requestMs = options.requestMs ?? 3_000;
   const client = new DynamoDBClient({
     ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
     ...(options.region === undefined ? {} : { region: options.region }),
@@ -75,8 +76,9 @@ export function openTable(options: TableOptions): Table {
     base64Decoder: decodeBase64,
     requestHandler: {
       connectionTimeout: CONNECT_MS,
-      requestTimeout: options.requestMs ?? 3_000,
+      requestTimeout: requestMs, // until the headers of the response
       throwOnRequestTimeout: true,
+      socketTimeout: requestMs, // between two parts of its body
       httpAgent: agent,
       httpsAgent: agent,
     },

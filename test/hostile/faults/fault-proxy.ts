@@ -16,9 +16,19 @@ import {
 /**
  * `throttle`, `error`: DynamoDB rejects the call. `delay`: it responds late. `cut`: the connection ends before the call reaches the table.
  * `lose`: it ends after, so that what was written is unknown. `unprocessed`: only a part of a batch is executed. `duplicate`: the call reaches the table twice.
- * `silence`: there is no response, and the connection stays open.
+ * `silence`: there is no response, and the connection stays open. `stall`: the same after half of the response.
  */
-export const FAULTS = ['throttle', 'error', 'delay', 'cut', 'lose', 'unprocessed', 'duplicate', 'silence'] as const;
+export const FAULTS = [
+  'throttle',
+  'error',
+  'delay',
+  'cut',
+  'lose',
+  'unprocessed',
+  'duplicate',
+  'silence',
+  'stall',
+] as const;
 export type Fault = (typeof FAULTS)[number];
 
 export interface FaultPlan {
@@ -78,6 +88,15 @@ export async function openFaultProxy(endpoint: string, random: Random, staleMs =
         return reply(response, 500, FAILED);
       case 'silence':
         return;
+      case 'stall': {
+        const { status, body: whole } = await forward(incoming, request, body);
+        const content = JSON.stringify(whole);
+        response.writeHead(status, {
+          'content-type': 'application/x-amz-json-1.0',
+          'content-length': content.length + 1,
+        });
+        return void response.write(content.slice(0, content.length / 2));
+      }
       case 'cut':
         return void response.destroy();
       case 'lose':

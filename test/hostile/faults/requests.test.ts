@@ -40,7 +40,7 @@ describe('a service whose table fails', () => {
     'sends the right response or a documented error, in time (%s)',
     async (fault) => {
       proxy.plan.faults = fault === 'any' ? FAULTS : [fault];
-      proxy.plan.chance = fault === 'silence' || fault === 'any' ? SILENCE_CHANCE : CHANCE;
+      proxy.plan.chance = ['silence', 'stall', 'any'].includes(fault) ? SILENCE_CHANCE : CHANCE;
       faulty = stage.twin({ AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint }); // with empty caches, so that it calls the table
       const before = proxy.happened;
       const outcomes = { right: 0, failed: 0, slowestMs: 0 };

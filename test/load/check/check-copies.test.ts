@@ -25,7 +25,7 @@ describe('fact files of a table with the same bytes', () => {
       'facts/toa/delivery-a.ndjson': line,
       'facts/toa/delivery-b.jsonl': line,
     };
-    const why = 'its rows would be counted twice';
+    const why = 'its rows would be counted twice; if both are meant, join them into one file';
     await expectProblems(files, [
       `facts/pla/delivery (2).csv: is a copy of facts/pla/delivery (1).csv: ${why}`,
       `facts/pla/delivery.csv: is a copy of facts/pla/delivery (1).csv: ${why}`,

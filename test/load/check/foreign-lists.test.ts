@@ -4,7 +4,8 @@ import { useRejections } from './use-rejections.ts';
 
 const { load, expectProblems } = useRejections();
 
-const REASON = 'looks like a list written by another program; join the members with |';
+const REASON =
+  'looks like a list written by another program; join the members with |, or write NDJSON or Parquet if they have such brackets';
 
 const deliveryWith = (users: string) => deliveryCsv(`2026-03-01,0,1000,,,,,,1,0,0,"${users}"`);
 const adGroupsWith = (segments: string) =>

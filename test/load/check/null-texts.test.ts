@@ -28,11 +28,14 @@ describe('NULL as another program writes it in CSV', () => {
     ]);
   });
 
-  test.each(['NULL', 'null', 'None', 'NaN', 'nan', '<NA>'])('is rejected in users as %s', async (text) => {
-    await expectProblems({ 'facts/pla/delivery.csv': deliveryCsv(`2026-03-01,0,1000,,,${text},,,1,0,0,${text}`) }, [
-      `facts/pla/delivery.csv:2: users has a member that ${reasonFor(text)}`,
-    ]);
-  });
+  test.each(['NULL', 'null', 'None', 'NaN', 'nan', 'NA', '<NA>', '#N/A', '<nil>', 'undefined'])(
+    'is rejected in users as %s',
+    async (text) => {
+      await expectProblems({ 'facts/pla/delivery.csv': deliveryCsv(`2026-03-01,0,1000,,,${text},,,1,0,0,${text}`) }, [
+        `facts/pla/delivery.csv:2: users has a member that ${reasonFor(text)}`,
+      ]);
+    },
+  );
 
   test('may be part of a text, and is text in other formats', async () => {
     const csv = deliveryCsv('2026-03-01,0,1000,,a\\N,nan,,NULL,1,0,0,\\N1|nana|Null');

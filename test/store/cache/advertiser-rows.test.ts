@@ -78,6 +78,21 @@ describe('the campaigns of advertisers', () => {
     expect(await read(before)).toHaveLength(1);
   });
 
+  test('of an account with more than 500,000 are rejected before they are decoded', async () => {
+    const writer = await beginCommit(made.table, { owner: 'test' });
+    for (const id of [7, 8]) {
+      const columns = new Map([['id', encodeKeys([1])]]);
+      await writeDimensionTable(writer, 'campaigns', id, { rows: 250_001, columns });
+    }
+    await writer.finish();
+    const [state, rows] = [await readCommit(made.table), new AdvertiserRows('campaigns')];
+    const selection = { account_id: 1, offset: 0, size: 1 };
+    await expect(rows.readPage(made.table, [7, 8], state, selection, NO_DEADLINE)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      fields: [{ in: 'query', pointer: 'account_id', code: 'TOO_EXPENSIVE' }],
+    });
+  });
+
   test('take turns, and end with DEADLINE_EXCEEDED after the deadline', async () => {
     const state = await loadLarge();
     let now = 0;

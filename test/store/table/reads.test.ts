@@ -120,6 +120,10 @@ describe('reads', () => {
     ],
     ['sends something other than JSON', (response) => response.end('<html>')],
     ['does not respond', () => {}],
+    [
+      'stops in the middle of the response',
+      (response) => response.writeHead(200, { 'content-length': '99' }).write('{"Item":'),
+    ],
   ])('are sent again by the SDK if DynamoDB %s', async (_what, failing) => {
     const table = await serve();
     await get(table);
