@@ -3,6 +3,7 @@ import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms
 import { calculateJwkThumbprint, exportJWK } from 'jose';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { ApiError } from '../lib/errors.ts';
+import { requestLimits } from '../lib/sdk/request-limits.ts';
 import { isUnreachable } from '../store/table/store-errors.ts';
 import { derToRaw } from './der.ts';
 
@@ -63,12 +64,7 @@ const UNREACHABLE_MS = 1_000;
 export function openSigningKeys(keyIds: string, clock: Clock = systemClock): SigningKeys {
   const client = new KMSClient({
     maxAttempts: 3,
-    requestHandler: {
-      connectionTimeout: 500,
-      requestTimeout: ATTEMPT_MS,
-      throwOnRequestTimeout: true,
-      socketTimeout: ATTEMPT_MS,
-    },
+    requestHandler: requestLimits(ATTEMPT_MS),
   });
   const [currentId = '', ...acceptedIds] = keyIds.split(',');
   const current = openSigningKey(client, currentId, clock);

@@ -1,7 +1,10 @@
 import { GenerateMacCommand, KMSClient } from '@aws-sdk/client-kms';
 import { USER_ID_KEY_BYTES } from '../columns/hash-user.ts';
+import { requestLimits } from '../lib/sdk/request-limits.ts';
 import type { UserIdKeySource } from '../store/user-id-key.ts';
 
+/** Time limit of one attempt. */
+const ATTEMPT_MS = 3_000;
 /** The message whose MAC is the key of user ids. Never change it: another message would be another key. */
 const LABEL = new TextEncoder().encode('endcap user ids');
 
@@ -11,7 +14,7 @@ const LABEL = new TextEncoder().encode('endcap user ids');
  */
 export function kmsUserIdKey(keyId: string): UserIdKeySource {
   return async () => {
-    const client = new KMSClient({ maxAttempts: 3 });
+    const client = new KMSClient({ maxAttempts: 3, requestHandler: requestLimits(ATTEMPT_MS) });
     try {
       const { Mac } = await client.send(
         new GenerateMacCommand({ KeyId: keyId, Message: LABEL, MacAlgorithm: 'HMAC_SHA_256' }),

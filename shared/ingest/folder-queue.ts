@@ -1,5 +1,6 @@
 import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
+import { requestLimits } from '../lib/sdk/request-limits.ts';
 
 /**
  * Seconds before the second and each further attempt to load a folder. After the last attempt, SQS moves the message to the dead-letter queue. AWS advises
@@ -59,7 +60,7 @@ export class FolderQueue {
     this.#client = new SQSClient({
       region,
       maxAttempts: MAX_REQUESTS,
-      requestHandler: { connectionTimeout: REQUEST_MS, requestTimeout: REQUEST_MS, throwOnRequestTimeout: true },
+      requestHandler: requestLimits(REQUEST_MS, REQUEST_MS),
     });
   }
 

@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Clock } from '../../lib/clock.ts';
 import { allEnded, Limiter } from '../../lib/concurrency.ts';
+import { requestLimits } from '../../lib/sdk/request-limits.ts';
 import { Calls, type Meter } from './calls.ts';
 import { attributesOf, decodeBase64, type Item, keyAttributes, sizeOf, toItem } from './item.ts';
 import type { Key } from './keys.ts';
@@ -51,7 +52,6 @@ export interface TableOptions {
   readonly throttling?: ThrottlePolicy;
 }
 
-const CONNECT_MS = 500;
 /** Sockets for the calls of `unlimited` tables. */
 const EXTRA_SOCKETS = 2;
 /** A batch that makes no progress is retried at most this many times × the table's `attempts`. */
@@ -67,7 +67,6 @@ const TOTAL: ReturnConsumedCapacity = 'TOTAL';
 export function openTable(options: TableOptions): Table {
   const { tableName, concurrency = 16, attempts = 3, throttling } = options;
   const agent = { keepAlive: true, maxSockets: concurrency + EXTRA_SOCKETS };
-  const requestMs = options.requestMs ?? 3_000;
   const client = new DynamoDBClient({
     ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
     ...(options.region === undefined ? {} : { region: options.region }),
@@ -75,10 +74,7 @@ export function openTable(options: TableOptions): Table {
     maxAttempts: throttling === undefined ? attempts : 1,
     base64Decoder: decodeBase64,
     requestHandler: {
-      connectionTimeout: CONNECT_MS,
-      requestTimeout: requestMs, // until the headers of the response
-      throwOnRequestTimeout: true,
-      socketTimeout: requestMs, // between two parts of its body
+      ...requestLimits(options.requestMs ?? 3_000),
       httpAgent: agent,
       httpsAgent: agent,
     },
