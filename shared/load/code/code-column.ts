@@ -179,7 +179,7 @@ function addMembers(raw: unknown, splitLists: boolean, add: (id: string) => stri
 
 /** Lists as other programs write them: a tuple, `List(u1, u2)` of Scala, `c("u1", "u2")` of R, and members joined by a tab or, as Hive does, by U+0002. */
 function isForeign(users: string): boolean {
-  return CONTROL.test(users) || (users.endsWith(')') && /^\(|^\w+\([^|]*$/.test(users));
+  return CONTROL.test(users) || (users.endsWith(')') && /^\w*\([^|]*$/.test(users));
 }
 
 const CONTROL = /\p{Cc}/u;
@@ -189,10 +189,16 @@ const NULL_TEXTS = new Set([
   ...['\\N', 'NULL', 'null', 'None', 'NaN', 'nan', 'NA', '<NA>', '#N/A', '<nil>', 'undefined'],
 ]);
 const MAX_NULL_LENGTH = 9;
+const DIGIT_9 = 0x39;
 
 /** A user id that is an integer in the file is the text of its digits, as in CSV. */
 function parseUserId(raw: unknown, isCsv: boolean): string | Invalid {
   if (typeof raw === 'bigint' || Number.isSafeInteger(raw)) return String(raw);
-  if (isCsv && typeof raw === 'string' && raw.length <= MAX_NULL_LENGTH && NULL_TEXTS.has(raw)) return nullText(raw);
+  if (isCsv && typeof raw === 'string' && isNullText(raw)) return nullText(raw);
   return parseText(raw, ID_TEXT);
+}
+
+/** Most ids are recognized by their last character, because users are many. */
+function isNullText(text: string): boolean {
+  return text.charCodeAt(text.length - 1) > DIGIT_9 && text.length <= MAX_NULL_LENGTH && NULL_TEXTS.has(text);
 }

@@ -9,10 +9,8 @@ import type { CommitState } from '../commit/commits.ts';
 import { readDimensionTables } from '../facts/dimensions.ts';
 import type { Table } from '../table/client.ts';
 
-/** Maximum number of campaigns or ad groups of an account that is listed: with long names, they take 0.5 GB while they are decoded; a function has 1,024 MB. */
-const MAX_ROWS = 500_000;
-/** Enough for MAX_ROWS with names of 40 characters. Accounts that take more are read again for each page. */
-const MAX_CACHED_BYTES = 150_000_000;
+/** Maximum memory of a list, which is that of about 500,000 rows with names of 40 characters. While another is cached, it takes twice as much; a function has 1,024 MB. */
+const MAX_BYTES = 150_000_000;
 /** Bytes of memory: of a value in a row, of a row's position in `order`, and of a distinct value besides its characters. */
 const [VALUE_BYTES, POSITION_BYTES, DISTINCT_BYTES] = [8, 4, 24];
 
@@ -46,7 +44,7 @@ interface Columns {
 export class AdvertiserRows {
   readonly #name: 'campaigns' | 'ad_groups';
   readonly #columns: readonly string[];
-  readonly #accounts = new CommitCache<Columns>({ maxBytes: MAX_CACHED_BYTES, sizeOf: ({ bytes }) => bytes });
+  readonly #accounts = new CommitCache<Columns>({ maxBytes: MAX_BYTES, sizeOf: ({ bytes }) => bytes });
 
   /** @param omittedColumns columns that the rows do not need */
   constructor(name: 'campaigns' | 'ad_groups', omittedColumns: readonly string[] = []) {
@@ -57,7 +55,7 @@ export class AdvertiserRows {
   /**
    * @param advertiserIds the advertisers that `selection` selects
    * @returns a page of their rows at `state`, ascending by id, and the number of all that have the status
-   * @throws ApiError INVALID_REQUEST if the advertisers have more than 500,000 rows together; DEADLINE_EXCEEDED
+   * @throws ApiError INVALID_REQUEST if all rows together take more than 150 MB of memory; DEADLINE_EXCEEDED
    */
   async readPage(
     table: Table,
@@ -84,34 +82,34 @@ export class AdvertiserRows {
     deadline: Deadline,
   ): Promise<Columns> {
     const tables = await readDimensionTables(table, this.#name, advertiserIds, state, this.#columns);
-    checkTotal([...tables.values()].reduce((total, { rows }) => total + rows, 0));
     const values = new Map<string, KeyValue[]>([...this.#columns, 'advertiserId'].map((name) => [name, []]));
-    let rows = 0;
     let bytes = 0;
-    for (const [id, { rows: added, columns }] of tables) {
+    for (const [id, { rows, columns }] of tables) {
+      bytes += rows * (values.size * VALUE_BYTES + POSITION_BYTES);
       for (const [name, column] of values) {
         await takeTurn(deadline);
         const encoded = columns.get(name);
         const where = `${this.#name} of advertiser ${id}/${name}`;
         const keys =
-          encoded === undefined ? constant(added, name === 'advertiserId' ? id : null) : decodeKeys(encoded, where);
+          encoded === undefined ? constant(rows, name === 'advertiserId' ? id : null) : decodeKeys(encoded, where);
         for (const value of keys.dictionary)
           bytes += DISTINCT_BYTES + (typeof value === 'string' ? 2 * value.length : 0);
+        if (bytes > MAX_BYTES) throw tooLarge(tables.size > 1);
         for (const value of expandKeys(keys)) column.push(value);
       }
-      rows += added;
     }
-    bytes += rows * (values.size * VALUE_BYTES + POSITION_BYTES);
     await takeTurn(deadline);
     return { values, order: orderOf(values.get('id') ?? []), bytes };
   }
 }
 
-function checkTotal(rows: number): void {
-  if (rows <= MAX_ROWS) return;
-  const detail = `Its advertisers have ${rows.toLocaleString('en-US')} together, and at most ${MAX_ROWS.toLocaleString('en-US')} can be listed; select one of them with advertiser_id.`;
-  throw new ApiError('INVALID_REQUEST', 'The account is too large for this listing; see errors.', {
-    fields: [{ in: 'query', pointer: 'account_id', code: 'TOO_EXPENSIVE', detail }],
+function tooLarge(hasSeveralAdvertisers: boolean): ApiError {
+  const [pointer, advice] = hasSeveralAdvertisers
+    ? ['account_id', 'Select one advertiser with advertiser_id.']
+    : ['advertiser_id', 'Reports have their names and ids, too.'];
+  const detail = `The list would take more than ${MAX_BYTES.toLocaleString('en-US')} bytes of memory. ${advice}`;
+  return new ApiError('INVALID_REQUEST', 'The list is too large; see errors.', {
+    fields: [{ in: 'query', pointer, code: 'TOO_EXPENSIVE', detail }],
   });
 }
 

@@ -78,9 +78,9 @@ export class Reads {
         request,
         abortSignal === undefined ? {} : { abortSignal },
       );
+      this.#observeDate(response.headers.date);
       const { buffer, byteOffset, byteLength } = await config.streamCollector(response.body);
       if (response.statusCode !== 200) return undefined;
-      this.#observeDate(response.headers.date);
       // a response with status 200 is the operation's output
       return JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString()) as Output;
     } catch {

@@ -78,18 +78,27 @@ describe('the campaigns of advertisers', () => {
     expect(await read(before)).toHaveLength(1);
   });
 
-  test('of an account with more than 500,000 are rejected before they are decoded', async () => {
+  test.each([
+    [[7, 8], 'account_id', 'Select one advertiser with advertiser_id.'],
+    [[7], 'advertiser_id', 'Reports have their names and ids, too.'],
+  ])('of the advertisers %j are rejected before they take too much memory', async (ids, pointer, advice) => {
     const writer = await beginCommit(made.table, { owner: 'test' });
-    for (const id of [7, 8]) {
-      const columns = new Map([['id', encodeKeys([1])]]);
-      await writeDimensionTable(writer, 'campaigns', id, { rows: 250_001, columns });
-    }
+    const rows = 4_000_000 / ids.length; // of 76 bytes each, whatever their values are
+    for (const id of ids)
+      await writeDimensionTable(writer, 'campaigns', id, { rows, columns: new Map([['id', encodeKeys([1])]]) });
     await writer.finish();
-    const [state, rows] = [await readCommit(made.table), new AdvertiserRows('campaigns')];
     const selection = { account_id: 1, offset: 0, size: 1 };
-    await expect(rows.readPage(made.table, [7, 8], state, selection, NO_DEADLINE)).rejects.toMatchObject({
+    const read = new AdvertiserRows('campaigns').readPage(
+      made.table,
+      ids,
+      await readCommit(made.table),
+      selection,
+      NO_DEADLINE,
+    );
+    const detail = `The list would take more than 150,000,000 bytes of memory. ${advice}`;
+    await expect(read).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
-      fields: [{ in: 'query', pointer: 'account_id', code: 'TOO_EXPENSIVE' }],
+      fields: [{ in: 'query', pointer, code: 'TOO_EXPENSIVE', detail }],
     });
   });
 
