@@ -179,15 +179,13 @@ function addMembers(raw: unknown, splitLists: boolean, add: (id: string) => stri
 
 /** Lists as other programs write them: a tuple, `List(u1, u2)` of Scala, `c("u1", "u2")` of R, and members joined by a tab or, as Hive does, by U+0002. */
 function isForeign(users: string): boolean {
-  return CONTROL.test(users) || (users.endsWith(')') && /^\w*\([^|]*$/.test(users));
+  return CONTROL.test(users) || (users.endsWith(')') && /^(\(|\w+\([^|]*$)/.test(users));
 }
 
 const CONTROL = /\p{Cc}/u;
 
-/** As programs write absent values in CSV: each would count as one user, in all rows that have it. */
-const NULL_TEXTS = new Set([
-  ...['\\N', 'NULL', 'null', 'None', 'NaN', 'nan', 'NA', '<NA>', '#N/A', '<nil>', 'undefined'],
-]);
+/** As programs write absent values in CSV, in lower case: each would count as one user, in all rows that have it. */
+const NULL_TEXTS = new Set(['\\n', 'null', 'none', 'nan', 'na', '<na>', 'n/a', '#n/a', 'nil', '<nil>', 'undefined']);
 const MAX_NULL_LENGTH = 9;
 const DIGIT_9 = 0x39;
 
@@ -200,5 +198,7 @@ function parseUserId(raw: unknown, isCsv: boolean): string | Invalid {
 
 /** Most ids are recognized by their last character, because users are many. */
 function isNullText(text: string): boolean {
-  return text.charCodeAt(text.length - 1) > DIGIT_9 && text.length <= MAX_NULL_LENGTH && NULL_TEXTS.has(text);
+  return (
+    text.charCodeAt(text.length - 1) > DIGIT_9 && text.length <= MAX_NULL_LENGTH && NULL_TEXTS.has(text.toLowerCase())
+  );
 }

@@ -1,5 +1,6 @@
 import { DIMENSION_COLUMNS } from '../../catalog/dimension-tables.ts';
 import type { KeyData, KeyValue } from '../../columns/column.ts';
+import { payloadBytes } from '../../columns/frame.ts';
 import { decodeKeys, expandKeys } from '../../columns/keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import { ApiError } from '../../lib/errors.ts';
@@ -83,9 +84,14 @@ export class AdvertiserRows {
   ): Promise<Columns> {
     const tables = await readDimensionTables(table, this.#name, advertiserIds, state, this.#columns);
     const values = new Map<string, KeyValue[]>([...this.#columns, 'advertiserId'].map((name) => [name, []]));
-    let bytes = 0;
+    let bytes = [...tables.values()].reduce(
+      (sum, { rows }) => sum + rows * (values.size * VALUE_BYTES + POSITION_BYTES),
+      0,
+    );
+    const payloads = [...tables.values()].flatMap(({ columns }) => [...columns.values()].map(payloadBytes));
+    // decoding takes several times the payload, so what is too large is rejected before
+    if (payloads.reduce((sum, payload) => sum + payload, bytes) > MAX_BYTES) throw tooLarge(tables.size > 1);
     for (const [id, { rows, columns }] of tables) {
-      bytes += rows * (values.size * VALUE_BYTES + POSITION_BYTES);
       for (const [name, column] of values) {
         await takeTurn(deadline);
         const encoded = columns.get(name);

@@ -28,6 +28,7 @@ describe('a CSV cell with a list', () => {
 
   test.each([
     ['as a tuple', "('u1', 'u2')"],
+    ['as a tuple with the separator', '(u1|u2)'],
     ['as Scala writes it', 'List(u1, u2)'],
     ['as R writes it', 'c(""u1"", ""u2"")'],
     ['with tabs', 'u1\tu2'],

@@ -28,7 +28,7 @@ describe('NULL as another program writes it in CSV', () => {
     ]);
   });
 
-  test.each(['NULL', 'null', 'None', 'NaN', 'nan', 'NA', '<NA>', '#N/A', '<nil>', 'undefined'])(
+  test.each(['NULL', 'null', 'None', 'NaN', 'nan', 'NA', '<NA>', 'n/a', 'N/A', '#N/A', 'nil', '<nil>', 'undefined'])(
     'is rejected in users as %s',
     async (text) => {
       await expectProblems({ 'facts/pla/delivery.csv': deliveryCsv(`2026-03-01,0,1000,,,${text},,,1,0,0,${text}`) }, [
@@ -38,7 +38,7 @@ describe('NULL as another program writes it in CSV', () => {
   );
 
   test('may be part of a text, and is text in other formats', async () => {
-    const csv = deliveryCsv('2026-03-01,0,1000,,a\\N,nan,,NULL,1,0,0,\\N1|nana|Null');
+    const csv = deliveryCsv('2026-03-01,0,1000,,a\\N,nan,,NULL,1,0,0,\\N1|nana|Nullo');
     expect(await load({ 'facts/pla/delivery.csv': csv })).toMatchObject({ outcome: 'loaded' });
     const row = { ...REQUIRED_KEYS, keyword: '\\N', impressions: 1, users: ['\\N', 'nan'] };
     expect(await load({ 'facts/pla/delivery.ndjson': ndjson(row) })).toMatchObject({ outcome: 'loaded' });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KeyValue } from '../../../shared/columns/column.ts';
+import { compressFrame, writeFrame } from '../../../shared/columns/frame.ts';
 import { encodeKeys } from '../../../shared/columns/keys.ts';
 import { Deadline, NO_DEADLINE } from '../../../shared/lib/deadline.ts';
 import { AdvertiserRows, type RowSelection } from '../../../shared/store/cache/advertiser-rows.ts';
@@ -100,6 +101,19 @@ describe('the campaigns of advertisers', () => {
       code: 'INVALID_REQUEST',
       fields: [{ in: 'query', pointer, code: 'TOO_EXPENSIVE', detail }],
     });
+  });
+
+  test('are rejected before they are decoded if their columns are too large', async () => {
+    const frame = writeFrame('keys', { rows: 1, sum: 0 }, new Uint8Array(150_000_000));
+    const writer = await beginCommit(made.table, { owner: 'test' });
+    await writeDimensionTable(writer, 'campaigns', 7, { rows: 1, columns: new Map([['name', compressFrame(frame)]]) });
+    await writer.finish();
+    const selection = { account_id: 1, offset: 0, size: 1 };
+    const state = await readCommit(made.table);
+    // the bytes are no keys, so decoding them would be another error
+    await expect(
+      new AdvertiserRows('campaigns').readPage(made.table, [7], state, selection, NO_DEADLINE),
+    ).rejects.toMatchObject({ fields: [{ code: 'TOO_EXPENSIVE' }] });
   });
 
   test('take turns, and end with DEADLINE_EXCEEDED after the deadline', async () => {
