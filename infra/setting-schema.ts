@@ -1,7 +1,15 @@
 import * as z from 'zod';
 import { EXPERIENCES } from '../shared/catalog/tables.ts';
-import { PAGES, ROUTES } from './routes.ts';
-import { isOrigin, isTimeZone } from './setting-checks.ts';
+import {
+  FUNCTION_NAMES,
+  isOrigin,
+  isTimeZone,
+  MAX_TAG_BYTES,
+  perFunction,
+  RETENTION_DAYS,
+  tags,
+  throttle,
+} from './setting-parts.ts';
 
 /** A file's headers state the basis; characters that are not ASCII are escaped there. */
 const MAX_BASIS_LENGTH = 80;
@@ -11,16 +19,8 @@ const attribution = z.strictObject({
 });
 const DEFAULT_ATTRIBUTION = { windowDays: 14, basis: 'conversion day' };
 
-/** The retention periods that CloudWatch Logs supports. */
-const RETENTION_DAYS = [
-  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
-] as const;
-
 /** The initial warm throughput of an on-demand table, which is the minimum for this setting. */
 const MIN_WARM_THROUGHPUT = { read: 12_000, write: 4_000 };
-/** The template repeats the tags at about 165 resources; with all options and these tags it has less than the 1 MB that CloudFormation allows. */
-const MAX_TAG_BYTES = 1_500;
-const FUNCTION_NAMES: readonly string[] = [...ROUTES.map((route) => route.function), PAGES.function];
 
 /** The documentation of a setting. */
 export interface Documentation {
@@ -103,23 +103,17 @@ export const SETTINGS = z.strictObject({
       valid: 'the ARN of a key in KMS',
       example: 'arn:aws:kms:eu-central-1:111122223333:key/mrk-1234abcd12ab34cd56ef1234567890ab',
     }),
-  throttle: z
-    .strictObject({ rate: z.number().positive(), burst: z.int().positive() })
-    .default({ rate: 2000, burst: 4000 })
-    .register(DOCUMENTATION, {
-      meaning:
-        'Requests per second, and the burst, that each route except reports accepts from all clients together. Further requests get 429. Anyone can use them up, without a key too, so keep them far above what keys may do.',
-      valid: 'an object with rate and burst, both above 0, and burst an integer',
-      example: { rate: 2000, burst: 4000 },
-    }),
-  reportThrottle: z
-    .strictObject({ rate: z.number().positive(), burst: z.int().positive() })
-    .default({ rate: 2000, burst: 4000 })
-    .register(DOCUMENTATION, {
-      meaning: 'The same for reports.',
-      valid: 'an object with rate and burst, both above 0, and burst an integer',
-      example: { rate: 2000, burst: 4000 },
-    }),
+  throttle: throttle.default({ rate: 2000, burst: 4000 }).register(DOCUMENTATION, {
+    meaning:
+      'Requests per second, and the burst, that each route except reports accepts from all clients together. Further requests get 429. Anyone can use them up, without a key too, so keep them far above what keys may do.',
+    valid: 'an object with rate and burst, both above 0, and burst an integer',
+    example: { rate: 2000, burst: 4000 },
+  }),
+  reportThrottle: throttle.default({ rate: 2000, burst: 4000 }).register(DOCUMENTATION, {
+    meaning: 'The same for reports.',
+    valid: 'an object with rate and burst, both above 0, and burst an integer',
+    example: { rate: 2000, burst: 4000 },
+  }),
   keyLimits: z
     .strictObject({
       requestsPerMinute: z.int().min(1).optional(),
@@ -215,9 +209,7 @@ export const SETTINGS = z.strictObject({
       valid: `an object with integers from 1 to 8760 by experience: ${EXPERIENCES.join(', ')}`,
       example: { pla: 36 },
     }),
-  reservedConcurrency: z
-    .record(z.string(), z.int().min(0))
-    .refine((given) => Object.keys(given).every((name) => FUNCTION_NAMES.includes(name)))
+  reservedConcurrency: perFunction(0)
     .default({})
     .register(DOCUMENTATION, {
       meaning:
@@ -225,9 +217,7 @@ export const SETTINGS = z.strictObject({
       valid: `an object with integers by function name: ${FUNCTION_NAMES.join(', ')}`,
       example: { 'submit-report': 50 },
     }),
-  provisionedConcurrency: z
-    .record(z.string(), z.int().min(1))
-    .refine((given) => Object.keys(given).every((name) => FUNCTION_NAMES.includes(name)))
+  provisionedConcurrency: perFunction(1)
     .default({})
     .register(DOCUMENTATION, {
       meaning:
@@ -278,19 +268,10 @@ export const SETTINGS = z.strictObject({
         certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',
       },
     }),
-  tags: z
-    .record(
-      z.string().regex(/^(?!aws:)[\p{L}\p{Z}\p{N}_.:/=+\-@]{1,128}$/iu),
-      z.string().regex(/^[\p{L}\p{Z}\p{N}_.:/=+\-@]{1,256}$/u),
-    )
-    .refine((given) => Object.keys(given).length <= 40)
-    .refine((given) => Buffer.byteLength(Object.entries(given).flat().join('')) <= MAX_TAG_BYTES)
-    .refine((given) => new Set(Object.keys(given).map((name) => name.toLowerCase())).size === Object.keys(given).length)
-    .default({})
-    .register(DOCUMENTATION, {
-      meaning: 'Tags of the stack and of all its resources, for example for the allocation of costs.',
-      valid: `an object with at most 40 tags: names of 1 to 128 (none that begins with aws:, and no two that differ only by case) and values of 1 to 256 letters, digits, spaces and _.:/=+-@ characters, together at most ${MAX_TAG_BYTES} bytes`,
-      example: { team: 'retail-media' },
-    }),
+  tags: tags.default({}).register(DOCUMENTATION, {
+    meaning: 'Tags of the stack and of all its resources, for example for the allocation of costs.',
+    valid: `an object with at most 40 tags: names of 1 to 128 (none that begins with aws:, and no two that differ only by case) and values of 1 to 256 letters, digits, spaces and _.:/=+-@ characters, together at most ${MAX_TAG_BYTES} bytes`,
+    example: { team: 'retail-media' },
+  }),
 });
 export type Settings = z.output<typeof SETTINGS>;

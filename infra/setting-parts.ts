@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { PAGES, ROUTES } from './routes.ts';
+
+/** The retention periods that CloudWatch Logs supports. */
+export const RETENTION_DAYS = [
+  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
+] as const;
+
+export const FUNCTION_NAMES: readonly string[] = [...ROUTES.map((route) => route.function), PAGES.function];
+
+/** The template repeats the tags at about 165 resources; with all options and these tags it has less than the 1 MB that CloudFormation allows. */
+export const MAX_TAG_BYTES = 1_500;
+
+export const throttle = z.strictObject({ rate: z.number().positive(), burst: z.int().positive() });
+
+/** @returns the schema of integers of at least `minimum` by function name */
+export function perFunction(minimum: number) {
+  return z
+    .record(z.string(), z.int().min(minimum))
+    .refine((given) => Object.keys(given).every((name) => FUNCTION_NAMES.includes(name)));
+}
+
+export const tags = z
+  .record(
+    z.string().regex(/^(?!aws:)[\p{L}\p{Z}\p{N}_.:/=+\-@]{1,128}$/iu),
+    z.string().regex(/^[\p{L}\p{Z}\p{N}_.:/=+\-@]{1,256}$/u),
+  )
+  .refine((given) => Object.keys(given).length <= 40)
+  .refine((given) => Buffer.byteLength(Object.entries(given).flat().join('')) <= MAX_TAG_BYTES)
+  .refine((given) => new Set(Object.keys(given).map((name) => name.toLowerCase())).size === Object.keys(given).length);
+
+/** @returns whether the text is an origin as browsers write it in the header Origin, with which it is compared */
+export function isOrigin(text: string): boolean {
+  return /^https?:\/\/[a-z0-9.:[\]-]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+/** @returns whether the name is a time zone of IANA. It excludes fixed offsets such as `+05:00`, which Intl accepts: they would be wrong for half of the year in most places. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
