@@ -36,7 +36,7 @@ export interface CachedReportInput extends ReportInput {
   readonly results: ResultStore;
   /** @returns the read units that this request has used so far */
   readonly readUnits: () => number;
-  /** Charges the read units so far. Called before rows are written, so that they are charged even if the function is killed afterwards. */
+  /** Charges the read units so far. Called before rows are written, so that a lease of many units is made even if the function is killed afterwards. */
   readonly charge: () => Promise<void>;
   /** Called before a cached page is read and made, with the time that this and writing the page will take. For computed reports there is `onStart`. */
   readonly expectMs: (ms: number) => void;
@@ -96,7 +96,7 @@ export async function runCachedReport({
   const [unitsBefore, startedAt] = [readUnits(), performance.now()];
   const computed = await computeReport(input);
   const cost = { units: readUnits() - unitsBefore, ms: performance.now() - startedAt };
-  await charge();
+  void charge(); // while the page is made
   const { offset, size } = input.query.pagination;
   const data = computed.rows.page(offset, size, deadline);
   const end = deadline.forOptional(MAX_CACHE_END_MS);

@@ -69,14 +69,17 @@ export class KeyLimiter {
       (await explainExceeded(requests, describeRequests, now)) ??
       (await explainExceeded(readUnits, describeUnits, now));
     if (rejection === undefined) {
-      void requests?.use(1);
+      requests?.use(1);
+      for (const quota of [requests, readUnits]) void quota?.lease();
       void readUnits?.canLease(now, MAX_SUM_AGE_MS);
     }
     return {
       ...(rejection === undefined ? {} : { rejection }),
       headers: () => describeLimits(limits, requests, readUnits, this.#clock()),
       charge: async (units) => {
-        if (units > 0) await readUnits?.use(units);
+        readUnits?.use(units);
+        // otherwise the next request leases: an instance is frozen after its response, which would wait here
+        if (readUnits?.isOverdrawn) await readUnits.lease();
       },
       runReport: async (work) => {
         // the read units are checked while the report begins, so that it does not wait

@@ -66,7 +66,7 @@ export class LeasedQuota {
     this.#advance(now);
     if (this.#balance > 0) return true;
     if (this.#exhausted) return false;
-    if (!this.#wasExhausted && this.#balance > -2 * this.policy.credit) return true;
+    if (!this.#wasExhausted && !this.isOverdrawn) return true;
     await (this.#leasing ?? this.#renew());
     return this.#balance > 0;
   }
@@ -84,10 +84,19 @@ export class LeasedQuota {
     return !this.#exhausted;
   }
 
-  /** Uses an amount, and starts a lease once the credit is used. The promise resolves when that lease is made; callers need not await it. */
-  async use(amount: number): Promise<void> {
+  /** Uses an amount, without any call. */
+  use(amount: number): void {
     this.#balance -= amount;
-    if (this.#balance <= -this.policy.credit && !this.#exhausted && this.#leasing === undefined) await this.#renew();
+  }
+
+  /** Leases once the credit is used. The promise resolves when the lease is made; callers need not await it. */
+  async lease(): Promise<void> {
+    if (this.#balance <= -this.policy.credit && !this.#exhausted) await (this.#leasing ?? this.#renew());
+  }
+
+  /** Whether the instance has used twice its credit, which it must lease before it continues. */
+  get isOverdrawn(): boolean {
+    return this.#balance <= -2 * this.policy.credit;
   }
 
   /** @returns what is left of the quota, as far as this instance has seen, and the seconds until the window ends */

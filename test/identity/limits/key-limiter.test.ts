@@ -195,12 +195,21 @@ describe('a request within the limits', () => {
       get: { value: () => new Promise(() => undefined) },
     });
     const limiter = new KeyLimiter(slow, () => 0, { requestsPerMinute: 1_200, dailyReadUnits: 1e6 });
-    for (let request = 0; request < 30; request += 1) {
+    for (let request = 0; request < 24; request += 1) {
       const admission = await limiter.admit(KEY);
       expect(admission.rejection).toBeUndefined();
-      void admission.charge(2);
+      await admission.charge(200);
     }
-    expect(pending).toBe(1);
+    expect(pending).toBe(2); // one of requests, one of read units
+  });
+
+  test('waits for its lease if it has used more than twice the credit, which other instances must see', async () => {
+    const { table, counters } = openCounters();
+    const limiter = new KeyLimiter(table, () => 0, { dailyReadUnits: 1e6 });
+    await (await limiter.admit(KEY)).charge(4_999);
+    expect(counters.writes).toBe(0);
+    await (await limiter.admit(KEY)).charge(1);
+    expect(counters.writes).toBe(1);
   });
 });
 
