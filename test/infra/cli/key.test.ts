@@ -35,7 +35,7 @@ describe('npm run key', () => {
     ['revoke', '--user', 'nobody', '--id', 'x'],
   ])('%s rejects a user who does not exist', async (...args) => {
     const folder = mkdtempSync(join(tmpdir(), 'endcap-key-'));
-    openDataDir(folder, 'dynalite');
+    openDataDir(folder);
     const { code, stdout, stderr } = await runCommand('key', args, { DATA_DIR: folder });
     rmSync(folder, { recursive: true, force: true });
     expect({ code, stdout, stderr }).toEqual({

@@ -71,7 +71,7 @@ describe('the local stage', () => {
   let stage: Running;
   beforeAll(async () => {
     folder = await copyOfDemo();
-    openDataDir(folder, 'dynalite').writeDemo({ state: 'loaded', end: DEMO_END });
+    openDataDir(folder).writeDemo({ state: 'loaded', end: DEMO_END });
     stage = await start(folder);
   }); // on a fresh checkout this also loads the demo network
   afterAll(() => {
