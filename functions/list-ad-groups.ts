@@ -10,7 +10,7 @@ import { AdvertiserRows } from '../shared/store/cache/advertiser-rows.ts';
 const platform = openPlatform();
 const adGroups = new AdvertiserRows('ad_groups', ['segmentIds']);
 
-/** GET /metadata/ad_groups: the ad groups of one of the caller's accounts, of all its advertisers or of one. */
+/** GET /metadata/ad_groups: the ad groups in one of the caller's accounts, optionally of one advertiser. */
 export const handler = endpoint(platform, {
   scope: 'metadata',
   input: listAdGroupsInput,

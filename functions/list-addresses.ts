@@ -19,9 +19,9 @@ export const handler = endpoint(platform, {
   handle: async (request) => {
     const { context, input, table } = request;
     const caller = await requireAccount(request, input.query.account_id);
-    const view = views.stateOf(caller.userId, table);
+    const state = views.stateOf(caller.userId, table);
     const listing = addressesOfAccount(input.query.account_id, caller.userType === 'CPG' ? 'CPG' : 'ALL');
-    const found = await readListingPage(table, listing, input.query, view);
+    const found = await readListingPage(table, listing, input.query, state);
     return pageResponse(context.path, input.query, METADATA_PAGING, found);
   },
 });

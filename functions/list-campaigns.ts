@@ -10,7 +10,7 @@ import { AdvertiserRows } from '../shared/store/cache/advertiser-rows.ts';
 const platform = openPlatform();
 const campaigns = new AdvertiserRows('campaigns');
 
-/** GET /metadata/campaigns: the campaigns of one of the caller's accounts, of all its advertisers or of one. */
+/** GET /metadata/campaigns: the campaigns in one of the caller's accounts, optionally of one advertiser. */
 export const handler = endpoint(platform, {
   scope: 'metadata',
   input: listCampaignsInput,

@@ -20,8 +20,8 @@ export const handler = endpoint(platform, {
   handle: async (request) => {
     const { context, input, table } = request;
     const caller = await requireAccount(request, input.query.account_id);
-    const view = views.stateOf(caller.userId, table);
-    const page = await readListingPage(table, contactsOfAccount(input.query.account_id), input.query, view);
+    const state = views.stateOf(caller.userId, table);
+    const page = await readListingPage(table, contactsOfAccount(input.query.account_id), input.query, state);
     const items = page.items.map((item) => hideForeignAccounts(item, caller));
     return pageResponse(context.path, input.query, METADATA_PAGING, { items, total: page.total });
   },

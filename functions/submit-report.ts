@@ -4,7 +4,7 @@ import { endpoint } from '../shared/http/endpoint.ts';
 import { reportResponse } from '../shared/http/report-response.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
 import { resolveReportScope } from '../shared/identity/report-scope.ts';
-import { buildId } from '../shared/lib/build-id.ts';
+import { codeDigest } from '../shared/lib/code-digest.ts';
 import { logError, logReportStart } from '../shared/lib/log.ts';
 import { runCachedReport } from '../shared/report/cached-report.ts';
 import { Calibration } from '../shared/report/guard/calibration.ts';
@@ -32,7 +32,7 @@ export const handler = endpoint(platform, {
     const caller = await context.refreshCaller(state);
     const scope = await resolveReportScope(table, state, caller, advertiserIds, advertisers);
     const accountIds = [...scope.accountIds].sort((a, b) => a - b);
-    const cacheKey = { query, scope: { ...scope, accountIds }, settings, commit: state.commit, build: buildId() };
+    const cacheKey = { query, scope: { ...scope, accountIds }, settings, commit: state.commit, code: codeDigest() };
     const costFactor = Math.round(calibration.factor * 100) / 100;
     context.meter.costFactor = costFactor;
     let endReport = () => {};

@@ -1,15 +1,12 @@
 import { resolve } from 'node:path';
 import { parseDate } from '../../shared/lib/calendar.ts';
-import type { EngineName } from '../emulator/services/table-engine.ts';
 import { DEFAULT_DATA_DIR } from '../start/data-dir.ts';
 
-/** The environment variables of the commands that run on this machine, parsed and with defaults. */
+/** The environment variables that local commands read, parsed, with defaults. */
 export interface CliEnvironment {
   readonly port: number;
   /** Absolute. */
   readonly dataDir: string;
-  /** Always dynalite: dynoxide, which only tests use, also serves requests of web pages. */
-  readonly engine: EngineName;
   /** Last day of the demo network, `YYYY-MM-DD`; undefined = yesterday in the platform's zone. */
   readonly demoEnd: string | undefined;
 }
@@ -35,5 +32,5 @@ export function readCliEnvironment(env: Readonly<Record<string, string | undefin
   if (demoEnd !== undefined && parseDate(demoEnd) === undefined) {
     throw new Error(`DEMO_END is ${demoEnd}; it must be a date such as 2026-03-01`);
   }
-  return { port, dataDir: resolve(DATA_DIR), engine: 'dynalite', demoEnd };
+  return { port, dataDir: resolve(DATA_DIR), demoEnd };
 }

@@ -36,88 +36,93 @@ ${TARGET_USAGE}`;
 
 interface KeyCommand {
   readonly table: Table;
-  readonly user: string;
-  readonly id: string | undefined;
+  readonly userId: string;
+  readonly keyId: string | undefined;
   readonly change: KeyChange;
   readonly overlapDays: number;
-  /** @returns a function that adds the entry about a change of the key with the id to the audit */
-  readonly recordAs: (action: AuditEntry['action'], change: object) => (id: string) => Promise<void>;
+  /** @returns a function that records the action on the given key id in the audit */
+  readonly auditAs: (action: AuditEntry['action'], details: object) => (keyId: string) => Promise<void>;
 }
 
-/** The commands; each returns what it prints. */
-const COMMANDS: Readonly<Record<string, (command: KeyCommand) => Promise<string>>> = {
-  create,
-  list,
-  set,
-  rotate,
-  revoke,
+interface CommandDefinition {
+  readonly run: (command: KeyCommand) => Promise<string>;
+  readonly options: readonly string[];
+}
+
+/** The commands, with their own options; `run` returns what is printed. */
+const COMMANDS: Readonly<Record<string, CommandDefinition>> = {
+  create: { run: create, options: Object.keys(KEY_OPTIONS) },
+  list: { run: list, options: [] },
+  set: { run: set, options: ['id', ...Object.keys(KEY_OPTIONS)] },
+  rotate: { run: rotate, options: ['id', 'overlap', 'days'] },
+  revoke: { run: revoke, options: ['id'] },
 };
+const COMMON_OPTIONS = ['user', 'help', ...Object.keys(TARGET_OPTIONS)];
 const DEFAULT_OVERLAP_DAYS = 7;
 
-async function create({ table, user, change, recordAs }: KeyCommand): Promise<string> {
-  const found = await requireUser(table, user);
+async function create({ table, userId, change, auditAs }: KeyCommand): Promise<string> {
+  const found = await requireUser(table, userId);
   requireAccounts(found, change);
-  const record = recordAs('key create', change);
-  const created = await createKey(table, user, { ...withoutNulls(change), record });
+  const record = auditAs('key create', change);
+  const created = await createKey(table, userId, { ...withoutNulls(change), record });
   return describeNew(created, `This is a key of ${found.name} (${found.userType}).`);
 }
 
-async function list({ table, user }: KeyCommand): Promise<string> {
-  const keys = await listKeys(table, user);
+async function list({ table, userId }: KeyCommand): Promise<string> {
+  const keys = await listKeys(table, userId);
   if (keys.length === 0) {
-    await requireUser(table, user);
-    return `The user ${user} has no keys.`;
+    await requireUser(table, userId);
+    return `The user ${userId} has no keys.`;
   }
-  const days = await readLastUsed(
+  const lastUsedDays = await readLastUsed(
     table,
     keys.map(({ digest }) => digest),
   );
-  return keys.map((key, index) => describeKey(key, days[index] ?? null)).join('\n');
+  return keys.map((key, index) => describeKey(key, lastUsedDays[index] ?? null)).join('\n');
 }
 
 async function set(command: KeyCommand): Promise<string> {
-  const { table, user, change, recordAs } = command;
-  const id = requireId(command);
+  const { table, userId, change, auditAs } = command;
+  const keyId = requireKeyId(command);
   if (Object.keys(change).length === 0) throw new Error(`nothing to set: add an option\n${USAGE}`);
-  if (change.accountIds != null) requireAccounts(await requireUser(table, user), change);
-  const changed = await setKey(table, user, id, change, { record: recordAs('key set', change) });
-  if (changed === undefined) return rejectId(command);
-  return `The key ${id} is changed. All instances apply it within 10 seconds.\n${describeKey(changed)}`;
+  if (change.accountIds != null) requireAccounts(await requireUser(table, userId), change);
+  const changed = await setKey(table, userId, keyId, change, { record: auditAs('key set', change) });
+  if (changed === undefined) return rejectKeyId(command);
+  return `Changed the key ${keyId}. All instances apply the change within 10 seconds.\n${describeKey(changed)}`;
 }
 
 async function rotate(command: KeyCommand): Promise<string> {
-  const { table, user, change, overlapDays, recordAs } = command;
-  const id = requireId(command);
-  const { days, ...others } = change;
-  if (Object.keys(others).length > 0)
-    throw new Error(`rotate keeps the attributes of the key: change them with set\n${USAGE}`);
-  const record = recordAs('key rotate', { replaces: id, overlapDays, ...change });
-  const created = await rotateKey(table, user, id, { overlapDays, ...(days === undefined ? {} : { days }), record });
-  if (created === undefined) return rejectId(command);
-  return describeNew(created, `It replaces the key ${id}, which expires in ${overlapDays} days at the latest.`);
+  const { table, userId, change, overlapDays, auditAs } = command;
+  const keyId = requireKeyId(command);
+  const { days } = change;
+  const options = { overlapDays, ...(days === undefined ? {} : { days }) };
+  const record = auditAs('key rotate', { replaces: keyId, ...options });
+  const created = await rotateKey(table, userId, keyId, { ...options, record });
+  if (created === undefined) return rejectKeyId(command);
+  return describeNew(created, `It replaces the key ${keyId}, which expires in ${overlapDays} days at the latest.`);
 }
 
 async function revoke(command: KeyCommand): Promise<string> {
-  const { table, user, recordAs } = command;
-  const id = requireId(command);
-  if (!(await revokeKey(table, user, id, { record: recordAs('key revoke', {}) }))) return rejectId(command);
-  return `The key ${id} is revoked. It stops working within 10 seconds.`;
+  const { table, userId, auditAs } = command;
+  const keyId = requireKeyId(command);
+  if (!(await revokeKey(table, userId, keyId, { record: auditAs('key revoke', {}) }))) return rejectKeyId(command);
+  return `The key ${keyId} is revoked. It stops working within 10 seconds.`;
 }
 
-function requireId({ id }: KeyCommand): string {
-  if (id === undefined) throw new Error(`--id is missing: which of the user's keys?\n${USAGE}`);
-  return id;
+function requireKeyId({ keyId }: KeyCommand): string {
+  if (keyId === undefined) throw new Error(`--id is missing: add the id of one of the user's keys\n${USAGE}`);
+  return keyId;
 }
 
-async function rejectId({ table, user, id }: KeyCommand): Promise<never> {
-  await requireUser(table, user);
-  throw new Error(`the user ${user} has no key ${id}`);
+async function rejectKeyId({ table, userId, keyId }: KeyCommand): Promise<never> {
+  await requireUser(table, userId);
+  throw new Error(`the user ${userId} has no key ${keyId}`);
 }
 
 /** Commands for existing keys call this only if they find none or set accounts, because the keys of a user who is no longer loaded can still be listed and revoked. */
-async function requireUser(table: Table, user: string): Promise<User> {
-  const found = await readUser(table, user, new CommitReader(table));
-  if (found === undefined) throw new Error(`there is no user ${user}: users are loaded from a file users.*`);
+async function requireUser(table: Table, userId: string): Promise<User> {
+  const found = await readUser(table, userId, new CommitReader(table));
+  if (found === undefined) throw new Error(`there is no user ${userId}: users are loaded from a file users.*`);
   return found;
 }
 
@@ -128,7 +133,7 @@ function requireAccounts({ userId, accountIds }: User, change: KeyChange): void 
 }
 
 function describeNew({ key, record }: CreatedKey, origin: string): string {
-  return `${key}\n\n${origin} It cannot be shown again.\n${describeKey(record)}`;
+  return `${key}\n\n${origin} The new key cannot be shown again.\n${describeKey(record)}`;
 }
 
 await runCli(async () => {
@@ -145,7 +150,10 @@ await runCli(async () => {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (values.help === true) return void process.stdout.write(`${USAGE}\n`);
   if (command === undefined || positionals.length > 1)
-    throw new Error(`the command must be ${Object.keys(COMMANDS).join(', ')}\n${USAGE}`);
+    throw new Error(`the command must be one of ${Object.keys(COMMANDS).join(', ')}\n${USAGE}`);
+  const allowed = [...COMMON_OPTIONS, ...command.options];
+  const unused = Object.keys(values).find((option) => !allowed.includes(option));
+  if (unused !== undefined) throw new Error(`${name} has no option --${unused}\n${USAGE}`);
   if (values.user === undefined) throw new Error(`--user is missing\n${USAGE}`);
   const change = readKeyOptions(values);
   const overlapDays = values.overlap === undefined ? DEFAULT_OVERLAP_DAYS : readInteger('--overlap', values.overlap);
@@ -159,17 +167,11 @@ await runCli(async () => {
   process.stderr.write(`keys of ${values.user} in ${target.description}\n`);
   try {
     const { table } = target;
-    const { user, id } = values;
+    const { user: userId, id: keyId } = values;
     const actor = await target.actor();
-    const recordAs: KeyCommand['recordAs'] = (action, changed) => (subject) =>
-      recordAudit(table, {
-        at: new Date().toISOString(),
-        actor,
-        action,
-        subject,
-        details: { userId: user, ...changed },
-      });
-    const output = await command({ table, user, id, change, overlapDays, recordAs });
+    const auditAs: KeyCommand['auditAs'] = (action, details) => (subject) =>
+      recordAudit(table, { at: new Date().toISOString(), actor, action, subject, details: { userId, ...details } });
+    const output = await command.run({ table, userId, keyId, change, overlapDays, auditAs });
     for (const line of output.split('\n')) writeLine(process.stdout, line);
   } catch (error) {
     throw await target.explain(error);

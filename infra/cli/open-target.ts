@@ -56,11 +56,11 @@ type TargetOptions = { readonly [Name in keyof typeof TARGET_OPTIONS]?: string |
  * @throws Error if the data folder cannot be used or its state is damaged, if another DynamoDB emulator wrote it or another process uses it, or if the settings in
  * `cdk.json` are invalid
  */
-export async function openTarget(options: TargetOptions & Pick<CliEnvironment, 'dataDir' | 'engine'>): Promise<Target> {
-  const { table, dataDir, engine } = options;
+export async function openTarget(options: TargetOptions & Pick<CliEnvironment, 'dataDir'>): Promise<Target> {
+  const { table, dataDir } = options;
   if (table !== undefined) return openDeployedTable(table, options);
   const running = await findRunningStage(dataDir);
-  return running === undefined ? openDataFolder(dataDir, engine) : openRunningStage(dataDir, running);
+  return running === undefined ? openDataFolder(dataDir) : openRunningStage(dataDir, running);
 }
 
 function openDeployedTable(tableName: string, { region, profile }: TargetOptions): Target {
@@ -93,11 +93,11 @@ function openRunningStage(dataDir: string, { dynamodb: endpoint, tableName, time
   };
 }
 
-async function openDataFolder(dataDir: string, engine: CliEnvironment['engine']): Promise<Target> {
-  const { path } = openDataDir(dataDir, engine);
+async function openDataFolder(dataDir: string): Promise<Target> {
+  const { path } = openDataDir(dataDir);
   const hasDemo = holdsDemo(path);
   const definition = await readStageDefinition();
-  const { table, close } = await openLocalTable(definition, { folder: path, engine });
+  const { table, close } = await openLocalTable(definition, { folder: path });
   return {
     table,
     timeZone: timeZoneOf(definition),

@@ -3,10 +3,9 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 /**
- * Reads the command line with `parseArgs`.
+ * Parses the command line twice: leniently, to report a problem in one line and with the usage, and then strictly, which gives each option its type.
  * @returns options and positionals; the command checks the number of positionals
- * @throws Error with the usage in its message if an option does not exist, a boolean option has a value, or another option has none. A value that begins with - is
- * given as --option=value.
+ * @throws Error if an option does not exist, a boolean option has a value, or another option has none. A value that begins with - is given as --option=value.
  */
 export function readArguments<const O extends Options>(options: O, usage: string) {
   const { tokens } = parseArgs({ options, strict: false, allowPositionals: true, tokens: true });
@@ -28,6 +27,7 @@ function findProblem({ name, rawName, value, inlineValue }: OptionToken, options
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (option === undefined) return `there is no option ${rawName}`;
   if (option.type === 'boolean') return value === undefined ? undefined : `${rawName} takes no value`;
-  const isNextOption = inlineValue !== true && value?.startsWith('-') === true;
-  return value === undefined || isNextOption ? `${rawName} needs a value` : undefined;
+  if (value === undefined) return `${rawName} needs a value`;
+  const looksLikeOption = inlineValue !== true && value.startsWith('-');
+  return looksLikeOption ? `${rawName} needs a value; write ${rawName}=${value} if it begins with -` : undefined;
 }

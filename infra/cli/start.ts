@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { yesterdayIn } from '../../shared/lib/calendar.ts';
 import type { Progress } from '../../shared/load/load-report.ts';
 import { createGatewayServer } from '../emulator/gateway-server.ts';
+import { LOCAL_ENGINE } from '../emulator/services/table-engine.ts';
 import { readContext, readSettings } from '../settings.ts';
 import { type DataDir, findRunningStage, openDataDir } from '../start/data-dir.ts';
 import { type DemoKey, formatDemoKeys, workingDemoKeys } from '../start/demo-keys.ts';
@@ -11,7 +12,7 @@ import { declineDemo, loadPlannedDemo, planDemo } from '../start/first-start.ts'
 import { greeting } from '../start/greeting.ts';
 import { writeDemoFiles } from '../start/load-demo.ts';
 import { openLocalStage, readStageDefinition, timeZoneOf } from '../start/local-stage.ts';
-import { type CliEnvironment, readCliEnvironment } from './environment.ts';
+import { readCliEnvironment } from './environment.ts';
 import { onInterrupt } from './interruptible.ts';
 import { readArguments } from './read-arguments.ts';
 import { runCli } from './run-cli.ts';
@@ -34,7 +35,7 @@ await runCli(async () => {
   if (positionals.length > 0) throw new Error(`start takes only options\n${USAGE}`);
   process.env.TZ = 'UTC'; // as in Lambda
   const environment = readCliEnvironment();
-  const dataDir = await openFreeDataDir(environment);
+  const dataDir = await openFreeDataDir(environment.dataDir);
   await checkPort(environment.port);
 
   const say = (text: string) => void process.stdout.write(`${text}\n`);
@@ -42,7 +43,7 @@ await runCli(async () => {
   const demo = values['no-demo'] === true ? declineDemo(dataDir, say) : planDemo(dataDir, lastDay);
   const generate = () => writeDemoFiles(join(dataDir.path, 'demo-files'), demo?.end ?? lastDay);
   // a folder with a table may hold other data, and then needs no demo network
-  const isNew = demo !== undefined && !existsSync(join(dataDir.path, environment.engine));
+  const isNew = demo !== undefined && !existsSync(join(dataDir.path, LOCAL_ENGINE));
   if (isNew) say('First start: bundling the functions and generating the demo network takes about a minute…');
   else if (demo !== undefined) say('First start: bundling the functions takes about half a minute…');
   const [definition, files] = await Promise.all([readStageDefinition(), isNew ? generate() : undefined]);
@@ -52,7 +53,6 @@ await runCli(async () => {
   let [end, demoKeys]: [string, readonly DemoKey[]] = [lastDay, []];
   const stage = await openLocalStage(definition, {
     folder: dataDir.path,
-    engine: environment.engine,
     onLog: (text) => void process.stderr.write(text),
     prepare: async (table) => {
       const generated = async () => files ?? (await generate());
@@ -88,8 +88,8 @@ await runCli(async () => {
 });
 
 /** @throws an error if a local stage already runs on the folder */
-async function openFreeDataDir({ dataDir, engine }: CliEnvironment): Promise<DataDir> {
-  const opened = openDataDir(dataDir, engine);
+async function openFreeDataDir(dataDir: string): Promise<DataDir> {
+  const opened = openDataDir(dataDir);
   const running = await findRunningStage(dataDir);
   if (running === undefined) return opened;
   throw new Error(`a local stage already runs on ${dataDir}: ${running.url} (process ${running.pid})`);

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync,
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { ENGINES, type EngineName } from '../emulator/services/table-engine.ts';
+import { ENGINES, LOCAL_ENGINE } from '../emulator/services/table-engine.ts';
 
 /** The data folder, relative to the working directory, unless DATA_DIR names another one. */
 export const DEFAULT_DATA_DIR = '.endcap';
@@ -35,7 +35,6 @@ export type DemoState = z.output<typeof Demo>;
 /** The folder that holds the table, the signing key, and the state that the commands share. */
 export interface DataDir {
   readonly path: string;
-  readonly engine: EngineName;
   readDemo(): DemoState | undefined;
   writeDemo(state: DemoState): void;
   writeRunning(stage: RunningStage): void;
@@ -51,7 +50,7 @@ export function holdsData(path: string): boolean {
  * Creates the folder on first use.
  * @throws an error with a one-line message if it cannot be used: not a folder, no permission, a newer format, another engine's data
  */
-export function openDataDir(path: string, engine: EngineName): DataDir {
+export function openDataDir(path: string): DataDir {
   try {
     mkdirSync(path, { recursive: true });
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -59,19 +58,18 @@ export function openDataDir(path: string, engine: EngineName): DataDir {
     throw new Error(`the data folder ${path} cannot be used: ${error instanceof Error ? error.message : error}`);
   }
   const format = readJson(join(path, 'format.json'), Format);
-  if (format === undefined) writeJson(join(path, 'format.json'), { version: FORMAT_VERSION, engine });
+  if (format === undefined) writeJson(join(path, 'format.json'), { version: FORMAT_VERSION, engine: LOCAL_ENGINE });
   else if (format.version > FORMAT_VERSION) {
     throw new Error(
       `the data folder ${path} has format ${format.version}, but this version of Endcap supports only ${FORMAT_VERSION}: use a newer version, or another folder`,
     );
-  } else if (format.engine !== engine) {
+  } else if (format.engine !== LOCAL_ENGINE) {
     throw new Error(
       `the data folder ${path} was written by ${format.engine}, which is not supported any more: use another folder`,
     );
   }
   return {
     path,
-    engine,
     readDemo: () => readDemoState(path),
     writeDemo: (state) => writeJson(join(path, 'demo.json'), state),
     writeRunning: (stage) => writeJson(join(path, 'stage.json'), stage),

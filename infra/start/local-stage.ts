@@ -5,7 +5,7 @@ import { type Gateway, openGateway } from '../emulator/gateway.ts';
 import { createTables } from '../emulator/services/create-tables.ts';
 import { generateKey, keyInFile, openKms } from '../emulator/services/kms.ts';
 import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
-import { type EngineName, openEngine, type TableEngine } from '../emulator/services/table-engine.ts';
+import { type EngineName, LOCAL_ENGINE, openEngine, type TableEngine } from '../emulator/services/table-engine.ts';
 import { LOCAL_REGION } from '../emulator/template/pseudo-parameters.ts';
 import { readAssembly } from '../emulator/template/read-template.ts';
 import type { StageDefinition } from '../emulator/template/stage-definition.ts';
@@ -77,7 +77,7 @@ export async function openLocalTable(definition: StageDefinition, options: Local
  * interrupted. Each process has its own draft; if another one is first, its folder is opened, which fails while that process uses it.
  */
 async function openEngineWithTables(definition: StageDefinition, options: LocalStageOptions): Promise<TableEngine> {
-  const { folder, engine: name = 'dynalite' } = options;
+  const { folder, engine: name = LOCAL_ENGINE } = options;
   const path = folder === undefined ? undefined : join(folder, name);
   if (path !== undefined && name === 'dynalite' && !existsSync(path)) {
     const draft = `${path}.new-${process.pid}`;

@@ -18,7 +18,7 @@ export interface SendOptions {
   readonly id: string;
   /** Ends the upload before `_READY` is written, so that nothing is loaded. */
   readonly signal: AbortSignal;
-  /** Called with the number of bytes that S3 has accepted; it decreases when a part must be sent again. */
+  /** Called with the number of bytes that are in the bucket; it decreases when a part must be sent again. */
   readonly onProgress: (done: number, total: number) => void;
   readonly limits?: UploadLimits;
 }
@@ -27,7 +27,8 @@ const MAX_CONCURRENT_FILES = 3;
 
 /**
  * Uploads the files of a directory, except those that are in the bucket already, and then `_READY`, which starts the load.
- * @throws the signal's reason when it aborts, an Error if there is nothing to upload, or more than `_READY` can list
+ * @throws the signal's reason if it aborts; Error if the folder has no files, a file is unreadable or changes during the upload, `_READY` would be too large, or
+ * S3 rejects a file or accepts no data
  */
 export async function sendFolder(options: SendOptions): Promise<void> {
   const { folder, bucket, prefix, id, signal, onProgress, limits } = options;
@@ -44,26 +45,26 @@ export async function sendFolder(options: SendOptions): Promise<void> {
     done += bytes;
     onProgress(done, total);
   };
-  const named = new Map<string, NamedFile>();
+  const sent: NamedFile[] = [];
   // the first error ends the other uploads, which may have hours to go
-  const failed = new AbortController();
-  const ended = AbortSignal.any([signal, failed.signal]);
-  const send = async ({ name, bytes }: SourceFile) => {
-    const sha256 = await digestFile(source, name, ended);
-    named.set(name, { name, bytes, sha256 });
+  const failure = new AbortController();
+  const endSignal = AbortSignal.any([signal, failure.signal]);
+  const send = async ({ name, bytes }: SourceFile, index: number) => {
+    const sha256 = await digestFile(source, name, endSignal);
+    sent[index] = { name, bytes, sha256 };
     const existing = await bucket.head(`${prefix}${name}`);
     if (existing?.bytes === bytes && existing.sha256 === sha256) return onBytes(bytes);
     const content = Readable.from(readChecked(source, name, sha256), { objectMode: false });
-    await uploadFile(bucket, `${prefix}${name}`, { bytes, sha256, content }, { signal: ended, onBytes, limits });
+    await uploadFile(bucket, `${prefix}${name}`, { bytes, sha256, content }, { signal: endSignal, onBytes, limits });
   };
-  await forEachConcurrently(files, MAX_CONCURRENT_FILES, (file) =>
-    send(file).catch((error: unknown) => {
-      failed.abort(error);
+  await forEachConcurrently(files.entries(), MAX_CONCURRENT_FILES, ([index, file]) =>
+    send(file, index).catch((error: unknown) => {
+      failure.abort(error);
       throw error;
     }),
   );
   signal.throwIfAborted();
-  const ready: ReadyFile = { id, files: files.flatMap((file) => named.get(file.name) ?? []) };
+  const ready: ReadyFile = { id, files: sent };
   await bucket.writeJson(`${prefix}${READY_FILE}`, ready);
 }
 

@@ -6,7 +6,7 @@ export interface LogIds {
   readonly lambdaRequestId: string;
 }
 
-/** The log line of one request. It contains nothing confidential: no whole key, no token, query string or personal data. */
+/** The log line of one request. It contains no whole key, token or query string. `sourceIp` and `userId` may be personal data. */
 export interface RequestLine extends LogIds {
   /** Whether the request waited for a new instance to load its code. */
   readonly coldStart: boolean;
@@ -37,23 +37,23 @@ export const METRIC_NAMESPACE = 'Endcap';
 
 /**
  * Metric definitions in CloudWatch's embedded metric format: CloudWatch extracts the named members of a log line that has a definition under `_aws`.
- * The function name is the only dimension, because each combination of metric and dimension value costs money every month.
+ * Each combination of metric and dimension values costs money every month, so dimensions are few: the function name, and the experience where it matters.
  */
-const READ_METRICS = defineMetrics('readUnits');
-const REPORT_METRICS = defineMetrics('readUnits', 'rowsScanned');
+const READ_METRICS = defineMetrics(['readUnits']);
+const REPORT_METRICS = defineMetrics(['readUnits', 'rowsScanned']);
 
 /**
  * 1 for a request that ended with status 500, that is, in an unexpected error. Other requests have no such member, because CloudWatch charges for a metric in
  * each hour in which it has data. Lambda's own metric `Errors` does not count these requests: the function has responded.
  */
 export const INTERNAL_ERRORS_METRIC = 'internalErrors';
-const FAILED_METRICS = defineMetrics('readUnits', INTERNAL_ERRORS_METRIC);
+const FAILED_METRICS = defineMetrics(['readUnits', INTERNAL_ERRORS_METRIC]);
 
-/** 1 if a folder was abandoned because it is too large, else 0. */
+/** 1 if a load was abandoned because it took too much time or memory, or did not respond; else 0. */
 export const ABANDONED_METRIC = 'foldersAbandoned';
 /** 1 if a folder was rejected because of problems in its files, else 0. */
 export const REJECTED_METRIC = 'foldersRejected';
-const INGESTION_METRICS = defineMetrics(ABANDONED_METRIC, REJECTED_METRIC);
+const INGESTION_METRICS = defineMetrics([ABANDONED_METRIC, REJECTED_METRIC]);
 
 /** Writes one JSON line about a request, with its metrics for CloudWatch. */
 export function logRequest(line: RequestLine): void {
@@ -89,8 +89,8 @@ const MIN_LOGGED_SECONDS = 1;
 const MIN_LOGGED_MEMORY_BYTES = 100_000_000;
 
 /**
- * Writes one JSON line before a report is computed that is expected to take much time or memory, or when it has taken much time, so that a function that is
- * killed meanwhile leaves a trace.
+ * Writes one JSON line about a report: before it is computed if it is expected to take much time or memory, else once it has taken much time. A function that
+ * is killed meanwhile leaves this trace.
  * @returns a function to call when the report ends
  */
 export function logReportStart(line: ReportStartLine): () => void {
@@ -153,22 +153,19 @@ export interface FreshnessLine extends LogIds {
   readonly functionName: string;
 }
 
-const FRESHNESS_METRICS = [
-  {
-    Namespace: METRIC_NAMESPACE,
-    Dimensions: [['functionName', 'experience']],
-    Metrics: [{ Name: DELIVERY_AGE_METRIC }],
-  },
-] as const;
+const FRESHNESS_METRICS = defineMetrics([DELIVERY_AGE_METRIC], ['functionName', 'experience']);
 
 /** Writes one JSON line about an experience, with its metric for CloudWatch. */
 export function logFreshness(line: FreshnessLine): void {
   writeLine('INFO', 'freshness', { ...line, ...embedMetrics(FRESHNESS_METRICS) });
 }
 
+/** Maximum number of causes of an error in its log line. */
+const MAX_CAUSES = 5;
+
 /** Writes one JSON line with an unexpected error: its message, its stack and its causes. */
 export function logError({ requestId, lambdaRequestId }: LogIds, error: unknown): void {
-  writeLine('ERROR', 'unexpected error', { requestId, lambdaRequestId, error: describeError(error, 5) });
+  writeLine('ERROR', 'unexpected error', { requestId, lambdaRequestId, error: describeError(error, MAX_CAUSES) });
 }
 
 type LogLevel = 'INFO' | 'WARN' | 'ERROR';
@@ -190,10 +187,8 @@ function embedMetrics(CloudWatchMetrics: readonly object[]): object {
   return { _aws: { Timestamp: Date.now(), CloudWatchMetrics } };
 }
 
-function defineMetrics(...names: readonly string[]) {
-  return [
-    { Namespace: METRIC_NAMESPACE, Dimensions: [['functionName']], Metrics: names.map((Name) => ({ Name })) },
-  ] as const;
+function defineMetrics(names: readonly string[], dimensions: readonly string[] = ['functionName']) {
+  return [{ Namespace: METRIC_NAMESPACE, Dimensions: [dimensions], Metrics: names.map((Name) => ({ Name })) }] as const;
 }
 
 function describeError(error: unknown, depth: number): unknown {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { ROUTES } from '../../infra/routes.ts';
-import { countRounds } from '../support/count-rounds.ts';
+import { countRoundTrips } from '../support/count-round-trips.ts';
 import { GOOD_REPORT } from '../support/report-request.ts';
 import { reportRequest } from './support/gateway-event.ts';
 import { type Instance, openTestService } from './support/test-service.ts';
@@ -43,7 +43,7 @@ const submit = async (instance: Instance, change: object | undefined) => {
 
 /** @returns the rounds of calls that the report waits for */
 async function roundsOf(instance: Instance, change: object | undefined): Promise<readonly (readonly string[])[]> {
-  using counted = countRounds();
+  using counted = countRoundTrips();
   await submit(instance, change);
   return [...counted.rounds];
 }
@@ -83,7 +83,7 @@ describe('a report waits for the table', () => {
 test('an instance on Lambda connects to the table while it starts', async () => {
   vi.stubEnv('AWS_LAMBDA_INITIALIZATION_TYPE', 'on-demand');
   const withTable = ROUTES.filter(({ reads }) => reads !== 'none');
-  using counted = countRounds();
+  using counted = countRoundTrips();
   await service.start();
   vi.stubEnv('AWS_LAMBDA_INITIALIZATION_TYPE', undefined);
   await expect.poll(() => counted.rounds.flat()).toEqual(withTable.map(() => 'GetItem'));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleHandlers, type HandlerBundles } from '../../infra/stack/bundle-handlers.ts';
+import type { ReadyEvent } from '../../shared/ingest/ready-event.ts';
 import { readAudit } from '../../shared/store/audit.ts';
 import { EXPECTED } from '../load/expected-network.ts';
 import { folderOf } from '../load/folder.ts';
@@ -12,7 +13,7 @@ import { readStoredNetwork } from '../load/read-stored-network.ts';
 import type { TestTable } from '../support/table.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { FifoQueue, queueEvent } from './fifo-queue.ts';
-import { type Arrived, reportIn } from './ingest-into.ts';
+import { reportIn } from './ingest-into.ts';
 import { BUCKET, useObjectServer } from './object-server.ts';
 import { putFiles, putReady } from './put-folder.ts';
 import { useQueueServer } from './queue-server.ts';
@@ -57,7 +58,7 @@ async function invoke({ tableName }: TestTable, event: unknown, remainingMs: num
 }
 
 /** @returns the event with which Lambda delivers the arrival from the queue */
-function eventOf(arrived: Arrived): object {
+function eventOf(arrived: ReadyEvent): object {
   const queue = new FifoQueue({ visibilityTimeout: 5_400, maxReceiveCount: 3 });
   sqs.queue = queue;
   queue.send(JSON.stringify(readyEvent(arrived)), 'folders');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { IngestOptions } from '../../shared/ingest/ingest-folder.ts';
+import type { ReadyEvent } from '../../shared/ingest/ready-event.ts';
 import { IngestProgress, IngestReport, parseFile } from '../../shared/ingest/report-file.ts';
 import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
 import { EXPECTED } from '../load/expected-network.ts';
@@ -8,14 +9,15 @@ import { FACTS, NETWORK } from '../load/network-rows.ts';
 import { parquetFolderOf } from '../load/parquet-folder.ts';
 import { readStoredNetwork } from '../load/read-stored-network.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
-import { type Arrived, ingestInto, reportIn } from './ingest-into.ts';
+import { ingestInto, reportIn } from './ingest-into.ts';
 import { useObjectServer } from './object-server.ts';
 import { putFiles, putReady } from './put-folder.ts';
 
 const server = useObjectServer();
 const made = useTablePerTest();
 
-const ingest = (event: Arrived, more?: Partial<IngestOptions>) => ingestInto(made.table, server, event, more);
+const ingest = (event: ReadyEvent, overrides?: Partial<IngestOptions>) =>
+  ingestInto(made.table, server, event, overrides);
 
 const reportOf = (prefix: string) => reportIn(server, prefix);
 

@@ -1,19 +1,17 @@
 import { openBucket } from '../../shared/ingest/bucket.ts';
 import { type IngestOptions, type IngestOutcome, ingestFolder } from '../../shared/ingest/ingest-folder.ts';
+import type { ReadyEvent } from '../../shared/ingest/ready-event.ts';
 import { IngestReport } from '../../shared/ingest/report-file.ts';
 import type { Table } from '../../shared/store/table/client.ts';
 import { userIdKey } from '../support/user-id-key.ts';
 import { BUCKET, type ObjectServer } from './object-server.ts';
 
-/** The content of an event of a `_READY`. */
-export type Arrived = Pick<IngestOptions, 'prefix' | 'arrival'>;
-
-/** Ingests a folder as the function does. */
+/** Ingests a folder in this process, with test defaults that `overrides` replaces. */
 export function ingestInto(
   table: Table,
   server: ObjectServer,
-  event: Arrived,
-  more: Partial<IngestOptions> = {},
+  event: ReadyEvent,
+  overrides: Partial<IngestOptions> = {},
 ): Promise<IngestOutcome> {
   return ingestFolder({
     userIdKey,
@@ -25,7 +23,7 @@ export function ingestInto(
     retryInSeconds: undefined,
     limits: { threads: 0 },
     ...event,
-    ...more,
+    ...overrides,
   });
 }
 

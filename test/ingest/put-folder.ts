@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ReadyEvent } from '../../shared/ingest/ready-event.ts';
 import type { ReadyFile } from '../../shared/ingest/ready-file.ts';
-import type { Arrived } from './ingest-into.ts';
 import type { ObjectServer } from './object-server.ts';
 
 /** Puts a directory into the bucket as any S3 client would. @returns the content of its `_READY` */
@@ -22,7 +22,7 @@ export function putFiles({ objects }: ObjectServer, folder: string, prefix: stri
 let arrivals = 0;
 
 /** Writes `_READY`. @returns its arrival, as in the event of S3 */
-export function putReady({ objects }: ObjectServer, prefix: string, ready: unknown): Arrived {
+export function putReady({ objects }: ObjectServer, prefix: string, ready: unknown): ReadyEvent {
   const content = Buffer.from(JSON.stringify(ready));
   objects.set(`${prefix}_READY`, content);
   const sequencer = (++arrivals).toString(16).padStart(16, '0');

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Bucket, openBucket } from '../../shared/ingest/bucket.ts';
 import { reportKilled } from '../../shared/ingest/ingest-folder.ts';
+import type { ReadyEvent } from '../../shared/ingest/ready-event.ts';
 import { folderOf } from '../load/folder.ts';
 import { NETWORK } from '../load/network-rows.ts';
 import { parquetFolderOf } from '../load/parquet-folder.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
-import { type Arrived, ingestInto, reportIn } from './ingest-into.ts';
+import { ingestInto, reportIn } from './ingest-into.ts';
 import { BUCKET, type Fault, useObjectServer } from './object-server.ts';
 import { putFiles, putReady } from './put-folder.ts';
 
@@ -17,7 +18,7 @@ beforeAll(() => {
   bucket = openBucket({ name: BUCKET, endpoint: server.endpoint, region: 'us-east-1' });
 });
 
-const ingest = (event: Arrived) => ingestInto(made.table, server, event);
+const ingest = (event: ReadyEvent) => ingestInto(made.table, server, event);
 
 /** What S3 responds to a request for an object that this program cannot read. */
 const REFUSALS: [string, Fault & { code: string; message: string }, method: 'GET' | 'any'][] = [

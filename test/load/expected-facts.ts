@@ -1,7 +1,10 @@
 import { hashUser } from '../support/user-id-key.ts';
 import type { StoredNetwork } from './read-stored-network.ts';
 
-/** FACTS as they are stored: rows with equal keys summed, their users united, money in micros. */
+/**
+ * FACTS as they are stored, by experience, table, advertiser (0: the platform) and day: rows with equal keys summed, their users united, money in micros;
+ * without members that are null, 0 or empty.
+ */
 export const EXPECTED_FACTS: StoredNetwork['facts'] = {
   'pla market 0 2026-03-02': [
     {

@@ -54,7 +54,7 @@ const START_MS = 120_000;
 export async function startRealStage(userIdKey?: Uint8Array): Promise<RealStage> {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-real-'));
   const dataDir = join(folder, 'data');
-  openDataDir(dataDir, 'dynalite').writeDemo({ state: 'declined' });
+  openDataDir(dataDir).writeDemo({ state: 'declined' });
   await userIdKeyIn(dataDir, userIdKey)();
   const env = { ...process.env, DATA_DIR: dataDir, PORT: '0' };
   const log = openSync(join(folder, 'stage.log'), 'w');

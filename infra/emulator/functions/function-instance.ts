@@ -34,10 +34,10 @@ export class FunctionInstance {
     options: { readonly environment: Readonly<Record<string, string>>; readonly onLog: (text: string) => void },
   ) {
     this.#definition = definition;
-    const [file = '', name = ''] = definition.handler.split('.');
+    const [file = '', exportName = ''] = definition.handler.split('.');
     this.#worker = new Worker(new URL('./function-thread.ts', import.meta.url), {
       name: definition.name,
-      workerData: { file: findModule(definition.folder, file), name },
+      workerData: { file: findModule(definition.folder, file), exportName },
       env: { ...runtimeEnvironment(definition), ...options.environment, ...definition.environment },
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: definition.memoryMb, maxYoungGenerationSizeMb: MAX_YOUNG_HEAP_MB },

@@ -1,6 +1,6 @@
 /**
  * The worker thread of a function instance: imports the bundle once, then handles one event after another. It imports nothing from this
- * repository, so a bundle that lacks a module fails here, too.
+ * repository, so the handler runs from the bundle, as on Lambda. Unlike there, a package that the bundle lacks is found in the repository's `node_modules`.
  */
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -12,9 +12,9 @@ interface Invocation {
   readonly deadline: number;
 }
 
-const { file, name } = workerData;
-const handler = (await import(pathToFileURL(file).href))[name];
-if (typeof handler !== 'function') throw new Error(`${file} has no function ${name}`);
+const { file, exportName } = workerData;
+const handler = (await import(pathToFileURL(file).href))[exportName];
+if (typeof handler !== 'function') throw new Error(`${file} has no function ${exportName}`);
 
 parentPort?.on('message', async ({ event, context, deadline }: Invocation) => {
   try {

@@ -13,6 +13,8 @@ import { keepNativeModuleLoaded } from './dynalite-modules.ts';
  */
 export const ENGINES = ['dynalite', 'dynoxide'] as const;
 export type EngineName = (typeof ENGINES)[number];
+/** The engine of the local stage and its data folder. */
+export const LOCAL_ENGINE: EngineName = 'dynalite';
 
 /** A busy machine may take this long to start a program. */
 const START_MS = 60_000;

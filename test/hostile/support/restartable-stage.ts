@@ -32,7 +32,7 @@ export interface RestartableStage {
 export async function openRestartableStage({ demo }: { readonly demo: boolean }): Promise<RestartableStage> {
   const folder = demo ? await copyOfDemo() : mkdtempSync(join(tmpdir(), 'endcap-hostile-'));
   const dataDir = demo ? folder : join(folder, 'data');
-  openDataDir(dataDir, 'dynalite').writeDemo(demo ? { state: 'loaded', end: DEMO_END } : { state: 'declined' });
+  openDataDir(dataDir).writeDemo(demo ? { state: 'loaded', end: DEMO_END } : { state: 'declined' });
   const env = { ...process.env, DATA_DIR: dataDir, PORT: '0' };
   const logFile = join(folder, 'stage.log');
   let server: ChildProcess | undefined;

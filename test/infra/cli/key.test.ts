@@ -7,8 +7,8 @@ import { runCommand } from './run-command.ts';
 
 describe('npm run key', () => {
   test.each([
-    [[], /^endcap: the command must be create, list, set, rotate, revoke\nusage: npm run key -- create/],
-    [['destroy', '--user', 'a'], /^endcap: the command must be create, list, set, rotate, revoke\nusage/],
+    [[], /^endcap: the command must be one of create, list, set, rotate, revoke\nusage: npm run key -- create/],
+    [['destroy', '--user', 'a'], /^endcap: the command must be one of create, list, set, rotate, revoke\nusage/],
     [['create'], /^endcap: --user is missing\nusage/],
     [['create', '--user', 'a', '--days', '0'], /^endcap: --days is 0; it must be an integer from 1\n$/],
     [
@@ -19,10 +19,18 @@ describe('npm run key', () => {
       ['create', '--user', 'a', '--accounts', '1,x'],
       /^endcap: --accounts has x; it must be a list of account ids, or all\n$/,
     ],
-    [['rotate', '--user', 'a', '--overlap', '-1'], /^endcap: --overlap needs a value\nusage/],
+    [
+      ['rotate', '--user', 'a', '--overlap', '-1'],
+      /^endcap: --overlap needs a value; write --overlap=-1 if it begins with -\nusage/,
+    ],
     [['create', '--users', 'a'], /^endcap: there is no option --users\nusage: npm run key -- create/],
     [['create', '--user'], /^endcap: --user needs a value\nusage/],
-    [['create', '--user', '--days'], /^endcap: --user needs a value\nusage/],
+    [['create', '--user', '--days'], /^endcap: --user needs a value; write --user=--days if it begins with -\nusage/],
+    [['create', '--user', 'a', '--id', 'x'], /^endcap: create has no option --id\nusage/],
+    [['list', '--user', 'a', '--days', '7'], /^endcap: list has no option --days\nusage/],
+    [['set', '--user', 'a', '--id', 'x', '--overlap', '7'], /^endcap: set has no option --overlap\nusage/],
+    [['rotate', '--user', 'a', '--id', 'x', '--label', 'b'], /^endcap: rotate has no option --label\nusage/],
+    [['revoke', '--user', 'a', '--id', 'x', '--scopes', 'jwt'], /^endcap: revoke has no option --scopes\nusage/],
     [['create', '--help=yes'], /^endcap: --help takes no value\nusage/],
   ])('rejects the arguments %j', async (args, message) => {
     const { code, stdout, stderr } = await runCommand('key', args, {});
@@ -35,7 +43,7 @@ describe('npm run key', () => {
     ['revoke', '--user', 'nobody', '--id', 'x'],
   ])('%s rejects a user who does not exist', async (...args) => {
     const folder = mkdtempSync(join(tmpdir(), 'endcap-key-'));
-    openDataDir(folder, 'dynalite');
+    openDataDir(folder);
     const { code, stdout, stderr } = await runCommand('key', args, { DATA_DIR: folder });
     rmSync(folder, { recursive: true, force: true });
     expect({ code, stdout, stderr }).toEqual({

@@ -71,7 +71,7 @@ describe('the local stage', () => {
   let stage: Running;
   beforeAll(async () => {
     folder = await copyOfDemo();
-    openDataDir(folder, 'dynalite').writeDemo({ state: 'loaded', end: DEMO_END });
+    openDataDir(folder).writeDemo({ state: 'loaded', end: DEMO_END });
     stage = await start(folder);
   }); // on a fresh checkout this also loads the demo network
   afterAll(() => {
@@ -140,7 +140,7 @@ describe('the local stage', () => {
       ['set', '--user', 'demo-cpg', '--id', id, '--label', 'till 7', '--scopes', 'jwt'],
       env,
     );
-    expect(set.stdout).toMatch(/^The key \w+ is changed\..*\n\w+ {2}created .*\n {4}label: till 7\n {4}scopes: jwt\n$/);
+    expect(set.stdout).toMatch(/^Changed the key \w+\..*\n\w+ {2}created .*\n {4}label: till 7\n {4}scopes: jwt\n$/);
     const foreign = await runCommand('key', ['set', '--user', 'demo-cpg', '--id', id, '--accounts', '1,2'], env);
     expect(foreign.stderr).toContain('the user demo-cpg is not a member of the accounts 1, 2');
 

@@ -17,7 +17,7 @@ let folder: string;
 let dataDir: DataDir;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'endcap-first-'));
-  dataDir = openDataDir(folder, 'dynalite');
+  dataDir = openDataDir(folder);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -28,14 +28,14 @@ describe('the demo network', () => {
 
   test('is planned again, with its own last day, after a start that was interrupted while loading it', () => {
     dataDir.writeDemo({ state: 'begun', end: '2026-02-01' });
-    expect(planDemo(openDataDir(folder, 'dynalite'), '2026-03-01')).toEqual({ end: '2026-02-01', begun: true });
+    expect(planDemo(openDataDir(folder), '2026-03-01')).toEqual({ end: '2026-02-01', begun: true });
   });
 
   test.each([{ state: 'loaded', end: '2026-02-01' } as const, { state: 'declined' } as const])(
     'is not planned if its state is %j',
     (state) => {
       dataDir.writeDemo(state);
-      expect(planDemo(openDataDir(folder, 'dynalite'), '2026-03-01')).toBeUndefined();
+      expect(planDemo(openDataDir(folder), '2026-03-01')).toBeUndefined();
     },
   );
 });

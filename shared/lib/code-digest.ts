@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 
 let cached: string | undefined;
 
-/** @returns an id that differs from build to build: a digest of the running file, which in a bundle contains all code */
-export function buildId(): string {
+/** @returns a digest of the running file. A bundle contains all code, so the digest changes exactly when the code does. */
+export function codeDigest(): string {
   cached ??= createHash('sha256')
     .update(readFileSync(import.meta.filename))
     .digest('base64url')

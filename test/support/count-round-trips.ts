@@ -4,12 +4,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { vi } from 'vitest';
 
-/** The calls to the table in rounds: a call is in the round after the last one whose responses it may depend on. */
-export interface Rounds extends Disposable {
+/** The calls to the table, by round trip. Each round holds the calls that were in flight together. A call that waits for a response is in a later round. */
+export interface RoundTrips extends Disposable {
   /** By round, the names of the operations, sorted. */
   readonly rounds: readonly (readonly string[])[];
-  /** Starts to count again. */
-  reset(): void;
 }
 
 type Handler = DynamoDBClient['config']['requestHandler'];
@@ -20,32 +18,40 @@ interface HeldCall {
   readonly make: () => Promise<() => void>;
 }
 
-/** Turns of the event loop without another call after which all calls that need no further response have been made. */
+/** If no call is added for this many turns of the event loop, the round is complete. */
 const QUIET_TURNS = 5;
 
 /**
  * Holds all calls to DynamoDB until no more of them are made, then makes them together and returns their responses at the same time. So the number of
  * rounds is the length of the longest chain of dependent calls, however long a call takes.
  */
-export function countRounds(): Rounds {
-  const handler: Handler = Object.getPrototypeOf(new DynamoDBClient({ region: 'us-east-1' }).config.requestHandler);
-  const original = handler.handle;
+export function countRoundTrips(): RoundTrips {
+  // patched on the prototype, because each client has its own handler
+  const handlerPrototype: Handler = Object.getPrototypeOf(
+    new DynamoDBClient({ region: 'us-east-1' }).config.requestHandler,
+  );
+  const original = handlerPrototype.handle;
   const rounds: string[][] = [];
   let held: HeldCall[] = [];
   let isRunning = false;
 
+  const waitUntilQuiet = async () => {
+    let quietTurns = 0;
+    while (quietTurns < QUIET_TURNS) {
+      const before = held.length;
+      await nextTurn();
+      quietTurns = held.length === before ? quietTurns + 1 : 0;
+    }
+  };
   const run = async () => {
     isRunning = true;
     while (held.length > 0) {
-      for (let quiet = 0, seen = held.length; quiet < QUIET_TURNS; quiet = held.length === seen ? quiet + 1 : 0) {
-        seen = held.length;
-        await nextTurn();
-      }
+      await waitUntilQuiet();
       const round = held;
       held = [];
       rounds.push(round.map(({ name }) => name).sort());
       for (const passOn of await Promise.all(round.map(({ make }) => make()))) passOn();
-      for (let turn = 0; turn < QUIET_TURNS; turn++) await nextTurn();
+      await waitUntilQuiet();
     }
     isRunning = false;
   };
@@ -65,12 +71,6 @@ export function countRounds(): Rounds {
     if (!isRunning) void run();
     return promise;
   };
-  const spy = vi.spyOn(handler, 'handle').mockImplementation(handle);
-  return {
-    rounds,
-    reset: () => {
-      rounds.length = 0;
-    },
-    [Symbol.dispose]: () => spy.mockRestore(),
-  };
+  const spy = vi.spyOn(handlerPrototype, 'handle').mockImplementation(handle);
+  return { rounds, [Symbol.dispose]: () => spy.mockRestore() };
 }
