@@ -99,7 +99,7 @@ export const SETTINGS = z.strictObject({
     .optional()
     .register(DOCUMENTATION, {
       meaning:
-        'The KMS key with which the shoppers’ ids in facts are hashed, for a stack that is built around the table of another one: the output UserIdKeyArn of that stack. Without it, the stack creates a key.',
+        'The KMS key from which the hashing key for shopper ids is derived, for a stack that is built around the table of another one: the output UserIdKeyArn of that stack. Without it, the stack creates a key.',
       valid: 'the ARN of a key in KMS',
       example: 'arn:aws:kms:eu-central-1:111122223333:key/mrk-1234abcd12ab34cd56ef1234567890ab',
     }),
