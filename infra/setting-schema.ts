@@ -190,7 +190,7 @@ export const SETTINGS = z.strictObject({
   }),
   alarmEmail: z.email().optional().register(DOCUMENTATION, {
     meaning:
-      'Who is notified when an alarm goes off and when it is over. The recipient must confirm the subscription once.',
+      'Who is notified when an alarm enters the ALARM state and when it leaves it. The recipient must confirm the subscription once.',
     valid: 'an e-mail address',
     example: 'ops@example.com',
   }),
@@ -202,7 +202,7 @@ export const SETTINGS = z.strictObject({
   }),
   rejectedFolderAlarm: z.boolean().default(true).register(DOCUMENTATION, {
     meaning:
-      'Whether an alarm goes off for a folder in the bucket that was rejected because of its files. Switch it off if whoever uploads reads the reports.',
+      'Whether an alarm enters the ALARM state for a folder in the bucket that was rejected because of its files. Switch it off if whoever uploads reads the reports.',
     valid: 'true or false',
     example: false,
   }),
@@ -211,7 +211,7 @@ export const SETTINGS = z.strictObject({
     .default({})
     .register(DOCUMENTATION, {
       meaning:
-        'By experience, the hours after the end of the latest day with delivery at which an alarm goes off because no newer day was loaded. Set it after the first load.',
+        'By experience, the hours after the end of the latest day with delivery at which an alarm enters the ALARM state because no newer day was loaded. Set it after the first load.',
       valid: `an object with integers from 1 to 8760 by experience: ${EXPERIENCES.join(', ')}`,
       example: { pla: 36 },
     }),
@@ -237,7 +237,7 @@ export const SETTINGS = z.strictObject({
     }),
   deployment: z.enum(['all-at-once', 'canary']).default('all-at-once').register(DOCUMENTATION, {
     meaning:
-      'How a deployment switches the routes to new versions of their functions. canary sends 10 % of the requests to the new version for five minutes and rolls back if an error alarm of the route goes off.',
+      'How a deployment switches the routes to new versions of their functions. canary sends 10 % of the requests to the new version for five minutes and rolls back if an error alarm of the route enters the ALARM state.',
     valid: 'all-at-once or canary',
     example: 'canary',
   }),
