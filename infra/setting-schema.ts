@@ -99,7 +99,7 @@ export const SETTINGS = z.strictObject({
     .optional()
     .register(DOCUMENTATION, {
       meaning:
-        'The KMS key with which the shoppers’ ids in facts are hashed, for a stack that is built around the table of another one: the output UserIdKeyArn of that stack. Without it, the stack creates a key.',
+        'The KMS key from which the hashing key for shopper ids is derived, for a stack that is built around the table of another one: the output UserIdKeyArn of that stack. Without it, the stack creates a key.',
       valid: 'the ARN of a key in KMS',
       example: 'arn:aws:kms:eu-central-1:111122223333:key/mrk-1234abcd12ab34cd56ef1234567890ab',
     }),
@@ -184,7 +184,7 @@ export const SETTINGS = z.strictObject({
   }),
   alarmEmail: z.email().optional().register(DOCUMENTATION, {
     meaning:
-      'Who is notified when an alarm goes off and when it is over. The recipient must confirm the subscription once.',
+      'Who is notified when an alarm enters the ALARM state and when it leaves it. The recipient must confirm the subscription once.',
     valid: 'an e-mail address',
     example: 'ops@example.com',
   }),
@@ -196,7 +196,7 @@ export const SETTINGS = z.strictObject({
   }),
   rejectedFolderAlarm: z.boolean().default(true).register(DOCUMENTATION, {
     meaning:
-      'Whether an alarm goes off for a folder in the bucket that was rejected because of its files. Switch it off if whoever uploads reads the reports.',
+      'Whether an alarm enters the ALARM state for a folder in the bucket that was rejected because of its files. Switch it off if whoever uploads reads the reports.',
     valid: 'true or false',
     example: false,
   }),
@@ -205,7 +205,7 @@ export const SETTINGS = z.strictObject({
     .default({})
     .register(DOCUMENTATION, {
       meaning:
-        'By experience, the hours after the end of the latest day with delivery at which an alarm goes off because no newer day was loaded. Set it after the first load.',
+        'By experience, the hours after the end of the latest day with delivery at which an alarm enters the ALARM state because no newer day was loaded. Set it after the first load.',
       valid: `an object with integers from 1 to 8760 by experience: ${EXPERIENCES.join(', ')}`,
       example: { pla: 36 },
     }),
@@ -227,7 +227,7 @@ export const SETTINGS = z.strictObject({
     }),
   deployment: z.enum(['all-at-once', 'canary']).default('all-at-once').register(DOCUMENTATION, {
     meaning:
-      'How a deployment switches the routes to new versions of their functions. canary sends 10 % of the requests to the new version for five minutes and rolls back if an error alarm of the route goes off.',
+      'How a deployment switches the routes to new versions of their functions. canary sends 10 % of the requests to the new version for five minutes and rolls back if an error alarm of the route enters the ALARM state.',
     valid: 'all-at-once or canary',
     example: 'canary',
   }),

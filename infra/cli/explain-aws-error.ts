@@ -1,5 +1,5 @@
 /**
- * @returns an error whose message says what to do about a missing region, missing credentials, or a table or key of user ids that does not exist; any
+ * @returns an error whose message says what to do about a missing region, missing credentials, or a table or user-id key that does not exist; any
  * other error unchanged
  */
 export function explainAwsError(error: unknown, tableName?: string): unknown {
@@ -19,7 +19,7 @@ function adviceFor({ name, message }: Error, tableName: string | undefined): str
     return `there is no table ${tableName} in this account and region; use the name in the stack's output TableName`;
   }
   if (name === 'NotFoundException' && message.includes('user-ids') && tableName !== undefined) {
-    return `there is no key of user ids for the table ${tableName} in this account and region: the stack creates it, with the alias ${tableName}-user-ids`;
+    return `there is no user-id key for the table ${tableName} in this account and region: the stack creates it, with the alias ${tableName}-user-ids`;
   }
   return undefined;
 }

@@ -56,7 +56,7 @@ export const ALARMS = 72;
 const INSIGHT_RULES = 2;
 /** The read units of each route, and the rows that reports scan. A metric is billed for the hours in which it has data, so that the others cost little. */
 const METRICS = 14;
-/** One signs tokens, one hashes user ids. */
+/** One signs tokens, one is the user-id key. */
 const KMS_KEYS = 2;
 const WAF_RULES = 2;
 const LOG_KB_PER_BLOCKED = 1.5;
@@ -144,8 +144,9 @@ function gatewayCost(millions: number): number {
 }
 
 const USAGE = `usage: npm run costs -- [--listings N] [--products N] [--reports N] [--factReports N] [--tokens N] [--rowsPerDay N] [--storedGb N] [--provisionedGb N] [--no-waf] [--blocked N] [--alarms] [--warmReads N] [--warmWrites N]
-  listings, products, reports (from rollups), factReports (from facts) and tokens are requests per second, averaged over the month, as is blocked, requests that the firewall blocks;
-  warmReads and warmWrites are the setting warmThroughput, which costs once`;
+  listings, products, reports (from rollups, which are monthly sums), factReports (from facts) and tokens are requests per second, averaged over the month,
+  as is blocked, requests that the firewall blocks; rowsPerDay are fact rows loaded per day; storedGb are GB in the table; provisionedGb are GB of memory with
+  provisioned concurrency; warmReads and warmWrites are the setting warmThroughput, which costs once`;
 
 /** @throws Error that names the option that is not a number ≥ 0 */
 export function readUsage(args: readonly string[]): Usage {
@@ -173,7 +174,7 @@ export function readUsage(args: readonly string[]): Usage {
   };
 }
 
-/** @param once dollars that are paid once @returns the costs as lines, the sum last, and where the prices are from */
+/** @param once dollars that are paid once @returns the costs as lines, the sum last, and the date and source of the prices */
 export function renderCosts(costs: ReadonlyMap<string, number>, once = 0): string {
   const dollars = (amount: number) =>
     amount.toLocaleString('en-US', { style: 'currency', currency: PRICES.currency }).padStart(14);
@@ -182,8 +183,8 @@ export function renderCosts(costs: ReadonlyMap<string, number>, once = 0): strin
   const lines = [...costs, ['Total per month', total] as const, ...warm].map(
     ([what, amount]) => `${what.padEnd(28)}${dollars(amount)}`,
   );
-  const { region, lookedUp, source } = PRICES;
-  return `${lines.join('\n')}\n\nOn-demand prices of ${region}, looked up on ${lookedUp}. ${source}\n`;
+  const { region, asOf, source } = PRICES;
+  return `${lines.join('\n')}\n\nOn-demand prices of ${region} as of ${asOf}. ${source}\n`;
 }
 
 function costsOf(usage: Usage): string {

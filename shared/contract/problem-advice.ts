@@ -29,5 +29,5 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, string>> = {
   SERVICE_BUSY: 'No function instance is available: retry after `Retry-After` seconds.',
   STORE_BUSY: 'The database or the signing key is throttled: retry after `Retry-After` seconds.',
   STORE_INCONSISTENT: 'The data could not be read completely: retry after `Retry-After` seconds.',
-  DEADLINE_EXCEEDED: 'Retry; for a report, request fewer days or rows.',
+  DEADLINE_EXCEEDED: 'Retry once. If it happens again, request fewer days or rows.',
 };

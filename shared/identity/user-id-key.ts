@@ -5,11 +5,11 @@ import type { UserIdKeySource } from '../store/user-id-key.ts';
 
 /** Time limit of one attempt. */
 const ATTEMPT_MS = 3_000;
-/** The message whose MAC is the key of user ids. Never change it: another message would be another key. */
+/** The message whose MAC is the hashing key for shopper ids. Never change it: another message would be another key. */
 const LABEL = new TextEncoder().encode('endcap user ids');
 
 /**
- * Derives the key of user ids from a key in KMS, so that it is stored nowhere: the first half of the HMAC-SHA-256 of a constant text.
+ * Derives the hashing key for shopper ids from the user-id key in KMS, so that it is stored nowhere: the first half of the HMAC-SHA-256 of a constant text.
  * @param keyId the id, ARN or alias of a key with the specification HMAC_256
  */
 export function kmsUserIdKey(keyId: string): UserIdKeySource {

@@ -22,7 +22,7 @@ export async function checkUserIdKey(table: Table, state: CommitState, source: U
   }
   if (textIn(recorded, 'fingerprint') !== fingerprintOf(key)) {
     throw new Error(
-      'the user ids in this table were hashed with another key, so users would be counted twice: load with the key of the first load (see "The key of user ids" in infra/README.md)',
+      'the user ids in this table were hashed with another key, so users would be counted twice: load with the key of the first load (see "The hashing key for shopper ids" in infra/README.md)',
     );
   }
   return key;

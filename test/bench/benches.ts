@@ -109,7 +109,8 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map<string, Bench>([
   [
     'growth',
     {
-      about: 'The time of a report when the rows grow tenfold, against ten times the time before; and its peak memory.',
+      about:
+        'A report over ten times the stated number of rows, compared with ten times its time over that number; and the peak memory of the process.',
       run: benchGrowth,
       hasSize: true,
       onlyIfNamed: true,

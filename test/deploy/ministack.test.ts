@@ -246,7 +246,7 @@ test('a restored table has the keys and the audit entries of the original, and t
   expect(audit).toMatch(/ {2}arn:aws:\S+ \(local user \S+\) {2}key create {2}/);
   expect(await commands.audit(restored)).toBe(audit);
   const load = () => commands.load(join(folder, 'uploaded'), restored);
-  await expect(load()).rejects.toThrow(/there is no key of user ids/);
+  await expect(load()).rejects.toThrow(/there is no user-id key/);
   const alias = { AliasName: `alias/${restored}-user-ids`, TargetKeyId: outputs.UserIdKeyArn }; // as a stack with the restored table creates it
   await ministack.call('TrentService.CreateAlias', alias);
   expect(await load()).toMatch(/unchanged/);

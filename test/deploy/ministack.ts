@@ -133,8 +133,8 @@ async function stop(server: ChildProcess): Promise<void> {
 }
 
 /**
- * @param keyId the stack's key of user ids
- * @returns the key of the stack's loads: estimates of unique users are equal elsewhere only with the same one
+ * @param keyId the stack's user-id key
+ * @returns the hashing key of the stack's loads: estimates of unique users are equal elsewhere only with the same one
  */
 export async function deriveUserIdKey({ call }: MiniStack, keyId: string): Promise<Uint8Array> {
   const Message = Buffer.from('endcap user ids').toString('base64');

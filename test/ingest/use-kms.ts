@@ -2,10 +2,10 @@ import { afterAll, beforeAll } from 'vitest';
 import { type KmsEndpoint, openKms } from '../../infra/emulator/services/kms.ts';
 import { KMS_SECRET } from '../support/user-id-key.ts';
 
-/** The key of user ids in the emulated KMS. */
+/** The user-id key in the emulated KMS. */
 export const KEY_ID = 'mrk-user-ids';
 
-/** Opens a KMS that has the tests' key of user ids, for all tests of a file. */
+/** Opens a KMS that has the tests' user-id key, for all tests of a file. */
 export function useKms(): { readonly url: string } {
   let kms: KmsEndpoint | undefined;
   beforeAll(async () => {

@@ -150,7 +150,7 @@ const EMULATED = {
   'AWS::Events::Rule': ingestion,
   'AWS::IAM::Policy': permissions,
   'AWS::IAM::Role': permissions,
-  'AWS::KMS::Alias': ignored('the key of user ids is a file of the data folder'),
+  'AWS::KMS::Alias': ignored('the hashing key for shopper ids is a file of the data folder'),
   'AWS::Lambda::EventSourceMapping': ingestion,
   'AWS::Lambda::Permission': permissions,
   'AWS::Logs::LogGroup': cloudLogs,

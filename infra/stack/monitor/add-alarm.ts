@@ -6,11 +6,11 @@ export interface AlarmRow {
   /** For the person on call: what is wrong, and where to look. */
   readonly description: string;
   readonly metric: IMetric;
-  /** The alarm goes off if the metric is above the threshold in `datapoints` of the last `periods` periods. */
+  /** The alarm enters the ALARM state if the metric is above the threshold in `datapoints` of the last `periods` periods. */
   readonly threshold: number;
   readonly datapoints: number;
   readonly periods: number;
-  /** Whether the alarm also goes off if there is no data. Default: no, because most metrics have none without requests. */
+  /** Whether the alarm also enters the ALARM state if there is no data. Default: no, because most metrics have none without requests. */
   readonly missingIsBreaching?: boolean;
 }
 

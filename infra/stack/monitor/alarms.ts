@@ -38,7 +38,7 @@ const REPEATEDLY_ABOVE_ZERO = { threshold: 0, datapoints: 2, periods: 3 } as con
 export type ErrorAlarms = ReadonlyMap<string, readonly Alarm[]>;
 
 /**
- * Adds the alarms that the settings ask for: all with `alarmEmail` or `alarms: always`, else only those that `deployment: canary` and `staleAfterHours` need. If `alarmEmail` is set, an e-mail reports when an alarm goes off and when it is over.
+ * Adds the alarms that the settings ask for: all with `alarmEmail` or `alarms: always`, else only those that `deployment: canary` and `staleAfterHours` need. If `alarmEmail` is set, an e-mail reports when an alarm enters the ALARM state and when it leaves it.
  * @returns the error alarms; they also exist for canary deployments, which they roll back
  */
 export function addAlarms(scope: Construct, resources: MonitoredResources, settings: Settings): ErrorAlarms {

@@ -84,8 +84,8 @@ const FILE_NAMES: Partial<Readonly<Record<Measure, string>>> = {
 };
 
 const USERS_ABOUT: Readonly<Record<(typeof TABLES_WITH_USERS)[number], string>> = {
-  delivery: 'Ids of the users reached, any text; stored only as hashes.',
-  conversions: 'Ids of the users with at least one exposed transaction, any text; stored only as hashes.',
+  delivery: 'Ids of the shoppers reached, any text; stored only as hashes.',
+  conversions: 'Ids of the shoppers with at least one exposed transaction, any text; stored only as hashes.',
 };
 
 /** The key columns that a row of a partition stores; the date is the partition's. */

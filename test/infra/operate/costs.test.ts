@@ -86,10 +86,10 @@ test.each([
   expect(() => readUsage([`${name}=${value}`])).toThrow(`${name} must be a number of at least 0, not ${value}`);
 });
 
-test('prints a line per item, the total, and where and when the prices were looked up', () => {
+test('prints a line per item, the total, and the region and date of the prices', () => {
   const printed = renderCosts(monthlyCosts({ ...IDLE, rowsPerDay: 1_000_000, storedGb: 10 }));
   expect(printed).toMatch(/^Table writes +\$1\.78$/m);
   expect(printed).toMatch(/^Table storage and backups +\$4\.50$/m);
   expect(printed).toMatch(/^Total per month +\$22\.48$/m);
-  expect(printed).toMatch(/us-east-1, looked up on \d{4}-\d{2}-\d{2}/);
+  expect(printed).toMatch(/us-east-1 as of \d{4}-\d{2}-\d{2}\./);
 });

@@ -77,7 +77,7 @@ describe('alarms', () => {
     ['IngestionAbandonedAlarm', 'foldersAbandoned', 0, [1, 1]],
     ['IngestionRejectedAlarm', 'foldersRejected', 0, [1, 1]],
   ] as const)(
-    '%s goes off if %s is above %d in %j periods, and describes the problem',
+    '%s enters the ALARM state if %s is above %d in %j periods, and describes the problem',
     (name, metric, threshold, [datapoints, periods]) => {
       expect(alarmsOf(always).get(name)).toMatchObject({
         MetricName: metric,
@@ -91,7 +91,7 @@ describe('alarms', () => {
     },
   );
 
-  test('go off for bursts of 401 and 403 from one address or with one key', () => {
+  test('enter the ALARM state for bursts of 401 and 403 from one address or with one key', () => {
     const rules = [...resourcesOf(always, 'AWS::CloudWatch::InsightRule').values()].map(({ Properties }) => Properties);
     expect(resourcesOf(template, 'AWS::CloudWatch::InsightRule').size).toBe(0);
     expect(rules.map(({ RuleBody }) => JSON.parse(joined(RuleBody)))).toEqual(
@@ -124,7 +124,7 @@ describe('alarms', () => {
     expect(dimensions).toEqual(names.map((name) => [{ Name: 'FunctionName', Value: name }]));
   });
 
-  test('go off for each arrival in the dead-letter queue, although earlier messages stay in it for two weeks', () => {
+  test('enter the ALARM state for each arrival in the dead-letter queue, although earlier messages stay in it for two weeks', () => {
     expect(shorten(alarmsOf(always).get('IngestionFailuresAlarm'))).toEqual({
       AlarmDescription: expect.stringMatching(
         /^A folder .* in five attempts\..* unless the function crashed, in _REPORT\.json /,
@@ -156,25 +156,28 @@ describe('alarms', () => {
   test.each([
     ['Pla', 36],
     ['Carousel', 48],
-  ])('go off if the latest delivery day of %s ended %d hours ago, or if its age is not known', (name, hours) => {
-    const experience = name.toLowerCase();
-    expect(shorten(alarmsOf(complete).get(`FreshnessStale${name}Alarm`))).toMatchObject({
-      Namespace: 'Endcap',
-      MetricName: 'hoursSinceDelivery',
-      Dimensions: [
-        { Name: 'experience', Value: experience },
-        { Name: 'functionName', Value: 'FreshnessMeasureFreshness' },
-      ],
-      Statistic: 'Minimum',
-      Period: 3600,
-      Threshold: hours,
-      DatapointsToAlarm: 2,
-      EvaluationPeriods: 2,
-      TreatMissingData: 'breaching',
-    });
-  });
+  ])(
+    'enter the ALARM state if the latest delivery day of %s ended %d hours ago, or if its age is not known',
+    (name, hours) => {
+      const experience = name.toLowerCase();
+      expect(shorten(alarmsOf(complete).get(`FreshnessStale${name}Alarm`))).toMatchObject({
+        Namespace: 'Endcap',
+        MetricName: 'hoursSinceDelivery',
+        Dimensions: [
+          { Name: 'experience', Value: experience },
+          { Name: 'functionName', Value: 'FreshnessMeasureFreshness' },
+        ],
+        Statistic: 'Minimum',
+        Period: 3600,
+        Threshold: hours,
+        DatapointsToAlarm: 2,
+        EvaluationPeriods: 2,
+        TreatMissingData: 'breaching',
+      });
+    },
+  );
 
-  test('notify the address in the settings when they go off and when they are over', () => {
+  test('notify the address in the settings when they enter the ALARM state and when they leave it', () => {
     const subscription = single(complete, 'AWS::SNS::Subscription').Properties;
     expect(subscription).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
     expect(alarmsOf(complete).size).toBe(alarmsOf(always).size + 2); // of stale data

@@ -37,7 +37,7 @@ test('the age of the data is the time since the latest delivery day of any adver
   expect(await ageAt('2026-03-04T00:00:00Z', 'America/New_York')).toEqual([{ ...pla, hoursSinceDelivery: -5 }]);
 });
 
-test('an experience without delivery has no age, so that its alarm goes off because of missing data', async () => {
+test('an experience without delivery has no age, so that its alarm enters the ALARM state because of missing data', async () => {
   const { table } = await engine.createTable();
   expect(await readDeliveryAges(table, 'UTC', Date.now)).toEqual([]);
 });

@@ -128,7 +128,7 @@ describe('the function', () => {
     expect(resourcesOf(template, 'AWS::Lambda::EventInvokeConfig').size).toBe(0);
   });
 
-  test('has only these permissions: no scan, no API keys, no writing of objects except report and progress, and of the keys in KMS only that of user ids', () => {
+  test('has only these permissions: no scan, no API keys, no writing of objects except report and progress, and of the keys in KMS only the user-id key', () => {
     const bucket = 'IngestionBucket.Arn';
     const loaded = {
       'ForAllValues:StringLike': {

@@ -58,7 +58,7 @@ test('the signing key is for P-256 signatures, and is retained when the stack is
   expect(keyFor('SIGN_VERIFY')).toMatchObject({ ...RETAINED_KEY, Properties: { KeySpec: 'ECC_NIST_P256' } });
 });
 
-test('the key of user ids is for HMAC, is retained when the stack is deleted, and is found by the table’s name', () => {
+test('the user-id key is for HMAC, is retained when the stack is deleted, and is found by the table’s name', () => {
   const expected = { ...RETAINED_KEY, Properties: { KeySpec: 'HMAC_256', MultiRegion: true } };
   expect(keyFor('GENERATE_VERIFY_MAC')).toMatchObject(expected);
   const alias = single(template, 'AWS::KMS::Alias').Properties;
@@ -68,7 +68,7 @@ test('the key of user ids is for HMAC, is retained when the stack is deleted, an
   });
 });
 
-test('a stack uses the key of user ids of another stack if the setting userIdKey names it', () => {
+test('a stack uses the user-id key of another stack if the setting userIdKey names it', () => {
   const arn = EVERY_SETTING.userIdKey;
   const other = synthesizeWith({ userIdKey: arn });
   expect(resourcesOf(other, 'AWS::KMS::Key').size).toBe(1);
