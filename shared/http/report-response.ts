@@ -5,6 +5,7 @@ import { toArrow } from './format/arrow.ts';
 import { acceptedCoding, type ContentCoding, encode, type ReadHeader } from './format/content-coding.ts';
 import { toCsv } from './format/csv.ts';
 import { reportHeaders } from './format/file-headers.ts';
+import { toJson } from './format/json.ts';
 import { contentTypeOf, MEDIA_TYPES, type Representation } from './format/negotiate.ts';
 import { MAX_RESPONSE_BYTES, sizeInResponse } from './format/response-size.ts';
 import type { HandlerResult } from './json-response.ts';
@@ -73,11 +74,11 @@ export async function reportResponse(report: ReportResultResponse, target: Repor
     if (size < report.data.length) throw tooManyBytes(target, size, `about ${expected}`, coding);
   }
   const body = write(report, target);
-  const bytes = sizeInResponse(body);
+  const bytes = sizeInResponse(body, target.deadline);
   if (bytes <= MAX_RESPONSE_BYTES) return { body, contentType, headers };
   if (coding === undefined) throw await toPageTooLarge(page, bytes);
   const encoded = await encode(coding, body);
-  const encodedBytes = sizeInResponse(encoded);
+  const encodedBytes = sizeInResponse(encoded, target.deadline);
   if (encodedBytes > MAX_RESPONSE_BYTES) throw await toPageTooLarge(page, encodedBytes);
   return { body: encoded, contentType, headers: { ...headers, ...VARY, 'Content-Encoding': coding } };
 }
@@ -85,7 +86,7 @@ export async function reportResponse(report: ReportResultResponse, target: Repor
 function write(report: ReportResultResponse, { representation, deadline }: ReportTarget): Body {
   switch (representation.format) {
     case 'json':
-      return JSON.stringify(report);
+      return toJson(report, deadline);
     case 'csv':
       return toCsv(report.headers, report.data, representation, deadline);
     case 'arrow':
@@ -140,7 +141,8 @@ async function estimateBytes(page: Page): Promise<number> {
 async function writtenSize({ report, target, coding }: Page, data: ReportResultResponse['data']): Promise<number> {
   target.deadline.check();
   const body = write({ ...report, data }, target);
-  return coding === undefined ? sizeInResponse(body) : sizeInResponse(await encode(coding, body)) + ID_BYTES;
+  if (coding === undefined) return sizeInResponse(body, target.deadline);
+  return sizeInResponse(await encode(coding, body), target.deadline) + ID_BYTES;
 }
 
 async function toPageTooLarge(page: Page, bytes: number): Promise<ApiError> {

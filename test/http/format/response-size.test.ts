@@ -12,5 +12,5 @@ test('the size of a text is that of its JSON string, for every UTF-16 code unit'
 
 test('the size of bytes is that of their base64', () => {
   const sizes = [0, 1, 2, 3, 4].map((length) => Buffer.alloc(length));
-  expect(sizes.map(sizeInResponse)).toEqual(sizes.map((bytes) => bytes.toString('base64').length));
+  expect(sizes.map((body) => sizeInResponse(body))).toEqual(sizes.map((bytes) => bytes.toString('base64').length));
 });
