@@ -149,7 +149,7 @@ export const SETTINGS = z.strictObject({
     }),
   logLevel: z.enum(['INFO', 'WARN', 'ERROR']).default('INFO').register(DOCUMENTATION, {
     meaning:
-      'Lowest level of the routes’ log lines. INFO logs every request, WARN those with status 4xx and 5xx, ERROR those with 5xx. Read units and scanned rows on the dashboard are those of logged requests.',
+      'Lowest level of the routes’ log lines. INFO logs every request and the start of expensive reports, WARN requests with status 4xx and 5xx, ERROR those with 5xx. Read units and scanned rows on the dashboard are those of logged requests.',
     valid: 'INFO, WARN or ERROR',
     example: 'INFO',
   }),

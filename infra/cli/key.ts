@@ -19,7 +19,7 @@ import { describeKey } from './keys/describe-key.ts';
 import { KEY_OPTIONS, KEY_OPTIONS_USAGE, readInteger, readKeyOptions, withoutNulls } from './keys/key-options.ts';
 import { openTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { readArguments } from './read-arguments.ts';
-import { runCli, writeLine } from './run-cli.ts';
+import { logChangeOfCommand, runCli, writeLine } from './run-cli.ts';
 
 const USAGE = `usage: npm run key -- create --user ID [OPTIONS] [TARGET]
        npm run key -- list   --user ID [TARGET]
@@ -169,8 +169,11 @@ await runCli(async () => {
     const { table } = target;
     const { user: userId, id: keyId } = values;
     const actor = await target.actor();
-    const auditAs: KeyCommand['auditAs'] = (action, details) => (subject) =>
-      recordAudit(table, { at: new Date().toISOString(), actor, action, subject, details: { userId, ...details } });
+    const auditAs: KeyCommand['auditAs'] = (action, details) => async (subject) => {
+      const change = { actor, action, subject, details: { userId, ...details } };
+      await recordAudit(table, { at: new Date().toISOString(), ...change });
+      logChangeOfCommand(change);
+    };
     const output = await command.run({ table, userId, keyId, change, overlapDays, auditAs });
     for (const line of output.split('\n')) writeLine(process.stdout, line);
   } catch (error) {

@@ -13,7 +13,7 @@ import { loadThroughBucket } from './load-through-bucket.ts';
 import { openTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { printReport } from './print-report.ts';
 import { readArguments } from './read-arguments.ts';
-import { runCli, writeLine } from './run-cli.ts';
+import { logChangeOfCommand, runCli, writeLine } from './run-cli.ts';
 import { showProgress } from './show-progress.ts';
 
 const USAGE = `usage: npm run load -- FOLDER [--table NAME] [--region REGION] [--profile PROFILE] [--max-errors N]
@@ -91,6 +91,7 @@ async function load(folder: string, tableName: string | undefined, maxProblems: 
           timeZone,
           userIdKey,
           actor,
+          onChange: ({ at: _, ...change }) => logChangeOfCommand(change),
           limits,
           signal,
           onProgress,

@@ -1,3 +1,5 @@
+import { type ChangeLine, logChange } from '../../shared/lib/log.ts';
+
 const PARENT_CHECK_MS = 500;
 
 /** Runs a command. If it throws, this prints the error's message, or its stack if `DEBUG` is set, and exits with code 1. */
@@ -42,4 +44,9 @@ export function escapeControls(text: string): string {
 /** Writes one line, with control characters as escapes. */
 export function writeLine(stream: { write(text: string): unknown }, text: string): void {
   stream.write(`${escapeControls(text)}\n`);
+}
+
+/** Writes the log line of a change, as the functions do, unless a person reads stderr: scheduled commands then leave it in the logs of their scheduler. */
+export function logChangeOfCommand(change: ChangeLine): void {
+  if (!process.stderr.isTTY) logChange(change, process.stderr);
 }

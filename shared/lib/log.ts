@@ -126,8 +126,8 @@ export function logIngestion(line: IngestionLine): void {
   writeLine(level, 'ingestion', { ...line, ...metrics, ...embedMetrics(INGESTION_METRICS) });
 }
 
-/** The log line of a change that is also in the audit. */
-export interface ChangeLine extends LogIds {
+/** The log line of a change that is also in the audit; the ids are absent if a command makes the change. */
+export interface ChangeLine extends Partial<LogIds> {
   /** Who made the change. */
   readonly actor: string;
   readonly action: string;
@@ -135,9 +135,9 @@ export interface ChangeLine extends LogIds {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Writes one JSON line about a change. */
-export function logChange(line: ChangeLine): void {
-  writeLine('INFO', 'change', { ...line });
+/** Writes one JSON line about a change. @param out stderr for a command, whose stdout has its result */
+export function logChange(line: ChangeLine, out: NodeJS.WritableStream = process.stdout): void {
+  writeLine('INFO', 'change', { ...line }, out);
 }
 
 /** Hours since the end of an experience's latest day with delivery. */
@@ -176,10 +176,15 @@ const LOG_LEVELS: readonly (string | undefined)[] = ['INFO', 'WARN', 'ERROR'] sa
  * Writes to stdout directly: Lambda would wrap a line from `console` in another object, as a quoted string. Lambda itself drops lines below the function's log
  * level; applying it here saves writing them, and is the same on the local stage.
  */
-function writeLine(level: LogLevel, message: string, members: Readonly<Record<string, unknown>>): void {
+function writeLine(
+  level: LogLevel,
+  message: string,
+  members: Readonly<Record<string, unknown>>,
+  out: NodeJS.WritableStream = process.stdout,
+): void {
   const lowest = LOG_LEVELS.indexOf(process.env.AWS_LAMBDA_LOG_LEVEL);
   if (LOG_LEVELS.indexOf(level) < lowest) return;
-  process.stdout.write(`${JSON.stringify({ timestamp: new Date().toISOString(), level, message, ...members })}\n`);
+  out.write(`${JSON.stringify({ timestamp: new Date().toISOString(), level, message, ...members })}\n`);
 }
 
 /** @returns the member of a log line that defines its metrics */

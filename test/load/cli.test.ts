@@ -53,7 +53,9 @@ describe('npm run load', () => {
     using data = dataDir;
     using folder = folderOf({ ...NETWORK, ...FACTS }, 'csv.gz');
     const first = await load(data.path, [folder.path]);
-    expect({ ...first, err: withoutTimes(first.err) }).toEqual({
+    const [, logged = '{}'] = /^(\{.*\})\n/m.exec(first.err) ?? [];
+    expect(JSON.parse(logged)).toMatchObject({ message: 'change', action: 'load', subject: folder.path });
+    expect({ ...first, err: withoutTimes(first.err.replace(`${logged}\n`, '')) }).toEqual({
       code: 0,
       err: `loading ${folder.path} into the local stage at http://localhost:3000/v2, which is empty\nchecked 36 rows\nwrote 43 of 43 parts of the listings\nwrote facts: 11 rows\n`,
       out: `  accounts: 2 rows, written

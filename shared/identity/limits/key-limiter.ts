@@ -14,7 +14,7 @@ export interface Admission {
   readonly rejection?: LimitExceeded;
   /** @returns the headers RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers); none if the key has no limits */
   headers(): Readonly<Record<string, string>>;
-  /** Charges the read units of the request. The promise resolves when a lease that is due by then is made: an instance is frozen after its response. */
+  /** Charges the read units of the request. The promise resolves at once, or when a lease is made if the instance has used twice its credit. */
   charge(readUnits: number): Promise<void>;
   /**
    * Runs a report. It is aborted if the read units of the day are used up, or if too many reports of the key are running.

@@ -112,7 +112,10 @@ describe('the local stage', () => {
   test('accepts a key that npm run key creates while it runs, and records each change of it for npm run audit', async () => {
     const env = { DATA_DIR: folder };
     const created = await runCommand('key', ['create', '--user', 'demo-cpg', '--days', '7'], env);
-    expect(created.stderr).toBe(`keys of demo-cpg in the local stage at ${stage.base.replace(/\/v2$/, '')}\n`);
+    const [target, logged = '{}', ...rest] = created.stderr.split('\n');
+    expect([target, rest]).toEqual([`keys of demo-cpg in the local stage at ${stage.base.replace(/\/v2$/, '')}`, ['']]);
+    const change = { level: 'INFO', message: 'change', action: 'key create', details: { userId: 'demo-cpg' } };
+    expect(JSON.parse(logged)).toMatchObject(change);
     const [key = ''] = created.stdout.split('\n');
     expect(key).toMatch(/^ecap_[0-9A-Za-z]{49}$/);
     const request = () => fetch(`${stage.base}/metadata/accounts`, { headers: { 'Ocp-Apim-Subscription-Key': key } });
