@@ -1,19 +1,18 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../shared/identity/api-keys.ts';
-import { openTestService } from './support/test-service.ts';
+import { GOOD_REPORT } from '../support/report-request.ts';
+import { reportRequest, type TestRequest } from './support/gateway-event.ts';
+import { type FunctionName, openTestService } from './support/test-service.ts';
 
-const service = await openTestService();
+const service = await openTestService({ users: ['carl'] });
 const instance = await service.start();
 afterAll(() => service.close());
 
 await createKey(service.table, 'ana', { key: 'limited', requestsPerMinute: 40, dailyReadUnits: 1_000_000 });
 await createKey(service.table, 'carl', { key: 'few-units', dailyReadUnits: 20 });
-await createKey(service.table, 'zoe', { key: 'one-report', concurrentReports: 1 });
-
 await createKey(service.table, 'nobody', { key: 'one-scope', scopes: ['metadata'], requestsPerMinute: 20 });
 
-const send = (key: string, query: readonly (readonly [string, string])[] = []) =>
-  instance.send('list-contacts', { key, query: [['account_id', '1'], ...query] });
+const send = (key: string) => instance.send('list-contacts', { key, query: [['account_id', '1']] });
 
 describe('a key with limits', () => {
   test('gets 429 with Retry-After beyond its requests per minute, and other keys do not', async () => {
@@ -30,6 +29,9 @@ describe('a key with limits', () => {
     });
     expect(Number(first?.headers['Retry-After'])).toBeGreaterThan(0);
     expect(Number(first?.headers['Retry-After'])).toBeLessThanOrEqual(60);
+    expect(first?.headers['RateLimit-Policy']).toBe(
+      '"requests";q=40;w=60, "read-units";q=1000000;w=86400;qu="read-units"',
+    );
     expect(first?.headers.RateLimit).toMatch(/^"requests";r=0;t=\d+, "read-units";r=\d+;t=\d+$/);
     expect((await send('key-carl')).status).toBe(200);
   });
@@ -57,16 +59,51 @@ describe('a key with limits', () => {
     );
   });
 
-  test('sees its limits in every response, errors included', async () => {
-    const policy = '"reports";q=1;qu="concurrent-requests"';
-    const { headers } = await instance.send('list-placements', { key: 'one-report' });
-    const error = await instance.send('list-placements', { key: 'one-report', query: [['size', '0']] });
-    expect([headers['RateLimit-Policy'], error.status, error.headers['RateLimit-Policy']]).toEqual([
-      policy,
-      422,
-      policy,
-    ]);
-    const unknown = await instance.send('list-placements', { key: 'unknown' });
-    expect(unknown.headers['RateLimit-Policy']).toBeUndefined();
+  test('does not see limits in the response if the key is unknown', async () => {
+    const { status, headers } = await instance.send('list-placements', { key: 'unknown' });
+    expect([status, headers['RateLimit-Policy'], headers.RateLimit]).toEqual([401, undefined, undefined]);
+  });
+});
+
+describe('a key with limits sees them in each response:', () => {
+  const LIMITS = { requestsPerMinute: 10_000, dailyReadUnits: 1_000_000, concurrentReports: 4 };
+  const POLICY =
+    '"requests";q=10000;w=60, "read-units";q=1000000;w=86400;qu="read-units", "reports";q=4;qu="concurrent-requests"';
+  beforeAll(async () => {
+    await createKey(service.table, 'ana', { key: 'sees-limits', ...LIMITS });
+    await createKey(service.table, 'zoe', { key: 'only-jwt', scopes: ['jwt'], ...LIMITS });
+  });
+  const submit = (body: string, contentType = 'application/json', accept = '*/*') =>
+    reportRequest(body, {
+      key: 'sees-limits',
+      headers: [
+        ['Content-Type', contentType],
+        ['Accept', accept],
+      ],
+    });
+  const listContacts = (accountId: string, ...headers: readonly (readonly [string, string])[]) => ({
+    query: [['account_id', accountId] as const],
+    headers,
+  });
+
+  test.each<[number, string, FunctionName, TestRequest & { readonly key?: string }]>([
+    [200, 'JSON', 'list-contacts', listContacts('1')],
+    [200, 'CSV', 'list-contacts', listContacts('1', ['Accept', 'text/csv'])],
+    [200, 'a report', 'submit-report', submit(JSON.stringify(GOOD_REPORT))],
+    [200, 'a report as CSV', 'submit-report', submit(JSON.stringify(GOOD_REPORT), 'application/json', 'text/csv')],
+    [400, 'MALFORMED_JSON', 'submit-report', submit('{')],
+    [401, 'TOKEN_INVALID', 'list-contacts', listContacts('1', ['Authorization', 'Bearer x'])],
+    [403, 'ACCOUNT_FORBIDDEN', 'list-contacts', listContacts('3')],
+    [403, 'SCOPE_FORBIDDEN', 'list-contacts', { ...listContacts('3'), key: 'only-jwt' }],
+    [404, 'AD_GROUP_NOT_FOUND', 'list-available-products', { pathParameters: { ad_group_id: '799' } }],
+    [406, 'NOT_ACCEPTABLE', 'list-contacts', listContacts('1', ['Accept', 'image/png'])],
+    [413, 'PAYLOAD_TOO_LARGE', 'submit-report', submit(' '.repeat(2 ** 20 + 1))],
+    [415, 'UNSUPPORTED_MEDIA_TYPE', 'submit-report', submit('{}', 'text/plain')],
+    [422, 'INVALID_REQUEST', 'submit-report', submit('{}')],
+  ])('%i %s', async (status, what, name, request) => {
+    const response = await instance.send(name, { ...request, key: request.key ?? 'sees-limits' });
+    expect([response.status, response.headers['RateLimit-Policy']]).toEqual([status, POLICY]);
+    expect(response.headers.RateLimit).toMatch(/^"requests";r=\d+;t=\d+, "read-units";r=\d+;t=\d+$/);
+    if (status !== 200) expect(Object(response.body).code).toBe(what);
   });
 });

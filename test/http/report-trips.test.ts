@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { ROUTES } from '../../infra/routes.ts';
+import type { CostEstimate } from '../../shared/report/guard/guard-cost.ts';
 import { countRoundTrips } from '../support/count-round-trips.ts';
 import { GOOD_REPORT } from '../support/report-request.ts';
 import { reportRequest } from './support/gateway-event.ts';
@@ -87,4 +88,46 @@ test('an instance on Lambda connects to the table while it starts', async () => 
   await service.start();
   vi.stubEnv('AWS_LAMBDA_INITIALIZATION_TYPE', undefined);
   await expect.poll(() => counted.rounds.flat()).toEqual(withTable.map(() => 'GetItem'));
+});
+
+describe('the log line "report started"', () => {
+  /** @returns an instance whose estimates of reports have these members */
+  async function startWithEstimate(estimate: Partial<CostEstimate>): Promise<Instance> {
+    const path = '../../shared/report/guard/guard-cost.ts';
+    vi.doMock(path, async (importOriginal) => {
+      const original = await importOriginal<typeof import('../../shared/report/guard/guard-cost.ts')>();
+      const estimateCost: typeof original.estimateCost = (...given) => ({
+        ...original.estimateCost(...given),
+        ...estimate,
+      });
+      return { ...original, estimateCost };
+    });
+    const instance = await service.start();
+    vi.doUnmock(path);
+    return instance;
+  }
+
+  test.each<[string, Partial<CostEstimate>]>([
+    ['a second', { expectedSeconds: 1 }],
+    ['100 MB', { memoryBytes: 100_000_000 }],
+  ])('is written before facts are read for a report that is expected to take %s', async (_, estimate) => {
+    const instance = await startWithEstimate(estimate);
+    await submit(instance, REPORTS['a rollup']);
+    using counted = countRoundTrips();
+    const before: unknown[] = [];
+    using _push = vi.spyOn(service.logged, 'push').mockImplementation((...lines) => {
+      before.push(...lines.map(({ message }) => [message, counted.rounds.length]));
+      return Array.prototype.push.apply(service.logged, lines);
+    });
+    await submit(instance, REPORTS['a rollup']);
+    expect(before).toEqual([
+      ['report started', 1], // the commit has been read, the facts have not
+      ['request', 2],
+    ]);
+    const [started, request] = service.logged.slice(-2);
+    const { requestId, lambdaRequestId } = request ?? {};
+    const { expectedSeconds: seconds = expect.any(Number), memoryBytes = expect.any(Number) } = estimate;
+    expect(started).toMatchObject({ requestId, lambdaRequestId, userId: 'ana', seconds, memoryBytes });
+    expect(requestId).toEqual(expect.any(String));
+  });
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createKey, revokeKey } from '../../shared/identity/api-keys.ts';
 import { Callers } from '../../shared/identity/callers.ts';
 import { beginCommit, CommitReader } from '../../shared/store/commit/commits.ts';
@@ -21,6 +21,13 @@ beforeEach(async () => {
 });
 
 const find = (key: string) => findUser(callers, made.table, key);
+
+/** Finds the keys `unknown-0`, `unknown-1` and so on. The engine would take long for so many reads, so the table returns nothing without it. */
+async function rejectUnknown(count: number): Promise<void> {
+  using get = vi.spyOn(made.table, 'get').mockResolvedValue(undefined);
+  for (let index = 0; index < count; index += 1) await find(`unknown-${index}`);
+  expect(get).toHaveBeenCalledTimes(count);
+}
 
 describe('the cache of an instance', () => {
   test('saves the reads of a key that was used in the last 10 seconds', async () => {
@@ -94,13 +101,23 @@ describe('the cache of an instance', () => {
     expect(meter).toEqual({ readUnits: 2, writeUnits: 0, calls: 2 }); // the key and the commit
   });
 
-  test('does not evict valid keys because of unknown ones', async () => {
+  test('does not evict valid keys because of more unknown ones than it holds', async () => {
     const { key } = await createKey(made.table, 'ana', { clock });
     await find(key);
-    await Promise.all(Array.from({ length: 1_500 }, (_, index) => find(`unknown-${index}`)));
+    await rejectUnknown(10_001);
     const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
     await callers.find(key, made.table.metered(meter));
     expect(meter.calls).toBe(0);
+  });
+
+  test('holds the latest 10,000 keys that are not valid', async () => {
+    await find('another'); // reads the commit
+    await rejectUnknown(10_001);
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    for (const name of ['unknown-10000', 'unknown-1']) await callers.find(name, made.table.metered(meter));
+    expect(meter.calls).toBe(0);
+    await callers.find('unknown-0', made.table.metered(meter));
+    expect(meter.calls).toBe(1);
   });
 
   test('holds the accounts as of a commit that is read once per second', async () => {

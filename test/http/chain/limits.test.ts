@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Admission } from '../../../shared/identity/limits/key-limiter.ts';
+import { ApiError } from '../../../shared/lib/errors.ts';
 import { call } from '../support/gateway-event.ts';
 import { BEARER, KEY, outcome, testEndpoint, UNLIMITED, useLog } from './endpoints.ts';
 
@@ -98,4 +99,44 @@ test('a handler charges what it has read, and the end of the request only the re
   );
   await call(endpoint, { headers: [KEY] });
   expect(charged).toEqual([71, 3]);
+});
+
+describe('the limits of the key are in the headers of', () => {
+  const RateLimit = '"requests";r=4;t=7';
+  const admitAs =
+    (admission: Partial<Admission> = {}) =>
+    async () => ({ ...UNLIMITED, headers: () => ({ RateLimit }), ...admission });
+  const respondBy = (handle: () => Promise<never>, admission?: Partial<Admission>) =>
+    testEndpoint({ scope: 'report', input: {}, handle }, { admit: admitAs(admission) });
+
+  test.each<[number, string, ReturnType<typeof respondBy>]>([
+    [429, 'of a report that is rejected while it runs', respondBy(vi.fn(), { runReport: async () => EXCEEDED })],
+    [
+      500,
+      'after an unexpected error',
+      respondBy(async () => {
+        throw new Error('unexpected');
+      }),
+    ],
+    [
+      503,
+      'because the store is busy',
+      respondBy(async () => {
+        throw new ApiError('STORE_BUSY', 'The store is busy.');
+      }),
+    ],
+  ])('a %i %s', async (status, _, endpoint) => {
+    const response = await call(endpoint, { headers: [KEY] });
+    expect([response.status, response.headers.RateLimit]).toEqual([status, RateLimit]);
+  });
+
+  test('a 504 after the key was admitted', async () => {
+    const handle = () => {
+      const end = performance.now() + 28_000;
+      vi.spyOn(performance, 'now').mockReturnValue(end);
+      return new Promise<never>(() => {});
+    };
+    const response = await call(respondBy(handle), { headers: [KEY] });
+    expect([outcome(response), response.headers.RateLimit]).toEqual([[504, 'DEADLINE_EXCEEDED'], RateLimit]);
+  });
 });

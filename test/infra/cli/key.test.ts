@@ -1,9 +1,18 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDataDir } from '../../../infra/start/data-dir.ts';
+import { listKeys } from '../../../shared/identity/api-keys.ts';
+import { Callers } from '../../../shared/identity/callers.ts';
+import { type ApiKey, digestOf } from '../../../shared/identity/key-record.ts';
+import { systemClock } from '../../../shared/lib/clock.ts';
+import { CommitReader } from '../../../shared/store/commit/commits.ts';
+import { findUser, loadAna } from '../../identity/ana.ts';
+import { useTablePerTest } from '../../support/use-engine.ts';
 import { runCommand } from './run-command.ts';
+
+const DAY_MS = 86_400_000;
 
 describe('npm run key', () => {
   test.each([
@@ -73,4 +82,122 @@ describe('npm run key', () => {
         'keys of a in the table T on AWS\nendcap: the AWS region is missing: add --region, set AWS_REGION, or use a profile that has a region (--profile, AWS_PROFILE)\n',
     });
   });
+});
+
+describe('npm run key, on the table of a local stage,', () => {
+  const made = useTablePerTest();
+  let folder: string;
+  beforeEach(async () => {
+    await loadAna(made.table, [1, 2]);
+    folder = mkdtempSync(join(tmpdir(), 'endcap-key-'));
+    const { endpoint: dynamodb, tableName } = made;
+    openDataDir(folder).writeRunning({ pid: 1, url: 'http://localhost:1', dynamodb, tableName, timeZone: 'UTC' });
+    vi.stubEnv('DATA_DIR', folder);
+    vi.stubEnv('npm_lifecycle_event', undefined);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Runs the command in this process, which is faster than in its own. @returns what it writes to stdout */
+  async function runKey(...args: string[]): Promise<string> {
+    const { argv } = process;
+    let text = '';
+    using _stdout = vi.spyOn(process.stdout, 'write').mockImplementation((part) => {
+      text += part;
+      return true;
+    });
+    using _stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    process.argv = [...argv.slice(0, 1), 'key.ts', ...args];
+    vi.resetModules();
+    try {
+      await import('../../../infra/cli/key.ts');
+    } finally {
+      process.argv = argv;
+    }
+    return text;
+  }
+  /** @returns the record of the key in the first line of the command's output */
+  async function recordIn(output: string): Promise<ApiKey | undefined> {
+    const digest = digestOf(output.split('\n')[0] ?? '');
+    return (await listKeys(made.table, 'ana')).find((record) => record.digest === digest);
+  }
+  const dateOf = (time = Number.NaN) => new Date(time).toISOString().slice(0, 10);
+
+  const OPTIONS = [
+    ...['--label', 'nightly', '--scopes', 'report,jwt', '--accounts', '2', '--addresses', '203.0.113.0/24,2001:db8::1'],
+    ...['--rpm', '600', '--concurrency', '4', '--daily-units', '200000', '--days', '30'],
+  ];
+  const RESTRICTIONS = {
+    label: 'nightly',
+    scopes: ['report', 'jwt'],
+    accountIds: [2],
+    addresses: ['203.0.113.0/24', '2001:db8::1'],
+  };
+  const LIMITS = { requestsPerMinute: 600, concurrentReports: 4, dailyReadUnits: 200_000 };
+  const RESTRICTION_LINES = [
+    '    label: nightly',
+    '    scopes: report, jwt',
+    '    accounts: 2',
+    '    addresses: 203.0.113.0/24, 2001:db8::1',
+  ];
+  const LIMIT_LINES = ['    requestsPerMinute: 600', '    concurrentReports: 4', '    dailyReadUnits: 200000'];
+  const firstLine = ({ id, createdAt, expiresAt }: Partial<ApiKey> = {}) =>
+    `${id}  created ${dateOf(createdAt)}  expires ${dateOf(expiresAt)}  not used  Valid.`;
+  const attributesIn = ({ id, digest, userId, createdAt, expiresAt, ...attributes }: Partial<ApiKey> = {}) =>
+    attributes;
+  const lifetimeOf = ({ createdAt, expiresAt }: Partial<ApiKey> = {}) => Number(expiresAt) - Number(createdAt);
+
+  test('create stores restrictions, limits and expiry of the new key, and list shows them', async () => {
+    const record = await recordIn(await runKey('create', '--user', 'ana', ...OPTIONS));
+    expect(attributesIn(record)).toEqual({ ...RESTRICTIONS, ...LIMITS });
+    expect(lifetimeOf(record)).toBe(30 * DAY_MS);
+    const listed = await runKey('list', '--user', 'ana');
+    expect(listed.split('\n')).toEqual([firstLine(record), ...RESTRICTION_LINES, ...LIMIT_LINES, '']);
+  });
+
+  test('set changes only what its options name: default resets a limit, and all lifts a restriction', async () => {
+    const { id = '', expiresAt } = (await recordIn(await runKey('create', '--user', 'ana', ...OPTIONS))) ?? {};
+    const set = (...options: string[]) => runKey('set', '--user', 'ana', '--id', id, ...options);
+    await set('--rpm', 'default', '--daily-units', '7');
+    const [changed] = await listKeys(made.table, 'ana');
+    expect(attributesIn(changed)).toEqual({ ...RESTRICTIONS, concurrentReports: 4, dailyReadUnits: 7 });
+    expect(changed?.expiresAt).toBe(expiresAt);
+    const lines = ['    concurrentReports: 4', '    dailyReadUnits: 7', ''];
+    expect((await runKey('list', '--user', 'ana')).split('\n').slice(1)).toEqual([...RESTRICTION_LINES, ...lines]);
+
+    const all = ['--scopes', 'all', '--accounts', 'all', '--addresses', 'all', '--label', ''];
+    await set(...all, '--concurrency', 'default', '--daily-units', 'default');
+    const [free] = await listKeys(made.table, 'ana');
+    expect(attributesIn(free)).toEqual({});
+    expect(await runKey('list', '--user', 'ana')).toBe(`${firstLine(free)}\n`);
+  });
+
+  test.each([
+    [[], 7, 365],
+    [['--overlap', '3', '--days', '60'], 3, 60],
+  ])(
+    'rotate %j makes a key with the same attributes, and the old one expires after %i days',
+    async (options, overlapDays, days) => {
+      const old = await recordIn(await runKey('create', '--user', 'ana', ...OPTIONS));
+      const before = Date.now();
+      const output = await runKey('rotate', '--user', 'ana', '--id', old?.id ?? '', ...options);
+      const after = Date.now();
+      const [replaced, record] = await listKeys(made.table, 'ana');
+      expect(record).toEqual(await recordIn(output));
+      expect(attributesIn(record)).toEqual({ ...RESTRICTIONS, ...LIMITS });
+      expect(lifetimeOf(record)).toBe(days * DAY_MS);
+      expect(replaced).toEqual({ ...old, expiresAt: replaced?.expiresAt });
+      expect(replaced?.expiresAt).toBeGreaterThanOrEqual(before + overlapDays * DAY_MS);
+      expect(replaced?.expiresAt).toBeLessThanOrEqual(after + overlapDays * DAY_MS);
+      const attributes = [...RESTRICTION_LINES, ...LIMIT_LINES];
+      expect((await runKey('list', '--user', 'ana')).split('\n')).toEqual([
+        ...[firstLine(replaced), ...attributes],
+        ...[firstLine(record), ...attributes, ''],
+      ]);
+      const callers = new Callers(new CommitReader(made.table), systemClock);
+      expect(await findUser(callers, made.table, output.split('\n')[0] ?? '')).toEqual(['ana', 2]);
+    },
+  );
 });

@@ -15,14 +15,16 @@ const query: ReportQuery = {
   ...{ dimensions: ['keyword'], filters: [], sort: [], pagination: { offset: 0, size: 10 } },
 };
 const scope = { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: [1] };
+/** The same report of a caller who has another advertiser, too. */
+const AGENCY = { ...scope, ownAdvertiserIds: [1, 2] };
 const COLUMNS = ['hour', 'placement_id', 'division_banner', 'keyword', 'impressions'];
 
-/** @returns a source whose manifests declare one row per day of delivery, and these rows per day of market; reading facts throws */
-function sourceOf(marketRows: number): SegmentSource {
+/** @returns a source whose manifests declare one row per day of delivery of advertiser 1, and these rows per day of others; reading facts throws */
+function sourceOf({ marketRows = 1, othersRows = 1 }: { marketRows?: number; othersRows?: number }): SegmentSource {
   const columnsOf = (rows: number, names: readonly string[]) =>
     new Map(names.map((name) => [name, { chunks: 1, bytes: rows, distinct: 10 }]));
-  const daysOf = ({ table }: PartitionRef) => {
-    const rows = table === 'market' ? marketRows : 1;
+  const daysOf = ({ table, advertiserId }: PartitionRef) => {
+    const rows = table === 'market' ? marketRows : advertiserId === 1 ? 1 : othersRows;
     const columns = columnsOf(rows, [...COLUMNS, 'market_impressions', 'market_advertisers']);
     return Array.from(
       { length: 31 },
@@ -47,8 +49,8 @@ function sourceOf(marketRows: number): SegmentSource {
   };
 }
 
-const run = (source: SegmentSource, changes: Partial<ReportQuery> = {}) =>
-  runReport({ query: { ...query, ...changes }, scope, settings: SETTINGS, source });
+const run = (source: SegmentSource, changes: Partial<ReportQuery> = {}, by = scope) =>
+  runReport({ query: { ...query, ...changes }, scope: by, settings: SETTINGS, source });
 const rejectionOf = (source: SegmentSource) => run(source).catch((error: unknown) => error);
 
 /** A report of an advertiser with one row may scan millions of market rows, so they are part of its estimate and of the rows that it counts. */
@@ -76,7 +78,7 @@ test('the memory that a report holds shows of the market only its size to a powe
 
 describe('the cost of reading market', () => {
   test('is estimated before any facts are read, and a rejection says how much of the time share_of_voice takes', async () => {
-    expect(await rejectionOf(sourceOf(4_000_000))).toMatchObject({
+    expect(await rejectionOf(sourceOf({ marketRows: 4_000_000 }))).toMatchObject({
       code: 'REPORT_TOO_EXPENSIVE',
       message: expect.stringMatching(
         /^It would read about 62 fact rows \(1 MB\) and take about 49 seconds; the limit is 18 seconds\. share_of_voice takes about 49 seconds of these\. Request fewer days/,
@@ -85,17 +87,34 @@ describe('the cost of reading market', () => {
         { pointer: '/endDate', detail: 'Must span at most about 11 days with these dimensions and advertisers.' },
       ],
     });
-    await expect(run(sourceOf(4_000_000), { metrics: ['impressions'] })).rejects.toThrow('the facts were read');
-    await expect(run(sourceOf(700_000))).rejects.toThrow('the facts were read');
+    await expect(run(sourceOf({ marketRows: 4_000_000 }), { metrics: ['impressions'] })).rejects.toThrow(
+      'the facts were read',
+    );
+    await expect(run(sourceOf({ marketRows: 700_000 }))).rejects.toThrow('the facts were read');
+  });
+
+  test('includes the delivery of the caller’s other advertisers', async () => {
+    const source = sourceOf({ othersRows: 4_000_000 });
+    expect(await run(source, {}, AGENCY).catch((error: unknown) => error)).toMatchObject({
+      code: 'REPORT_TOO_EXPENSIVE',
+      message: expect.stringMatching(
+        /^It would read about 124,000,062 fact rows .* share_of_voice takes about \d+ seconds /,
+      ),
+    });
+    await expect(run(source)).rejects.toThrow('the facts were read');
+    await expect(run(source, { metrics: ['impressions'] }, AGENCY)).rejects.toThrow('the facts were read');
   });
 
   test('counts only days that filters select', async () => {
     const filters = [{ field: 'daily_date', operator: 'LESS_THAN', values: ['2025-03-09'] }] as const;
-    await expect(run(sourceOf(4_000_000), { filters })).rejects.toThrow('the facts were read');
+    await expect(run(sourceOf({ marketRows: 4_000_000 }), { filters })).rejects.toThrow('the facts were read');
   });
 
   test('is rounded, so that a rejection does not disclose the volume of other advertisers', async () => {
-    const [fewer, more] = await Promise.all([rejectionOf(sourceOf(3_000_000)), rejectionOf(sourceOf(4_100_000))]);
+    const [fewer, more] = await Promise.all([
+      rejectionOf(sourceOf({ marketRows: 3_000_000 })),
+      rejectionOf(sourceOf({ marketRows: 4_100_000 })),
+    ]);
     expect(fewer).toMatchObject({ code: 'REPORT_TOO_EXPENSIVE' });
     expect(JSON.stringify([fewer, String(fewer)])).toBe(JSON.stringify([more, String(more)]));
   });
@@ -106,17 +125,43 @@ describe('the cost of reading market', () => {
       'share_of_voice would compare at least 3,000,001 hours and slices of 10,000,000 fact rows, which exceeds the limit of memory.',
     );
   });
+
+  test.each([
+    ['the report’s advertisers', 6, 1],
+    ['the caller’s other advertisers', 1, 6],
+  ])('stops the report when the cells of %s exceed the limit of memory', async (_, ownHours, otherHours) => {
+    const hours = (advertiserId: number, count: number) =>
+      Array.from({ length: count }, (_, hour) => ({ advertiserId, date: '2025-03-03', hour, impressions: 10 }));
+    const source = memorySource(dataset({ delivery: [...hours(1, ownHours), ...hours(2, otherHours)] }));
+    expect((await run(source, {}, AGENCY)).totalCount).toBe(1);
+    // each cell counts as a million, so that the limit is five
+    const { holdCells } = ReportMemory.prototype;
+    using _limit = vi.spyOn(ReportMemory.prototype, 'holdCells').mockImplementation(function (
+      this: ReportMemory,
+      cells,
+      ...others
+    ) {
+      holdCells.call(this, cells * 1_000_000, ...others);
+    });
+    await expect(run(source, {}, ownHours > 5 ? scope : AGENCY)).rejects.toMatchObject({
+      code: 'REPORT_TOO_EXPENSIVE',
+      message: expect.stringContaining('share_of_voice would compare at least 6,000,000 hours and slices of '),
+    });
+  });
 });
 
 const market = { placement_id: 1, market_impressions: 100, market_advertisers: 5 };
 const data = dataset({
-  delivery: [{ date: '2025-03-03', placement_id: 1, impressions: 10 }],
+  delivery: [
+    { date: '2025-03-03', placement_id: 1, impressions: 10 },
+    ...[4, 5].map((day) => ({ advertiserId: 2, date: `2025-03-0${day}`, placement_id: 1, impressions: 10 })),
+  ],
   market: Array.from({ length: 31 }, (_, i) => ({ date: `2025-03-${String(i + 1).padStart(2, '0')}`, ...market })),
 });
 
 describe('the number of rows read', () => {
-  const scanned = async (changes: Partial<ReportQuery>) => {
-    const input = { query: { ...query, ...changes }, scope, settings: SETTINGS, source: memorySource(data) };
+  const scanned = async (changes: Partial<ReportQuery>, by = scope) => {
+    const input = { query: { ...query, ...changes }, scope: by, settings: SETTINGS, source: memorySource(data) };
     return (await computeReport(input)).scannedRows;
   };
 
@@ -124,6 +169,11 @@ describe('the number of rows read', () => {
     expect(await scanned({ metrics: ['impressions'] })).toBe(1);
     expect(await scanned({})).toBe(1 + 1 + 31);
     expect(await scanned({ dimensions: ['conversion_source'] })).toBe(1 + 1 + 31);
+  });
+
+  test('includes those of the caller’s other advertisers if there is share_of_voice', async () => {
+    expect(await scanned({}, AGENCY)).toBe(1 + 1 + 2 + 31);
+    expect(await scanned({ metrics: ['impressions'] }, AGENCY)).toBe(1);
   });
 
   test('includes no market if the report has no impressions', async () => {

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openTable, type Table } from '../../../shared/store/table/client.ts';
@@ -25,6 +26,9 @@ const EXPECTED = {
   list: [7, { deep: Uint8Array.of(0) }],
 };
 
+/** The table's time limits: for a response and between its parts, and for a connection. */
+const [REQUEST_MS, CONNECT_MS] = [300, 500];
+
 interface Received {
   readonly request: IncomingMessage;
   readonly body: string;
@@ -36,6 +40,8 @@ describe('reads', () => {
   let fail: ((response: ServerResponse) => void) | undefined;
   let isRejected: (received: Received) => boolean;
   let aheadMs = 0;
+  /** The client's socket, whose time limit ends when it emits `timeout`. */
+  let client: Socket | undefined;
   let stop = () => {};
 
   beforeEach(() => {
@@ -46,11 +52,27 @@ describe('reads', () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDTEST');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', SECRET);
     vi.stubEnv('AWS_SESSION_TOKEN', 'the session token');
+    client = undefined;
+    stopTimeLimits();
   });
   afterEach(() => {
     stop();
     vi.unstubAllEnvs();
+    vi.restoreAllMocks();
   });
+
+  /** Time limits end only where a test ends them: on a busy machine, a read would exceed them, and be sent once more. */
+  function stopTimeLimits(): void {
+    const { setTimeout } = globalThis;
+    const startUnlessLimit = (run: () => void, ms?: number) =>
+      setTimeout(ms === REQUEST_MS || ms === CONNECT_MS ? () => {} : run, ms);
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(startUnlessLimit as typeof setTimeout);
+    vi.spyOn(Socket.prototype, 'setTimeout').mockImplementation(function (this: Socket, ms, onTimeout) {
+      if (ms === REQUEST_MS) client = this;
+      return onTimeout === undefined ? this : this.once('timeout', onTimeout);
+    });
+  }
+  const endTimeLimit = () => expect(client?.emit('timeout')).toBe(true);
 
   async function serve(): Promise<Table> {
     const server = createServer(async (request, response) => {
@@ -74,7 +96,7 @@ describe('reads', () => {
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('a TCP server has no port');
     const endpoint = `http://127.0.0.1:${address.port}`;
-    return openTable({ tableName: 't', endpoint, region: 'eu-west-1', requestMs: 300 });
+    return openTable({ tableName: 't', endpoint, region: 'eu-west-1', requestMs: REQUEST_MS });
   }
 
   const responseTo = ({ request }: Received): object => {
@@ -119,10 +141,13 @@ describe('reads', () => {
       (response) => response.writeHead(200, { 'content-length': '99' }).write('{"Item":', () => response.destroy()),
     ],
     ['sends something other than JSON', (response) => response.end('<html>')],
-    ['does not respond', () => {}],
+    ['does not respond', endTimeLimit],
     [
       'stops in the middle of the response',
-      (response) => response.writeHead(200, { 'content-length': '99' }).write('{"Item":'),
+      (response) => {
+        client?.once('data', () => setImmediate(endTimeLimit));
+        response.writeHead(200, { 'content-length': '99' }).write('{"Item":');
+      },
     ],
   ])('are sent again by the SDK if DynamoDB %s', async (_what, failing) => {
     const table = await serve();
