@@ -8,7 +8,7 @@ const PACK_LEVEL = 9;
 
 /**
  * Compresses small columns together: magic 0xED, u32 length before compression, then one zstd frame of `varint columns` and, for each column,
- * `varint` length of its name, UTF-8 name, `varint` length, bytes.
+ * `varint` length of its name, UTF-8 name, `varint` length, bytes. The zstd frame has a checksum, which covers the names, too.
  * @param columns uncompressed frames by column name
  */
 export function packColumns(columns: ReadonlyMap<string, Uint8Array>): Uint8Array {
@@ -18,7 +18,7 @@ export function packColumns(columns: ReadonlyMap<string, Uint8Array>): Uint8Arra
     writer.varint(text.length).raw(text).varint(bytes.length).raw(bytes);
   }
   const payload = writer.finish();
-  const params = { [constants.ZSTD_c_compressionLevel]: PACK_LEVEL };
+  const params = { [constants.ZSTD_c_compressionLevel]: PACK_LEVEL, [constants.ZSTD_c_checksumFlag]: 1 };
   const packed = zstdCompressSync(payload, { params, pledgedSrcSize: payload.length }); // less memory to set up
   return new ByteWriter().u8(PACK_MAGIC).u32(payload.length).raw(packed).finish();
 }

@@ -1,5 +1,5 @@
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { EncodedTable } from '../../catalog/partitions.ts';
+import { compressJson, decompressJson } from '../../store/table/zstd.ts';
 
 /** Each part is unpacked as a whole. */
 const PART_ROWS = 50_000;
@@ -11,8 +11,7 @@ const PART_ROWS = 50_000;
 export function packRows(count: number, rowsOf: (start: number, end: number) => readonly object[]): EncodedTable {
   const columns = new Map<string, Uint8Array>();
   for (let start = 0; start < count; start += PART_ROWS) {
-    const text = JSON.stringify(rowsOf(start, Math.min(count, start + PART_ROWS)));
-    columns.set(String(columns.size), new Uint8Array(zstdCompressSync(text)));
+    columns.set(String(columns.size), compressJson(rowsOf(start, Math.min(count, start + PART_ROWS))));
   }
   return { rows: count, columns };
 }
@@ -24,7 +23,7 @@ export function packRows(count: number, rowsOf: (start: number, end: number) => 
 export function* unpackRows(stored: EncodedTable | undefined, name: string): Iterable<object> {
   let count = 0;
   for (const bytes of stored?.columns.values() ?? []) {
-    const rows: unknown = JSON.parse(zstdDecompressSync(bytes).toString('utf8'));
+    const rows = decompressJson(bytes, `the stored rows of ${name}`);
     if (!Array.isArray(rows)) throw new Error(`the stored rows of ${name} are not readable`);
     count += rows.length;
     yield* rows;

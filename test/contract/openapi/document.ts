@@ -19,6 +19,7 @@ export interface OperationView {
 
 interface SchemaView {
   readonly type?: string;
+  readonly enum?: readonly string[];
   readonly $ref?: string;
   readonly minimum?: number;
   readonly maximum?: number;

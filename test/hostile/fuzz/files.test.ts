@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
@@ -13,7 +13,9 @@ import { readStoredNetwork } from '../../load/read-stored-network.ts';
 import { startEngine, type TestEngine } from '../../support/table.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { printFigures, randomOf, SEED, scaled } from '../support/budget.ts';
+import { readMembers } from './gzip-members.ts';
 import { type Mutant, mutateBinary, mutateCsv, mutateNdjson } from './mutate-file.ts';
+import { mutateGzip } from './mutate-gzip.ts';
 import { rewriteCsv, rewriteNdjson } from './plain-readers.ts';
 
 const MUTANTS = scaled(120);
@@ -35,13 +37,18 @@ afterAll(async () => {
   await engine.stop();
 });
 
-/** @returns the report, and all facts afterwards, including those of earlier files on other days; no facts if the load was rejected */
+/**
+ * @returns the report, and the number of the file's rows with all facts afterwards, including those of earlier files on other days; no facts if the load was
+ * rejected
+ */
 async function load(files: Readonly<Record<string, string | Buffer>>): Promise<{ report: LoadReport; facts: string }> {
   using folder = makeFolder();
   for (const [name, content] of Object.entries(files)) folder.write(name, content);
   const report = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' });
-  const facts = report.outcome === 'rejected' ? '' : JSON.stringify((await readStoredNetwork(table)).facts);
-  return { report, facts };
+  if (report.outcome === 'rejected') return { report, facts: '' };
+  const { facts } = await readStoredNetwork(table);
+  // the rows, because facts on days that the file lacks stay
+  return { report, facts: JSON.stringify([report.facts, facts]) };
 }
 
 interface Format {
@@ -73,9 +80,9 @@ const FORMATS: readonly Format[] = [
   {
     extension: 'csv.gz',
     original: async () => gzipSync(await readOriginal('csv')),
-    mutate: mutateBinary,
-    // the checksum covers every byte of the content, so what can be read is the original
-    rewrite: async () => named('csv', (await readOriginal('csv')).toString()),
+    mutate: (random, original) =>
+      random.chance(0.5) ? mutateBinary(random, original) : mutateGzip(random, gunzipSync(original)),
+    rewrite: async (mutant) => named('csv', rewriteCsv(readMembers(mutant) ?? Buffer.alloc(0))),
   },
   {
     extension: 'parquet',
@@ -121,7 +128,9 @@ describe('a damaged file is rejected with its name, a reason and, if it is known
         const what = `SEED ${SEED} ${extension} ${i}: ${mutant.bytes.subarray(0, 2_000).toString('latin1')}`;
         const { report, facts } = await load({ [file]: mutant.bytes });
         figures.files += 1;
-        if (report.outcome === 'rejected') {
+        const isRejected = report.outcome === 'rejected';
+        if (mutant.outcome !== undefined) expect(isRejected ? 'rejected' : 'loaded', what).toBe(mutant.outcome);
+        if (isRejected) {
           const [problem] = report.problems;
           expect(problem?.file, what).toBe(file);
           expect(problem?.reason.length, what).toBeGreaterThan(3);

@@ -3,9 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
 import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
-import { CorruptColumnError, compressFrame } from '../../../shared/columns/frame.ts';
-import { decodeKeys, encodeKeys, expandKeys } from '../../../shared/columns/keys.ts';
-import { decodeMeasure, encodeMeasure, expandMeasure } from '../../../shared/columns/measures.ts';
 import { reportRequest } from '../../http/support/gateway-event.ts';
 import { type Instance, openTestService, type TestService } from '../../http/support/test-service.ts';
 import { GOOD_REPORT } from '../../support/report-request.ts';
@@ -162,48 +159,3 @@ function withPart(token: string, index: number, value: unknown): string {
     .with(index, Buffer.from(JSON.stringify(value) ?? '').toString('base64url'))
     .join('.');
 }
-
-describe('a damaged column', () => {
-  const damage = fc.record({
-    at: fc.nat(),
-    bits: fc.integer({ min: 1, max: 255 }),
-    cut: fc.option(fc.nat(), { freq: 4 }),
-    more: fc.uint8Array({ maxLength: 8 }),
-  });
-  const damaged = (
-    bytes: Uint8Array,
-    { at, bits, cut, more }: { at: number; bits: number; cut: number | null; more: Uint8Array },
-  ) => {
-    const changed = Buffer.concat([bytes, more]);
-    const place = at % bytes.length;
-    changed[place] = (changed[place] ?? 0) ^ bits;
-    return cut === null ? changed : changed.subarray(0, cut % bytes.length);
-  };
-
-  test('of keys is never decoded', () => {
-    const values = fc.array(fc.oneof(fc.constant(null), fc.string({ unit: 'grapheme' })), {
-      minLength: 1,
-      maxLength: 200,
-    });
-    fc.assert(
-      fc.property(values, damage, (keys, by) => {
-        const bytes = compressFrame(encodeKeys(keys));
-        expect(expandKeys(decodeKeys(bytes, 'x'))).toEqual(keys);
-        expect(() => decodeKeys(damaged(bytes, by), 'x')).toThrow(CorruptColumnError);
-      }),
-      options,
-    );
-  });
-
-  test('of measures is never decoded', () => {
-    const values = fc.array(fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), { minLength: 1, maxLength: 200 });
-    fc.assert(
-      fc.property(values, damage, (measures, by) => {
-        const bytes = compressFrame(encodeMeasure(measures));
-        expect([...expandMeasure(decodeMeasure(bytes, 'x'))]).toEqual(measures);
-        expect(() => decodeMeasure(damaged(bytes, by), 'x')).toThrow(CorruptColumnError);
-      }),
-      options,
-    );
-  });
-});

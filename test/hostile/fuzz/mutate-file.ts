@@ -1,9 +1,12 @@
 import type { Random } from '../../oracle/random/random.ts';
 
-/** A changed file, and the line that was changed if it was only one and the lines are still the same. */
+/** A changed file. */
 export interface Mutant {
   readonly bytes: Buffer;
+  /** The line that must be named if the file is rejected: the one that was changed, if it was only one and the lines are still the same. */
   readonly line?: number;
+  /** What must happen to the file, if the change decides it. */
+  readonly outcome?: 'loaded' | 'rejected';
 }
 
 const CELLS = [
@@ -90,30 +93,34 @@ export function mutateCsv(random: Random, text: string): Mutant {
   const at = random.int(rows.length);
   const row = rows[at] ?? [];
   const cell = random.int(row.length);
-  const withRows = (changed: readonly (readonly string[])[]) =>
-    mutant(changed.map((cells) => cells.join(',')).join('\n'));
+  const withRows = (changed: readonly (readonly string[])[], line?: number) =>
+    mutant(changed.map((cells) => cells.join(',')).join('\n'), line);
+  // where the header has another length, either it is wrong or the first row
+  const resized = at === 0 ? undefined : at + 1;
   switch (random.int(9)) {
     case 0:
-      return withRows(rows.with(at, row.with(cell, random.pick(CELLS))));
+      return withRows(rows.with(at, row.with(cell, random.pick(CELLS))), at + 1);
     case 1:
       return withRows(
         rows.with(
           at,
           row.with(cell, `"${(row[cell] ?? '').replaceAll('"', '""')}${random.pick(['', '\n', '""', ',', '\r\n'])}"`),
         ),
+        at + 1,
       );
     case 2:
-      return withRows(rows.with(at, row.toSpliced(cell, 1)));
+      return withRows(rows.with(at, row.toSpliced(cell, 1)), resized);
     case 3:
-      return withRows(rows.with(at, row.toSpliced(cell, 0, random.pick(CELLS))));
+      return withRows(rows.with(at, row.toSpliced(cell, 0, random.pick(CELLS))), resized);
     case 4:
       return withRows(rows.map((cells) => cells.toSpliced(cell, 1)));
     case 5:
       return withRows(rows.map((cells) => cells.toReversed()));
     case 6:
-      return withRows(rows.toSpliced(at, 0, random.pick([[''], row, rows[0] ?? []])));
+      // a second header is a row that is wrong; before the header, it takes its place
+      return withRows(rows.toSpliced(at, 0, random.pick([[''], row, rows[0] ?? []])), Math.max(2, at + 1));
     case 7:
-      return mutant(text.replaceAll('\n', random.pick(['\r\n', '\r'])));
+      return mutant(text.replaceAll('\n', random.pick(['\r\n', '\r'])), 1);
     default:
       return mutateBytes(random, text);
   }

@@ -9,10 +9,12 @@ import {
   type OperationRequest,
   type RequestPool,
   randomRequest,
+  withAccept,
 } from '../support/random-request.ts';
 import { changeForeign, type Observer } from './foreign-change.ts';
-import { type Observed, type ObservedService, openServices } from './isolated-services.ts';
+import { comparableBody, type Observed, type ObservedService, openServices } from './isolated-services.ts';
 import { DATES, GUESSES, type Network, randomNetwork, USERS } from './network.ts';
+import { FEATURES, featuresOf } from './request-features.ts';
 import { stopClock, type TestClock } from './test-clock.ts';
 
 const REQUESTS = scaled(3_200);
@@ -27,7 +29,11 @@ const seen = {
   'cached reports': 0,
   'sent by others before': 0,
   'others saw more': 0,
+  csv: 0,
+  arrow: 0,
 };
+/** How many requests had each of FEATURES. */
+const features = new Map<string, number>();
 
 let engine: TestEngine;
 beforeAll(async () => {
@@ -63,6 +69,12 @@ describe('two services whose data differ only in what the caller may not see', (
     expect(seen.requests).toBeGreaterThanOrEqual(3_000);
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(seen.requests / 100);
   });
+
+  test('are compared with every filter operator, with an id in every place, and in every format of every operation', () => {
+    const [rarest = ''] = FEATURES.toSorted((a, b) => (features.get(a) ?? 0) - (features.get(b) ?? 0));
+    printFigures('isolation, features', { features: FEATURES.length, rarest, requests: features.get(rarest) ?? 0 });
+    expect(FEATURES.filter((name) => !features.has(name))).toEqual([]);
+  });
 });
 
 /** Every second key is limited to some of its user's accounts, so that the others are foreign. */
@@ -91,7 +103,7 @@ async function compare(random: Random, comparison: Comparison): Promise<void> {
   const isLimited = !network.users.some(({ accountIds }) => accountIds === observer.accountIds);
   // of a limited key, the share of voice and the charge of a report depend on the user's other advertisers, too: they must not count as rivals
   const metrics = METRIC_NAMES.filter((name) => !isLimited || name !== 'share_of_voice');
-  const pool = { ...poolOf(network, changed), metrics };
+  const pool = { ...poolOf(observer, network, changed), metrics };
   const count = Math.ceil(REQUESTS / USERS);
   const earlier: OperationRequest[] = [];
   let tokens: (string | undefined)[] = [];
@@ -101,7 +113,8 @@ async function compare(random: Random, comparison: Comparison): Promise<void> {
       tokens = [undefined, await first.tokenOf(observer.userId), await first.tokenOf(random.pick(others))];
     }
     const again = earlier.length > 0 && random.chance(0.3);
-    const request = again ? nextPage(random, random.pick(earlier)) : randomRequest(random, pool);
+    const made = again ? nextPage(random, random.pick(earlier)) : randomRequest(random, pool);
+    const request = withAccept(random, made);
     earlier.push(request);
     // a user of the first service alone sends the same request before, so that whatever it leaves behind would be seen
     const before = random.chance(0.1) ? await first.sendAs(random.pick(others), request) : undefined;
@@ -117,7 +130,11 @@ async function compare(random: Random, comparison: Comparison): Promise<void> {
     seen.requests += 1;
     seen[expected.status === 200 ? 'succeeded' : 'rejected'] += 1;
     if (before !== undefined) seen['sent by others before'] += 1;
-    if (before?.status === 200 && before.text !== expected.text) seen['others saw more'] += 1;
+    if (before?.status === 200 && comparableBody(before) !== expected.body) seen['others saw more'] += 1;
+    const type = expected.status === 200 ? mediaTypeOf(expected) : undefined;
+    if (type === 'text/csv') seen.csv += 1;
+    if (type?.includes('arrow')) seen.arrow += 1;
+    for (const name of featuresOf(request, type)) features.set(name, (features.get(name) ?? 0) + 1);
   }
   seen['cached reports'] += Math.min(await first.cachedReports(), await second.cachedReports());
 }
@@ -132,6 +149,10 @@ function firstDifference(observed: Observed, expected: Observed): string {
     : `${a.slice(Math.max(0, at - 100), at + 100)} instead of ${b.slice(Math.max(0, at - 100), at + 100)}`;
 }
 
+function mediaTypeOf({ headers }: Observed): string {
+  return String(Object(headers)['Content-Type']).split(';')[0] ?? '';
+}
+
 /** @returns the request for another page of the same report, or the same request again */
 function nextPage(random: Random, request: OperationRequest): OperationRequest {
   if (request.body === undefined) return request;
@@ -139,16 +160,27 @@ function nextPage(random: Random, request: OperationRequest): OperationRequest {
   return { ...request, body: { ...request.body, pagination } };
 }
 
-/** @returns all ids and texts of both services, and ids of neither */
-function poolOf(...networks: readonly Network[]): RequestPool {
+/** @returns all ids and texts of both services, and ids of neither; half of the ids are of the observer, because few listings would have rows otherwise */
+function poolOf({ accountIds }: Observer, ...networks: readonly Network[]): RequestPool {
   const advertisers = networks.flatMap((network) => network.advertisers);
+  const own = advertisers.filter((advertiser) => advertiser.accountIds.some((id) => accountIds.includes(id)));
+  const ownIds: Readonly<Record<string, readonly unknown[]>> = {
+    account_id: accountIds,
+    advertiser_id: own.map(({ row }) => row.id),
+    campaign_id: own.flatMap(({ files }) => (files.campaigns ?? []).map(({ id }) => id)),
+    ad_group_id: own.flatMap(({ files }) => (files.ad_groups ?? []).map(({ id }) => id)),
+  };
+  const idsOf = Object.entries(GUESSES).map(([name, ids]) => {
+    const mine = ownIds[name] ?? [];
+    return [name, ids.flatMap((id, i) => [id, Number(mine[i % mine.length] ?? id)])] as const;
+  });
   const rows = advertisers.flatMap(({ row, files }) => [row, ...Object.values(files).flat()]);
   const texts = [...rows, ...networks.flatMap(({ market }) => market)].flatMap((row) =>
     Object.values(row).flatMap((value) => (typeof value === 'string' && value !== '' ? [value] : [])),
   );
   return {
     ids: Object.values(GUESSES).flat(),
-    idsOf: GUESSES,
+    idsOf: Object.fromEntries(idsOf),
     advertiserIds: advertisers.map(({ row }) => row.id),
     texts: [...new Set(texts)],
     dates: [...DATES, '2025-12-31', '2026-01-20', '2026-03-01'],

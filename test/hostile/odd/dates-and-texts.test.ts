@@ -130,7 +130,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+/** What the tests of a part have compared. */
+const figures = { days: 0, weeks: 0, months: 0, 'days of 23 or 25 hours': 0 };
+
 describe('dates', () => {
+  afterAll(() => printFigures('odd, dates', figures));
+
   test('of two years are in the weeks and months of the calendar, leap day and week 53 included', async () => {
     const period = { startDate: DAYS[0], endDate: DAYS.at(-1) };
     const weeks = await askReport(instance, 'ana', { ...period, dimensions: ['week_date'] });
@@ -146,6 +151,9 @@ describe('dates', () => {
     expect([weeks.totals, months.totals]).toEqual([{ impressions: DAYS.length }, { impressions: DAYS.length }]);
     const tooLong = await sendReport(instance, 'ana', { startDate: DAYS[0], endDate: dayAfter(FIRST, 732) });
     expect([tooLong.status, Object(tooLong.body).errors[0].code]).toEqual([422, 'TOO_MANY_DAYS']);
+    figures.days += DAYS.length;
+    figures.weeks += weeks.data.length;
+    figures.months += months.data.length;
   });
 
   test.each([
@@ -156,6 +164,7 @@ describe('dates', () => {
     expect(hours.totals).toEqual({ impressions });
     expect(hours.data.map((row) => row.hour)).toEqual(Array.from({ length: 24 }, (_, hour) => hour));
     expect(hours.data[1]?.impressions).toBe(2);
+    figures['days of 23 or 25 hours'] += 1;
   });
 
   test('an instant at which a day of the platform’s zone begins is that day', async () => {
@@ -193,6 +202,7 @@ describe('texts', () => {
   });
 
   test('of every kind are found by a filter, and only they', async () => {
+    let found = 0;
     for (const [i, text] of TEXTS.entries()) {
       const filters = [{ field: 'division_banner', operator: 'EQUALS', values: [text] }];
       const response = await sendReport(
@@ -204,8 +214,9 @@ describe('texts', () => {
       // the body of a request cannot have U+FFFD, which stands for invalid bytes
       if (text.includes('\uFFFD')) expect(response.status).toBe(400);
       else expect(Object(ok(response).body).data).toEqual([{ division_banner: text, impressions: i + 1 }]);
+      if (response.status === 200) found += 1;
     }
-    printFigures('odd, texts', { texts: TEXTS.length });
+    printFigures('odd, texts', { texts: TEXTS.length, 'found by filters': found });
   });
 });
 
@@ -247,5 +258,6 @@ describe('the largest id, 2^53 - 1', () => {
     );
     expect(data.map((row) => row.ad_group_id)).toEqual(TEXTS.map((_, i) => LAST - 1 - i).toReversed());
     expect(totals.impressions).toBe(Number(BigInt(LAST) * BigInt(TEXTS.length)));
+    printFigures('odd, largest id', { id: LAST, neighbours: data.length, sum: Number(totals.impressions) });
   });
 });

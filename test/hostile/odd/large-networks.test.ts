@@ -114,6 +114,7 @@ test('the pages of a report over 5,000 ad groups have each ad group exactly once
   }));
   expect(rows).toEqual(expected);
   expect(new Set(pages.map(({ totalCount }) => totalCount))).toEqual(new Set([AD_GROUPS]));
+  printFigures('odd, ad groups', { 'ad groups': rows.length, pages: pages.length });
 });
 
 test('a day with very many rows is loaded and summed exactly', async () => {

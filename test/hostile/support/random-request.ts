@@ -28,6 +28,8 @@ export interface OperationRequest {
   readonly pathParameters: Readonly<Record<string, string>>;
   readonly query: readonly (readonly [string, string])[];
   readonly body?: object;
+  /** The value of Accept; absent: the request has no such header. */
+  readonly accept?: string;
 }
 
 /** Reports have the most positions for ids and the most code behind them. */
@@ -36,6 +38,8 @@ const ODD_NUMBERS = ['0', '-1', '9007199254740991', '9007199254740992', '1e3', '
 const REPORTS = operations.filter(([, , operation]) => isReport(operation));
 const OTHERS = operations.filter(([, , operation]) => operation.requestBody === undefined);
 const WITH_IDS = OTHERS.filter(([, , { parameters = [] }]) => parameters.some(({ name }) => name.endsWith('_id')));
+const JSON_TYPE = 'application/json';
+const FORMATS = [...new Set(operations.flatMap(([, , operation]) => formatsOf(operation)))];
 
 /** @returns a request of any operation of the document. Most are valid; whatever it is, the service must have a response to it. */
 export function randomRequest(random: Random, pool: RequestPool): OperationRequest {
@@ -51,6 +55,26 @@ export function randomRequest(random: Random, pool: RequestPool): OperationReque
     pathParameters: Object.fromEntries(valuesIn('path')),
     ...(isReport(operation) ? { body: randomReport(random, pool) } : {}),
   };
+}
+
+/** @returns the request with another `Accept`: mostly for JSON, otherwise for a format of the operation, or now and then of any operation */
+export function withAccept(random: Random, request: OperationRequest): OperationRequest {
+  if (random.chance(0.05)) return { ...request, accept: random.pick(FORMATS) };
+  const accept = random.chance(0.5) ? JSON_TYPE : random.pick(formatsOf(operationOf(request)));
+  const parameters = accept === 'text/csv' ? random.pick(['', '', ';header=bom', ';formulas=escaped']) : '';
+  return { ...request, accept: accept + parameters };
+}
+
+/** @returns the operation of the document that the request calls */
+export function operationOf({ method, path }: OperationRequest): OperationView {
+  const found = operations.find(([at, name]) => at === path && name.toUpperCase() === method);
+  if (found === undefined) throw new Error(`the document has no operation ${method} ${path}`);
+  return found[2];
+}
+
+/** @returns the media types that the document names for the operation's response */
+export function formatsOf({ responses }: OperationView): string[] {
+  return Object.keys(responses[200]?.content ?? {});
 }
 
 /** @returns the names of the operations that random requests are made of; all others have a body that is not a report */
@@ -69,6 +93,7 @@ function randomParameter(
 ): string {
   const { name, schema } = parameter;
   if (name === 'experience_name') return random.pick([...EXPERIENCES, ...EXPERIENCES, 'PLA', 'Toa']);
+  if (schema.enum !== undefined && random.chance(0.8)) return random.pick(schema.enum);
   if (schema.type !== 'integer') return random.pick(pool.texts);
   if (random.chance(0.05)) return random.pick(ODD_NUMBERS);
   if (name.endsWith('_id')) return randomId(random, pool, name);

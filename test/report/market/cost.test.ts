@@ -53,7 +53,6 @@ const run = (source: SegmentSource, changes: Partial<ReportQuery> = {}, by = sco
   runReport({ query: { ...query, ...changes }, scope: by, settings: SETTINGS, source });
 const rejectionOf = (source: SegmentSource) => run(source).catch((error: unknown) => error);
 
-/** A report of an advertiser with one row may scan millions of market rows, so they are part of its estimate and of the rows that it counts. */
 /** A rejection for the memory of market showed its size to the row. */
 test('the memory that a report holds shows of the market only its size to a power of two', async () => {
   const hold = vi.spyOn(ReportMemory.prototype, 'hold');

@@ -1,0 +1,48 @@
+import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
+import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
+import { operations } from '../../contract/openapi/document.ts';
+import { formatsOf, type OperationRequest, operationOf } from '../support/random-request.ts';
+
+const isId = (name: string) => name.endsWith('_id');
+
+/** What the requests must have covered: each filter operator, each place of an id, and each format of each operation. */
+export const FEATURES: readonly string[] = [
+  ...OPERATOR_NAMES.map((operator) => `operator ${operator}`),
+  ...operations.flatMap(([, , { operationId, parameters = [] }]) =>
+    parameters.filter(({ name }) => isId(name)).map(({ name }) => `id ${operationId} ${name}`),
+  ),
+  ...['id advertiserIds', ...DIMENSION_NAMES.filter(isId).map((field) => `id filter ${field}`)],
+  ...operations.flatMap(([, , operation]) =>
+    formatsOf(operation).map((type) => `format ${operation.operationId} ${type}`),
+  ),
+];
+
+/**
+ * @param type the media type of the response if its status is 200; a format that was requested but not sent is not covered
+ * @returns which of the features the request has
+ */
+export function featuresOf(request: OperationRequest, type: string | undefined): string[] {
+  const { operationId } = operationOf(request);
+  const names = [...Object.keys(request.pathParameters), ...request.query.map(([name]) => name)];
+  const { filters = [], advertiserIds = [] } = reportOf(request);
+  return [
+    ...names.filter(isId).map((name) => `id ${operationId} ${name}`),
+    ...(advertiserIds.length > 0 ? ['id advertiserIds'] : []),
+    ...filters.map(({ operator }) => `operator ${operator}`),
+    ...filters.flatMap(({ field, values }) => (isId(field) && values.length > 0 ? [`id filter ${field}`] : [])),
+    ...(type === undefined ? [] : [`format ${operationId} ${type}`]),
+  ];
+}
+
+interface ReportView {
+  readonly filters?: readonly {
+    readonly field: string;
+    readonly operator: string;
+    readonly values: readonly string[];
+  }[];
+  readonly advertiserIds?: readonly number[];
+}
+
+function reportOf({ body }: OperationRequest): ReportView {
+  return body ?? {}; // a body of random-request.ts, or none
+}
