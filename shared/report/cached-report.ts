@@ -36,7 +36,7 @@ export interface CachedReportInput extends ReportInput {
   readonly results: ResultStore;
   /** @returns the read units that this request has used so far */
   readonly readUnits: () => number;
-  /** Charges the read units so far. Called before rows are written, so that a lease of many units is made even if the function is killed afterwards. */
+  /** Charges the read units so far. Called once the report is computed: a lease that is due is made while its page is. */
   readonly charge: () => Promise<void>;
   /** Called before a cached page is read and made, with the time that this and writing the page will take. For computed reports there is `onStart`. */
   readonly expectMs: (ms: number) => void;
