@@ -7,7 +7,7 @@ const shared = {
   hookTimeout: 1_800_000,
 };
 
-/** Attacks on the whole service; `HOSTILE_MINUTES` and `HOSTILE_SEED` set how long and with which random choices. The load tests run after the others, one file at a time. */
+/** Attacks on the whole service; `HOSTILE_MINUTES` and `HOSTILE_SEED` set how long and with which random choices. The tests of heavy traffic (`load/`) run after the others, one file at a time. */
 export default defineConfig({
   test: {
     projects: [
@@ -24,7 +24,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          name: 'load',
+          name: 'traffic',
           include: ['test/hostile/load/**/*.test.ts'],
           fileParallelism: false,
           sequence: { groupOrder: 1 },

@@ -31,6 +31,7 @@ export const handler = endpoint(platform, {
     const state = await platform.commits.current(table, context.startedAt);
     const caller = await context.refreshCaller(state);
     const scope = await resolveReportScope(table, state, caller, advertiserIds, advertisers);
+    // a Set is not written as JSON
     const accountIds = [...scope.accountIds].sort((a, b) => a - b);
     const cacheKey = { query, scope: { ...scope, accountIds }, settings, commit: state.commit, code: codeDigest() };
     const costFactor = Math.round(calibration.factor * 100) / 100;
@@ -52,7 +53,7 @@ export const handler = endpoint(platform, {
       onStart: ({ rows, bytes, expectedSeconds: seconds, groups, memoryBytes }) => {
         const { requestId, lambdaRequestId } = context;
         context.expectMs(seconds * 1_000);
-        endReport();
+        endReport(); // of an earlier call: reports refine their estimate
         const cost = { rows, bytes, seconds, groups, memoryBytes, costFactor };
         endReport = logReportStart({ requestId, lambdaRequestId, userId, ...cost });
       },

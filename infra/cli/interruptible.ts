@@ -4,7 +4,7 @@ const INTERRUPTED = 130;
 const SECOND_SIGNAL_MS = 1_000;
 
 /**
- * Calls `handler` on the first SIGINT or SIGTERM; a second one ends the process immediately.
+ * Calls `handler` on the first SIGINT or SIGTERM; a second one, a second or more later, ends the process immediately.
  * @returns a handle that restores the default behaviour when it is disposed
  */
 export function onInterrupt(handler: () => void): Disposable {
@@ -22,7 +22,7 @@ export function onInterrupt(handler: () => void): Disposable {
 
 /**
  * Runs `work` with an AbortSignal that is aborted on the first SIGINT (Ctrl-C) or SIGTERM.
- * @param notify is called before
+ * @param notify is called before the signal is aborted
  * @returns the exit code of `work`, or 130 if it threw after the interruption
  */
 export async function interruptible(

@@ -45,7 +45,7 @@ function stackOf(table: string): string {
 async function checkLogs(stack: string, options: AccountOptions, checks: Checklist): Promise<void> {
   const { requestId, since, key, waitSeconds } = options;
   const client = new CloudWatchLogsClient({});
-  // CloudFormation names a log group STACK-LogicalId-RANDOM, and an emulator /aws/cloudformation/STACK/LogicalId
+  // CloudFormation names a log group STACK-LogicalId-RANDOM, and MiniStack /aws/cloudformation/STACK/LogicalId
   const ofStack = new RegExp(`(^${stack}-|/${stack}/)${LOGICAL_ID}`);
   const groups = async (part: string): Promise<string[]> => {
     const names: string[] = [];
@@ -63,21 +63,21 @@ async function checkLogs(stack: string, options: AccountOptions, checks: Checkli
     for await (const page of paginateFilterLogEvents({ client }, input)) events.push(...(page.events ?? []));
     return events;
   };
-  const arrives = async (part: string): Promise<string> => {
-    if (requestId === undefined) throw new Error('no report was served, so that there is no line to look for');
+  const arrives = async (part: string, hint = ''): Promise<string> => {
+    if (requestId === undefined) throw new Error('no report was served, so there is no line to look for');
     const [group = ''] = await groups(part);
     const deadline = Date.now() + waitSeconds * 1000;
     for (;;) {
       const [line] = await find(group, `"${requestId}"`);
       if (line !== undefined) return `the line of request ${requestId} is in ${group}`;
       if (Date.now() >= deadline)
-        throw new Error(
-          `no line of request ${requestId} arrived in ${group} within ${waitSeconds} s (with logLevel WARN or ERROR, the functions log no line)`,
-        );
+        throw new Error(`no line of request ${requestId} arrived in ${group} within ${waitSeconds} s${hint}`);
       await sleep(POLL_MS);
     }
   };
-  await checks.run('log of submit-report', () => arrives('SubmitReportLog'));
+  await checks.run('log of submit-report', () =>
+    arrives('SubmitReportLog', ' (with logLevel WARN or ERROR, requests that succeed are not logged)'),
+  );
   await checks.run('access log', () => arrives('AccessLog'));
   await checks.run('neither the functions’ logs nor the access log contain the key', async () => {
     let lines = 0;

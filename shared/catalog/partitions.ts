@@ -34,7 +34,7 @@ export interface DayEntry {
   readonly version: number;
   readonly rows: number;
   /** Whether all columns are in one item, because they are small. */
-  readonly inOneItem: boolean;
+  readonly isPacked: boolean;
   /** Set if that item has all days of the month: where the day's bytes begin in it, before it is compressed. */
   readonly monthOffset?: number;
   readonly columns: ReadonlyMap<string, ColumnEntry>;

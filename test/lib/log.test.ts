@@ -75,18 +75,21 @@ test.each([
     { ...LISTING, status: 500 },
     ['readUnits', 'internalErrors'],
   ],
-  ['a request that ended in an expected error', { ...LISTING, status: 503 }, ['readUnits']],
-])('marks %s as CloudWatch metrics, with the function as the only dimension', (_, line, names) => {
-  logRequest(line);
-  const { _aws, ...members } = JSON.parse(written[0] ?? '');
-  expect(_aws).toEqual({
-    Timestamp: expect.any(Number),
-    CloudWatchMetrics: [
-      { Namespace: 'Endcap', Dimensions: [['functionName']], Metrics: names.map((Name) => ({ Name })) },
-    ],
-  });
-  for (const name of [...names, 'functionName']) expect(members).toHaveProperty(name);
-});
+  ['a request that ended in an expected error, which is no metric,', { ...LISTING, status: 503 }, ['readUnits']],
+])(
+  'the log line of %s declares its metrics for CloudWatch, with the function as the only dimension',
+  (_, line, names) => {
+    logRequest(line);
+    const { _aws, ...members } = JSON.parse(written[0] ?? '');
+    expect(_aws).toEqual({
+      Timestamp: expect.any(Number),
+      CloudWatchMetrics: [
+        { Namespace: 'Endcap', Dimensions: [['functionName']], Metrics: names.map((Name) => ({ Name })) },
+      ],
+    });
+    for (const name of [...names, 'functionName']) expect(members).toHaveProperty(name);
+  },
+);
 
 test.each([
   [399, 'INFO'],

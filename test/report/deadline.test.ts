@@ -191,7 +191,7 @@ function estimateMany(deadline: Deadline): () => unknown {
   const ref = { advertiserId: 1, experience: 'pla', table: 'delivery', month: '2025-03' } as const;
   const columns = Array.from({ length: 40 }, (_, i) => `column ${i}`);
   const days = Array.from({ length: 31 }, (_, i) => ({
-    ...{ day: i + 1, version: 1, rows: 1, inOneItem: true },
+    ...{ day: i + 1, version: 1, rows: 1, isPacked: true },
     columns: new Map<string, never>(),
   }));
   const partitions = Array.from({ length: 1_000 }, () => ({ ref, days, columns }));

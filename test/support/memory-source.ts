@@ -124,7 +124,7 @@ function encodeOneDay(partitions: Map<string, Partition>, table: FactTable, rows
   const entries = [...encoded.columns].map(
     ([name, { bytes, distinct }]) => [name, { chunks: 1, bytes: bytes.length, distinct }] as const,
   );
-  partition.manifest.days.push({ day, version: 1, rows: encoded.rows, inOneItem: false, columns: new Map(entries) });
+  partition.manifest.days.push({ day, version: 1, rows: encoded.rows, isPacked: false, columns: new Map(entries) });
   partition.bytes.set(day, new Map([...encoded.columns].map(([name, { bytes }]) => [name, bytes])));
 }
 

@@ -42,7 +42,7 @@ export function describeFacts(days: readonly DayEntry[]): MonthFacts {
   let [rows, bytes] = [0, 0];
   for (const day of days) {
     rows += day.rows;
-    const share = day.inOneItem && bytesOfDay(day) <= MAX_COMPRESSED_TOGETHER_BYTES ? COMPRESSED_SHARE : 1;
+    const share = day.isPacked && bytesOfDay(day) <= MAX_COMPRESSED_TOGETHER_BYTES ? COMPRESSED_SHARE : 1;
     for (const [name, column] of day.columns) if (!isUsers(name)) bytes += column.bytes * share;
   }
   return { days: days.length, rows, bytes };

@@ -12,7 +12,7 @@ const NO_BYTES = new Uint8Array(0);
 export interface SegmentParts {
   /** Unique among the segments of a report; also the segment's name in errors. */
   readonly key: string;
-  /** undefined where the rows belong to several advertisers, whose ids are a column. */
+  /** undefined for the cube of a shard: its rows belong to several advertisers, whose ids are a column. */
   readonly advertiserId: number | undefined;
   readonly experience: Experience;
   readonly rows: number;
@@ -57,7 +57,10 @@ export class Segment {
     return 4 * bases.reduce((sum, base) => sum + payloadBytes(this.#parts.bytesOf(base) ?? NO_BYTES), 0);
   }
 
-  /** @returns at most the memory that decoding the measure takes: the payload, and an integer and a double per row unless the values are bytes or few */
+  /**
+   * @returns about the memory that decoding the measure takes, without a table of at most 2 KB: the payload, and for values of two bytes and more an integer (4 bytes)
+   * and a double (8) per row; of shorter values, where only some rows need these, at most 6 bytes for each byte of the payload
+   */
   measureBytes(name: Measure): number {
     const payload = payloadBytes(this.#parts.bytesOf(name) ?? NO_BYTES);
     return payload <= 1.5 * this.rows ? 7 * payload : payload + 12 * this.rows;
@@ -73,7 +76,7 @@ export class Segment {
     return this.#decode(name, readMeasureHeader).sum;
   }
 
-  /** @param band the name of its column @returns the users of the band */
+  /** @param band the name of the column of one of the three bands of users */
   users(band: string): UserRows {
     return this.#decode(band, decodeUsers);
   }
@@ -81,7 +84,7 @@ export class Segment {
   #decode<T extends { readonly rows: number }>(column: string, decode: (bytes: Uint8Array, where: string) => T): T {
     const where = `${this.key}/${column}`;
     const bytes = this.#parts.bytesOf(column);
-    if (bytes === undefined) throw new CorruptColumnError(where, 'it was not read');
+    if (bytes === undefined) throw new CorruptColumnError(where, 'it is missing');
     const data = decode(bytes, where);
     if (data.rows === this.rows) return data;
     throw new CorruptColumnError(where, `it has ${data.rows} rows instead of ${this.rows}`);

@@ -12,7 +12,7 @@ export const HASH_BYTES = 8;
 const FORMAT = 2;
 /** The format of version 1.0, which had no items of months. */
 const FORMAT_WITHOUT_MONTH_ITEMS = 1;
-const ONE_ITEM_FLAG = 0x80;
+const PACKED_FLAG = 0x80;
 const MONTH_ITEM_FLAG = 0x40;
 const DAY_BITS = 0x1f;
 
@@ -38,7 +38,7 @@ export function encodeManifest(days: readonly StoredDay[]): Uint8Array {
   putVarint(out, days.length);
   for (const day of days) {
     const monthFlag = day.monthOffset === undefined ? 0 : MONTH_ITEM_FLAG;
-    out.push(day.day | (day.inOneItem ? ONE_ITEM_FLAG : 0) | monthFlag);
+    out.push(day.day | (day.isPacked ? PACKED_FLAG : 0) | monthFlag);
     putVarint(out, day.version);
     putVarint(out, day.rows);
     out.push(...day.hash);
@@ -77,7 +77,7 @@ export function bytesOfDay({ columns }: DayEntry): number {
 /** @param monthOffset where the day begins in the item of its month, if it is there */
 function readDay(reader: Reader, names: readonly string[], monthOffset: number): StoredDay {
   const first = reader.byte();
-  const inOneItem = (first & ONE_ITEM_FLAG) !== 0;
+  const isPacked = (first & PACKED_FLAG) !== 0;
   const version = reader.varint();
   const rows = reader.varint();
   const hash = reader.take(HASH_BYTES);
@@ -85,10 +85,10 @@ function readDay(reader: Reader, names: readonly string[], monthOffset: number):
   for (const name of names) {
     const size = reader.varint();
     if (size === 0) continue;
-    columns.set(name, { bytes: size - 1, chunks: inOneItem ? 0 : countChunks(size - 1), distinct: reader.varint() });
+    columns.set(name, { bytes: size - 1, chunks: isPacked ? 0 : countChunks(size - 1), distinct: reader.varint() });
   }
   const place = (first & MONTH_ITEM_FLAG) === 0 ? {} : { monthOffset };
-  return { day: first & DAY_BITS, version, rows, inOneItem, ...place, hash, columns };
+  return { day: first & DAY_BITS, version, rows, isPacked, ...place, hash, columns };
 }
 
 /** Seven bits per byte, the lowest first; the top bit is set in all bytes but the last. */

@@ -74,7 +74,7 @@ export class PartitionWriter {
       ([name, { bytes, distinct }]) => [name, { bytes: bytes.length, distinct, chunks: 0 }] as const,
     );
     const { rows } = encoded;
-    const entry = { day, version: this.#writer.n, rows, inOneItem: true, columns: new Map(sizes), hash };
+    const entry = { day, version: this.#writer.n, rows, isPacked: true, columns: new Map(sizes), hash };
     this.#after.set(day, entry);
     this.#held.push({ entry, columns: columns.map(([, { bytes }]) => bytes) });
     this.#changedBytes += payloadBytes(entry);
@@ -154,11 +154,11 @@ export class PartitionWriter {
   }
 
   /** @returns the entry of a day that this load writes, without its offset in the item of the month */
-  #entryOf({ day, rows, hash, columns }: StoredDay, inOneItem: boolean): StoredDay {
+  #entryOf({ day, rows, hash, columns }: StoredDay, isPacked: boolean): StoredDay {
     const sizes = [...columns].map(([name, { bytes, distinct }]) => {
-      return [name, { bytes, distinct, chunks: inOneItem ? 0 : countChunks(bytes) }] as const;
+      return [name, { bytes, distinct, chunks: isPacked ? 0 : countChunks(bytes) }] as const;
     });
-    return { day, version: this.#writer.n, rows, inOneItem, columns: new Map(sizes), hash };
+    return { day, version: this.#writer.n, rows, isPacked, columns: new Map(sizes), hash };
   }
 }
 
@@ -182,9 +182,9 @@ function pack(columns: readonly Uint8Array[]): Uint8Array | undefined {
 }
 
 /** @returns the keys of the items that have the day */
-function itemKeys(ref: PartitionRef, { day, version, inOneItem, monthOffset, columns }: StoredDay): Key[] {
+function itemKeys(ref: PartitionRef, { day, version, isPacked, monthOffset, columns }: StoredDay): Key[] {
   if (monthOffset !== undefined) return [monthItemKey(ref, version)];
-  if (inOneItem) return [segmentKey(segmentPk(ref, PACKED), day, version, 0)];
+  if (isPacked) return [segmentKey(segmentPk(ref, PACKED), day, version, 0)];
   return [...columns].flatMap(([name, { chunks }]) =>
     Array.from({ length: chunks }, (_, chunk) => segmentKey(segmentPk(ref, name), day, version, chunk)),
   );

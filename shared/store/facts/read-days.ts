@@ -107,8 +107,8 @@ function cutSpans({ days, columns }: PartitionRead) {
 }
 
 async function readSpan(table: Table, { ref, days, columns }: PartitionRead): Promise<DayColumns[]> {
-  const packedDays = days.filter((day) => day.inOneItem);
-  const unpackedDays = days.filter((day) => !day.inOneItem);
+  const packedDays = days.filter((day) => day.isPacked);
+  const unpackedDays = days.filter((day) => !day.isPacked);
   const [packedBytes, ...columnBytes] = await Promise.all([
     readColumn(table, segmentPk(ref, PACKED), packedDays, bytesOfDay),
     ...columns.map((column) =>
@@ -163,7 +163,7 @@ function joinDays(
   const joined: [number, Uint8Array][] = [];
   for (const day of days) {
     const stored = joinChunks(chunks.get(day.day) ?? []);
-    const bytes = day.inOneItem && stored.length > 0 ? decompress(stored, `${pk}, day ${day.day}`) : stored;
+    const bytes = day.isPacked && stored.length > 0 ? decompress(stored, `${pk}, day ${day.day}`) : stored;
     if (bytes.length !== sizeOf(day)) return undefined;
     joined.push([day.day, bytes]);
   }

@@ -16,7 +16,7 @@ import { type Cost, measureInTurn } from '../tools/timing.ts';
 import { type HotSpot, profileWork } from './profile-work.ts';
 
 const ROWS_PER_DAY = 33_000;
-/** The first round is profiled and runs cold; the median is not affected by it. */
+/** The first round is profiled and runs cold, so the median is the slower of the two others. */
 const ROUNDS = 3;
 /** With users, most of the written bytes are users, so a quarter of the rows is enough. */
 const SHARE_WITH_USERS = 1 / 4;
@@ -37,7 +37,7 @@ const FORMATS = {
 type Format = keyof typeof FORMATS;
 
 /**
- * Loading delivery rows with all 19 columns into the embedded table, against DuckDB's COPY of the same file to zstd Parquet. The table has its own process:
+ * Loading delivery rows with all keys and measures (in one case also users) into the embedded table, against DuckDB's COPY of the same file to zstd Parquet. The table has its own process:
  * its work counts as elapsed time, but not as processor time.
  */
 export async function benchLoad(rows: number): Promise<BenchRow[]> {

@@ -93,7 +93,7 @@ async function compareStorage({ table }: BenchTable, rowsPerDay: number): Promis
       month,
     }));
     for (const { ref, days } of await source.manifests(refs)) {
-      for (const { columns } of days.filter(({ inOneItem }) => !inOneItem)) {
+      for (const { columns } of days.filter(({ isPacked }) => !isPacked)) {
         for (const [name, { bytes }] of columns) if (!name.startsWith('users')) factBytes += bytes;
       }
       for (const item of await table.query({ pk: segmentPk(ref, PACKED), consistent: false })) {

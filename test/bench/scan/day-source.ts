@@ -41,5 +41,5 @@ export function daySource(table: FactTable, days: readonly BenchDay[]): SegmentS
 }
 
 function entryOf({ date, rows }: BenchDay): DayEntry {
-  return { day: Number(date.slice(8)), version: 1, rows, inOneItem: false, columns: new Map() };
+  return { day: Number(date.slice(8)), version: 1, rows, isPacked: false, columns: new Map() };
 }

@@ -190,7 +190,7 @@ describe('a damaged item is never decoded to anything else:', () => {
     const entry = fc.record({ bytes: fc.nat(300_000), distinct: fc.nat(9_999) });
     const day: fc.Arbitrary<StoredDay> = fc
       .record({
-        ...{ day: fc.integer({ min: 1, max: 31 }), version: fc.nat(), rows: fc.maxSafeNat(), inOneItem: fc.boolean() },
+        ...{ day: fc.integer({ min: 1, max: 31 }), version: fc.nat(), rows: fc.maxSafeNat(), isPacked: fc.boolean() },
         hash: fc.uint8Array({ minLength: 8, maxLength: 8 }),
         columns: fc.dictionary(fc.constantFrom('hour', 'clicks', 'impressions', 'users_0'), entry),
       })

@@ -24,7 +24,7 @@ export async function readSynthesized(): Promise<{ template: Template; text: str
 
 type Context = Readonly<Record<string, unknown>>;
 
-/** Settings with which the stack has all of its optional parts. */
+/** Settings that switch on the optional parts of the stack; with `userIdKey`, it creates no key of its own. */
 export const EVERY_SETTING = {
   logLevel: 'WARN',
   systemLogLevel: 'INFO',
@@ -45,7 +45,7 @@ export const EVERY_SETTING = {
   tags: { team: 'retail-media' },
 } satisfies Context;
 
-/** The settings with which the template is checked: none, each optional part alone, and all of them. */
+/** The settings with which the template is checked: none, each that changes resources (alone, or with the alarms that it changes), and EVERY_SETTING. */
 export const SETTING_VARIANTS: readonly (readonly [name: string, Context])[] = [
   ['no setting', {}],
   ...Object.entries(EVERY_SETTING).map(([name, value]) => [name, { [name]: value }] as const),
@@ -97,7 +97,7 @@ export function shorten(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shorten(member)]));
 }
 
-/** @returns the construct id of a resource, without the hash in its logical id */
-export function withoutHash(name: string): string {
-  return name.replace(/[0-9A-F]{8}$/, '');
+/** @returns a logical id without its hash: the construct id with those of its parents */
+export function withoutHash(logicalId: string): string {
+  return logicalId.replace(/[0-9A-F]{8}$/, '');
 }

@@ -10,7 +10,7 @@ it('a report is estimated with the groups of each plan, without the rows that on
   const columnsOf = (names: readonly string[]) =>
     new Map(names.map((name) => [name, { chunks: 1, bytes: 1_000, distinct: 500 }]));
   const dayOf = (day: number, rows: number, names: readonly string[]): DayEntry => ({
-    ...{ day, version: 1, rows, inOneItem: false, columns: columnsOf(names) },
+    ...{ day, version: 1, rows, isPacked: false, columns: columnsOf(names) },
   });
   const estimateWith = async (metrics: ReportQuery['metrics']) => {
     const source: SegmentSource = {

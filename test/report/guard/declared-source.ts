@@ -26,7 +26,7 @@ export function sourceOf(rowsPerDay: number, distinct = 10): SegmentSource {
   ]);
   const days = Array.from(
     { length: 31 },
-    (_, i): DayEntry => ({ day: i + 1, version: 1, rows: rowsPerDay, inOneItem: false, columns }),
+    (_, i): DayEntry => ({ day: i + 1, version: 1, rows: rowsPerDay, isPacked: false, columns }),
   );
   return {
     factHeads: async () =>

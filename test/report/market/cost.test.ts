@@ -26,10 +26,7 @@ function sourceOf({ marketRows = 1, othersRows = 1 }: { marketRows?: number; oth
   const daysOf = ({ table, advertiserId }: PartitionRef) => {
     const rows = table === 'market' ? marketRows : advertiserId === 1 ? 1 : othersRows;
     const columns = columnsOf(rows, [...COLUMNS, 'market_impressions', 'market_advertisers']);
-    return Array.from(
-      { length: 31 },
-      (_, i): DayEntry => ({ day: i + 1, version: 1, rows, inOneItem: false, columns }),
-    );
+    return Array.from({ length: 31 }, (_, i): DayEntry => ({ day: i + 1, version: 1, rows, isPacked: false, columns }));
   };
   const headOf = (advertiserId: number): FactHead => {
     const months = new Map([[advertiserId === PLATFORM_ID ? ('market' as const) : ('delivery' as const), ['2025-03']]]);

@@ -28,7 +28,7 @@ test('manifests are decoded in portions, and their memory counts, so that too ma
   });
   const portions: number[] = [];
   const columns = new Map(['keyword', 'clicks'].map((name) => [name, { bytes: 100, chunks: 1, distinct: 1 }]));
-  const days = Array.from({ length: 28 }, (_, i) => ({ day: i + 1, version: 1, rows: 1, inOneItem: false, columns }));
+  const days = Array.from({ length: 28 }, (_, i) => ({ day: i + 1, version: 1, rows: 1, isPacked: false, columns }));
   const context = (limit: number) => {
     let held = 0;
     return {

@@ -30,7 +30,7 @@ describe.each(ENGINES)('facts on %s', (name) => {
 
   const openSource = async (): Promise<SegmentSource> => openSegmentSource(made.table, await readCommit(made.table));
 
-  /** @returns the columns of the days as a report reads them, by day */
+  /** @returns digests of the columns of the days as a report reads them, by day */
   const readAll = async (ref: PartitionRef, columns: readonly string[], from = 1, to = 31) => {
     const source = await openSource();
     const [manifest] = await source.manifests([ref]);
@@ -42,7 +42,7 @@ describe.each(ENGINES)('facts on %s', (name) => {
     return read;
   };
 
-  const plain = (day: EncodedRows, columns: readonly string[]) =>
+  const digestsOf = (day: EncodedRows, columns: readonly string[]) =>
     digestBytes(
       Object.fromEntries(
         [...day.columns].filter(([column]) => columns.includes(column)).map(([c, { bytes }]) => [c, bytes]),
@@ -50,6 +50,7 @@ describe.each(ENGINES)('facts on %s', (name) => {
     );
 
   test('columns of several items, columns of one item and packed days are read as they were written', async () => {
+    // an item has at most 350 KiB of a column; a packed day at most 8 KiB in all
     const days: [number, EncodedRows][] = [
       [1, dayOf(1, { clicks: 20, cost: 30 })],
       [2, dayOf(2, { clicks: 720_000, cost: 400, keyword: 358_400 })],
@@ -59,7 +60,7 @@ describe.each(ENGINES)('facts on %s', (name) => {
     ];
     await load(days.map(([day, encoded]) => [MAY, day, encoded] as const));
     for (const columns of [['clicks'], ['cost', 'clicks'], ['keyword', 'banner', 'clicks', 'cost']]) {
-      const expected = new Map(days.map(([day, encoded]) => [day, plain(encoded, columns)]));
+      const expected = new Map(days.map(([day, encoded]) => [day, digestsOf(encoded, columns)]));
       expect(await readAll(MAY, columns)).toEqual(expected);
     }
     expect([...(await readAll(MAY, ['cost'], 2, 9)).keys()]).toEqual([2, 3, 9]);
@@ -81,7 +82,7 @@ describe.each(ENGINES)('facts on %s', (name) => {
             day: 1,
             version: n,
             rows: 10,
-            inOneItem: true,
+            isPacked: true,
             columns: new Map([['clicks', { chunks: 0, bytes: 20, distinct: 1 }]]),
             hash: expect.any(Uint8Array),
           },
@@ -89,7 +90,7 @@ describe.each(ENGINES)('facts on %s', (name) => {
             day: 2,
             version: n,
             rows: 20,
-            inOneItem: false,
+            isPacked: false,
             columns: new Map([
               ['clicks', { chunks: 2, bytes: 400_000, distinct: 2 }],
               ['cost', { chunks: 1, bytes: 30, distinct: 2 }],
@@ -132,8 +133,8 @@ describe.each(ENGINES)('facts on %s', (name) => {
     ]);
     expect(await readAll(MAY, ['clicks'])).toEqual(
       new Map([
-        [1, plain(dayOf(1, { clicks: 10_000 }), ['clicks'])],
-        [2, plain(dayOf(8, { clicks: 5 }), ['clicks'])],
+        [1, digestsOf(dayOf(1, { clicks: 10_000 }), ['clicks'])],
+        [2, digestsOf(dayOf(8, { clicks: 5 }), ['clicks'])],
       ]),
     );
   });
@@ -192,20 +193,21 @@ describe.each(ENGINES)('facts on %s', (name) => {
     expect(await headOf()).toBeUndefined();
   });
 
-  test('loading the same days again writes nothing and does not change the commit', async () => {
+  test('loading the same days again writes no facts and does not change the commit', async () => {
     const days = [
       [MAY, 1, dayOf(1, { clicks: 20, cost: 400_000 })],
       [MAY, 2, dayOf(2, { clicks: 20, cost: 30 })],
       [MAY, 3, EMPTY],
     ] as const;
     const n = await load(days);
+    // the partition COMMIT has the lease of the load
     const before = (await made.content()).filter(({ pk }) => pk !== 'COMMIT');
     await load(days);
     expect(await readCommit(made.table)).toMatchObject({ commit: n });
     expect((await made.content()).filter(({ pk }) => pk !== 'COMMIT')).toEqual(before);
   });
 
-  test('a load can finish several times, but writes each month only once', async () => {
+  test('FactWriter can finish several times, but takes each day once, and no day of a finished month', async () => {
     const writer = await beginCommit(made.table, { owner: 'the test' });
     const facts = new FactWriter(writer);
     await facts.writeDay(MAY, 1, dayOf(1, { clicks: 20 }));

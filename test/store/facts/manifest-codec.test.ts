@@ -4,12 +4,12 @@ import { randomBytes } from '../fact-days.ts';
 
 describe('a manifest', () => {
   const days: StoredDay[] = [
-    { day: 1, version: 1, rows: 2 ** 40, inOneItem: true, hash: randomBytes(1, 8), columns: new Map() },
+    { day: 1, version: 1, rows: 2 ** 40, isPacked: true, hash: randomBytes(1, 8), columns: new Map() },
     {
       day: 31,
       version: 4_000_000_000,
       rows: 127,
-      inOneItem: false,
+      isPacked: false,
       hash: randomBytes(2, 8),
       columns: new Map([
         ['clicks', { chunks: 2, bytes: 358_401, distinct: 0 }],
@@ -20,7 +20,7 @@ describe('a manifest', () => {
       day: 9,
       version: 3,
       rows: 1,
-      inOneItem: true,
+      isPacked: true,
       hash: randomBytes(3, 8),
       columns: new Map([['cost', { chunks: 0, bytes: 5, distinct: 1 }]]),
     },
@@ -28,7 +28,7 @@ describe('a manifest', () => {
       day: 10,
       version: 3,
       rows: 1,
-      inOneItem: true,
+      isPacked: true,
       monthOffset: 0,
       hash: randomBytes(4, 8),
       columns: new Map([['cost', { chunks: 0, bytes: 5, distinct: 1 }]]),
@@ -37,7 +37,7 @@ describe('a manifest', () => {
       day: 30,
       version: 3,
       rows: 1,
-      inOneItem: true,
+      isPacked: true,
       monthOffset: 5,
       hash: randomBytes(5, 8),
       columns: new Map([['clicks', { chunks: 0, bytes: 400_000, distinct: 0 }]]),
