@@ -7,7 +7,7 @@ import { checkRequests } from './smoke-requests.ts';
 
 const USAGE = `usage: npm run smoke -- --url URL [--key KEY] [--table TABLE [--wait SECONDS] [--region REGION] [--profile PROFILE]]
 
-Checks every route of a deployed stack within two minutes, and prints a line per check: listings, errors, tokens, and a report of each experience with and without compression.
+Checks every route of a deployed stack, usually within two minutes, and prints a line per check: listings, errors, tokens, and a report of each experience with and without compression.
   --url URL          the stack's output Url
   --key KEY          a key of a user who has an account, preferably with delivery; default: ENDCAP_KEY, which
                      others on the machine and readers of a log cannot see
