@@ -40,7 +40,7 @@ export function createGatewayServer(gateway: Pick<Gateway, 'serve' | 'reject'>):
     clientErrorHandler: ({ code }, socket) => rejectUnreadable(gateway, code, socket),
   });
   server.setErrorHandler((error, { raw }, reply) =>
-    send(reply, gateway.reject(500, raw.destroyed ? undefined : error)),
+    send(reply, gateway.reject(500, raw.readableAborted ? undefined : error)),
   );
   server.server.on('checkExpectation', (_, raw) => {
     const response = gateway.reject(417);

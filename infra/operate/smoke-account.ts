@@ -64,7 +64,7 @@ async function checkLogs(stack: string, options: AccountOptions, checks: Checkli
     return events;
   };
   const arrives = async (part: string, hint = ''): Promise<string> => {
-    if (requestId === undefined) throw new Error('no report was served, so there is no line to look for');
+    if (requestId === undefined) throw new Error('no report with delivery was served, so there is no line to look for');
     const [group = ''] = await groups(part);
     const deadline = Date.now() + waitSeconds * 1000;
     for (;;) {

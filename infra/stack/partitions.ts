@@ -1,5 +1,8 @@
+import { PLATFORM_ID } from '../../shared/catalog/partitions.ts';
 import {
   apiKeyKey,
+  factHeadChunksPk,
+  factHeadKey,
   JOURNAL_PK,
   type Listing,
   lastUsedKey,
@@ -39,7 +42,9 @@ export const PARTITIONS = {
    * The platform's fact head: the latest delivery day of any advertiser, and the months that have market facts. The market facts themselves are in other
    * partitions.
    */
-  platformFactHead: 'FACTS#0',
+  platformFactHead: factHeadKey(PLATFORM_ID).pk,
+  /** What of it does not fit into its item. */
+  platformFactHeadChunks: factHeadChunksPk(PLATFORM_ID),
   cubes: 'ROLLUP#*',
   /** The shards of advertisers, and their cubes. */
   shards: 'SHARD#*',

@@ -6,7 +6,7 @@ import { MAX_PROBLEMS } from './report-file.ts';
 export const READY_FILE = '_READY';
 
 /** A relative path without empty parts, and without parts that begin with `.` or `_`. */
-const FILE_NAME = /^(?!.*(^|\/)([._]|\/|$))[^\\\p{Cc}]+$/u;
+const FILE_NAME = /^(?!.*(^|\/)([._]|\/|$))[^\\\p{Cc}]+$/su;
 
 const NamedFile = z.strictObject(
   {

@@ -69,6 +69,7 @@ describe('_READY', () => {
     ['an id that is not a string', { id: 1, files: [file('a.csv')] }, 'id', 'must be a string'],
     ['a name that is not a string', { files: [file(1)] }, 'files[0].name', 'must be a string'],
     ['a name that leads out of the folder', { files: [file('../a.csv')] }, 'files[0].name', WRONG_NAME],
+    ['a hidden name after a line separator', { files: [file('a\u2028/_x.csv')] }, 'files[0].name', WRONG_NAME],
     [
       'a name that leads out of the folder further on',
       { files: [file('facts/../../a.csv')] },

@@ -39,7 +39,7 @@ export class Freshness extends Construct {
       environment: { TIME_ZONE: settings.timeZone },
       settings,
     });
-    handler.allowReading(table, ['commit', 'platformFactHead']);
+    handler.allowReading(table, ['commit', 'platformFactHead', 'platformFactHeadChunks']);
     new Rule(this, 'Schedule', {
       description: 'Measures how old the latest delivery day is',
       schedule: Schedule.rate(INTERVAL),

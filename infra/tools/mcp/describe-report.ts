@@ -7,7 +7,7 @@ const RATIO_DIGITS = 6;
 
 /** @returns what the figures are based on, in a sentence or two */
 export function describeBasis({ timezone, currency, dataCompleteThrough, attribution }: ReportMeta, endDate: string) {
-  const isIncomplete = dataCompleteThrough === null || endDate > dataCompleteThrough;
+  const isIncomplete = dataCompleteThrough !== null && endDate > dataCompleteThrough;
   const complete =
     dataCompleteThrough === null ? 'There is no data' : `Data is complete through ${dataCompleteThrough}`;
   const note = isIncomplete ? ': the end of the period is incomplete' : '';

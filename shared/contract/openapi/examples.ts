@@ -128,7 +128,7 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   }),
   listFields: {
     name: 'fields',
-    summary: 'Some fields, an operator, and rules of each kind',
+    summary: 'Some fields, an operator and some rules',
     response: fieldsExample(),
   },
   listAvailableProducts: listing('products', 'A product of an ad group', 100, {

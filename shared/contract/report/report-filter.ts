@@ -66,7 +66,7 @@ function checkValues(filter: unknown): z.core.$ZodRawIssue[] {
   const wrongCount = operator && explainWrongCount(operator, values.length);
   if (wrongCount !== undefined) found.push(fieldIssue('WRONG_COUNT', ['values'], wrongCount, values));
   if (!isFieldName(filter.field) || (operator !== undefined && isPattern(operator))) return found;
-  for (let index = 0; index < values.length && found.length < MAX_LISTED_FIELDS; index++) {
+  for (let index = 0; index < values.length && found.length <= MAX_LISTED_FIELDS; index++) {
     const value = values[index];
     const detail = isText(value) ? explainWrongValue(filter.field, value) : undefined;
     if (detail !== undefined) found.push(fieldIssue('WRONG_FORMAT', ['values', index], detail, value));

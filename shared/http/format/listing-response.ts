@@ -29,7 +29,7 @@ export function listingResponse(
   if (!fits(body)) {
     let size = page.data.length >> 1;
     while (size > 1 && !fits(write(page.data.slice(0, size)))) size >>= 1;
-    throw pageTooLarge(size);
+    throw pageTooLarge(Math.max(1, size));
   }
   const pageMeta = representation.format === 'csv' ? pageHeaders(page.meta.page) : {};
   return { body, contentType: contentTypeOf(representation), headers: { ...pageMeta, ...headers } };

@@ -90,6 +90,7 @@ export class KeyLimiter {
         running.catch(() => undefined);
         if (readUnits !== undefined && !(await readUnits.canLease(now, MAX_REPORT_SUM_AGE_MS))) {
           exceeded.abort(new Error('the API key has used its read units of the day'));
+          await running.catch(() => undefined); // it frees its slot
           return exceededBy(readUnits, describeUnits, now);
         }
         return running;

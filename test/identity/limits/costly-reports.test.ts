@@ -61,7 +61,7 @@ describe('a report whose cost is far more than what an instance may use before i
     const aborted = Promise.withResolvers<string>();
     const result = await admission.runReport(async (signal) => {
       signal.addEventListener('abort', () => aborted.resolve('aborted'));
-      return new Promise<{ ran: true }>(() => undefined);
+      return aborted.promise.then(() => ({ ran: true }));
     });
     expect(result).toMatchObject({ reason: 'The API key has used its 100000 read units of this day (UTC).' });
     expect(await aborted.promise).toBe('aborted');

@@ -14,7 +14,7 @@ const IDLE = readUsage([]);
 test('without traffic only what is billed by the month is left', () => {
   expect(Object.fromEntries(monthlyCosts(IDLE))).toEqual({
     'Keys and signatures (KMS)': 2,
-    'Dashboard, metrics': 3 + (ROUTES.length + 1) * 0.3, // the read units of each route, and the rows that reports scan
+    'Dashboard, metrics': 3 + (ROUTES.length + 2) * 0.3, // the read units of each function behind the API, and the rows that reports scan
     Firewall: 7,
   });
 });
