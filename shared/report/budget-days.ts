@@ -8,7 +8,7 @@ export interface Flight {
   readonly lastDay: number;
 }
 
-/** Days of a report, one after another, for which a budget is planned in the same way: the days [from, to) in the list of its days. */
+/** Consecutive days in the list of a report's days that have the same code and are in months of the same length: those at the indices [from, to). */
 export interface DayRun {
   /** The code of the days on the date axis. */
   readonly code: number;
@@ -45,7 +45,7 @@ export function countBefore(days: readonly number[], day: number): number {
   return low;
 }
 
-/** @returns the number of days over which the budget is spread in the period that contains a day of such a month */
+/** @returns the number of days over which the budget is spread: those of one period, in a month of `monthDays` days, or of the whole flight */
 export function periodDays({ type, firstDay, lastDay }: Flight, monthDays: number): number {
   switch (type) {
     case 'DAILY':

@@ -36,7 +36,7 @@ export interface CachedReportInput extends ReportInput {
   readonly results: ResultStore;
   /** @returns the read units that this request has used so far */
   readonly readUnits: () => number;
-  /** Charges the read units so far. Called once the report is computed: a lease that is due is made while its page is. */
+  /** Charges the read units so far. Called before the page is made: if that requires a write to the table, it takes place meanwhile. */
   readonly charge: () => Promise<void>;
   /** Called before a cached page is read and made, with the time that this and writing the page will take. For computed reports there is `onStart`. */
   readonly expectMs: (ms: number) => void;
@@ -74,7 +74,7 @@ const MAX_CACHED_ROWS = 200_000;
 const MAX_CACHE_MS = 2_000;
 /** The same with the last writes, which make the cached rows readable. */
 const MAX_CACHE_END_MS = 3_000;
-/** Characters of text in the cached rows of a report: each page of them is read into memory at once, and equal texts compress to almost nothing. */
+/** Max UTF-16 code units of text in the cached rows of a report: a page of them is read into memory whole, and equal texts compress to almost nothing. */
 const MAX_CACHED_TEXT_UNITS = 50_000_000;
 
 /**
@@ -96,7 +96,7 @@ export async function runCachedReport({
   const [unitsBefore, startedAt] = [readUnits(), performance.now()];
   const computed = await computeReport(input);
   const cost = { units: readUnits() - unitsBefore, ms: performance.now() - startedAt };
-  void charge(); // while the page is made
+  void charge(); // not awaited, so that it runs while the page is made
   const { offset, size } = input.query.pagination;
   const data = computed.rows.page(offset, size, deadline);
   const end = deadline.forOptional(MAX_CACHE_END_MS);
@@ -116,7 +116,7 @@ interface Page {
   readonly size: number;
 }
 
-/** @returns the report with the page; undefined where not all rows of the page are cached */
+/** @returns the report with the page; undefined for the first page, which is always computed, and where not all rows of the page are cached */
 async function readCached(
   { offset, size }: Page,
   results: ResultStore,
@@ -142,7 +142,7 @@ async function readCached(
   );
 }
 
-/** Caches the first rows if that is worth it, unless an earlier request for the first page has already cached them. */
+/** Caches the first rows if that is worth it, unless an earlier request has cached them. */
 async function cache(
   { envelope, rows }: ComputedReport,
   page: Page,

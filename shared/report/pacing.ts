@@ -22,9 +22,9 @@ import { MeasureSums } from './sums/measure-sums.ts';
 
 /** Memory per ad group: its scope, and its budget. Measured: 250 to 330 bytes together. */
 const [SCOPE_BYTES, BUDGET_BYTES] = [80, 250];
-/** Memory per group of its planned cost, and per fraction of it: one per length of the periods of its budgets. */
+/** Memory per group of its planned cost, and per fraction in it: a group has one for each length of its budgets' periods. */
 const [PLANNED_BYTES, FRACTION_BYTES] = [250, 60];
-/** Runs of days for which a budget is planned in one of the deadline's units: about 100 ns each. */
+/** Runs of days that count as one of the deadline's units (2 µs): planning a budget for a run takes about 100 ns. */
 const RUNS_PER_UNIT = 20;
 
 /** The budget of an ad group, or of a campaign none of whose ad groups has one, and the flight that it is for. */
@@ -93,7 +93,7 @@ class PacingScan implements SegmentCollector {
   readonly #campaignBudgets = new KeyMap<Budget>();
   /** By advertiser, the campaigns with at least one ad group that has a budget. */
   readonly #campaignsWithAdGroupBudgets = new Map<number, KeyMap<true>>();
-  /** The numbers of the dates of flights, most of which many ad groups have: reading them took half of the time. */
+  /** By text, the day number of each date of a flight. Many ad groups have the same dates, and parsing each again took half of the time. */
   readonly #days = new Map<string, number | undefined>();
 
   constructor(input: PacingInput, campaignScope: BudgetScope, deadline: Deadline, hold: (bytes: number) => void) {
@@ -218,7 +218,7 @@ class PacingScan implements SegmentCollector {
     }
   }
 
-  /** Call it only for ad groups with delivery in the report. @returns where the ad group's cost counts; undefined where it has no budget */
+  /** Call it only for ad groups with delivery in the report, because it adds their budgets. @returns where the ad group's cost counts; undefined where it has no budget */
   #scopeOf(advertiserId: number, adGroupId: KeyValue): BudgetScope | undefined {
     this.#deadline.spend();
     let scopes = this.#scopes.get(advertiserId);
@@ -266,7 +266,7 @@ class PacingScan implements SegmentCollector {
     return { ...ids, amount: toMicros(amount), type, firstDay, lastDay };
   }
 
-  /** @returns the number of the day; undefined for what is no date */
+  /** @returns the day number; undefined where the value is no date */
   #dayOf(date: KeyValue): number | undefined {
     if (date === null) return undefined;
     const text = String(date);

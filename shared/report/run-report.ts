@@ -63,7 +63,7 @@ export interface ComputedReport {
 
 /**
  * @returns the requested page of the report with its envelope
- * @throws ApiError REPORT_TOO_EXPENSIVE
+ * @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED
  */
 export async function runReport(input: ReportInput): Promise<ReportResult> {
   const { envelope, rows } = await computeReport(input);
@@ -80,8 +80,8 @@ export function assembleReport(
 }
 
 /**
- * Computes a report: plan → segments → select → group → accumulate → derive → sort and page → rows.
- * @throws ApiError REPORT_TOO_EXPENSIVE before any facts are read, where it would take too long; or during the scan, where it has too many groups
+ * Computes a report, except its rows, which `ComputedReport.rows` sorts and makes on request.
+ * @throws ApiError REPORT_TOO_EXPENSIVE before any facts are read, where it would take too long; or at any step, where it takes too much memory
  * @throws ApiError DEADLINE_EXCEEDED
  */
 export async function computeReport({
@@ -211,13 +211,13 @@ async function addAdvertisers(
   }
 }
 
-/** @returns the plan by which share_of_voice is computed: that of the totals where it is undefined in rows; undefined where the report lacks it */
+/** @returns the plan by which share_of_voice is computed: that of the totals where it is undefined in rows; undefined where neither has it */
 function planShare(plan: Plan, totalPlan: Plan): Plan | undefined {
   if (plan.market) return plan;
   return totalPlan.market && plan.groupConditions.length === 0 ? totalPlan : undefined;
 }
 
-/** The group of the one-row report. */
+/** @returns the only group of the one-row report, which has no axes */
 function oneGroup(): Pick<GroupedFacts, 'axes' | 'table'> {
   const table = new GroupTable(0);
   table.add([]);

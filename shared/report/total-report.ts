@@ -52,6 +52,7 @@ export function totalKeptRows(rows: AccumulatedRows, kept: Uint32Array, deriveCo
   return deriveTotals(rows.facts.fold(kept), { ...deriveContext, pacingOf: () => pacing, shareOf: () => null });
 }
 
+/** @param facts folded into group 1 */
 function deriveTotals(facts: Accumulators, deriveContext: DeriveContext): Totals {
   const { metrics } = deriveContext.plan.query;
   return Object.fromEntries(metrics.map((name) => [name, deriveMetric(name, facts, deriveContext)(1)]));

@@ -18,7 +18,7 @@ const KEY_BYTES = 8;
 const ORDER_BYTES = 24;
 /** The same where values may repeat: a place in a map and in a list. */
 const DISTINCT_BYTES = 120;
-/** More keys of dimensions are combined, because groups may be equal in all but the last. */
+/** More dimension keys than this are combined into fewer: groups may be equal in all but the last, and then each comparison reads all of them. */
 const MAX_DIMENSION_KEYS = 8;
 
 export interface SortInput {
@@ -58,7 +58,7 @@ interface RankedDimension {
   readonly size: number;
 }
 
-/** @returns fewer keys of the same order: numbers with the rank of each dimension as a digit */
+/** @returns fewer keys of the same order: numbers whose digits are the ranks of the dimensions, with null as the largest digit */
 function combineKeys(
   dimensions: readonly RankedDimension[],
   groups: Uint32Array,

@@ -17,7 +17,7 @@ const SEARCHES_PER_LOOK_UP = 5;
 
 /**
  * @param rows the estimated number of fact rows that this plan reads
- * @param groups the most groups that the result may have, before metric filters
+ * @param groups the maximum number of groups of the result, before metric filters
  * @returns about how many searches of ordinary texts the plan's filters make, besides those on advertisers. Each distinct value of a month is tested by all
  * filters of its field, as far as there is memory for the results, which are looked up on every day; filters on metrics test every group. A test without a
  * pattern counts as one search.
@@ -88,7 +88,10 @@ function countOnce({ days, cubes }: ReadPlan, base: BaseColumn): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** @returns about how many distinct values of the column the segments of the plan have, counted by month and by day */
+/**
+ * @param rows the estimated number of fact rows that this plan reads; those that are not of days are of cubes
+ * @returns about how many distinct values of the column the segments of the plan have, counted by month and by day
+ */
 export function countDistinct(reads: ReadPlan, base: BaseColumn, rows: number): { ofMonths: number; ofDays: number } {
   let [ofMonths, ofDays, rowsOfDays] = [0, 0, 0];
   for (const { partitions } of reads.days) {

@@ -16,10 +16,13 @@ const MANY_GROUPS = 100_000;
 /** Memory per such pair where all are in different groups or of different users. Measured: 8 to 56 bytes. */
 const MEMORY_PER_PAIR = 32;
 /**
- * The first band has a sixteenth of the users. It is enough where each group has 4,096 of them, which take at least this many bytes. Fewer users in many rows
- * or on many days take as many: then the later bands are read although the estimate omits them.
+ * The first band has a sixteenth of the users. It is enough where each group has 4,096 of them, which take about this many bytes with one row each. Fewer users
+ * in many rows or on many days take as many: then the later bands are read although the estimate omits them.
  */
 const SETTLED_BYTES_PER_GROUP = 4_096 * 8;
+
+/** Columns of a day or cube that an estimate looks up in one of the deadline's units. */
+export const COLUMNS_PER_UNIT = 8;
 
 /** What counting distinct users adds to the cost of a plan, besides the bytes of the bands that the scan reads. */
 export interface UserCost {
@@ -29,7 +32,7 @@ export interface UserCost {
   readonly memoryBytes: number;
 }
 
-/** @param groups the most groups that the plan may have @returns the cost of counting their distinct users */
+/** @param groups the maximum number of groups of the plan @returns the cost of counting their distinct users */
 export function estimateUsers(plan: Plan, reads: ReadPlan, groups: number): UserCost {
   const { first, later } = reads.users;
   const read = isFirstBandEnough(plan, first.bytes) ? [first] : [first, later];
@@ -66,7 +69,7 @@ export function boundGroups(plan: Plan, reads: ReadPlan, rows: number, deadline:
   let rowsOfDays = 0;
   for (const { partitions } of reads.days) {
     for (const { days } of partitions) {
-      deadline.spend((days.length * plan.axes.length) / 8);
+      deadline.spend((days.length * plan.axes.length) / COLUMNS_PER_UNIT);
       for (const { rows: rowsOfDay, columns } of days) {
         const combinations = plan.axes.reduce((product, { base }) => product * (columns.get(base)?.distinct || 1), 1);
         groups += Math.min(rowsOfDay, combinations);

@@ -8,7 +8,7 @@ import type { Plan } from '../plan/plan-report.ts';
 import type { ReportQuery } from '../query.ts';
 import { interleavedStride } from '../sums/sum-layout.ts';
 import { countAxisValues, countDistinct, estimateSearches } from './filter-cost.ts';
-import { boundGroups, estimateUsers } from './group-cost.ts';
+import { boundGroups, COLUMNS_PER_UNIT, estimateUsers } from './group-cost.ts';
 
 /** The estimated cost of a report. */
 export interface CostEstimate {
@@ -20,7 +20,7 @@ export interface CostEstimate {
   readonly seconds: number;
   /** The same at the speed of the instance. */
   readonly expectedSeconds: number;
-  /** The part of `seconds` for scanning the caller's own facts, without groups, sort keys, budgets and the page. */
+  /** The part of `seconds` for scanning the caller's own facts, without the transfer from the table, groups, sort keys, budgets and the page. */
   readonly scanSeconds: number;
   /** The part of `scanSeconds` for testing values against filters. */
   readonly filterSeconds: number;
@@ -104,7 +104,7 @@ export function estimateCost(
   const partitions = all.flatMap(({ reads }) => reads.days.flatMap((days) => days.partitions));
   const facts = estimatePartitions(partitions, deadline);
   for (const read of all.flatMap(({ reads }) => reads.cubes)) {
-    deadline.spend(1 + read.columns.length / 8);
+    deadline.spend(1 + read.columns.length / COLUMNS_PER_UNIT);
     const isShard = read.advertiserIds !== undefined;
     const keys = cubeKeys(read.cube).length;
     let values = 0;
@@ -238,7 +238,7 @@ interface Amounts {
 function estimatePartitions(reads: readonly PartitionRead[], deadline: Deadline): Amounts {
   const amounts = { rows: 0, bytes: 0, values: 0, calls: 0, seconds: 0 };
   for (const { days, columns } of reads) {
-    deadline.spend(1 + (days.length * columns.length) / 8);
+    deadline.spend(1 + (days.length * columns.length) / COLUMNS_PER_UNIT);
     const sizes = columns.map((name) => days.reduce((sum, day) => sum + (day.columns.get(name)?.bytes ?? 0), 0));
     const rows = days.reduce((sum, day) => sum + day.rows, 0);
     amounts.rows += rows;

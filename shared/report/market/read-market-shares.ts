@@ -35,7 +35,7 @@ export interface MarketShares {
 
 /**
  * Reads delivery of the report's advertisers, then of the caller's other advertisers in the eligible slices, then market. Without an eligible slice it
- * reads nothing else, whether or not others have impressions there.
+ * reads nothing else, so that the report does not depend on whether others have impressions where it has none.
  * @param own the report's groups, which are complete: no group is added
  * @param ownDays the days of `reads.own`
  * @returns the shares of the report's groups
@@ -57,6 +57,7 @@ export async function readMarketShares(
     memory,
     cells: new OwnCells(joins, deadline),
   };
+  // of market, the memory is rounded, so that a rejection shows only its magnitude
   const count = async function* (segments: AsyncIterable<Segment>, rounded = (bytes: number) => bytes) {
     for await (const segment of segments) {
       deadline.check();

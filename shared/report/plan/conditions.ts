@@ -39,7 +39,7 @@ export function compileFilters(filters: readonly Filter[], type: FieldType): Con
 
 /** Memory of a remembered result, and of a text in it besides its characters. */
 const [RESULT_BYTES, TEXT_BYTES] = [32, 16];
-/** Memory of a remembered result with an ordinary text. */
+/** Memory of a remembered result with an ordinary text, of 25 characters. */
 export const BYTES_PER_RESULT = RESULT_BYTES + TEXT_BYTES + 2 * 25;
 
 /** The values that fields have for facts with a base value, such as `Joins`. */
@@ -197,7 +197,7 @@ function compilePattern(pattern: string): Pattern {
 /** V8's `indexOf` takes linear time for texts of up to this length; for longer ones, time that grows with the product of both lengths. */
 const MAX_INDEX_OF = 250;
 
-/** A search for a longer text takes at least as long as a usual search for every few of its characters. */
+/** A search for a longer text counts as one search per this many of its characters. */
 const PATTERN_CHARACTERS_PER_SEARCH = 5;
 
 type Search = (text: string, from: number) => number;

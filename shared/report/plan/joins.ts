@@ -15,7 +15,7 @@ import type { ReportScope } from '../query.ts';
 import { type Hold, JoinedTable, NO_TEXT, type TextLengths } from './joined-table.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
 
-/** V8 takes the length of longer texts as their hash, and owners may be of equal length. */
+/** V8 takes the length of longer texts as their hash, and different lists of owners may have equal lengths. */
 const MAX_HASHED = 16_000;
 
 /** @returns whether the values of the dimension are those of its base column, without a join or a computation */
@@ -28,9 +28,9 @@ export class Joins {
   readonly #tables: ReadonlyMap<DimensionTable, ReadonlyMap<number, JoinedTable>>;
   readonly #accountIds: ReadonlySet<number>;
   readonly #hold: Hold;
-  /** By column and advertiser: with many owners, finding the caller's takes time by which others could be counted. */
+  /** By column and advertiser, each found once: with many owners, repeating it would take so long that the time shows how many others there are. */
   readonly #accountNames = new Map<string, KeyMap<KeyValue>>();
-  /** The names of all owners, which most advertisers of a caller share. */
+  /** The names of the caller's accounts by the list of all owners, which most advertisers of a caller share. */
   readonly #namesByOwners = new Map<string, KeyValue>();
 
   /** @param hold called with the bytes of texts that are made from those of the tables */
@@ -54,7 +54,7 @@ export class Joins {
   }
 
   /**
-   * @returns the lengths of the dimension's values in the tables of the report's advertisers. 0 for all other values, which have at most 1,000 units: an
+   * @returns the lengths of the dimension's values in the tables of the report's advertisers. 0 for all other values, which have at most 1,000 code units: an
    * error that stated the lengths of names in the platform's tables would be about other users.
    */
   lengthsOf(field: DimensionName | MetricName): TextLengths {
@@ -100,7 +100,7 @@ export class Joins {
     return this.campaign(advertiserId, this.adGroup(advertiserId, adGroupId, 'campaignId'), definition.column);
   }
 
-  /** @returns the day through which the freshness table declares the advertiser's data complete; null where it has no row for it */
+  /** @returns the day through which the freshness table declares the advertiser's data complete, or that of all advertisers; null without such a row */
   freshness(experience: Experience, advertiserId: number): string | null {
     const day = (key: string) => this.#get('freshness', PLATFORM_ID, key, 'completeThrough');
     const found = day(`${experience}/${advertiserId}`) ?? day(`${experience}/`);

@@ -57,7 +57,7 @@ interface MarketContext extends ReadContext {
   readonly settings: ReportSettings;
 }
 
-/** @returns the caller's advertisers that the report does not cover; none where all market rows count, whatever their number of advertisers */
+/** @returns the caller's advertisers that the scope does not cover; none where all market rows count, whatever their number of advertisers */
 export function otherAdvertisers(scope: ReportScope, { marketMinOthers }: ReportSettings): number[] {
   const covered = new Set(scope.advertiserIds);
   return marketMinOthers === 0 ? [] : scope.ownAdvertiserIds.filter((id) => !covered.has(id));
@@ -72,8 +72,7 @@ export async function planMarket(context: MarketContext, plan: Plan, scope: Repo
   const minOthers = settings.marketMinOthers;
   const conditions = plan.rowConditions.filter(({ base }) => isMarketBase(base));
   const timeConditions = conditions.filter(({ base }) => TIME_BASES.includes(base));
-  const counted = new Set(scope.advertiserIds);
-  const otherIds = minOthers === 0 ? [] : scope.ownAdvertiserIds.filter((id) => !counted.has(id));
+  const otherIds = otherAdvertisers(scope, settings);
   const readDelivery = (ids: readonly number[], bases: readonly BaseColumn[], only: readonly RowCondition[]) => {
     const refs = ids.flatMap((id) => partitionsOf(plan, heads.get(id) ?? otherHeads.get(id), 'delivery', deadline));
     const columns = [...storedColumns('delivery', [...CELL_BASES, ...bases]), 'impressions'];
@@ -99,7 +98,7 @@ async function planMarketDays(
   ];
   const columns = [...storedColumns('market', CELL_BASES), ...measures];
   const manifests = await source.manifests(partitionsOf(plan, heads.get(PLATFORM_ID), 'market', deadline));
-  // rows do not count on days whose file had no number of advertisers, or that were loaded before the column existed
+  // a day is not usable if its file had no numbers of advertisers, or if it was loaded before the column existed
   const usable = manifests.map(({ ref, days }) => {
     return { ref, days: days.filter((day) => day.rows > 0 && measures.every((name) => day.columns.has(name))) };
   });

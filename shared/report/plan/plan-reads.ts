@@ -266,7 +266,7 @@ export function dateTestOf(
       date <= endDate &&
       onDates.every(({ passes }) => {
         deadline.spend();
-        return passes(joins, 0, date, deadline);
+        return passes(joins, 0, date, deadline); // a date means the same for every advertiser
       })
     );
   };

@@ -26,7 +26,7 @@ export interface RowCondition {
   readonly base: BaseColumn;
   readonly fields: readonly FieldFilters[];
   readonly passes: BaseTest;
-  /** How many results the condition remembers at least; it tests other values on each day. */
+  /** About how many results the condition remembers, where it does; it tests other values on each day. */
   readonly remembered: number;
 }
 

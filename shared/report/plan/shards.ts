@@ -5,7 +5,7 @@ import type { ReportScope } from '../query.ts';
 import { isConstant, type Plan, type TableScan } from './plan-report.ts';
 import { type HeadContext, readHeads } from './read-heads.ts';
 
-/** Fewer advertisers are read one by one. With four measures, a month of a full shard takes 3 read units, as many as the rollups of six advertisers; with more measures, it takes more. */
+/** Fewer advertisers are read one by one. A month of a full shard takes 3 read units with four measures, as many as the rollups of six advertisers. */
 const MIN_ADVERTISERS = 16;
 
 /** The cube of a shard and month, to be read by the scans. */

@@ -80,7 +80,7 @@ export class Accumulators {
     for (const [name, sums] of this.#scanned.take(groups + 1)) this.#sums.set(name, sums);
   }
 
-  /** Call it before users of the table with hashes up to `below` are added; users of all earlier bands must have been added. */
+  /** Call it before users of the table with hashes less than `below` are added; users of all earlier bands must have been added. */
   openBand(table: FactTable, below: number): void {
     const users = this.#users.get(table);
     if (users === undefined) this.#users.set(table, new DistinctUsers(below, this.#hold));
@@ -192,7 +192,7 @@ export class Accumulators {
   }
 }
 
-/** Many groups grow by half, because the sums before and after it are in memory together. */
+/** Larger capacities grow by half instead, because the old and the new sums are in memory together. */
 const MAX_DOUBLED = 2 ** 18;
 
 /** @returns the capacity after `capacity` that has room for the groups 0…groups */

@@ -1,6 +1,4 @@
-import type { DimensionTable } from '../../catalog/definitions.ts';
-import { PLATFORM_TABLES } from '../../catalog/dimension-tables.ts';
-import { type DimensionName, dimensionOf } from '../../catalog/dimensions.ts';
+import type { DimensionName } from '../../catalog/dimensions.ts';
 import type { BaseColumn } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
@@ -8,7 +6,7 @@ import { KeyMap } from '../../columns/key-map.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { takeTurn } from '../../lib/turns.ts';
 import { hasBaseValues, type Joins } from '../plan/joins.ts';
-import type { Axis } from '../plan/plan-report.ts';
+import { type Axis, dependsOnAdvertiser } from '../plan/plan-report.ts';
 
 /** The codes of the values of a base column, by which rows are grouped. */
 export interface ColumnCodes {
@@ -100,10 +98,7 @@ export class AxisCodes implements ColumnCodes {
     this.#dimensions = axis.dimensions.map(() => new ValueCodes());
     this.#parts = axis.dimensions.map(() => []);
     this.#isPlain = axis.dimensions.length === 1 && axis.dimensions.every(hasBaseValues);
-    this.#isPerAdvertiser = axis.dimensions.some((name) => {
-      const table = dimensionOf(name).join?.table;
-      return table !== undefined && !(PLATFORM_TABLES as readonly DimensionTable[]).includes(table);
-    });
+    this.#isPerAdvertiser = axis.dimensions.some(dependsOnAdvertiser);
   }
 
   get base(): BaseColumn {

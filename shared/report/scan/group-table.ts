@@ -19,7 +19,7 @@ import {
 /** Keys of at most this many bits index an array (4 bytes per possible key); longer keys are hashed. */
 const DENSE_BITS = 22;
 const WORD_BYTES = 4;
-/** Rows that are looked up before the groups that they lack are added: until then, all rows of a new group are added one by one. */
+/** Rows that are looked up before the groups that they lack are added. Until then, no row finds a new group, and each is added one by one. */
 const ROWS_PER_LOOK_UP = 2048;
 /** Indices of `#slots` that a search may pass in one of the deadline's units: two per slot. */
 const INDICES_PER_UNIT = 64;
@@ -265,8 +265,7 @@ export class GroupTable {
 
   /**
    * Lays out the keys for the sizes of the axes, and moves those of the existing groups. The unused bits of hashed keys go to axes that have grown, because each
-   * layout takes about 0.1 µs per group:
-   * 1,000,000 groups of five axes that grew in turn were laid out 57 times, now 19 times.
+   * layout takes about 0.1 µs per group: 1,000,000 groups of five axes that grow in turn are laid out 19 times, without these bits 57 times.
    */
   #layOut(): void {
     const { fields, words, bits } = layOutKeys(this.#sizes);

@@ -42,7 +42,7 @@ export function widenFields(fields: readonly BitField[], isGrowing: readonly boo
   const widened: BitField[] = [];
   for (const ofWord of Map.groupBy(fields.entries(), ([, { word }]) => word).values()) {
     const used = ofWord.reduce((sum, [, { mask }]) => sum + widthOf(mask), 0);
-    const spare = Math.floor((32 - used) / ofWord.filter(([axis]) => isGrowing[axis]).length); // infinite, and not used, where no axis grows
+    const spare = Math.floor((32 - used) / ofWord.filter(([axis]) => isGrowing[axis]).length); // a division by 0, and not used, where no axis grows
     let shift = 0;
     for (const [axis, { word, mask }] of ofWord) {
       const width = Math.min(MAX_WIDTH, widthOf(mask) + (isGrowing[axis] ? spare : 0));

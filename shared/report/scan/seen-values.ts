@@ -14,7 +14,7 @@ import type { Filter, ReportWarning } from '../query.ts';
 /** Fields with so few values that a warning can list those that occur. */
 const LISTED: ReadonlySet<DimensionName | MetricName> = new Set(['conversion_source']);
 const MAX_LISTED = 20;
-/** Texts of facts have at most 1,000 characters, so these take 20 MB. */
+/** Maximum number of base values in `Watch.folded`. Texts of facts have at most 1,000 characters, so these take 20 MB. */
 const MAX_FOLDED = 10_000;
 
 /** What the report's facts have of the texts that one field is compared with. */
@@ -23,8 +23,9 @@ interface Watch {
   readonly missing: Set<string>;
   /** The same texts in lower case. */
   readonly lowerCase: ReadonlySet<string>;
+  /** The lengths of the texts, also in lower and upper case: values of other lengths are not compared. */
   readonly lengths: ReadonlySet<number>;
-  /** The base values of values of such a length that were compared with them, by advertiser, so that each is once and not once per day. */
+  /** By advertiser, the base values whose values have been compared with the texts, so that each is compared once and not once per day. */
   readonly folded: Map<number, KeyMap<true>>;
   /** The values that occur and differ from a text of a filter at most by case, by their lower case; of several, the first in order. */
   readonly near: Map<string, string>;
@@ -88,7 +89,7 @@ export class SeenValues {
     if (near === undefined || compareText(value, near) < 0) watch.near.set(lowerCase, value);
   }
 
-  /** @returns one warning per field that is compared with texts that do not occur, where a near one does */
+  /** @returns one warning per field that is compared with texts that do not occur, where a near one does or all that occur can be listed */
   warnings(): ReportWarning[] {
     return [...this.#watches].flatMap(([field, { missing, near, listed }]) => {
       const isListed = listed !== undefined && listed.size > 0 && listed.size < MAX_LISTED;

@@ -141,6 +141,7 @@ export class MeasureSums<Name extends string> {
     this.#highSums ??= this.#doubles(this.#sums.length);
     quantity.lowBound += rows * HIGH_UNIT;
     if (quantity.lowBound > Number.MAX_SAFE_INTEGER) {
+      // also the first time, when it is infinite: all that was summed so far is split
       this.#mergeBytes(slot);
       this.#carry(slot, this.#highSums);
       quantity.lowBound = (1 + rows) * HIGH_UNIT;
@@ -220,7 +221,7 @@ export class MeasureSums<Name extends string> {
     quantity.byteBound = 0;
   }
 
-  /** Moves the high parts of the slot's sums so far. */
+  /** Moves the high parts of the slot's sums so far to `high`. Sums of bytes must have been merged. */
   #carry(slot: number, high: Float64Array): void {
     const { capacity, groupStride, slotStride } = this.#layout;
     for (let group = 0; group < capacity; group++) {

@@ -1,4 +1,4 @@
-/** Up to this many groups, each quantity has an array of its own; above it, the sums of a group are interleaved, which costs two copies. */
+/** Up to this many groups, each quantity has an array of its own; above it, the sums of a group are interleaved, which costs a copy then and one at the end. */
 const MAX_GROUPS_PER_ARRAY = 300_000;
 /** Doubles per line of the processor's cache. */
 const LINE_DOUBLES = 8;
@@ -16,7 +16,7 @@ export function layOut(slots: number, capacity: number): Layout {
   return { capacity, groupStride: interleavedStride(slots), slotStride: 1 };
 }
 
-/** @returns the doubles per group where there are many groups; interleaved sums are padded to lines of the cache */
+/** @returns the doubles per group where there are many groups: padded so that a group is in as few lines of the cache as possible */
 export function interleavedStride(slots: number): number {
   if (slots <= 1) return slots;
   return slots <= LINE_DOUBLES ? 2 ** Math.ceil(Math.log2(slots)) : Math.ceil(slots / LINE_DOUBLES) * LINE_DOUBLES;
