@@ -7,7 +7,7 @@ import { combineColumns, findEqualRows, sortRows } from './sort-rows.ts';
 import { areExact, splitLargeSums, sumMeasures, uniteUsers } from './sum-rows.ts';
 import { countUserPairs, encodeUsers } from './users.ts';
 
-/** The fact rows of one day, by column. Absent key columns are null and absent measures 0 in every row. */
+/** The fact rows of one day, by column. Absent key columns are null in every row; of absent measures, no column is encoded. */
 export interface FactRows {
   readonly rows: number;
   readonly keys: ReadonlyMap<BaseColumn, readonly KeyValue[]>;
@@ -33,8 +33,8 @@ export interface EncodedRows {
 }
 
 /**
- * Up to this total size, the columns of a day are not compressed here, because the store tries to compress them together as one item. If the result is too
- * large for one item, they are stored uncompressed.
+ * Up to this total size, the columns of a day are not compressed here, because the store tries to compress them together as one item. If the result is larger
+ * than 8 KiB, the store writes each column uncompressed, unless the month is one item.
  */
 export const MAX_COMPRESSED_TOGETHER_BYTES = 16_000;
 

@@ -138,7 +138,7 @@ export class ByteReader {
     const values = new Float64Array(count);
     let value = 0;
     for (let i = 0; i < count; i++) {
-      const byte = this.#bytes[this.#at] ?? 0x80;
+      const byte = this.#bytes[this.#at] ?? 0x80; // at the end, `varint` throws
       if (byte < 0x80) {
         value += byte;
         this.#at++;

@@ -42,6 +42,7 @@ export function encodeMeasure(values: Float64Array | readonly number[]): Uint8Ar
 
 /**
  * @param where the column's name in errors
+ * @returns the decoded column, in the shape in which it is stored: constant, sparse or values
  * @throws CorruptColumnError when the bytes are not a measure column
  */
 export function decodeMeasure(bytes: Uint8Array, where: string): MeasureData {

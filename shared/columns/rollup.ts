@@ -117,7 +117,7 @@ function joinKeys(parts: readonly CodedKeys[]): CodedKeys {
     for (let row = 0; row < own.length; row++) occurs[own[row] as number] = 1; // codes index the dictionary
     const joinedCodeOf = dictionary.map((value, code) => {
       const found = joinedCodes.get(value);
-      const joinedCode = found ?? joined.length;
+      const joinedCode = found ?? joined.length; // if the value does not occur, no row uses this code
       if (found === undefined && occurs[code] === 1) {
         joinedCodes.set(value, joinedCode);
         joined.push(value);

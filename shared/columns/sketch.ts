@@ -1,10 +1,7 @@
-/**
- * The distinct users of one group. Up to 8,192 hashes are all retained and the count is exact; above that, this is a theta sketch (Dasgupta, Lang,
- * Rhodes, Thaler: "A Framework for Estimating Stream Expression Cardinalities", 2016; the bottom-k estimator of Bar-Yossef et al. 2002) of the
- * 4,096 smallest hashes. The estimate does not depend on the order in which hashes are added, so equal reports give equal estimates.
- */
+/** The number of smallest hashes that an estimate is computed from. */
 const NOMINAL = 4096;
 const MAX_EXACT = 2 * NOMINAL;
+/** Marks a free slot. */
 const EMPTY = -1;
 /** Hashes are integers in [0, HASH_RANGE). */
 export const HASH_RANGE = 2 ** 48;
@@ -12,6 +9,11 @@ export const HASH_RANGE = 2 ** 48;
 /** Relative standard error of an estimate; counts up to 8,192 are exact. */
 export const SKETCH_STANDARD_ERROR = 1 / Math.sqrt(NOMINAL - 2);
 
+/**
+ * The distinct users of one group. Up to 8,192 hashes are all retained and the count is exact; above that, this is a theta sketch (Dasgupta, Lang,
+ * Rhodes, Thaler: "A Framework for Estimating Stream Expression Cardinalities", 2016; the bottom-k estimator of Bar-Yossef et al. 2002) of the
+ * 4,096 smallest hashes. The estimate does not depend on the order in which hashes are added, so equal reports give equal estimates.
+ */
 export class DistinctSketch {
   #slots: Float64Array;
   #count = 0;
@@ -34,7 +36,7 @@ export class DistinctSketch {
     return this.#count >= NOMINAL;
   }
 
-  /** The number of hashes that it has allocated memory for. */
+  /** The number of slots, each of which has memory for one hash; at most half are in use. */
   get capacity(): number {
     return this.#slots.length;
   }

@@ -11,8 +11,8 @@ export interface SortColumn {
 const MAX_COMBINED_SIZE = 1 << 14;
 
 /**
- * @returns at most as many columns, which sort the rows in the same order; two rows have equal values in them if they had before. Adjacent columns are
- * combined, and constant ones are dropped.
+ * @returns at most as many columns, which sort the rows in the same order; two rows are equal in them exactly if they are in the given ones. Adjacent
+ * columns are combined, and constant ones are dropped.
  */
 export function combineColumns(columns: readonly CodedKeys[], rows: number): SortColumn[] {
   const combined: SortColumn[] = [];

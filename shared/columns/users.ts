@@ -16,11 +16,11 @@ export function encodeUsers(users: UserData): Map<string, Uint8Array> {
     const none = writeFrame('users', { rows: users.rows, sum: 0 }, NO_USERS);
     return new Map(USER_BANDS.map(({ column }) => [column, none]));
   }
-  const order = sortByHash(users);
+  const pairs = sortByHash(users);
   return new Map(
     USER_BANDS.map(({ column, from, to }) => [
       column,
-      writeFrame('users', { rows: users.rows, sum: 0 }, writeBand(order, from, to)),
+      writeFrame('users', { rows: users.rows, sum: 0 }, writeBand(pairs, from, to)),
     ]),
   );
 }
@@ -52,7 +52,8 @@ export function decodeUsers(bytes: Uint8Array, where: string): UserRows {
     for (let i = counts[user] ?? 0; i > 0; i--) {
       row += gaps[next] ?? 0;
       positions[next++] = row;
-      if (row >= rows || next > total) throw reader.corrupt(`it has a user in row ${row}, but only ${rows} rows`);
+      if (row >= rows) throw reader.corrupt(`it has a user in row ${row}, but only ${rows} rows`);
+      if (next > total) throw reader.corrupt(`its users have more than ${total} rows`);
     }
     offsets[user + 1] = next;
   }
@@ -165,7 +166,7 @@ function writeBand({ hashes, rows }: Pairs, from: number, to: number): Uint8Arra
     .finish();
 }
 
-/** An empty band. */
+/** The payload of an empty band. */
 const NO_USERS = writeBand({ hashes: new Float64Array(0), rows: new Uint32Array(0) }, 0, 0);
 
 function largest(values: Uint32Array): number {

@@ -24,6 +24,7 @@ const MAX_HEAD_BYTES = 16_000_000;
 const MAX_MANIFEST_BYTES = 16_000_000;
 /** Enough for 15,000 advertisers over three years. */
 const MAX_SHARD_BYTES = 32_000_000;
+
 /** The data that an instance caches across reports. */
 export class SourceCaches {
   readonly heads = new CommitCache<FactHead>({ maxBytes: MAX_HEAD_BYTES, sizeOf: memoryOfHead });

@@ -14,7 +14,7 @@ export interface AuditEntry {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** @returns the item of an entry; its key is unique. @param n the number of the load that makes the change */
+/** @returns the item of an entry; its key is unique. @param n the number of the load that makes the change; absent for keys */
 export function auditItem(entry: AuditEntry, n?: number): Item {
   const { at, actor, action, subject, details } = entry;
   const version = n === undefined ? {} : { n };

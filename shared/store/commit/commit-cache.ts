@@ -10,7 +10,7 @@ export interface CommitCacheOptions<Value> {
   readonly sizeOf: (value: Value) => number;
 }
 
-/** Caches what reports read before facts, including that something does not exist. Keys contain the commit, so an entry is never stale. */
+/** Caches what is read at a commit, including that something does not exist. Keys contain the commit, so an entry is never stale. */
 export class CommitCache<Value> {
   readonly #entries: LruCache<{ readonly value: Value | undefined }>;
 

@@ -7,7 +7,7 @@ export interface CommitState {
   readonly commit: number;
   /** Numbers of loads that were abandoned or lost their lease. They are never removed, because such a load may still write. */
   readonly aborted: ReadonlySet<number>;
-  /** The last commit that has kept the cubes of shards up to date; older versions drop it from the state. */
+  /** The last commit that has kept the cubes of shards up to date; older releases of Endcap drop it from the state. */
   readonly sharded?: number | undefined;
 }
 

@@ -136,8 +136,8 @@ export class CommitWriter {
   }
 
   /**
-   * Deletes everything the load has written and releases the lease. Does nothing if the lease is lost: the next load cleans up. If it fails, the lease
-   * expires, because it is not renewed any more.
+   * Deletes everything the load has written and releases the lease. If the lease is lost, it only stops writing: the next load cleans up. If it fails, the
+   * lease expires, because it is not renewed any more.
    */
   async abandon(): Promise<void> {
     try {

@@ -41,7 +41,7 @@ export async function collectGarbage(
       await table.deleteMany(itemsOfN); // the load was aborted, so what it would have superseded is still in use
       continue;
     }
-    if (n > state.commit) return floor; // that of a later load, because this one has lost its lease
+    if (n > state.commit) return floor; // it belongs to a later load: this one has lost its lease
     if (first.sk !== stampKey.sk) {
       await stampGarbage(table, retention, n, clock); // the load was interrupted right after its commit: count from now
       return floor;

@@ -39,7 +39,7 @@ export async function sweepJournals(table: Table, state: CommitState): Promise<v
     const n = commitOfSortKey(part.sk);
     if (state.aborted.has(n)) await undoLoad(table, n);
     else if (n > state.commit)
-      return; // that of a later load, because this one has lost its lease
+      return; // it belongs to a later load: this one has lost its lease
     else await dropJournal(table, n);
   }
 }

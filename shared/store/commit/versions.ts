@@ -14,7 +14,7 @@ export interface Version {
   readonly value: unknown;
 }
 
-/** A head has this many versions as they were written, which take a read unit in the head of a listing. Older ones may be packed. */
+/** A head has this many of its newest versions as they were written; in the head of a listing, they take one read unit. Older ones may be packed. */
 const RECENT_VERSIONS = 50;
 
 /**

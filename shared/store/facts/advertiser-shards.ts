@@ -9,7 +9,7 @@ import { formatCubes, parseCubes } from './fact-heads.ts';
 const COLUMN = 'shards';
 const WHERE = 'the shards of advertisers';
 
-/** @returns the shards; none if the state's last load was one of a version that does not keep their cubes up to date */
+/** @returns the shards; none if the state's last load was one of a release that does not keep their cubes up to date */
 export async function readAdvertiserShards(table: Table, state: CommitState): Promise<AdvertiserShard[]> {
   return state.sharded === state.commit ? readStoredShards(table, state) : [];
 }

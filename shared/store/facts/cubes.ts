@@ -72,7 +72,7 @@ export async function* readCubes<R extends CubeRead>(
   yield* readAhead(cutParts(reads).map(({ members, bytes }) => ({ bytes, read: () => readPart(table, members) })));
 }
 
-/** The partition of a column of a cube. Those of ROLLUP are named as in versions that stored no other cube. */
+/** The partition of a column of a cube. Those of ROLLUP are named as in releases that stored no other cube. */
 function columnPk(ref: MonthRef | ShardRef, cube: Cube, column: string): string {
   return cubesPk(ref, cube === ROLLUP || cube === SHARD_CUBE ? column : `${cube}/${column}`);
 }

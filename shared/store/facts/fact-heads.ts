@@ -198,7 +198,7 @@ function parseEntry(version: number, content: unknown): MonthEntry {
   return { version, cubes };
 }
 
-/** @returns the entry of a version that stored ROLLUP alone */
+/** @returns the entry of a release that stored ROLLUP alone */
 function parseOld(version: number, bytes: number, users: unknown): MonthEntry {
   const rows = Math.ceil(bytes / BYTES_PER_ROW / ROLLUP_TABLES.length);
   const ofTables = new Map(ROLLUP_TABLES.map((table) => [table, rows]));

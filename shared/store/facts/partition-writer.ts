@@ -76,6 +76,7 @@ export class PartitionWriter {
     const { rows } = encoded;
     const entry = { day, version: this.#writer.n, rows, isPacked: true, columns: new Map(sizes), hash };
     this.#after.set(day, entry);
+    // how it is stored is decided later: `#writeMonth` or `#writeDays` replaces the entry
     this.#held.push({ entry, columns: columns.map(([, { bytes }]) => bytes) });
     this.#changedBytes += payloadBytes(entry);
     if (this.#changedBytes > MAX_MONTH_BYTES) await this.#writeDays(this.#held.splice(0));

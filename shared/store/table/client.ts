@@ -259,7 +259,7 @@ export class Table {
       const response = await this.#calls.write((sendOptions) => this.#client.send(command, sendOptions), estimate);
       const unprocessed = response.UnprocessedItems?.[this.name] ?? [];
       const isPaced = unprocessed.length > 0 && this.#calls.reject();
-      retries = isPaced ? 0 : unprocessed.length < left.length ? 1 : retries + 1;
+      retries = isPaced ? 0 : unprocessed.length < left.length ? 1 : retries + 1; // progress restarts the count
       left = unprocessed;
     }
   }

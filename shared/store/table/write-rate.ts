@@ -48,7 +48,7 @@ export class WriteRate {
     this.#updatedAt = now();
   }
 
-  /** Infinity until a write first fails for one of these reasons. */
+  /** Infinity until the first `reject`. */
   get unitsPerSecond(): number {
     return this.#unitsPerSecond;
   }
@@ -112,7 +112,7 @@ export class WriteRate {
     if (this.#unitsPerSecond === Number.POSITIVE_INFINITY) return;
     this.#unitsPerSecond += this.#step * seconds;
     const burst = this.#unitsPerSecond * BURST_SECONDS;
-    this.#tokens = Math.min(Math.max(burst, this.#tokens), this.#tokens + this.#unitsPerSecond * seconds);
+    this.#tokens = Math.min(burst, this.#tokens + this.#unitsPerSecond * seconds);
   }
 
   #forget(now: number): void {
