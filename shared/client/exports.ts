@@ -21,7 +21,7 @@ export type {
 
 type Schemas = components['schemas'];
 
-/** The schema of an account, as the interface defines it, requires no member, but the service always sends all. */
+/** The OpenAPI schema of an account requires no member, but the service always sends all. */
 export type Account = Required<Schemas['Account']>;
 export type Advertiser = Schemas['Advertiser'];
 export type Contact = Schemas['AdvertiserContact'];

@@ -49,7 +49,7 @@ type Values<F extends All, All extends FieldName> = [All] extends [F]
   ? { readonly [Name in F]?: Required<Schemas['ReportRow']>[Name] }
   : { readonly [Name in F]: Required<Schemas['ReportRow']>[Name] };
 
-/** A row: the values of the requested fields. A metric is null if it is undefined (`meta.warnings` says why) or its denominator is 0; a dimension is null for facts without a value. */
+/** The values of the requested fields. A metric is null if it is undefined (`meta.warnings` says why) or its denominator is 0; a dimension is null for facts without a value. */
 export type Row<M extends Metric, D extends Dimension> = Values<D, Dimension> & Values<M, Metric>;
 
 /** A page of a report, and what belongs to the whole of it. */

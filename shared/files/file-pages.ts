@@ -11,7 +11,7 @@ export interface FilePage {
   readonly end: number;
   /** Rows on all pages. */
   readonly total: number;
-  /** The warnings of the report, which a file has no place for. */
+  /** The warnings of the report, which a CSV file has no place for. */
   readonly warnings: readonly FileWarning[];
 }
 
@@ -26,7 +26,7 @@ export interface FilePagesOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Maximum attempts to read a report whose data changes meanwhile. */
+/** Maximum number of attempts of `readUnchanged`. */
 const MAX_ATTEMPTS = 3;
 
 /**
@@ -66,8 +66,8 @@ export async function* readFilePages(
 }
 
 /**
- * Reads a report of several pages, and starts over if data is loaded meanwhile.
- * @param read reads all pages; a second call must discard what the first has read
+ * Reads several pages or reports, and starts over if data is loaded meanwhile.
+ * @param read reads all of them; a second call must discard what the first has read
  * @throws EndcapError DATA_CHANGED if it happens in every attempt
  */
 export async function readUnchanged<Result>(read: () => Promise<Result>): Promise<Result> {

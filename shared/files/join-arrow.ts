@@ -46,7 +46,7 @@ function joinColumn(parts: readonly Column<unknown>[]): Column<unknown> {
   return columnFromValues(visit, type, { maxBatchRows: BATCH_ROWS });
 }
 
-/** @returns the type that holds the values of all pages: an integer column is one of doubles on pages with a number beyond 64 bits */
+/** @returns the type that holds the values of all pages: an integer column is one of doubles on pages with a number of 2^63 or more */
 function commonType(types: readonly DataType[]): DataType {
   const kinds = new Set(types.map(({ typeId }) => typeId));
   if (kinds.has(Type.Dictionary)) return dictionary(utf8(), int32());

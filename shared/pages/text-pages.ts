@@ -11,6 +11,8 @@ import { PROBLEM_ADVICE } from '../contract/problem-advice.ts';
 import { FIELD_CODES, PROBLEMS, type ProblemCode } from '../lib/errors.ts';
 import { escapeHtml, html, type PageAssets } from './write-html.ts';
 
+/** Maximum number of values that are listed in the meaning of a field. */
+const MAX_LISTED = 10;
 const CODES = Object.keys(PROBLEMS) as ProblemCode[]; // keyof the same literal
 
 /** A page of text, by its path. */
@@ -69,7 +71,7 @@ function writeFields(): string {
             escapeHtml(title),
             unit === null ? type : `${type}, ${unit}`,
             escapeHtml(
-              values.length === 0 || values.length > 10 ? description : `${description} (${values.join(', ')})`,
+              values.length === 0 || values.length > MAX_LISTED ? description : `${description} (${values.join(', ')})`,
             ),
           ]),
         ),

@@ -66,7 +66,7 @@ export class Api {
   async report(experience: string, question: ReportQuestion, page: PageOptions): Promise<ReportPage> {
     const { signal, ...rest } = page;
     const options = signal === undefined ? rest : { ...rest, signal };
-    const response = this.#client.report(experience as Experience, toQuery(question), options); // the catalogue lists the experiences
+    const response = this.#client.report(experience as Experience, toQuery(question), options); // from a link; the service rejects an unknown one
     return (await response) as unknown as ReportPage;
   }
 

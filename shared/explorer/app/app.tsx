@@ -22,7 +22,7 @@ export interface AppSettings {
   readonly demoKeys: readonly (readonly string[])[];
 }
 
-/** A header cannot hold other characters, so that a request with them would not be sent. */
+/** Printable ASCII, as keys are. A header cannot hold every other character: `fetch` would throw without sending the request. */
 const SENDABLE = /^[\x21-\x7e]+$/;
 
 /** The page: a form for the key, and then the question and its result. */

@@ -31,7 +31,7 @@ export function useMetadata(
   return metadata;
 }
 
-/** The days on which presets end. */
+/** The day on which presets end. */
 export interface LastDay {
   /** The day through which data is complete, but at most yesterday. */
   readonly day: number;

@@ -14,8 +14,8 @@ import { type Api, checkNextPage, checkSameData, type ReportPage } from './api.t
 /** Rows per page. */
 const PAGE_ROWS = 1_000;
 /**
- * Rows of the first page of a chart over time or of two dimensions, so that no part of a line or stack is missing, and of a compared period. The API's
- * maximum for JSON.
+ * Rows of the first page of a report by date or by several dimensions, so that no part of a line or stack is missing, and of a compared period. The
+ * API's maximum for JSON.
  */
 const MAX_PAGE_ROWS = 10_000;
 /** The delay before a changed question is sent, because typing and clicking change it several times in a row. */
@@ -48,7 +48,7 @@ export interface ResultState {
 
 /**
  * Sends the question whenever it changes.
- * @param lastDay number of the day through which data is complete; undefined while it is being read
+ * @param lastDay number of the day on which presets end; undefined while it is being read
  * @param advertiserIds the advertisers of the question's account; undefined while they are being read
  * @returns the last result, and whether the next is being read
  */
@@ -70,7 +70,7 @@ export function useResult(
 
   useEffect(() => {
     if (lastDay === undefined || advertiserIds === undefined) {
-      setState((last) => ({ ...last, busy: true })); // a last result is of another account
+      setState((last) => ({ ...last, busy: true })); // a last result is of another experience or account
       return;
     }
     if (!isComplete(question)) {
@@ -184,5 +184,5 @@ function readDeliveredDays(
     filters: [],
     sort: [],
   };
-  return api.report(experience, question, { offset: 0, size: 1_000, signal });
+  return api.report(experience, question, { offset: 0, size: 1_000, signal }); // a report has at most 732 days
 }

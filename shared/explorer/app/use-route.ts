@@ -28,6 +28,6 @@ export function hashOf({ page, query }: Route): string {
 }
 
 function readRoute(): Route {
-  const [path = '', query = ''] = location.hash.slice(1).split(/\?(.*)/s);
+  const [path = '', query = ''] = location.hash.slice(1).split(/\?(.*)/s); // at the first question mark
   return path === '/data' ? { page: 'data', query: '' } : { page: 'report', query };
 }

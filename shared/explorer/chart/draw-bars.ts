@@ -38,7 +38,7 @@ function drawHorizontal(plan: ChartPlan, { format, width }: DrawOptions, scale?:
   const names = namesOf(plan.panels.flatMap(({ marks }) => marks));
   const labels = textWidth(scale === undefined ? names : namesOf(scale), Math.min(280, Math.max(96, width * 0.34)));
   const beside = Math.max(1, Math.min(plan.panels.length, Math.floor((width - labels) / MIN_PANEL)));
-  const gap = 16;
+  const gap = 16; // that of `.drawing` in the style sheet
   const each = Math.floor((width - labels - gap * (beside - 1)) / beside);
   return plan.panels.map((panel, index) => {
     const hasLabels = index % beside === 0;
@@ -89,7 +89,7 @@ interface BarStyle {
   readonly ink: string;
   /** Pixels that the row has above and below the bar. */
   readonly insets: readonly [number, number];
-  /** Of the label, from the middle of the row, in pixels. */
+  /** Distance of the label below the middle of the row, in pixels. */
   readonly dy: number;
 }
 
@@ -119,6 +119,7 @@ function drawUpright(plan: ChartPlan, { format, width }: DrawOptions, scale?: re
   return plan.panels.map((panel) => {
     const scaled = scale ?? panel.marks;
     const values = valuesAlong(scaled, plan);
+    // a number on the axis gets about 36 pixels, a date 76
     const every = Math.ceil(values.length / Math.max(2, Math.floor(width / (plan.isOrdered ? 36 : 76))));
     const drawing = plot({
       width,

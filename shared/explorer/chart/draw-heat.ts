@@ -14,6 +14,7 @@ export function drawHeat(plan: ChartPlan, { format, width }: DrawOptions): HTMLE
   const rows = panel.series;
   const labels = textWidth(rows, Math.min(220, width * 0.3));
   const left = labels + 12;
+  // a date on the axis gets about 72 pixels, another text 90
   const every = Math.ceil(columns.length / Math.max(2, Math.floor((width - left) / (isDated ? 72 : 90))));
   const high = Math.max(0, ...panel.marks.map(({ value }) => value ?? 0));
   const [from, to] = scaleEnds();

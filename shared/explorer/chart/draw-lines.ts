@@ -5,7 +5,7 @@ import { colorOf } from './series.ts';
 
 const HEIGHT = 220;
 
-/** Lines over dates, one panel for each unit. All axes of values begin at zero. */
+/** Lines over dates, one chart for each panel. All axes of values include zero. */
 export function drawLines(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
   const series = [...new Set(plan.panels.flatMap((panel) => panel.series))];
   return plan.panels.map((panel) => {

@@ -2,7 +2,7 @@ import type { ChartPlan, Panel } from './plan-chart.ts';
 import { cutText, type DrawOptions, domainOf, INK, MUTED, Plot, panelOf, plot, TIP } from './plot.ts';
 import { colorOf } from './series.ts';
 
-/** Points with a label; the others show theirs on hover. */
+/** Maximum number of points with a label; the others show theirs on hover. */
 const MAX_LABELS = 6;
 
 interface Point {
@@ -79,7 +79,10 @@ function pair(across: Panel, upwards: Panel): Point[] {
   });
 }
 
-/** @returns the points furthest to the right, except those whose label would cover another one or a point */
+/**
+ * @returns the points furthest to the right, except those whose label would cover another one or a point. Positions and widths are estimated: a character
+ * is 7 pixels wide, the margins of the drawing are 80 pixels across and 58 upwards, and a label stands 12 pixels above its point.
+ */
 function pickLabels(points: readonly Point[], width: number, height: number): Point[] {
   const [right, top] = [Math.max(...points.map(({ x }) => x)), Math.max(...points.map(({ y }) => y))];
   const placed = points.map((point) => ({

@@ -11,12 +11,12 @@ export type DrawnKind = Exclude<ChartKind, 'auto'>;
 export interface Mark {
   /** A date, or the label of a category. */
   readonly x: Date | string;
-  /** Value of the second dimension, or the metric's title where metrics are the series. */
+  /** Values of the dimensions besides the axis, or the metric's title where metrics are the series. */
   readonly series: string;
   /** Null leaves a gap. */
   readonly value: number | null;
   readonly previous: number | null;
-  /** All dimensions, for the text that appears on hover. */
+  /** Values of all dimensions: the name of a bar or point, and a part of the text that appears on hover. */
   readonly label: string;
 }
 

@@ -93,7 +93,7 @@ function leadWithSort(metrics: readonly ReportHeader[], { resolved }: Result): r
   return sorted === undefined ? metrics : [sorted, ...metrics.filter((metric) => metric !== sorted)];
 }
 
-/** A line needs all of its points, so it is not offered if only a part of the rows has been read. */
+/** Lines and stacks need all rows, so they are not offered if only a part of the rows has been read; nor are small multiples over dates. */
 function choicesFor(
   dimensions: readonly ReportHeader[],
   metrics: readonly ReportHeader[],
@@ -162,7 +162,7 @@ function pointNote(panels: readonly Panel[]): string[] {
 
 /** Metrics of the same unit share an axis, and different units never do. */
 function byUnit(metrics: readonly ReportHeader[]): readonly (readonly ReportHeader[])[] {
-  return [...Map.groupBy(metrics, ({ unit, type }) => `${unit} ${unit === 'count' ? type : ''}`).values()];
+  return [...Map.groupBy(metrics, ({ unit }) => unit).values()];
 }
 
 function planPanel(

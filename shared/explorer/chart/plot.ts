@@ -23,7 +23,7 @@ const FONT = { fontSize: '12px', fontFamily: 'inherit', overflow: 'visible', bac
 export function plot(options: Plot.PlotOptions): SVGSVGElement {
   const drawn = Plot.plot({ className: 'plot', style: FONT, ...options });
   for (const style of drawn.querySelectorAll('style')) style.remove();
-  // the whole drawing is one image with a description, so names of its parts would be lost or wrong
+  // the whole drawing is one image with a description, so names of its parts would be lost or wrong; tests find the parts by class
   for (const part of drawn.querySelectorAll('g[aria-label]')) {
     part.setAttribute('class', `part-${part.getAttribute('aria-label')}`);
     part.removeAttribute('aria-label');

@@ -6,7 +6,7 @@ export interface LegendEntry {
   readonly className: string;
 }
 
-/** @returns the colour of a series, which the style sheet defines for light and dark */
+/** @returns the colour of a series: one of the eight that the style sheet defines for light and dark */
 export function colorOf(index: number): string {
   return `var(--series-${(index % 8) + 1})`;
 }

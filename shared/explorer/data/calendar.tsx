@@ -93,7 +93,7 @@ export function Calendar({ title, delivery, format }: CalendarProps) {
 
 interface DayListProps {
   readonly title: string;
-  /** Ascending days by what is missing on them; empty for all of their data. */
+  /** Ascending days by what is missing on them; an empty key stands for all of their data. */
   readonly reasons: ReadonlyMap<string, readonly number[]>;
   readonly format: Formatter;
 }

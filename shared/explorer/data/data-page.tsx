@@ -13,7 +13,7 @@ interface DataPageProps {
   readonly timeZone: string;
 }
 
-/** How long what was read is shown when the window gets the focus again. */
+/** The age from which the data is read again when the window gets the focus. */
 const MAX_AGE_MS = 60_000;
 
 /** For operators: which days of which experience have delivery. */

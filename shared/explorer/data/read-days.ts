@@ -107,7 +107,7 @@ function groupByAdvertiser(rows: readonly Row[]): AdvertiserDays[] {
 
 /**
  * @returns the days with delivery that are partial: a table that has rows on an earlier day has none, or an advertiser has delivery on both neighbouring days
- * only
+ * but not on the day
  */
 export function findPartial(
   days: ReadonlyMap<number, DeliveredDay>,

@@ -42,7 +42,7 @@ async function joinArrowParts(parts: readonly Blob[], total: number): Promise<Fi
 }
 
 /** @returns a name without an extension: `endcap-pla-campaign_name-2026-02-02-2026-03-01` */
-export function fileNameOf({ question, resolved }: Pick<Result, 'question' | 'resolved'>): string {
+function fileNameOf({ question, resolved }: Pick<Result, 'question' | 'resolved'>): string {
   const { startDate, endDate, dimensions } = resolved.request;
   return ['endcap', question.experience, ...dimensions, startDate, endDate].join('-');
 }

@@ -51,6 +51,7 @@ function compose(drawing: HTMLElement, { title, subtitle }: Caption): SVGSVGElem
   const muted = colorOf('--muted');
   const width = Math.ceil(drawing.getBoundingClientRect().width + 2 * MARGIN);
   const notes = figure.closest('.chart')?.querySelector('.notes')?.textContent ?? '';
+  // a character of the title is about 9 pixels wide, one of the other texts 6.5
   const [titles, subtitles, remarks] = [
     wrap(title, frame.width / 9),
     wrap(subtitle, frame.width / 6.5),

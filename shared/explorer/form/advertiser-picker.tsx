@@ -9,7 +9,7 @@ interface AdvertiserPickerProps {
   readonly change: (question: Question) => void;
 }
 
-/** The account and, once there is one, its advertisers. */
+/** The account and, once one is chosen, its advertisers. */
 export function AdvertiserPicker({ accounts, advertisers, question, change }: AdvertiserPickerProps) {
   const chosen = new Set(question.advertisers);
   const toggle = (id: number) =>

@@ -21,7 +21,10 @@ export interface OperatorDescription {
   readonly description: string;
 }
 
-/** When fields are null: in these experiences, by one of these dimensions (by any, if empty), and not by one of `unless`. */
+/**
+ * When fields are null: in these experiences, if a report groups or filters by one of `dimensions` (always, if empty) and groups by none of `unless`, which is
+ * empty where the effect is `null`.
+ */
 export interface CompatibilityRule {
   readonly effect: 'null' | 'someNull';
   readonly fields: readonly string[];
@@ -159,6 +162,6 @@ export function experienceTitle(experience: string): string {
 }
 
 /** @returns a sentence of the API with the title of the experience, as the page writes it, instead of its name */
-export function withTitle(sentence: string, experience: string): string {
+function withTitle(sentence: string, experience: string): string {
   return sentence.replace(new RegExp(`\\b${experience}\\b`), experienceTitle(experience));
 }

@@ -10,9 +10,9 @@ export type Row = Readonly<Record<string, string | number | null>>;
 export interface ComparedRow {
   /** Values of the dimensions, and the metrics of the period. */
   readonly row: Row;
-  /** The metrics of the compared period; undefined if they were not read. */
+  /** The row of the compared period; undefined if it may not have been read, or without a comparison. */
   readonly previous: Row | undefined;
-  /** Whether the compared period has no such row, although all of its rows were read. */
+  /** Whether the compared period has no such row, although all of its rows were read; not set in reports by day. */
   readonly isNew?: boolean;
 }
 
@@ -25,14 +25,14 @@ export interface ComparisonInput {
   readonly compared: DayRange;
   readonly dimensions: readonly { readonly name: string; readonly type: string }[];
   readonly metrics: readonly { readonly name: string; readonly isZeroWithoutFacts: boolean }[];
-  /** The dates with delivery in both periods, if the rows are by day. */
+  /** The dates of both periods that have delivery; undefined if the rows are not by day or the dates are unknown. */
   readonly delivered?: ReadonlySet<string> | undefined;
 }
 
 /**
  * @returns the rows of the period with those of the compared period: rows with equal dimensions, where dates are at the same position in both periods. Rows
- * that only the compared period has follow at the end. Where one period has no row, sums and distinct counts are 0, as in a report without facts, and other
- * metrics and those that are undefined in the report are null; on a day without delivery all of them are null, because nothing is known of it.
+ * that only the compared period has follow at the end if all rows were read. Where one period has no row, sums and distinct counts are 0, as in a report
+ * without facts, and other metrics and those that are undefined in the report are null; on a day without delivery all are null, because it is unknown.
  */
 export function compareRows(input: ComparisonInput): ComparedRow[] {
   const { rows, previous, isComplete, dimensions, metrics } = input;

@@ -1,10 +1,10 @@
 import type { Catalogue } from './catalogue.ts';
 import type { Question } from './question.ts';
 
-/** Metrics named in a title; more are counted, but a single one is named. */
+/** Metrics named in a title; more are counted, unless there is only one more. */
 const MAX_NAMED = 3;
 
-/** @returns the question in words: `Cost, Clicks and 3 more by Campaign` */
+/** @returns the question in words: `Cost, Clicks, Impressions and 2 more by Campaign` */
 export function describeQuestion(
   { metrics, dimensions }: Pick<Question, 'metrics' | 'dimensions'>,
   catalogue: Catalogue,

@@ -15,6 +15,7 @@ export interface FormattedColumn {
 
 /** Formats values for a locale; `compact` is for axes. */
 export class Formatter {
+  /** Undefined for the browser's. */
   readonly locale: string | undefined;
   readonly #numbers = new Map<string, Intl.NumberFormat>();
   readonly #dates = new Map<string, Intl.DateTimeFormat>();

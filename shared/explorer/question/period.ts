@@ -36,7 +36,7 @@ export function isPreset(name: string): name is Preset {
 /** @param lastDay the day on which the presets end: the day through which data is complete, or yesterday if that is earlier */
 export function resolvePeriod(period: Period, lastDay: number): DayRange {
   if (!('preset' in period)) return { first: dayNumber(period.startDate), last: dayNumber(period.endDate) };
-  const next = lastDay + 1;
+  const next = lastDay + 1; // so that a month that ends on the last day is the last month
   switch (period.preset) {
     case 'yesterday':
       return { first: lastDay, last: lastDay };
@@ -57,7 +57,7 @@ export function resolvePeriod(period: Period, lastDay: number): DayRange {
   }
 }
 
-/** @returns the range that a period is compared with; whole months are compared with whole months */
+/** @returns the range that a period is compared with; the period before whole months is as many whole months */
 export function comparedRange({ first, last }: DayRange, comparison: Exclude<Comparison, 'none'>): DayRange {
   if (comparison === 'year') return { first: addMonths(first, -12), last: addMonths(last, -12) };
   const isWholeMonths = monthOf(first) === first && monthOf(last + 1) === last + 1;

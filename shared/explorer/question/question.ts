@@ -142,7 +142,7 @@ export function resolveQuestion(
   return { request, range, compared: { range: other, request: { ...datesOf(other), ...base } } };
 }
 
-/** @returns dates and sequences in ascending order, else the first metric with the highest value first */
+/** @returns dates and sequences in ascending order, else the first metric that is not an attribute, with the highest value first */
 export function defaultSort({ metrics, dimensions }: Question, catalogue: Catalogue): readonly SortEntry[] {
   const ordered = dimensions.filter((name) => {
     const field = catalogue.dimension(name);

@@ -108,6 +108,7 @@ function ChartFigure({ plan, format, title, onDrawing }: ChartFigureProps) {
   );
 }
 
+/** @returns whether the page is dark; a chart is then drawn again, because a heat map reads its colours when it is drawn */
 function useDarkMode(): boolean {
   const query = useMemo(() => window.matchMedia('(prefers-color-scheme: dark)'), []);
   const [isDark, setDark] = useState(query.matches);

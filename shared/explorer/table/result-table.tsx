@@ -43,7 +43,7 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
   });
   const totalRow: ComparedRow = { row: totals, previous: result.previous?.totals };
   const shown = columns.map(({ header }) => header);
-  const added = rows.length - result.rows.length; // after the rows of the period
+  const added = rows.length - result.rows.length; // rows of the compared period only
   const bodyRows = totalCount + added;
   return (
     <section class="card table" aria-label="Table">
