@@ -56,7 +56,10 @@ async function readAccounts(
   return slicePage(accounts, page);
 }
 
-/** @returns undefined where reading the whole listing costs less, or where the caller is not as of `state`: the listing has the user's accounts, ascending, as of it */
+/**
+ * @returns undefined if reading the whole listing costs less, or if the caller is not as of `state`: its accounts, ascending, have the places of the listing
+ * only at the same commit
+ */
 async function readAccountsById(
   table: Table,
   { userId, accountIds, userAccountIds = [], commit }: Caller,

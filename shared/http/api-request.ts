@@ -10,7 +10,7 @@ import type { Representation } from './format/negotiate.ts';
 
 /** Counts what a request used. */
 export interface RequestMeter extends Meter {
-  /** What is charged to the key more than `readUnits`, or less if it is negative: the header RateLimit must not show how much the request read of others' data. */
+  /** Read units charged to the key in addition to `readUnits`, or negative: the header RateLimit must not show how much the request read of others' data. */
   chargeDifference?: number;
   /** Fact rows that the report scanned; set by reports only. */
   rowsScanned?: number;
@@ -21,7 +21,7 @@ export interface RequestMeter extends Meter {
 /** What the chain has established about a request so far; each middleware sets its part. */
 export interface RequestState extends LogIds {
   readonly requestId: string;
-  /** Whether this is the first request of a new instance. */
+  /** Whether the request waited for a new instance to load its code. */
   readonly coldStart: boolean;
   /** `performance.now()` when the request arrived. */
   readonly startedAt: number;
@@ -38,7 +38,7 @@ export interface RequestState extends LogIds {
   key?: ApiKey;
   /** Set by `keyLimits`. */
   admission?: Admission;
-  /** The read units that are charged so far. */
+  /** The read units that have been charged so far. */
   chargedUnits?: number;
   /** Claims of the bearer token, if the client sent one. */
   claims?: TokenClaims;

@@ -63,7 +63,7 @@ export interface RequestContext extends LogIds {
   readonly meter: RequestMeter;
   /** Charges the read units so far; those of the rest of the request are charged at its end. */
   readonly charge: () => Promise<void>;
-  /** For reports: call it before a computation, with the time that this will take, because a long report counts as a running one. */
+  /** For reports: call it before a computation, with the time that this will take. A report that takes long is counted as a running one from then on. */
   readonly expectMs: (ms: number) => void;
   /** When the client gets a 504. Long synchronous work must check it. */
   readonly deadline: Deadline;

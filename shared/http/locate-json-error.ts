@@ -40,7 +40,7 @@ function bisect(text: string): number {
   return valid;
 }
 
-/** @returns the text's length if the text is JSON or a valid beginning, undefined if the parser's message has no offset */
+/** @returns the offset of the error; the text's length if the text is JSON or a valid beginning; undefined if the parser's message has no offset */
 function offsetOfError(text: string): number | undefined {
   try {
     JSON.parse(text);

@@ -16,7 +16,7 @@ import type { HandlerResult } from './json-response.ts';
  */
 export const MAX_TEXT_UNITS = 50_000_000;
 
-/** The request id differs between two requests for the same page, and changes the size of a compressed page by a few bytes. */
+/** Added to the size of a compressed page: the request id differs between two requests for the same page, and changes this size by a few bytes. */
 const ID_BYTES = 64;
 
 /** What of the request decides how the report is written. */
@@ -36,8 +36,8 @@ const SAMPLED_ROWS = 10_000;
 const SAMPLED_VALUES = 200_000;
 const SAMPLED_TEXT_UNITS = 5_000_000;
 /**
- * Once the search for a size has written so much text, the first size that fits ends it. Writing and compressing 50 million code units takes up to a second, so
- * a search of eight steps took 12 s.
+ * Once the search for a size has written so much text, the first size that fits ends it. Without this limit, a search of eight steps took 12 s in a page of
+ * 90 million code units.
  */
 const MAX_SEARCHED_UNITS = 50_000_000;
 /** The sample has 4 parts of 500 rows, but at most a twentieth of the rows of the page. */
@@ -99,7 +99,7 @@ function countTextUnits({ headers, data }: ReportResultResponse, deadline: Deadl
   const names = headers.filter(({ type }) => type === 'text').map(({ name }) => name);
   let units = 0;
   for (const [index, row] of data.entries()) {
-    deadline.spend(names.length / 100);
+    deadline.spend(names.length / 100); // reading a length takes about a hundredth of a unit
     let ofRow = 0;
     for (const name of names) {
       const value = row[name];
@@ -174,8 +174,9 @@ function pageTooLarge(size: number, reason: string): ApiError {
 
 /**
  * Searches by interpolation, because the bytes of a page are nearly proportional to its rows, alternating with bisection, which bounds the number of steps.
- * @param page.bytes the bytes of all rows: above the limit, unless they are an estimate
- * @returns the largest number of rows that fits, but at least 1, because 1 is the smallest page size. Of a large page, one that leaves at most 2 % of the bytes
+ * @param total the bytes of all rows: above the limit, unless they are an estimate
+ * @returns the largest number of rows that fits, but at least 1, because 1 is the smallest page size. Of a large page, a number that leaves at most 2 % of the
+ * bytes unused, or more once MAX_SEARCHED_UNITS are written
  */
 async function largestSize(
   page: Page,
@@ -192,8 +193,9 @@ async function largestSize(
     if (isSampled && fits.bytes >= closeEnough) break;
     const interpolates = unitsLeft > 0 && (step % 2 === 0 || (isSampled && step < INTERPOLATIONS));
     const share = interpolates ? (aim - fits.bytes) / (exceeds.bytes - fits.bytes) : 0.5;
-    const isGuess = isEstimate && exceeds.rows > data.length && fits.rows > 0;
-    const guess = isGuess ? (fits.rows / fits.bytes) * aim : fits.rows + (exceeds.rows - fits.rows) * share;
+    // no size that exceeds the limit has been written: the estimate is less exact than the sizes that fit
+    const extrapolates = isEstimate && exceeds.rows > data.length && fits.rows > 0;
+    const guess = extrapolates ? (fits.rows / fits.bytes) * aim : fits.rows + (exceeds.rows - fits.rows) * share;
     const rows = Math.min(Math.max(Math.floor(guess), fits.rows + 1), exceeds.rows - 1);
     unitsLeft -= (page.units / data.length) * rows;
     const bytes = await writtenSize(page, data.slice(0, rows));

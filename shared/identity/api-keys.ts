@@ -42,7 +42,7 @@ const MAX_LIST = 100;
 
 /**
  * Creates a key for the user; it is valid immediately.
- * @throws Error if the user has two valid keys, or an option is not valid; no key is created then
+ * @throws Error if the user has two valid keys, an option is not valid, or the key belongs to another user; no key is created then
  */
 export async function createKey(table: Table, userId: string, options: CreateKeyOptions = {}): Promise<CreatedKey> {
   const { days = DEFAULT_DAYS, key = generateKey(), clock = systemClock, record, ...given } = options;
@@ -105,7 +105,7 @@ export async function setKey(
     await table.put({ ...userApiKeyKey(userId, found.digest), expiresAt: expiry.expiresAt });
     await setLastUsedExpiry(table, found.digest, expiry.expiresAt);
   };
-  // if only one of both succeeds, the key is still listed until it expires
+  // in this order, the key is listed until it expires even if the second write fails
   const isLater = expiry !== undefined && expiry.expiresAtMs > found.expiresAt;
   if (isLater) await list();
   await updateKey(table, found.digest, { ...change, ...expiry });
@@ -117,7 +117,7 @@ export async function setKey(
  * Creates a key with the same label, restrictions and limits. The old key stays valid, so that the caller can change over.
  * @param options.overlapDays days until the old key expires, if it does not expire earlier
  * @returns the new key; undefined if the user has no key with this id
- * @throws Error if the key is not valid any more, or the user has another valid key; nothing is changed then
+ * @throws Error if the key is no longer valid, the user has another valid key, or an option is not valid; nothing is changed then
  */
 export async function rotateKey(
   table: Table,

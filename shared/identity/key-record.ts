@@ -20,7 +20,7 @@ export interface ApiKey extends KeyAttributes {
 
 const ID_LENGTH = 12;
 
-/** @returns the SHA-256 of the key, in hex; the service stores and caches nothing else of a key */
+/** @returns the SHA-256 of the key, in hex; the table and the caches hold nothing else of a key */
 export function digestOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

@@ -47,7 +47,7 @@ export interface KeyAttributes extends KeyLimits {
 }
 
 /** What a request uses its key for, and its client's address. */
-export interface KeyUse {
+interface KeyUse {
   readonly scope: Scope;
   /** The client's IP address. */
   readonly address: string;

@@ -122,7 +122,7 @@ function openSigningKey(client: KMSClient, keyId: string, clock: Clock): Signing
       const command = new SignCommand({
         KeyId: keyId,
         Message: digest,
-        MessageType: 'DIGEST', // the limit for raw messages, 4,096 bytes, is less than a token with 100 account ids
+        MessageType: 'DIGEST', // a token may exceed the limit for raw messages, 4,096 bytes
         SigningAlgorithm: 'ECDSA_SHA_256',
       });
       const { Signature } = await client.send(command).catch((error: unknown) => {

@@ -59,7 +59,7 @@ const BODY_TIMEOUT_MS = 20_000;
 const MAX_ATTEMPTS = 4;
 const PROGRESS_BYTES = 8 << 20;
 const RETRY_DELAY_MS = 200;
-/** Of a text that is read as a whole. */
+/** Maximum size of a text that is read as a whole. */
 export const MAX_TEXT_BYTES = 8 << 20;
 /** The codes with which S3 refuses an object for its storage class or its encryption: with a key of its writer (SSE-C), or one in KMS that may not be used. */
 const REFUSED =

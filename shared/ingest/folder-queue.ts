@@ -10,12 +10,11 @@ import { requestLimits } from '../lib/sdk/request-limits.ts';
  * replace their listings and days with older ones. So a folder that fails delays those behind it, but only by its attempts and these pauses: the
  * function sets the time until the next attempt itself, because the visibility timeout of the queue must be six times the function's time limit.
  */
-export const RETRY_DELAYS_S = [60, 120, 240, 240] as const;
+const RETRY_DELAYS_S = [60, 120, 240, 240] as const;
 export const MAX_ATTEMPTS = RETRY_DELAYS_S.length + 1;
 
 /**
- * Seconds after the last renewal until a message becomes visible: the delay after a function that crashed. It is longer than a loader may keep the event
- * loop busy.
+ * Seconds after the last renewal until a message becomes visible: the delay after a function that crashed. Two renewals in a row may fail before that.
  */
 const HOLD_S = 180;
 const RENEW_MS = 60_000;

@@ -51,16 +51,16 @@ export const LOADER = 'loader';
 interface ProcessLimits {
   /** Resident memory of the process and of the one that has started it: heaps, buffers and what the allocator keeps. */
   readonly residentMb: number;
-  /** Of the process's heap, in case it fills between two looks at the memory. */
+  /** Of the process's heap, in case it fills between two checks of the memory. */
   readonly heapMb: number;
   /** The process hangs if it has sent nothing for this time. */
   readonly silenceMs: number;
 }
 
-/** Of the function's 3,008 MB. */
+/** `residentMb` is most of the function's 3,008 MB. */
 const LIMITS: ProcessLimits = { residentMb: 2_750, heapMb: 2_200, silenceMs: 120_000 };
 const BYTES_PER_MB = 2 ** 20;
-/** Between two looks at the memory: a load that fills it takes 10 MB in a millisecond at most, and usually 1 MB. */
+/** Interval between checks of the memory: a load that fills it allocates at most 10 MB per millisecond, usually 1 MB. */
 const MEMORY_MS = 100;
 const OUT_OF_MEMORY = 'The load ran out of memory';
 /** Signals of a process that V8 has ended because its heap was full, or Linux because the machine's memory was. */

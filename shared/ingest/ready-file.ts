@@ -5,7 +5,7 @@ import { MAX_PROBLEMS } from './report-file.ts';
 /** The file that marks a folder as complete; its arrival starts the load. */
 export const READY_FILE = '_READY';
 
-/** A relative path without empty parts, and without parts that begin with `.` or `_`. */
+/** A relative path without empty parts, parts that begin with `.` or `_`, backslashes and control characters. */
 const FILE_NAME = /^(?!.*(^|\/)([._]|\/|$))[^\\\p{Cc}]+$/su;
 
 const NamedFile = z.strictObject(
@@ -36,7 +36,7 @@ export interface ReadyFile {
   readonly files: readonly NamedFile[];
 }
 
-/** @returns the content of `_READY`, or the first 1,000 problems with it */
+/** @returns the content of `_READY`, or the problems with it; files after the first MAX_PROBLEMS problems are not checked */
 export function parseReadyFile(text: string): { ready: ReadyFile } | { problems: Problem[] } {
   let json: unknown;
   try {

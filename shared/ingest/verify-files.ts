@@ -5,7 +5,7 @@ import { type Bucket, ObjectChangedError, type PinnedObject, UnreadableObjectErr
 import { type NamedFile, READY_FILE } from './ready-file.ts';
 
 const MAX_CONCURRENT_FILES = 4;
-/** Of S3. */
+/** S3's limit. */
 const MAX_KEY_BYTES = 1_024;
 
 /** The result of comparing the files of a folder with `_READY`. */

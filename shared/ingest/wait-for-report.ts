@@ -20,7 +20,7 @@ const LIMITS = {
   pollMs: 2_000,
   /** Time without a sign of the load until a note says what it may be waiting for. */
   queuedMs: 60_000,
-  /** Maximum time until the load begins: a queue of fifty folders that take as long as a function may run. */
+  /** Maximum time until the load begins: a queue of 48 folders that take 15 minutes each, as long as a function may run. */
   maxQueuedMs: 12 * 3_600_000,
   /** Maximum time without new progress. A function runs for at most 15 minutes, all of which it may spend waiting for another load. */
   maxSilentMs: 16 * 60_000,

@@ -33,13 +33,13 @@ export class Deadline {
     return this.at - this.#now();
   }
 
-  /** @returns the deadline of work that is not necessary: in `ms`, but at half of the time that is left */
+  /** @returns the deadline of work that is not necessary: in `ms`, or earlier, when half of the time left has passed */
   forOptional(ms: number): Deadline {
     const now = this.#now();
     return new Deadline(now + Math.min(ms, Math.max(0, (this.at - now) / 2)), this.#now);
   }
 
-  /** Whether the work has had no turn for 50 ms, as of the last check. It costs nothing, so that loops can ask it for every item. */
+  /** Whether the work has had no turn for 50 ms, as of the last check. It reads no clock, so loops can use it for every item. */
   get isTurnDue(): boolean {
     return this.#isTurnDue;
   }

@@ -115,7 +115,7 @@ export interface IngestionLine extends LogIds {
   readonly functionName: string;
 }
 
-/** Writes one JSON line about a processed folder, with its metric for CloudWatch. */
+/** Writes one JSON line about a processed folder, with its metrics for CloudWatch. */
 export function logIngestion(line: IngestionLine): void {
   const { outcome } = line;
   const metrics = {

@@ -49,7 +49,7 @@ export class LruCache<Value> {
   }
 
   /**
-   * Caches the value for `ttlMs`. A value larger than `max` is not cached, and neither is an older one then.
+   * Caches the value for `ttlMs`. A value larger than `max` is not cached, but still removes an older one.
    * @param since when the lifetime begins; by default now
    */
   set(key: string, value: Value, since = this.#clock()): void {

@@ -1,6 +1,6 @@
 import { constants, createZstdDecompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-/** Content of this size or more, and empty content, is decompressed by `zstdDecompressSync`. */
+/** Size of the reused output buffer. `zstdDecompressSync` is used if `maxLength` is finite and not smaller, or if the content is empty or not smaller. */
 const SCRATCH_BYTES = 2 ** 20;
 /** Bounds of the buffers of `zstdDecompressSync` where the length is limited: with smaller ones, Node does not notice some damage. */
 const [MIN_BUFFER_BYTES, MAX_BUFFER_BYTES] = [16 * 2 ** 10, 16 * 2 ** 20];

@@ -9,7 +9,7 @@ import { corsHeaders, preflight, readCorsOrigins } from './cors.ts';
 
 /** Time reserved for sending the 504: a function with a time limit of 28 s sends it after 25 s. */
 const RESERVE_MS = 3_000;
-/** Time that a response waits for its charge, which may have to write a lease. */
+/** Maximum time that a response waits for its charge, which may have to write a lease. */
 const MAX_CHARGE_MS = 1_000;
 
 /** @returns the beginning of every chain, with or without an API key: it logs the request, renders errors, responds to preflights and checks the method */

@@ -15,7 +15,7 @@ export interface CsvOptions {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A text that Excel, LibreOffice or Google Sheets reads as a formula, also after spaces and in full-width characters. */
+/** A text that Excel, LibreOffice or Google Sheets reads as a formula, also after white space and in full-width characters, or that begins with a tab or line break. */
 const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 
 /**

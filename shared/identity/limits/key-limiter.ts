@@ -78,7 +78,7 @@ export class KeyLimiter {
       headers: () => describeLimits(limits, requests, readUnits, this.#clock()),
       charge: async (units) => {
         readUnits?.use(units);
-        // otherwise the next request leases: an instance is frozen after its response, which would wait here
+        // otherwise the next request leases: the response would wait for a lease here, and the instance is frozen after it
         if (readUnits?.isOverdrawn) await readUnits.lease();
       },
       runReport: async (work) => {

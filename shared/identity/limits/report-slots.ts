@@ -4,7 +4,7 @@ import type { Table } from '../../store/table/client.ts';
 import { numberIn } from '../../store/table/item.ts';
 import { type Key, runningReportKey, runningReportRange } from '../../store/table/keys.ts';
 
-/** Reports that end sooner, or expect to, are not counted: this saves their two writes, and they occupy no instance for long. */
+/** Reports that end sooner are not counted: this saves their two writes, and they occupy no instance for long. One that expects to take as long is counted at once. */
 const COUNTED_AFTER_MS = 100;
 /** Longer than a function runs: a slot that was not released, because its instance crashed, is free by then. */
 const SLOT_MS = 30_000;

@@ -203,7 +203,9 @@ test('the age of the data is measured every half hour, by a function that may re
     ),
   );
   expect(statement.Action).toEqual(['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query']);
-  expect(statement.Condition['ForAllValues:StringLike']).toEqual({ 'dynamodb:LeadingKeys': ['COMMIT', 'FACTS#0', 'FACTS#0#HEAD'] });
+  expect(statement.Condition['ForAllValues:StringLike']).toEqual({
+    'dynamodb:LeadingKeys': ['COMMIT', 'FACTS#0', 'FACTS#0#HEAD'],
+  });
   expect([...resourcesOf(template, 'AWS::Events::Rule').keys()].filter((id) => id.startsWith('Freshness'))).toEqual([]);
 });
 
