@@ -1,7 +1,7 @@
 import { attribute, count, money, ratio } from './define-metrics.ts';
 import type { MetricDefinition } from './definitions.ts';
 
-const BUDGET_TYPES = 'DAILY, WEEKLY, MONTHLY or LIFETIME.';
+const BUDGET_TYPES_TEXT = 'DAILY, WEEKLY, MONTHLY or LIFETIME.';
 
 /** The metrics of the contract, in its order. */
 export const METRICS = {
@@ -124,7 +124,7 @@ export const METRICS = {
     'Ad group budget',
     'Budget of the ad group, in the period of its budget type.',
   ),
-  ad_group_budget_type: attribute('ad_group', 'budgetType', 'text', 'Ad group budget type', BUDGET_TYPES),
+  ad_group_budget_type: attribute('ad_group', 'budgetType', 'text', 'Ad group budget type', BUDGET_TYPES_TEXT),
   ad_group_end_date: attribute(
     'ad_group',
     'endDate',
@@ -153,7 +153,7 @@ export const METRICS = {
     'Campaign budget',
     'Budget of the campaign, in the period of its budget type.',
   ),
-  campaign_budget_type: attribute('campaign', 'budgetType', 'text', 'Campaign budget type', BUDGET_TYPES),
+  campaign_budget_type: attribute('campaign', 'budgetType', 'text', 'Campaign budget type', BUDGET_TYPES_TEXT),
   campaign_end_date: attribute(
     'campaign',
     'endDate',

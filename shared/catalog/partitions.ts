@@ -22,7 +22,7 @@ export interface ColumnEntry {
   readonly chunks: number;
   /** Size of all chunks in bytes; of a column in the one item of its day or month, before that item is compressed. */
   readonly bytes: number;
-  /** Distinct values of a key column; pairs of a user and a row of a band of users, or 0 where an older version of the loader wrote them; 0 for measures. */
+  /** Distinct values of a key column; of a band of users (`users_0`, …), its pairs of a user and a row, or 0 if an older loader wrote it; 0 for measures. */
   readonly distinct: number;
 }
 
@@ -40,9 +40,12 @@ export interface DayEntry {
   readonly columns: ReadonlyMap<string, ColumnEntry>;
 }
 
+/** Approximate sizes in memory, in bytes: of a day's entry without columns, and of each column in it. */
+const [DAY_BYTES, DAY_COLUMN_BYTES] = [300, 100];
+
 /** @returns the approximate size of the entry in memory, in bytes */
 export function memoryOfDay({ columns }: DayEntry): number {
-  return 300 + columns.size * 100;
+  return DAY_BYTES + columns.size * DAY_COLUMN_BYTES;
 }
 
 export interface Manifest {

@@ -20,7 +20,7 @@ export interface SegmentSource {
   /**
    * @returns the heads of those advertisers that have facts. Include `PLATFORM_ID` for the platform's head, which exists where there is
    * market or delivery. In tables of older versions it lacks the latest delivery day until facts are loaded the next time.
-   * @param deadline of the work of decoding them, which takes turns; none by default
+   * @param deadline for decoding them, which yields to the event loop meanwhile; none by default
    */
   factHeads(advertiserIds: readonly number[], deadline?: Deadline): Promise<ReadonlyMap<number, FactHead>>;
   /** @returns the shards of advertisers; an advertiser is in one of them at most */

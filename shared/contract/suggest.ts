@@ -7,6 +7,7 @@ const MAX_LENGTH = 40;
 export function suggestName(text: unknown, allowed: readonly string[]): string | undefined {
   if (typeof text !== 'string' || text === '' || text.length > MAX_LENGTH) return undefined;
   const typed = text.toLowerCase();
+  // a name is close if at most a third of the characters of `text` must be edited, or one
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(typed.length / 3)) + 1;
   for (const name of allowed) {
@@ -16,12 +17,12 @@ export function suggestName(text: unknown, allowed: readonly string[]): string |
   return best;
 }
 
-/** More names would not be a suggestion. */
+/** Max names in one suggestion. */
 const MAX_SUGGESTIONS = 3;
 
 /**
- * @returns the allowed names that `text` may stand for: those of which it is an alias, else the closest one, else those of the fewest words that contain
- * it as a word, as `halo_roas` contains `roas`; at most MAX_SUGGESTIONS
+ * @returns the allowed names that `text` may stand for: those of which it is an alias, else the closest one, else those that contain it as words, as
+ * `halo_roas` contains `roas`, the names of the fewest words first; at most MAX_SUGGESTIONS
  */
 export function suggestNames(text: unknown, allowed: readonly string[]): readonly string[] {
   if (typeof text !== 'string' || text === '' || text.length > MAX_LENGTH) return [];
@@ -29,13 +30,13 @@ export function suggestNames(text: unknown, allowed: readonly string[]): readonl
     .toLowerCase()
     .trim()
     .replaceAll(/[\s_-]+/g, '_');
-  const known = fieldsFor(words.replaceAll('_', ' ')).filter((name) => allowed.includes(name));
-  if (known.length > 0) return known.slice(0, MAX_SUGGESTIONS);
+  const byAlias = fieldsFor(words.replaceAll('_', ' ')).filter((name) => allowed.includes(name));
+  if (byAlias.length > 0) return byAlias.slice(0, MAX_SUGGESTIONS);
   const closest = suggestName(text, allowed);
   if (closest !== undefined) return [closest];
   const containing = allowed.filter((name) => `_${name.toLowerCase()}_`.includes(`_${words}_`));
-  const length = (name: string) => name.split('_').length;
-  return containing.sort((a, b) => length(a) - length(b)).slice(0, MAX_SUGGESTIONS);
+  const countWords = (name: string) => name.split('_').length;
+  return containing.sort((a, b) => countWords(a) - countWords(b)).slice(0, MAX_SUGGESTIONS);
 }
 
 /** @returns ` (did you mean …?)` with the closest of the allowed names, for the end of a clause; '' if none is close */

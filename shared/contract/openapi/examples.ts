@@ -28,7 +28,7 @@ export interface OperationExamples {
 const CURRENCY = 'USD';
 const ANY_PERIOD: ExamplePeriod = { startDate: '2026-02-16', endDate: '2026-02-22' };
 
-/** @returns the examples by operation id; the example report covers `period`, for which the reader's stage has data */
+/** @returns the examples by operation id; the example report covers `period`, a fixed week by default */
 export function openApiExamples(period: ExamplePeriod = ANY_PERIOD): Readonly<Record<string, OperationExamples>> {
   const submitReport = {
     name: 'campaignsByCost',
@@ -169,14 +169,14 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   },
 };
 
-/** @returns the catalogue with one field, one operator and one rule of each kind */
+/** @returns a part of the catalogue: two metrics, a dimension, an operator and the first three rules */
 function fieldsExample() {
-  const ratio = describedMetrics().find(({ name }) => name === 'win_rate');
-  const attribute = describedMetrics().find(({ name }) => name === 'campaign_status');
+  const winRate = describedMetrics().find(({ name }) => name === 'win_rate');
+  const status = describedMetrics().find(({ name }) => name === 'campaign_status');
   const hour = describedDimensions().find(({ name }) => name === 'hour');
   return {
     data: {
-      metrics: [ratio, attribute],
+      metrics: [winRate, status],
       dimensions: [hour],
       operators: describedOperators().filter(({ name }) => name === 'BETWEEN'),
       rules: compatibilityRules().slice(0, 3),

@@ -90,7 +90,7 @@ const HEADERS_BY_STATUS: Readonly<Record<number, object>> = {
   503: { 'Retry-After': ref('RetryAfter') },
 };
 
-/** Statuses of errors that are found once the format is chosen: `Vary` names the headers that it depends on. Some errors of status 400 and 403 are found before. */
+/** Statuses of errors that are found after the format is chosen, with `Vary`. Some errors of status 400 and 403 are found before, without it. */
 const NEGOTIATED_STATUSES: ReadonlySet<number> = new Set([400, 403, 404, 413, 415, 422]);
 
 /**

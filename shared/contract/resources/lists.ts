@@ -4,7 +4,8 @@ import { MAX_LISTED_FIELDS } from '../problem.ts';
 
 /*
  * A megabyte of JSON can hold 500,000 wrong values. Zod collects the issues of a level with push(...issues), which overflows the stack at about
- * 100,000. Therefore the length of a list is checked before its items, and long lists of plain values report at most MAX_LISTED_FIELDS + 1 problems, which shows that not all are listed.
+ * 100,000. Therefore the length of a list is checked before its items, and a list of plain values reports at most MAX_LISTED_FIELDS + 1 problems: the one
+ * too many shows that not all are listed.
  */
 
 /** @returns the schema of a list of at most `max` items; the items of a longer list are not checked. The OpenAPI document shows its output. */
@@ -13,7 +14,7 @@ export function boundedList<List extends z.ZodMiniArray>(list: List, max: number
   return z.pipe(bounded, list).check(z.meta({ maxItems: max }));
 }
 
-/** @returns the schema of a list of at most `max` plain values; the first 101 wrong items are reported, and none of a longer list */
+/** @returns the schema of a list of at most `max` plain values; the first MAX_LISTED_FIELDS + 1 wrong items are reported, and none of a longer list */
 export function plainList<Item>(
   isItem: (value: unknown) => value is Item,
   words: { readonly list: string; readonly item: string },

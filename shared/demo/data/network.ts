@@ -31,7 +31,7 @@ const Advertiser = z.strictObject({
 
 const Network = z.strictObject({
   accounts: z.array(Account),
-  /** The agency and the brand share one account; each also has accounts that the other does not see. */
+  /** An agency, a brand and a second agency: the brand shares one account with each agency; the agencies share none. */
   users: z.array(User),
   /** The largest advertiser first: traffic falls with the position in this list. */
   advertisers: z.array(Advertiser),

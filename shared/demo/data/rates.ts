@@ -5,6 +5,7 @@ import rates from './rates.json' with { type: 'json' };
 const Rates = z.strictObject({
   /** Target number of delivery rows over all days, before campaigns run out of budget. */
   rows: z.number(),
+  /** Mean impressions of a delivery that does not lose its auctions. */
   impressionsPerRow: z.number(),
   /** Clicks per impression. */
   clickRate: z.number(),

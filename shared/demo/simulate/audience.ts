@@ -12,12 +12,12 @@ export interface Audience {
   reach(random: Random, banner: string, count: number): string[];
 }
 
-/** @param segment determines which shoppers 55 % of the draws favor; the other draws favor the same shoppers in all segments */
-export function createAudience(segment: number): Audience {
+/** @param advertiser its number, which determines which shoppers 55 % of the draws favor; the other draws favor the same shoppers for all advertisers */
+export function createAudience(advertiser: number): Audience {
   const perBanner = Math.floor(SHOPPERS / BANNERS.length);
   const drawShopper = (random: Random, bannerIndex: number) => {
     const rank = Math.floor(perBanner * random.next() ** 3.2);
-    const index = random.chance(0.45) ? rank : (rank + segment * 977) % perBanner;
+    const index = random.chance(0.45) ? rank : (rank + advertiser * 977) % perBanner;
     return `hh-${bannerIndex * perBanner + index + 100_000}`;
   };
   return {

@@ -76,6 +76,7 @@ function emptyRow({ adGroup, day, hour }: AdGroupHour, placement: Placement): De
 function addImpressions(row: DeliveryRow, { rates }: LiveAdGroup, random: Random): number {
   const hasAuctions = rates.winRate > 0;
   const lost = hasAuctions && random.chance(0.04);
+  // floor lowers the mean of the exponential part by about 0.5, so impressionsPerRow is the mean of the sum
   const impressions = lost ? 0 : 1 + Math.floor(-Math.log(1 - random.next()) * (rates.impressionsPerRow - 0.5));
   row.impressions += impressions;
   if (hasAuctions) {

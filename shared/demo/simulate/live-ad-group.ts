@@ -20,7 +20,10 @@ export interface LiveAdGroup extends SimulatedAdGroup {
   readonly drawCreative: Draw<ShownCreative> | undefined;
 }
 
-/** The keywords are those of the first product's commodity. */
+/**
+ * @returns the ad group with its distributions; its keywords are those of the first product's commodity
+ * @throws Error if it has no products
+ */
 export function makeLive(simulated: SimulatedAdGroup): LiveAdGroup {
   const { experience } = simulated.campaign;
   const [product] = simulated.products;

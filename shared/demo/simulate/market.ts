@@ -24,12 +24,13 @@ const drawKeyword = drawByRank(
 /** Slices per hour that get impressions of advertisers outside the demo in addition, whether or not the demo delivers there. */
 const FOREIGN_SLICES = 3;
 
-/** The most advertisers outside the demo that have impressions in one slice and hour: the platform is larger than the demo's network. */
+/** Max advertisers outside the demo that one draw adds to a slice: the platform is larger than the demo's network. */
 const MAX_OTHERS = 23;
 
 /**
  * @param exposures the day's delivery in the experience, by hour
- * @returns every slice of the delivery, with more impressions and advertisers than the demo has there, and slices of other advertisers
+ * @returns every slice of the delivery, with more impressions and advertisers than the demo has there, and slices of other advertisers; a slice is an hour,
+ * a placement, a banner and a keyword
  */
 export function makeMarket(experience: Experience, day: string, exposures: Iterable<Exposure>): MarketRow[] {
   const random = createRandom(`market ${experience} ${day}`);

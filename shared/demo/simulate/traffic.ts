@@ -68,7 +68,7 @@ function simulateHour(adGroupHour: AdGroupHour, expectedRows: number, budget: nu
   return { cost, live: hasBudget() ? uptime : Math.min(uptime, delivered / Math.max(1, wanted)) };
 }
 
-/** @returns the rows that the ad group would deliver if it were live all day; shorter schedules are denser */
+/** @returns the rows that the ad group would deliver in 24 hours; a schedule of n < 24 hours has 20 / n times as many per hour */
 function expectedRows({ campaign, template, rowsPerDay, commodity }: LiveAdGroup, day: string): number {
   const [from, to] = template.hours ?? [0, 24];
   const density = to - from === 24 ? 1 : 20 / (to - from);
