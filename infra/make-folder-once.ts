@@ -46,7 +46,7 @@ async function writeDraft(folder: string, write: (draft: string) => Promise<void
   }
 }
 
-/** Renames the folder `draft`, unless another process was first: then it stays. */
+/** Renames `draft` to `folder`. If another process has made `folder` first, both stay as they are. */
 export function renameUnlessExists(draft: string, folder: string): void {
   try {
     renameSync(draft, folder);
@@ -76,7 +76,7 @@ function tryLock(file: string): Disposable | undefined {
   }
 }
 
-/** A process writes its id into a lock right after creating it; one that is empty for longer was killed in between. */
+/** A process writes its id into a lock right after creating it. If a lock is empty for longer, its process was killed in between. */
 const EMPTY_LOCK_MS = 1_000;
 
 function isHolderAlive(file: string): boolean {

@@ -11,7 +11,7 @@ import {
   throttle,
 } from './setting-parts.ts';
 
-/** A file's headers state the basis; characters that are not ASCII are escaped there. */
+/** The header `Endcap-Attribution` of CSV and Arrow responses has the basis, with six characters for each that is not ASCII. */
 const MAX_BASIS_LENGTH = 80;
 const attribution = z.strictObject({
   windowDays: z.int().min(0).max(90),

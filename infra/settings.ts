@@ -76,8 +76,8 @@ function describeUnknown(name: string): string {
 }
 
 /**
- * Texts of any length that the settings put into the environment variables of a function. Lambda allows 4,096 bytes in all, of which the names and the other
- * variables, such as the ids of table and keys, take at most 1,000.
+ * Limit of the texts that settings put into the environment variables of a function, as JSON. Lambda allows 4,096 bytes in all, of which the names and the
+ * other variables, such as the ids of table and keys, take at most 1,000.
  */
 const MAX_TEXT_BYTES = 3_000;
 

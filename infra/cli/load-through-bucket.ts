@@ -11,7 +11,7 @@ import { showProgress } from './show-progress.ts';
 
 /**
  * Uploads a folder to the bucket of a deployed stack, which loads it, and waits for the report.
- * @param prefix the folder's name in the bucket; default: the name of the local folder
+ * @param prefix the folder's name in the bucket; default: the name of the local folder; empty: the bucket itself
  * @returns the exit code
  */
 export async function loadThroughBucket(folder: string, bucketName: string, prefix?: string): Promise<number> {

@@ -22,7 +22,7 @@ export interface Target {
   readonly description: string;
   /** Whether the data folder holds the demo network. */
   readonly holdsDemo: boolean;
-  /** The secret with which the table's user ids are hashed. */
+  /** Returns the table's hashing key for shopper ids. */
   readonly userIdKey: UserIdKeySource;
   /** @returns who uses the table, for the audit */
   actor(): Promise<string>;

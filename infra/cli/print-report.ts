@@ -7,7 +7,7 @@ import { writeLine } from './run-cli.ts';
 /**
  * Prints a load's report: what was loaded to standard output, problems and warnings to standard error.
  * @param moreAdvice what to do if there are more problems than are listed, such as `correct these first`
- * @returns the exit code: 0 if the folder is loaded, else 1
+ * @returns the exit code: 0 if the folder is loaded, now or before, else 1
  */
 export function printReport(report: LoadReport | IngestReport, moreAdvice: string): number {
   const { outcome, problems, problemCount, warnings, listings, facts, emptied } = report;
@@ -40,16 +40,14 @@ export function printReport(report: LoadReport | IngestReport, moreAdvice: strin
   return 0;
 }
 
-/** Maximum number of missing ids that are summarized. */
 const MAX_SUMMARIZED = 5;
 
 /**
  * The ids are read from the reasons that `code-facts.ts` and `check-references.ts` write.
- * @returns a line with advice for each missing id that several rows refer to, at most `MAX_SUMMARIZED`
+ * @returns a line with advice for each missing id that several rows refer to, for at most `MAX_SUMMARIZED` ids
  */
 export function summarizeMissing(problems: readonly Problem[]): string[] {
   const missing = problems.flatMap(({ field, reason, repeats = 0 }) => {
-    // the reason that check-references.ts and code-facts.ts give
     const [, id, listing] = /^(\S+) is not among the (\w+)$/.exec(reason) ?? [];
     return id === undefined || listing === undefined ? [] : [{ field, id, listing, rows: 1 + repeats }];
   });

@@ -64,7 +64,7 @@ class Bars implements ProgressView {
     this.#began = performance.now();
     const format = `${DOING[stage].padEnd(17)} {bar} {percentage}% · {amount} · {eta_formatted} left`;
     this.#bar = new SingleBar(
-      { format, stream: this.#stream, etaBuffer: 50, hideCursor: null },
+      { format, stream: this.#stream, etaBuffer: 50, hideCursor: null }, // the ETA is from the last 50 updates; null: the cursor stays as it is
       Presets.shades_classic,
     );
     this.#bar.start(total, 0, { amount: '' });

@@ -69,7 +69,7 @@ export function monthlyCosts(usage: Usage): Map<string, number> {
   const sum = (of: (kind: RequestKind) => number) =>
     KINDS.reduce((total, kind) => total + millions(usage[kind]) * of(kind), 0);
   const requests = sum(() => 1);
-  const egressGb = sum((kind) => REQUESTS[kind].responseKb);
+  const egressGb = sum((kind) => REQUESTS[kind].responseKb); // millions of requests × KB = GB, as for the logs below
   const costs = {
     'API Gateway requests': gatewayCost(requests),
     'Lambda requests': requests * PRICES.lambdaMillionRequests,

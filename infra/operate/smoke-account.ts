@@ -15,7 +15,7 @@ const CLOCK_SKEW_MS = 60_000;
 export interface AccountOptions {
   /** The stack's output TableName. */
   readonly table: string;
-  /** The request whose lines must arrive in the logs; undefined if no request was served. */
+  /** The request whose lines must arrive in the logs; undefined if no report with delivery was served. */
   readonly requestId: string | undefined;
   /** When the checks began, in ms since 1970. */
   readonly since: number;

@@ -3,6 +3,7 @@ import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
 import { PROBLEMS, type ProblemCode } from '../../shared/lib/errors.ts';
 import type { Checklist } from './checklist.ts';
 
+/** Longer than API Gateway's limit of 29 s, so that its own response arrives. */
 const TIMEOUT_MS = 35_000;
 const REPORT_DAYS = 30;
 /** Nearly the longest period that a report accepts. */
@@ -42,11 +43,11 @@ const Report = z.object({
 
 /**
  * Sends requests to every route, as a caller does, and checks the responses: listings, reports, tokens, errors and compression. It writes only what any
- * request writes: the point in time as of which the key's user sees contacts and addresses, and rows of reports, which expire after a quarter of an hour.
- * @returns the request id of a report, to be found in the logs; undefined if there was none
+ * request writes: the use of the key, the point in time as of which its user sees contacts and addresses, and rows of reports, which expire after 15 minutes.
+ * @returns the request id of a report with delivery, to be found in the logs; undefined if there was none
  */
 export async function checkRequests(target: SmokeTarget, checks: Checklist): Promise<string | undefined> {
-  const send = (request: SmokeRequest, key: string | undefined = target.key) => sendRequest(target.url, request, key);
+  const send = (request: SmokeRequest, key = target.key) => sendRequest(target.url, request, key);
   const accountId = await checkListings(send, checks);
   if (accountId === undefined) return undefined;
   await checkErrors(send, checks);
@@ -54,6 +55,7 @@ export async function checkRequests(target: SmokeTarget, checks: Checklist): Pro
   return checkReports(send, checks);
 }
 
+/** @param key default: that of the target; empty: the request has none */
 type Send = (request: SmokeRequest, key?: string) => Promise<SmokeResponse>;
 
 /** @returns one of the caller's accounts; undefined if the first listing failed, so that nothing else can be checked */
@@ -132,7 +134,7 @@ async function checkTokens(send: Send, checks: Checklist): Promise<void> {
   });
 }
 
-/** @returns the request id of the last report */
+/** @returns the request id of the last report with delivery; undefined if there was none */
 async function checkReports(send: Send, checks: Checklist): Promise<string | undefined> {
   let requestId: string | undefined;
   const post = (experience: string, body: object, coding = 'identity') =>
@@ -164,6 +166,7 @@ async function checkReports(send: Send, checks: Checklist): Promise<string | und
       const packed = await post(experience, days, 'gzip');
       requestId = Report.parse(bodyOf(packed, 200)).meta.requestId;
       const seen = `${totalCount} rows of ${REPORT_DAYS} days through ${last}, ${plain.ms} ms`;
+      // API Gateway compresses responses from 1 KiB
       if (rows.length <= 20) return `${seen}; too few to be compressed`;
       checkCompressed(plain, packed);
       return `${seen}, equal with gzip`;
@@ -190,12 +193,12 @@ function bodyOf({ status, text }: SmokeResponse, expected: number): unknown {
   return JSON.parse(text);
 }
 
-async function sendRequest(url: string, request: SmokeRequest, key: string | undefined): Promise<SmokeResponse> {
+async function sendRequest(url: string, request: SmokeRequest, key: string): Promise<SmokeResponse> {
   const { path, method = 'GET', headers, body } = request;
   const started = performance.now();
   const response = await fetch(url + path, {
     method,
-    headers: { ...(key === undefined || key === '' ? {} : { [KEY_HEADER]: key }), ...headers },
+    headers: { ...(key === '' ? {} : { [KEY_HEADER]: key }), ...headers },
     ...(body === undefined ? {} : { body }),
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),

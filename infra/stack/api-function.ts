@@ -101,7 +101,7 @@ export class ApiFunction extends LambdaFunction {
     this.#allowIn(table, partitions, ['GetItem', 'BatchGetItem', 'Query']);
   }
 
-  /** Allows recording the use of API keys. */
+  /** Allows recording the use of API keys. The record of a running report is deleted at its end. */
   allowRecordingUse(table: TableV2): void {
     this.#allowIn(table, ['usage'], ['UpdateItem', 'DeleteItem']);
   }

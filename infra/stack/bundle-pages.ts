@@ -39,7 +39,8 @@ const EXPLORER = {
 } as const satisfies BuildOptions;
 
 /**
- * Writes the files that the function `get-page` serves into `pages` below its bundle: those of the explorer, the documentation pages and the OpenAPI document.
+ * Writes the files that the function `get-page` serves into `pages` below its bundle: the assets of the explorer, the documentation and the text pages, the list
+ * of these assets (`entries.json`), and the OpenAPI document.
  * @param serverUrl the server in the document: the path of the stage
  */
 export function bundlePages(bundle: string, serverUrl: string): void {
@@ -81,7 +82,7 @@ function copyDocs(root: string): PageAssets {
   };
 }
 
-/** The files of the pages that are only text. */
+/** Copies the assets of the text pages: the start page and those of the problem types. */
 function copyText(root: string): PageAssets {
   const copy = (file: string) => copyAsset(root, 'docs', file);
   return { scripts: [], styles: [copy(join(ROOT, 'shared/pages/docs/text.css'))], icon: copy(ICON), preload: [] };
@@ -91,7 +92,7 @@ function copyText(root: string): PageAssets {
 function copyAsset(root: string, folder: FileFolder, file: string): string {
   const content = readFileSync(file);
   const extension = extname(file);
-  const hash = createHash('sha256').update(content).digest('hex').slice(0, 8).toUpperCase();
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 8).toUpperCase(); // in the form of esbuild's hashes
   return writeAsset(root, folder, `${basename(file, extension)}-${hash}${extension}`, content);
 }
 

@@ -5,8 +5,8 @@ import type { ApiFunction } from './api-function.ts';
 import type { ErrorAlarms } from './monitor/alarms.ts';
 
 /**
- * Lets CodeDeploy switch the aliases of the routes' functions: 10 % of the requests for five minutes, then all. It switches back if one of the route's error
- * alarms enters the ALARM state meanwhile, and CloudFormation then rolls back the stack. The ingestion is switched at once, because a few folders a day show no trend.
+ * Lets CodeDeploy switch the aliases of the functions behind the API: 10 % of the requests for five minutes, then all. It switches back if one of a function's
+ * error alarms enters the ALARM state meanwhile, and CloudFormation then rolls back the stack. The ingestion is switched at once, because a few folders a day show no trend.
  */
 export function addCanaryDeployments(
   scope: Construct,

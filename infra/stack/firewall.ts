@@ -16,7 +16,7 @@ const KEEP_BLOCKED_ONLY = {
 
 /**
  * Adds the firewall. Its two rules look at IP addresses only, so that its logs cannot contain a key: rules that inspect requests (injection,
- * scripts) log what they match, and their size limits would block large reports. Sampling is off, because samples contain whole URLs.
+ * scripts) log what they match, and their size limits would block requests with large bodies. Sampling is off, because samples contain whole URLs.
  */
 export function addFirewall(
   scope: Construct,

@@ -73,8 +73,8 @@ export const GATEWAY_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * API Gateway's own responses can only have fixed headers, so with several origins they allow all: they say nothing about anybody's data.
- * @returns the headers by which scripts of the setting `corsOrigins` can read these responses
+ * API Gateway's own responses can only have fixed headers, so with several origins they allow every origin. They contain nobody's data.
+ * @returns the headers with which scripts of these origins can read API Gateway's own responses
  */
 export function gatewayCorsHeaders(origins: readonly string[]): Record<string, string> {
   const [first, ...others] = origins;

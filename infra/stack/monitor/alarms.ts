@@ -18,7 +18,8 @@ import { rejectionAlarms } from './rejection-alarms.ts';
 const MINUTE = Duration.minutes(1);
 const FIVE_MINUTES = Duration.minutes(5);
 
-const SLOW_LISTING_MS = 1_000;
+/** For all functions but `submit-report`. */
+const SLOW_MS = 1_000;
 const SLOW_REPORT_MS = 15_000;
 
 /** The table operations that the functions use, including the ingestion's. */
@@ -34,12 +35,13 @@ const USED_OPERATIONS = [
 
 const REPEATEDLY_ABOVE_ZERO = { threshold: 0, datapoints: 2, periods: 3 } as const;
 
-/** Alarms of the routes' errors, by the name of the function. */
+/** The error alarms of the functions behind the API, by the name of the function. */
 export type ErrorAlarms = ReadonlyMap<string, readonly Alarm[]>;
 
 /**
- * Adds the alarms that the settings ask for: all with `alarmEmail` or `alarms: always`, else only those that `deployment: canary` and `staleAfterHours` need. If `alarmEmail` is set, an e-mail reports when an alarm enters the ALARM state and when it leaves it.
- * @returns the error alarms; they also exist for canary deployments, which they roll back
+ * Adds the alarms that the settings ask for: all with `alarmEmail` or `alarms: always`, else only those that `deployment: canary` and `staleAfterHours` need.
+ * If `alarmEmail` is set, an e-mail reports when an alarm enters the ALARM state and when it leaves it.
+ * @returns the error alarms, which roll back canary deployments; none if the settings ask for none
  */
 export function addAlarms(scope: Construct, resources: MonitoredResources, settings: Settings): ErrorAlarms {
   const { alarmEmail, alarms, deployment } = settings;
@@ -148,7 +150,7 @@ function errorRows(name: string, handler: ApiFunction): AlarmRow[] {
 }
 
 function functionRows(name: string, handler: ApiFunction): AlarmRow[] {
-  const slow = name === 'submit-report' ? SLOW_REPORT_MS : SLOW_LISTING_MS;
+  const slow = name === 'submit-report' ? SLOW_REPORT_MS : SLOW_MS;
   return [
     {
       id: `${handler.node.id}ThrottledAlarm`,
@@ -167,7 +169,7 @@ function functionRows(name: string, handler: ApiFunction): AlarmRow[] {
   ];
 }
 
-/** @returns the throttled reads and writes of the whole table */
+/** @returns the metrics of the whole table's throttled reads and writes, in events per five minutes */
 export function throttlesOf(table: TableV2): Record<string, IMetric> {
   const options = { period: FIVE_MINUTES, statistic: Stats.SUM };
   return {

@@ -16,6 +16,7 @@ import type { ApiFunction } from '../api-function.ts';
 import { throttlesOf } from './alarms.ts';
 import type { MonitoredResources } from './monitored-resources.ts';
 
+/** Widths and height of widgets, in units of CloudWatch's grid, which is 24 wide. */
 const WHOLE = 24;
 const HALF = 12;
 const THIRD = 8;

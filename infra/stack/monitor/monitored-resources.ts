@@ -10,7 +10,7 @@ export interface MonitoredResources {
   readonly api: RestApi;
   readonly table: TableV2;
   /**
-   * The routes' functions, by the name of their file in `functions/`. Metrics are those of the function, not of its alias: every invocation goes through
+   * The functions behind the API, by the name of their file in `functions/`. Metrics are those of the function, not of its alias: every invocation goes through
    * the alias, so the figures are equal, and they continue over deployments.
    */
   readonly functions: ReadonlyMap<string, ApiFunction>;
