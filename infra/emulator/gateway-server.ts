@@ -28,7 +28,7 @@ export interface GatewayServer {
   close(): Promise<void>;
 }
 
-/** API Gateway's limit on all headers together, in bytes. */
+/** API Gateway's limit on the request line and all headers together, in bytes. */
 const MAX_HEADERS = 10_240;
 
 export function createGatewayServer(gateway: Pick<Gateway, 'serve' | 'reject'>): GatewayServer {
@@ -42,6 +42,7 @@ export function createGatewayServer(gateway: Pick<Gateway, 'serve' | 'reject'>):
   server.setErrorHandler((error, { raw }, reply) =>
     send(reply, gateway.reject(500, raw.readableAborted ? undefined : error)),
   );
+  // emitted for an Expect header other than `100-continue`
   server.server.on('checkExpectation', (_, raw) => {
     const response = gateway.reject(417);
     raw.writeHead(response.status, Object.fromEntries(lastHeaders(response))).end(response.body);

@@ -32,8 +32,8 @@ interface DemoOptions extends Pick<LoadOptions, 'table' | 'timeZone' | 'userIdKe
 }
 
 /**
- * Loads the demo network and creates its keys, which are public: for local tables only. Repeating it changes nothing, and completes an
- * interrupted load.
+ * Loads the demo network and creates its keys, which are public: for local tables only. Repeating it completes an interrupted load, and
+ * otherwise only renews the keys.
  */
 export async function loadDemo(options: DemoOptions): Promise<void> {
   const { files, ...load } = options;

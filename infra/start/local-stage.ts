@@ -25,7 +25,7 @@ export interface LocalTable {
 export interface LocalStage extends LocalTable {
   readonly definition: StageDefinition;
   readonly gateway: Gateway;
-  /** Variables that are added to the functions' own: the endpoints of table and KMS. */
+  /** Variables that are added to the functions' own: those that `prepare` has returned, and the endpoints of table and KMS. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -33,14 +33,15 @@ export interface LocalStageOptions {
   /** Where the table and the signing key are stored; undefined = in memory. */
   readonly folder?: string;
   readonly engine?: EngineName;
-  /** Called with everything that the functions log. */
+  /** Called with everything that the functions log, and with the reasons of failures. */
   readonly onLog?: (text: string) => void;
+  /** As in `InvokerOptions`. */
   readonly maxInstances?: number;
   /**
    * Called when the table is open and no function runs yet.
    * @returns variables that are added to the functions' own
    */
-  readonly prepare?: (table: LocalTable['table']) => Promise<Readonly<Record<string, string>>>;
+  readonly prepare?: (table: Table) => Promise<Readonly<Record<string, string>>>;
 }
 
 /** @returns the definition of the CDK app's stage; the app is synthesized if its sources have changed */
@@ -56,7 +57,7 @@ export function timeZoneOf(definition: StageDefinition): string {
   throw new Error('no function of the template has a TIME_ZONE');
 }
 
-/** Opens the embedded DynamoDB, and creates the template's table in it if it is missing. */
+/** Opens the embedded DynamoDB, and creates the template's table in it if it is missing. From then on this process uses the local credentials. */
 export async function openLocalTable(definition: StageDefinition, options: LocalStageOptions): Promise<LocalTable> {
   useLocalCredentials();
   const [tableDefinition] = definition.tables;

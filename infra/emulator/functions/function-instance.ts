@@ -25,6 +25,7 @@ const EXTENSIONS = ['mjs', 'js', 'cjs'];
 export class FunctionInstance {
   readonly #definition: FunctionDefinition;
   readonly #worker: Worker;
+  /** Ends the current invocation; undefined while the instance is idle. */
   #finish: ((outcome: Outcome) => void) | undefined;
   #usable = true;
 

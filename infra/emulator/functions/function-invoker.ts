@@ -11,18 +11,16 @@ const LARGE_MB = 1_769;
 /** The idle time after which an instance is closed, unless it is the function's only one. */
 const IDLE_MS = 10_000;
 
-/** Lambda's limit on an event and on a result, in bytes of JSON. */
+/** Lambda's limit on an event and on a result, in bytes of JSON: 6 MiB and 100 bytes. */
 const MAX_PAYLOAD = 6_291_556;
 
 export interface InvokerOptions {
   /** Added to the functions' own variables. */
   readonly environment: Readonly<Record<string, string>>;
   readonly onLog: (text: string) => void;
-  /**
-   * Concurrent instances of one function. Further events wait for one, whereas Lambda throttles them: a single machine cannot scale out.
-   */
+  /** Concurrent instances of one function; default: MAX_INSTANCES. Further events wait for one, whereas Lambda throttles them: a single machine cannot scale out. */
   readonly maxInstances?: number;
-  /** Milliseconds after which an idle instance is closed, unless it is the function's only one. */
+  /** Milliseconds after which an idle instance is closed, unless it is the function's only one; default: IDLE_MS. */
   readonly idleMs?: number;
 }
 
@@ -38,7 +36,7 @@ export class FunctionInvoker {
     this.#onLog = options.onLog;
   }
 
-  /** @returns the outcome; whatever the function does, this does not throw */
+  /** @returns the outcome, whatever the function does @throws Error if there is no such function */
   async invoke(functionName: string, event: object): Promise<InvokeResult> {
     const pool = this.#pools.get(functionName);
     if (pool === undefined) throw new Error(`there is no function ${functionName}`);
@@ -123,7 +121,7 @@ class Pool {
   async #take(): Promise<FunctionInstance | undefined> {
     while (!this.#closed) {
       const idle = this.#idle.pop();
-      clearTimeout(idle && this.#timers.get(idle));
+      if (idle !== undefined) clearTimeout(this.#timers.get(idle));
       if (idle?.usable === true) return idle;
       if (idle !== undefined) this.#forget(idle);
       else if (this.#instances.size < this.#maxInstances) return this.#start();

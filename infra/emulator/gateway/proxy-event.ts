@@ -92,7 +92,7 @@ function eventHeaders({ request, ids, receivedAt }: ProxyEventInput): [string, s
   ];
 }
 
-/** `Root=1-<seconds since the epoch>-<24 hex digits>`, both in hex. */
+/** @returns `Root=1-<seconds since the epoch, in hex>-<24 hex digits of the extended request id>` */
 export function traceId({ extendedRequestId }: RequestIds, receivedAt: Date): string {
   const seconds = Math.floor(receivedAt.getTime() / 1000).toString(16);
   return `Root=1-${seconds}-${Buffer.from(extendedRequestId).toString('hex').slice(0, 24)}`;

@@ -148,6 +148,7 @@ const DEFAULT_BURST = 5_000;
 function readThrottles(settings: readonly MethodSetting[]): Throttles {
   return new Map(
     settings.map(({ ResourcePath, HttpMethod, ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst }) => {
+      // `/~1report~1{name}` is the path `/report/{name}`: slashes after the first are escaped as in a JSON Pointer
       const path = ResourcePath.replace(/^\/~1/, '/').replaceAll('~1', '/');
       return [`${path} ${HttpMethod}`, rate === undefined ? undefined : { rate, burst: burst ?? DEFAULT_BURST }];
     }),

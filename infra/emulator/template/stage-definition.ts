@@ -60,6 +60,7 @@ export type Throttles = ReadonlyMap<string, ThrottleDefinition | undefined>;
 export interface ThrottleDefinition {
   /** Requests per second. */
   readonly rate: number;
+  /** Size of the token bucket: the largest burst of requests. */
   readonly burst: number;
 }
 

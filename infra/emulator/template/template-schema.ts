@@ -7,7 +7,7 @@ const value = z.unknown();
 /** A reference to another resource of the template. */
 const reference = z.strictObject({ Ref: z.string() });
 
-/** A property that does not affect the responses of the local stage; the argument is the reason. */
+/** A property or resource that does not affect the responses of the local stage; the argument is the reason. */
 const ignored = (reason: string) => z.unknown().optional().describe(reason);
 
 const permissions = ignored('IAM is not emulated: any process on this machine may call the functions and the table');
@@ -17,7 +17,7 @@ const cloudScale = ignored('the capacity is that of the machine');
 const firewall = ignored('only the machine itself can reach a loopback address');
 const naming = ignored('descriptive text');
 const ingestion = ignored('npm run load loads folders without a bucket');
-const lifecycle = ignored('only CloudFormation creates, replaces and deletes resources by it');
+const lifecycle = ignored('only CloudFormation uses it, to create, replace and delete resources');
 const deployment = ignored('every start runs the current code');
 const wiring = ignored('there is one API and one stage');
 

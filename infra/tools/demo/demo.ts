@@ -30,7 +30,8 @@ const OPTIONS = {
 await runCli(async () => {
   const { values, positionals } = readArguments(OPTIONS, USAGE);
   if (values.help === true) return void process.stdout.write(`${USAGE}\n`);
-  if (values.out === undefined || positionals.length > 0) throw new Error(`--out FOLDER is required\n${USAGE}`);
+  if (values.out === undefined) throw new Error(`--out FOLDER is required\n${USAGE}`);
+  if (positionals.length > 0) throw new Error(`demo takes only options\n${USAGE}`);
   const folder = resolve(values.out);
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new Error(`${folder} is not empty: name a new folder, so that none of your files is overwritten`);

@@ -22,7 +22,10 @@ export function unitOf(field: { readonly type: string; readonly unit: string | n
   return `unit ${field.unit === 'fraction' ? 'fraction of 1' : field.unit}`;
 }
 
-/** @returns the rows as CSV lines, with units in the header and rounded ratios; texts with special characters are JSON strings, so that a row is one line, and so are empty ones and `null`, which is no value otherwise */
+/**
+ * @returns the rows as CSV lines, with units in the header and rounded ratios. Texts with special characters are JSON strings, so that a row is one line; so are
+ * empty texts and the text `null`, because a bare `null` is no value
+ */
 export function compactCsv(
   headers: readonly ReportHeader[],
   rows: readonly Readonly<Record<string, string | number | null | undefined>>[],

@@ -44,7 +44,11 @@ export function wordingOf(request: RunReportRequest): Wording {
   return {
     members: {
       ...periodWordingOf(request).members,
-      ...{ metrics: 'metrics', dimensions: 'dimensions', filters: 'filters', sort: 'sort', pagination: 'limit' },
+      metrics: 'metrics',
+      dimensions: 'dimensions',
+      filters: 'filters',
+      sort: 'sort',
+      pagination: 'limit',
       advertiserIds: 'advertiser_ids',
     },
     filters: filterTexts(request),

@@ -48,7 +48,9 @@ const filters = z
   .array(
     strictObject({
       field: z.string().describe('A metric or dimension.'),
-      operator: z.enum(OPERATOR_NAMES).describe('LIKE matches a part of the text; % stands for any text.'),
+      operator: z
+        .enum(OPERATOR_NAMES)
+        .describe('LIKE matches a part of the text; with %, which stands for any text, it must match the whole text.'),
       values: z.array(z.union([z.string(), z.number()])).default([]),
     }),
   )

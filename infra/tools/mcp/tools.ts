@@ -94,7 +94,7 @@ export interface SuggestValuesRequest extends PeriodRequest {
   readonly contains?: string | undefined;
 }
 
-/** Values of delivery are ordered by impressions, those of purchases, which have none, by transactions. */
+/** Values are ordered by impressions; those of dimensions of purchases, which have no impressions, by transactions. */
 const FREQUENCIES = ['impressions', 'halo_exposed_transactions'] as const;
 
 export async function suggestValues(client: Client, request: SuggestValuesRequest): Promise<string[]> {

@@ -4,7 +4,7 @@ import { suggestNames } from '../../../shared/contract/suggest.ts';
 type FieldDescription = FieldCatalogue['data']['metrics' | 'dimensions'][number];
 type Names = readonly { readonly name: string }[];
 
-/** The names that a person or an agent has given, checked against the service's catalogue. */
+/** Checks names of fields, given by a person or an agent, against the service's catalogue. */
 export class FieldNames {
   readonly #metrics: ReadonlySet<string>;
   readonly #dimensions: ReadonlySet<string>;

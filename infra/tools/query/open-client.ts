@@ -14,13 +14,14 @@ export interface Service {
   readonly url: string;
 }
 
-/** @throws an error if the URL does not end with /v2, or a service other than the local stage is named without a key */
+/** @throws an error if the URL does not end with /v2, or there is no key and the service is not on this machine */
 export async function openService(options: {
   readonly url?: string | undefined;
   readonly key?: string | undefined;
 }): Promise<Service> {
   const given = options.url ?? process.env.ENDCAP_URL;
   const url = (given ?? (await localUrl())).replace(/\/+$/, '');
+  // the first demo key is the agency's
   const key = options.key ?? process.env.ENDCAP_KEY ?? (isLocal(url) ? Object.keys(DEMO_KEYS)[0] : undefined);
   if (!url.endsWith('/v2')) throw new Error(`the URL must end with /v2: ${url}/v2 instead of ${url}?`);
   if (key === undefined) throw new Error(`${url} needs an API key: use --key or ENDCAP_KEY`);

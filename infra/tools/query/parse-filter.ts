@@ -7,7 +7,7 @@ export const FILTER_USAGE = `  field=value[,value…]    is one of the values (E
   field!=value[,value…]   is none of the values, or null (NOT_EQUALS, NOT_IN)
   field>value, >=, <, <=  is greater or less (GREATER_THAN, GREATER_THAN_OR_EQUAL, LESS_THAN, LESS_THAN_OR_EQUAL)
   field=low..high         from the first value to the second, both included (BETWEEN)
-  field~text[,text…]      contains one of the texts, ignoring case; % stands for any text (LIKE, LIKE_IN)
+  field~text[,text…]      contains one of the texts, ignoring case; with %, which stands for any text, the whole value must match (LIKE, LIKE_IN)
   field!~text[,text…]     contains none of them, or is null (NOT_LIKE)
   field=null, field!=null is null, is not null (IS_NULL, NOT_NULL)
   field OPERATOR values   the same by name: 'campaign_name LIKE search', 'keyword IS_NULL'
@@ -18,7 +18,7 @@ const NAMED = /^(\w+)\s+([A-Z_]+)(?:\s+(.*))?$/s;
 
 /**
  * @param text such as `cost>100`
- * @throws an error if it is no filter, has too few or too many values, or names no field
+ * @throws an error if it is no filter, names no field, or has a sign and too few or too many values
  */
 export function parseFilter(text: string, names: FieldNames): Filter {
   const [, namedField, name, list = ''] = NAMED.exec(text) ?? [];

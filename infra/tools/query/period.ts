@@ -24,8 +24,8 @@ export interface PeriodOptions {
 }
 
 /**
- * @returns the period of the options: from `from`, or else the last 7 days, through `to`, or else the last complete day,
- * or yesterday if the experience has no data
+ * @returns the period of the options. It ends on `to`, or else on the last complete day, or yesterday if the experience has no data. It begins on `from`, or
+ * else has the length `last`, by default 7 days
  * @throws Error if a date or period is invalid, `from` and `last` are combined, or the first day is after the last
  */
 export async function findPeriod(options: PeriodOptions, client: Client, experience: Experience): Promise<Period> {

@@ -8,6 +8,7 @@ export function formatValue(value: string | number | null | undefined, { type, u
   if (value === null || value === undefined) return NO_VALUE;
   if (typeof value === 'string') return value;
   if (unit === 'fraction') return `${(value * 100).toLocaleString('en-US', fixed(2))} %`;
+  // integers without a unit are ids and hours, which have no thousands separators
   if (type !== 'decimal') return unit === null ? String(value) : value.toLocaleString('en-US');
   return value.toLocaleString('en-US', fixed(2));
 }

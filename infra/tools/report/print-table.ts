@@ -18,11 +18,12 @@ interface Column {
   readonly width: number;
 }
 
+/** Limits of a cell and of a bar, in characters. */
 const MAX_TEXT = 40;
 const MIN_BAR = 10;
 const MAX_BAR = 40;
 
-/** @returns the lines of a table of the rows, with the totals and a bar of the first metric in each row if they are asked for */
+/** @returns the lines of a table of the rows, with the totals and a bar of the first numeric metric in each row if they are asked for */
 export function tableLines({ headers, data, totals }: ReportRows, options: TableOptions): string[] {
   const rows: readonly Row[] = options.totals ? [...data, totals] : data;
   const columns = headers.map((header, index) => makeColumn(header, rows, options.totals && index === 0));
@@ -52,6 +53,7 @@ export function warningLines(warnings: readonly FileWarning[]): string[] {
   return warnings.map(({ field, code, detail }) => `! ${field}: ${detail ?? code}`);
 }
 
+/** @param namesTotals whether the last row is the totals and this column, if it is a dimension, labels it */
 function makeColumn(header: ReportHeader, rows: readonly Row[], namesTotals: boolean): Column {
   const cells = rows.map((row, index) => {
     const isTotal = namesTotals && header.role === 'dimension' && index === rows.length - 1;

@@ -95,7 +95,7 @@ export function readUndatedQuery(options: ReportArguments, catalogue: FieldCatal
   return { metrics, dimensions, filters, advertiserIds, sort: sort ?? defaultSort(metrics, dimensions) };
 }
 
-/** @returns the ids; none, for all of the key's advertisers, only without the option: an empty variable in a script must not mean all */
+/** @returns the ids; none, which selects all advertisers of the key, only if the option is absent. An empty list, as from an empty variable of a script, is an error. */
 function readAdvertiserIds(list: string | undefined): number[] {
   if (list !== undefined && split(list).length === 0) throw new Error('--advertisers has no id');
   return collect(split(list), readAdvertiserId);
@@ -144,7 +144,11 @@ export function wordingOf(options: ReportArguments & { readonly from?: string; r
   return {
     members: {
       ...dateWording(options.from, options.to, { from: '--from', to: '--to', last: '--last' }),
-      ...{ metrics: '--metrics', dimensions: '--by', filters: '--filter', sort: '--sort', pagination: '--limit' },
+      metrics: '--metrics',
+      dimensions: '--by',
+      filters: '--filter',
+      sort: '--sort',
+      pagination: '--limit',
       advertiserIds: '--advertisers',
     },
     filters: quoteFilters(options),
