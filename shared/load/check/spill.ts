@@ -44,6 +44,7 @@ export function shareOfMemory({ rows, users, textUnits }: SpillSequence): number
 /** Limit of the days of all tables and advertisers in a folder, each of which takes about 400 bytes of memory whatever is in the file. */
 const MAX_DAYS = 1_000_000;
 
+/** A write to the file has at least this many bytes, except the last one of a flush. */
 const WRITE_BYTES = 8 << 20;
 /** Estimated overhead of a part in memory, in bytes. */
 const PART_BYTES = 160;
@@ -62,7 +63,10 @@ export class Spill {
   #fileBytes = 0;
   #heldBytes = 0;
 
-  /** @param directory an existing directory, which the caller removes */
+  /**
+   * @param directory an existing directory, which the caller removes
+   * @param budget bytes of parts in memory
+   */
   constructor(directory: string, budget = 128 << 20) {
     this.#path = join(directory, 'spill');
     this.#budget = budget;
