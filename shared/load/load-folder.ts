@@ -19,7 +19,7 @@ export interface LoadOptions {
   readonly table: Table;
   /** The platform's zone, an IANA name: days and hours of facts are its days and hours. */
   readonly timeZone: string;
-  /** The secret with which user ids are hashed; the same for all loads into the table. */
+  /** The secret with which shopper ids are hashed; the same for all loads into the table. */
   readonly userIdKey: UserIdKeySource;
   /** Who loads the folder, for the audit; absent = unknown. */
   readonly actor?: string;
@@ -44,7 +44,7 @@ const LEASE = { silenceMs: 20_000, waitMs: 60_000 };
 /**
  * Loads a folder: checks all of it, and if nothing is wrong writes all of it under one commit. A listing file replaces its listing; the days of
  * facts that the folder has replace those of their advertiser, experience and table; everything else stays.
- * @throws the signal's reason when it aborts; an Error if the table's user ids were hashed with another key, or if other loads have ended during each of
+ * @throws the signal's reason when it aborts; an Error if the table's shopper ids were hashed with another key, or if other loads have ended during each of
  * five attempts; ApiError STORE_BUSY if another load does not end. In these cases nothing has changed
  */
 export async function loadFolder(options: LoadOptions): Promise<LoadReport> {

@@ -39,7 +39,7 @@ export interface CheckedFolder {
   /** All advertisers that may have facts, listed or not. */
   readonly advertisersWithFacts: ReadonlySet<number>;
   readonly facts: readonly ReadFacts[];
-  /** The key with which the facts' user ids are hashed. */
+  /** The key with which the facts' shopper ids are hashed. */
   readonly userIdKey: Uint8Array;
   readonly deletions: CheckedDeletions | undefined;
   readonly warnings: readonly string[];

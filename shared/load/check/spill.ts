@@ -9,7 +9,7 @@ import type { FactBlocks } from '../code/sort-facts.ts';
 /** One of the many sequences of bytes that a `Spill` holds, with counts of what its blocks contain. */
 export class SpillSequence {
   rows = 0;
-  /** User ids of all rows. */
+  /** Shopper ids of all rows. */
   users = 0;
   /** UTF-16 code units of the distinct texts of each block. */
   textUnits = 0;
@@ -32,7 +32,7 @@ export interface DayPartition {
 
 /**
  * Limits of a day: a small Parquet file may have any number of equal rows, a small gzip file long texts, and all of a day is in memory together. At the
- * limits of rows and user ids, with all columns, a load takes 2.6 GB, and at the limit of texts 1.1 GB; the ingestion has 3,008 MB.
+ * limits of rows and shopper ids, with all columns, a load takes 2.6 GB, and at the limit of texts 1.1 GB; the ingestion has 3,008 MB.
  */
 const DAY_LIMITS = { rows: 5_000_000, users: 5_000_000, textUnits: 64_000_000 } as const;
 
@@ -185,6 +185,6 @@ export class FactPartitions {
 function explainLimit(advertiserId: number, day: number): string {
   const owner = advertiserId === PLATFORM_ID ? 'the platform' : `advertiser ${advertiserId}`;
   const [rows, users, textUnits] = Object.values(DAY_LIMITS).map((limit) => limit.toLocaleString('en-US'));
-  const limits = `${rows} rows, ${users} user ids and ${textUnits} UTF-16 code units of distinct texts`;
+  const limits = `${rows} rows, ${users} shopper ids and ${textUnits} UTF-16 code units of distinct texts`;
   return `a folder may have at most ${limits} of a day, and has more of ${owner} on ${formatDay(day)}`;
 }

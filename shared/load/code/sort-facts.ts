@@ -15,7 +15,7 @@ export interface FactBlock {
   /** Day number. */
   readonly day: number;
   readonly rows: number;
-  /** User ids of all its rows. */
+  /** Shopper ids of all its rows. */
   readonly users: number;
   /** UTF-16 code units of its distinct texts. */
   readonly textUnits: number;
