@@ -19,7 +19,7 @@ export interface LoadOptions {
   readonly table: Table;
   /** The platform's zone, an IANA name: days and hours of facts are its days and hours. */
   readonly timeZone: string;
-  /** The secret with which user ids are hashed; the same for all loads into the table. */
+  /** The secret with which shopper ids are hashed; the same for all loads into the table. */
   readonly userIdKey: UserIdKeySource;
   /** Who loads the folder, for the audit; absent = unknown. */
   readonly actor?: string;
@@ -44,7 +44,8 @@ const LEASE = { silenceMs: 20_000, waitMs: 60_000 };
 /**
  * Loads a folder: checks all of it, and if nothing is wrong writes all of it under one commit. A listing file replaces its listing; the days of
  * facts that the folder has replace those of their advertiser, experience and table; everything else stays.
- * @throws the signal's reason when it aborts, an Error if the table's user ids were hashed with another key, ApiError STORE_BUSY when another load does not end; then nothing has changed
+ * @throws the signal's reason when it aborts; an Error if the table's shopper ids were hashed with another key, or if other loads have ended during each of
+ * five attempts; ApiError STORE_BUSY if another load does not end. In these cases nothing has changed
  */
 export async function loadFolder(options: LoadOptions): Promise<LoadReport> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -98,7 +99,7 @@ async function write(
   const writer = await begin(options, signal);
   const report = await writeOrAbandon(options, writer, checked, resources, signal);
   if (report === undefined) return undefined;
-  // A write that fails before the commit is undone, the commit never: if its response is lost, it may have been made. If it was not, the next load cleans up.
+  // A failed commit is not undone: if only its response was lost, it has been made. If it was not made, the next load cleans up.
   const change = await writer.finish();
   if (change === undefined) return { ...report, outcome: 'unchanged' };
   options.onChange?.(change);

@@ -42,6 +42,6 @@ export interface Progress {
   readonly stage: 'check' | 'write listings' | 'write facts';
   readonly done: number;
   readonly total: number;
-  /** Rows read, or written. */
+  /** Rows read (`check`) or written (`write facts`); 0 in `write listings`. */
   readonly rows: number;
 }

@@ -28,10 +28,10 @@ const MULTIPLIERS: readonly Multiplier[] = [
   { from: 'users', column: 'accountIds', rows: 'accounts', copies: copiesOfAccounts },
   { from: 'advertisers', column: 'accountIds', rows: 'advertisers', copies: copiesOfAdvertisers },
   { from: 'contacts', column: 'accountIds', rows: 'contacts', copies: ({ contacts }) => copiesByAccount(contacts, 1) },
-  // each address is in the listing for agencies and in the one for CPG users
+  // an address may be in two listings of an account: the one for agencies, and the one for CPG users
   { from: 'addresses', column: 'accountIds', rows: 'addresses', copies: (all) => copiesByAccount(all.addresses, 2) },
   { from: 'ad_groups', column: 'productIds', rows: 'products', copies: copiesOfProducts },
-  { from: 'advertisers', column: 'accountIds', rows: 'ad_groups', through: 'campaigns', copies: ownersOfAdGroups },
+  { from: 'advertisers', column: 'accountIds', rows: 'ad_groups', through: 'campaigns', copies: copiesOfOwners },
 ];
 
 /** Checks that the rows stored per account, user or ad group are not too many. @param network the rows as they will be after the load */
@@ -88,7 +88,7 @@ function* copiesOfProducts(network: Network): Iterable<Copies> {
 }
 
 /** An ad group is stored with the accounts that own its advertiser. */
-function* ownersOfAdGroups(network: Network): Iterable<Copies> {
+function* copiesOfOwners(network: Network): Iterable<Copies> {
   const owners = new Map(network.advertisers.map((advertiser) => [advertiser.id, ownersOf(advertiser).length]));
   for (const { campaign } of joinCampaigns(network))
     yield [1, LIST_MEMBER_UNITS * (owners.get(campaign.advertiserId) ?? 0)];

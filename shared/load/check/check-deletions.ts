@@ -186,7 +186,7 @@ function warnOfEmptyDays(
 /** The days that a deletions file names, by the partitions they are in. */
 class DeletedDays {
   readonly #rows: readonly Partial<DeletionRow>[];
-  /** The number of the first row by partition and day. The key of a row without an advertiser has no id. */
+  /** The index of the first row by partition and day. The key of a row without an advertiser has no id. */
   readonly #days = new Map<string, number>();
   readonly #months = new Set<string>();
 
@@ -229,7 +229,7 @@ class DeletedDays {
 
   /**
    * @param day of the month
-   * @returns the numbers of the rows that name the day: at most one for its advertiser and one for every advertiser
+   * @returns the indexes of the rows that name the day: at most one for its advertiser and one for every advertiser
    */
   rowsOf(ref: PartitionRef, day: number): number[] {
     const suffix = `-${String(day).padStart(2, '0')}`;

@@ -39,7 +39,7 @@ export interface CheckedFolder {
   /** All advertisers that may have facts, listed or not. */
   readonly advertisersWithFacts: ReadonlySet<number>;
   readonly facts: readonly ReadFacts[];
-  /** The key with which the facts' user ids are hashed. */
+  /** The key with which the facts' shopper ids are hashed. */
   readonly userIdKey: Uint8Array;
   readonly deletions: CheckedDeletions | undefined;
   readonly warnings: readonly string[];
@@ -47,7 +47,7 @@ export interface CheckedFolder {
   readonly factWarnings: FactWarnings;
 }
 
-/** The listings that facts refer to. */
+/** The listings that facts refer to, and the campaigns, which decide the advertisers of ad groups. */
 const FACT_LISTINGS = ['placements', 'campaigns', 'ad_groups'] as const satisfies readonly ListingFile[];
 
 /** What a folder is read with. */
@@ -75,7 +75,7 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
   const ownersBefore = ownersOfAdGroups(before);
   const knownOwnerOf = (id: number) => ownersBefore.get(id) ?? ownerOfDelisted(delistedBefore, id);
   await checkOwners({ knownOwnerOf, before, after }, listings, problems, table, state);
-  const damaged = (...wanted: ListingFile[]) => wanted.some((listing) => isDamaged(listings.get(listing), problems));
+  const damaged = (listing: ListingFile) => isDamaged(listings.get(listing), problems);
   const owners = ownersOfAdGroups(after);
   const ids = (['ad_groups', 'placements'] as const).flatMap((listing) =>
     damaged(listing) ? [] : [[listing, new Set(after[listing].map((row) => row.id))] as const],

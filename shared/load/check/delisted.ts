@@ -7,7 +7,7 @@ import { packRows, unpackRows } from './pack-rows.ts';
 
 /**
  * The advertisers of ad groups that were listed once and are no longer, by ascending id of the ad group. Their facts stay, so another advertiser must not list
- * them later. Their number grows with every load, therefore each takes 16 bytes where one in a Map takes about 60.
+ * them later. They accumulate from load to load, so each takes 16 bytes, where an entry of a Map takes about 60.
  */
 export interface DelistedAdGroups {
   readonly ids: Float64Array;
@@ -21,9 +21,8 @@ const NAME = 'delisted ad groups';
 export function ownerOfDelisted({ ids, advertiserIds }: DelistedAdGroups, id: number): number | undefined {
   let [from, to] = [0, ids.length];
   while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((ids[middle] as number) < id)
-      from = middle + 1; // middle < length
+    const middle = (from + to) >>> 1; // < ids.length
+    if ((ids[middle] as number) < id) from = middle + 1;
     else to = middle;
   }
   return ids[from] === id ? advertiserIds[from] : undefined;

@@ -41,7 +41,7 @@ interface ParsedBatch {
 
 /** A batch that exceeds the budget; its other columns are not read. */
 interface ExcessiveBatch {
-  /** A row with which it does. */
+  /** The row at which it exceeds the budget. */
   readonly row: number;
   readonly tooMuch: string;
 }

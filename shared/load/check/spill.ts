@@ -9,7 +9,7 @@ import type { FactBlocks } from '../code/sort-facts.ts';
 /** One of the many sequences of bytes that a `Spill` holds, with counts of what its blocks contain. */
 export class SpillSequence {
   rows = 0;
-  /** User ids of all rows. */
+  /** Shopper ids of all rows. */
   users = 0;
   /** UTF-16 code units of the distinct texts of each block. */
   textUnits = 0;
@@ -32,7 +32,7 @@ export interface DayPartition {
 
 /**
  * Limits of a day: a small Parquet file may have any number of equal rows, a small gzip file long texts, and all of a day is in memory together. At the
- * limits of rows and user ids, with all columns, a load takes 2.6 GB, and at the limit of texts 1.1 GB; the ingestion has 3,008 MB.
+ * limits of rows and shopper ids, with all columns, a load takes 2.6 GB, and at the limit of texts 1.1 GB; the ingestion has 3,008 MB.
  */
 const DAY_LIMITS = { rows: 5_000_000, users: 5_000_000, textUnits: 64_000_000 } as const;
 
@@ -44,6 +44,7 @@ export function shareOfMemory({ rows, users, textUnits }: SpillSequence): number
 /** Limit of the days of all tables and advertisers in a folder, each of which takes about 400 bytes of memory whatever is in the file. */
 const MAX_DAYS = 1_000_000;
 
+/** A write to the file has at least this many bytes, except the last one of a flush. */
 const WRITE_BYTES = 8 << 20;
 /** Estimated overhead of a part in memory, in bytes. */
 const PART_BYTES = 160;
@@ -62,7 +63,10 @@ export class Spill {
   #fileBytes = 0;
   #heldBytes = 0;
 
-  /** @param directory an existing directory, which the caller removes */
+  /**
+   * @param directory an existing directory, which the caller removes
+   * @param budget bytes of parts in memory
+   */
   constructor(directory: string, budget = 128 << 20) {
     this.#path = join(directory, 'spill');
     this.#budget = budget;
@@ -181,6 +185,6 @@ export class FactPartitions {
 function explainLimit(advertiserId: number, day: number): string {
   const owner = advertiserId === PLATFORM_ID ? 'the platform' : `advertiser ${advertiserId}`;
   const [rows, users, textUnits] = Object.values(DAY_LIMITS).map((limit) => limit.toLocaleString('en-US'));
-  const limits = `${rows} rows, ${users} user ids and ${textUnits} UTF-16 code units of distinct texts`;
+  const limits = `${rows} rows, ${users} shopper ids and ${textUnits} UTF-16 code units of distinct texts`;
   return `a folder may have at most ${limits} of a day, and has more of ${owner} on ${formatDay(day)}`;
 }

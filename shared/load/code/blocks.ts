@@ -45,7 +45,7 @@ export class BlockWriter {
     );
   }
 
-  /** Appends a block with the given rows. @returns where it ends, its number of user ids, and the UTF-16 code units of its distinct texts */
+  /** Appends a block with the given rows. @returns where it ends, its number of shopper ids, and the UTF-16 code units of its distinct texts */
   write(rows: readonly number[]): { readonly end: number; readonly users: number; readonly textUnits: number } {
     this.#writer.varint(rows.length);
     let textUnits = 0;
@@ -103,7 +103,7 @@ export class BlockWriter {
     writeIntegers(this.#writer, own);
   }
 
-  /** @returns the number of user ids */
+  /** @returns the number of shopper ids */
   #writeUsers(rows: readonly number[]): number {
     const { offsets, hashes } = this.#facts.users ?? { offsets: new Uint32Array(0), hashes: new Float64Array(0) };
     const counts = new Float64Array(rows.length);

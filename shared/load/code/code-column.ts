@@ -133,7 +133,7 @@ function absentValue(isRequired: boolean): null | Invalid {
 }
 
 const USER_IDS = list(ID_TEXT);
-/** UTF-16 code units of a batch's user ids, about 10 s of hashing. A small Parquet file may repeat a long id in many lists. */
+/** UTF-16 code units of a batch's shopper ids, about 10 s of hashing. A small Parquet file may repeat a long id in many lists. */
 const MAX_ID_UNITS = 1_000_000_000;
 const TOO_MANY_IDS = `must have ids of at most ${MAX_ID_UNITS.toLocaleString('en-US')} UTF-16 code units in 262,144 rows of a row group: write smaller row groups`;
 
@@ -189,7 +189,7 @@ const NULL_TEXTS = new Set(['\\n', 'null', 'none', 'nan', 'na', '<na>', 'n/a', '
 const MAX_NULL_LENGTH = 9;
 const DIGIT_9 = 0x39;
 
-/** A user id that is an integer in the file is the text of its digits, as in CSV. */
+/** A shopper id that is an integer in the file is the text of its digits, as in CSV. */
 function parseUserId(raw: unknown, isCsv: boolean): string | Invalid {
   if (typeof raw === 'bigint' || Number.isSafeInteger(raw)) return String(raw);
   if (isCsv && typeof raw === 'string' && isNullText(raw)) return nullText(raw);

@@ -16,7 +16,7 @@ import { hashUsers, KeyCoder, MeasureCoder, type OnInvalid } from './code-column
 export interface References {
   /** The platform's zone, an IANA name. */
   readonly timeZone: string;
-  /** The secret with which user ids are hashed. */
+  /** The secret with which shopper ids are hashed. */
   readonly userIdKey: Uint8Array;
   /** The ids of each listing, by its name. A listing that could not be read completely is absent: any id is then accepted, and nothing will be loaded. */
   readonly ids: ReadonlyMap<string, ReadonlySet<number>>;

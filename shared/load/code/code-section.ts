@@ -35,7 +35,7 @@ export class SectionCoder {
   readonly #references: References;
   readonly #zone: TimeZone;
   readonly #problemLimit: number;
-  /** The coder of the file that was read last: it keeps distinct texts, up to 33 MB per column. */
+  /** The coder of the table that was read last. It keeps distinct texts until a column has more than 33 MB of them. */
   #last: { readonly key: string; readonly coder: FactCoder } | undefined;
 
   /** @param problemLimit the number of problems that a report holds */

@@ -212,6 +212,7 @@ function valueIn(column: CodedKeys | undefined, row: number): KeyValue {
 class Tally {
   readonly #kind: Suspicion;
   readonly #examples: number[] = [];
+  /** The value of the first example. It suffices for comparisons, because there are at most two examples. */
   #first: KeyValue = null;
   #rows = 0;
 

@@ -15,7 +15,7 @@ export interface FactBlock {
   /** Day number. */
   readonly day: number;
   readonly rows: number;
-  /** User ids of all its rows. */
+  /** Shopper ids of all its rows. */
   readonly users: number;
   /** UTF-16 code units of its distinct texts. */
   readonly textUnits: number;
@@ -30,7 +30,7 @@ interface Part {
   readonly rows: number[];
 }
 
-/** @returns the rows by advertiser and day, in their order */
+/** @returns a block per advertiser and day, in the order of their first rows. Within a block, rows keep their order. */
 export function sortFacts(facts: CodedFacts, columns: StoredColumns): FactBlocks {
   const writer = new BlockWriter(columns, facts);
   const blocks = partition(facts).map(({ advertiserId, day, rows }) => {

@@ -1,4 +1,4 @@
-/** Decimals of up to so many digits are the shortest text of the double they are read as: nothing is lost. */
+/** A decimal of at most this many digits is the shortest text of the double that it is read as: nothing is lost. */
 const SAFE_DIGITS = 15;
 
 /** Longer integers are no value of any column, and would take long to convert to a bigint. */

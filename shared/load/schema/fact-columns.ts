@@ -120,7 +120,7 @@ export const BOUNDED_BY: readonly (readonly [smaller: Measure, greater: Measure]
   ['halo_revenue', 'halo_exposed_revenue'],
 ];
 
-/** @returns why `key` may have no value in the experience, or undefined if it may. */
+/** @returns why `key` must not have values in the experience; undefined if it may. */
 export function explainForbiddenColumn(key: KeyColumn, experience: Experience): string | undefined {
   if (columnHasValues(key, experience)) return undefined;
   return `has values in ${EXPERIENCES.filter((other) => columnHasValues(key, other)).join(' and ')} only`;

@@ -118,7 +118,7 @@ function parseInteger(raw: unknown, min: number, max: number): number | undefine
   const value = typeof raw === 'string' && INTEGER.test(raw) ? Number(raw) : raw;
   const number = typeof value === 'bigint' ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isSafeInteger(number)) return undefined;
-  return number >= min && number <= max ? number + 0 : undefined;
+  return number >= min && number <= max ? number + 0 : undefined; // never -0
 }
 
 /** Below this, an integer divided by a power of ten is the double whose shortest text is the decimal. */
@@ -171,7 +171,7 @@ const FLOAT_ID = /^-?\d+\.0+$/;
 /** As most programs write large floats, and as Java and Spark do. */
 const [LARGE_FLOAT_ID, JAVA_FLOAT_ID] = [/^-?\d(?:\.\d+)?e\+\d\d$/i, /^-?\d\.\d+E\d\d?$/];
 
-/** @returns the id; the digits of an integer that was written as a float, unless the float may have been rounded. Most ids are recognized by one character, because users are many. */
+/** @returns the id, as digits if it is an integer written as a float; Invalid if that may have been rounded. Characters are compared first, because users are many. */
 function parseId(text: string): string | Invalid {
   if (text.charCodeAt(text.length - 1) === ZERO && FLOAT_ID.test(text)) {
     const digits = text.slice(0, text.indexOf('.'));
@@ -187,7 +187,7 @@ function roundedId(text: string): Invalid {
   return new Invalid(`is ${formatValue(text)}, an id as a float, which may have been rounded: write all digits`);
 }
 
-/** @returns the digits as text, without padding. Integers are accepted, and texts that end in `.0`. */
+/** @returns the digits as text, without padding. Integers are accepted, and texts with a fraction of zeros. */
 function parseDigits(raw: unknown, length: number): string | undefined {
   const text = typeof raw === 'number' || typeof raw === 'bigint' ? String(raw) : raw;
   const [, digits] = (typeof text === 'string' && /^(\d+)(?:\.0+)?$/.exec(text)) || [];

@@ -45,6 +45,7 @@ export class Problems {
   list(): Problem[] {
     const lineOf = (problem: Problem) => problem.line ?? Number.POSITIVE_INFINITY;
     const byFile = Map.groupBy(this.#first, (problem) => problem.file);
+    // infinity minus infinity is NaN, which becomes 0
     return [...byFile.values()].flatMap((list) => list.sort((a, b) => lineOf(a) - lineOf(b) || 0));
   }
 

@@ -43,7 +43,7 @@ export class TimeZone {
     return day === this.dayOf(instant - SECOND_MS) ? undefined : day;
   }
 
-  /** @returns how many seconds each hour of the day lasts: 0 if clocks skip it, 7,200 if they repeat it */
+  /** @returns how many seconds each hour of the day lasts, such as 0 if clocks skip it and 7,200 if they repeat it */
   secondsOfHours(day: number): readonly number[] {
     let seconds = this.#hours.get(day);
     if (seconds === undefined) {

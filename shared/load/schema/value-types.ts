@@ -64,7 +64,7 @@ export function list<const E extends ElementType>(of: E, minLength = 0) {
   return { kind: 'list', of, minLength } as const;
 }
 
-/** @returns such a list in a listing, each row of which is stored in one item of at most 400 KB: two lists and all texts fit. Also of a list that becomes one text of reports */
+/** @returns a list of limited size: two of them and all texts of a listing's row fit into an item of 400 KB. Also for lists that become one text of reports */
 export function itemList<const E extends ElementType>(of: E, minLength = 0) {
   return { ...list(of, minLength), maxBytes: 150_000 } as const;
 }

@@ -148,7 +148,7 @@ export class ContentReader {
     for (let seen = 0; seen < count; ) {
       const header = this.#varint();
       const isPacked = header % 2 === 1;
-      const run = isPacked ? 4 * (header - 1) : header / 2;
+      const run = isPacked ? 4 * (header - 1) : header / 2; // a packed run has groups of 8 values
       if (run > count - seen + MAX_PADDING) throw new Error(`parquet page of ${count} values has a run of ${run}`);
       if (run < count - seen && isPacked && run * width === 0)
         throw new Error(`parquet page is damaged: a bit-packed run of ${run} values has no bytes`);

@@ -1,7 +1,7 @@
 /** Nested structs and lists; the metadata of a file have 8 levels of them. */
 const MAX_DEPTH = 16;
 const MAX_VARINT_BYTES = 10;
-/** Below the top two levels are the statistics of chunks and pages. A decimal among them is read in quadratic time. */
+/** Limits texts below the second level of structs, such as the statistics of chunks. A decimal among them is read in quadratic time. */
 const MAX_STATISTIC_BYTES = 1 << 16;
 /** A value of the metadata takes about 200 bytes of memory. A file has about 25 for each chunk. */
 const MAX_VALUES = 1 << 21;
@@ -52,7 +52,7 @@ class ThriftWalk {
 
   #binary(depth: number): void {
     const length = this.#varint();
-    // the file's own texts are in a struct of a list of the first struct
+    // at depth 2 are texts in a struct of a list of the first struct, and the statistics of a page, which the library does not convert
     if (depth > 2 && length > MAX_STATISTIC_BYTES)
       throw new Error(`parquet statistics with a value of ${length} bytes`);
     this.#skip(length);

@@ -63,7 +63,7 @@ function bigEndian(bytes: Uint8Array): bigint {
   return BigInt.asIntN(bytes.length * 8, value);
 }
 
-/** Short floats: they are exact for integers up to `integers`, and for numbers that have `digits` digits to `digits` digits. */
+/** Short floats are exact for integers up to `integers`. Other numbers can be recovered if they have at most `digits` significant digits. */
 const FLOAT = { name: '32-bit float (FLOAT)', integers: 2 ** 24, digits: 7 };
 const FLOAT16 = { name: '16-bit float (FLOAT16)', integers: 2 ** 11, digits: 3 };
 /** No column has more decimals than money. */
@@ -81,7 +81,7 @@ function floatOf({ name, integers, digits }: typeof FLOAT): (value: unknown) => 
   };
 }
 
-/** Some programs write 128-bit integers as bytes, in either order. */
+/** Rejects bytes: some programs write 128-bit integers as bytes, in either order. */
 function notBytes(value: unknown): unknown {
   if (!(value instanceof Uint8Array)) return value;
   const reason = `is a FIXED_LEN_BYTE_ARRAY of ${value.length} bytes without a logical type`;

@@ -28,7 +28,7 @@ function parseLongNumbers(line: string): unknown {
   return mayHaveLongNumber(line) ? parseExactly(line) : JSON.parse(line);
 }
 
-/** Only longer lines can have more values than are worth counting. */
+/** UTF-16 code units. Values are counted only in lines of this length or more. */
 const LONG_LINE = 1 << 20;
 const MAX_LINE_VALUES = 2_000_000;
 const MAX_LINE_LISTS = 100_000;
@@ -59,7 +59,7 @@ function parseLine(text: string, line: number, parse: (text: string) => unknown,
   return undefined;
 }
 
-/** An empty list takes 2 bytes of a file and 16 of memory, so that a long line could take gigabytes. */
+/** An empty list takes 2 bytes of a file and many times as much memory, so a long line could exhaust the memory. */
 function explainTooMuch(text: string): string | undefined {
   let [values, lists] = [1, 0];
   for (let at = 0; at < text.length; at++) {

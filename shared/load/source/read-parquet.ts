@@ -60,7 +60,7 @@ export class ParquetFile {
     this.file = file;
     this.metadata = metadata;
     dropNestedTypes(metadata);
-    // some writers state that the root is repeated, of which columns have no levels
+    // some writers state that the root is repeated, but write no levels for it
     delete metadata.schema[0]?.repetition_type;
     this.decimals = takeDecimals(metadata);
     this.inexact = findInexact(metadata);

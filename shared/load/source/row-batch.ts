@@ -63,8 +63,8 @@ const MAX_COLUMNS = 1_000;
 const MAX_COLUMN_NAME = 200;
 
 /**
- * So that a file whose every row names other columns does not fill the memory with their names.
- * @throws UnreadableFileError
+ * Limits the columns, because a file whose every row names other columns would fill the memory with their names.
+ * @throws UnreadableFileError if there are more than `MAX_COLUMNS`
  */
 export function checkColumnCount(count: number, line: number): void {
   if (count > MAX_COLUMNS) throw new UnreadableFileError(line, `has more than ${MAX_COLUMNS} columns`);

@@ -92,7 +92,7 @@ export async function readSection(section: Section, sink: RowSink): Promise<RowB
   }
 }
 
-/** A small gzipped file may take hours to decompress. */
+/** @returns the bytes of the file, decompressed. Each piece checks the signal, because a small gzipped file may take hours to decompress. */
 async function* contentOf(
   { source, signal }: OpenReading,
   { name, gzipped, bytes }: DataFile,

@@ -11,7 +11,7 @@ const BYTES_PER_ROW = 500;
 const BYTES_PER_TEXT_UNIT = 13;
 /** A stored pair takes at most this many bytes: 6 of the hash, 4 of the number of rows and 4 of the row. */
 const MAX_STORED_BYTES_PER_PAIR = 14;
-/** At least 0.2 bytes are usual: a user in all days of a month. */
+/** A stored pair usually takes at least 0.2 bytes: as little as that if the user is in all days of the month. */
 const PAIRS_PER_STORED_BYTE = 5;
 
 /** What takes memory in a month: the rows of each cube, and the users of ROLLUP. */
@@ -44,7 +44,7 @@ export function minBytesOfStoredUsers(entry: CubeEntry): number {
 /**
  * @param days that a load has of the month
  * @param stored the cubes that the month has before the load
- * @returns the memory that the month takes, usually far less
+ * @returns an estimate of the memory that the month takes; it usually takes far less
  */
 export function estimateBytes(days: readonly DayPartition[], stored: MonthEntry | undefined): number {
   let bytes = 0;

@@ -55,7 +55,7 @@ export class MonthDraft {
     for (const cube of cubesOf(table)) {
       const rows = days.get(day)?.get(cube);
       for (const [part, bytes] of rows === undefined ? [] : bytesOfRows(cube, rows)) this.#addBytes(part, bytes);
-      if (rows === undefined || this.#isDropped(table, cube)) this.#drop(table, cube);
+      if (rows === undefined || this.#isDropped(table, cube)) this.#drop(table, cube); // removes the rows just added, too
     }
     this.#limitBytes();
   }
@@ -134,7 +134,7 @@ export class MonthDraft {
     }
     if ([...days.values()].every((list) => list.length === 0)) return 'none';
     if (entry !== undefined) this.#addStored(entry);
-    if (this.#isDropped('delivery', ROLLUP)) return 'incomplete';
+    if (this.#isDropped('delivery', ROLLUP)) return 'incomplete'; // ROLLUP needs all tables, so nothing has to be read
     const stored = entry === undefined ? undefined : await this.#readStored(writer, entry);
     const partsOf = (cube: Cube, table: FactTable) =>
       this.#partsOf(cube, table, days.get(table) ?? [], stored?.get(`${cube}/${table}`));

@@ -16,10 +16,11 @@ import { estimateBytes } from './cube-memory.ts';
 import { MonthDraft } from './roll-up-month.ts';
 import { ShardCubes } from './shard-cubes.ts';
 
+/** Months that are written at the same time. */
 const MONTH_CONCURRENCY = 4;
 /** Estimated bytes of memory for rolling up months, of the 3,008 MB that the ingestion has: 12.5 million pairs of a user and a row. */
 const CUBE_BYTES = 1_000_000_000;
-/** Days of one month. */
+/** Days of one month that are written at the same time. */
 const DAY_CONCURRENCY = 4;
 /** How many parts the memory for days is divided into; a day takes some of them. */
 const MEMORY_PARTS = 1_000;
@@ -49,7 +50,7 @@ export interface FactWriting {
   readonly signal: AbortSignal;
 }
 
-/** The days that differ from before, `YYYY-MM-DD`, by experience and table. */
+/** The days that differ from before, `YYYY-MM-DD`, by `<experience>/<table>`. */
 export type ChangedDays = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
@@ -67,7 +68,7 @@ export async function writeFacts(
   const factWriter = new FactWriter(writer);
   const shardCubes = new ShardCubes();
   const limiter = new Limiter(MEMORY_PARTS); // bounds what days have in memory
-  const minParts = Math.floor(MEMORY_PARTS / pool.concurrency);
+  const minParts = Math.floor(MEMORY_PARTS / pool.concurrency); // at most `concurrency` days are in progress
   const encode = ({ table, day, sequence }: DayPartition, draft: MonthDraft): Promise<EncodedDay> => {
     const { rows } = sequence;
     const encodeRows = async () => {
@@ -117,7 +118,7 @@ export async function writeFacts(
   await forEachConcurrently(byMonth(days, emptied), MONTH_CONCURRENCY, async (month) => {
     const { advertiserId, experience, month: name } = month.ref;
     if (last?.advertiserId !== advertiserId) {
-      last = { advertiserId, heads: readFactHeads(writer.table, [advertiserId], writer.state) }; // months are by advertiser
+      last = { advertiserId, heads: readFactHeads(writer.table, [advertiserId], writer.state) }; // consecutive months are mostly of one advertiser
     }
     const head = (await last.heads).get(advertiserId);
     const estimate = estimateBytes(month.days, head?.cubeMonths?.get(experience)?.get(name));

@@ -112,7 +112,7 @@ function tableParts(writer: CommitWriter, { before, after }: NetworkChange, touc
     );
 }
 
-/** Reports of an account's users cover the advertisers of the account. */
+/** @returns the parts that write the advertisers of each account, which the reports of its users cover */
 function ownerParts(writer: CommitWriter, { before, after }: NetworkChange, touches: Touches): Part[] {
   if (!touches(['accounts', 'advertisers'])) return [];
   const accounts = new Set([...before.accounts, ...after.accounts].map((account) => account.id));

@@ -161,11 +161,11 @@ describe('a day of an advertiser', () => {
 
   test.each([
     ['rows', { rows: 2_500_000 }, { rows: 1 }],
-    ['user ids', { users: 2_500_000 }, { users: 1 }],
+    ['shopper ids', { users: 2_500_000 }, { users: 1 }],
     ['code units of texts', { textUnits: 32_000_000 }, { textUnits: 1 }],
   ])('with too many %s is rejected, because all of it is in memory together', async (_, half, one) => {
     const reason =
-      'a folder may have at most 5,000,000 rows, 5,000,000 user ids and 64,000,000 UTF-16 code units of distinct texts of a day, and has more of advertiser 7 on 2026-03-01';
+      'a folder may have at most 5,000,000 rows, 5,000,000 shopper ids and 64,000,000 UTF-16 code units of distinct texts of a day, and has more of advertiser 7 on 2026-03-01';
     expect(await add([half, half, one])).toEqual([undefined, undefined, reason]);
   });
 
