@@ -81,6 +81,11 @@ describe('the rejection of a report request', () => {
   test.each([
     ['150 unknown members', Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`m${index}`, 1])), 150],
     ['250,000 wrong members of a list, which are not all counted', { advertiserIds: Array(250_000).fill(0.5) }, 101],
+    [
+      '150 wrong values of a filter',
+      { filters: [{ field: 'hour', operator: 'IN', values: Array(150).fill('x') }] },
+      101,
+    ],
   ])('lists the first 100 problems and says that there are more: %s', async (_, change, count) => {
     const response = await submit(JSON.stringify({ ...GOOD_REPORT, ...change }));
     expect(Object(response.body).detail).toBe(`At least ${count} fields are invalid; errors lists the first 100.`);

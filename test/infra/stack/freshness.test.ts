@@ -42,8 +42,20 @@ test('an experience without delivery has no age, so that its alarm enters the AL
   expect(await readDeliveryAges(table, 'UTC', Date.now)).toEqual([]);
 });
 
-test('the deployed bundle logs the age of the data of each experience as a metric, also after npm run load, with only its permissions', async () => {
-  const { tableName } = await loadedTable();
+/** Loads so often that the platform's fact head, with its recent versions, does not fit into its item. */
+async function loadManyDays({ table }: TestTable): Promise<void> {
+  for (let day = 10; day < 31; day++) {
+    const [row] = FACTS['facts/pla/delivery'] ?? [];
+    using folder = folderOf({ 'facts/pla/delivery': [{ ...row, daily_date: `2026-03-${day}` }] });
+    const options = { userIdKey, folder: folder.path, table, timeZone: 'UTC', limits: { threads: 0 } };
+    expect(await loadFolder(options)).toMatchObject({ outcome: 'loaded', problems: [] });
+  }
+}
+
+test('the deployed bundle logs the age of the data of each experience as a metric, also after many loads, with only its permissions', async () => {
+  const made = await loadedTable();
+  await loadManyDays(made);
+  const { tableName } = made;
   const policy = policyOf(synthesizeWith(EVERY_SETTING), 'FreshnessMeasureFreshness');
   await using guarded = await guardTable(engine.endpoint, policy);
   using bundles = bundleHandlers([HANDLER]);
@@ -65,7 +77,7 @@ test('the deployed bundle logs the age of the data of each experience as a metri
     message: 'freshness',
     lambdaRequestId: 'l-1',
     experience: 'pla',
-    latestDay: '2026-03-03',
+    latestDay: '2026-03-30',
     hoursSinceDelivery: expect.any(Number),
     functionName: 'Endcap-MeasureFreshness',
     _aws: {
