@@ -126,9 +126,9 @@ export class ByteReader {
     for (;;) {
       const byte = this.u8();
       value += (byte & 0x7f) * scale;
-      if (value > Number.MAX_SAFE_INTEGER) throw this.corrupt('an integer has more than 53 bits');
       if (byte < 0x80) return value;
       scale *= 0x80;
+      if (scale > 2 ** 56) throw this.corrupt('an integer has more than 53 bits');
     }
   }
 
