@@ -90,6 +90,6 @@ test('prints a line per item, the total, and the region and date of the prices',
   const printed = renderCosts(monthlyCosts({ ...IDLE, rowsPerDay: 1_000_000, storedGb: 10 }));
   expect(printed).toMatch(/^Table writes +\$1\.78$/m);
   expect(printed).toMatch(/^Table storage and backups +\$4\.50$/m);
-  expect(printed).toMatch(/^Total per month +\$22\.48$/m);
+  expect(printed).toMatch(/^Total per month +\$22\.78$/m);
   expect(printed).toMatch(/us-east-1 as of \d{4}-\d{2}-\d{2}\./);
 });
