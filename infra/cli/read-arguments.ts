@@ -27,7 +27,7 @@ function findProblem({ name, rawName, value, inlineValue }: OptionToken, options
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (option === undefined) return `there is no option ${rawName}`;
   if (option.type === 'boolean') return value === undefined ? undefined : `${rawName} takes no value`;
-  if (value === undefined) return `${rawName} needs a value`;
+  if (value === undefined || (inlineValue !== true && value.startsWith('--'))) return `${rawName} needs a value`;
   const looksLikeOption = inlineValue !== true && value.startsWith('-');
   return looksLikeOption ? `${rawName} needs a value; write ${rawName}=${value} if it begins with -` : undefined;
 }

@@ -120,6 +120,7 @@ export class ByteReader {
     return this.#view.getFloat64(this.#take(8), true);
   }
 
+  /** @returns an integer below 2^56; exact below 2^53, and beyond if it was a double when it was written, as constants of the loader are */
   varint(): number {
     let value = 0;
     let scale = 1;
@@ -128,7 +129,7 @@ export class ByteReader {
       value += (byte & 0x7f) * scale;
       if (byte < 0x80) return value;
       scale *= 0x80;
-      if (scale > 2 ** 56) throw this.corrupt('an integer has more than 53 bits');
+      if (scale > 2 ** 56) throw this.corrupt('an integer has more than 56 bits');
     }
   }
 

@@ -34,7 +34,7 @@ describe('npm run key', () => {
     ],
     [['create', '--users', 'a'], /^endcap: there is no option --users\nusage: npm run key -- create/],
     [['create', '--user'], /^endcap: --user needs a value\nusage/],
-    [['create', '--user', '--days'], /^endcap: --user needs a value; write --user=--days if it begins with -\nusage/],
+    [['create', '--user', '--days'], /^endcap: --user needs a value\nusage/],
     [['create', '--user', 'a', '--id', 'x'], /^endcap: create has no option --id\nusage/],
     [['list', '--user', 'a', '--days', '7'], /^endcap: list has no option --days\nusage/],
     [['set', '--user', 'a', '--id', 'x', '--overlap', '7'], /^endcap: set has no option --overlap\nusage/],
