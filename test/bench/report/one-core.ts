@@ -12,25 +12,27 @@ const ReportCost = z.object({ wallMs: z.number(), cpuMs: z.number() });
 
 /**
  * The typical report under the limits of a function with one core: pinned to one core, and with a table that is 5 ms away and returns 24 MB/s per
- * partition key; against the same report without these limits. Both use the embedded table and include its processing time.
+ * partition key; against the same report without these limits. Both use the embedded table and include its
+ * processing time, and have connected to it before the first report, as an instance does while it starts.
  */
 export async function benchOneCore(): Promise<BenchRow[]> {
   using engine = startBenchEngine();
   const { tableName, endpoint } = await loadTypicalFacts(engine, ROWS_PER_DAY);
   const proxy = startProcess(new URL('./slow-table.ts', import.meta.url));
-  const startRunner = () => startProcess(new URL('./report-process.ts', import.meta.url), { TABLE_NAME: tableName });
-  const [limited, unlimited] = [startRunner(), startRunner()];
+  const listening = nextMessage(proxy);
+  proxy.send(endpoint);
+  const slowEndpoint = String(await listening);
+  const startRunner = (to: string) =>
+    startProcess(new URL('./report-process.ts', import.meta.url), { TABLE_NAME: tableName, TABLE_ENDPOINT: to });
+  const [limited, unlimited] = [startRunner(slowEndpoint), startRunner(endpoint)];
   try {
-    const listening = nextMessage(proxy);
-    proxy.send(endpoint);
-    const slowEndpoint = String(await listening);
     const isPinned = pinToOneCore(limited);
     const results: BenchRow[] = [];
     for (const [index, { from, dimensions }] of TYPICAL_DIMENSIONS.entries()) {
       const [limitedCosts, unlimitedCosts]: [Cost[], Cost[]] = [[], []];
       for (let run = 0; run < RUNS; run++) {
-        limitedCosts.push(await runIn(limited, slowEndpoint, index));
-        unlimitedCosts.push(await runIn(unlimited, endpoint, index));
+        limitedCosts.push(await runIn(limited, index));
+        unlimitedCosts.push(await runIn(unlimited, index));
       }
       const { peer: withoutLimits, note, ...figures } = compareRuns(limitedCosts, unlimitedCosts);
       results.push({
@@ -47,8 +49,8 @@ export async function benchOneCore(): Promise<BenchRow[]> {
   }
 }
 
-async function runIn(child: ReturnType<typeof startProcess>, endpoint: string, index: number): Promise<Cost> {
+async function runIn(child: ReturnType<typeof startProcess>, index: number): Promise<Cost> {
   const message = nextMessage(child);
-  child.send({ endpoint, index });
+  child.send({ index });
   return ReportCost.parse(await message);
 }

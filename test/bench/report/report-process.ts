@@ -1,4 +1,7 @@
-/** Runs the typical report for each message `{ endpoint, index }`, with the dimensions at `index` and the caches of an instance, and sends its cost and its body. */
+/**
+ * An instance with one table: connects to `TABLE_ENDPOINT` when it starts, as a function does, then runs the typical report for each message `{ index }`,
+ * with the dimensions at `index`, and sends its cost and its body.
+ */
 
 import { useLocalCredentials } from '../../../infra/emulator/services/local-credentials.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
@@ -10,22 +13,17 @@ import { measure } from '../tools/timing.ts';
 import { SCOPE, TYPICAL_DIMENSIONS, TYPICAL_REPORT } from './typical-report.ts';
 
 useLocalCredentials();
-const tableName = process.env.TABLE_NAME ?? '';
-const instances = new Map<string, ReturnType<typeof openInstance>>();
-
-const openInstance = (endpoint: string) => ({
-  table: openTable({ tableName, endpoint, region: 'us-east-1' }),
-  caches: new SourceCaches(),
-});
+const { TABLE_NAME: tableName = '', TABLE_ENDPOINT: endpoint = '' } = process.env;
+const table = openTable({ tableName, endpoint, region: 'us-east-1' });
+const caches = new SourceCaches();
+const connected = readCommit(table);
 
 process.on('message', async (message) => {
-  const { endpoint, index }: { endpoint: string; index: number } = Object(message);
-  const instance = instances.get(endpoint) ?? openInstance(endpoint);
-  instances.set(endpoint, instance);
+  await connected;
+  const { index }: { index: number } = Object(message);
   const { dimensions } = TYPICAL_DIMENSIONS[index] ?? TYPICAL_DIMENSIONS[0];
   let body = '';
   const cost = await measure(async () => {
-    const { table, caches } = instance;
     const source = openSegmentSource(table, await readCommit(table), caches);
     const query = { ...TYPICAL_REPORT, dimensions };
     body = JSON.stringify(await runReport({ query, scope: SCOPE, settings: SETTINGS, source }));

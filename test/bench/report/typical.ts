@@ -21,7 +21,10 @@ export async function benchTypical(): Promise<BenchRow[]> {
   using engine = startBenchEngine();
   using folder = makeTypicalFolder(ROWS_PER_DAY);
   const { tableName, endpoint } = await loadBenchFolder(engine, folder);
-  const endcap = startProcess(new URL('./report-process.ts', import.meta.url), { TABLE_NAME: tableName });
+  const endcap = startProcess(new URL('./report-process.ts', import.meta.url), {
+    TABLE_NAME: tableName,
+    TABLE_ENDPOINT: endpoint,
+  });
   const peer = startProcess(new URL('./duckdb-process.ts', import.meta.url));
   const runIn = async (child: typeof endcap, message: object) => {
     const result = nextMessage(child);
@@ -37,7 +40,7 @@ export async function benchTypical(): Promise<BenchRow[]> {
     for (const [index, { from, dimensions }] of TYPICAL_DIMENSIONS.entries()) {
       const [costs, peerCosts]: [Cost[], Cost[]] = [[], []];
       for (let run = 0; run < RUNS; run++) {
-        const own = await runIn(endcap, { endpoint, index });
+        const own = await runIn(endcap, { index });
         const other = await runIn(peer, { index });
         if (run === 0) checkSameBody(dimensions, own.body, other.body);
         costs.push(own);
