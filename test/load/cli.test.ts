@@ -21,9 +21,9 @@ const load = (dataDir: string, args: readonly string[], onError?: OnError) =>
   runLoad(args, { DATA_DIR: dataDir }, onError);
 
 /** @returns a new table, and a data folder whose `stage.json` names it as the table of the running stage */
-async function stageFolder(): Promise<{ dataDir: TestFolder; table: TestTable['table'] }> {
-  const { table, tableName, endpoint } = await engine.createTable();
-  return { dataDir: stageFolderOf(tableName, endpoint), table };
+async function stageFolder(): Promise<{ dataDir: TestFolder } & Pick<TestTable, 'table' | 'content'>> {
+  const { table, content, tableName, endpoint } = await engine.createTable();
+  return { dataDir: stageFolderOf(tableName, endpoint), table, content };
 }
 
 function stageFolderOf(tableName: string, dynamodb: string): TestFolder {
@@ -123,7 +123,7 @@ loaded
   });
 
   test('removes what was written on Ctrl-C, and exits with 130', async () => {
-    const { dataDir, table } = await stageFolder();
+    const { dataDir, table, content } = await stageFolder();
     using data = dataDir;
     const rows = Array.from({ length: 2000 }, (_, i) => ({ id: i + 1, name: `Account ${i}` }));
     using folder = folderOf({ accounts: rows });
@@ -134,6 +134,7 @@ loaded
     expect(err).toContain('interrupted: removing what was written\n');
     expect(err.endsWith('endcap: the load was interrupted, and nothing has changed\n')).toBe(true);
     expect((await readCommit(table)).commit).toBe(0);
+    expect((await content()).filter(({ pk }) => pk !== 'COMMIT')).toEqual([]);
   });
 
   test('does not say that nothing has changed, if the commit fails after Ctrl-C', async () => {
@@ -144,6 +145,7 @@ loaded
       const body = await buffer(request);
       const { host: _, connection: __, ...headers } = request.headers;
       if (body.includes('#commit = :n')) {
+        // the update that commits
         interrupt();
         await interruption.promise;
         response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
@@ -157,8 +159,8 @@ loaded
     const { port } = Object(proxy.address());
     using data = stageFolderOf(tableName, `http://127.0.0.1:${port}`);
     using folder = folderOf({ accounts: [{ id: 1, name: 'A' }] });
-    const { code, err } = await load(data.path, [folder.path], (text, signal) => {
-      interrupt = signal;
+    const { code, err } = await load(data.path, [folder.path], (text, pressCtrlC) => {
+      interrupt = pressCtrlC;
       if (text.includes('interrupted: removing what was written')) interruption.resolve();
     });
     proxy.close();

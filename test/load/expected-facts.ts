@@ -2,8 +2,8 @@ import { hashUser } from '../support/user-id-key.ts';
 import type { StoredNetwork } from './read-stored-network.ts';
 
 /**
- * FACTS as they are stored, by experience, table, advertiser (0: the platform) and day: rows with equal keys summed, their users united, money in micros;
- * without members that are null, 0 or empty.
+ * FACTS as they are stored, by experience, table, advertiser (0: the platform) and day: rows with equal keys summed, their users united, money in micros,
+ * video durations in milliseconds; without members that are null, 0 or empty.
  */
 export const EXPECTED_FACTS: StoredNetwork['facts'] = {
   'pla market 0 2026-03-02': [

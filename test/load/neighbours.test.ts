@@ -75,6 +75,7 @@ describe('other advertisers in the table', () => {
     await load({ ...LISTINGS, 'facts/pla/delivery': deliveryOf([MINE]) });
     const alone = [];
     for (const dimensions of shapes) alone.push(await ask(dimensions));
+    // each of the 40 days has rows of one ad group; 7 keywords, and 7 × 24 with their hours
     expect(alone.map(({ totalCount }) => totalCount)).toEqual([40, 7, 168]);
 
     await load({ 'facts/pla/delivery': deliveryOf(ids.filter((id) => id !== MINE)) });

@@ -14,7 +14,7 @@ const ROWS = 8_000;
 const engine = useEngine();
 let folder: TestFolder;
 
-/** The same rows in NDJSON, CSV, gzipped CSV and Parquet, large enough for threads. Keywords differ from section to section. */
+/** The rows in NDJSON, in CSV, without creatives in gzipped CSV, and without keywords in Parquet; large enough for threads. Keywords differ from section to section. */
 beforeAll(async () => {
   const rows = Array.from({ length: ROWS }, (_, i) => ({
     daily_date: `2026-03-0${1 + (i % 3)}`,

@@ -43,7 +43,7 @@ async function loadThrough(
 }
 
 describe('a load into a table that throttles', { timeout: 300_000 }, () => {
-  test('slows down to a tenth of its demand, ends, with the same result', async () => {
+  test('slows down, and has the same result, where the table accepts a tenth of its write units per second', async () => {
     const free = await loadThrough({}, 60_000);
     const demand = free.metered.units.accepted;
     expect(demand).toBeGreaterThan(150);
@@ -56,9 +56,9 @@ describe('a load into a table that throttles', { timeout: 300_000 }, () => {
     expect(rejected / (accepted + rejected)).toBeLessThan(0.5);
   });
 
-  test('slows down to what its busiest partition key accepts', async () => {
+  test('succeeds where each partition key accepts only 20 write units per second', async () => {
     const { made, metered } = await loadThrough({ partition: 20 }, 60_000);
-    expect((await readStoredNetwork(made.table)).latestDelivery).toMatchObject({ toa: '2026-03-31' });
+    expect((await readStoredNetwork(made.table)).latestDelivery).toMatchObject({ toa: '2026-03-31' }); // the last day of ROWS
     expect(metered.units.rejected).toBeGreaterThan(0);
   });
 

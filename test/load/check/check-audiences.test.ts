@@ -74,7 +74,7 @@ describe('a folder whose ids multiply rows beyond the limit is rejected', () => 
     [
       'advertisers with long descriptions by accounts, although they are few',
       (count) => ({ accounts, advertisers: ids(count).map(() => ({ ...advertiser, description: 'x'.repeat(9_999) })) }),
-      30,
+      30, // rows of 32,893 code units, 2,000 times: description, name, and 8 plus its digits for each of 2,000 ids
       `advertisers.csv: accountIds has too many ids for the advertisers: ${LIMITS} accountIds of advertisers`,
     ],
     [
@@ -113,7 +113,7 @@ describe('a folder whose ids multiply rows beyond the limit is rejected', () => 
         campaigns: [campaign],
         ad_groups: ids(count).map((id) => ({ ...adGroup, id })),
       }),
-      125_000,
+      125_000, // each with 8 code units for each of 2,000 owners
       `advertisers.csv: accountIds has too many ids for the ad_groups: ${LIMITS} accountIds of advertisers`,
     ],
   ])('%s', (_title, rows, max, problem) => {
@@ -131,7 +131,7 @@ describe('a folder whose ids multiply rows beyond the limit is rejected', () => 
     expect(problemsOf(network, ['placements'])).toEqual([]);
   });
 
-  test('also if only campaigns are loaded, which may move ad groups to an advertiser with more owners', () => {
+  test('the limit also holds if only campaigns are loaded, which may move ad groups to an advertiser with more owners', () => {
     const ad_groups = ids(125_001).map((id) => ({ ...adGroup, id }));
     const network = { accounts, advertisers: [advertiser], campaigns: [campaign], ad_groups };
     expect(problemsOf(network, ['campaigns'])).toEqual([

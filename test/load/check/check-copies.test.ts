@@ -34,16 +34,17 @@ describe('fact files of a table with the same bytes', () => {
     ]);
   });
 
-  test('are loaded if they have no rows, or belong to other tables or experiences', async () => {
-    const activity = ndjson({ ...REQUIRED_KEYS, live_seconds: 1, scheduled_seconds: 1 });
+  test('are loaded if they have no rows, or belong to other tables or experiences; so are others of the same size', async () => {
+    const keys = ndjson(REQUIRED_KEYS);
     const market = ndjson({ daily_date: '2026-03-01', hour: 0, impressions: 1 });
     const files = {
       'facts/pla/delivery-1.csv': CSV,
-      'facts/pla/delivery-2.csv': deliveryCsv(LINE.replace('u1', 'u2')), // as large
+      'facts/pla/delivery-2.csv': deliveryCsv(LINE.replace('u1', 'u2')), // of the same size
       'facts/toa/delivery-1.csv': CSV,
       'facts/pla/conversions-1.csv': 'daily_date,hour,ad_group_id\n',
       'facts/pla/conversions-2.csv': 'daily_date,hour,ad_group_id\n',
-      'facts/pla/activity.ndjson': activity,
+      'facts/pla/conversions-3.ndjson': keys,
+      'facts/pla/delivery-3.ndjson': keys,
       'facts/pla/market.ndjson': market,
       'facts/toa/market.ndjson': market,
     };

@@ -46,6 +46,7 @@ test('rejects moving an ad group that was delisted in between, which may return 
   const table = await tableWith(engine, { ...NETWORK, ...FACTS });
   const without = { ad_groups: (NETWORK.ad_groups ?? []).filter((adGroup) => adGroup.id !== 1001) };
   expect(await outcomeOf(without, table)).toEqual(['loaded']);
+  // a load without ad groups keeps the delisted ones
   expect(await outcomeOf({ placements: NETWORK.placements?.slice(0, 1) ?? [] }, table)).toEqual(['loaded']);
   const elsewhere = changed('ad_groups', { 1001: { campaignId: 110, ...NO_PRODUCTS } });
   expect(await outcomeOf(elsewhere, table)).toEqual([

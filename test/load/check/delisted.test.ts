@@ -22,7 +22,7 @@ function fromOwners(owners: ReadonlyMap<number, number>): DelistedAdGroups {
   };
 }
 
-test('is what was listed once and is not listed now, with its last owner', () => {
+test('delisted ad groups are those that were listed once and are not listed now, each with its last owner', () => {
   const owners = fc
     .array(fc.tuple(fc.nat(40), fc.integer({ min: 1, max: 2 ** 53 - 1 })))
     .map((pairs) => new Map(pairs));
@@ -37,8 +37,9 @@ test('is what was listed once and is not listed now, with its last owner', () =>
   );
 });
 
-test('survives being stored, in several parts', async () => {
+test('delisted ad groups are read back as they were stored, in several parts', async () => {
   const { table } = await engine.createTable();
+  // a part has at most 50,000 ad groups
   const delisted = fromOwners(new Map(Array.from({ length: 120_001 }, (_, index) => [2 ** 53 - 1 - 2 * index, index])));
   const writer = await beginCommit(table, { owner: 'test' });
   expect(await readDelisted(table, writer.state)).toEqual(NONE);

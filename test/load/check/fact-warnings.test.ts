@@ -128,7 +128,7 @@ describe('a load warns', () => {
       live(7201, 7201, { daily_date: '2025-11-02', hour: 1, ad_group_id: 1100 }),
       live(3601, 3600, { daily_date: '2025-11-02', hour: 2 }),
     ];
-    // the second half in another file, and so coded apart from the first
+    // the two rows of one hour are in different files, and so coded apart
     const facts = { 'facts/pla/activity-1': rows.slice(0, 1), 'facts/pla/activity-2': rows.slice(1) };
     expect(await warningsOf({ ...NETWORK, ...facts })).toEqual([
       'facts/pla/activity*: hours of ad groups with more live_seconds than the hour has: 3, such as 3,601 of ad group 1000 in hour 2 of 2025-11-02 and 7,201 of ad group 1100 in hour 1 of 2025-11-02',
@@ -140,7 +140,7 @@ describe('a load warns', () => {
     const rows = Array.from({ length: 60_000 }, (_, i) =>
       shown({
         daily_date: '2026-03-08',
-        hour: i % 24,
+        hour: i % 24, // 2,500 rows have hour 2
         ad_group_id: 1100,
         entity_id: String(100 + (i % 500)),
         creative_key: 'k1',

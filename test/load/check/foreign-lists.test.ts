@@ -45,7 +45,7 @@ describe('a CSV cell with a list', () => {
     expect(await load(files)).toMatchObject({ outcome: 'loaded', problems: [] });
   });
 
-  test('whose members contain brackets but do not enclose the whole cell is a list', async () => {
+  test('is loaded if brackets enclose some of its members, but not the whole cell', async () => {
     const files = { 'facts/pla/delivery.csv': deliveryWith('[u1] a|{u2}|u3') };
     expect(await load(files)).toMatchObject({ outcome: 'loaded', problems: [] });
   });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import { decodeKeys, expandKeys } from '../../../shared/columns/keys.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
@@ -9,11 +10,11 @@ import { NETWORK } from '../network-rows.ts';
 
 const engine = useEngine();
 
-/** @returns the columns of the platform's dimension table, undefined if there is none */
+/** @returns the columns of the platform's dimension table of freshness, undefined if there is none */
 async function readFreshness(table: Table): Promise<object | undefined> {
   const source = openSegmentSource(table, await readCommit(table));
   const columns = ['key', 'experience', 'advertiserId', 'completeThrough'];
-  const found = (await source.dimensionTables('freshness', [0], columns)).get(0);
+  const found = (await source.dimensionTables('freshness', [PLATFORM_ID], columns)).get(PLATFORM_ID);
   const values = [...(found?.columns ?? [])].map(([name, bytes]) => [name, expandKeys(decodeKeys(bytes, name))]);
   return found && Object.fromEntries(values);
 }

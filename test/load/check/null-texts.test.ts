@@ -37,7 +37,7 @@ describe('NULL as another program writes it in CSV', () => {
     },
   );
 
-  test('may be part of a text, and is text in other formats', async () => {
+  test('may be part of a text, a word in columns other than users, and any text in other formats', async () => {
     const csv = deliveryCsv('2026-03-01,0,1000,,a\\N,nan,,NULL,1,0,0,\\N1|nana|Nullo');
     expect(await load({ 'facts/pla/delivery.csv': csv })).toMatchObject({ outcome: 'loaded' });
     const row = { ...REQUIRED_KEYS, keyword: '\\N', impressions: 1, users: ['\\N', 'nan'] };

@@ -9,7 +9,7 @@ const { load, expectProblems } = useRejections();
 describe('reports every invalid value with its file and line, and loads nothing', () => {
   test.each<[string, Files, string[]]>([
     [
-      'reports invalid values of every type in CSV fact rows',
+      'reports invalid dates, hours, ids, UPCs, counts, amounts and lists in CSV fact rows',
       {
         'facts/pla/delivery.csv': deliveryCsv(
           '2026-02-29,24,1000,1,,,,,1,1,1.5,a',
@@ -75,6 +75,7 @@ describe('reports every invalid value with its file and line, and loads nothing'
           `id,name\n${Array.from({ length: 130_000 }, (_, i) => `${i + 1},${'x'.repeat(990)}\n`).join('')}`,
         ),
       },
+      // 129,293 rows of 990 code units are more than 128,000,000; line 1 is the header
       [
         'accounts.csv.gz:129294: exceeds a limit: all listing files of a folder, with the listed rows that patches keep, may have 1,000,000 rows and 128,000,000 UTF-16 code units of text',
       ],
@@ -240,7 +241,7 @@ describe('rejects unreadable and unexpected files', () => {
         'contacts.csv.gz': 'id\n',
         'addresses.csv.gz': Buffer.concat([gzipSync('id\n'), Buffer.alloc(512), gzipSync('1\n')]),
         'placements.csv': Buffer.from('id,name,experiences\n1,A,pla\n2,Caf\xe9,pla\n', 'latin1'),
-        'products.parquet': 'PAR1 but no more of it PAR1',
+        'products.parquet': 'PAR1 but no more of it PAR1', // the length of the metadata is " it ", 0x20746920
         'facts/pla/delivery.csv': deliveryCsv('2026-03-01,0,1000,,,"open,,,1,0,0,'),
       },
       [

@@ -30,7 +30,7 @@ test('a deletions file may have a row for one advertiser and one for every adver
 });
 
 /** 58 KB of gzip with 1,000,000 rows took 30 s and 3.7 GB, because their line numbers were copied for every advertiser and day. */
-test('repeated rows of a deletions file are listed for three rows and counted for the others, also of a day that is loaded', async () => {
+test('three repeated rows of a deletions file are listed and the others counted, also for a day that the folder loads', async () => {
   const lines = Array.from({ length: 20_000 }, () => 'pla,delivery,,2026-03-03');
   const report = await load({
     'deletions.csv': [HEADER, ...lines].join('\n'),

@@ -9,7 +9,7 @@ const { load } = useRejections();
 const ACTIVITY = 'daily_date,hour,ad_group_id,live_seconds,scheduled_seconds';
 
 describe('the same problem of many rows', () => {
-  /** Two files, because the rows of a file are checked in several batches by several threads. */
+  /** The rows of the large file are checked in several sections; those of the small one are counted apart. */
   test('is listed for three rows of a file, and counted for the others', async () => {
     const lines = Array.from({ length: 100_000 }, () => '2026-03-01,0,7,1,1');
     const report = await load({
@@ -42,7 +42,7 @@ describe('the same problem of many rows', () => {
   });
 });
 
-test('rows that refer to ids that the folder removes are one problem per listing, after those of the folder’s own rows', async () => {
+test('rows that refer to ids that the folder removes are one problem per listing and column, after those of the folder’s own rows', async () => {
   const report = await load({
     'accounts.csv': 'id,name\n7,Own\n',
     'ad_groups.csv': 'id,campaignId,name,status\n1000,999,Other,ACTIVE\n',

@@ -6,8 +6,8 @@ import { TimeZone } from '../../../shared/load/schema/time-zone.ts';
 import { LONG_TEXT } from '../../../shared/load/schema/value-types.ts';
 import type { RowBatch } from '../../../shared/load/source/row-batch.ts';
 
-/** All rows of a Parquet batch may share a text of a dictionary, and each row gets a copy: 303 KB took the loader's memory. */
-test('a batch that exceeds the budget is read no further than the row with which it does', async () => {
+/** All rows of a Parquet batch may share a text of a dictionary, and each row gets a copy: 303 KB exhausted the loader's memory. */
+test('a batch that exceeds the budget is read no further than the column in which it does', async () => {
   const read: string[] = [];
   const batch: RowBatch = {
     rows: 3,
@@ -18,7 +18,7 @@ test('a batch that exceeds the budget is read no further than the row with which
     lineOf: (row) => row + 1,
   };
   const budget = new RowBudget();
-  budget.spend({ text: 'x'.repeat(128_000_000 - 45_000) });
+  budget.spend({ text: 'x'.repeat(128_000_000 - 45_000) }); // column a takes 30,000 of the rest, and row 1 of b exceeds it
   const columns = ['a', 'b', 'c'].map((name) => ({ name, type: LONG_TEXT, about: '' }));
   const problems = new Problems(10);
   const format = { splitLists: false, zone: new TimeZone('UTC') };

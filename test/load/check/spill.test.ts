@@ -178,6 +178,7 @@ describe('a day of an advertiser', () => {
       expect(await partitions.add({ bytes, blocks: [other] }, spill)).toBeUndefined();
     }
     expect(partitions.days()).toHaveLength(3);
+    expect(await new FactPartitions('pla', 'activity').add({ bytes, blocks: [full] }, spill)).toBeUndefined();
   });
 
   test('is rejected after 1,000,000 others of the folder, counted over all tables, because each takes memory', async () => {

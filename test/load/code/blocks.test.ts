@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { UserData } from '../../../shared/columns/column.ts';
+import { CorruptColumnError } from '../../../shared/columns/frame.ts';
 import { codeKeys } from '../../../shared/columns/keys.ts';
 import { type BlockRows, BlockWriter, readBlocks } from '../../../shared/load/code/blocks.ts';
 import type { StoredColumns } from '../../../shared/load/schema/fact-columns.ts';
@@ -156,14 +157,20 @@ describe('writes rows as a block and reads the same rows back', () => {
 
 describe('rejects bytes that are not the written blocks', () => {
   const bytes = write([ROW, { ...ROW, keyword: 'bread' }]);
-  test.each<[string, number, Uint8Array]>([
-    ['truncated', 2, bytes.subarray(0, -1)],
-    ['with one byte too many', 2, Buffer.concat([bytes, Buffer.of(0)])],
-    ['of more rows than there should be', 1, bytes],
-    ['of fewer rows', 3, bytes],
-    ['of a block without rows', 1, Uint8Array.of(0)],
-    ['of integers of three bytes', 2, Uint8Array.of(2, 1, 0, 0, 1, 1, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0)],
-  ])('%s', (_, rows, given) => {
-    expect(() => readBlocks(SHAPE, rows, given)).toThrow('column rows of a load');
+  test.each<[string, number, Uint8Array, string]>([
+    ['truncated', 2, bytes.subarray(0, -1), 'it ends too early'],
+    ['with one byte too many', 2, Buffer.concat([bytes, Buffer.of(0)]), '1 bytes too many'],
+    ['of more rows than there should be', 1, bytes, '2 rows, but 1 are left'],
+    ['of fewer rows', 3, bytes, 'it ends too early'],
+    ['of a block without rows', 1, Uint8Array.of(0), '0 rows, but 1 are left'],
+    // 2 rows, two keys of one number each, and 3 as the width of `clicks`
+    [
+      'of integers of three bytes',
+      2,
+      Uint8Array.of(2, 1, 0, 0, 1, 1, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0),
+      'integers of 3 bytes',
+    ],
+  ])('%s', (_, rows, given, reason) => {
+    expect(() => readBlocks(SHAPE, rows, given)).toThrow(new CorruptColumnError('rows of a load', reason));
   });
 });

@@ -48,6 +48,7 @@ describe('key columns', () => {
 
 test('a key column with very many values does not keep them all, and codes each batch alike', () => {
   const coder = textsOnly();
+  // more than the 2^19 values that are kept for the next batch
   const wide = Array.from({ length: 600_000 }, (_, i) => `k${i}`);
   const first = coder.code(wide, wide.length, () => undefined);
   const next = coder.code(['k1', 'k2'], 2, () => undefined);

@@ -21,7 +21,7 @@ describe('a coding pool', () => {
     creatives: new Map(),
     products: new Map(),
   };
-  const FILE: FactFile = { experience: 'pla', table: 'activity', splitLists: false };
+  const ACTIVITY: FactFile = { experience: 'pla', table: 'activity', splitLists: false };
   const DELIVERY: FactFile = { experience: 'pla', table: 'delivery', splitLists: false };
 
   function section(line: number, ...rows: readonly object[]): TextSection {
@@ -53,7 +53,7 @@ describe('a coding pool', () => {
     const coding = openCodingPool(MANY_BYTES, 2);
     coding.setReferences(REFERENCES, 10);
     const block = { bytes: Uint8Array.from([0x0a, 0xff, 0x0a]), line: 7 };
-    const coded = await coding.code(FILE, { format: 'ndjson', block });
+    const coded = await coding.code(ACTIVITY, { format: 'ndjson', block });
     await coding.close();
     expect(coded).toEqual({
       rows: 0,
@@ -72,16 +72,16 @@ describe('a coding pool', () => {
     const calling = openCodingPool(bytes, threads);
     calling.setReferences(REFERENCES, 10);
     const kept = section(1, { daily_date: '2026-03-01', hour: 1, ad_group_id: 7 });
-    expect(await calling.code(FILE, kept)).toMatchObject({ rows: 1 });
+    expect(await calling.code(ACTIVITY, kept)).toMatchObject({ rows: 1 });
     expect(kept.block.bytes.length).toBeGreaterThan(0); // it would be empty if it had been transferred
     await calling.close();
   });
 
   test('fails with the error of a thread, also for sections that wait for one', async () => {
     const failing = openCodingPool(MANY_BYTES, 2); // without references, no section can be coded
-    const outcomes = await Promise.allSettled([1, 2, 3, 4, 5].map((line) => failing.code(FILE, section(line))));
+    const outcomes = await Promise.allSettled([1, 2, 3, 4, 5].map((line) => failing.code(ACTIVITY, section(line))));
     expect(outcomes.map((outcome) => outcome.status)).toEqual(outcomes.map(() => 'rejected'));
-    await expect(failing.code(FILE, section(6))).rejects.toThrow('a thread of the load has failed');
+    await expect(failing.code(ACTIVITY, section(6))).rejects.toThrow('a thread of the load has failed');
     await failing.close();
   });
 });

@@ -20,16 +20,16 @@ interface Patch {
   readonly removed: number;
 }
 
-/** The network without what refers to the rows that the patches remove. */
+/** The network without insertion orders, so that their patch only adds, and with a creative that remains when `k1` is removed. */
 export const BASE: FolderRows = {
   ...NETWORK,
   insertion_orders: [],
   creatives: [...rowsOf('creatives'), { key: 'k2', name: 'Film', advertiserId: 11 }],
 };
 
-const ADDED = { added: 1, replaced: 1, removed: 0 };
+const ONE_ADDED_ONE_REPLACED = { added: 1, replaced: 1, removed: 0 };
 
-/** One patch per listing, each over the rows of NETWORK. */
+/** One patch per listing, each over the rows of BASE. */
 export const PATCHES: Readonly<Record<ListingFile, Patch>> = {
   accounts: {
     patch: [
@@ -41,7 +41,7 @@ export const PATCHES: Readonly<Record<ListingFile, Patch>> = {
       { id: 1, name: 'Ácme' },
       { id: 3, name: 'Gamma' },
     ],
-    ...ADDED,
+    ...ONE_ADDED_ONE_REPLACED,
   },
   advertisers: {
     // the replaced row has no description, type, brands or second account any more
@@ -54,7 +54,7 @@ export const PATCHES: Readonly<Record<ListingFile, Patch>> = {
       ...rowsOf('advertisers').slice(1),
       { id: 12, name: 'Twelve', accountId: 1, brandNames: ['New'] },
     ],
-    ...ADDED,
+    ...ONE_ADDED_ONE_REPLACED,
   },
   contacts: {
     patch: [{ id: 5, deleted: true }],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ParquetFile } from '../../../shared/load/source/read-parquet.ts';
 import { CODECS, dataPage, dictionaryPage, ENCODINGS, levels, parquetFile, run, TYPES } from './parquet-pages.ts';
 
-/** A frame of LZ4, as Arrow writes it: two big-endian lengths, then a block of literals. */
+/** A frame of LZ4, as Arrow once wrote it: two big-endian lengths, then a block of literals. */
 function frameOf(content: readonly number[]): number[] {
   const block = content.length === 0 ? [] : [content.length << 4, ...content];
   return [0, 0, 0, content.length, 0, 0, 0, block.length, ...block];

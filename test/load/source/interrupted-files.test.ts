@@ -29,7 +29,7 @@ test.each<[DataFile['format'], string]>([
 });
 
 /** The load failed in all attempts, and folders behind it waited. */
-test('a file that does not fit into the temporary directory is a problem of the file', () => {
+test('a file that does not fit into the temporary directory is a problem of the file; other errors are thrown', () => {
   const problems = new Problems(10);
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
   new FileSink('a.parquet.gz', [], problems).fail(full);

@@ -41,6 +41,7 @@ test.each([
   ['NDJSON', (name: string) => readNdjson({ bytes: bytesOf(`{"${name}":1}\n`), line: 1 }, openSink().sink)],
 ])('a %s file whose column has a name of more than 200 characters is rejected', (_, read) => {
   expect(() => read('x'.repeat(200))).not.toThrow();
+  expect(() => read('x'.repeat(201))).toThrow('has a column whose name has 201 characters');
   expect(() => read('x'.repeat(2_001))).toThrow('has a column whose name has 2,001 characters');
 });
 

@@ -28,7 +28,7 @@ async function read(file: Uint8Array<ArrayBuffer>): Promise<{ names: string[]; r
 
 test('no change of a byte of the metadata loses rows or the name of a column without an error', async () => {
   expect(await read(FILE)).toEqual({ names: ['x'], rows: ROWS });
-  const outcomes = new Map<string, number>();
+  const kinds = new Set<string>();
   const messages = new Set<string>();
   for (let at = MAGIC_BYTES + PAGE.length; at < FILE.length; at++) {
     for (const byte of [0, 1, 2, 0x10, 0x7f, 0x80, 0xff]) {
@@ -41,10 +41,10 @@ test('no change of a byte of the metadata loses rows or the name of a column wit
         /row groups have|no number of rows|no name|values in a row group|in its tree|may be null/.exec(outcome)?.[0] ??
         'other';
       messages.add(outcome);
-      outcomes.set(kind, (outcomes.get(kind) ?? 0) + 1);
+      kinds.add(kind);
     }
   }
-  expect([...outcomes.keys()].sort()).toEqual([
+  expect([...kinds].sort()).toEqual([
     'in its tree',
     'may be null',
     'no name',

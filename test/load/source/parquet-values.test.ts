@@ -1,7 +1,6 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { asyncBufferFromFile } from 'hyparquet';
 import { type ColumnSource, parquetWriteBuffer, type SchemaElement } from 'hyparquet-writer';
 import { describe, expect, test } from 'vitest';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
@@ -29,15 +28,25 @@ async function readBack(data: ColumnSource['data'], element: Omit<SchemaElement,
   return readColumn(await ParquetFile.open(parquetWriteBuffer({ columnData: [{ name: 'x', data }], schema })), 'x');
 }
 
-/** @returns the one value of each column of a query that DuckDB has written */
-async function readQuery(columns: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
+/** Has DuckDB write a Parquet file. @param options of `COPY`, each after a comma */
+async function copy(query: string, path: string, options = ''): Promise<void> {
+  const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
+  await duckdb.run(`SET TimeZone = 'UTC'; COPY (${query}) TO '${path}' (FORMAT parquet${options})`);
+  duckdb.closeSync();
+}
+
+/** @returns the file that DuckDB has written for the query */
+async function openQuery(query: string, options = ''): Promise<ParquetFile> {
   using folder = makeFolder();
   const path = join(folder.path, 'a.parquet');
-  const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
+  await copy(query, path, options);
+  return ParquetFile.open(new Uint8Array(readFileSync(path)).buffer);
+}
+
+/** @returns the one value of each column of a query that DuckDB has written */
+async function readQuery(columns: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
   const selected = Object.entries(columns).map(([name, sql]) => `${sql} AS ${name}`);
-  await duckdb.run(`SET TimeZone = 'UTC'; COPY (SELECT ${selected.join(', ')}) TO '${path}' (FORMAT parquet)`);
-  duckdb.closeSync();
-  const file = await ParquetFile.open(await asyncBufferFromFile(path));
+  const file = await openQuery(`SELECT ${selected.join(', ')}`);
   const found: Record<string, unknown> = {};
   for (const name of file.elements.keys()) found[name] = (await readColumn(file, name))[0];
   return found;
@@ -131,19 +140,12 @@ describe('rejects ambiguous values with an explanation', () => {
 
   /** DuckDB writes unsigned integers so with PARQUET_VERSION V2: 3,000,000,000 was loaded as 852,516,352. */
   test('unsigned 32-bit integers that the library would read 2^31 too low', async () => {
-    using folder = makeFolder();
-    const path = join(folder.path, 'a.parquet');
-    const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
-    const copy = (first: number) =>
-      duckdb.run(
-        `COPY (SELECT (${first} + i)::UINTEGER AS x FROM range(5000) t(i)) TO '${path}' (FORMAT parquet, PARQUET_VERSION V2)`,
-      );
-    const read = async () => readColumn(await ParquetFile.open(await asyncBufferFromFile(path)), 'x');
-    await copy(3_000_000_000);
-    await expect(read()).rejects.toThrow('unsigned 32-bit integer of 2147483648 or more');
-    await copy(2_000_000_000);
-    expect((await read()).map(Number)).toEqual(Array.from({ length: 5_000 }, (_, i) => 2_000_000_000 + i));
-    duckdb.closeSync();
+    const openFrom = (first: number) =>
+      openQuery(`SELECT (${first} + i)::UINTEGER AS x FROM range(5000) t(i)`, ', PARQUET_VERSION V2');
+    const large = await openFrom(3_000_000_000);
+    await expect(readColumn(large, 'x')).rejects.toThrow('unsigned 32-bit integer of 2147483648 or more');
+    const small = await readColumn(await openFrom(2_000_000_000), 'x');
+    expect(small.map(Number)).toEqual(Array.from({ length: 5_000 }, (_, i) => 2_000_000_000 + i));
   });
 
   test('bytes without a type, such as 128-bit integers of some writers', async () => {
@@ -179,11 +181,11 @@ const made = useTable();
 test('a load reports such values with their columns and rows', async () => {
   using folder = folderOf(NETWORK);
   mkdirSync(join(folder.path, 'facts/pla'), { recursive: true });
-  const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
-  await duckdb.run(`COPY (SELECT TIMESTAMP '2026-03-01 07:00:00' AS daily_date, 0.5::FLOAT AS hour, 1000 AS ad_group_id, '\\xE9'::BLOB AS keyword,
-    '\\xE9'::BLOB AS entity_id, '\\xE9'::BLOB AS impressions, 1.1::FLOAT AS cost, ['ann'::BLOB, '\\xE9'::BLOB] AS users)
-    TO '${join(folder.path, 'facts/pla/delivery.parquet')}' (FORMAT parquet)`);
-  duckdb.closeSync();
+  await copy(
+    `SELECT TIMESTAMP '2026-03-01 07:00:00' AS daily_date, 0.5::FLOAT AS hour, 1000 AS ad_group_id, '\\xE9'::BLOB AS keyword,
+      '\\xE9'::BLOB AS entity_id, '\\xE9'::BLOB AS impressions, 1.1::FLOAT AS cost, ['ann'::BLOB, '\\xE9'::BLOB] AS users`,
+    join(folder.path, 'facts/pla/delivery.parquet'),
+  );
   const { problems } = await loadFolder({ userIdKey, folder: folder.path, table: made.table, timeZone: 'UTC' });
   expect(problems.map(formatProblem).map((problem) => problem.replace('facts/pla/delivery.parquet:1: ', ''))).toEqual([
     'daily_date must be a date YYYY-MM-DD, not "2026-03-01T07:00:00": a timestamp is a date at midnight only; write 2026-03-01 if that is the day',
@@ -197,15 +199,10 @@ test('a load reports such values with their columns and rows', async () => {
 });
 
 /** The library converts them in quadratic time: a file of 182 bytes took 42 s. */
-test('a column of lists or structs of decimals is rejected', async () => {
-  using folder = makeFolder();
-  const path = join(folder.path, 'a.parquet');
-  const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
-  await duckdb.run(
-    `COPY (SELECT [1.5::DECIMAL(10, 2)] AS a, {x: [1.5::DECIMAL(38, 2)]} AS b, ['c'] AS c, [7::DECIMAL(18, 0)] AS d) TO '${path}' (FORMAT parquet)`,
+test('a column of lists or structs of decimals is rejected, one of integers as decimals is not', async () => {
+  const file = await openQuery(
+    `SELECT [1.5::DECIMAL(10, 2)] AS a, {x: [1.5::DECIMAL(38, 2)]} AS b, ['c'] AS c, [7::DECIMAL(18, 0)] AS d`,
   );
-  duckdb.closeSync();
-  const file = await ParquetFile.open(await asyncBufferFromFile(path));
   const reason = 'has decimals or short floats within lists or structs in the column';
   await expect(readColumn(file, 'a')).rejects.toThrow(`${reason} a`);
   await expect(readColumn(file, 'b')).rejects.toThrow(`${reason} b`);
@@ -215,14 +212,9 @@ test('a column of lists or structs of decimals is rejected', async () => {
 
 /** User ids merged without an error: 16777217 was 16777216, and in 16 bits 4099 was 4100. */
 test('a column of lists or structs of short floats is rejected, one of 64-bit floats is not', async () => {
-  using folder = makeFolder();
-  const path = join(folder.path, 'a.parquet');
-  const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
-  await duckdb.run(
-    `COPY (SELECT [16777217::FLOAT] AS a, {x: [1::FLOAT]} AS b, [7::DOUBLE] AS c, 0.5::FLOAT AS d) TO '${path}' (FORMAT parquet)`,
+  const file = await openQuery(
+    `SELECT [16777217::FLOAT] AS a, {x: [1::FLOAT]} AS b, [7::DOUBLE] AS c, 0.5::FLOAT AS d`,
   );
-  duckdb.closeSync();
-  const file = await ParquetFile.open(await asyncBufferFromFile(path));
   const reason = (column: string) =>
     `has decimals or short floats within lists or structs in the column ${column}: write 64-bit integers or text`;
   await expect(readColumn(file, 'a')).rejects.toThrow(reason('a'));

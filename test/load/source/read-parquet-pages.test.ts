@@ -263,7 +263,7 @@ describe('rejects damaged pages', () => {
     ],
     [
       'levels above the highest one, whose rows would be null',
-      texts(8, ABC, coded(8, levels(...run(8, 33)), run(8, 1))),
+      texts(8, coded(8, levels(...run(8, 33)), run(8, 1))),
       'it has the level 33, but at most 1',
     ],
     ['the column twice', { ...texts(8, coded(8, levels(...run(8, 1)), run(8, 1))), times: 2 }, 'is there 2 times'],

@@ -38,6 +38,7 @@ test('sums of more than 2^53 micros are loaded and reported exactly, in one fold
   expect((await loadRows(delivery, whole)).outcome).toBe('unchanged');
   const apart = await tableWith(engine, NETWORK);
   for (const day of DAYS) expect((await loadRows({ 'facts/pla/delivery': day }, apart)).problems).toEqual([]);
+  // a day costs 3 × LARGEST + 20 × 0.000003; hour 0 of all days, 9 × LARGEST + 3 × 0.000003
   for (const table of [whole, apart]) {
     const total = { cost: Number('81064793292.669099'), isTotal: 1 };
     expect(await costs(table, [])).toEqual([{ cost: total.cost }, total]);
