@@ -68,7 +68,7 @@ describe('the described fields', () => {
     expect(sorted(describedOperators())).toEqual([...OPERATOR_NAMES].sort());
   });
 
-  test('have the values that their descriptions name, where these are a closed set', () => {
+  test('have values where these are a closed set, and the descriptions of metrics name each of them', () => {
     const closed = [...describedMetrics(), ...describedDimensions()].flatMap(({ name, values }) =>
       values === undefined ? [] : [[name, values.length]],
     );

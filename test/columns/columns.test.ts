@@ -75,7 +75,7 @@ describe('a measure column decodes to the values that were encoded:', () => {
     'values of one byte': Array.from({ length: 500 }, (_, i) => i % 251),
     'values of two bytes': Array.from({ length: 500 }, (_, i) => i * 131),
     'values of four bytes': Array.from({ length: 500 }, (_, i) => i * 8_000_003),
-    'values up to 2^53': [9_007_199_254_740_991, 1, 2, ...Array.from({ length: 300 }, (_, i) => 2 ** 40 + i)],
+    'values up to 2^53 - 1': [9_007_199_254_740_991, 1, 2, ...Array.from({ length: 300 }, (_, i) => 2 ** 40 + i)],
     'few distinct large values, such as prices': Array.from(
       { length: 500 },
       (_, i) => [0, 1_250_000, 990_000][i % 3] ?? 0,
@@ -147,19 +147,16 @@ describe('decoding rejects', () => {
   };
 
   it.each(Object.entries(columns))('every change of a %s column, with an error that names it', (_, { bytes, read }) => {
-    const original = read(bytes);
-    let errors = 0;
+    let changes = 0;
     for (let seed = 0; seed < 1000; seed++) {
       const mutated = mutate(bytes, seed);
-      try {
-        expect(read(mutated)).toEqual(original);
-      } catch (error) {
-        expect(error).toBeInstanceOf(CorruptColumnError);
-        expect(String(error)).toContain('7/pla/delivery/2026-01-02/keyword');
-        errors++;
-      }
+      if (Buffer.compare(mutated, bytes) === 0) continue; // such as two equal parts that were swapped
+      changes++;
+      const error = errorOf(() => read(mutated));
+      expect(error).toBeInstanceOf(CorruptColumnError);
+      expect(String(error)).toContain('7/pla/delivery/2026-01-02/keyword');
     }
-    expect(errors).toBeGreaterThan(950);
+    expect(changes).toBeGreaterThan(950);
   });
 
   it('a column of another kind', () => {
@@ -178,10 +175,20 @@ describe('decoding rejects', () => {
   ])('a flag that is unknown, of a column that is %s', (_, flags, frame) => {
     const changed = Buffer.from(frame);
     changed[3] = flags;
+    // the checksum of the changed frame, so that only the flag is wrong
     changed.writeUInt32LE(crc32(changed.subarray(24), crc32(changed.subarray(0, 20))), 20);
     expect(() => decodeKeys(changed, 'here')).toThrow(`column here: flags ${flags} are unknown`);
   });
 });
+
+function errorOf(read: () => unknown): unknown {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
 
 /** @returns the bytes with one bit flipped, the end cut off, a part dropped or doubled, or two parts swapped */
 function mutate(bytes: Uint8Array, seed: number): Uint8Array {

@@ -55,11 +55,11 @@ describe('totals', () => {
       expect(totals, JSON.stringify(query)).toEqual(whole);
       if (query.metrics.some((name) => totals[name] !== null && rows.every((row) => row[name] === null))) differing++;
     }
-    expect(differing).toBeGreaterThan(20); // metrics that are defined in totals, but not in rows
+    expect(differing).toBeGreaterThan(20); // reports with a metric that is defined in totals, but not in rows
   });
 
   test('with a metric filter cover exactly the kept rows, and share of voice is null', async () => {
-    let filtered = 0;
+    let compared = 0;
     for (let seed = 1; seed <= 150; seed++) {
       const random = randomFrom(1_000 + seed);
       const query = randomQuery(random);
@@ -71,11 +71,11 @@ describe('totals', () => {
         if (rows.length === 0 || rows.some((row) => row[name] === null)) continue; // there is no row, or the metric is undefined in it
         const micros = rows.reduce((sum, row) => sum + Math.round(Number(row[name]) * 1e6), 0);
         expect(totals[name], `${name} ${JSON.stringify(query)}`).toBe(micros / 1e6);
+        compared++;
       }
       expect(totals.share_of_voice).toBeNull();
-      if (rows.length > 0) filtered++;
     }
-    expect(filtered).toBeGreaterThan(40);
+    expect(compared).toBeGreaterThan(40);
   });
 });
 

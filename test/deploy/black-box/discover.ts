@@ -7,16 +7,19 @@ const DAYS_BACK = 725;
 
 /**
  * Reads the ids and periods for the suites from the API, so that they run on any data.
+ * @param today the last day on which the data may end
  * @throws an error that says what is missing if the key's user sees too little data
  */
-export async function discoverTestData(target: Target): Promise<TestData> {
+export async function discoverTestData(
+  target: Target,
+  today = new Date().toISOString().slice(0, 10),
+): Promise<TestData> {
   const accounts = await bodyOfSuccess(target.send({ path: '/metadata/accounts', as: 'agency' }));
   const accountId = Object(accounts.data)[0]?.id;
   if (accountId === undefined) throw new Error('the key’s user has no account: the suite needs a user with an account');
-  const today = dayNumber(new Date().toISOString().slice(0, 10));
   const body = {
-    startDate: formatDay(today - DAYS_BACK),
-    endDate: formatDay(today),
+    startDate: formatDay(dayNumber(today) - DAYS_BACK),
+    endDate: today,
     advertiserIds: [],
     dimensions: ['ad_group_id'],
     metrics: ['impressions'],

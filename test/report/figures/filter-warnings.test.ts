@@ -64,8 +64,10 @@ describe('a filter with a value that can never occur is answered with a warning 
   test('and names at most five of them, each shortened', async () => {
     const values = Array.from({ length: 900 }, (_, i) => `${'x'.repeat(60)}${i}`);
     const [[, , detail] = []] = await warningsOf('impressions', filter('campaign_status', 'IN', ...values));
+    const named = String(detail).match(/"x+…"/g) ?? [];
+    expect(named).toHaveLength(5);
+    expect(String(detail)).toContain(`campaign_status is never ${named.join(', ')}, …: it is one of`);
     expect(String(detail).length).toBeLessThan(500);
-    expect(detail).toContain(', …: it is one of');
   });
 });
 
@@ -91,16 +93,16 @@ describe('a BETWEEN whose bounds are reversed is answered with a warning that ha
   });
 });
 
-describe('a text that differs from existing values only by case is answered with a warning that names these', () => {
+describe('a text that differs from existing values only by case is answered with a warning that names the first of these', () => {
   test.each([
-    ['keyword', 'Oat Milk', '"oat milk"'],
+    ['keyword', 'Oat Milk', '"OAT milk"'],
     ['campaign_name', 'spring sale', '"Spring Sale"'],
     ['advertiser_name', 'OAT HILL', '"Oat Hill"'],
   ] as const)('%s "%s"', async (field, text, near) => {
     const [[code, named, detail] = []] = await warningsOf('impressions', filter(field, 'EQUALS', text));
     expect([code, named]).toEqual(['VALUE_NOT_FOUND', field]);
     expect(detail).toContain(`${field} is never "${text}" in the facts of this report, where it differs in case`);
-    expect(detail).toContain(`Did you mean ${field === 'keyword' ? '"OAT milk"' : near}?`);
+    expect(detail).toContain(`Did you mean ${near}?`);
   });
 
   test('but not if the text exists, too, nor if it is only unknown', async () => {

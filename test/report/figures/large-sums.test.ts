@@ -19,7 +19,7 @@ describe('sums beyond 2^53 micros', () => {
   const rows = [1, 2, 3, 4].flatMap((day) =>
     [0, 1].map((hour) => ({ date: `2025-03-0${day}`, hour, cost: LARGEST - day, clicks: 7, impressions: 3 })),
   );
-  const data = dataset({ delivery: [...rows, ...MICROS] });
+  const data = dataset({ delivery: [...rows, ...MICROS] }); // 8 × LARGEST − 20, and 40 micros
 
   test('are exact over all rows, and so are their ratios', async () => {
     const metrics = ['cost', 'cost_per_click', 'cost_per_thousand'] as const;
@@ -37,7 +37,7 @@ describe('sums beyond 2^53 micros', () => {
     expect(byMonth.data).toEqual([{ month_date: '2025-03-01', cost: nearest('72057594012.00004') }]);
     const byHour = await run(data, { metrics: ['cost'], dimensions: ['hour'] });
     expect(byHour.data.slice(0, 3)).toEqual([
-      { hour: 0, cost: nearest('36028797006.000002') },
+      { hour: 0, cost: nearest('36028797006.000002') }, // 4 × LARGEST − 10, and 2 micros
       { hour: 1, cost: nearest('36028797006.000002') },
       { hour: 2, cost: 0.000002 },
     ]);
@@ -57,7 +57,7 @@ describe('sums beyond 2^53 micros', () => {
     ]);
     const report = await run(dataset({ delivery }), { metrics: ['cost'], dimensions: ['ad_group_id'] });
     expect(report.data).toEqual([
-      { ad_group_id: 1, cost: nearest('54043195524.00012') },
+      { ad_group_id: 1, cost: nearest('54043195524.00012') }, // 6 × LARGEST, and 120 micros
       { ad_group_id: 2, cost: 0.00036 },
     ]);
     expect(report.totals).toEqual({ cost: nearest('54043195524.00048') });
@@ -69,6 +69,7 @@ describe('sums beyond 2^53 micros', () => {
       metrics: ['cost', 'impressions', 'unique_user_impressions'],
       dimensions: ['month_date'],
     });
+    // 3 × LARGEST, and 40 micros
     const sums = { cost: nearest('27021597762.00004'), impressions: 3, unique_user_impressions: 1 };
     expect(report.data).toEqual([{ month_date: '2025-03-01', ...sums }]);
   });

@@ -86,6 +86,7 @@ describe('the sort order', () => {
 describe('pages', () => {
   test('neither overlap nor skip where many rows tie', async () => {
     const data = dataset({
+      // the hour decides the day and the ad group, so there are 24 rows
       delivery: Array.from({ length: 24 * 4 }, (_, at) => ({
         ...{ date: `2025-03-0${1 + (at % 4)}`, hour: at % 24, ad_group_id: 1 + (at % 3), impressions: at % 2 },
       })),

@@ -54,7 +54,7 @@ describe('the rows of a report', () => {
       [1_500, 1_000, 4_000],
       [500, 500, 5_000],
     ]);
-    expect([memory.held, memory.max]).toEqual([0, 1_000 * (32 + 24 * 2)]);
+    expect([memory.held, memory.max]).toEqual([0, 1_000 * (32 + 24 * 2)]); // 32 bytes per row and 24 per value
   });
 
   test('are no longer held when the cache takes no more', () => {
@@ -73,15 +73,14 @@ describe('the rows of a report', () => {
   });
 
   test('of a page count as memory of the report', () => {
-    const memory = new ReportMemory();
-    memory.hold(1_099_999_000);
-    const { rows } = openRows();
+    const { rows, memory } = openRows();
     expect(rows.page(10, 2, NO_DEADLINE)).toEqual([
       { impressions: 2_490, clicks: 2_490 },
       { impressions: 2_489, clicks: 2_489 },
     ]);
-    const full = new ReportRows({ groups, keys: [(group) => group] }, query, [], () => () => 1, memory);
-    expect(() => full.page(0, 1_000, NO_DEADLINE)).toThrow('takes more than 1100 MB of memory');
+    expect(memory.held).toBe(2 * (32 + 24 * 2));
+    memory.hold(1_099_990_000);
+    expect(() => rows.page(0, 1_000, NO_DEADLINE)).toThrow('takes more than 1100 MB of memory');
   });
 });
 

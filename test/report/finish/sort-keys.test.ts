@@ -85,6 +85,7 @@ describe('groups that are sorted by their dimensions', () => {
       { areDistinct, memory },
     );
     const bytes = hold.mock.calls.map(([held]) => held);
+    // 8 bytes per value, and 24 to order it or 120 to find equal ones
     expect(Math.max(...bytes)).toBeGreaterThanOrEqual(1_000 * (areDistinct ? 32 : 128));
     expect(bytes.reduce((sum, held) => sum + held, 0)).toBe(1_000 * 8);
   });

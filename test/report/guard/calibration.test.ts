@@ -15,7 +15,7 @@ function createInstance(slowness: number) {
     () => busySeconds,
     () => clock.now,
   );
-  /** Finishes a report of 31 days, two columns and no groups. */
+  /** Finishes a report of 31 days, two columns and no groups: 12 ns per value, 0.5 ms per column, 20 µs per day and 150 ns per keyword are estimated. */
   const finish = async (userId: string, rowsPerDay = 1_000_000, failure?: Error) => {
     const days = async function* (): AsyncGenerator<DayColumns> {
       busySeconds += slowness * 31 * (rowsPerDay * 2 * 12e-9 + 2 * 0.0005 + 20e-6 + KEYWORDS_PER_DAY * 150e-9);

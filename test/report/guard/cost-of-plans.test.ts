@@ -32,7 +32,9 @@ it('a report is estimated with the groups of each plan, without the rows that on
     const groups: number[] = [];
     const sort = [{ field: 'halo_revenue', order: 'DESC' }] as const;
     const onStart = (cost: CostEstimate) => groups.push(cost.groups);
-    await expect(run(source, { metrics, sort, dimensions: ['purchased_entity_id'], onStart })).rejects.toThrow('read');
+    await expect(run(source, { metrics, sort, dimensions: ['purchased_entity_id'], onStart })).rejects.toThrow(
+      'the facts were read',
+    );
     return groups.at(-1) ?? 0;
   };
   expect(await estimateWith(['halo_revenue', 'impressions'])).toBe((await estimateWith(['halo_revenue'])) + 1); // the totals

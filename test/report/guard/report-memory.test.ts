@@ -18,7 +18,7 @@ describe('the memory of a report', () => {
     const memory = new ReportMemory();
     memory.hold(800_000_000);
     memory.holdCells(1_000_000, 10_000_000, 0); // cells, rows and texts
-    memory.holdCells(1_000_000, 13_750_000, 0); // together 300 MB
+    memory.holdCells(1_000_000, 13_750_000, 0); // 80 bytes per cell and 16 per row: 300 MB
     expect(() => memory.holdCells(1_000_000, 13_750_000, 1)).toThrow('takes more than 1100 MB of memory');
     expect(() => new ReportMemory().holdCells(3_000_001, 10_000_000, 0)).toThrow('share_of_voice would compare');
   });

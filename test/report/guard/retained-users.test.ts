@@ -38,7 +38,7 @@ test('a report of too many users is rejected while they are counted: 2 GB of use
   limit = ROWS * 1_200;
   held = [];
   await expect(run()).rejects.toThrow('no memory is left');
-  const [before = 0, last = 0] = held.slice(-2);
+  const [before = 0, last = 0] = held.slice(-2); // only the last allocation exceeds the limit
   expect([before <= limit, last - before < 200_000]).toEqual([true, true]);
   hold.mockRestore();
 });

@@ -25,7 +25,7 @@ describe('the patterns of a filter', () => {
 
   test('are tested once per base value, however often it occurs, as long as there is memory for the results', () => {
     const passes = vi.fn((_values: unknown, _advertiserId: number, base: KeyValue) => base === 2);
-    const test = rememberResults(passes, true, 2 * 32);
+    const test = rememberResults(passes, true, 2 * 32); // two results of 32 bytes
     const testAll = () => [1, 2, 3].map((id) => test(NAMES, 7, id));
     expect([testAll(), testAll()]).toEqual([
       [false, true, false],
@@ -53,7 +53,7 @@ describe('the patterns of a filter', () => {
     const test = rememberResults(passes, false, 10_000);
     const texts = Array.from({ length: 100 }, (_, i) => String(i).padStart(1_000, 'y'));
     for (const text of [...texts, ...texts]) test(NAMES, 1, text);
-    const remembered = Math.floor(10_000 / (32 + 16 + 2_000));
+    const remembered = Math.floor(10_000 / (32 + 16 + 2_000)); // bytes of a result, of a text and of its characters
     expect(passes.mock.calls.length).toBe(2 * texts.length - remembered);
   });
 
@@ -108,7 +108,7 @@ describe('the patterns of a filter', () => {
     ['a%%a', ['aa', 'aba']],
     ['%a%b%', ['ab', 'xaxbx']],
     ['aa%aa', ['aaaa', 'aabaa']],
-  ])('%j matches %j', (pattern, matching) => {
+  ])('match as regular expressions with .* for %% do: %j matches %j', (pattern, matching) => {
     const texts = ['', 'a', 'aa', 'aaa', 'aaaa', 'ab', 'ba', 'aba', 'xaxbx', 'aabaa', 'bb'];
     const asRegex = new RegExp(`^${(pattern.includes('%') ? pattern : `%${pattern}%`).replaceAll('%', '.*')}$`);
     expect(texts.filter((text) => compile('LIKE', pattern).passes(text))).toEqual(

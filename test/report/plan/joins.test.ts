@@ -7,7 +7,7 @@ import { memorySource } from '../../support/memory-source.ts';
 import { query } from '../guard/declared-source.ts';
 
 /** With 100 filters on names of accounts, a year took 92 ms for one foreign owner and 207 ms for five. */
-test('the owners of an advertiser are gone through once per report, so that its time does not count those that are not the caller’s', async () => {
+test('the owners of an advertiser are read once per report, so that its time does not disclose how many are not the caller’s', async () => {
   const source = memorySource(
     dataset({
       accounts: [1, 2, 3].map((id) => ({ id, name: `Account ${id}` })),
@@ -25,7 +25,7 @@ test('the owners of an advertiser are gone through once per report, so that its 
     expect(joins.valueOf('accounts', 7, 7)).toBe('Account 1');
     expect(joins.valueOf('primaryAccountName', 7, 7)).toBe('Account 1');
   }
-  expect(split).toHaveBeenCalledTimes(2);
+  expect(split).toHaveBeenCalledTimes(2); // once per dimension
   split.mockRestore();
 });
 
@@ -49,11 +49,12 @@ test('the names of accounts are one text for all advertisers of the same owners,
     expect(held - before === 0 || held - before >= 2 * text.length).toBe(true);
     return held - before;
   };
+  // 3,000 names of more than 1,000 characters, and two of them, at 2 bytes per character
   expect([bytesOf(7) > 6_000_000, bytesOf(8), bytesOf(9) > 4_000, bytesOf(9)]).toEqual([true, 0, true, 0]);
 });
 
 /** V8's hash of a number is public: 100,000 ids with equal hashes in a listing of the platform made each report by placement take 11.5 s. */
-test('rows are found by integers that the ids do not show', async () => {
+test('rows are looked up by integers that nobody can derive from the ids', async () => {
   const ids = [1, 2, 2 ** 31, 2 ** 32, 2 ** 32 + 1, 2 ** 53 - 1];
   const placements = ids.map((id) => ({ id, name: `Placement ${id}` }));
   const plan = planReport({ ...query, dimensions: ['placement'] });

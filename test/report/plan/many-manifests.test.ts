@@ -57,6 +57,7 @@ test('manifests are decoded in portions, and their memory counts, so that too ma
   expect(read.days[0]?.partitions).toHaveLength(2400);
   expect(portions).toEqual([500, 500, 500, 500, 400]);
   portions.length = 0;
+  // 700 manifests of 28 days; a day with two columns counts 500 bytes
   await expect(planReads(context(700 * 28 * 500), plan, scope, { heads, shards: [] })).rejects.toThrow('too much');
   expect(portions).toEqual([500, 500]);
 });

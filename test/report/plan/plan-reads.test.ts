@@ -240,7 +240,7 @@ describe('the reads of a report', () => {
           ...manifest,
           days: manifest.days.map((day) => ({
             ...day,
-            columns: new Map([...day.columns].map(([name, column]) => [name, { ...column, bytes: bytes / 6 }])),
+            columns: new Map([...day.columns].map(([name, column]) => [name, { ...column, bytes: bytes / 6 }])), // 3 bands of 2 days
           })),
         })),
     };

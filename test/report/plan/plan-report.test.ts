@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { dayNumber } from '../../../shared/lib/calendar.ts';
 import { type Plan, planMissing, planReport } from '../../../shared/report/plan/plan-report.ts';
 import type { Filter, ReportQuery } from '../../../shared/report/query.ts';
 
@@ -16,7 +17,10 @@ const equals = (field: Filter['field'], value: string): Filter => ({ field, oper
 /** The members of a plan that a report without filters, pacing, market and undefined metrics has. */
 const PLAIN = {
   ...{ rowConditions: [], groupConditions: [], market: false, pacing: undefined, attributes: false },
-  ...{ undefinedMetrics: new Map(), period: { firstDay: 20_148, lastDay: 20_178, months: ['2025-03'] } },
+  ...{
+    undefinedMetrics: new Map(),
+    period: { firstDay: dayNumber('2025-03-01'), lastDay: dayNumber('2025-03-31'), months: ['2025-03'] },
+  },
 };
 
 describe('the plan of a report', () => {
@@ -60,7 +64,7 @@ describe('the plan of a report', () => {
   test('applies filters on dimensions and attributes to rows, and those on other metrics to groups, whose measures it scans', () => {
     const filters = [equals('placement', 'Home'), equals('ad_group_status', 'ACTIVE'), equals('halo_units', '1')];
     const query = queryOf({ metrics: ['clicks'], filters });
-    const row = { passes, remembered: 163_265 }; // half of the memory each
+    const row = { passes, remembered: Math.floor(16_000_000 / 98) }; // half of the memory each, at 98 bytes per result
     expect(planReport(query)).toEqual({
       ...PLAIN,
       query,

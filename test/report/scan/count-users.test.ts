@@ -75,7 +75,7 @@ describe('users that are too many for a single pass', () => {
     expect(read).toEqual(new Set(['users_0']));
   });
 
-  // it was 65,520 where only the first band was read
+  /** The total was 65,520 where only the first band was read. */
   it.each([
     ['no fact passes the filters', ['3'], '0'],
     ['no row passes a metric filter', ['1'], '1000000'],

@@ -28,6 +28,7 @@ describe('sums of measures', () => {
       expect([taken.get('quantity 0')?.low[1], held]).toEqual([7, (slots === 1 ? 350_000 : 340_000 * slots) * 8]); // one quantity is not copied
       expect(Math.abs(allocated() - start - held)).toBeLessThan(TOLERANCE);
       const copied = slots === 1 ? 0 : 350_000 * interleavedStride(slots) + 340_000 * slots;
+      // while sums move from 310,000 to 350,000 groups, or are copied out, the old and the new arrays are held
       expect(peak).toBe(Math.max(660_000 * interleavedStride(slots), copied) * 8);
     },
   );
