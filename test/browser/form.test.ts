@@ -44,7 +44,7 @@ describe('somebody with a key', () => {
     const { page } = explorer;
     await page.getByLabel('API key').fill('ecap_wrong');
     await page.getByRole('button', { name: 'Open' }).click();
-    expect(await page.getByRole('alert').textContent()).toContain('key');
+    expect(await page.getByRole('alert').textContent()).toContain('The API key is unknown.');
     await page.getByLabel('API key').fill('ecap_demo_cpg');
     await page.getByRole('button', { name: 'Open' }).click();
     await explorer.settle();
@@ -266,7 +266,7 @@ describe('somebody with a key', () => {
       await page.getByRole('button', { name: 'Apply' }).click();
       const alert = page.getByRole('alert');
       await alert.waitFor();
-      expect(await alert.textContent()).toContain('number');
+      expect(await alert.textContent()).toContain('Must be a decimal number, such as "0.25"');
     }),
   );
 });

@@ -13,7 +13,7 @@ interface Sent {
   readonly body: unknown;
 }
 
-/** @returns a client whose requests are answered with the responses in turn, and the requests that it has sent so far */
+/** @returns a client whose requests get the responses in turn, and the requests that it has sent so far */
 function clientOf(responses: readonly (Response | Error)[], options: Partial<ClientOptions> = {}) {
   const sent: Sent[] = [];
   const fetch = async (request: Request): Promise<Response> => {
@@ -247,7 +247,7 @@ describe('a request is repeated', () => {
     expect([waited, sent.length]).toEqual([20, 2]);
   });
 
-  test('if it states no wait, however short the wait is that a response may ask for', async () => {
+  test('if the response has no Retry-After, even if maxRetryAfter is 0', async () => {
     const { client, sent } = clientOf([problem('SERVICE_BUSY', 503), page([], false)], { maxRetryAfter: 0 });
     const { outcome } = await settle(client.accounts().page());
     expect([outcome.status, sent.length]).toEqual(['fulfilled', 2]);

@@ -11,7 +11,7 @@ import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
 const range = (startDate: string, endDate: string) => ({ first: dayNumber(startDate), last: dayNumber(endDate) });
 const days = ({ first, last }: { first: number; last: number }) => [formatDay(first), formatDay(last)];
 
-describe('presets end on the day through which data is complete', () => {
+describe('the days of a preset depend on the day through which data is complete', () => {
   test.each<[Preset, string, string, string]>([
     ['yesterday', '2026-03-01', '2026-03-01', '2026-03-01'],
     ['last7', '2026-03-01', '2026-02-23', '2026-03-01'],
@@ -24,7 +24,7 @@ describe('presets end on the day through which data is complete', () => {
     ['lastMonth', '2026-01-15', '2025-12-01', '2025-12-31'],
     ['quarterToDate', '2026-05-10', '2026-04-01', '2026-05-10'],
     ['lastQuarter', '2026-02-10', '2025-10-01', '2025-12-31'],
-  ])('%s on %s is %s to %s', (preset, lastDay, first, last) => {
+  ])('%s, with data through %s, is %s to %s', (preset, lastDay, first, last) => {
     expect(days(resolvePeriod({ preset }, dayNumber(lastDay)))).toEqual([first, last]);
   });
 

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { DEMO_END, startTestStage } from '../support/stage.ts';
 import { PAGE, RECIPES } from './readme.ts';
 
-const stage = await startTestStage({ demo: true }); // loading the demo may take longer than a hook may
+const stage = await startTestStage({ demo: true });
 afterAll(() => stage.close());
 
 test('the cookbook is written for the demo network of the tests', () => {

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { GOOD_REPORT } from '../support/report-request.ts';
 import { reportRequest } from './support/gateway-event.ts';
+import { LISTINGS } from './support/network.ts';
 import { openTestService } from './support/test-service.ts';
 
 const service = await openTestService();
@@ -85,6 +86,15 @@ describe('POST /report/{experience_name}', () => {
     };
     expect(await sorted('ASC')).toEqual([0, 5, 6]);
     expect(await sorted('DESC')).toEqual([6, 5, 0]);
+    const sort = [
+      { field: 'daily_date', order: 'DESC' },
+      { field: 'clicks', order: 'DESC' },
+    ];
+    expect(await rowsOf({ metrics: ['clicks'], sort })).toEqual([
+      { daily_date: '2026-02-02', ad_group_id: 701, clicks: 0 },
+      { daily_date: '2026-02-01', ad_group_id: 702, clicks: 6 },
+      { daily_date: '2026-02-01', ad_group_id: 701, clicks: 5 },
+    ]);
   });
 });
 
@@ -112,8 +122,22 @@ describe('the scope of a report', () => {
   });
 
   test('does not include the names of other accounts', async () => {
-    const rows = await rowsOf({ metrics: ['impressions'], dimensions: ['accounts'] });
-    expect(rows).toEqual([{ accounts: 'Alpha', impressions: 200 }]);
+    const flight = { status: 'ACTIVE', startDate: '2026-01-01' };
+    await service.load({
+      campaigns: [...(LISTINGS.campaigns ?? []), { id: 62, name: 'Summer', advertiserId: 12, ...flight }],
+      ad_groups: [...(LISTINGS.ad_groups ?? []), { id: 712, name: 'Beach', campaignId: 62, ...flight }],
+      'facts/pla/delivery': [{ daily_date: '2026-02-01', hour: 9, ad_group_id: 712, impressions: 30 }],
+    });
+    const rows = (key: string) =>
+      rowsOf(
+        { metrics: ['impressions'], dimensions: ['accounts'], sort: [{ field: 'impressions', order: 'DESC' }] },
+        { key },
+      );
+    expect(await rows('key-ana')).toEqual([
+      { accounts: 'Alpha', impressions: 200 },
+      { accounts: 'Alpha, Beta', impressions: 30 }, // advertiser 12 also belongs to Gamma, which is not Ana's
+    ]);
+    expect(await rows('key-zoe')).toEqual([{ accounts: 'Gamma', impressions: 37 }]);
   });
 });
 

@@ -10,7 +10,7 @@ const instance = await service.start();
 afterAll(() => service.close());
 
 const cell = { daily_date: '2026-02-01', hour: 9, placement_id: 21 };
-/** Ana's advertisers are 11 and 12, Zoe's is 31. Two and three others are in the hours in which both of Ana's are. */
+/** Ana's advertisers are 11 and 12, Zoe's is 31. Besides both of Ana's, the market of oats has 2 others in hour 9, which is too few, and 3 in hour 10. */
 await service.load({
   campaigns: [
     ...(LISTINGS.campaigns ?? []),

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Admission } from '../../../shared/identity/limits/key-limiter.ts';
 import { ApiError } from '../../../shared/lib/errors.ts';
 import { call } from '../support/gateway-event.ts';
-import { BEARER, KEY, outcome, testEndpoint, UNLIMITED, useLog } from './endpoints.ts';
+import { KEY, outcome, testEndpoint, UNLIMITED, useLog } from './endpoints.ts';
 
 const log = useLog();
 const EXCEEDED = { reason: 'The API key may run 2 reports at the same time.', retryAfterS: 1 };
@@ -27,11 +27,11 @@ function limitedEndpoint(admission: Partial<Admission>, scope: 'report' | 'metad
   return { endpoint, calls };
 }
 
-test('a request beyond a limit of its key gets 429, before its token is verified and its handler called', async () => {
+test('a request beyond a limit of its key gets 429, before its token is verified and its handler is called', async () => {
   const headers = () => ({ RateLimit: '"requests";r=0;t=7' });
   const rejection = { reason: 'The API key may make 5 requests per minute.', retryAfterS: 7 };
   const { endpoint, calls } = limitedEndpoint({ rejection, headers });
-  const response = await call(endpoint, { headers: [KEY, BEARER] });
+  const response = await call(endpoint, { headers: [KEY, ['Authorization', 'Bearer bad']] });
   expect(outcome(response)).toEqual([429, 'TOO_MANY_REQUESTS']);
   expect(response.headers).toMatchObject({ 'Retry-After': '7', RateLimit: '"requests";r=0;t=7' });
   expect(calls.handled).toBe(0);

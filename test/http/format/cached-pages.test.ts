@@ -97,9 +97,16 @@ describe('a later page of a cached report', () => {
     const csv = FORMATS.csv(cached);
     const lines = csv.trimEnd().split('\r\n').slice(1);
     const read = lines.map((line) => {
-      const [, , , , count, cost] = line.replaceAll(/"(?:[^"]|"")*"/g, '""').split(',');
-      return [Number(count), Number(cost)];
+      const cells = [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, cell = '']) => cell);
+      return Object.fromEntries(cached.headers.map(({ name }, index) => [name, cellValue(cells[index] ?? '')]));
     });
-    expect(read).toEqual(rows.map(({ impressions, cost }) => [impressions, cost]));
+    expect(read).toEqual(rows);
   });
 });
+
+/** @returns the value of a cell: null is empty, texts are quoted, dates and numbers are not */
+function cellValue(cell: string): ReportValue {
+  if (cell === '') return null;
+  if (cell.startsWith('"')) return cell.slice(1, -1).replaceAll('""', '"');
+  return /^\d{4}-\d\d-\d\d$/.test(cell) ? cell : Number(cell);
+}

@@ -11,12 +11,13 @@ const page = (rows: number) => ({
 });
 
 describe('a page as JSON', () => {
+  /** With three values per row, rows beyond 3,334 are written in parts. */
   test.each([0, 1, 3_333, 3_334, 3_335, 10_000])('of %i rows is what JSON.stringify writes', (rows) => {
     expect(toJson(page(rows), NO_DEADLINE)).toBe(JSON.stringify(page(rows)));
   });
 
   test('is not finished after the deadline, whether it is written or measured', () => {
-    let now = 0;
+    let now = 0; // each reading of the clock takes 1 ms
     const deadline = new Deadline(3, () => now++);
     expect(() => toJson(page(20_000), deadline)).toThrow('not ready within');
     now = 0;

@@ -103,7 +103,7 @@ describe('the rejection of a report request', () => {
     ['nesting', `{"filters":${'['.repeat(500_000)}${']'.repeat(500_000)}}`],
   ])('stays small for a megabyte of wrong %s', async (_, body) => {
     const response = await submit(body);
-    expect([400, 422]).toContain(response.status);
+    expect(response.status).toBe(422);
     expect(response.text.length).toBeLessThan(500_000);
   });
 });

@@ -6,6 +6,7 @@ import { openCounters } from './counters.ts';
 const KEY: ApiKey = { id: 'a', digest: 'a', userId: 'ana', createdAt: 0, expiresAt: 1 };
 
 describe('a report whose cost is far more than what an instance may use before it leases', () => {
+  /** Of a limit of 2,000,000, an instance leases portions of 5,000 (a 400th), and may use two of them before it leases. */
   const REPORT_UNITS = 88_000;
 
   /** Runs a report as a request does. @returns whether it has run */
@@ -80,7 +81,7 @@ describe('a report whose cost is far more than what an instance may use before i
     expect(Math.abs(ran * REPORT_UNITS - 2_000_000)).toBeLessThanOrEqual(400_000);
   });
 
-  test('runs while the table of the counters cannot be reached', async () => {
+  test('runs while the counters cannot be reached, and does not once they show that the read units are used up', async () => {
     const { table, counters } = openCounters();
     counters.failing = true;
     const limiter = new KeyLimiter(table, () => 0, { dailyReadUnits: 2_000_000 });

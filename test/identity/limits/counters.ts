@@ -1,6 +1,6 @@
 import { Table } from '../../../shared/store/table/client.ts';
 
-/** A table in memory that has only the counters of quotas. */
+/** @returns a table in memory that has only the counters of quotas, and the number of its reads and of its successful writes */
 export function openCounters() {
   const leased = new Map<string, number>();
   const counters = { reads: 0, writes: 0, failing: false };
