@@ -40,7 +40,7 @@ describe('a report of several pages', () => {
     );
   });
 
-  test('is one Arrow stream with one dictionary per text, equal to a single page of all rows', async () => {
+  test('is one Arrow stream with one dictionary per column of texts, equal to a single page of all rows', async () => {
     const client = createClient({ url, key: KEY });
     const response = await client.reportFile('pla', QUERY, 'arrow', { size: 100_000 });
     const whole = readTable(new Uint8Array(await response.arrayBuffer()));
@@ -87,15 +87,18 @@ describe('a report of several pages', () => {
   });
 });
 
-/** @returns a client whose pages of one row each are of the data versions, one after the other; 413 stands for a page that is too large */
-function clientOver(versions: readonly (string | 413)[]) {
+/** In place of a version: the page is rejected with PAGE_TOO_LARGE. */
+const TOO_LARGE = Symbol('page too large');
+
+/** @returns a client for a report of 4 rows, whose responses have these data versions, one after the other; each has one line, the version, whatever its size */
+function clientOver(versions: readonly (string | typeof TOO_LARGE)[]) {
   const rest = [...versions];
   const requests: { offset: number; size: number }[] = [];
   const fetch = async (request: Request) => {
     const { pagination } = Object(await request.json());
     requests.push(pagination);
     const version = rest.shift();
-    if (version === 413) {
+    if (version === TOO_LARGE) {
       const problem = { code: 'PAGE_TOO_LARGE', detail: 'too large', errors: [] };
       return new Response(JSON.stringify(problem), { status: 422 });
     }
@@ -125,12 +128,12 @@ describe('pages of different data', () => {
     expect(once.requests.map(({ offset }) => offset)).toEqual([0, 2, 0, 2]);
     const always = clientOver(['1', '2', '3', '4', '5', '6', '7']);
     await expect(readUnchanged(() => read(always.client))).rejects.toMatchObject({ code: 'DATA_CHANGED' });
-    expect(always.requests).toHaveLength(6);
+    expect(always.requests).toHaveLength(3 * 2); // attempts × pages
   });
 });
 
 test('a page that is too large is read in smaller ones', async () => {
-  const { client, requests } = clientOver([413, '1', '1', '1', '1']);
+  const { client, requests } = clientOver([TOO_LARGE, '1', '1', '1', '1']);
   expect(await read(client)).toBe('n\r\n"1"\r\n"1"\r\n"1"\r\n"1"\r\n');
   expect(requests.map(({ offset, size }) => [offset, size])).toEqual([
     [0, 2],
@@ -169,5 +172,6 @@ test('an integer column with numbers beyond 64 bits on one page is one of double
   const joined = readTable(
     joinArrow([new Uint8Array(toArrow(report(7))), new Uint8Array(toArrow(report(2 ** 70)))], 4),
   );
+  // an integer column would have the bigint 7n
   expect(joined.toArray()).toEqual([{ clicks: 7 }, { clicks: null }, { clicks: 2 ** 70 }, { clicks: null }]);
 });

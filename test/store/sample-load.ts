@@ -16,7 +16,7 @@ const MAY: PartitionRef = { advertiserId: 7, experience: 'pla', table: 'delivery
 const MONTH: MonthRef = { advertiserId: 7, experience: 'pla', month: '2026-05' };
 const PAGE = { offset: 0, size: 100 };
 
-/** Writes data of every kind that the store has; a different seed changes, adds and removes some of each kind. */
+/** Writes data of every kind that the store has; a different seed changes, adds and removes some of each kind. Seed 4 has no cubes. */
 export async function writeSample(writer: CommitWriter, seed: number): Promise<void> {
   const named = (count: number) => Array.from({ length: count }, (_, id) => ({ id, name: `item ${id} of ${seed}` }));
   const bytes = (length: number) => new Uint8Array(length).fill(seed);

@@ -1,4 +1,4 @@
-import { createSecretKey } from 'node:crypto';
+import { createHash, createSecretKey } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -40,7 +40,14 @@ test('the table does not hold the key, and its fingerprint is not the key’s ha
   await load(made.table, 1);
   const fingerprint = (await made.table.get(USER_ID_KEY, { consistent: true }))?.fingerprint;
   expect(fingerprint).toMatch(/^[0-9a-f]{16}$/);
-  expect(fingerprint).not.toBe('01'.repeat(8));
+  const key = Buffer.from(await keyOf(1)());
+  const hash = createHash('sha256').update(key).digest('hex');
+  expect(hash).not.toContain(fingerprint);
+  for (const { pk, sk, ...values } of await made.content()) {
+    const bytes = Object.values(values).filter((value) => value instanceof Uint8Array);
+    expect(bytes.some((value) => Buffer.from(value).includes(key))).toBe(false);
+    expect(`${pk} ${sk} ${JSON.stringify(values)}`).not.toContain(key.toString('hex').slice(0, 16));
+  }
 });
 
 test('a data folder has one key, even if its first requests are concurrent, and only its owner can read it', async () => {

@@ -42,7 +42,7 @@ export interface FaultPlan {
 export interface FaultProxy extends AsyncDisposable {
   readonly endpoint: string;
   readonly plan: FaultPlan;
-  /** How often each fault happened so far. */
+  /** How often each fault happened so far; `stale`: how many items were returned as they were before a write. */
   readonly happened: Readonly<Record<Fault | 'stale', number>>;
 }
 
@@ -115,7 +115,7 @@ export async function openFaultProxy(endpoint: string, random: Random, staleMs =
     reply(response, passed.status, passed.body);
   }
 
-  /** Carries out the first half of a batch, and returns the rest as unprocessed. */
+  /** Carries out the first half of a batch, and returns the rest as unprocessed; passes on a request that has no two halves. */
   async function passPart(incoming: IncomingMessage, request: TableRequest, response: ServerResponse): Promise<void> {
     const { input } = request;
     const members = batchMembers(input);

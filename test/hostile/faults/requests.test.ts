@@ -10,7 +10,7 @@ import { FAULTS, type FaultProxy, openFaultProxy } from './fault-proxy.ts';
 const REQUESTS = scaled(200);
 const CONNECTIONS = 8;
 const CHANCE = 0.15;
-/** A call without a response lasts until its time limit, so fewer calls have this fault. */
+/** For the faults without a whole response: such a call lasts until its time limit, so fewer calls have them. */
 const SILENCE_CHANCE = 0.02;
 /** Twice API Gateway’s own time limit of 29 s, since requests also wait for one of few instances. */
 const MAX_MS = 58_000;

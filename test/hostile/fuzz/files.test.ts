@@ -47,7 +47,7 @@ async function load(files: Readonly<Record<string, string | Buffer>>): Promise<{
   const report = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' });
   if (report.outcome === 'rejected') return { report, facts: '' };
   const { facts } = await readStoredNetwork(table);
-  // the rows, because facts on days that the file lacks stay
+  // with the file's own rows, because facts of earlier files on other days stay
   return { report, facts: JSON.stringify([report.facts, facts]) };
 }
 

@@ -11,6 +11,8 @@ import { printFigures, SEED, scaled } from '../support/budget.ts';
 const RUNS = scaled(400);
 const options = { seed: SEED, numRuns: RUNS };
 
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
 let service: TestService;
 let instance: Instance;
 beforeAll(async () => {
@@ -68,7 +70,7 @@ const date = fc.oneof(
 );
 
 describe('whatever a report request holds', () => {
-  // `send` checks every response against the OpenAPI document
+  // `send` checks every response against the OpenAPI document, which demands that a 4xx names what is wrong
   const statusOf = async (body: object) =>
     (await instance.send('submit-report', reportRequest(JSON.stringify(body)))).status;
 
@@ -91,7 +93,7 @@ describe('whatever a report request holds', () => {
     );
   });
 
-  test('in place of any member, the response names what is wrong', async () => {
+  test('in place of any member, the response is a report or names what is wrong', async () => {
     const members = Object.keys(GOOD_REPORT).map((name) => fc.tuple(fc.constant(name), fc.jsonValue({ maxDepth: 3 })));
     await fc.assert(
       fc.asyncProperty(fc.oneof(...members), async ([name, value]) => {
@@ -143,11 +145,25 @@ describe('a changed token', () => {
         expect(attempt.trim()).toBe(token);
         accepted += 1;
       }),
-      options,
+      { ...options, examples: [[withIgnoredBit(token)]] },
     );
     expect(accepted).toBeLessThan(RUNS / 2);
   });
 });
+
+/** @returns the token with another last letter that has the same bytes: of the 86 letters of a signature, the last one has 4 bits too many */
+function withIgnoredBit(token: string): string {
+  const last = token.slice(-1);
+  const other = [...BASE64URL].find(
+    (char) => char !== last && signatureOf(token.slice(0, -1) + char).equals(signatureOf(token)),
+  );
+  expect(other).toBeDefined();
+  return token.slice(0, -1) + other;
+}
+
+function signatureOf(token: string): Buffer {
+  return Buffer.from(token.split('.')[2] ?? '', 'base64url');
+}
 
 function claimsOf(token: string): object {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());

@@ -95,7 +95,7 @@ export function mutateCsv(random: Random, text: string): Mutant {
   const cell = random.int(row.length);
   const withRows = (changed: readonly (readonly string[])[], line?: number) =>
     mutant(changed.map((cells) => cells.join(',')).join('\n'), line);
-  // where the header has another length, either it is wrong or the first row
+  // if the header has another number of cells, the line that is named may be the header or the first row
   const resized = at === 0 ? undefined : at + 1;
   switch (random.int(9)) {
     case 0:
@@ -117,7 +117,7 @@ export function mutateCsv(random: Random, text: string): Mutant {
     case 5:
       return withRows(rows.map((cells) => cells.toReversed()));
     case 6:
-      // a second header is a row that is wrong; before the header, it takes its place
+      // a second header is a wrong row; before the first one, it takes its place, and the first one is the wrong row, on line 2
       return withRows(rows.toSpliced(at, 0, random.pick([[''], row, rows[0] ?? []])), Math.max(2, at + 1));
     case 7:
       return mutant(text.replaceAll('\n', random.pick(['\r\n', '\r'])), 1);
@@ -150,7 +150,7 @@ export function mutateBinary(random: Random, bytes: Buffer): Mutant {
       };
     default: {
       const changed = Buffer.from(bytes);
-      // one bit: of several, another reader may reject one that is harmless, and would then not show what the others change
+      // one bit only: if DuckDB rejected the file for a harmless one, it would not show what the others change
       changed[at] = (changed[at] ?? 0) ^ (1 << random.int(8));
       return { bytes: changed };
     }

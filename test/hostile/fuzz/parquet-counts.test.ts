@@ -34,6 +34,7 @@ const packed = (body: readonly number[]) => [...zstdCompressSync(Uint8Array.from
 const required = { isRequired: true, rows: 8 };
 const eight = Array.from({ length: 8 }, (_, i) => littleEndian(i)).flat();
 const abc = ['a', 'b', 'c'].flatMap((text) => [...byteArray(text)]);
+/** A frame of LZ4 as Hadoop writes it: both sizes in big-endian order, then the content. */
 const framed = (unpacked: number, size: number, content: readonly number[]) => [
   ...littleEndian(unpacked).toReversed(),
   ...littleEndian(size).toReversed(),

@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Only for files that are read for ever: other ones take milliseconds. */
-const HANGS_AFTER_MS = 20_000;
+/** Only for files that are read for ever or for minutes: other ones take milliseconds, and on a busy machine some seconds. */
+const HANGS_AFTER_MS = 60_000;
 const SCRIPT = new URL('./read-parquet-process.ts', import.meta.url);
 
 export interface ReadOutcome {
-  /** The number of rows, the reason why the file is not readable, or how the process ended. */
+  /** The number of rows, the reason why the file is not readable, or how the process ended; all of them if concurrent reads differ. */
   readonly outcome: string;
   /** The peak memory of the process in MiB, less that before its first file; infinite if the process hung or ended. */
   readonly addedMb: number;
@@ -17,10 +17,11 @@ export class ParquetProcess implements AsyncDisposable {
   #child: ChildProcess | undefined;
   #startRss = 0;
 
-  async read(bytes: Uint8Array): Promise<ReadOutcome> {
+  /** @param concurrent how many reads of the file run at the same time */
+  async read(bytes: Uint8Array, concurrent = 1): Promise<ReadOutcome> {
     const child = this.#child ?? (await this.#start());
     const replied = reply(child);
-    child.send(bytes);
+    child.send({ bytes, concurrent });
     const { outcome, maxRss } = await replied;
     if (maxRss === undefined) await this.#stop();
     return { outcome, addedMb: Math.round(((maxRss ?? Number.POSITIVE_INFINITY) - this.#startRss) / 1024) };

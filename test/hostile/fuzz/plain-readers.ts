@@ -1,6 +1,6 @@
 /**
- * Readers that share no code with the loader, to compare it with. They return the same rows in another form: a load of them has the same result,
- * or the loader has read something else. Undefined: the file is not in its format.
+ * Readers that share no code with the loader, to compare it with. They return the same rows in another form, which must load with the same result, or
+ * undefined if the file is not in its format.
  */
 
 /** @returns the records with their members in reverse order */
@@ -41,7 +41,7 @@ export function rewriteCsv(bytes: Buffer): string | undefined {
     .join('');
 }
 
-/** RFC 4180, character by character; but spaces after a closing quote are ignored, and a cell that begins without a quote may have quotes. */
+/** RFC 4180, character by character; but spaces and tabs after a closing quote are ignored, and a cell that begins without a quote may have quotes. */
 function parseCsv(text: string): string[][] | undefined {
   const records: string[][] = [];
   let record: string[] = [];

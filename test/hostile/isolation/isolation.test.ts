@@ -100,8 +100,9 @@ interface Comparison {
 async function compare(random: Random, comparison: Comparison): Promise<void> {
   const { observer, network, changed, first, second, clock } = comparison;
   const others = network.users.map(({ userId }) => userId).filter((userId) => userId !== observer.userId);
-  const isLimited = !network.users.some(({ accountIds }) => accountIds === observer.accountIds);
-  // of a limited key, the share of voice and the charge of a report depend on the user's other advertisers, too: they must not count as rivals
+  const accountsOfUser = network.users.find(({ userId }) => userId === observer.userId)?.accountIds ?? [];
+  const isLimited = accountsOfUser.length > observer.accountIds.length;
+  // with a limited key, the share of voice and the charge depend on the user's other advertisers, too, because these are not rivals
   const metrics = METRIC_NAMES.filter((name) => !isLimited || name !== 'share_of_voice');
   const pool = { ...poolOf(observer, network, changed), metrics };
   const count = Math.ceil(REQUESTS / USERS);

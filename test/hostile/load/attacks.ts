@@ -14,10 +14,10 @@ export const ATTACKS = {
       }
     });
   },
-  /** Opens connections, and sends nothing. */
+  /** Opens a connection, and sends nothing. */
   idle: (to: Target, _random: Random, signal: AbortSignal) =>
     withSocket(to, signal, () => sleep(2_000, undefined, { signal }).catch(() => undefined)),
-  /** A body of 10 MB, which the gateway must read. */
+  /** A body one byte longer than the gateway's limit of 10 MiB, which it must read. */
   'large body': async (to: Target, _random: Random, signal: AbortSignal) => {
     const body = Buffer.alloc(10 * 1024 * 1024 + 1, '[');
     await exchange(to, signal, [
@@ -25,7 +25,7 @@ export const ATTACKS = {
       body,
     ]);
   },
-  /** A body that is only announced. */
+  /** A body of 9 MB is announced, of which one byte follows. */
   'no body': async (to: Target, _random: Random, signal: AbortSignal) => {
     await withSocket(to, signal, async (socket) => {
       socket.write(
@@ -44,7 +44,9 @@ export const ATTACKS = {
   },
   'half a request': async (to: Target, random: Random, signal: AbortSignal) => {
     const text = 'GET /v2/metadata/accounts HTTP/1.1\r\nHost: x\r\nOcp-Apim-Subscription-Key: ecap_demo_agency\r\n\r\n';
-    await withSocket(to, signal, async (socket) => void socket.write(text.slice(0, 1 + random.int(text.length))));
+    const part = text.slice(0, 1 + random.int(text.length - 1));
+    // written to the end, because closing a socket discards what it has not sent
+    await withSocket(to, signal, (socket) => new Promise((resolve) => socket.write(part, resolve)));
   },
 } as const;
 export const ATTACK_NAMES = Object.keys(ATTACKS) as (keyof typeof ATTACKS)[]; // keyof the same literal

@@ -130,7 +130,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What the tests of a part have compared. */
+/** What the tests of dates have compared. */
 const figures = { days: 0, weeks: 0, months: 0, 'days of 23 or 25 hours': 0 };
 
 describe('dates', () => {
@@ -156,12 +156,9 @@ describe('dates', () => {
     figures.months += months.data.length;
   });
 
-  test.each([
-    [SHORT_DAY, 25],
-    [LONG_DAY, 25],
-  ])('of 23 and 25 hours have every fact once (%s)', async (day, impressions) => {
+  test.each([SHORT_DAY, LONG_DAY])('of 23 and 25 hours have every fact once (%s)', async (day) => {
     const hours = await askReport(instance, 'ana', { startDate: day, endDate: day, dimensions: ['hour'] });
-    expect(hours.totals).toEqual({ impressions });
+    expect(hours.totals).toEqual({ impressions: 24 + 1 }); // one fact per hour, and a second one in hour 1
     expect(hours.data.map((row) => row.hour)).toEqual(Array.from({ length: 24 }, (_, hour) => hour));
     expect(hours.data[1]?.impressions).toBe(2);
     figures['days of 23 or 25 hours'] += 1;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { KeyValue } from '../../../shared/columns/column.ts';
 import { compressFrame, writeFrame } from '../../../shared/columns/frame.ts';
 import { encodeKeys } from '../../../shared/columns/keys.ts';
@@ -116,10 +116,11 @@ describe('the campaigns of advertisers', () => {
     ).rejects.toMatchObject({ fields: [{ code: 'TOO_EXPENSIVE' }] });
   });
 
-  test('take turns, and end with DEADLINE_EXCEEDED after the deadline', async () => {
+  test('are read in turns, and are rejected with DEADLINE_EXCEEDED after the deadline', async () => {
     const state = await loadLarge();
     let now = 0;
-    const deadline = new Deadline(1_000, () => (now += 60));
+    const deadline = new Deadline(1_000, () => (now += 60)); // a turn is due after 50 ms
+    const turns = vi.spyOn(deadline, 'beginTurn');
     const read = new AdvertiserRows('campaigns').readPage(
       made.table,
       ADVERTISERS,
@@ -128,5 +129,6 @@ describe('the campaigns of advertisers', () => {
       deadline,
     );
     await expect(read).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    expect(turns).toHaveBeenCalled();
   });
 });

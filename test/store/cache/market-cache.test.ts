@@ -79,7 +79,7 @@ describe('the market cache', () => {
   test('yields cached days completely even if they are evicted while others are read', async () => {
     await load(1, 1);
     await load(2, 2);
-    const cache = new MarketCache(70_000);
+    const cache = new MarketCache(70_000); // room for the column of one day
     const [manifest] = await openSegmentSource(made.table, await readCommit(made.table)).manifests([MAY]);
     const readDays = async (last: number) => {
       const days = (manifest?.days ?? []).filter(({ day }) => day <= last);

@@ -16,7 +16,7 @@ async function load(aheadMs: number, seed?: number): Promise<number> {
   return writer.n;
 }
 
-/** The time of the commit, by the clock of one loader, was compared with the clock of another. */
+/** Loaders once compared the time of a commit, which was by the clock of its loader, with their own clocks. */
 test.each([0, 3_600_000, -3_600_000])(
   'a loader whose clock is %i ms ahead retains what the last load superseded',
   async (aheadMs) => {

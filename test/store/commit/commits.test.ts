@@ -225,7 +225,7 @@ describe.each(ENGINES)('commits on %s', (name) => {
     const reader = new CommitReader(made.table.metered(meter), () => now);
     await Promise.all(Array.from({ length: 20 }, () => reader.recent()));
     await reader.recent();
-    expect(meter).toMatchObject({ readUnits: expect.any(Number), calls: 1 });
+    expect(meter.calls).toBe(1);
     await reader.current();
     expect(meter.calls).toBe(2);
     now += 1_000;

@@ -50,7 +50,7 @@ describe.each(ENGINES)('superseded items on %s', (name) => {
     await (await begin()).finish();
     const left = await writtenBy(first);
     expect(viewed(left)).toEqual(viewed(before));
-    expect(viewed(left)).toHaveLength(4);
+    expect(viewed(left)).toHaveLength(4); // the contacts of seed 1
     // the second load has not superseded these
     expect(others(left)).toEqual([
       'FACTS#7#pla#delivery#2026-05#clicks 02#0000000001#0000',

@@ -14,7 +14,7 @@ describe('an error that a later retry can resolve becomes STORE_BUSY', () => {
     'ENETUNREACH',
     'ENOTFOUND',
     'EAI_AGAIN',
-  ])('the network is unreachable: %s', (code) => {
+  ])('the connection fails: %s', (code) => {
     const error = withCode(code);
     const translated = translateError(error);
     expect(isStoreBusy(translated)).toBe(true);
@@ -27,7 +27,7 @@ describe('an error that a later retry can resolve becomes STORE_BUSY', () => {
 });
 
 test.each([withName('ValidationException'), withName('AccessDeniedException'), withCode('ENOENT'), 'a text'])(
-  'returns %s unchanged',
+  'any other error remains as it is: %s',
   (error) => {
     expect(translateError(error)).toBe(error);
   },

@@ -54,6 +54,7 @@ test('an item that is too large for the table is rejected by its key and size, i
   const queue = new WriteQueue(async () => undefined);
   await queue.add([{ pk: 'x', sk: 'ascii', json: 'x'.repeat(400_000) }]);
   await expect(queue.add([{ pk: 'x', sk: 'euro', json: '€'.repeat(140_000) }])).rejects.toThrow(
+    // 3 bytes per €, and 13 of x, euro and the names pk, sk and json
     'the item x / euro takes 420013 bytes, and the table stores at most 409600',
   );
 });
