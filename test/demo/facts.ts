@@ -78,15 +78,17 @@ export function describeFacts(experience: Experience, demo: Demo): void {
     expect(clicked / conversions.length).toBeLessThan(0.6);
   });
 
-  test('every conversion has a delivery row with the same keys at most 14 days before it', () => {
+  test('every conversion has a delivery row with the same keys, not later and at most 14 days before it', () => {
     const keysOf = (row: DeliveryRow | ConversionRow) =>
       [row.ad_group_id, row.placement_id, row.division_banner, row.keyword, row.entity_id, row.creative_key].join('|');
-    const hourNumber = (row: DeliveryRow | ConversionRow) =>
-      Date.parse(`${row.daily_date}T00:00:00Z`) / 3_600_000 + row.hour;
+    const dayNumber = (row: DeliveryRow | ConversionRow) => Date.parse(row.daily_date) / 86_400_000;
     const exposures = Map.groupBy(delivery, keysOf);
     const uncredited = conversions.filter((row) => {
-      const hours = exposures.get(keysOf(row))?.map((exposure) => hourNumber(row) - hourNumber(exposure));
-      return !hours?.some((delay) => delay >= 0 && delay < 15 * 24);
+      const isCredited = (exposure: DeliveryRow) => {
+        const days = dayNumber(row) - dayNumber(exposure);
+        return days === 0 ? exposure.hour <= row.hour : days > 0 && days <= 14;
+      };
+      return exposures.get(keysOf(row))?.some(isCredited) !== true;
     });
     expect(uncredited).toEqual([]);
   });
@@ -103,7 +105,7 @@ export function describeFacts(experience: Experience, demo: Demo): void {
     expect(conversions.every((row) => row.users.length === 1)).toBe(true);
   });
 
-  test('clicks are at most the impressions, opportunities more than them, and costs have at most six decimals', () => {
+  test('clicks are at most the impressions, opportunities, which toa does not have, are more, and costs have at most six decimals', () => {
     const wrong = delivery.filter(({ impressions, clicks, opportunities, cost }) => {
       if ((clicks ?? 0) > impressions || !/^\d+(\.\d{1,6})?$/.test(String(cost ?? 0))) return true;
       return experience === 'toa'
@@ -113,7 +115,7 @@ export function describeFacts(experience: Experience, demo: Demo): void {
     expect(wrong).toEqual([]);
   });
 
-  test('only pla has keywords, and every row of the other experiences has a creative', () => {
+  test('only pla has keywords, and only the other experiences have creatives, in every row', () => {
     const searches = delivery.filter((row) => row.keyword !== undefined);
     const withCreative = delivery.filter((row) => row.creative_key !== undefined);
     expect(searches.length > 0).toBe(experience === 'pla');

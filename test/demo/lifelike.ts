@@ -29,7 +29,7 @@ export function describeLife(demo: Demo): void {
   });
 
   test.each(EXPERIENCES)(
-    'every metric that is defined in %s has a value above 0 there, and rates lie between 0 and 1',
+    'every metric that is defined in %s, pacing and attributes aside, has a value above 0 there, and rates lie between 0 and 1',
     (experience) => {
       const sums = sumFacts(demo.facts[experience]);
       const defined = METRIC_NAMES.filter((name) => experiencesOf(name).includes(experience));

@@ -55,7 +55,7 @@ export function describeListings(demo: Demo): void {
     const contacts = accounts.map(({ id }) => rowsOf(demo.contacts, id).length);
     expect(accounts.length).toBeGreaterThanOrEqual(4);
     expect(Math.min(...contacts)).toBeGreaterThan(0);
-    expect(Math.max(...contacts)).toBeGreaterThan(20);
+    expect(Math.max(...contacts)).toBeGreaterThan(20); // a page has 10 by default
     for (const { id } of accounts) {
       expect(rowsOf(demo.advertisers, id).length).toBeGreaterThan(0);
       const types = rowsOf(demo.addresses, id).map((address) => address.addressType);
@@ -74,7 +74,7 @@ export function describeListings(demo: Demo): void {
     for (const { accountId, accountIds } of advertisers) expect(accountIds[0]).toBe(accountId);
   });
 
-  test('UPCs are 13 digits, and one advertiser has more than 100 products', () => {
+  test('UPCs are 13 digits, names of products are unique, and one advertiser has more than 100 products', () => {
     const products = demo.products;
     for (const { upc } of products) expect(upc).toMatch(/^\d{13}$/);
     const perAdvertiser = Map.groupBy(products, (product) => product.advertiserId);

@@ -48,7 +48,7 @@ test('the routes are those of the contract, and those that the service adds', ()
   ]);
 });
 
-test('ids and paths are unique, and functions time out before API Gateway does after 29 s', () => {
+test('ids, paths and functions are unique, and functions time out before API Gateway does after 29 s', () => {
   for (const key of ['id', 'path', 'function'] as const)
     expect(new Set(ROUTES.map((route) => route[key])).size).toBe(ROUTES.length);
   expect(ROUTES.filter(({ timeout }) => timeout >= 29)).toEqual([]);

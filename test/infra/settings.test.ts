@@ -89,14 +89,14 @@ test('numbers and objects may be text, as on the command line', () => {
   });
 });
 
-test('every retention period of CloudWatch Logs is valid', () => {
+test('every finite retention period of CloudWatch Logs is valid', () => {
   const periods = Object.values(RetentionDays).filter(
-    (days): days is number => typeof days === 'number' && days < 9999,
+    (days): days is number => typeof days === 'number' && days !== RetentionDays.INFINITE,
   );
   for (const days of periods) expect(readSettings({ logRetentionDays: days }).logRetentionDays).toBe(days);
 });
 
-describe('invalid settings are rejected with their valid values and an example', () => {
+describe('settings are rejected', () => {
   test.each([
     [
       { timeZone: 'Mars/Olympus' },
@@ -203,7 +203,7 @@ describe('invalid settings are rejected with their valid values and an example',
       'keyLimits is {"requestsPerMinute":0}; it must be an object with any of ',
     ],
     [{ color: 'red' }, 'color is not a setting. The settings are stackName, '],
-  ])('%j', (context, message) => {
+  ])('if one is invalid, with its valid values: %j', (context, message) => {
     expect(() => readSettings(context)).toThrow(message);
   });
 
@@ -211,19 +211,19 @@ describe('invalid settings are rejected with their valid values and an example',
     ['corsOrigins', Array.from({ length: 20 }, (_, i) => `https://${i}${'a'.repeat(170)}.example.com`)],
     ['jwtIssuer', '€'.repeat(1_000)],
     ['jwtAudience', 'a'.repeat(3_000)],
-  ])('also if they do not fit into the environment of a function together: a long %s', (name, value) => {
+  ])('if they do not fit into the environment of a function together: a long %s', (name, value) => {
     expect(() => readSettings({ [name]: value })).toThrow(
       /^settings: corsOrigins, attribution, jwtIssuer and jwtAudience have \d+ bytes as JSON; together they must have at most 3000, /,
     );
   });
 
-  test('which are all listed, one per line', () => {
+  test('in one error that has a line for each invalid one', () => {
     expect(() => readSettings({ currency: 'X', waf: '{', timezone: 'Y' })).toThrow(
       /^settings \(.*\) are not valid:\n {2}currency is "X"; .*\n {2}waf is "\{"; .*\n {2}timezone is not a setting; .*$/,
     );
   });
 
-  test('and the app prints nothing but these lines', async () => {
+  test('by the app, which prints nothing but these lines', async () => {
     const app = promisify(execFile)(process.execPath, [join(ROOT, 'infra/app.ts')], {
       env: { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ waf: true }) },
     });
@@ -235,7 +235,7 @@ describe('invalid settings are rejected with their valid values and an example',
   });
 });
 
-test('the example of each setting is valid', () => {
+test('the example of each setting, or its default if it has no example, is valid', () => {
   for (const { name, valid, defaultValue } of describeSettings()) {
     const [, example = defaultValue ?? ''] = /: `(.*)`$/.exec(valid) ?? [];
     expect(readSettings({ [name]: example })).toMatchObject({ [name]: JSON.parse(example) });

@@ -6,10 +6,13 @@ test.each([
   [3_000, 1_500],
   [0, 0],
   [-5, 0],
-])('with %d ms left, optional work of 2,000 ms may take %d ms', (left, expected) => {
-  const deadline = new Deadline(10_000 + left, () => 10_000);
-  expect(deadline.forOptional(2_000).msLeft).toBe(expected);
-});
+])(
+  'optional work may take at most half of the time left: with %d ms left, work of 2,000 ms may take %d ms',
+  (left, expected) => {
+    const deadline = new Deadline(10_000 + left, () => 10_000);
+    expect(deadline.forOptional(2_000).msLeft).toBe(expected);
+  },
+);
 
 test('without a deadline, optional work has its time', () => {
   expect(NO_DEADLINE.forOptional(2_000).msLeft).toBe(2_000);

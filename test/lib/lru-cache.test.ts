@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LruCache } from '../../shared/lib/lru-cache.ts';
 
-/** @returns those of the keys that are cached */
+/** @returns those of the keys that are cached; they become the most recently used, in this order */
 function cachedOf<Value>(cache: LruCache<Value>, keys: string): string[] {
   return [...keys].filter((key) => cache.get(key) !== undefined);
 }

@@ -5,15 +5,15 @@ import { importsOf, PRODUCT_FILES, SOURCE_FILES } from './source-files.ts';
 
 describe('imports', () => {
   test('run from functions and infra to shared, and inside shared from folder to folder as listed', () => {
-    expect(findEdges(mayCross)).toEqual([]);
+    expect(findForbidden(mayCross)).toEqual([]);
   });
 
   test.each(Object.keys(SUBFOLDERS))('run between the subfolders of %s as listed', (folder) => {
-    expect(findEdges((from, to) => mayEnter(folder, from, to))).toEqual([]);
+    expect(findForbidden((from, to) => mayEnter(folder, from, to))).toEqual([]);
   });
 
   test('never run from the product to the tests', () => {
-    expect(findEdges((_, to) => !to.startsWith('test/'))).toEqual([]);
+    expect(findForbidden((_, to) => !to.startsWith('test/'))).toEqual([]);
   });
 
   test('have no cycles, imports of types included', () => {
@@ -31,7 +31,7 @@ test('every folder of the product has at most 15 source files, and the subfolder
 });
 
 /** @returns the imports that are not allowed, as `from → to` */
-function findEdges(isAllowed: (from: string, to: string) => boolean): string[] {
+function findForbidden(isAllowed: (from: string, to: string) => boolean): string[] {
   return PRODUCT_FILES.flatMap((from) =>
     importsOf(from)
       .filter((to) => !isAllowed(from, to))

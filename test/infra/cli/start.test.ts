@@ -66,6 +66,7 @@ describe('npm start rejects', () => {
   });
 });
 
+/** These tests run in order: each one uses the stage, running or ended, that the test before it has left. */
 describe('the local stage', () => {
   let folder: string;
   let stage: Running;
@@ -166,7 +167,7 @@ describe('the local stage', () => {
     expect(audit.stdout).not.toContain(key);
   });
 
-  test('starts again with its data after kill −9, and ends cleanly on Ctrl-C', async () => {
+  test('starts again with its data after SIGKILL, and ends cleanly on Ctrl-C', async () => {
     stage.child.kill('SIGKILL');
     await once(stage.child, 'exit');
     stage = await start(folder);
@@ -179,7 +180,7 @@ describe('the local stage', () => {
     expect(existsSync(join(folder, 'stage.json'))).toBe(false);
   });
 
-  test('can have ended when npm run key runs, which then opens the data folder itself', async () => {
+  test('may have ended when npm run key runs, which then opens the data folder itself', async () => {
     const { stdout, stderr } = await runCommand('key', ['list', '--user', 'demo-agency'], { DATA_DIR: folder });
     expect({ stdout, stderr }).toEqual({
       stdout: expect.stringMatching(/Valid\.\n( {4}\w+: \d+\n)+$/),

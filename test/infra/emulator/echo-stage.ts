@@ -34,7 +34,7 @@ export interface EchoStage extends GatewayServer {
   readonly logs: string[];
 }
 
-export interface EchoResponse {
+interface EchoResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;

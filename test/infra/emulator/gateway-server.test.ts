@@ -55,25 +55,22 @@ async function send(bytes: string, to: number): Promise<RawResponse> {
   return { status: Number(first.split(' ')[1]), headers, text };
 }
 
-const END_OF_HEAD = 'Host: localhost\r\nConnection: close\r\n';
+/** The first headers of a raw request; others and an empty line follow. */
+const HEADERS = 'Host: localhost\r\nConnection: close\r\n';
 
-/* Requests to which Node's HTTP server or Fastify would respond in their own format. */
+/** Requests to which Node's HTTP server or Fastify would respond in their own format, and the status of API Gateway's response. */
 const REJECTED_REQUESTS: readonly [request: string, bytes: string, status: number][] = [
   [
     'headers of more than 10,240 bytes',
-    `GET /v9/echo HTTP/1.1\r\n${END_OF_HEAD}X-Long: ${'x'.repeat(10_240)}\r\n\r\n`,
+    `GET /v9/echo HTTP/1.1\r\n${HEADERS}X-Long: ${'x'.repeat(10_240)}\r\n\r\n`,
     431,
   ],
-  ['bytes in the path that are not ASCII', `GET /v9/caf\xe9 HTTP/1.1\r\n${END_OF_HEAD}\r\n`, 400],
-  ['bytes in the query that are not ASCII', `GET /v9/echo?q=\xc3\xa9 HTTP/1.1\r\n${END_OF_HEAD}\r\n`, 400],
-  ['an unknown method', `FETCH /v9/echo HTTP/1.1\r\n${END_OF_HEAD}\r\n`, 400],
+  ['bytes in the path that are not ASCII', `GET /v9/caf\xe9 HTTP/1.1\r\n${HEADERS}\r\n`, 400],
+  ['bytes in the query that are not ASCII', `GET /v9/echo?q=\xc3\xa9 HTTP/1.1\r\n${HEADERS}\r\n`, 400],
+  ['an unknown method', `FETCH /v9/echo HTTP/1.1\r\n${HEADERS}\r\n`, 400],
   ['a missing Host header', 'GET /v9/echo HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
-  ['an Expect header', `POST /v9/echo HTTP/1.1\r\n${END_OF_HEAD}Expect: more\r\nContent-Length: 0\r\n\r\n`, 417],
-  [
-    'a malformed chunked body',
-    `POST /v9/echo HTTP/1.1\r\n${END_OF_HEAD}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`,
-    400,
-  ],
+  ['an Expect header', `POST /v9/echo HTTP/1.1\r\n${HEADERS}Expect: more\r\nContent-Length: 0\r\n\r\n`, 417],
+  ['a malformed chunked body', `POST /v9/echo HTTP/1.1\r\n${HEADERS}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`, 400],
 ];
 
 describe('a request that Node’s HTTP server rejects', () => {
@@ -101,8 +98,8 @@ describe('a request that Node’s HTTP server rejects', () => {
   });
 
   test('does not affect the next connection', async () => {
-    await send(`FETCH /v9/echo HTTP/1.1\r\n${END_OF_HEAD}\r\n`, port);
-    expect((await send(`GET /v9/echo HTTP/1.1\r\n${END_OF_HEAD}\r\n`, port)).status).toBe(200);
+    await send(`FETCH /v9/echo HTTP/1.1\r\n${HEADERS}\r\n`, port);
+    expect((await send(`GET /v9/echo HTTP/1.1\r\n${HEADERS}\r\n`, port)).status).toBe(200);
   });
 });
 

@@ -13,7 +13,7 @@ const respond = (result: unknown) => stage.send('/echo?do=respond', { method: 'P
 const INTERNAL = '{"message":"Internal server error"}';
 
 describe('the response to a function’s result', () => {
-  test('has the function’s reserved headers under remapped names', async () => {
+  test('has the function’s reserved headers under remapped names, and not its Transfer-Encoding', async () => {
     const { status, headers } = await respond({
       statusCode: 401,
       headers: {
@@ -155,6 +155,7 @@ describe('the gateway itself', () => {
     own = openEchoStage({ method: 'GET' });
     expect((await own.send('/echo', { method: 'POST', body: '' })).status).toBe(403);
     expect((await own.send('/echo')).status).toBe(200);
+    expect((await stage.send('/echo', { method: 'POST', body: '' })).status).toBe(200);
   });
 
   test('responds 415 to a body that does not have its Content-Encoding', async () => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createSecretKey } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe.each(ENGINES)('%s', (engine) => {
-  test('keeps what it has accepted when its process is killed with −9, and leaves no process behind', async () => {
+  test('keeps what it has accepted when its process is killed with SIGKILL, and leaves no process behind', async () => {
     const writer = spawn(process.execPath, [join(import.meta.dirname, 'crash-writer.ts'), folder, engine]);
     let printed = '';
     writer.stdout.setEncoding('utf8').on('data', (text) => {
@@ -71,7 +71,7 @@ test('queries of dynalite leave no memory behind, although dynalite itself does 
     return process.memoryUsage().rss / 1e6;
   };
   const before = await query(1_000);
-  expect((await query(3_000)) - before).toBeLessThan(160);
+  expect((await query(3_000)) - before).toBeLessThan(160); // MB; iterators that are not closed take about 270 more
   await close();
 });
 
@@ -115,14 +115,16 @@ test.each([
 });
 
 test('a table whose creation was interrupted is created again', async () => {
-  mkdirSync(join(folder, 'dynalite.new'));
-  writeFileSync(join(folder, 'dynalite.new', 'CURRENT'), 'cut off');
+  const draft = join(folder, `dynalite.new-${process.pid}`); // of an earlier process with the same id
+  mkdirSync(draft);
+  writeFileSync(join(draft, 'CURRENT'), 'cut off');
   const { table, close } = await openLocalTable(TABLE_ONLY, { folder });
   expect(await table.get({ pk: 'a', sk: 'b' }, { consistent: true })).toBeUndefined();
   await close();
+  expect(readdirSync(folder)).toEqual(['dynalite']);
 });
 
-test('a folder that another process uses is not opened', async () => {
+test('a folder whose table is open is not opened a second time', async () => {
   const first = await openLocalTable(TABLE_ONLY, { folder });
   await expect(openLocalTable(TABLE_ONLY, { folder })).rejects.toThrow(
     `the table in ${join(folder, 'dynalite')} cannot be opened: another process uses it, or it is damaged`,

@@ -51,7 +51,7 @@ describe('alarms exist', () => {
     expect(resourcesOf(always, 'AWS::SNS::Topic').size).toBe(0);
   });
 
-  test('for the errors of each route, and no others, if deployments are canaries and nobody is notified', () => {
+  test('for the errors of each route and the pages, and no others, if deployments are canaries and nobody is notified', () => {
     expect([...alarmsOf(synthesizeWith({ deployment: 'canary' })).keys()].sort()).toEqual([...ERRORS].sort());
   });
 
@@ -64,21 +64,21 @@ describe('alarms exist', () => {
 
 describe('alarms', () => {
   test.each([
-    ['ServerErrorsAlarm', '5XXError', 0.01, [3, 5]],
+    ['ServerErrorsAlarm', '5XXError', 0.01, 3, 5],
     ...names.flatMap((name) => [
-      [`${name}FailsAlarm`, 'Errors', 0, [1, 5]] as const,
-      [`${name}ErrorsAlarm`, 'internalErrors', 0, [1, 5]] as const,
-      [`${name}ThrottledAlarm`, 'Throttles', 0, [2, 3]] as const,
-      [`${name}SlowAlarm`, 'Duration', name === 'SubmitReport' ? 15_000 : 1_000, [3, 5]] as const,
+      [`${name}FailsAlarm`, 'Errors', 0, 1, 5] as const,
+      [`${name}ErrorsAlarm`, 'internalErrors', 0, 1, 5] as const,
+      [`${name}ThrottledAlarm`, 'Throttles', 0, 2, 3] as const,
+      [`${name}SlowAlarm`, 'Duration', name === 'SubmitReport' ? 15_000 : 1_000, 3, 5] as const, // ms
     ]),
-    ['TableReadsThrottledAlarm', 'ReadThrottleEvents', 0, [2, 3]],
-    ['TableWritesThrottledAlarm', 'WriteThrottleEvents', 0, [2, 3]],
-    ...operations.map((operation) => [`Table${operation}FailsAlarm`, 'SystemErrors', 0, [2, 3]] as const),
-    ['IngestionAbandonedAlarm', 'foldersAbandoned', 0, [1, 1]],
-    ['IngestionRejectedAlarm', 'foldersRejected', 0, [1, 1]],
+    ['TableReadsThrottledAlarm', 'ReadThrottleEvents', 0, 2, 3],
+    ['TableWritesThrottledAlarm', 'WriteThrottleEvents', 0, 2, 3],
+    ...operations.map((operation) => [`Table${operation}FailsAlarm`, 'SystemErrors', 0, 2, 3] as const),
+    ['IngestionAbandonedAlarm', 'foldersAbandoned', 0, 1, 1],
+    ['IngestionRejectedAlarm', 'foldersRejected', 0, 1, 1],
   ] as const)(
-    '%s enters the ALARM state if %s is above %d in %j periods, and describes the problem',
-    (name, metric, threshold, [datapoints, periods]) => {
+    '%s enters the ALARM state if %s is above %d in %d of %d periods, and describes the problem',
+    (name, metric, threshold, datapoints, periods) => {
       expect(alarmsOf(always).get(name)).toMatchObject({
         MetricName: metric,
         Threshold: threshold,
@@ -187,7 +187,7 @@ describe('alarms', () => {
   });
 });
 
-test('the age of the data is measured every half hour, by a function that may read only the commit and the market’s facts', () => {
+test('the age of the data is measured every half hour, by a function that may read only the commit and the platform’s fact head', () => {
   const rules = [...resourcesOf(complete, 'AWS::Events::Rule')].filter(([id]) => id.startsWith('Freshness'));
   expect(rules.map(([, { Properties }]) => shorten(Properties))).toMatchObject([
     {

@@ -156,7 +156,7 @@ describe('with the setting corsOrigins', () => {
     return { responses: [...new Set(headers.map(String))], variables: [...new Set(variables)] };
   };
 
-  test('API Gateway’s own responses may be read by the one origin, and the functions decide about the others', () => {
+  test('API Gateway’s own responses may be read by the one origin, which every function receives', () => {
     expect(corsOf(['https://dashboard.example.com'])).toEqual({
       responses: [
         "Access-Control-Allow-Origin: 'https://dashboard.example.com',Access-Control-Expose-Headers: 'Retry-After, x-amzn-RequestId',Vary: 'Origin'",
@@ -165,7 +165,7 @@ describe('with the setting corsOrigins', () => {
     });
   });
 
-  test('of several origins, API Gateway’s own responses, which are fixed, may be read by all, because they contain no data', () => {
+  test('with several origins, API Gateway’s own responses may be read by any origin, because they are fixed and contain no data', () => {
     expect(corsOf(['https://a.example.com', 'https://b.example.com'])).toEqual({
       responses: ["Access-Control-Allow-Origin: '*',Access-Control-Expose-Headers: 'Retry-After, x-amzn-RequestId'"],
       variables: ['["https://a.example.com","https://b.example.com"]'],

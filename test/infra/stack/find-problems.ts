@@ -28,7 +28,7 @@ export function findProblems(context: Readonly<Record<string, unknown>>, change?
   change?.(app);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   Preflight.apply(app, { strict: true });
-  vi.spyOn(console, 'error').mockImplementation(() => undefined); // CDK prints the findings there
+  using _error = vi.spyOn(console, 'error').mockImplementation(() => undefined); // CDK prints the findings there
   try {
     app.synth();
   } catch (error) {

@@ -113,14 +113,14 @@ describe('the function', () => {
       withoutHash(id),
       shorten(Properties),
     ]);
-    const kept = { MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true };
+    const kept = { MessageRetentionPeriod: 14 * 86_400, SqsManagedSseEnabled: true };
     expect(Object.fromEntries(queues)).toEqual({
       IngestionFolders: {
         ...kept,
         ContentBasedDeduplication: true,
         FifoQueue: true,
         RedrivePolicy: { deadLetterTargetArn: 'IngestionFailures.Arn', maxReceiveCount: 5 },
-        VisibilityTimeout: 6 * 900,
+        VisibilityTimeout: 6 * 900, // six times the function's time limit, as AWS advises
       },
       IngestionFailures: { ...kept, FifoQueue: true },
       IngestionUndelivered: kept, // EventBridge accepts no FIFO queue for events that it could not deliver

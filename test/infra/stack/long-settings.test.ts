@@ -5,7 +5,7 @@ import { PAGES, ROUTES } from '../../../infra/routes.ts';
 import { EVERY_SETTING, resourcesOf, shorten, synthesizeWith } from './synthesized.ts';
 
 const STACK_NAME = 'S'.repeat(110);
-/** The longest values that AWS gives what a template refers to. */
+/** The longest values that references in a template can have. */
 const LONGEST: Readonly<Record<string, string>> = { Table: 'T'.repeat(255), 'AWS::StackName': STACK_NAME };
 
 /** @returns the text with the longest values in the place of references; the id of a key has 36 characters */
@@ -20,7 +20,7 @@ const longest = synthesizeWith({
   timeZone: 'America/Argentina/ComodRivadavia',
   keyLimits: { requestsPerMinute: 2 ** 53 - 1, concurrentReports: 2 ** 53 - 1, dailyReadUnits: 2 ** 53 - 1 },
   signingKeys: { sign: 4, accept: [1, 2, 3] },
-  jwtAudience: 'a'.repeat(2_800),
+  jwtAudience: 'a'.repeat(2_800), // of the 3,000 bytes that it may have together with other settings
 });
 
 test('with the longest settings, the environment of each function has at most the 4,096 bytes that Lambda allows', () => {

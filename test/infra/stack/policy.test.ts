@@ -50,7 +50,7 @@ describe('a policy that is not modelled is rejected rather than misread', () => 
     expect(() => policyWith(members)).toThrow();
   });
 
-  test.each(['*', 'Table.Arn/index/*'])('a statement about %j', (Resource) => {
+  test.each(['*', 'Table.Arn/index/*'])('a statement about the resource %j', (Resource) => {
     expect(() => isAllowed(policyWith({ Resource }), 'dynamodb:Scan', [])).toThrow('is allowed on');
   });
 });

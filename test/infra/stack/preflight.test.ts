@@ -1,11 +1,9 @@
 import { Stack } from 'aws-cdk-lib';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeSettings } from '../../../infra/settings.ts';
 import { findProblems } from './find-problems.ts';
 import { EVERY_SETTING, resourcesOf, SETTING_VARIANTS, synthesizeWith } from './synthesized.ts';
-
-afterEach(() => vi.restoreAllMocks());
 
 test.each(SETTING_VARIANTS)(
   'cdk-preflight finds nothing that AWS would reject, and cdk-nag nothing that is not acknowledged, with %s',

@@ -24,7 +24,7 @@ export async function readSynthesized(): Promise<{ template: Template; text: str
 
 type Context = Readonly<Record<string, unknown>>;
 
-/** Settings that switch on the optional parts of the stack; with `userIdKey`, it creates no key of its own. */
+/** Settings that switch on the optional parts of the stack; with `userIdKey`, the stack creates no user-id key. */
 export const EVERY_SETTING = {
   logLevel: 'WARN',
   systemLogLevel: 'INFO',
@@ -86,7 +86,7 @@ export function policyDocumentsOf(template: Template, functionId: string): unkno
     .map(({ Properties }) => shorten(Properties.PolicyDocument));
 }
 
-/** Shortens references: `{Ref: 'TableCD117FA1'}` → `Table`, `{Fn::GetAtt: ['TableCD117FA1', 'Arn']}` → `Table.Arn`. */
+/** Shortens references: `{Ref: 'TableCD117FA1'}` → `Table`, `{Fn::GetAtt: ['TableCD117FA1', 'Arn']}` → `Table.Arn`; joins the parts of `Fn::Join`. */
 export function shorten(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shorten);
   if (typeof value !== 'object' || value === null) return value;

@@ -59,7 +59,7 @@ test('data from before the first start stays, and the demo is neither generated 
   });
 });
 
-test('a local stage that was killed does not count as running', async () => {
+test('a local stage counts as running if its table responds, and not if it was killed', async () => {
   const gone = { pid: 1, url: 'http://localhost:1', dynamodb: 'http://127.0.0.1:1', tableName: 'T', timeZone: 'UTC' };
   expect(await findRunningStage(folder)).toBeUndefined();
   dataDir.writeRunning(gone);

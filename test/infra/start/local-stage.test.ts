@@ -33,7 +33,7 @@ test('if the creation of the first table fails, the draft of its folder is close
   await openAgain();
 });
 
-/** Both wrote the same draft, and the second one ended with `ENOTEMPTY` or an error of LevelDB. */
+/** Both processes used one draft, so that the second ended with `ENOTEMPTY` or an error of LevelDB. */
 test('if another process creates the first table at the same time, its table is opened', async () => {
   const other = join(folder, 'other');
   mkdirSync(other);
@@ -42,7 +42,7 @@ test('if another process creates the first table at the same time, its table is 
   const definition = {
     ...TABLE_ONLY,
     get tables() {
-      // the second time, the draft is being written
+      // the first read is for the table's name; at the second, the draft is being written
       if (++reads === 2) {
         expect(readdirSync(folder)).toEqual([`dynalite.new-${process.pid}`, 'other']);
         renameSync(join(other, 'dynalite'), join(folder, 'dynalite'));

@@ -20,7 +20,7 @@ const CODES = Object.keys(PROBLEMS) as ProblemCode[]; // keyof the same literal
 
 const BROWSER = { Accept: 'text/html,*/*;q=0.8' };
 
-/** @returns the page's text; throws unless it is a page whose files all exist */
+/** @returns the page's text; throws unless it is an HTML page without scripts, all of whose links and files exist */
 async function readPage(path: string): Promise<string> {
   const { status, headers, text } = await stage.request({ url: path, headers: BROWSER });
   expect([path, status, headers['content-type']]).toEqual([path, 200, 'text/html; charset=utf-8']);
@@ -89,14 +89,14 @@ test.each(['/', '/v2', '/v2/', '/v2/explorer'])(
 );
 
 describe('the reference of fields', () => {
-  test('has every metric and dimension, and the rules', async () => {
+  test('has every metric and dimension, and rules such as that of pacing', async () => {
     const text = await readPage('/v2/docs/fields');
     const missing = [...METRIC_NAMES, ...DIMENSION_NAMES].filter((name) => !text.includes(`<code id="${name}">`));
     expect(missing).toEqual([]);
-    expect(text.includes('Budgets are planned per ad group and day; nothing finer has a plan.')).toBe(true);
+    expect(text).toContain('Budgets are planned per ad group and day; nothing finer has a plan.');
   });
 });
 
-test('the types of problems begin with the stage of the template', () => {
+test('the path with which the types of problems begin is the stage of the template', () => {
   expect(`/${stage.definition.stageName}`).toBe(BASE_PATH);
 });

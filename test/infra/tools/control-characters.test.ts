@@ -50,7 +50,7 @@ function report(format: string, env: Readonly<Record<string, string>>) {
 }
 
 describe('a name with control characters', () => {
-  /** It was written as it was, so that a campaign's name could control the terminal. */
+  /** Unescaped, a campaign's name could control the terminal. */
   test.each([
     ['csv', `campaign_name,cost\n"${ESCAPED}\nlark",462.62\n`],
     ['json', `"campaign_name": "Salt\\u009b2J\\u001b]0;owned\\u0007\\nlark"`],
@@ -60,14 +60,14 @@ describe('a name with control characters', () => {
     expect(stdout).toContain(expected);
   });
 
-  test('is written as it is to a pipe', async () => {
+  test('is written unchanged to a pipe', async () => {
     const [csv, json] = [await report('csv', {}), await report('json', {})];
     expect(csv.stdout).toBe(`campaign_name,cost\r\n"${HOSTILE}",462.62\r\n`);
     expect(JSON.parse(json.stdout).data).toEqual([{ campaign_name: HOSTILE, cost: 462.62 }]);
     expect(json.stdout).toContain('\u009b');
   });
 
-  /** An agent's host prints results on terminals; and a name with a line break looked like a line of the tool. */
+  /** An agent's host prints results on terminals, and a name with a line break would look like a line of the tool. */
   test('is escaped in results of the MCP server', async () => {
     const agent = await startAgentSession(url);
     const period = { start_date: '2026-02-23', end_date: '2026-03-01' };

@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ROOT } from '../../rules/source-files.ts';
 
-export interface ToolResult {
+interface ToolResult {
   readonly isError: boolean;
   readonly text: string;
 }
@@ -35,7 +35,7 @@ export async function startAgentSession(url: string, key = 'ecap_demo_agency'): 
   };
 }
 
-/** @returns the rows of a report's result; those after the line `Rows 1 to …` */
+/** @returns the rows in the text of a report, which stand after the line `Rows 1 to …` */
 export function rowsOf(text: string): Readonly<Record<string, string>>[] {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => /^Rows \d+ to \d+ of/.test(line));

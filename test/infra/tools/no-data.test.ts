@@ -23,7 +23,8 @@ function withoutData(experience: string) {
   };
 }
 
-test('list_access reports which experience has no data; it reported yesterday as the last complete day', async () => {
+/** It reported yesterday as the last complete day. */
+test('list_access reports which experience has no data', async () => {
   expect(await listAccess(client)).toContain(
     'Data is complete through: pla 2026-03-01, toa no data, carousel 2026-03-01.',
   );
@@ -32,6 +33,6 @@ test('list_access reports which experience has no data; it reported yesterday as
 test('a first day after yesterday is rejected where there is no data, and the message does not say that data ends then', async () => {
   const yesterday = yesterdayIn(stage.timeZone);
   await expect(findPeriod({ from: '9999-01-01' }, client, 'toa')).rejects.toThrow(
-    `the first day, 9999-01-01, is after ${yesterday}, on which a report without a last day ends`,
+    new Error(`the first day, 9999-01-01, is after ${yesterday}, on which a report without a last day ends`),
   );
 });

@@ -103,7 +103,7 @@ data complete through 2026-03-01 · America/New_York · USD · attribution 14 da
     ['report.csv', /^week_date,cost\r\n2026-02-23,2351\.28\r\n$/],
     ['report.json', /^\{\n {2}"headers"/],
     ['report.txt', /^pla, 2026-02-23 to 2026-03-01\n/],
-    ['report.ARROW', /^\uFFFD{4}/],
+    ['report.ARROW', /^\uFFFD{4}/], // Arrow streams begin with FF FF FF FF, which is not UTF-8
   ])('writes %s in the format of its name', async (name, start) => {
     const file = join(folder, name);
     await report('--by', 'week_date', '--metrics', 'cost', ...WEEK, '--out', file);
