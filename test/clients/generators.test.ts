@@ -11,7 +11,7 @@ import { startTestStage, type TestStage } from '../support/stage.ts';
 
 const KEY = 'ecap_demo_agency';
 
-/** What each client prints: the first account and the number of accounts, the campaign with the highest cost, and the problem of a rejected report. */
+/** What each client prints: the first account and the number of accounts; the number of campaigns and the one with the highest cost; the problem of a report. */
 const PRINTED = [
   'Finchwater Media – Center Store 3',
   '19 Saltlark Always On Search 38573 462.62',

@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,6 +8,7 @@ import * as z from 'zod';
 import { METRIC_NAMES } from '../../shared/catalog/metrics.ts';
 import { installPythonTools, type PythonTools } from '../support/python-tools.ts';
 import { startTestStage, type TestStage } from '../support/stage.ts';
+import { startServer } from '../support/start-server.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../functions/README.md'), 'utf8');
 const NOTEBOOK = join(import.meta.dirname, '../../functions/reports.ipynb');
@@ -84,7 +83,7 @@ async function run(code: string, installed = tools): Promise<string> {
 test('pandas, polars, pyarrow and DuckDB read types and values in CSV and Arrow that equal those of JSON', async () => {
   const script = join(import.meta.dirname, 'read_files.py');
   const compared = Number(await python(script, await stage.url(), JSON.stringify(REPORTS)));
-  expect(compared).toBeGreaterThan(200_000);
+  expect(compared).toBeGreaterThan(200_000); // 7 readers × 3,000 rows × 11 columns of the first report are 231,000
 });
 
 describe('the helper of functions/README.md', () => {
@@ -131,10 +130,11 @@ describe('the helper of functions/README.md', () => {
 /** The pages were joined without a word: the rows of two loads do not fit together. */
 test('the helper of functions/README.md raises an error if data is loaded between two pages', async () => {
   let pages = 0;
-  const proxy = createServer(async (request, response) => {
+  await using proxy = await startServer(async (request, response) => {
     const headers = { accept: String(request.headers.accept), 'ocp-apim-subscription-key': 'ecap_demo_agency' };
     const body = Buffer.concat(await request.toArray());
-    const found = await fetch(`${await stage.url()}${request.url?.slice(3)}`, {
+    const path = request.url?.slice('/v2'.length); // the stage's URL ends in /v2
+    const found = await fetch(`${await stage.url()}${path}`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body,
@@ -143,13 +143,10 @@ test('the helper of functions/README.md raises an error if data is loaded betwee
     const version = pages++ === 0 ? {} : { 'endcap-data-version': 'of the next load' };
     response.writeHead(found.status, { ...kept, ...version }).end(new Uint8Array(await found.arrayBuffer()));
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const { port } = proxy.address() as AddressInfo;
   const query = 'startDate="2026-02-01", endDate="2026-02-07", dimensions=["keyword"], metrics=["cost"]';
-  const use = `report("pla", "ecap_demo_agency", "http://127.0.0.1:${port}/v2", ${query})`;
+  const use = `report("pla", "ecap_demo_agency", "${proxy.endpoint}/v2", ${query})`;
   await expect(run(`${HELPER.replace('50_000', '5')}\n${use}`)).rejects.toThrow(/data was loaded between two pages/);
   expect(pages).toBe(2);
-  proxy.close();
 });
 
 const Text = z.union([z.string(), z.array(z.string()).transform((lines) => lines.join(''))]);

@@ -81,16 +81,22 @@ describe('a report request', () => {
     ['an empty string for a text field', 'keyword', 'EQUALS', [''], true],
     ['a date that does not exist for a date field', 'campaign_end_date', 'GREATER_THAN', ['2026-02-30'], false],
     ['a pattern for an integer field', 'campaign_id', 'LIKE', ['12%'], true],
-  ] as const)('has filter values of the type of the field: %s', (_, field, operator, values, expected) => {
-    expect(withFilter(field, operator, values)).toBe(expected);
-  });
+  ] as const)(
+    'has filter values of the type of the field: %s (%s %s %j) is valid: %s',
+    (_, field, operator, values, expected) => {
+      expect(withFilter(field, operator, values)).toBe(expected);
+    },
+  );
 
-  test('may have 1,000 values in a filter, and values of 65,536 bytes in all filters', () => {
+  test('may have up to 1,000 values in a filter, and values of up to 65,536 bytes in all filters', () => {
     const values = Array.from({ length: 1_001 }, (_, index) => String(index));
     expect(withFilter('entity_id', 'IN', values.slice(1))).toBe(true);
     expect(withFilter('entity_id', 'IN', values)).toBe(false);
     expect(withFilter('keyword', 'EQUALS', ['é'.repeat(32_768)])).toBe(true);
     expect(withFilter('keyword', 'EQUALS', ['é'.repeat(32_768), 'x'])).toBe(false);
+    const half = { field: 'keyword', operator: 'EQUALS', values: ['é'.repeat(16_384)] };
+    expect(accepts({ filters: [half, half] })).toBe(true);
+    expect(accepts({ filters: [half, half, { ...half, values: ['x'] }] })).toBe(false);
   });
 
   test('has integers of any size as advertiser ids', () => {

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface QueueAttributes {
+  /** In seconds. */
   readonly visibilityTimeout: number;
   /** After this number of deliveries, a message is moved to the dead-letter queue. */
   readonly maxReceiveCount: number;
@@ -14,6 +15,7 @@ interface Message {
   receiveCount: number;
   /** Of the last delivery; earlier ones are not valid any more. */
   receiptHandle: string;
+  /** In the time of `now`. */
   visibleAt: number;
 }
 
@@ -31,6 +33,7 @@ export class FifoQueue {
   readonly #attributes: QueueAttributes;
   readonly #sentAt = new Map<string, number>();
   #messages: Message[] = [];
+  /** The messages that were delivered `maxReceiveCount` times. */
   readonly deadLetters: Delivery[] = [];
   /** Seconds since the queue was created. */
   now = 0;
@@ -81,7 +84,7 @@ export class FifoQueue {
     return message !== undefined;
   }
 
-  /** Moves the time forward to when a message in progress becomes visible. */
+  /** Moves the time forward to when the first message in progress becomes visible. */
   advance(): void {
     const times = this.#messages.map(({ visibleAt }) => visibleAt).filter((time) => time > this.now);
     if (times.length > 0) this.now = Math.min(...times);

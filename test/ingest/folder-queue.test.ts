@@ -9,7 +9,7 @@ let message: FolderMessage;
 let errors: unknown[];
 beforeEach(() => {
   errors = [];
-  const fifo = new FifoQueue({ visibilityTimeout: 5_400, maxReceiveCount: 3 });
+  const fifo = new FifoQueue({ visibilityTimeout: 5_400, maxReceiveCount: MAX_ATTEMPTS });
   fifo.send('{}', 'folders');
   const delivery = fifo.receive();
   if (delivery === undefined) throw new Error('the queue is empty');
@@ -26,7 +26,7 @@ afterEach(() => {
 const hold = () => queue.hold(message, (error) => errors.push(error));
 
 describe('a message that is held', () => {
-  test('is renewed every minute until it is released, and not again after that', async () => {
+  test('is invisible for three minutes, which start again every minute until it is released', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const release = await hold();
     expect(server.visibilities).toEqual([180]);

@@ -240,9 +240,11 @@ describe('nothing is loaded, and the report says why, if', () => {
     const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
     const other = await beginCommit(made.table, { owner: 'the load of Ann' });
     const deadline = new AbortController();
-    setTimeout(() => deadline.abort(new Error('The deadline was exceeded.')), 4_000); // long enough to reach the wait
     const reading: (string | undefined)[] = [];
-    const onReading = (file: string | undefined) => void reading.push(file);
+    const onReading = (file: string | undefined) => {
+      reading.push(file);
+      if (file === undefined) deadline.abort(new Error('The deadline was exceeded.')); // all files are checked, and the wait begins
+    };
     await expect(ingest(event, { signal: deadline.signal, undoMs: 500, onReading })).rejects.toThrow(
       'ran out of time because of another load',
     );

@@ -20,10 +20,16 @@ export interface ObjectServer {
   readonly uploads: MultipartUploads;
   /**
    * Called before the body is read.
-   * @param request its query begins with `?`; `count` is how often this method, key and part have been requested, from 1
+   * @param request its query begins with `?`; `range` is its header; `count` is how often this method, key and part have been requested, from 1
    * @returns a fault to respond with, or undefined for the normal response
    */
-  intercept: (request: { method: string; key: string; query: string; count: number }) => Fault | undefined;
+  intercept: (request: {
+    method: string;
+    key: string;
+    query: string;
+    range: string | undefined;
+    count: number;
+  }) => Fault | undefined;
   /** Called when an object was written, with its ETag, as in S3's event. */
   onCreated: (key: string, etag: string) => void;
 }
@@ -82,7 +88,7 @@ export function useObjectServer(): ObjectServer {
     const count = (counts.get(line) ?? 0) + 1;
     counts.set(line, count);
     requests.push(line);
-    const fault = self.intercept({ method, key, query: url.search, count });
+    const fault = self.intercept({ method, key, query: url.search, range: request.headers.range, count });
     const body = await readBody(request, fault).catch(() => undefined);
     if (body === undefined) return; // the client has closed the connection
     if (!path.startsWith(`/${BUCKET}/`)) return reject(response, 404, 'NoSuchBucket');

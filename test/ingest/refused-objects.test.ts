@@ -23,12 +23,16 @@ const ingest = (event: ReadyEvent) => ingestInto(made.table, server, event);
 /** What S3 responds to a request for an object that this program cannot read. */
 const REFUSALS: [string, Fault & { code: string; message: string }, method: 'GET' | 'any'][] = [
   ['is in an archive', { status: 403, code: 'InvalidObjectState', message: 'It is archived' }, 'GET'],
-  ['is encrypted with a key in KMS of others', { status: 403, code: 'AccessDenied', message: 'Access Denied' }, 'GET'],
+  [
+    'is encrypted with a key in KMS that the function may not use',
+    { status: 403, code: 'AccessDenied', message: 'Access Denied' },
+    'GET',
+  ],
   ['is encrypted with a disabled key', { status: 400, code: 'KMS.DisabledException', message: 'k is disabled' }, 'GET'],
   ['is encrypted with a key of its writer', { status: 400, code: 'InvalidRequest', message: 'Send the key' }, 'any'],
 ];
 
-/** S3 responds so to a function whose role has lost the permission. */
+/** What S3 responds to a function whose role lacks the permission. */
 const NO_RIGHT = {
   status: 403,
   code: 'AccessDenied',

@@ -54,7 +54,7 @@ const failOnce =
     query.includes('partNumber=2') && count === 1 ? fault : undefined;
 
 describe('a file', () => {
-  test('that cannot be read ends the upload before it begins, with its name', async () => {
+  test('that cannot be read is reported with its name before anything is sent', async () => {
     using folder = folderWith(12);
     symlinkSync('renamed.csv', join(folder.path, 'users.csv'));
     const path = join(folder.path, 'users.csv');
@@ -131,13 +131,13 @@ describe('a file', () => {
     server.intercept = ({ query }) => (query.includes('partNumber=2') ? { stallAfter: MB } : undefined);
     using folder = folderWith(20 * MB);
     await expect(send(folder.path, { limits: { idleMs: 500 } })).rejects.toThrow('S3 has accepted no data for 0.5 s');
-    expect(requestsOf('PUT', 'f/large.csv?partNumber=2')).toHaveLength(5);
+    expect(requestsOf('PUT', 'f/large.csv?partNumber=2')).toHaveLength(5); // the maximum of attempts
     expect(server.requests.at(-1)).toBe('DELETE f/large.csv?uploadId');
     expect(server.uploads.openKeys).toEqual([]);
     expect([...server.objects.keys()]).toEqual([]);
   });
 
-  test('that S3 rejects is not sent again', async () => {
+  test('that S3 rejects with status 403 is not sent again', async () => {
     server.intercept = ({ method }) => (method === 'PUT' ? { status: 403 } : undefined);
     using folder = folderOf({ accounts: NETWORK.accounts ?? [] });
     await expect(send(folder.path)).rejects.toThrow('Injected');
@@ -172,7 +172,7 @@ describe('a file', () => {
 
 test('a folder with more files than _READY can list is an error before the first file is sent', async () => {
   using folder = makeFolder();
-  const directory = `${'x'.repeat(240)}/`.repeat(3);
+  const directory = `${'x'.repeat(240)}/`.repeat(3); // 10,000 entries with such names and a SHA-256 have more than 8 MiB
   for (let i = 0; i < 10_000; i++) folder.write(`${directory}${i}.csv`, '');
   await expect(send(folder.path)).rejects.toThrow(
     /^_READY would have \d+ bytes for 10000 files; the limit is 8388608: send the folder in parts, or with fewer files$/,
@@ -184,8 +184,7 @@ describe('an interrupted upload', () => {
   test('ends its requests, and deletes the parts that it has sent', async () => {
     const interrupted = new AbortController();
     server.intercept = ({ query }) => {
-      if (!query.includes('partNumber')) return undefined;
-      if (query.includes('partNumber=1')) return undefined;
+      if (!query.includes('partNumber') || query.includes('partNumber=1')) return undefined;
       interrupted.abort(new Error('interrupted'));
       return { stallAfter: MB };
     };

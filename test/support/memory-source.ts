@@ -106,7 +106,7 @@ function encodeFacts(data: Dataset): Map<string, Partition> {
   const partitions = new Map<string, Partition>();
   for (const table of FACT_TABLES) {
     const days = Map.groupBy(data.facts[table], (row) => `${row.advertiserId}/${row.experience}/${row.date}`);
-    for (const date of [...days.keys()].toSorted()) encodeOneDay(partitions, table, days.get(date) ?? []);
+    for (const key of [...days.keys()].toSorted()) encodeOneDay(partitions, table, days.get(key) ?? []);
   }
   return partitions;
 }

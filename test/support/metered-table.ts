@@ -45,6 +45,7 @@ class Bucket {
   }
 
   has(units: number): boolean {
+    if (this.#perSecond === Number.POSITIVE_INFINITY) return true; // infinity × 0 ms would be NaN
     const now = performance.now();
     const refilled = this.#left + ((now - this.#at) / 1_000) * this.#perSecond;
     this.#left = Math.min(refilled, this.#perSecond * BURST_SECONDS);

@@ -18,8 +18,9 @@ import { type HotSpot, profileWork } from './profile-work.ts';
 const ROWS_PER_DAY = 33_000;
 /** The first round is profiled and runs cold, so the median is the slower of the two others. */
 const ROUNDS = 3;
-/** With users, most of the written bytes are users, so a quarter of the rows is enough. */
+/** Users are most of the written bytes, so the load with users has a quarter of the rows. */
 const SHARE_WITH_USERS = 1 / 4;
+/** Different users of all rows, and the maximum per row. */
 const AUDIENCE = 400_000;
 const MAX_USERS = 4;
 const TARGET_WITH_USERS = 11;
@@ -37,8 +38,8 @@ const FORMATS = {
 type Format = keyof typeof FORMATS;
 
 /**
- * Loading delivery rows with all keys and measures (in one case also users) into the embedded table, against DuckDB's COPY of the same file to zstd Parquet. The table has its own process:
- * its work counts as elapsed time, but not as processor time.
+ * Loading delivery rows with all keys and measures (in one case also users) into the embedded table, against DuckDB's COPY of the same file to zstd
+ * Parquet. The table has its own process: its work counts as elapsed time, but not as processor time.
  */
 export async function benchLoad(rows: number): Promise<BenchRow[]> {
   using engine = startBenchEngine();

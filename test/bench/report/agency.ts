@@ -11,7 +11,7 @@ import { median, timed } from '../tools/timing.ts';
 
 const DAYS = 365;
 const FIRST = dayNumber('2025-03-01');
-/** A folder may have a million days of facts. */
+/** A folder may have a million days, counted per advertiser and table: in this time, PLATFORM has 600,000 of delivery and 180,000 of conversions. */
 const DAYS_PER_LOAD = 120;
 const RUNS = 7;
 
@@ -44,6 +44,7 @@ function callersOf({ advertisers }: Size) {
   ];
 }
 
+/** Calendar units, with their number in the DAYS from FIRST on: a Saturday, so the first and the last week are not whole. */
 const GRAINS = [
   { dimension: 'month_date', count: 12 },
   { dimension: 'week_date', count: 53 },

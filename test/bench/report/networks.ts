@@ -21,7 +21,7 @@ import { loadBenchFolder } from './typical-report.ts';
 const DELIVERY = ['impressions', 'clicks'] as const satisfies readonly MetricName[];
 const CONVERSIONS = ['halo_transactions', 'halo_revenue'] as const satisfies readonly MetricName[];
 
-/** Reports whose dimensions are columns of the facts or, as DuckDB names them, `placement_id`. */
+/** A data set, and reports over it whose dimensions are columns of all its fact files. */
 interface Network {
   readonly name: string;
   readonly write: (folder: string) => unknown;
@@ -60,8 +60,8 @@ const NETWORKS: readonly Network[] = [
 ];
 
 /**
- * Reports of the demo network and of real data, from the table to the JSON body, against DuckDB with one thread from local zstd Parquet files of the same rows to the
- * same JSON, in one process and in turn. The embedded table runs on another core, and its time counts as Endcap's elapsed time.
+ * Reports of the demo network and of real data, from the table to the JSON body, against DuckDB with one thread from local zstd Parquet files of the same
+ * rows to the same JSON, in one process and in turn. The embedded table runs on another core, and its time counts as Endcap's elapsed time.
  */
 export async function benchNetworks(): Promise<BenchRow[]> {
   using engine = startBenchEngine();

@@ -44,7 +44,8 @@ describe('the examples', () => {
   test('of the report request and of its response fit together', () => {
     const names = report.headers.map(({ name }: { name: string }) => name);
     expect(names).toEqual([...request.dimensions, ...request.metrics]);
-    expect(report.headers.map(({ role }: { role: string }) => role)).toEqual(['dimension', ...Array(4).fill('metric')]);
+    const roles = [...request.dimensions.map(() => 'dimension'), ...request.metrics.map(() => 'metric')];
+    expect(report.headers.map(({ role }: { role: string }) => role)).toEqual(roles);
     expect(report.totalCount).toBe(report.data.length);
     const sums = { impressions: 0, clicks: 0, cost: 0 };
     for (const row of report.data) {
@@ -53,6 +54,7 @@ describe('the examples', () => {
       for (const name of ['impressions', 'clicks', 'cost'] as const) sums[name] += row[name];
     }
     expect(report.totals).toEqual({ ...sums, click_through_rate: sums.clicks / sums.impressions });
+    expect(request.sort).toEqual([{ field: 'cost', order: 'DESC' }]);
     expect(report.data.map(({ cost }: { cost: number }) => cost)).toEqual([480.5, 310.25]);
     expect(report.meta.dataCompleteThrough).toBe(request.endDate);
   });

@@ -29,6 +29,7 @@ test('the document that the command line writes passes the recommended rules of 
   }
 });
 
+/** Titles quote the contract of the API. */
 describe('the operations', () => {
   test('are those of the routes, and every operation of the contract has a route', () => {
     expect(operations.map(([path, method, { operationId }]) => [operationId, method.toUpperCase(), path])).toEqual(
@@ -43,7 +44,7 @@ describe('the operations', () => {
     expect(withBody.map(([path]) => path)).toEqual(['/report/{experience_name}']);
   });
 
-  test('every parameter has a description, an example, and bounds where it is a number with bounds', () => {
+  test('have a description and an example of every parameter, and the bounds and defaults of those that page', () => {
     const parameters = operations.flatMap(([, , operation]) => operation.parameters ?? []);
     const summaries = parameters.map(({ name, in: part, required, schema, description, example }) => {
       expect([typeof description, example === undefined]).toEqual(['string', false]);

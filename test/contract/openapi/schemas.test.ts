@@ -16,6 +16,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 
 const words = (text: string): string[] => [...text.matchAll(/`(\w+)`/g)].map(([, word = '']) => word);
 
+/** Titles quote the contract of the API, whose lists of values are at the end of this file. */
 describe('the schemas', () => {
   test('have the names in "Envelope names by endpoint", each with data and meta, both required', () => {
     const names = ['Account', 'Advertiser', 'AdvertiserContact', 'AdvertiserAddress', 'Placement', 'Product'];

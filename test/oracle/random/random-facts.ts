@@ -81,7 +81,7 @@ function randomPlace(random: Random, tables: Dataset['tables'], experience: Expe
   return {
     experience,
     advertiserId,
-    adGroups: [...own.slice(0, -1), UNKNOWN_AD_GROUP],
+    adGroups: [...own.slice(0, -1), UNKNOWN_AD_GROUP], // the last ad group has no facts
     dates: dates.slice(0, dates.length - random.int(random.chance(0.3) ? 25 : 10)),
   };
 }
@@ -110,7 +110,10 @@ function sharedKeys(random: Random, place: Place) {
 /** Converts an amount of an ordinary network to one of the drawn network. */
 type Money = (ordinary: number) => number;
 
-/** Large amounts are whole units up to 9,007,199,254, whose micros are still a safe integer; less where the sum of all rows would exceed 2^63. */
+/**
+ * Large amounts are whole units up to 9,007,199,254, whose micros are still a safe integer; less where the sum of all rows would exceed 2^63: at most half
+ * of the rows have an amount, half of the largest on average, so the sum of micros is a quarter of rows × largest.
+ */
 function randomMoney(random: Random, size: Size, { largeMoney }: Traits): Money {
   if (largeMoney !== true) return (ordinary) => ordinary;
   const largest = Math.min(9_007_199_254, Math.floor((4 * 2 ** 63) / 1e6 / size.rows));

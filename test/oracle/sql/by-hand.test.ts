@@ -67,11 +67,15 @@ describe('the oracle', () => {
     const metrics = ['impressions', 'pacing', 'share_of_voice'] as const;
     const days = { metrics, dimensions: ['daily_date'] } as const;
     expect((await run(withFreshness(FRESHNESS), days)).totals).toEqual({
-      ...{ impressions: 140, pacing: 15 / 60, share_of_voice: null },
+      impressions: 140,
+      pacing: 15 / 60, // 50 through the 5th, 10 through the 10th
+      share_of_voice: null,
     });
     const filters = [{ field: 'impressions', operator: 'GREATER_THAN', values: ['20'] }] as const;
     expect((await run(withFreshness(FRESHNESS), { ...days, filters })).totals).toEqual({
-      ...{ impressions: 130, pacing: 13 / 12, share_of_voice: null }, // 10 + 1 of the 2nd, 1 of the 10th
+      impressions: 130,
+      pacing: 13 / 12, // 10 + 1 of the 2nd, 1 of the 10th
+      share_of_voice: null,
     });
   });
 
