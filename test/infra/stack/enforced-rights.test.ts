@@ -19,7 +19,7 @@ import { tokens } from '../../deploy/black-box/tokens.ts';
 import { type KeyName, openTarget, type Target } from '../../deploy/target.ts';
 import { folderOf } from '../../load/folder.ts';
 import { FACTS, NETWORK } from '../../load/network-rows.ts';
-import { copyOfDemo } from '../../support/stage.ts';
+import { copyOfDemo, DEMO_END } from '../../support/stage.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { type GuardedTable, guardTable } from './guarded-table.ts';
@@ -70,7 +70,7 @@ describe('with only the permissions of its own function', () => {
         return open.send(request);
       },
     };
-    testData = await discoverTestData(target);
+    testData = await discoverTestData(target, DEMO_END);
   });
   afterAll(async () => {
     await server.close();

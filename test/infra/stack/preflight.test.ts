@@ -38,5 +38,5 @@ test('every setting that changes the template’s resources is checked alone, or
   const unchecked = describeSettings().flatMap(({ name }) => (isChecked(name) ? [] : [name]));
   // these change values of the template only
   const values = ['stackName', 'timeZone', 'currency', 'attribution', 'marketMinOthers', 'jwtIssuer', 'jwtAudience'];
-  expect(unchecked).toEqual([...values, 'throttle', 'reportThrottle', 'corsOrigins', 'logRetentionDays']);
+  expect(unchecked).toEqual([...values, 'throttle', 'reportThrottle', 'keyLimits', 'corsOrigins', 'logRetentionDays']);
 });

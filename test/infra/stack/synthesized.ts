@@ -54,7 +54,6 @@ export const SETTING_VARIANTS: readonly (readonly [name: string, Context])[] = [
   ['waf off', { waf: 'off' }],
   ['removalPolicy', { removalPolicy: 'destroy' }],
   ['apiGatewayAccountRole', { apiGatewayAccountRole: 'existing' }],
-  ['keyLimits', { keyLimits: {} }],
   ['no pages', { pages: false }],
   ['every setting', EVERY_SETTING],
 ];
