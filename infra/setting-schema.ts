@@ -64,7 +64,7 @@ export const SETTINGS = z.strictObject({
     .register(DOCUMENTATION, {
       meaning:
         'Attribution window and basis per experience, which every report states. It describes the loaded conversions and does not change them.',
-      valid: `an object with any of ${EXPERIENCES.join(', ')}, each an object with windowDays from 0 to 90 and basis, a string of at most ${MAX_BASIS_LENGTH} characters`,
+      valid: `an object with any of ${EXPERIENCES.join(', ')}, each an object with windowDays from 0 to 90 and basis, a string of 1 to ${MAX_BASIS_LENGTH} characters`,
       example: { pla: { windowDays: 30, basis: 'day of the click' } },
     }),
   marketMinOthers: z.int().min(0).max(1000).default(3).register(DOCUMENTATION, {
@@ -75,14 +75,18 @@ export const SETTINGS = z.strictObject({
   }),
   jwtIssuer: z.string().min(1).optional().register(DOCUMENTATION, {
     meaning: 'Claim iss of the tokens; default: urn:endcap:STACK_NAME.',
-    valid: 'a string',
+    valid: 'a string of at least one character',
     example: 'https://api.example.com',
   }),
   jwtAudience: z
     .string()
     .min(1)
     .default('endcap')
-    .register(DOCUMENTATION, { meaning: 'Claim aud of the tokens.', valid: 'a string', example: 'endcap' }),
+    .register(DOCUMENTATION, {
+      meaning: 'Claim aud of the tokens.',
+      valid: 'a string of at least one character',
+      example: 'endcap',
+    }),
   signingKeys: z
     .strictObject({ sign: z.int().min(1), accept: z.array(z.int().min(1)).max(3).default([]) })
     .refine(({ sign, accept }) => new Set([sign, ...accept]).size === accept.length + 1)
@@ -143,13 +147,14 @@ export const SETTINGS = z.strictObject({
     .literal(RETENTION_DAYS)
     .default(30)
     .register(DOCUMENTATION, {
-      meaning: 'Days after which entries of the access log and of the functions’ logs are deleted.',
+      meaning:
+        'Days after which entries of the stack’s logs are deleted: those of its functions, of API Gateway and of the firewall.',
       valid: `one of ${RETENTION_DAYS.join(', ')}`,
       example: 30,
     }),
   logLevel: z.enum(['INFO', 'WARN', 'ERROR']).default('INFO').register(DOCUMENTATION, {
     meaning:
-      'Lowest level of the routes’ log lines. INFO logs every request and the start of expensive reports, WARN requests with status 4xx and 5xx, ERROR those with 5xx. Read units and scanned rows on the dashboard are those of logged requests.',
+      'Lowest level of the log lines of the functions behind the API. INFO logs every request and the start of expensive or slow reports, WARN requests with status 4xx and 5xx, ERROR those with 5xx and unexpected errors. Read units and scanned rows on the dashboard are those of logged requests.',
     valid: 'INFO, WARN or ERROR',
     example: 'INFO',
   }),
@@ -213,15 +218,15 @@ export const SETTINGS = z.strictObject({
     .default({})
     .register(DOCUMENTATION, {
       meaning:
-        'Concurrent executions reserved for a function, which are also its limit. The other functions share the rest of the account’s.',
-      valid: `an object with integers by function name: ${FUNCTION_NAMES.join(', ')}`,
+        'Concurrent executions reserved for a function, which are also its limit: with 0, it accepts no requests. The other functions share the rest of the account’s.',
+      valid: `an object with integers of at least 0 by function name: ${FUNCTION_NAMES.join(', ')}`,
       example: { 'submit-report': 50 },
     }),
   provisionedConcurrency: perFunction(1)
     .default({})
     .register(DOCUMENTATION, {
       meaning:
-        'Instances of a function that are always ready, so that no request waits for a cold start. They are billed by the hour. At most reservedConcurrency, if that is set.',
+        'Instances of a function that are always ready: up to as many requests at a time wait for no cold start. They are billed by the hour. At most reservedConcurrency, if that is set.',
       valid: `an object with integers of at least 1 by function name: ${FUNCTION_NAMES.join(', ')}`,
       example: { 'submit-report': 2 },
     }),

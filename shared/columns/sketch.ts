@@ -24,9 +24,10 @@ export class DistinctSketch {
 
   /**
    * @param below the caller adds only hashes below this until it calls `widen`; by default it adds all
-   * @param expected the number of hashes to make room for at once
+   * @param expected the number of hashes to make room for at once, at least 1
    */
   constructor(below: number = HASH_RANGE, expected = 4) {
+    if (!(expected >= 1)) throw new RangeError(`a sketch cannot be made for ${expected} hashes`); // `add` needs a free slot
     this.#theta = below;
     this.#slots = new Float64Array(2 ** Math.ceil(Math.log2(2 * expected))).fill(EMPTY);
   }

@@ -13,6 +13,8 @@ export interface FilePage {
   readonly total: number;
   /** The warnings of the report, which a CSV file has no place for. */
   readonly warnings: readonly FileWarning[];
+  /** The number of further warnings, which did not fit into the response's headers. */
+  readonly warningsOmitted: number;
 }
 
 /** A warning from the response's headers, in which warnings that are too long lack their details. */
@@ -59,7 +61,8 @@ export async function* readFilePages(
     const total = Number(headers.get('x-total-count') ?? 0);
     const end = Math.min(total, Number(headers.get('endcap-next-offset') ?? total));
     const warnings: readonly FileWarning[] = JSON.parse(headers.get('endcap-warnings') ?? '[]');
-    yield { bytes, offset, end, total, warnings };
+    const warningsOmitted = Number(headers.get('endcap-warnings-omitted') ?? 0);
+    yield { bytes, offset, end, total, warnings, warningsOmitted };
     if (end >= Math.min(total, limit)) return;
     offset = end;
   }

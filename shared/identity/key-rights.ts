@@ -65,7 +65,8 @@ export function explainForbiddenUse(key: KeyAttributes, { scope, address }: KeyU
     return { code: 'ADDRESS_FORBIDDEN', reason: `The API key must not be used from the address ${address}.` };
   }
   if (key.scopes !== undefined && !key.scopes.includes(scope)) {
-    return { code: 'SCOPE_FORBIDDEN', reason: `The API key is limited to ${key.scopes.join(' and ')}.` };
+    const allowed = key.scopes.join(' and ') || 'operations that this version of the service does not have';
+    return { code: 'SCOPE_FORBIDDEN', reason: `The API key is limited to ${allowed}.` };
   }
   return undefined;
 }

@@ -62,7 +62,7 @@ export const IngestReport = z.object({
       repeats: z.exactOptional(z.number()),
     }),
   ),
-  /** The number of all problems, including those that `problems` omits. */
+  /** The number of all problems, including those that `problems` omits. `_READY` itself is checked only until it has MAX_PROBLEMS problems. */
   problemCount: z.number(),
   warnings: z.array(z.string()),
   listings: z.array(

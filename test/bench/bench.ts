@@ -2,8 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { runCli } from '../../infra/cli/run-cli.ts';
 import { BENCHES, type Bench } from './benches.ts';
-import { renderSection, replaceSection } from './sections.ts';
+import { checkSections, renderSection, replaceSection } from './sections.ts';
 import { formatNumber } from './tools/format.ts';
 import { timed } from './tools/timing.ts';
 
@@ -18,25 +19,31 @@ const USAGE = `usage: npm run bench -- [--rows N] [--only NAME,…] [--out FILE]
                  or with <!-- bench NAME N --> for another number of rows
 `;
 
-const { values } = parseArgs({
-  options: {
-    rows: { type: 'string', default: String(DEFAULT_ROWS) },
-    only: { type: 'string', default: DEFAULT_NAMES.join(',') },
-    out: { type: 'string' },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
+await runCli(async () => {
+  const { values } = parseArgs({
+    options: {
+      rows: { type: 'string', default: String(DEFAULT_ROWS) },
+      only: { type: 'string', default: DEFAULT_NAMES.join(',') },
+      out: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) process.stdout.write(USAGE);
+  else await run(parseRows(values.rows), parseNames(values.only), values.out);
 });
 
-if (values.help) process.stdout.write(USAGE);
-else await run(parseRows(values.rows), parseNames(values.only), values.out);
-
 async function run(rows: number, names: ReadonlySet<string>, out: string | undefined): Promise<void> {
-  for (const [name, bench] of BENCHES) {
-    if (!names.has(name)) continue;
-    const sectionName = bench.hasSize && rows !== DEFAULT_ROWS ? `${name} ${rows}` : name;
+  const named = [...BENCHES].filter(([name]) => names.has(name));
+  const sectionNameOf = (name: string, { hasSize }: Bench) =>
+    hasSize && rows !== DEFAULT_ROWS ? `${name} ${rows}` : name;
+  if (out !== undefined) {
+    const sectionNames = named.map(([name, bench]) => sectionNameOf(name, bench));
+    checkSections(readFileSync(out, 'utf8'), sectionNames);
+  }
+  for (const [name, bench] of named) {
+    const sectionName = sectionNameOf(name, bench);
     process.stderr.write(`${name} … `);
     try {
-      if (out !== undefined) replaceSection(readFileSync(out, 'utf8'), sectionName, ''); // throws if the section is missing
       const ms = await timed(async () => {
         const section = renderSection(bench.about, describeConditions(bench, rows), await bench.run(rows));
         process.stdout.write(`${section}\n`);

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { runCommand } from '../infra/cli/run-command.ts';
 import { BENCHES } from './benches.ts';
-import { renderSection, replaceSection } from './sections.ts';
+import { checkSections, renderSection, replaceSection } from './sections.ts';
 
 const ROW = { what: 'bytes per row', endcap: '6 B', peer: 'Parquet: 8 B', ratio: 0.75, target: '≤ 0.9' };
 const PAGE = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -34,6 +35,27 @@ describe('a section of the bench page', () => {
   test('is rejected if the page has no comments of its name', () => {
     expect(() => replaceSection('# Page\n', 'a', 'new')).toThrow('the page has no section <!-- bench a -->');
   });
+});
+
+test('a page is rejected with all sections that it lacks', () => {
+  const page = '<!-- bench a -->\n<!-- /bench a -->\n';
+  expect(() => checkSections(page, ['a'])).not.toThrow();
+  expect(() => checkSections(page, ['a', 'b', 'c 7'])).toThrow(
+    'the page has no section <!-- bench b --> … <!-- /bench b -->, <!-- bench c 7 --> … <!-- /bench c 7 -->',
+  );
+});
+
+test.each<[string, string[], string]>([
+  ['a missing file', ['--out', 'missing.md'], "ENOENT: no such file or directory, open 'missing.md'"],
+  [
+    'a file without the sections',
+    ['--rows', '1234', '--only', 'pages,load', '--out', 'package.json'],
+    'the page has no section <!-- bench pages --> … <!-- /bench pages -->, <!-- bench load 1234 --> … <!-- /bench load 1234 -->',
+  ],
+  ['another argument', ['--only', 'all', 'x'], 'Unexpected argument'],
+])('the command ends with one line before the first bench if it has %s', async (_, args, problem) => {
+  const { code, stdout, stderr } = await runCommand('../../test/bench/bench', args, {});
+  expect([code, stdout, stderr.trimEnd().split('\n')]).toEqual([1, '', [expect.stringContaining(problem)]]);
 });
 
 test.each([...BENCHES.keys()])('test/README.md has a table of the bench %s', (name) => {

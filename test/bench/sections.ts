@@ -13,10 +13,27 @@ export function renderSection(about: string, conditions: string, rows: readonly 
  * @throws Error if the page has no such comments
  */
 export function replaceSection(page: string, name: string, section: string): string {
-  const [begin, end] = [`<!-- bench ${name} -->\n`, `<!-- /bench ${name} -->\n`];
-  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`the page has no section ${begin.trim()} … ${end.trim()}`);
-  return `${page.slice(0, from + begin.length)}\n${section}\n${page.slice(to)}`;
+  const found = sectionIn(page, name);
+  if (found === undefined) throw new Error(`the page has no section ${describeSection(name)}`);
+  const [from, to] = found;
+  return `${page.slice(0, from)}\n${section}\n${page.slice(to)}`;
+}
+
+/** @throws Error that names the sections that the page lacks */
+export function checkSections(page: string, names: readonly string[]): void {
+  const missing = names.filter((name) => sectionIn(page, name) === undefined);
+  if (missing.length > 0) throw new Error(`the page has no section ${missing.map(describeSection).join(', ')}`);
+}
+
+/** @returns where the section's first comment ends, and where its last one begins */
+function sectionIn(page: string, name: string): readonly [from: number, to: number] | undefined {
+  const begin = `<!-- bench ${name} -->\n`;
+  const [from, to] = [page.indexOf(begin), page.indexOf(`<!-- /bench ${name} -->\n`)];
+  return from < 0 || to < from ? undefined : [from + begin.length, to];
+}
+
+function describeSection(name: string): string {
+  return `<!-- bench ${name} --> … <!-- /bench ${name} -->`;
 }
 
 /** @returns a Markdown table with aligned columns, followed by the rows' notes as a numbered list */

@@ -19,6 +19,10 @@ describe('distinct users', () => {
     },
   );
 
+  it.each([0, -1, Number.NaN])('need a sketch for at least one hash, not for %d', (expected) => {
+    expect(() => new DistinctSketch(undefined, expected)).toThrow(RangeError);
+  });
+
   it('are estimated above 8,192 with at most 1.25 times the published standard error, and never off by 8 %', () => {
     const errors = [9_000, 20_000, 60_000].flatMap((users) =>
       Array.from({ length: 20 }, (_, run) => sketchOf(0, users, `run-${run}-`).estimate() / users - 1),

@@ -132,6 +132,20 @@ describe('pages of different data', () => {
   });
 });
 
+test('a page has the warnings of the response, and the number of those that did not fit into its headers', async () => {
+  const warnings = [{ code: 'UNDEFINED', field: 'win_rate' }];
+  const respond = (headers: Record<string, string>) => async () => new Response('n\r\n', { headers });
+  const pagesOf = (fetch: () => Promise<Response>) => {
+    const client = createClient({ url: 'http://localhost/v2', key: KEY, fetch });
+    return Array.fromAsync(readFilePages(client, 'pla', QUERY, 'csv'));
+  };
+  const listed = { 'Endcap-Warnings': JSON.stringify(warnings) };
+  expect(await pagesOf(respond(listed))).toMatchObject([{ warnings, warningsOmitted: 0 }]);
+  expect(await pagesOf(respond({ ...listed, 'Endcap-Warnings-Omitted': '3' }))).toMatchObject([
+    { warnings, warningsOmitted: 3 },
+  ]);
+});
+
 test('a page that is too large is read in smaller ones', async () => {
   const { client, requests } = clientOver([TOO_LARGE, '1', '1', '1', '1']);
   expect(await read(client)).toBe('n\r\n"1"\r\n"1"\r\n"1"\r\n"1"\r\n');

@@ -50,5 +50,9 @@ describe('the scopes of a key', () => {
     expect(use(undefined, 'report')).toBeUndefined();
     expect(use(['metadata', 'report'], 'report')).toBeUndefined();
     expect(use(['metadata', 'report'], 'jwt')).toBe('The API key is limited to metadata and report.');
+    // stored by another version, which had other scopes
+    expect(use([], 'report')).toBe(
+      'The API key is limited to operations that this version of the service does not have.',
+    );
   });
 });

@@ -143,7 +143,7 @@ describe('settings are rejected', () => {
     [{ alarmEmail: 'ops' }, 'alarmEmail is "ops"; it must be an e-mail address, for example "ops@example.com"'],
     [
       { reservedConcurrency: { report: 1 } },
-      'reservedConcurrency is {"report":1}; it must be an object with integers by function name: list-accounts, ',
+      'reservedConcurrency is {"report":1}; it must be an object with integers of at least 0 by function name: list-accounts, ',
     ],
     [{ reservedConcurrency: { 'get-jwt': -1 } }, 'reservedConcurrency is {"get-jwt":-1}; '],
     [
@@ -174,7 +174,7 @@ describe('settings are rejected', () => {
     ]),
     [
       { attribution: { pla: { windowDays: 14, basis: 'x'.repeat(81) } } },
-      'each an object with windowDays from 0 to 90 and basis, a string of at most 80 characters',
+      'each an object with windowDays from 0 to 90 and basis, a string of 1 to 80 characters',
     ],
     [{ logLevel: 'DEBUG' }, 'logLevel is "DEBUG"; it must be INFO, WARN or ERROR'],
     [{ staleAfterHours: 36 }, 'staleAfterHours is 36; it must be an object with integers from 1 to 8760 by experience'],

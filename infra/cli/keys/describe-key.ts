@@ -12,7 +12,7 @@ export function describeKey(record: ApiKey, lastUsed?: string | null): string {
   const line = `${id}  created ${dateOf(createdAt)}  expires ${dateOf(expiresAt)}${used}  ${state}`;
   const attributes = { label, scopes, accounts: accountIds, addresses, ...limitsOf(record) };
   const more = Object.entries(attributes).flatMap(([name, value]) =>
-    value === undefined ? [] : [`    ${name}: ${Array.isArray(value) ? value.join(', ') : value}`],
+    value === undefined ? [] : [`    ${name}: ${Array.isArray(value) ? value.join(', ') || 'none' : value}`],
   );
   return [line, ...more].join('\n');
 }

@@ -160,7 +160,7 @@ function functionRows(name: string, handler: ApiFunction): AlarmRow[] {
     },
     {
       id: `${handler.node.id}SlowAlarm`,
-      description: `The 99th percentile of the duration of ${name} is above ${slow / 1000} s. After 25 s the response is 504.`,
+      description: `The 99th percentile of the duration of ${name} is above ${slow / 1000} s. Near its time limit of ${handler.timeout?.toSeconds()} s the response is 504.`,
       metric: handler.metricDuration({ period: FIVE_MINUTES, statistic: Stats.p(99) }),
       threshold: slow,
       datapoints: 3,

@@ -49,8 +49,12 @@ export function metaLines(meta: ReportMeta): string[] {
   return [`${complete} · ${timezone} · ${currency} · ${attributed}`, ...warningLines(warnings)];
 }
 
-export function warningLines(warnings: readonly FileWarning[]): string[] {
-  return warnings.map(({ field, code, detail }) => `! ${field}: ${detail ?? code}`);
+/** @param omitted the number of further warnings, which a file's response has no place for */
+export function warningLines(warnings: readonly FileWarning[], omitted = 0): string[] {
+  const lines = warnings.map(({ field, code, detail }) => `! ${field}: ${detail ?? code}`);
+  return omitted === 0
+    ? lines
+    : [...lines, `! ${omitted} more warning${omitted === 1 ? '' : 's'}: --format json has all`];
 }
 
 /** @param namesTotals whether the last row is the totals and this column, if it is a dimension, labels it */

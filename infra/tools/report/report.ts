@@ -73,7 +73,7 @@ interface TableLayout extends TableOptions {
 }
 
 /** What standard error reports about a file: why it has no rows, and the warnings, for which CSV and Arrow have no place. */
-type FileSummary = Pick<FilePage, 'total' | 'warnings'>;
+type FileSummary = Pick<FilePage, 'total' | 'warnings' | 'warningsOmitted'>;
 
 async function printFile(
   report: RequestedReport,
@@ -84,9 +84,9 @@ async function printFile(
     const result = await readReport(report);
     const text = `${JSON.stringify(result, undefined, 2)}\n`;
     await (out === undefined ? writeOutput([Buffer.from(text)]) : writeFile(out, text));
-    return { total: result.totalCount, warnings: [] }; // JSON has the warnings in meta
+    return { total: result.totalCount, warnings: [], warningsOmitted: 0 }; // JSON has the warnings in meta
   }
-  let summary: FileSummary = { total: 0, warnings: [] };
+  let summary: FileSummary = { total: 0, warnings: [], warningsOmitted: 0 };
   const onPage = (page: FilePage) => {
     summary = page;
   };
@@ -115,10 +115,10 @@ async function writeStdout(parts: Iterable<Uint8Array> | AsyncIterable<Uint8Arra
 
 async function describeFile(
   { service, experience, query, filters }: RequestedReport,
-  { total, warnings }: FileSummary,
+  { total, warnings, warningsOmitted }: FileSummary,
 ): Promise<string[]> {
   const reasons = total === 0 ? await explainEmpty(service.client, experience, query, filters) : [];
-  return [...reasons, ...warningLines(warnings)];
+  return [...reasons, ...warningLines(warnings, warningsOmitted)];
 }
 
 /**

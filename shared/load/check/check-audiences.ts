@@ -27,9 +27,8 @@ interface Multiplier {
 const MULTIPLIERS: readonly Multiplier[] = [
   { from: 'users', column: 'accountIds', rows: 'accounts', copies: copiesOfAccounts },
   { from: 'advertisers', column: 'accountIds', rows: 'advertisers', copies: copiesOfAdvertisers },
-  { from: 'contacts', column: 'accountIds', rows: 'contacts', copies: ({ contacts }) => copiesByAccount(contacts, 1) },
-  // an address may be in two listings of an account: the one for agencies, and the one for CPG users
-  { from: 'addresses', column: 'accountIds', rows: 'addresses', copies: (all) => copiesByAccount(all.addresses, 2) },
+  { from: 'contacts', column: 'accountIds', rows: 'contacts', copies: ({ contacts }) => copiesByAccount(contacts) },
+  { from: 'addresses', column: 'accountIds', rows: 'addresses', copies: copiesOfAddresses },
   { from: 'ad_groups', column: 'productIds', rows: 'products', copies: copiesOfProducts },
   { from: 'advertisers', column: 'accountIds', rows: 'ad_groups', through: 'campaigns', copies: copiesOfOwners },
 ];
@@ -68,11 +67,14 @@ function* copiesOfAdvertisers({ advertisers }: Network): Iterable<Copies> {
   for (const advertiser of advertisers) yield [ownersOf(advertiser).length, sizeOfRow(advertiser)];
 }
 
-function* copiesByAccount(
-  rows: readonly { readonly accountIds: readonly number[] }[],
-  listings: number,
-): Iterable<Copies> {
-  for (const row of rows) yield [listings * row.accountIds.length, sizeOfRow(row)];
+function* copiesByAccount(rows: readonly { readonly accountIds: readonly number[] }[]): Iterable<Copies> {
+  for (const row of rows) yield [row.accountIds.length, sizeOfRow(row)];
+}
+
+/** Those that CPG users are shown are in two listings of an account: the one for agencies, and the one for CPG users. */
+function* copiesOfAddresses({ addresses }: Network): Iterable<Copies> {
+  yield* copiesByAccount(addresses);
+  yield* copiesByAccount(addresses.filter(({ addressType }) => addressType === 'CPG'));
 }
 
 /** Ad groups with equal products share a listing. */

@@ -34,6 +34,10 @@ export function foldSums({ low, high }: GroupSums, groups: Uint32Array): GroupSu
     const sum = low[groups[i] as number] as number;
     lowSum += lowPart(sum);
     highSum += (high[groups[i] as number] as number) + highPart(sum);
+    if (lowSum > Number.MAX_SAFE_INTEGER - HIGH_UNIT) {
+      highSum += highPart(lowSum);
+      lowSum = lowPart(lowSum);
+    }
   }
   return { low: Float64Array.of(0, lowSum), high: Float64Array.of(0, highSum) };
 }

@@ -6,6 +6,8 @@ import { copySums, type Layout, layOut, sizeOf } from './sum-layout.ts';
 
 /** How many rows of all columns are added before the next rows, where sums are interleaved: the sums they touch then stay in the processor's cache. */
 const BLOCK_ROWS = 1024;
+/** After this many rows of a column in two parts, the sums of low parts are carried, which keeps them below 2^53. A multiple of the rows of a block. */
+const CARRY_ROWS = 2 ** 22;
 const MAX_UINT32 = 2 ** 32 - 1;
 
 interface Quantity {
@@ -81,6 +83,7 @@ export class MeasureSums<Name extends string> {
     const bases = this.#basesOf(groups);
     const adders: Adder[] = [];
     const bytes: ByteColumn[] = [];
+    const splitSlots: number[] = [];
     let partBytes = 0;
     for (const { name, data } of columns) {
       this.#deadline.check();
@@ -91,6 +94,7 @@ export class MeasureSums<Name extends string> {
         this.#hold(bytesOfParts);
         partBytes += bytesOfParts;
         const parts = splitMeasure(data);
+        splitSlots.push(this.#names.indexOf(name));
         adders.push(adderOf(this.#sums, bases, offset, parts.low), adderOf(high, bases, offset, parts.high));
       } else if (data.kind !== 'constant' && data.values instanceof Uint8Array && this.#canAddBytes(data.sum)) {
         this.#reserveBytes(name, data.sum);
@@ -105,6 +109,7 @@ export class MeasureSums<Name extends string> {
       this.#deadline.spend(blockRows);
       const to = Math.min(from + blockRows, bases.length);
       for (const add of adders) add(from, to);
+      if (to % CARRY_ROWS === 0) for (const slot of splitSlots) this.#carry(slot);
     }
     this.#hold(-partBytes);
   }
@@ -129,7 +134,7 @@ export class MeasureSums<Name extends string> {
 
   /**
    * @param sum the total of the values that are about to be added
-   * @param rows their number, below 2^23: a day has at most 5,000,000
+   * @param rows their number; of more than CARRY_ROWS, the caller carries the low parts meanwhile
    * @returns the sums to which to add the high parts of the quantity; undefined as long as its total stays below 2^53
    */
   #highFor(name: Name, sum: number, rows: number): Float64Array | undefined {
@@ -143,7 +148,7 @@ export class MeasureSums<Name extends string> {
     if (quantity.lowBound > Number.MAX_SAFE_INTEGER) {
       // also the first time, when it is infinite: all that was summed so far is split
       this.#mergeBytes(slot);
-      this.#carry(slot, this.#highSums);
+      this.#carry(slot);
       quantity.lowBound = (1 + rows) * HIGH_UNIT;
     }
     return this.#highSums;
@@ -221,8 +226,10 @@ export class MeasureSums<Name extends string> {
     quantity.byteBound = 0;
   }
 
-  /** Moves the high parts of the slot's sums so far to `high`. Sums of bytes must have been merged. */
-  #carry(slot: number, high: Float64Array): void {
+  /** Moves the high parts of the slot's sums so far to the high sums. Sums of bytes must have been merged. */
+  #carry(slot: number): void {
+    const high = this.#highSums;
+    if (high === undefined) return;
     const { capacity, groupStride, slotStride } = this.#layout;
     for (let group = 0; group < capacity; group++) {
       const at = group * groupStride + slot * slotStride;

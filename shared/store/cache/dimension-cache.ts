@@ -11,9 +11,15 @@ const MAX_BYTES = 64_000_000;
 const [ENTRY_BYTES, COLUMN_BYTES] = [350, 200];
 const MISSING = 'missing';
 
+/** A table at a commit, as far as it was read. Columns that it lacks are undefined. */
+interface CachedTable {
+  readonly rows: number;
+  readonly columns: ReadonlyMap<string, Uint8Array | undefined>;
+}
+
 /** Caches the columns of dimension tables across reports. Keys contain the commit, so an entry is never stale. */
 export class DimensionCache {
-  readonly #tables = new LruCache<EncodedTable | typeof MISSING>({ max: MAX_BYTES, sizeOf });
+  readonly #tables = new LruCache<CachedTable | typeof MISSING>({ max: MAX_BYTES, sizeOf });
 
   /** Like `readDimensionTables`, but reads only tables of which a column is not cached. */
   async read(
@@ -24,7 +30,7 @@ export class DimensionCache {
     columns: readonly string[],
   ): Promise<ReadonlyMap<number, EncodedTable>> {
     const keyOf = (id: number) => `${state.commit}/${name}/${id}`;
-    const found = new Map<number, EncodedTable | typeof MISSING>();
+    const found = new Map<number, CachedTable | typeof MISSING>();
     for (const id of advertiserIds) {
       const cached = this.#tables.get(keyOf(id));
       if (cached === MISSING || (cached && columns.every((column) => cached.columns.has(column))))
@@ -36,7 +42,7 @@ export class DimensionCache {
       for (const id of toRead) {
         const table = read.get(id) ?? MISSING;
         found.set(id, table);
-        this.#tables.set(keyOf(id), merge(this.#tables.get(keyOf(id)), table));
+        this.#tables.set(keyOf(id), merge(this.#tables.get(keyOf(id)), table, columns));
       }
     }
     const result = new Map<number, EncodedTable>();
@@ -49,17 +55,27 @@ export class DimensionCache {
 }
 
 /** Copies what was read: a column may be a small part of an item, all of which it would keep in memory. */
-function merge(cached: EncodedTable | typeof MISSING | undefined, read: EncodedTable | typeof MISSING) {
+function merge(
+  cached: CachedTable | typeof MISSING | undefined,
+  read: EncodedTable | typeof MISSING,
+  columns: readonly string[],
+): CachedTable | typeof MISSING {
   if (read === MISSING) return read;
-  const copies = [...read.columns].map(([column, bytes]) => [column, new Uint8Array(bytes)] as const);
+  const copies = columns.map((column) => {
+    const bytes = read.columns.get(column);
+    return [column, bytes && new Uint8Array(bytes)] as const;
+  });
   return { rows: read.rows, columns: new Map([...(cached === MISSING ? [] : (cached?.columns ?? [])), ...copies]) };
 }
 
-function select({ rows, columns }: EncodedTable, names: readonly string[]): EncodedTable {
-  return { rows, columns: new Map([...columns].filter(([column]) => names.includes(column))) };
+function select({ rows, columns }: CachedTable, names: readonly string[]): EncodedTable {
+  const found = [...columns].flatMap(([column, bytes]) =>
+    bytes !== undefined && names.includes(column) ? [[column, bytes] as const] : [],
+  );
+  return { rows, columns: new Map(found) };
 }
 
-function sizeOf(table: EncodedTable | typeof MISSING): number {
+function sizeOf(table: CachedTable | typeof MISSING): number {
   const columns = table === MISSING ? [] : [...table.columns.values()];
-  return columns.reduce((sum, bytes) => sum + bytes.length + COLUMN_BYTES, ENTRY_BYTES);
+  return columns.reduce((sum, bytes) => sum + (bytes?.length ?? 0) + COLUMN_BYTES, ENTRY_BYTES);
 }

@@ -5,6 +5,8 @@ import type { Table } from '../table/client.ts';
 
 /** Enough for two years of a market by day, placement, division banner and keyword. */
 const MAX_BYTES = 64_000_000;
+/** Memory of an entry besides its bytes. */
+const ENTRY_BYTES = 350;
 
 /**
  * Caches the columns of the market's days across reports, because every report with share_of_voice reads the same ones. Keys contain the commit number of
@@ -14,7 +16,7 @@ export class MarketCache {
   readonly #columns: LruCache<Uint8Array>;
 
   constructor(maxBytes = MAX_BYTES) {
-    this.#columns = new LruCache({ max: maxBytes, sizeOf: (bytes) => bytes.length });
+    this.#columns = new LruCache({ max: maxBytes, sizeOf: (bytes) => bytes.length + ENTRY_BYTES });
   }
 
   /** Yields the cached days, and then reads those of which a column is not cached. */

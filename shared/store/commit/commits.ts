@@ -45,7 +45,8 @@ export class CommitReader {
   /** @returns a state that was current at most a second ago; concurrent callers share one read */
   async recent(table: Table = this.#table): Promise<CommitState> {
     if (this.#latest !== undefined && this.#now() - this.#readAt < RECENT_MS) return this.#latest;
-    this.#reading ??= this.current(table).finally(() => {
+    if (this.#reading !== undefined) return this.#reading.catch(() => this.current(table)); // the other caller may have been aborted
+    this.#reading = this.current(table).finally(() => {
       this.#reading = undefined;
     });
     return this.#reading;

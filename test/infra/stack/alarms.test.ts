@@ -119,6 +119,13 @@ describe('alarms', () => {
     expect(slow).toEqual(names.map(() => 'p99'));
   });
 
+  test('of slow functions state the time limit of the function', () => {
+    const limits = [...ROUTES, PAGES].map(({ timeout }) => `time limit of ${timeout} s `);
+    const described = names.map((name) => String(alarmsOf(always).get(`${name}SlowAlarm`)?.AlarmDescription));
+    for (const [i, limit] of limits.entries()) expect(described[i]).toContain(limit);
+    expect(new Set(limits).size).toBe(2);
+  });
+
   test('measure functions, not aliases, so that the figures continue over deployments', () => {
     const dimensions = names.map((name) => shorten(alarmsOf(always).get(`${name}FailsAlarm`)?.Dimensions));
     expect(dimensions).toEqual(names.map((name) => [{ Name: 'FunctionName', Value: name }]));
@@ -187,7 +194,7 @@ describe('alarms', () => {
   });
 });
 
-test('the age of the data is measured every half hour, by a function that may read only the commit and the platform’s fact head', () => {
+test('the age of the data is measured every half hour, by a function that may read only the commit and the summary of the platform’s facts', () => {
   const rules = [...resourcesOf(complete, 'AWS::Events::Rule')].filter(([id]) => id.startsWith('Freshness'));
   expect(rules.map(([, { Properties }]) => shorten(Properties))).toMatchObject([
     {

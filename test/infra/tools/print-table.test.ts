@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tableLines } from '../../../infra/tools/report/print-table.ts';
+import { tableLines, warningLines } from '../../../infra/tools/report/print-table.ts';
 
 test('a table may have more rows than a function call can have arguments', () => {
   const rows = 200_000;
@@ -15,4 +15,10 @@ test('a table may have more rows than a function call can have arguments', () =>
   const lines = tableLines(report, { totals: false, chart: true, width: 80 });
   expect(lines).toHaveLength(2 + rows);
   expect(lines.at(-1)).toBe(`     1  ${'█'.repeat(40)}`);
+});
+
+test('warnings of a file are followed by the number of those that did not fit into its headers', () => {
+  const warnings = [{ code: 'NOT_AT_THIS_GRAIN', field: 'win_rate' }] as const;
+  expect(warningLines(warnings)).toEqual(['! win_rate: NOT_AT_THIS_GRAIN']);
+  expect(warningLines(warnings, 3).slice(1)).toEqual(['! 3 more warnings: --format json has all']);
 });

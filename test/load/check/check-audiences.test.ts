@@ -84,9 +84,18 @@ describe('a folder whose ids multiply rows beyond the limit is rejected', () => 
       `contacts.csv: accountIds has too many ids for the contacts: ${LIMITS} accountIds of contacts`,
     ],
     [
-      'addresses by accounts, twice for the two kinds of users',
+      'addresses by accounts, those of the type CPG twice for the two kinds of users',
       (count) => ({ accounts, addresses: ids(count).map((id) => ({ ...address, id, accountIds: ids(10) })) }),
       100_000,
+      `addresses.csv: accountIds has too many ids for the addresses: ${LIMITS} accountIds of addresses`,
+    ],
+    [
+      'addresses by accounts, those of the type AGENCY once',
+      (count) => ({
+        accounts,
+        addresses: ids(count).map((id) => ({ ...address, addressType: 'AGENCY', id, accountIds: ids(10) })),
+      }),
+      200_000,
       `addresses.csv: accountIds has too many ids for the addresses: ${LIMITS} accountIds of addresses`,
     ],
     [

@@ -18,7 +18,7 @@ describe('a report', () => {
       code: 'REPORT_TOO_EXPENSIVE',
       status: 422,
       message:
-        'It would read about 620,000,000 fact rows (1,240 MB) and take about 47 seconds; the limit is 18 seconds. Request fewer days or advertisers, remove a dimension with many values (hour, keyword, entity, placement), or use only ad group, campaign, advertiser, date and at most one of hour, placement, division banner, creative and conversion source, of which there are cubes where these are much smaller than the facts.',
+        'It would read about 620,000,000 fact rows (1,240 MB) and take about 47 seconds; the limit is 18 seconds. Request fewer days or advertisers, remove a dimension with many values (hour, keyword, entity, placement), or group and filter only by ad group, campaign, advertiser, date and at most one of hour, placement, division banner, creative and conversion source, of which there are cubes where these are much smaller than the facts.',
       fields: [
         {
           in: 'body',

@@ -140,6 +140,38 @@ describe('sums of measures', () => {
     );
   });
 
+  test('are exact for a column of a month, of more than 2^23 rows in one group', () => {
+    const rows = 2 ** 23 + 2 ** 15 + 3;
+    const groups = new Uint32Array(rows).fill(1);
+    const positions = Uint32Array.from({ length: rows }, (_, row) => row);
+    const codes = new Uint8Array(rows);
+    const drawn = fc.record({
+      value: fc.oneof(fc.maxSafeNat(), fc.constantFrom(2 ** 30 - 1, 2 ** 53 - 1)),
+      kind: fc.constantFrom('constant', 'sparse', 'values'),
+      earlier: fc.constantFrom(0, 1, 2 ** 53 - 1),
+    });
+    fc.assert(
+      fc.property(drawn, ({ value, kind, earlier }) => {
+        const sums = new MeasureSums(['cost'], 2);
+        sums.add('cost', 1, earlier);
+        const values = { codes, table: new Float64Array(256).fill(value) };
+        const data = { rows, sum: value * rows, kind, value, values, positions } as MeasureData;
+        sums.addRows(groups, [{ name: 'cost', data }]);
+        sums.addRows(Uint32Array.of(1), [{ name: 'cost', data: { kind: 'constant', rows: 1, sum: value, value } }]);
+        expect(actualSums(sums.take().get('cost'), Uint32Array.of(1)).get(1)).toBe(
+          BigInt(value) * BigInt(rows + 1) + BigInt(earlier),
+        );
+      }),
+      { numRuns: 12, seed: 7 },
+    );
+  });
+
+  test('are exact in totals of more than 2^23 groups', () => {
+    const [count, low] = [2 ** 23 + 3, 2 ** 30 - 1];
+    const sums = { low: Float64Array.of(0, low), high: Float64Array.of(0, 0) };
+    expect(BigInt(exactSums(foldSums(sums, new Uint32Array(count).fill(1)))(1))).toBe(BigInt(count) * BigInt(low));
+  });
+
   test('are exact in totals of groups whose low parts together exceed 2^53', () => {
     const low = 2 ** 53 - 1;
     const sums = { low: Float64Array.of(0, low, low, low), high: Float64Array.of(0, 1, 2, 3) };

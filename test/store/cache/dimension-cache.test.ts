@@ -31,8 +31,11 @@ describe('the dimension cache', () => {
     expect(await read(first, ['id', 'name'])).toEqual([{ 7: ['id', 'name'] }, 1]);
     expect(await read(first, ['name'])).toEqual([{ 7: ['name'] }, 1]);
     expect(await read(first, ['id', 'status'])).toEqual([{ 7: ['id', 'status'] }, 2]);
+    // a column that was added to the catalogue after the table was loaded
+    expect(await read(first, ['name', 'added'])).toEqual([{ 7: ['name'] }, 3]);
+    expect(await read(first, ['added', 'status'])).toEqual([{ 7: ['status'] }, 3]);
     const second = await load('Summer');
-    expect(await read(second, ['name'])).toEqual([{ 7: ['name'] }, 3]);
+    expect(await read(second, ['name'])).toEqual([{ 7: ['name'] }, 4]);
     const found = await cache.read(made.table, 'campaigns', [7], second, ['name']);
     expect(found.get(7)?.columns.get('name')).toEqual(columns('Summer').get('name'));
   });

@@ -19,10 +19,14 @@ describe('the market cache', () => {
   const made = useTable();
   const caches = new SourceCaches();
 
-  const load = async (day: number, seed: number) => {
+  const load = async (
+    day: number,
+    seed: number,
+    sizes: Record<string, number> = { market_impressions: 70_000, hour: 66_000 },
+  ) => {
     const writer = await beginCommit(made.table, { owner: 'the test' });
     const facts = new FactWriter(writer);
-    await facts.writeDay(MAY, day, dayOf(seed, { market_impressions: 70_000, hour: 66_000 }));
+    await facts.writeDay(MAY, day, dayOf(seed, sizes));
     await facts.finish([]);
     await writer.finish();
   };
@@ -79,7 +83,7 @@ describe('the market cache', () => {
   test('yields cached days completely even if they are evicted while others are read', async () => {
     await load(1, 1);
     await load(2, 2);
-    const cache = new MarketCache(70_000); // room for the column of one day
+    const cache = new MarketCache(71_000); // room for the column of one day
     const [manifest] = await openSegmentSource(made.table, await readCommit(made.table)).manifests([MAY]);
     const readDays = async (last: number) => {
       const days = (manifest?.days ?? []).filter(({ day }) => day <= last);
@@ -91,5 +95,18 @@ describe('the market cache', () => {
     };
     expect(await readDays(1)).toEqual([plain(1, ['market_impressions'])]);
     expect(await readDays(2)).toEqual([plain(1, ['market_impressions']), plain(2, ['market_impressions'])]);
+  });
+
+  test('counts its keys, so that many small columns do not exceed its memory', async () => {
+    for (const day of [1, 2]) await load(day, day, { market_impressions: 10 });
+    const [manifest] = await openSegmentSource(made.table, await readCommit(made.table)).manifests([MAY]);
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    const cache = new MarketCache(500);
+    for (const day of [1, 1, 2, 1]) {
+      const days = (manifest?.days ?? []).filter((entry) => entry.day === day);
+      const reads = [{ ref: MAY, days, columns: ['market_impressions'] }];
+      expect(await Array.fromAsync(cache.days(made.table.metered(meter), reads))).toHaveLength(1);
+    }
+    expect(meter.calls).toBe(3);
   });
 });

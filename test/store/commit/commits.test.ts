@@ -233,6 +233,16 @@ describe.each(ENGINES)('commits on %s', (name) => {
     expect(meter.calls).toBe(3);
   });
 
+  test('a caller that shares the read of another one has the state even if the other one is aborted', async () => {
+    const reader = new CommitReader(made.table);
+    const aborted = new AbortController();
+    const first = reader.recent(made.table.withSignal(aborted.signal));
+    const second = reader.recent();
+    aborted.abort(new Error('the first request is over'));
+    await expect(first).rejects.toThrow('the first request is over');
+    expect(await second).toEqual(await readCommit(made.table));
+  });
+
   test('the current state is not read again for a request that has already read it', async () => {
     const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
     let now = 5_000;
