@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeDemoFiles } from '../../infra/start/load-demo.ts';
-import { parquetFolderOf } from '../load/parquet-folder.ts';
+import { parquetFolderOf } from '../load/support/parquet-folder.ts';
 import { type RealStage, startRealStage } from '../real/real-stage.ts';
 import { writeLoadFile } from '../real/write-folder.ts';
 import { installPythonTools, type PythonTools } from '../support/python-tools.ts';
@@ -14,12 +14,12 @@ import { bodyOf, type TestData } from './black-box/suite.ts';
 import { SUITES } from './black-box/suites.ts';
 import { checkExplorer, hasBrowser } from './check-explorer.ts';
 import { MINISTACK_DIFFERENCES, remapChallenges } from './differences.ts';
-import { addressAt, startForwarder } from './forwarder.ts';
-import { readLogs } from './function-logs.ts';
-import { ingestThroughBucket } from './ingest-folder.ts';
-import { listeningSockets } from './listening-sockets.ts';
-import { deriveUserIdKey, type MiniStack, startMiniStack } from './ministack.ts';
-import { type StackCommands, type StackOutputs, stackCommands } from './stack-commands.ts';
+import { addressAt, startForwarder } from './support/forwarder.ts';
+import { readLogs } from './support/function-logs.ts';
+import { ingestThroughBucket } from './support/ingest-folder.ts';
+import { listeningSockets } from './support/listening-sockets.ts';
+import { deriveUserIdKey, type MiniStack, startMiniStack } from './support/ministack.ts';
+import { type StackCommands, type StackOutputs, stackCommands } from './support/stack-commands.ts';
 import { type KeyName, openTarget, type Target } from './target.ts';
 
 const USERS: readonly (readonly [KeyName, string])[] = [

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { ROUTES } from '../../infra/routes.ts';
 import type { CostEstimate } from '../../shared/report/guard/guard-cost.ts';
-import { countRoundTrips } from '../support/count-round-trips.ts';
 import { GOOD_REPORT } from '../support/report-request.ts';
+import { countRoundTrips } from './support/count-round-trips.ts';
 import { reportRequest } from './support/gateway-event.ts';
 import { type Instance, openTestService } from './support/test-service.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Bucket, ObjectChangedError, openBucket, type PinnedObject } from '../../shared/ingest/bucket.ts';
-import { BUCKET, useObjectServer } from './object-server.ts';
+import { BUCKET, useObjectServer } from './support/object-server.ts';
 
 const server = useObjectServer();
 let bucket: Bucket;

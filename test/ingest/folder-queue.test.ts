@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type FolderMessage, FolderQueue, MAX_ATTEMPTS, parseQueueEvent } from '../../shared/ingest/folder-queue.ts';
-import { FifoQueue, queueEvent } from './fifo-queue.ts';
-import { useQueueServer } from './queue-server.ts';
+import { FifoQueue, queueEvent } from './support/fifo-queue.ts';
+import { useQueueServer } from './support/queue-server.ts';
 
 const server = useQueueServer();
 let queue: FolderQueue;

@@ -5,12 +5,12 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { openBucket } from '../../shared/ingest/bucket.ts';
 import { reportKilled } from '../../shared/ingest/ingest-folder.ts';
 import { LoaderKilledError, LoaderProcess } from '../../shared/ingest/loader-process.ts';
-import { reportIn } from './ingest-into.ts';
-import { BUCKET, useObjectServer } from './object-server.ts';
-import { putReady } from './put-folder.ts';
+import { reportIn } from './support/ingest-into.ts';
+import { BUCKET, useObjectServer } from './support/object-server.ts';
+import { putReady } from './support/put-folder.ts';
 
 const server = useObjectServer();
-const ENTRY = new URL('./misbehaving-process.ts', import.meta.url);
+const ENTRY = new URL('./support/misbehaving-process.ts', import.meta.url);
 const ARRIVAL = { etag: '"e"', sequencer: '1' };
 const FILE = 'facts/pla/delivery.parquet';
 const MINUTES = 60_000;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openBucket } from '../../shared/ingest/bucket.ts';
 import { ProgressWriter } from '../../shared/ingest/progress-writer.ts';
 import { IngestProgress } from '../../shared/ingest/report-file.ts';
-import { BUCKET, useObjectServer } from './object-server.ts';
+import { BUCKET, useObjectServer } from './support/object-server.ts';
 
 const server = useObjectServer();
 const PROGRESS = { stage: 'write facts', done: 1, total: 2, rows: 10 } as const;

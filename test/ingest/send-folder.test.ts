@@ -6,9 +6,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Bucket, openBucket } from '../../shared/ingest/bucket.ts';
 import { type SendOptions, sendFolder } from '../../shared/ingest/send-folder.ts';
 import { uploadFile } from '../../shared/ingest/upload-file.ts';
-import { folderOf, makeFolder } from '../load/folder.ts';
-import { NETWORK } from '../load/network-rows.ts';
-import { BUCKET, type Fault, type ObjectServer, useObjectServer } from './object-server.ts';
+import { folderOf, makeFolder } from '../load/support/folder.ts';
+import { NETWORK } from '../load/support/network-rows.ts';
+import { BUCKET, type Fault, type ObjectServer, useObjectServer } from './support/object-server.ts';
 
 const MB = 1 << 20;
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { folderOf } from '../load/folder.ts';
-import { NETWORK } from '../load/network-rows.ts';
+import { folderOf } from '../load/support/folder.ts';
+import { NETWORK } from '../load/support/network-rows.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
-import { ingestInto, reportIn } from './ingest-into.ts';
-import { useObjectServer } from './object-server.ts';
-import { putFiles, putReady } from './put-folder.ts';
+import { ingestInto, reportIn } from './support/ingest-into.ts';
+import { useObjectServer } from './support/object-server.ts';
+import { putFiles, putReady } from './support/put-folder.ts';
 
 const server = useObjectServer();
 const made = useTablePerTest();

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { type Bucket, openBucket } from '../../shared/ingest/bucket.ts';
 import { type WaitOptions, waitForReport } from '../../shared/ingest/wait-for-report.ts';
-import { BUCKET, useObjectServer } from './object-server.ts';
+import { BUCKET, useObjectServer } from './support/object-server.ts';
 
 const server = useObjectServer();
 let bucket: Bucket;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { readAudit } from '../../shared/store/audit.ts';
 import { useTable } from '../support/use-engine.ts';
-import { loadRows } from './load-rows.ts';
-import { FACTS, type FolderRows, NETWORK } from './network-rows.ts';
+import { loadRows } from './support/load-rows.ts';
+import { FACTS, type FolderRows, NETWORK } from './support/network-rows.ts';
 
 const made = useTable();
 let now = Date.parse('2026-03-10T12:00:00Z');

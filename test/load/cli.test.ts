@@ -7,11 +7,11 @@ import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { TestTable } from '../support/table.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { USER_ID_KEY } from '../support/user-id-key.ts';
-import { EXPECTED } from './expected-network.ts';
-import { folderOf, makeFolder, type TestFolder } from './folder.ts';
-import { FACTS, NETWORK } from './network-rows.ts';
-import { readStoredNetwork } from './read-stored-network.ts';
-import { type OnError, runLoad } from './run-load.ts';
+import { EXPECTED } from './support/expected-network.ts';
+import { folderOf, makeFolder, type TestFolder } from './support/folder.ts';
+import { FACTS, NETWORK } from './support/network-rows.ts';
+import { readStoredNetwork } from './support/read-stored-network.ts';
+import { type OnError, runLoad } from './support/run-load.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const engine = useEngine();

@@ -4,10 +4,10 @@ import { LISTING_FILES } from '../../shared/load/schema/file-columns.ts';
 import { writeNetwork } from '../../shared/load/write/write-network.ts';
 import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
-import { EXPECTED } from './expected-network.ts';
-import { loadRows } from './load-rows.ts';
-import { FACTS, NETWORK } from './network-rows.ts';
-import { readStoredNetwork } from './read-stored-network.ts';
+import { EXPECTED } from './support/expected-network.ts';
+import { loadRows } from './support/load-rows.ts';
+import { FACTS, NETWORK } from './support/network-rows.ts';
+import { readStoredNetwork } from './support/read-stored-network.ts';
 
 const made = useTablePerTest();
 

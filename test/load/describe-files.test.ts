@@ -4,7 +4,7 @@ import { EXPERIENCES, FACT_TABLES, TABLE_KEYS, TABLE_MEASURES } from '../../shar
 import { factColumns } from '../../shared/load/schema/fact-columns.ts';
 import { LISTING_FILES, listingColumns } from '../../shared/load/schema/file-columns.ts';
 import { REJECTED_EXTENSIONS } from '../../shared/load/source/find-files.ts';
-import { describeFiles } from './describe-files.ts';
+import { describeFiles } from './support/describe-files.ts';
 
 const PAGE = readFileSync(new URL('../../shared/load/README.md', import.meta.url), 'utf8');
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { loadFolder } from '../../shared/load/load-folder.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { userIdKey } from '../support/user-id-key.ts';
-import { makeFolder } from './folder.ts';
+import { makeFolder } from './support/folder.ts';
 
 const PAGE = readFileSync(new URL('../../shared/load/README.md', import.meta.url), 'utf8');
 const engine = useEngine();

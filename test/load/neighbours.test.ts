@@ -6,8 +6,8 @@ import { openSegmentSource } from '../../shared/store/segment-source.ts';
 import type { Meter } from '../../shared/store/table/client.ts';
 import { SETTINGS } from '../support/report-settings.ts';
 import { useTable } from '../support/use-engine.ts';
-import { loadRows } from './load-rows.ts';
-import type { FolderRows } from './network-rows.ts';
+import { loadRows } from './support/load-rows.ts';
+import type { FolderRows } from './support/network-rows.ts';
 
 const ADVERTISERS = 11;
 const MINE = 1;

@@ -6,9 +6,9 @@ import { directorySource, type FileSource } from '../../shared/load/source/file-
 import type { Item } from '../../shared/store/table/item.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { userIdKey } from '../support/user-id-key.ts';
-import { folderOf, makeFolder, type TestFolder, writeRows } from './folder.ts';
-import { NETWORK } from './network-rows.ts';
-import { parquetFolderOf } from './parquet-folder.ts';
+import { folderOf, makeFolder, type TestFolder, writeRows } from './support/folder.ts';
+import { NETWORK } from './support/network-rows.ts';
+import { parquetFolderOf } from './support/parquet-folder.ts';
 
 const ROWS = 8_000;
 const engine = useEngine();

@@ -4,9 +4,9 @@ import { pacedWrites } from '../../shared/store/table/write-rate.ts';
 import { type Capacity, type MeteredTable, meterTable } from '../support/metered-table.ts';
 import type { TestTable } from '../support/table.ts';
 import { useEngine } from '../support/use-engine.ts';
-import { loadRows } from './load-rows.ts';
-import { FACTS, type FolderRows, NETWORK } from './network-rows.ts';
-import { readStoredNetwork } from './read-stored-network.ts';
+import { loadRows } from './support/load-rows.ts';
+import { FACTS, type FolderRows, NETWORK } from './support/network-rows.ts';
+import { readStoredNetwork } from './support/read-stored-network.ts';
 
 const engine = useEngine();
 

@@ -10,8 +10,8 @@ import { loadFolder } from '../../shared/load/load-folder.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { Table } from '../../shared/store/table/client.ts';
 import { USER_ID_KEY } from '../../shared/store/table/keys.ts';
-import { folderOf, makeFolder } from '../load/folder.ts';
-import { FACTS, NETWORK } from '../load/network-rows.ts';
+import { folderOf, makeFolder } from '../load/support/folder.ts';
+import { FACTS, NETWORK } from '../load/support/network-rows.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 
 const made = useTablePerTest();

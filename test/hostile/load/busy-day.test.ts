@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKey } from '../../../shared/identity/api-keys.ts';
-import { folderOf } from '../../load/folder.ts';
+import { folderOf } from '../../load/support/folder.ts';
 import { IS_LONG, printFigures, randomOf } from '../support/budget.ts';
 import { demoRequests } from '../support/demo-requests.ts';
 import { openRestartableStage, type RestartableStage } from '../support/restartable-stage.ts';

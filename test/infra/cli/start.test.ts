@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openDataDir } from '../../../infra/start/data-dir.ts';
-import { folderOf } from '../../load/folder.ts';
+import { folderOf } from '../../load/support/folder.ts';
 import { copyOfDemo, DEMO_END } from '../../support/stage.ts';
 import { CLI, runCommand } from './run-command.ts';
 

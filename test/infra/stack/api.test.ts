@@ -3,7 +3,7 @@ import { PAGES, ROUTES } from '../../../infra/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { Problem } from '../../../shared/contract/problem.ts';
 import { PROBLEMS } from '../../../shared/lib/errors.ts';
-import { readSynthesized, resourcesOf, shorten, single, synthesizeWith, type Template } from './synthesized.ts';
+import { readSynthesized, resourcesOf, shorten, single, synthesizeWith, type Template } from './support/synthesized.ts';
 
 let template: Template;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { Validations } from 'aws-cdk-lib';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ACKNOWLEDGED_FINDINGS } from '../../../infra/stack/acknowledged-findings.ts';
-import { findProblems } from './find-problems.ts';
-import { EVERY_SETTING } from './synthesized.ts';
+import { findProblems } from './support/find-problems.ts';
+import { EVERY_SETTING } from './support/synthesized.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

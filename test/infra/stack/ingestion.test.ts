@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readSynthesized, resourcesOf, shorten, single, type Template, withoutHash } from './synthesized.ts';
+import { readSynthesized, resourcesOf, shorten, single, type Template, withoutHash } from './support/synthesized.ts';
 
 let template: Template;
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import {
   synthesizeWith,
   type Template,
   withoutHash,
-} from './synthesized.ts';
+} from './support/synthesized.ts';
 
 let template: Template;
 let complete: Template;

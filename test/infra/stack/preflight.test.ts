@@ -2,8 +2,8 @@ import { Stack } from 'aws-cdk-lib';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { expect, test } from 'vitest';
 import { describeSettings } from '../../../infra/settings.ts';
-import { findProblems } from './find-problems.ts';
-import { EVERY_SETTING, resourcesOf, SETTING_VARIANTS, synthesizeWith } from './synthesized.ts';
+import { findProblems } from './support/find-problems.ts';
+import { EVERY_SETTING, resourcesOf, SETTING_VARIANTS, synthesizeWith } from './support/synthesized.ts';
 
 test.each(SETTING_VARIANTS)(
   'cdk-preflight finds nothing that AWS would reject, and cdk-nag nothing that is not acknowledged, with %s',

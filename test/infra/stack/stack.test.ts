@@ -12,7 +12,7 @@ import {
   single,
   synthesizeWith,
   Template,
-} from './synthesized.ts';
+} from './support/synthesized.ts';
 
 let template: Template;
 let text: string;

@@ -1,7 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PAGES, ROUTES } from '../../../infra/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
-import { EVERY_SETTING, readSynthesized, resourcesOf, shorten, synthesizeWith, type Template } from './synthesized.ts';
+import {
+  EVERY_SETTING,
+  readSynthesized,
+  resourcesOf,
+  shorten,
+  synthesizeWith,
+  type Template,
+} from './support/synthesized.ts';
 
 let template: Template;
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { convertRows, ROW_FORMATS } from '../../../infra/tools/demo/convert-rows.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
-import { folderOf, makeFolder } from '../../load/folder.ts';
-import { loadFileColumns } from '../../load/load-file-columns.ts';
-import type { FolderRows } from '../../load/network-rows.ts';
+import { folderOf, makeFolder } from '../../load/support/folder.ts';
+import { loadFileColumns } from '../../load/support/load-file-columns.ts';
+import type { FolderRows } from '../../load/support/network-rows.ts';
 import { useTable } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 

@@ -4,8 +4,8 @@ import type { Network } from '../../../shared/load/check/network.ts';
 import type { ParsedListing } from '../../../shared/load/check/parse-rows.ts';
 import type { ListingFile, ListingRow } from '../../../shared/load/schema/file-columns.ts';
 import { formatProblem, Problems } from '../../../shared/load/schema/problems.ts';
-import { ndjson } from './fact-lines.ts';
-import { useRejections } from './use-rejections.ts';
+import { ndjson } from '../support/fact-lines.ts';
+import { useRejections } from '../support/use-rejections.ts';
 
 const { expectProblems } = useRejections();
 

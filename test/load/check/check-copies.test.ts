@@ -4,8 +4,8 @@ import { bucketSource } from '../../../shared/ingest/bucket-source.ts';
 import { checkCopies } from '../../../shared/load/check/check-copies.ts';
 import { Problems } from '../../../shared/load/schema/problems.ts';
 import { classifyFiles } from '../../../shared/load/source/find-files.ts';
-import { deliveryCsv, ndjson, REQUIRED_KEYS } from './fact-lines.ts';
-import { useRejections } from './use-rejections.ts';
+import { deliveryCsv, ndjson, REQUIRED_KEYS } from '../support/fact-lines.ts';
+import { useRejections } from '../support/use-rejections.ts';
 
 const { load, expectProblems } = useRejections();
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { useEngine } from '../../support/use-engine.ts';
-import { outcomeOf, tableWith } from '../load-rows.ts';
-import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
-import { readStoredNetwork } from '../read-stored-network.ts';
+import { outcomeOf, tableWith } from '../support/load-rows.ts';
+import { FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
+import { readStoredNetwork } from '../support/read-stored-network.ts';
 
 const engine = useEngine();
 

@@ -3,8 +3,8 @@ import { type LoadOptions, loadFolder } from '../../../shared/load/load-folder.t
 import type { LoadReport } from '../../../shared/load/load-report.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
-import { folderOf, writeRows } from '../folder.ts';
-import { type FolderRows, NETWORK } from '../network-rows.ts';
+import { folderOf, writeRows } from '../support/folder.ts';
+import { type FolderRows, NETWORK } from '../support/network-rows.ts';
 
 const made = useTablePerTest();
 

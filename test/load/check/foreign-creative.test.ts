@@ -5,8 +5,8 @@ import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { useTable } from '../../support/use-engine.ts';
-import { loadRows } from '../load-rows.ts';
-import { NETWORK } from '../network-rows.ts';
+import { loadRows } from '../support/load-rows.ts';
+import { NETWORK } from '../support/network-rows.ts';
 
 const made = useTable();
 

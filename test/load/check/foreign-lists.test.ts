@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { deliveryCsv } from './fact-lines.ts';
-import { useRejections } from './use-rejections.ts';
+import { deliveryCsv } from '../support/fact-lines.ts';
+import { useRejections } from '../support/use-rejections.ts';
 
 const { load, expectProblems } = useRejections();
 

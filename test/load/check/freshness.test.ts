@@ -5,8 +5,8 @@ import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
 import { useEngine } from '../../support/use-engine.ts';
-import { outcomeOf, tableWith } from '../load-rows.ts';
-import { NETWORK } from '../network-rows.ts';
+import { outcomeOf, tableWith } from '../support/load-rows.ts';
+import { NETWORK } from '../support/network-rows.ts';
 
 const engine = useEngine();
 

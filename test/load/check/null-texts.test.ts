@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { deliveryCsv, ndjson, REQUIRED_KEYS } from './fact-lines.ts';
-import { useRejections } from './use-rejections.ts';
+import { deliveryCsv, ndjson, REQUIRED_KEYS } from '../support/fact-lines.ts';
+import { useRejections } from '../support/use-rejections.ts';
 
 const { load, expectProblems } = useRejections();
 

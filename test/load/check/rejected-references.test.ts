@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest';
-import { conversionsCsv, deliveryCsv, ndjson } from './fact-lines.ts';
-import { type Files, useRejections } from './use-rejections.ts';
+import { conversionsCsv, deliveryCsv, ndjson } from '../support/fact-lines.ts';
+import { type Files, useRejections } from '../support/use-rejections.ts';
 
 const { expectProblems } = useRejections();
 

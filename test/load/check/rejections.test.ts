@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { formatProblem } from '../../../shared/load/schema/problems.ts';
-import { deliveryCsv, ndjson, REQUIRED_KEYS } from './fact-lines.ts';
-import { type Files, useRejections } from './use-rejections.ts';
+import { deliveryCsv, ndjson, REQUIRED_KEYS } from '../support/fact-lines.ts';
+import { type Files, useRejections } from '../support/use-rejections.ts';
 
 const { load, expectProblems } = useRejections();
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { summarizeMissing } from '../../../infra/cli/print-report.ts';
 import { countUnlisted, formatProblem, Problems } from '../../../shared/load/schema/problems.ts';
 import { collectGarbage } from '../../support/collect-garbage.ts';
-import { useRejections } from './use-rejections.ts';
+import { useRejections } from '../support/use-rejections.ts';
 
 const { load } = useRejections();
 

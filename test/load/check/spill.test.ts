@@ -14,8 +14,8 @@ import { Problems } from '../../../shared/load/schema/problems.ts';
 import { directorySource } from '../../../shared/load/source/file-source.ts';
 import { encodeFactRows } from '../../support/encode-fact-rows.ts';
 import { hashUser, USER_ID_KEY } from '../../support/user-id-key.ts';
-import { folderOf, makeFolder, type TestFolder } from '../folder.ts';
-import { factRowsOf, omitEmpty, type Row } from '../read-stored-network.ts';
+import { folderOf, makeFolder, type TestFolder } from '../support/folder.ts';
+import { factRowsOf, omitEmpty, type Row } from '../support/read-stored-network.ts';
 
 const AD_GROUPS = [5, 70, 9_000_000_000];
 const OWNERS = [1, 2, 2];

@@ -7,11 +7,11 @@ import { LISTING_FILES } from '../../../shared/load/schema/file-columns.ts';
 import { formatProblem } from '../../../shared/load/schema/problems.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
-import { folderOf } from '../folder.ts';
-import { killAtCalls, loadRows, tableWith } from '../load-rows.ts';
-import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
-import { parquetFolderOf } from '../parquet-folder.ts';
-import { readStoredNetwork } from '../read-stored-network.ts';
+import { folderOf } from '../support/folder.ts';
+import { killAtCalls, loadRows, tableWith } from '../support/load-rows.ts';
+import { FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
+import { parquetFolderOf } from '../support/parquet-folder.ts';
+import { readStoredNetwork } from '../support/read-stored-network.ts';
 import { BASE, CHANGED_USER, NEW_USER, PATCHED_USERS, PATCHES, rowsOf, USERS_PATCH } from './listing-patches.ts';
 
 const engine = useEngine();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatProblem } from '../../../shared/load/schema/problems.ts';
-import { ndjson } from '../check/fact-lines.ts';
-import { type Files, useRejections } from '../check/use-rejections.ts';
+import { ndjson } from '../support/fact-lines.ts';
+import { type Files, useRejections } from '../support/use-rejections.ts';
 
 const { load, expectProblems } = useRejections();
 

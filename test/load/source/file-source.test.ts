@@ -9,7 +9,7 @@ import { formatProblem, Problems } from '../../../shared/load/schema/problems.ts
 import { directorySource } from '../../../shared/load/source/file-source.ts';
 import { classifyFiles } from '../../../shared/load/source/find-files.ts';
 import { openSections } from '../../../shared/load/source/sections.ts';
-import { makeFolder } from '../folder.ts';
+import { makeFolder } from '../support/folder.ts';
 
 const NAMES = ['\u{1F600}.csv', 'facts/\uFF5E.csv', 'facts/\u{1F600}.csv', 'z.csv', '\uFF5E.csv'];
 const SORTED_NAMES = ['facts/\uFF5E.csv', 'facts/\u{1F600}.csv', 'z.csv', '\uFF5E.csv', '\u{1F600}.csv'];

@@ -4,7 +4,7 @@ import { Problems } from '../../../shared/load/schema/problems.ts';
 import type { DataFile } from '../../../shared/load/source/find-files.ts';
 import { explainFullDisk, FileSink } from '../../../shared/load/source/row-batch.ts';
 import { openSections } from '../../../shared/load/source/sections.ts';
-import { makeFolder } from '../folder.ts';
+import { makeFolder } from '../support/folder.ts';
 
 /** A load that is over its time went on reading small files that unpack to gigabytes. */
 test.each<[DataFile['format'], string]>([

@@ -10,8 +10,8 @@ import { valuesOf } from '../../../shared/load/source/parquet-values.ts';
 import { ParquetFile } from '../../../shared/load/source/read-parquet.ts';
 import { useTable } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
-import { folderOf, makeFolder } from '../folder.ts';
-import { NETWORK } from '../network-rows.ts';
+import { folderOf, makeFolder } from '../support/folder.ts';
+import { NETWORK } from '../support/network-rows.ts';
 import { dataPage, ENCODINGS, levels, parquetFile, run, TYPES } from './parquet-pages.ts';
 
 async function readColumn(file: ParquetFile, column: string): Promise<unknown[]> {

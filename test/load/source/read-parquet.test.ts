@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
 import { ParquetFile } from '../../../shared/load/source/read-parquet.ts';
 import { UnreadableFileError } from '../../../shared/load/source/row-batch.ts';
-import { makeFolder, type TestFolder } from '../folder.ts';
+import { makeFolder, type TestFolder } from '../support/folder.ts';
 
 const ROWS = 9_000;
 const GROUP = 4_096;

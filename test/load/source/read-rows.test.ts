@@ -6,7 +6,7 @@ import { directorySource } from '../../../shared/load/source/file-source.ts';
 import type { RowSink } from '../../../shared/load/source/row-batch.ts';
 import { openSections, readSection } from '../../../shared/load/source/sections.ts';
 import { cutBlocks, decodeBlock, LINES } from '../../../shared/load/source/text-blocks.ts';
-import { makeFolder, type TestFolder } from '../folder.ts';
+import { makeFolder, type TestFolder } from '../support/folder.ts';
 
 interface ReadFile {
   readonly columns: readonly string[];

@@ -14,9 +14,9 @@ import { readsOf } from '../../../shared/store/facts/cubes.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
-import { loadRows } from '../load-rows.ts';
-import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
-import { omitEmpty, type Row, readStoredNetwork } from '../read-stored-network.ts';
+import { loadRows } from '../support/load-rows.ts';
+import { FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
+import { omitEmpty, type Row, readStoredNetwork } from '../support/read-stored-network.ts';
 
 export const openSource = async (table: Table) => openSegmentSource(table, await readCommit(table));
 

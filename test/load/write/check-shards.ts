@@ -11,7 +11,7 @@ import type { Key } from '../../../shared/store/table/keys.ts';
 import type { Random } from '../../oracle/random/random.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import type { TestTable } from '../../support/table.ts';
-import type { FolderRows } from '../network-rows.ts';
+import type { FolderRows } from '../support/network-rows.ts';
 import { load, openSource } from './check-cubes.ts';
 
 /** Every third belongs to the other account. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LoadLimits } from '../../../shared/load/open-resources.ts';
 import { useEngine } from '../../support/use-engine.ts';
-import type { FolderRows } from '../network-rows.ts';
+import type { FolderRows } from '../support/network-rows.ts';
 import {
   checkMonth,
   conversions,

@@ -4,7 +4,7 @@ import type { CubeEntry } from '../../../shared/catalog/partitions.ts';
 import { factHeadKey } from '../../../shared/store/table/keys.ts';
 import { compressJson } from '../../../shared/store/table/zstd.ts';
 import { useEngine } from '../../support/use-engine.ts';
-import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
+import { FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
 import {
   checkMonth,
   conversions,

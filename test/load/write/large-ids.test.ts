@@ -12,8 +12,8 @@ import type { Table } from '../../../shared/store/table/client.ts';
 import { addressesOfAccount, advertisersOfAccount, contactsOfAccount } from '../../../shared/store/table/keys.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { useEngine } from '../../support/use-engine.ts';
-import { tableWith } from '../load-rows.ts';
-import type { FolderRows } from '../network-rows.ts';
+import { tableWith } from '../support/load-rows.ts';
+import type { FolderRows } from '../support/network-rows.ts';
 
 const engine = useEngine();
 

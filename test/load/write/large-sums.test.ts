@@ -6,8 +6,8 @@ import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { useEngine } from '../../support/use-engine.ts';
-import { loadRows, tableWith } from '../load-rows.ts';
-import { NETWORK } from '../network-rows.ts';
+import { loadRows, tableWith } from '../support/load-rows.ts';
+import { NETWORK } from '../support/network-rows.ts';
 
 const engine = useEngine();
 

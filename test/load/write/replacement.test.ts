@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { LoadReport } from '../../../shared/load/load-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { useEngine } from '../../support/use-engine.ts';
-import { EXPECTED_FACTS } from '../expected-facts.ts';
-import { EXPECTED } from '../expected-network.ts';
-import { loadRows, tableWith } from '../load-rows.ts';
-import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
-import { readStoredNetwork, type StoredNetwork } from '../read-stored-network.ts';
+import { EXPECTED_FACTS } from '../support/expected-facts.ts';
+import { EXPECTED } from '../support/expected-network.ts';
+import { loadRows, tableWith } from '../support/load-rows.ts';
+import { FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
+import { readStoredNetwork, type StoredNetwork } from '../support/read-stored-network.ts';
 
 const engine = useEngine();
 

@@ -1,0 +1,185 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Gateway, openGateway } from '../../../../infra/emulator/gateway.ts';
+import { createGatewayServer, type GatewayServer } from '../../../../infra/emulator/gateway-server.ts';
+import { ROUTES } from '../../../../infra/routes.ts';
+import { LOADED_PARTITIONS, PARTITIONS } from '../../../../infra/stack/partitions.ts';
+import { pascalCase } from '../../../../infra/stack/pascal-case.ts';
+import { type LocalStage, openLocalStage, readStageDefinition } from '../../../../infra/start/local-stage.ts';
+import { createKey, revokeKey } from '../../../../shared/identity/api-keys.ts';
+import { loadFolder } from '../../../../shared/load/load-folder.ts';
+import { openTable } from '../../../../shared/store/table/client.ts';
+import { discoverTestData } from '../../../deploy/black-box/discover.ts';
+import { keys } from '../../../deploy/black-box/keys.ts';
+import { listings, paging } from '../../../deploy/black-box/listings.ts';
+import { reports } from '../../../deploy/black-box/reports.ts';
+import { runSuite } from '../../../deploy/black-box/run-suite.ts';
+import type { TestData } from '../../../deploy/black-box/suite.ts';
+import { tokens } from '../../../deploy/black-box/tokens.ts';
+import { type KeyName, openTarget, type Target } from '../../../deploy/target.ts';
+import { folderOf } from '../../../load/support/folder.ts';
+import { FACTS, NETWORK } from '../../../load/support/network-rows.ts';
+import { copyOfDemo, DEMO_END } from '../../../support/stage.ts';
+import { useEngine } from '../../../support/use-engine.ts';
+import { userIdKey } from '../../../support/user-id-key.ts';
+import { type GuardedTable, guardTable } from '../support/guarded-table.ts';
+import { isAllowed, type Policy, policyOf } from '../support/policy.ts';
+import { readSynthesized, type Template } from '../support/synthesized.ts';
+
+/** @returns the keys that the suites use, two of which are created here */
+async function createKeys({ table }: LocalStage): Promise<ReadonlyMap<KeyName, string>> {
+  const other = await createKey(table, 'osprey-row');
+  const revoked = await createKey(table, 'osprey-row');
+  await revokeKey(table, 'osprey-row', revoked.record.id);
+  return new Map([
+    ['agency', 'ecap_demo_agency'],
+    ['cpg', 'ecap_demo_cpg'],
+    ['other', other.key],
+    ['revoked', revoked.key],
+  ]);
+}
+
+let template: Template;
+beforeAll(async () => {
+  ({ template } = await readSynthesized());
+});
+
+describe('with only the permissions of its own function', () => {
+  let folder: string;
+  let stage: LocalStage;
+  let gateway: Gateway;
+  let server: GatewayServer;
+  let guarded: GuardedTable;
+  let target: Target;
+  let testData: TestData;
+
+  beforeAll(async () => {
+    folder = await copyOfDemo();
+    const definition = await readStageDefinition();
+    stage = await openLocalStage(definition, { folder });
+    guarded = await guardTable(stage.endpoint, policyOf(template, 'GetJwt'));
+    const environment = { ...stage.environment, AWS_ENDPOINT_URL_DYNAMODB: guarded.endpoint };
+    gateway = openGateway(definition, { environment, onLog: () => undefined, maxInstances: 1 });
+    server = createGatewayServer(gateway);
+    const url = `http://127.0.0.1:${await server.listen(0)}/${definition.stageName}`;
+    const open = openTarget({ name: 'guarded', url, keys: await createKeys(stage) });
+    target = {
+      ...open,
+      send: (request) => {
+        guarded.policy = policyOf(template, functionOf(request.path));
+        return open.send(request);
+      },
+    };
+    testData = await discoverTestData(target, DEMO_END);
+  });
+  afterAll(async () => {
+    await server.close();
+    await gateway.close();
+    await guarded[Symbol.asyncDispose]();
+    await stage.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  for (const suite of [listings, paging, keys, reports, tokens]) {
+    runSuite(suite, { targets: () => [target], testData: () => testData });
+  }
+
+  test('no call is denied, and every kind of partition that routes read is read', () => {
+    expect(guarded.denied).toEqual([]);
+    const partitions = new Set([...guarded.allowed].map((call) => call.split(' ')[1]));
+    expect([...partitions].sort()).toEqual([
+      'ACCOUNT',
+      'ADGROUP',
+      'COMMIT',
+      'DIMENSION',
+      'FACTS',
+      'KEY',
+      'LISTING',
+      'RESULT',
+      'ROLLUP',
+      'USAGE',
+      'USER',
+      'VIEW',
+    ]);
+  });
+});
+
+/** @returns the construct id of the function that a path is routed to */
+function functionOf(path: string): string {
+  const route = ROUTES.find(({ path: pattern }) =>
+    new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  );
+  if (route === undefined) throw new Error(`${path} has no route`);
+  return pascalCase(route.function);
+}
+
+describe('the ingestion', () => {
+  const engine = useEngine();
+
+  test('loads a folder, replaces it and deletes what was superseded, with only its permissions', async () => {
+    const { tableName } = await engine.createTable();
+    await using guarded = await guardTable(engine.endpoint, policyOf(template, 'IngestionIngestFolder'));
+    const table = openTable({ tableName, endpoint: guarded.endpoint, region: 'us-east-1', requestMs: 30_000 });
+    let now = Date.parse('2026-03-01T00:00:00Z');
+    const load = async (rows: Parameters<typeof folderOf>[0]) => {
+      using folder = folderOf(rows);
+      now += 100 * 86_400_000; // by then a load may delete what the one before has superseded
+      return await loadFolder({
+        userIdKey,
+        folder: folder.path,
+        table,
+        timeZone: 'UTC',
+        limits: { threads: 0 },
+        clock: () => now,
+      });
+    };
+    const renamed = NETWORK.accounts?.map((account) => ({ ...account, name: `${account.name} II` })) ?? [];
+    const outcomes = [
+      await load({ ...NETWORK, ...FACTS }),
+      await load({ accounts: renamed, ...FACTS, contacts: [] }),
+      await load({ ...NETWORK, deletions: [{ experience: 'pla', table: 'delivery', day: '2026-03-03' }] }),
+    ];
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['loaded', 'loaded', 'loaded']);
+    expect(guarded.denied).toEqual([]);
+    const written = [...guarded.allowed].filter((call) => /:(Put|Update|Delete|BatchWrite)/.test(call));
+    expect([...new Set(written.map((call) => call.split(' ')[1]))].sort()).toEqual(
+      [...new Set(['AUDIT', ...LOADED_PARTITIONS.map((name) => PARTITIONS[name].replace(/#.*/, ''))])].sort(),
+    );
+  });
+});
+
+describe('an attacker who controls a function', () => {
+  const may = (functionId: string, action: string, ...partitions: string[]): boolean => {
+    const policy: Policy = policyOf(template, functionId);
+    return isAllowed(policy, `dynamodb:${action}`, partitions);
+  };
+
+  test.each([
+    ['IngestionIngestFolder', 'PutItem', ['KEY#0123']],
+    ['IngestionIngestFolder', 'UpdateItem', ['KEYS#ana']],
+    ['IngestionIngestFolder', 'DeleteItem', ['VIEW#ana']],
+    ['IngestionIngestFolder', 'BatchWriteItem', ['FACTS#1', 'KEY#0123']],
+    ['IngestionIngestFolder', 'GetItem', ['KEY#0123']],
+    ['IngestionIngestFolder', 'Scan', []],
+    ['IngestionIngestFolder', 'DeleteItem', []],
+    ['ListPlacements', 'Query', ['LISTING#contacts#1']],
+    ['ListPlacements', 'BatchGetItem', ['COMMIT', 'FACTS#1']],
+    ['ListPlacements', 'PutItem', ['LISTING#placements#all']],
+    ['ListContacts', 'UpdateItem', ['USER#ana']],
+    ['ListAccounts', 'Query', ['KEYS#ana']],
+    ['ListAccounts', 'UpdateItem', ['KEY#0123']],
+    ['ListAccounts', 'PutItem', ['USAGE#0123']],
+    ['IngestionIngestFolder', 'UpdateItem', ['USAGE#0123']],
+    ['IngestionIngestFolder', 'DeleteItem', ['AUDIT#2026-03']],
+    ['IngestionIngestFolder', 'UpdateItem', ['AUDIT#2026-03']],
+    ['IngestionIngestFolder', 'PutItem', ['AUDIT#2026-03']],
+    ['IngestionIngestFolder', 'DeleteItem', ['AUDIT#LOAD#2026-03']],
+    ['ListAccounts', 'PutItem', ['AUDIT#2026-03']],
+    ['SubmitReport', 'BatchWriteItem', ['RESULT#1', 'FACTS#1']],
+    ['GetJwt', 'Query', ['LISTING#accounts#ana']],
+    ['GetJwt', 'Scan', []],
+    ['GetJwt', 'Query', []],
+  ])('cannot use %s to %s %j', (functionId, action, partitions) => {
+    expect(may(functionId, action, ...partitions)).toBe(false);
+  });
+});

@@ -1,0 +1,95 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { PAGES, ROUTES } from '../../../../infra/routes.ts';
+import { pascalCase } from '../../../../infra/stack/pascal-case.ts';
+import { policyDocumentsOf, readSynthesized, resourcesOf, type Template } from '../support/synthesized.ts';
+
+let template: Template;
+beforeAll(async () => {
+  ({ template } = await readSynthesized());
+});
+
+describe('the permissions of each function are exactly those expected', () => {
+  const log = (name: string) => ({
+    Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+    Effect: 'Allow',
+    Resource: `${name}Log.Arn`,
+  });
+  const onlyIn = (...partitions: string[]) => ({
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions },
+    Null: { 'dynamodb:LeadingKeys': 'false' },
+  });
+  const read = (...partitions: string[]) => ({
+    Action: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'],
+    Effect: 'Allow',
+    Resource: 'Table.Arn',
+    Condition: onlyIn('COMMIT', 'KEY#*', 'USAGE#*', 'USER#*', ...partitions),
+  });
+  const writeUsage = {
+    Action: ['dynamodb:DeleteItem', 'dynamodb:UpdateItem'],
+    Effect: 'Allow',
+    Resource: 'Table.Arn',
+    Condition: onlyIn('USAGE#*'),
+  };
+  const writeView = {
+    Action: 'dynamodb:UpdateItem',
+    Effect: 'Allow',
+    Resource: 'Table.Arn',
+    Condition: onlyIn('VIEW#*'),
+  };
+  const writeResults = {
+    Action: ['dynamodb:BatchWriteItem', 'dynamodb:PutItem'],
+    Effect: 'Allow',
+    Resource: 'Table.Arn',
+    Condition: onlyIn('RESULT#*'),
+  };
+  const readPublicKey = { Action: 'kms:GetPublicKey', Effect: 'Allow', Resource: 'SigningKey.Arn' };
+  const sign = {
+    Action: 'kms:Sign',
+    Effect: 'Allow',
+    Resource: 'SigningKey.Arn',
+    Condition: { StringEquals: { 'kms:SigningAlgorithm': 'ECDSA_SHA_256' } },
+  };
+
+  /** A function that needs no API key reads nothing in the table, and counts no use of a key. */
+  const withUsage = (statements: readonly object[]) =>
+    statements.length === 1 ? statements : statements.toSpliced(1, 0, writeUsage);
+
+  test.each([
+    ['ListAccounts', [read('LISTING#accounts#*'), writeView, readPublicKey]],
+    ['ListAdvertisers', [read('LISTING#advertisers#*'), readPublicKey]],
+    ['ListContacts', [read('VIEW#*', 'LISTING#contacts#*'), writeView, readPublicKey]],
+    ['ListAddresses', [read('VIEW#*', 'LISTING#addresses#*'), writeView, readPublicKey]],
+    ['ListPlacements', [read('LISTING#placements#*'), readPublicKey]],
+    ['ListCampaigns', [read('ACCOUNT#*', 'DIMENSION#*'), readPublicKey]],
+    ['ListAdGroups', [read('ACCOUNT#*', 'DIMENSION#*'), readPublicKey]],
+    ['ListFields', [read(), readPublicKey]],
+    ['ListAvailableProducts', [read('ADGROUP#*', 'LISTING#products#*'), readPublicKey]],
+    [
+      'SubmitReport',
+      [read('ACCOUNT#*', 'DIMENSION#*', 'FACTS#*', 'ROLLUP#*', 'SHARD#*', 'RESULT#*'), writeResults, readPublicKey],
+    ],
+    ['GetJwt', [read(), readPublicKey, sign]],
+    ['GetJwtClaims', [read(), readPublicKey]],
+    ['GetJwks', [readPublicKey]],
+  ])('for %s', (name, statements) => {
+    expect(policyDocumentsOf(template, name)).toEqual([
+      { Statement: [log(name), ...withUsage(statements)], Version: '2012-10-17' },
+    ]);
+    const [role] = [...resourcesOf(template, 'AWS::IAM::Role')].filter(([id]) => id.startsWith(`${name}Role`));
+    expect(role?.[1].Properties).toEqual({
+      AssumeRolePolicyDocument: {
+        Statement: [{ Action: 'sts:AssumeRole', Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' } }],
+        Version: '2012-10-17',
+      },
+    });
+  });
+
+  test('for the pages: writing their log, and nothing else', () => {
+    const name = pascalCase(PAGES.function);
+    expect(policyDocumentsOf(template, name)).toEqual([{ Statement: [log(name)], Version: '2012-10-17' }]);
+  });
+
+  test('there are no other policies except those of the ingestion and the pages', () => {
+    expect(resourcesOf(template, 'AWS::IAM::Policy').size).toBe(ROUTES.length + 2);
+  });
+});

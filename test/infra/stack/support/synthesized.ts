@@ -1,0 +1,102 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { createApp } from '../../../../infra/app.ts';
+import { STACK_ID, synthesize } from '../../../../infra/emulator/template/synthesize.ts';
+
+const Resource = z.looseObject({
+  Type: z.string(),
+  Properties: z.record(z.string(), z.unknown()).default({}),
+  DeletionPolicy: z.string().optional(),
+  UpdateReplacePolicy: z.string().optional(),
+  UpdatePolicy: z.unknown().optional(),
+  DependsOn: z.array(z.string()).default([]),
+});
+export const Template = z.looseObject({ Resources: z.record(z.string(), Resource) });
+export type Template = z.output<typeof Template>;
+export type Resource = z.output<typeof Resource>;
+
+/** @returns the template that `cdk synth` writes with the settings in cdk.json */
+export async function readSynthesized(): Promise<{ template: Template; text: string }> {
+  const text = readFileSync(join(await synthesize(), `${STACK_ID}.template.json`), 'utf8');
+  return { template: Template.parse(JSON.parse(text)), text };
+}
+
+type Context = Readonly<Record<string, unknown>>;
+
+/** Settings that switch on the optional parts of the stack; with `userIdKey`, the stack creates no user-id key. */
+export const EVERY_SETTING = {
+  logLevel: 'WARN',
+  systemLogLevel: 'INFO',
+  tracing: true,
+  alarmEmail: 'ops@example.com',
+  signingKeys: { sign: 2, accept: [1] },
+  userIdKey: 'arn:aws:kms:eu-central-1:000000000000:key/mrk-1234abcd12ab34cd56ef1234567890ab',
+  staleAfterHours: { pla: 36, carousel: 48 },
+  reservedConcurrency: { 'submit-report': 50 },
+  provisionedConcurrency: { 'submit-report': 2 },
+  deployment: 'canary',
+  warmThroughput: { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 40_000 },
+  waf: { requestsPerFiveMinutes: 5_000 },
+  customDomain: {
+    name: 'api.example.com',
+    certificateArn: 'arn:aws:acm:eu-central-1:000000000000:certificate/11111111-2222-3333-4444-555555555555',
+  },
+  tags: { team: 'retail-media' },
+} satisfies Context;
+
+/** The settings with which the template is checked: none, each that changes resources (alone, or with the alarms that it changes), and EVERY_SETTING. */
+export const SETTING_VARIANTS: readonly (readonly [name: string, Context])[] = [
+  ['no setting', {}],
+  ...Object.entries(EVERY_SETTING).map(([name, value]) => [name, { [name]: value }] as const),
+  ['alarms', { alarms: 'always' }],
+  ['rejectedFolderAlarm', { rejectedFolderAlarm: false, alarms: 'always' }],
+  ['waf off', { waf: 'off' }],
+  ['removalPolicy', { removalPolicy: 'destroy' }],
+  ['apiGatewayAccountRole', { apiGatewayAccountRole: 'existing' }],
+  ['no pages', { pages: false }],
+  ['every setting', EVERY_SETTING],
+];
+
+/** @returns the template with these settings instead of those in cdk.json */
+export function synthesizeWith(context: Context): Template {
+  const { directory, stacks } = createApp({ context }).synth();
+  const template = Template.parse(stacks[0]?.template);
+  rmSync(directory, { recursive: true });
+  return template;
+}
+
+/** @returns the resources of a type, by logical id */
+export function resourcesOf({ Resources }: Template, type: string): Map<string, Resource> {
+  return new Map(Object.entries(Resources).filter(([, { Type }]) => Type === type));
+}
+
+/** @returns the one resource of a type */
+export function single(template: Template, type: string): Resource {
+  const [found, ...more] = resourcesOf(template, type).values();
+  if (found === undefined || more.length > 0) throw new Error(`there is not exactly one ${type}`);
+  return found;
+}
+
+/** @returns the policy documents of a function, with shortened references; `functionId` is its construct id with those of its parents */
+export function policyDocumentsOf(template: Template, functionId: string): unknown[] {
+  return [...resourcesOf(template, 'AWS::IAM::Policy').values()]
+    .filter(({ Properties }) => String(shorten(Properties.Roles)) === `${functionId}Role`)
+    .map(({ Properties }) => shorten(Properties.PolicyDocument));
+}
+
+/** Shortens references: `{Ref: 'TableCD117FA1'}` → `Table`, `{Fn::GetAtt: ['TableCD117FA1', 'Arn']}` → `Table.Arn`; joins the parts of `Fn::Join`. */
+export function shorten(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shorten);
+  if (typeof value !== 'object' || value === null) return value;
+  if ('Ref' in value && typeof value.Ref === 'string') return withoutHash(value.Ref);
+  if ('Fn::GetAtt' in value && Array.isArray(value['Fn::GetAtt']))
+    return value['Fn::GetAtt'].map(withoutHash).join('.');
+  if ('Fn::Join' in value && Array.isArray(value['Fn::Join'])) return [shorten(value['Fn::Join'][1])].flat(2).join('');
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shorten(member)]));
+}
+
+/** @returns a logical id without its hash: the construct id with those of its parents */
+export function withoutHash(logicalId: string): string {
+  return logicalId.replace(/[0-9A-F]{8}$/, '');
+}

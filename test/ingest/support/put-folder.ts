@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ReadyEvent } from '../../../shared/ingest/ready-event.ts';
+import type { ReadyFile } from '../../../shared/ingest/ready-file.ts';
+import type { ObjectServer } from './object-server.ts';
+
+/** Puts a directory into the bucket as any S3 client would. @returns the content of its `_READY` */
+export function putFiles({ objects }: ObjectServer, folder: string, prefix: string): ReadyFile {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort();
+  const files = names.map((name) => {
+    const content = readFileSync(join(folder, name));
+    objects.set(`${prefix}${name}`, content);
+    return { name, bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+  });
+  return { files };
+}
+
+let arrivals = 0;
+
+/** Writes `_READY`. @returns its arrival, as in the event of S3 */
+export function putReady({ objects }: ObjectServer, prefix: string, ready: unknown): ReadyEvent {
+  const content = Buffer.from(JSON.stringify(ready));
+  objects.set(`${prefix}_READY`, content);
+  const sequencer = (++arrivals).toString(16).padStart(16, '0');
+  return { prefix, arrival: { etag: createHash('md5').update(content).digest('hex'), sequencer } };
+}

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll } from 'vitest';
+import { type KmsEndpoint, openKms } from '../../../infra/emulator/services/kms.ts';
+import { KMS_SECRET } from '../../support/user-id-key.ts';
+
+/** The user-id key in the emulated KMS. */
+export const KEY_ID = 'mrk-user-ids';
+
+/** Opens a KMS that has the tests' user-id key, for all tests of a file. */
+export function useKms(): { readonly url: string } {
+  let kms: KmsEndpoint | undefined;
+  beforeAll(async () => {
+    kms = await openKms([{ id: KEY_ID }], () => KMS_SECRET);
+  });
+  afterAll(() => kms?.close());
+  return {
+    get url() {
+      if (kms === undefined) throw new Error('KMS is not open yet');
+      return kms.url;
+    },
+  };
+}

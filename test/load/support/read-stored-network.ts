@@ -1,0 +1,222 @@
+import type { DimensionTable } from '../../../shared/catalog/definitions.ts';
+import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../../shared/catalog/dimension-tables.ts';
+import { type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
+import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
+import {
+  EXPERIENCES,
+  FACT_TABLES,
+  type FactTable,
+  TABLE_KEYS,
+  TABLE_MEASURES,
+  TABLES_WITH_USERS,
+} from '../../../shared/catalog/tables.ts';
+import { type KeyValue, USER_BANDS } from '../../../shared/columns/column.ts';
+import { decodeKeys, expandKeys } from '../../../shared/columns/keys.ts';
+import { decodeMeasure, expandMeasure } from '../../../shared/columns/measures.ts';
+import { decodeUsers } from '../../../shared/columns/users.ts';
+import { type CommitState, readCommit } from '../../../shared/store/commit/commits.ts';
+import { readAdvertisersOfAccounts } from '../../../shared/store/listings/account-advertisers.ts';
+import { readAdGroup, readAdGroupProducts } from '../../../shared/store/listings/ad-groups.ts';
+import { readListingPage } from '../../../shared/store/listings/listings.ts';
+import { readUser } from '../../../shared/store/listings/users.ts';
+import { openSegmentSource } from '../../../shared/store/segment-source.ts';
+import type { Table } from '../../../shared/store/table/client.ts';
+import * as keys from '../../../shared/store/table/keys.ts';
+
+/** A listed item as it is returned, or a stored row without members that are null, 0 or an empty list. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * What readers see of a table that holds the test network or parts of it: the ids and months below, without the numbers of commits. Cubes
+ * are not read; `write/cubes.test.ts` compares them with the facts.
+ */
+export interface StoredNetwork {
+  /** Items of every listing that is not empty, by listing and audience. */
+  readonly listings: Readonly<Record<string, readonly Row[]>>;
+  readonly users: Readonly<Record<string, unknown>>;
+  /** Advertisers of each account. */
+  readonly owned: Readonly<Record<number, readonly number[]>>;
+  /** Each ad group's advertiser, owners and product ids. */
+  readonly adGroups: Readonly<Record<number, unknown>>;
+  /** Dimension tables that have rows, by table and advertiser. */
+  readonly tables: Readonly<Record<string, readonly Row[]>>;
+  /** The platform's latest day with delivery, by experience. */
+  readonly latestDelivery: Readonly<Record<string, string>>;
+  /** Fact rows by experience, table, advertiser and day; measures as stored, users as sorted hashes. */
+  readonly facts: Readonly<Record<string, readonly Row[]>>;
+}
+
+/* The ids that the tests use. Ids without data are left out. */
+const ACCOUNTS = [1, 2, 3];
+const ADVERTISERS = [10, 11, 12];
+const AD_GROUPS = [1000, 1001, 1002, 1100];
+const USERS = ['u-agency', 'u-cpg', 'u-new'];
+const MONTHS = ['2026-02', '2026-03', '2026-04'];
+const PAGE = { offset: 0, size: 1_000_000 };
+
+export async function readStoredNetwork(table: Table): Promise<StoredNetwork> {
+  const state = await readCommit(table);
+  const source = openSegmentSource(table, state);
+  const [listings, users, owned, adGroups, tables, latestDelivery, facts] = await Promise.all([
+    readListings(table, state),
+    collect(USERS, (id) => readUser(table, id, state)),
+    collect(ACCOUNTS, async (id) => undefinedIfEmpty(await readAdvertisersOfAccounts(table, [id], state))),
+    collect(AD_GROUPS, (id) => readAdGroupOwner(table, id, state)),
+    readTables(source),
+    readLatestDelivery(source),
+    readFacts(source),
+  ]);
+  return { listings, users, owned, adGroups, tables, latestDelivery, facts };
+}
+
+async function readListings(table: Table, state: CommitState): Promise<StoredNetwork['listings']> {
+  const refs = [
+    ...USERS.map(keys.accountsOfUser),
+    ...ACCOUNTS.flatMap((id) => [
+      keys.advertisersOfAccount(id),
+      keys.contactsOfAccount(id),
+      keys.addressesOfAccount(id, 'ALL'),
+      keys.addressesOfAccount(id, 'CPG'),
+    ]),
+    keys.allPlacements,
+    ...ADVERTISERS.map((id) => keys.productsOfAdvertiser(id)),
+    keys.productsOfAdvertiser(10, [20]),
+  ];
+  const listings = await Promise.all(
+    refs.map(async (ref) => {
+      const { items } = await readListingPage(table, ref, PAGE, state);
+      return [`${ref.listing} ${ref.audience}`, items] as const;
+    }),
+  );
+  return Object.fromEntries(listings.filter(([, items]) => items.length > 0));
+}
+
+/** @returns the ad group's advertiser, owners and product ids; undefined if it does not exist */
+async function readAdGroupOwner(table: Table, adGroupId: number, state: CommitState): Promise<unknown> {
+  const found = await readAdGroup(table, adGroupId, state);
+  if (found === undefined) return undefined;
+  const { items } = await readAdGroupProducts(table, found, PAGE);
+  return {
+    advertiserId: found.advertiserId,
+    accountIds: found.accountIds,
+    products: items.map((product) => product.id),
+  };
+}
+
+async function readTables(source: SegmentSource): Promise<StoredNetwork['tables']> {
+  const platform: readonly DimensionTable[] = PLATFORM_TABLES;
+  const found: Record<string, Row[]> = {};
+  for (const [name, columns] of Object.entries(DIMENSION_COLUMNS)) {
+    const table = name as DimensionTable; // the keys of DIMENSION_COLUMNS are the tables
+    const encoded = await source.dimensionTables(
+      table,
+      platform.includes(table) ? [PLATFORM_ID] : ADVERTISERS,
+      columns,
+    );
+    for (const [advertiserId, { rows, columns: encodedColumns }] of encoded) {
+      const values = [...encodedColumns].map(([name, bytes]) => [name, expandKeys(decodeKeys(bytes, name))] as const);
+      found[`${table} ${advertiserId}`] = rowsOf(rows, values);
+    }
+  }
+  return found;
+}
+
+async function readLatestDelivery(source: SegmentSource): Promise<Record<string, string>> {
+  const heads = await source.factHeads([PLATFORM_ID]);
+  return Object.fromEntries(heads.get(PLATFORM_ID)?.latestDelivery ?? []);
+}
+
+async function readFacts(source: SegmentSource): Promise<Record<string, Row[]>> {
+  const found: Record<string, Row[]> = {};
+  for (const advertiserId of [PLATFORM_ID, ...ADVERTISERS]) {
+    for (const experience of EXPERIENCES) {
+      for (const table of FACT_TABLES) {
+        for (const month of MONTHS)
+          Object.assign(found, await readMonth(source, { advertiserId, experience, table, month }));
+      }
+    }
+  }
+  return found;
+}
+
+async function readMonth(source: SegmentSource, ref: PartitionRef): Promise<Record<string, Row[]>> {
+  const [manifest] = await source.manifests([ref]);
+  const found: Record<string, Row[]> = {};
+  for await (const day of source.days([{ ref, days: manifest?.days ?? [], columns: columnsOf(ref.table) }])) {
+    const date = `${ref.month}-${String(day.entry.day).padStart(2, '0')}`;
+    found[`${ref.experience} ${ref.table} ${ref.advertiserId} ${date}`] = factRowsOf(
+      ref.table,
+      day.entry.rows,
+      day.columns,
+    );
+  }
+  return found;
+}
+
+const storedKeys = (table: FactTable) => TABLE_KEYS[table].filter((column) => column !== 'date');
+const hasUsers = (table: FactTable) => TABLES_WITH_USERS.some((name) => name === table);
+
+function columnsOf(table: FactTable): string[] {
+  const users = hasUsers(table) ? USER_BANDS.map((band) => band.column) : [];
+  return [...storedKeys(table), ...Object.keys(TABLE_MEASURES[table]), ...users];
+}
+
+/** @returns the rows of a day's encoded columns */
+export function factRowsOf(table: FactTable, rows: number, columns: ReadonlyMap<string, Uint8Array>): Row[] {
+  const bytesOf = (column: string) => columns.get(column) ?? new Uint8Array(0);
+  const values: [string, readonly unknown[]][] = [
+    ...storedKeys(table).map((column): [string, KeyValue[]] => [
+      column,
+      expandKeys(decodeKeys(bytesOf(column), column)),
+    ]),
+    ...Object.keys(TABLE_MEASURES[table]).map((name): [string, number[]] => [
+      name,
+      [...expandMeasure(decodeMeasure(bytesOf(name), name))],
+    ]),
+  ];
+  if (hasUsers(table)) values.push(['users', usersOfRows(rows, bytesOf)]);
+  return rowsOf(rows, values);
+}
+
+function usersOfRows(rows: number, bytesOf: (column: string) => Uint8Array): number[][] {
+  const users: number[][] = Array.from({ length: rows }, () => []);
+  for (const { column } of USER_BANDS) {
+    const { hashes, offsets, positions } = decodeUsers(bytesOf(column), column);
+    for (let user = 0; user < hashes.length; user++) {
+      for (let i = offsets[user] ?? 0; i < (offsets[user + 1] ?? 0); i++)
+        users[positions[i] ?? 0]?.push(hashes[user] ?? 0);
+    }
+  }
+  return users;
+}
+
+/** @returns the rows of columns */
+function rowsOf(rows: number, columns: readonly (readonly [string, readonly unknown[]])[]): Row[] {
+  return Array.from({ length: rows }, (_, row) =>
+    omitEmpty(Object.fromEntries(columns.map(([name, values]) => [name, values[row]]))),
+  );
+}
+
+/** @returns the row without members that are undefined, null, 0 or an empty list; empty text remains */
+export function omitEmpty(row: Row): Row {
+  const isPresent = (value: unknown) => (value ?? 0) !== 0 && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => isPresent(value)));
+}
+
+function undefinedIfEmpty<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length === 0 ? undefined : list;
+}
+
+/** @returns what `read` returns for each id, without what is undefined */
+async function collect<K extends string | number, V>(
+  ids: readonly K[],
+  read: (id: K) => Promise<V | undefined>,
+): Promise<Record<string, Awaited<V>>> {
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      const value = await read(id);
+      return value === undefined ? [] : [[id, value] as const];
+    }),
+  );
+  return Object.fromEntries(found.flat());
+}

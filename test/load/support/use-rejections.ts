@@ -1,0 +1,58 @@
+import { beforeAll, expect } from 'vitest';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import type { LoadReport } from '../../../shared/load/load-report.ts';
+import { formatProblem } from '../../../shared/load/schema/problems.ts';
+import { useTable } from '../../support/use-engine.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
+import { makeFolder } from './folder.ts';
+import { loadRows } from './load-rows.ts';
+import { NETWORK } from './network-rows.ts';
+import { readStoredNetwork, type StoredNetwork } from './read-stored-network.ts';
+
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+export interface Rejections {
+  /** Loads a folder of these files; the report has at most `problems` problems. */
+  load(files: Files, problems?: number): Promise<LoadReport>;
+  /** Expects that the folder is rejected for exactly these problems, and that nothing of it is loaded. */
+  expectProblems(files: Files, problems: readonly string[]): Promise<void>;
+}
+
+/** Creates a table with the test network for this test file. Call it once per file, at the top level. */
+export function useRejections(): Rejections {
+  const made = useTable();
+  let before: StoredNetwork;
+
+  beforeAll(async () => {
+    await loadRows(NETWORK, made.table);
+    before = await readStoredNetwork(made.table);
+  });
+
+  async function load(files: Files, problems = 100): Promise<LoadReport> {
+    using folder = makeFolder();
+    for (const [name, content] of Object.entries(files)) folder.write(name, content);
+    return await loadFolder({
+      userIdKey,
+      folder: folder.path,
+      table: made.table,
+      timeZone: 'UTC',
+      limits: { problems },
+    });
+  }
+
+  async function expectProblems(files: Files, problems: readonly string[]): Promise<void> {
+    const report = await load(files);
+    expect({ ...report, problems: report.problems.map(formatProblem) }).toEqual({
+      outcome: 'rejected',
+      problems,
+      problemCount: problems.length,
+      warnings: [],
+      listings: [],
+      facts: [],
+      emptied: [],
+    });
+    expect(await readStoredNetwork(made.table)).toEqual(before);
+  }
+
+  return { load, expectProblems };
+}
