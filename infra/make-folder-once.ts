@@ -88,7 +88,8 @@ function isHolderAlive(file: string): boolean {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** @returns whether a process with the id runs, of whatever user */
+export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

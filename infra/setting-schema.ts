@@ -78,15 +78,11 @@ export const SETTINGS = z.strictObject({
     valid: 'a string of at least one character',
     example: 'https://api.example.com',
   }),
-  jwtAudience: z
-    .string()
-    .min(1)
-    .default('endcap')
-    .register(DOCUMENTATION, {
-      meaning: 'Claim aud of the tokens.',
-      valid: 'a string of at least one character',
-      example: 'endcap',
-    }),
+  jwtAudience: z.string().min(1).default('endcap').register(DOCUMENTATION, {
+    meaning: 'Claim aud of the tokens.',
+    valid: 'a string of at least one character',
+    example: 'endcap',
+  }),
   signingKeys: z
     .strictObject({ sign: z.int().min(1), accept: z.array(z.int().min(1)).max(3).default([]) })
     .refine(({ sign, accept }) => new Set([sign, ...accept]).size === accept.length + 1)

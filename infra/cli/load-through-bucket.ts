@@ -24,19 +24,18 @@ export async function loadThroughBucket(folder: string, bucketName: string, pref
     view.end();
     writeLine(process.stderr, text);
   };
-  let sent = false;
-  const notify = () =>
-    note(
-      sent
-        ? `interrupted: the stack still loads the folder, and writes its report to ${place}${REPORT_FILE}`
-        : 'interrupted: nothing is loaded, because the upload is not complete',
-    );
+  let consequence = 'nothing is loaded, because the upload is not complete';
+  const notify = () => note(`interrupted: ${consequence}`);
+  const onReady = () => {
+    consequence = `the stack may load the folder; if it does, it writes its report to ${place}${REPORT_FILE}`;
+  };
   return interruptible(notify, async (signal) => {
     try {
       note(`sending ${resolve(folder)} to ${place}`);
       const onProgress = (done: number, total: number) => view.update({ stage: 'send', done, total, rows: 0 });
-      await sendFolder({ folder, bucket, prefix: path, id, signal, onProgress });
-      sent = true;
+      await sendFolder({ folder, bucket, prefix: path, id, signal, onProgress, onReady });
+      consequence = `the stack still loads the folder, and writes its report to ${place}${REPORT_FILE}`;
+      signal.throwIfAborted();
       note('waiting for the report');
       const report = await waitForReport({
         ...{ bucket, prefix: path, id, signal, onNote: note },

@@ -15,7 +15,7 @@ const CLOCK_SKEW_MS = 60_000;
 export interface AccountOptions {
   /** The stack's output TableName. */
   readonly table: string;
-  /** The request whose lines must arrive in the logs; undefined if no report with delivery was served. */
+  /** The request whose lines must arrive in the logs; undefined if no report was served. */
   readonly requestId: string | undefined;
   /** When the checks began, in ms since 1970. */
   readonly since: number;
@@ -64,7 +64,7 @@ async function checkLogs(stack: string, options: AccountOptions, checks: Checkli
     return events;
   };
   const arrives = async (part: string, hint = ''): Promise<string> => {
-    if (requestId === undefined) throw new Error('no report with delivery was served, so there is no line to look for');
+    if (requestId === undefined) throw new Error('no report was served, so there is no line to look for');
     const [group = ''] = await groups(part);
     const deadline = Date.now() + waitSeconds * 1000;
     for (;;) {

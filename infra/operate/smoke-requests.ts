@@ -44,7 +44,7 @@ const Report = z.object({
 /**
  * Sends requests to every route, as a caller does, and checks the responses: listings, reports, tokens, errors and compression. It writes only what any
  * request writes: the use of the key, the point in time as of which its user sees contacts and addresses, and rows of reports, which expire after 15 minutes.
- * @returns the request id of a report with delivery, to be found in the logs; undefined if there was none
+ * @returns the request id of a report, to be found in the logs; undefined if none was served
  */
 export async function checkRequests(target: SmokeTarget, checks: Checklist): Promise<string | undefined> {
   const send = (request: SmokeRequest, key = target.key) => sendRequest(target.url, request, key);
@@ -134,7 +134,7 @@ async function checkTokens(send: Send, checks: Checklist): Promise<void> {
   });
 }
 
-/** @returns the request id of the last report with delivery; undefined if there was none */
+/** @returns the request id of the last report; undefined if none was served */
 async function checkReports(send: Send, checks: Checklist): Promise<string | undefined> {
   let requestId: string | undefined;
   const post = (experience: string, body: object, coding = 'identity') =>
@@ -154,6 +154,7 @@ async function checkReports(send: Send, checks: Checklist): Promise<string | und
       };
       const { data, meta } = Report.parse(bodyOf(await post(experience, any), 200));
       const last = meta.dataCompleteThrough;
+      requestId = meta.requestId;
       adGroup = data[0]?.ad_group_id;
       if (last === null || adGroup === undefined) return 'the user of the key sees no delivery';
       const days = {

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { ENGINES, LOCAL_ENGINE } from '../emulator/services/table-engine.ts';
+import { isAlive } from '../make-folder-once.ts';
 
 /** The data folder, relative to the working directory, unless DATA_DIR names another one. */
 export const DEFAULT_DATA_DIR = '.endcap';
@@ -85,12 +86,14 @@ export function readDemoState(path: string): DemoState | undefined {
 }
 
 /**
- * @returns the local stage that currently uses the folder; a stage that was killed has left its file, but its port accepts no connection
+ * @returns the local stage that currently uses the folder; a stage that was killed has left its file, but its process has ended, and another one may use its port
  * @throws an error with a one-line message if the file is damaged
  */
 export async function findRunningStage(path: string): Promise<RunningStage | undefined> {
   const stage = readJson(join(path, 'stage.json'), Running);
-  return stage !== undefined && (await acceptsConnections(new URL(stage.dynamodb))) ? stage : undefined;
+  return stage !== undefined && isAlive(stage.pid) && (await acceptsConnections(new URL(stage.dynamodb)))
+    ? stage
+    : undefined;
 }
 
 /** Connects without a request: the operating system accepts a connection even if the process is too busy to respond. */

@@ -20,6 +20,8 @@ export interface SendOptions {
   readonly signal: AbortSignal;
   /** Called with the number of bytes that are in the bucket; it decreases when a part must be sent again. */
   readonly onProgress: (done: number, total: number) => void;
+  /** Called before `_READY` is written, which the signal does not end: from then on, the folder may be loaded. */
+  readonly onReady?: () => void;
   readonly limits?: UploadLimits;
 }
 
@@ -65,6 +67,7 @@ export async function sendFolder(options: SendOptions): Promise<void> {
   );
   signal.throwIfAborted();
   const ready: ReadyFile = { id, files: sent };
+  options.onReady?.();
   await bucket.writeJson(`${prefix}${READY_FILE}`, ready);
 }
 

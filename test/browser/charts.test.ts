@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { askApi, PATIENT, useBrowser, withExplorer } from './explorer-page.ts';
+import { askApi, BY_CAMPAIGN, PATIENT, useBrowser, withExplorer } from './explorer-page.ts';
 
 useBrowser();
 
@@ -57,5 +57,42 @@ describe('somebody who reads a chart', () => {
         await shoot('heat-of-ids');
       },
     ),
+  );
+
+  test(
+    'reads why a chart cannot be drawn, and cannot export the last one, until another is drawn',
+    withExplorer(
+      { hash: '#/report?experience=pla&period=last28&metrics=clicks&by=daily_date,hour&chart=stack' },
+      async ({ page }) => {
+        const picture = page.getByRole('button', { name: 'Chart as PNG' });
+        const kind = page.getByRole('combobox', { name: 'Chart' });
+        await page.locator('summary', { hasText: 'More' }).click();
+        await expect.poll(() => picture.isEnabled(), PATIENT).toBe(true);
+        // a heat map reads its colours from the page's style
+        await page.evaluate(
+          'window.read = getComputedStyle; getComputedStyle = () => { throw new Error("no style"); }',
+        );
+        await kind.selectOption('heat');
+        await page.getByText('The chart cannot be drawn: no style.').waitFor();
+        expect([await page.locator('.drawing svg').count(), await picture.isEnabled()]).toEqual([0, false]);
+        await page.evaluate('getComputedStyle = window.read');
+        await kind.selectOption('stack');
+        await page.locator('.drawing svg').first().waitFor();
+        expect(await page.getByText('The chart cannot be drawn').count()).toBe(0);
+      },
+    ),
+  );
+
+  test(
+    'cannot export the last chart from a result without one',
+    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+      const { page } = explorer;
+      const picture = page.getByRole('button', { name: 'Chart as PNG' });
+      await page.locator('summary', { hasText: 'More' }).click();
+      await expect.poll(() => picture.isEnabled(), PATIENT).toBe(true);
+      await page.evaluate(`location.hash = '${BY_CAMPAIGN.replace('&by=campaign_name', '')}'`);
+      await explorer.settle();
+      await expect.poll(() => picture.isEnabled(), PATIENT).toBe(false);
+    }),
   );
 });

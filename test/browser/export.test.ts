@@ -182,6 +182,24 @@ describe('somebody who exports the result', () => {
   );
 
   test(
+    'cancels the picture of a chart',
+    withExplorer({ hash: BY_CAMPAIGN }, async ({ page }) => {
+      const downloads: unknown[] = [];
+      page.on('download', (file) => downloads.push(file));
+      await page.evaluate(`HTMLCanvasElement.prototype.toBlob = (done) => { window.finish = () => done(new Blob()); }`);
+      await page.locator('.drawing svg').first().waitFor();
+      await page.locator('summary', { hasText: 'More' }).click();
+      await page.getByRole('button', { name: 'Chart as PNG' }).click();
+      await page.waitForFunction('window.finish !== undefined');
+      await page.keyboard.press('Escape'); // closes the menu, which may cover the button
+      await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+      await page.evaluate('window.finish()');
+      await page.getByText('PNG not downloaded: cancelled').waitFor();
+      expect(downloads).toEqual([]);
+    }),
+  );
+
+  test(
     'copies the question as curl, which another program runs with a key of its own',
     withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
       const { page } = explorer;

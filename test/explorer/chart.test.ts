@@ -59,6 +59,16 @@ describe('a heat map', () => {
     expect([panels[0]?.series, notes]).toEqual([['1', '2', '3', '4'], []]);
   });
 
+  test('has the facts without an hour below the last hour', () => {
+    const rows = cross(2, 3, (day, row) => ({
+      daily_date: formatDay(RANGE.first + day),
+      hour: [3, null, 1][row] ?? null,
+      clicks: 1,
+    }));
+    const { panels } = planOf('heat', rows);
+    expect([panels[0]?.series, panels[0]?.marks.length]).toEqual([['1', '2', '3', '(none)'], 6]);
+  });
+
   test('has no rows for the numbers between ids, which are not a sequence', () => {
     const rows = cross(2, 2, (day, row) => ({
       week_date: formatDay(RANGE.first + 5 + 7 * day),

@@ -1,6 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Api, ReportHeader, ReportPage } from '../../shared/explorer/app/api.ts';
-import type { Result } from '../../shared/explorer/app/use-result.ts';
 import { readComparedCsv } from '../../shared/explorer/export/compared-file.ts';
 import { EMPTY_QUESTION, type ReportQuestion, resolveQuestion } from '../../shared/explorer/question/question.ts';
 import { dayNumber } from '../../shared/lib/calendar.ts';
@@ -24,7 +23,7 @@ const BEFORE = [
 
 const question = { ...EMPTY_QUESTION, compare: 'previous', metrics: ['cost'], dimensions: ['campaign_name'] } as const;
 const resolved = resolveQuestion(question, CATALOGUE, dayNumber('2026-03-01'), []);
-const result = { question, resolved, delivered: undefined } as unknown as Result; // what the file needs of a result
+const result = { question, resolved };
 
 /** An API whose pages have one row. */
 function pagedApi(versions: readonly string[] = ['7']): Pick<Api, 'report'> {
@@ -65,5 +64,33 @@ test('the CSV file of a compared report has the compared value and the change be
 test('the file is not written from pages of different data', async () => {
   await expect(readComparedCsv(pagedApi(['7', '7', '8']), result, CATALOGUE, OPTIONS)).rejects.toMatchObject({
     code: 'DATA_CHANGED',
+  });
+});
+
+describe('the file of a report by day', () => {
+  const byDay = { ...question, dimensions: ['daily_date'] };
+  const dated = { question: byDay, resolved: resolveQuestion(byDay, CATALOGUE, dayNumber('2026-03-01'), []) };
+  /** An API with two days of this period and one of the compared period; only the first of each has delivery. */
+  const api = (deliveryVersion: string): Pick<Api, 'report'> => ({
+    report: async (_, { startDate, metrics }) => {
+      const isDelivery = metrics[0] === 'impressions';
+      const days = isDelivery || startDate !== '2026-02-02' ? [startDate] : [startDate, '2026-02-03'];
+      return {
+        headers: [{ name: 'daily_date', role: 'dimension', type: 'date', unit: null }, HEADERS[1]],
+        data: days.map((date) => ({ daily_date: date, cost: 2 })),
+        totalCount: days.length,
+        totals: {},
+        meta: { dataVersion: isDelivery ? deliveryVersion : '7', warnings: [] },
+      } as unknown as ReportPage; // as above
+    },
+  });
+
+  test('has no value instead of 0 where the same data has no delivery', async () => {
+    const text = await readComparedCsv(api('7'), dated, CATALOGUE, OPTIONS);
+    expect(text.split('\r\n').slice(1, -1)).toEqual(['2026-02-02,2.0,2.0,0.0', '2026-02-03,2.0,,']);
+  });
+
+  test('is not written from figures and days with delivery of different data', async () => {
+    await expect(readComparedCsv(api('8'), dated, CATALOGUE, OPTIONS)).rejects.toMatchObject({ code: 'DATA_CHANGED' });
   });
 });

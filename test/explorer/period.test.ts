@@ -46,6 +46,7 @@ describe('a period is compared', () => {
       '2025-12-31',
     ],
     ['with the same dates a year before', '2026-02-02', '2026-03-01', 'year', '2025-02-02', '2025-03-01'],
+    ['with the whole February of a leap year', '2025-02-01', '2025-02-28', 'year', '2024-02-01', '2024-02-29'],
     ['with February 28 for February 29', '2024-02-29', '2024-02-29', 'year', '2023-02-28', '2023-02-28'],
   ] as const)('%s', (_, first, last, comparison, comparedFirst, comparedLast) => {
     expect(days(comparedRange(range(first, last), comparison))).toEqual([comparedFirst, comparedLast]);

@@ -44,6 +44,7 @@ describe('rows of two periods', () => {
       {
         row: { campaign_name: 'c', daily_date: '2026-02-10', cost: 0, halo_roas: null },
         previous: { campaign_name: 'c', daily_date: '2026-02-10', cost: 5, halo_roas: 4 },
+        isEnded: true,
       },
     ]);
   });
@@ -55,6 +56,7 @@ describe('rows of two periods', () => {
       {
         row: { campaign_name: 'c', daily_date: '2026-02-10', cost: null, halo_roas: null },
         previous: { campaign_name: 'c', daily_date: '2026-02-10', cost: 5, halo_roas: 4 },
+        isEnded: true,
       },
     ]);
   });
@@ -69,6 +71,22 @@ describe('rows of two periods', () => {
       rows.map((row) => cellOf(header, row, new Formatter('en-US'), new Map()).change);
     expect(shown(cost)).toEqual(['+$1.00 (+50%)', 'new', '−$5.00 (−100%)']);
     expect(shown(roas)).toEqual(['+1.00 (+100%)', 'new', '–']);
+  });
+
+  test('say why they have no value: of a row of the compared period only, that this period does not have it', () => {
+    const rows = compareRows({ ...input, delivered: new Set(['2026-02-09', '2026-02-10']) }).slice(1);
+    const warned = new Map([['campaign_status', 'Several campaigns.']]);
+    const hints = (header: object) =>
+      rows.map((row) => cellOf(header as ReportHeader, row, new Formatter('en-US'), warned).hint); // as above
+    const ofRow = 'This period has no such row.';
+    expect(hints({ name: 'halo_roas', role: 'metric', unit: 'ratio' })).toEqual([
+      'Not defined: the denominator is 0.',
+      ofRow,
+    ]);
+    expect(hints({ name: 'campaign_status', role: 'metric', unit: null })).toEqual(['Several campaigns.', ofRow]);
+    expect(hints({ name: 'placement', role: 'dimension', unit: null })).toEqual(
+      Array(2).fill('The facts of this row have no value here.'),
+    );
   });
 
   test('have no value of a metric that is undefined in the report, where one period has no row', () => {

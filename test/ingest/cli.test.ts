@@ -100,6 +100,23 @@ describe('npm run load -- FOLDER --bucket', () => {
     });
   });
 
+  test('prints on Ctrl-C while _READY is sent that the folder may be loaded', async () => {
+    using folder = folderOf({ accounts: [{ id: 1, name: 'A' }] });
+    let interruptNow: (() => void) | undefined;
+    server.intercept = ({ method, key }) => {
+      if (method !== 'PUT' || !key.endsWith('_READY')) return undefined;
+      interruptNow?.();
+      return { pace: { bytes: 1, ms: 2_000 } }; // the signal arrives before the response
+    };
+    const { code, err } = await load([folder.path, '--bucket', BUCKET, '--prefix', 'f'], (_, interrupt) => {
+      interruptNow = interrupt;
+    });
+    expect({ code, last: err.split('\n').at(-2) }).toEqual({
+      code: 130,
+      last: 'interrupted: the stack may load the folder; if it does, it writes its report to s3://folders/f/_REPORT.json',
+    });
+  });
+
   test('deletes on Ctrl-C the parts that it has sent, prints that nothing is loaded, and exits with 130', async () => {
     server.intercept = ({ query }) => (query.includes('partNumber=2') ? { stallAfter: 1 << 20 } : undefined);
     using folder = makeFolder();

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FieldCatalogue } from '../../../shared/client/client.ts';
@@ -12,7 +12,7 @@ import { mentions } from '../query/field-names.ts';
 import { openService } from '../query/open-client.ts';
 import { describePartialUnits, findPeriod } from '../query/period.ts';
 import { metaLines, type TableOptions, tableLines, warningLines } from './print-table.ts';
-import { type CsvFormat, type ReportToRead, readArrow, readCsv, readReport } from './read-report.ts';
+import { type ReportToRead, readArrow, readCsv, readReport } from './read-report.ts';
 import {
   type Format,
   quoteFilters,
@@ -82,8 +82,8 @@ async function printFile(
 ): Promise<FileSummary> {
   if (format === 'json') {
     const result = await readReport(report);
-    const text = `${JSON.stringify(result, undefined, 2)}\n`;
-    await (out === undefined ? writeOutput([Buffer.from(text)]) : writeFile(out, text));
+    const text = Buffer.from(`${JSON.stringify(result, undefined, 2)}\n`);
+    await (out === undefined ? writeOutput([text]) : writeFile(out, [text]));
     return { total: result.totalCount, warnings: [], warningsOmitted: 0 }; // JSON has the warnings in meta
   }
   let summary: FileSummary = { total: 0, warnings: [], warningsOmitted: 0 };
@@ -94,9 +94,9 @@ async function printFile(
   if (format === 'arrow') {
     if (out === undefined && process.stdout.isTTY) throw new Error('an Arrow stream is not text: use --out FILE');
     const bytes = await readArrow(observed);
-    await (out === undefined ? writeStdout([bytes]) : writeFile(out, bytes));
+    await (out === undefined ? writeStdout([bytes]) : writeFile(out, [bytes]));
   } else if (out === undefined) await writeOutput(readCsv(observed, format));
-  else await writeCsv(observed, format, out);
+  else await readUnchanged(() => writeFile(out, readCsv(observed, format)));
   return summary;
 }
 
@@ -121,14 +121,13 @@ async function describeFile(
   return [...reasons, ...warningLines(warnings, warningsOmitted)];
 }
 
-/**
- * Writes a CSV file: first to `<out>.part`, renamed at the end, so that `out` is never incomplete. Starts over if data is loaded meanwhile.
- * @throws EndcapError DATA_CHANGED if data was loaded in each of three attempts
- */
-async function writeCsv(report: ReportToRead, format: CsvFormat, out: string): Promise<void> {
+/** Writes a file: first to `<out>.part`, renamed at the end, so that `out` is never incomplete, unless it is a device or a pipe. */
+async function writeFile(out: string, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
+  const existing = await stat(out).catch(() => undefined);
+  if (existing?.isFile() === false) return pipeline(Readable.from(parts), createWriteStream(out));
   const draft = `${out}.part`;
   try {
-    await readUnchanged(() => pipeline(Readable.from(readCsv(report, format)), createWriteStream(draft)));
+    await pipeline(Readable.from(parts), createWriteStream(draft));
     await rename(draft, out);
   } finally {
     await rm(draft, { force: true });
@@ -137,7 +136,7 @@ async function writeCsv(report: ReportToRead, format: CsvFormat, out: string): P
 
 async function printTable(report: RequestedReport, out: string | undefined, layout: TableLayout): Promise<void> {
   const lines = await readTable(report, layout);
-  if (out !== undefined) return writeFile(out, `${lines.join('\n')}\n`);
+  if (out !== undefined) return writeFile(out, [Buffer.from(`${lines.join('\n')}\n`)]);
   for (const line of lines) writeLine(process.stdout, line);
 }
 

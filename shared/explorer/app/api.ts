@@ -99,7 +99,7 @@ export class Api {
 }
 
 /** @throws EndcapError DATA_CHANGED unless all reports are of the same data */
-export function checkSameData(reports: readonly ReportPage[]): void {
+export function checkSameData(reports: readonly Pick<ReportPage, 'meta'>[]): void {
   const version = reports[0]?.meta.dataVersion;
   const other = reports.find(({ meta }) => meta.dataVersion !== version);
   if (other !== undefined) throw dataChanged(other.meta.requestId);

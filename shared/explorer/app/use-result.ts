@@ -1,15 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { readUnchanged } from '../../files/file-pages.ts';
 import type { Catalogue } from '../question/catalogue.ts';
-import { DAY, type Row } from '../question/compare-rows.ts';
-import {
-  isComplete,
-  type Question,
-  type ReportQuestion,
-  type ResolvedQuestion,
-  resolveQuestion,
-} from '../question/question.ts';
+import type { Row } from '../question/compare-rows.ts';
+import { isComplete, type Question, type ResolvedQuestion, resolveQuestion } from '../question/question.ts';
 import { type Api, checkNextPage, checkSameData, type ReportPage } from './api.ts';
+import { datesOf, readDelivered } from './read-delivered.ts';
 
 /** Rows per page. */
 const PAGE_ROWS = 1_000;
@@ -141,48 +136,14 @@ async function readResult(
   const { request, compared } = resolved;
   const needsAll = dimensions.length > 1 || dimensions.some((name) => catalogue.dimension(name)?.type === 'date');
   const size = needsAll ? MAX_PAGE_ROWS : PAGE_ROWS;
-  const requests = compared === undefined ? [request] : [request, compared.request];
   const [page, previous, delivered] = await Promise.all([
     api.report(experience, request, { offset: 0, size, signal }),
     compared === undefined
       ? undefined
       : api.report(experience, compared.request, { offset: 0, size: MAX_PAGE_ROWS, signal }),
-    dimensions.includes(DAY)
-      ? Promise.all(requests.map((requested) => readDeliveredDays(api, experience, requested, signal))).catch(
-          () => undefined,
-        )
-      : undefined,
+    readDelivered(api, experience, resolved, signal),
   ]);
   checkSameData([page, ...(previous === undefined ? [] : [previous]), ...(delivered ?? [])]);
   const { data, ...rest } = page;
-  return {
-    question,
-    resolved,
-    page: rest,
-    rows: data,
-    previous,
-    delivered:
-      delivered === undefined
-        ? undefined
-        : new Set(delivered.flatMap((report) => report.data.map((row) => String(row[DAY])))),
-  };
-}
-
-/** @returns a report with a row for each date of the request on which its advertisers have delivery; its filters and fields are ignored */
-function readDeliveredDays(
-  api: Api,
-  experience: string,
-  { startDate, endDate, advertiserIds }: ReportQuestion,
-  signal: AbortSignal,
-): Promise<ReportPage> {
-  const question = {
-    startDate,
-    endDate,
-    advertiserIds,
-    metrics: ['impressions'],
-    dimensions: [DAY],
-    filters: [],
-    sort: [],
-  };
-  return api.report(experience, question, { offset: 0, size: 1_000, signal }); // a report has at most 732 days
+  return { question, resolved, page: rest, rows: data, previous, delivered: delivered && datesOf(delivered) };
 }

@@ -69,8 +69,8 @@ interface Axis {
 }
 
 /**
- * @returns the values along the axis: dates in order; every number of a sequence from the first to the last, so that one without a row leaves a space;
- * others in the order of the rows
+ * @returns the values along the axis: dates in order; every number of a sequence from the first to the last, so that one without a row leaves a space, and
+ * after them the rows without a number, if there are any; others in the order of the rows
  */
 export function valuesAlong(marks: readonly Pick<Mark, 'x'>[], { axis, isOrdered }: Axis): string[] {
   if (isOrdered) return sequenceOf(marks.map(keyOf));
@@ -79,10 +79,11 @@ export function valuesAlong(marks: readonly Pick<Mark, 'x'>[], { axis, isOrdered
 }
 
 function sequenceOf(values: readonly string[]): string[] {
-  const numbers = values.filter((value) => /^\d+$/.test(value)).map(Number);
-  if (numbers.length === 0) return [];
-  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
-  return Array.from({ length: high - low + 1 }, (_, index) => String(low + index));
+  const numbers = values.filter((value) => value !== NO_LABEL).map(Number);
+  const low = Math.min(...numbers);
+  const length = numbers.length === 0 ? 0 : Math.max(...numbers) - low + 1;
+  const sequence = Array.from({ length }, (_, index) => String(low + index));
+  return numbers.length < values.length ? [...sequence, NO_LABEL] : sequence;
 }
 
 export function textOf(value: string | number | null | undefined): string {

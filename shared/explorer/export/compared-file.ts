@@ -1,6 +1,6 @@
-import { dataChanged } from '../../client/endcap-error.ts';
 import { type CsvColumn, toCsv } from '../../http/format/csv.ts';
-import { type Api, checkNextPage, type ReportHeader, type ReportMeta } from '../app/api.ts';
+import { type Api, checkNextPage, checkSameData, type ReportHeader, type ReportMeta } from '../app/api.ts';
+import { datesOf, readDelivered } from '../app/read-delivered.ts';
 import type { Result } from '../app/use-result.ts';
 import { type Catalogue, isNumericMetric } from '../question/catalogue.ts';
 import { type ComparedRow, changeOf, comparedMetrics, compareRows, type Row } from '../question/compare-rows.ts';
@@ -11,13 +11,13 @@ import type { TaskOptions } from './use-tasks.ts';
 const PAGE_ROWS = 10_000;
 
 /**
- * Reads all rows of both periods.
+ * Reads all rows of both periods, and the days with delivery again, because data may have been loaded since the result was read.
  * @throws EndcapError DATA_CHANGED if data is loaded meanwhile
  * @returns CSV for spreadsheets; each numeric metric is followed by its value in the compared period and the difference, as `cost_before` and `cost_change`
  */
 export async function readComparedCsv(
   api: Pick<Api, 'report'>,
-  { question, resolved, delivered }: Result,
+  { question, resolved }: Pick<Result, 'question' | 'resolved'>,
   catalogue: Catalogue,
   { onProgress, signal }: TaskOptions,
 ): Promise<string> {
@@ -26,19 +26,20 @@ export async function readComparedCsv(
   const done = [0, 0];
   const totals = [0, 0];
   const sum = ([a = 0, b = 0]: readonly number[]) => a + b;
-  const [now, before] = await Promise.all(
-    [request, compared.request].map((requested, period) =>
-      readRows(api, question.experience, requested, {
-        signal,
-        onProgress: (rows, total) => {
-          [done[period], totals[period]] = [rows, total];
-          onProgress(sum(done), sum(totals));
-        },
-      }),
-    ),
-  );
-  if (now === undefined || before === undefined || now.meta.dataVersion !== before.meta.dataVersion)
-    throw dataChanged(undefined);
+  const read = (requested: ReportQuestion, period: number) =>
+    readRows(api, question.experience, requested, {
+      signal,
+      onProgress: (rows, total) => {
+        [done[period], totals[period]] = [rows, total];
+        onProgress(sum(done), sum(totals));
+      },
+    });
+  const [now, before, delivered] = await Promise.all([
+    read(request, 0),
+    read(compared.request, 1),
+    readDelivered(api, question.experience, resolved, signal),
+  ]);
+  checkSameData([now, before, ...(delivered ?? [])]);
   const { headers } = now;
   const rows = compareRows({
     rows: now.rows,
@@ -48,7 +49,7 @@ export async function readComparedCsv(
     compared: compared.range,
     dimensions: headers.filter(({ role }) => role === 'dimension'),
     metrics: comparedMetrics(headers, now.meta.warnings, catalogue),
-    delivered,
+    delivered: delivered && datesOf(delivered),
   });
   return writeComparedCsv(headers, rows);
 }

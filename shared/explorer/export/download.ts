@@ -30,8 +30,7 @@ export async function downloadReport(
   };
   const { parts, total } = await readUnchanged(read);
   const joined = format === 'arrow' && parts.length > 1 ? [await joinArrowParts(parts, total)] : parts;
-  signal.throwIfAborted();
-  saveBlob(new Blob(joined), `${fileNameOf({ question, resolved })}.${format}`);
+  saveBlob(new Blob(joined), `${fileNameOf({ question, resolved })}.${format}`, signal);
 }
 
 /** The module that reads and writes Arrow is loaded when a file has several pages. */
@@ -59,7 +58,7 @@ export async function downloadCompared(
 ): Promise<void> {
   const { readComparedCsv } = await import('./compared-file.ts');
   const text = await readUnchanged(() => readComparedCsv(api, result, catalogue, options));
-  saveBlob(new Blob([text]), `${comparedNameOf(result)}.csv`);
+  saveBlob(new Blob([text]), `${comparedNameOf(result)}.csv`, options.signal);
 }
 
 /** @returns a name without an extension; with a compared period, it ends with the dates of both: `endcap-pla-campaign_name-2026-02-02-2026-03-01-against-2026-01-05-2026-02-01` */
@@ -69,8 +68,9 @@ export function comparedNameOf({ question, resolved }: Pick<Result, 'question' |
   return request === undefined ? name : `${name}-against-${request.startDate}-${request.endDate}`;
 }
 
-/** Lets the browser save the bytes as a file. */
-export function saveBlob(blob: Blob, name: string): void {
+/** Lets the browser save the bytes as a file. @throws the signal's reason if it is aborted */
+export function saveBlob(blob: Blob, name: string, signal: AbortSignal): void {
+  signal.throwIfAborted();
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
   link.download = name;

@@ -80,7 +80,7 @@ export function ExportBar({ api, catalogue, format, result, title, drawing }: Ex
               run({
                 what: 'PNG',
                 verb: 'downloaded',
-                work: async () => saveBlob(await exportPng(drawing, caption), `${name}.png`),
+                work: async ({ signal }) => saveBlob(await exportPng(drawing, caption), `${name}.png`, signal),
               })
             }
           >
@@ -94,7 +94,7 @@ export function ExportBar({ api, catalogue, format, result, title, drawing }: Ex
               run({
                 what: 'SVG',
                 verb: 'downloaded',
-                work: async () => saveBlob(exportSvg(drawing, caption), `${name}.svg`),
+                work: async ({ signal }) => saveBlob(exportSvg(drawing, caption), `${name}.svg`, signal),
               })
             }
           >

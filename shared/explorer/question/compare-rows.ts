@@ -14,6 +14,8 @@ export interface ComparedRow {
   readonly previous: Row | undefined;
   /** Whether the compared period has no such row, although all of its rows were read; not set in reports by day. */
   readonly isNew?: boolean;
+  /** Whether only the compared period has such a row. */
+  readonly isEnded?: boolean;
 }
 
 export interface ComparisonInput {
@@ -67,6 +69,7 @@ export function compareRows(input: ComparisonInput): ComparedRow[] {
   const ended = [...rest.values()].map((row) => ({
     row: { ...row, ...(hasDay ? absentOn(String(row[DAY])) : absent) },
     previous: row,
+    isEnded: true,
   }));
   return [...compared, ...ended];
 }

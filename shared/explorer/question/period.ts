@@ -57,10 +57,11 @@ export function resolvePeriod(period: Period, lastDay: number): DayRange {
   }
 }
 
-/** @returns the range that a period is compared with; the period before whole months is as many whole months */
+/** @returns the range that a period is compared with: for whole months as many whole months, also where February has another number of days */
 export function comparedRange({ first, last }: DayRange, comparison: Exclude<Comparison, 'none'>): DayRange {
-  if (comparison === 'year') return { first: addMonths(first, -12), last: addMonths(last, -12) };
   const isWholeMonths = monthOf(first) === first && monthOf(last + 1) === last + 1;
+  if (comparison === 'year')
+    return { first: addMonths(first, -12), last: isWholeMonths ? addMonths(last + 1, -12) - 1 : addMonths(last, -12) };
   const previousLast = first - 1;
   if (!isWholeMonths) return { first: first - (last - first + 1), last: previousLast };
   let previousFirst = first;

@@ -15,7 +15,7 @@ interface ChartCardProps {
   readonly format: Formatter;
   readonly title: string;
   readonly onChart: (kind: ChartKind) => void;
-  /** Called with the element that holds the drawn chart. */
+  /** Called with the element that holds the drawn chart, null if there is none. */
   readonly onDrawing: (drawing: HTMLElement | null) => void;
 }
 
@@ -69,22 +69,31 @@ function ChartFigure({ plan, format, title, onDrawing }: ChartFigureProps) {
   const holder = useRef<HTMLDivElement>(null);
   const width = useWidth(holder);
   const isDark = useDarkMode();
-  const [failed, setFailed] = useState(false);
+  const [problem, setProblem] = useState<string>();
   useEffect(() => {
     const element = holder.current;
     if (element === null || width === 0) return;
     let isCurrent = true;
-    import('../chart/draw-chart.ts')
-      .then(({ drawChart }) => {
-        if (!isCurrent) return;
-        element.replaceChildren(...drawChart(plan, { format, width }));
+    const draw = async () => {
+      const program = await import('../chart/draw-chart.ts').catch(() => undefined);
+      if (!isCurrent) return;
+      try {
+        if (program === undefined) throw new Error('its program was not loaded');
+        element.replaceChildren(...program.drawChart(plan, { format, width }));
         onDrawing(element);
-      })
-      .catch(() => setFailed(true));
+        setProblem(undefined);
+      } catch (error) {
+        element.replaceChildren(); // the last chart is of other figures
+        onDrawing(null);
+        setProblem(error instanceof Error ? error.message : 'unknown error');
+      }
+    };
+    draw();
     return () => {
       isCurrent = false;
     };
   }, [plan, format, width, isDark, onDrawing]);
+  useEffect(() => () => onDrawing(null), [onDrawing]); // a result without a chart must not export the last one
   const legend = legendOf(plan);
   return (
     <figure>
@@ -103,7 +112,7 @@ function ChartFigure({ plan, format, title, onDrawing }: ChartFigureProps) {
         role="img"
         aria-label={`${TITLES[plan.kind]}: ${title}. The table has all values.`}
       />
-      {failed ? <p class="problem">The chart cannot be drawn: its program was not loaded.</p> : null}
+      {problem === undefined ? null : <p class="problem">The chart cannot be drawn: {problem}.</p>}
     </figure>
   );
 }

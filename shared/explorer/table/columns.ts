@@ -32,7 +32,7 @@ export function titleOf({ title, unit, type }: ReportHeader): string {
 
 export function cellOf(
   header: ReportHeader,
-  { row, previous, isNew }: ComparedRow,
+  { row, previous, isNew, isEnded }: ComparedRow,
   format: Formatter,
   nulls: ReadonlyMap<string, string>,
 ): Cell {
@@ -42,7 +42,7 @@ export function cellOf(
   const isCompared = isNumericMetric(header) && previous !== undefined;
   const change = isCompared ? (changeText(header, value, before, format) ?? NO_VALUE) : undefined;
   const compared = isNew === true ? 'Compared: no such row' : `Compared: ${format.value(header, before)}`;
-  const hint = text === undefined ? whyNull(header, nulls) : isCompared ? compared : undefined;
+  const hint = text === undefined ? whyNull(header, nulls, isEnded) : isCompared ? compared : undefined;
   return { text, change: isNew === true && isCompared ? 'new' : change, hint };
 }
 
@@ -51,7 +51,8 @@ export function nullReasons({ page }: Result): ReadonlyMap<string, string> {
   return new Map(page.meta.warnings.map(({ field, detail }) => [field, detail]));
 }
 
-function whyNull({ role, name, unit }: ReportHeader, nulls: ReadonlyMap<string, string>): string {
+function whyNull({ role, name, unit }: ReportHeader, nulls: ReadonlyMap<string, string>, isEnded = false): string {
+  if (isEnded && role !== 'dimension') return 'This period has no such row.';
   const reason = nulls.get(name);
   if (reason !== undefined) return reason;
   if (role === 'dimension') return 'The facts of this row have no value here.';

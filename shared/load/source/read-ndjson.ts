@@ -28,13 +28,13 @@ function parseLongNumbers(line: string): unknown {
   return mayHaveLongNumber(line) ? parseExactly(line) : JSON.parse(line);
 }
 
-/** UTF-16 code units. Values are counted only in lines of this length or more. */
-const LONG_LINE = 1 << 20;
 const MAX_LINE_VALUES = 2_000_000;
 const MAX_LINE_LISTS = 100_000;
+/** UTF-16 code units. A line of this length or less cannot have more lists, because each takes two, nor more values. */
+const SHORT_LINE = 2 * MAX_LINE_LISTS;
 
 function parseLine(text: string, line: number, parse: (text: string) => unknown, sink: RowSink): object | undefined {
-  const tooMuch = text.length < LONG_LINE ? undefined : explainTooMuch(text);
+  const tooMuch = text.length <= SHORT_LINE ? undefined : explainTooMuch(text);
   if (tooMuch !== undefined) {
     sink.problem(line, tooMuch);
     return undefined;
@@ -64,13 +64,21 @@ function explainTooMuch(text: string): string | undefined {
   let [values, lists] = [1, 0];
   for (let at = 0; at < text.length; at++) {
     const char = text[at];
-    if (char === ',') values += 1;
+    if (char === '"') at = endOfText(text, at);
+    else if (char === ',') values += 1;
     else if (char === '[' || char === '{') lists += 1;
   }
   if (values > MAX_LINE_VALUES) return `has more than ${MAX_LINE_VALUES.toLocaleString('en-US')} values`;
   return lists > MAX_LINE_LISTS
     ? `has more than ${MAX_LINE_LISTS.toLocaleString('en-US')} lists and objects`
     : undefined;
+}
+
+/** @returns the position of the quote that ends the text which begins at `start` */
+function endOfText(text: string, start: number): number {
+  let end = start + 1;
+  while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
+  return end;
 }
 
 /** The parser counts lines within the text it is given, which is one line of the file. */

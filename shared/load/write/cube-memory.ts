@@ -1,6 +1,6 @@
 import { type Cube, cubesOf } from '../../catalog/cubes.ts';
 import type { CubeEntry, MonthEntry } from '../../catalog/partitions.ts';
-import { type CubeRows, MIN_DAY_SHRINKAGE } from '../../columns/rollup.ts';
+import { type CubeRows, MAX_SMALL_DAY_ROWS, MIN_DAY_SHRINKAGE } from '../../columns/rollup.ts';
 import type { DayPartition } from '../check/spill.ts';
 import { isUsers } from './choose-cubes.ts';
 
@@ -51,7 +51,9 @@ export function estimateBytes(days: readonly DayPartition[], stored: MonthEntry 
   for (const { table, sequence } of days) {
     const cubes = cubesOf(table).length;
     if (cubes === 0) continue; // market
-    bytes += ((sequence.rows * cubes) / MIN_DAY_SHRINKAGE) * BYTES_PER_ROW;
+    // the cube ROLLUP, which has the fewest rows, may have all of a day's; with more than a third of them, the others are not kept, except on small days
+    const share = sequence.rows > MAX_SMALL_DAY_ROWS ? Math.max(1, cubes / MIN_DAY_SHRINKAGE) : cubes;
+    bytes += sequence.rows * share * BYTES_PER_ROW + sequence.textUnits * BYTES_PER_TEXT_UNIT;
     bytes += bytesOfPairs(sequence.users);
   }
   for (const entry of stored?.cubes.values() ?? []) {

@@ -63,7 +63,8 @@ test('an address where nothing listens fails with the reason', async () => {
   expect(lines).toEqual([expect.stringMatching(/^FAIL {2}GET \/metadata\/accounts: fetch failed \(.+\)$/)]);
 });
 
-test('a service with another error code and without compression fails only the checks of that code and of the reports', async () => {
+/** Runs the checks through a proxy that removes compression. @param change returns the text of a response as the checks see it */
+async function smokeThroughProxy(change: (text: string) => string) {
   const proxy = createServer(async (request, response) => {
     const body: Buffer[] = [];
     for await (const chunk of request) body.push(chunk);
@@ -76,18 +77,32 @@ test('a service with another error code and without compression fails only the c
       ),
       ...(body.length === 0 ? {} : { body: Buffer.concat(body) }),
     });
-    const text = (await given.text()).replaceAll('AD_GROUP_NOT_FOUND', 'NOT_FOUND');
+    const text = change(await given.text());
     response.writeHead(given.status, { 'Content-Type': given.headers.get('Content-Type') ?? '' }).end(text);
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   const address = proxy.address();
   const port = typeof address === 'object' ? address?.port : undefined;
-  const { lines, checks } = await smoke({ ...target, url: `http://127.0.0.1:${port}/v2` });
+  const result = await smoke({ ...target, url: `http://127.0.0.1:${port}/v2` });
   proxy.close();
+  return result;
+}
+
+test('a service with another error code and without compression fails only the checks of that code and of the reports', async () => {
+  const { lines, checks } = await smokeThroughProxy((text) => text.replaceAll('AD_GROUP_NOT_FOUND', 'NOT_FOUND'));
   expect(lines).toContain('FAIL  404 for an unknown ad group: the code is NOT_FOUND instead of AD_GROUP_NOT_FOUND');
   // a report is also requested with gzip, which the proxy removes
   const reports = ['pla', 'toa', 'carousel'].map((experience) => `POST /report/${experience}`);
   expect(checks.failedNames).toEqual(['404 for an unknown ad group', ...reports]);
+});
+
+test('without delivery all checks pass, and the request of a report can be found in the logs', async () => {
+  const { lines, checks, requestId } = await smokeThroughProxy((text) =>
+    text.replace(/"dataCompleteThrough":"[^"]*"/, '"dataCompleteThrough":null'),
+  );
+  expect(lines).toContain('ok    POST /report/pla: the user of the key sees no delivery');
+  expect(checks.failedNames).toEqual([]);
+  await expect.poll(() => stage.logs()).toContain(requestId ?? 'the response has no request id');
 });
 
 test('a table name that is not the stack’s output is rejected', async () => {

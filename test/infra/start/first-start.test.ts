@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -68,6 +69,9 @@ test('a local stage counts as running if its table responds, and not if it was k
   const running = { ...gone, dynamodb: stage.endpoint };
   dataDir.writeRunning(running);
   expect(await findRunningStage(folder)).toEqual(running);
+  const ended = spawnSync(process.execPath, ['--version']); // another process uses the port of the one that was killed
+  dataDir.writeRunning({ ...running, pid: ended.pid });
+  expect(await findRunningStage(folder)).toBeUndefined();
   await stage.close();
 });
 

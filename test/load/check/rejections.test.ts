@@ -64,6 +64,20 @@ describe('reports every invalid value with its file and line, and loads nothing'
       ['facts/pla/delivery.ndjson:1: has more than 100,000 lists and objects'],
     ],
     [
+      'reports the shortest line with more lists than the limit, but not one whose texts have as many brackets and commas',
+      {
+        'accounts.ndjson': ndjson(
+          `{"id":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+          `{"id":0,"name":"\\"${'[,'.repeat(2_000_001)}"}`,
+        ),
+      },
+      [
+        'accounts.ndjson:1: has more than 100,000 lists and objects',
+        'accounts.ndjson:2: id must be an integer ≥ 1, not 0',
+        'accounts.ndjson:2: name must be text of at most 1,000 characters, not "\\"[,[,[,[,[,[,[,[,[,[,[,[,[,[,[,[,[,[,[,[,[,[,[,[,[,[,[,…',
+      ],
+    ],
+    [
       'reports a line of a gzipped file that is longer than 16 MiB',
       { 'facts/pla/delivery.ndjson.gz': gzipSync(Buffer.alloc(40 << 20, 'x')) },
       ['facts/pla/delivery.ndjson.gz:1: is longer than 16 MiB; lines end in LF or CRLF'],
