@@ -66,10 +66,14 @@ const NETWORKS: readonly Network[] = [
 export async function benchNetworks(): Promise<BenchRow[]> {
   using engine = startBenchEngine();
   const duckdb = await (await DuckDBInstance.create()).connect();
-  await duckdb.run('SET threads = 1');
-  const rows: BenchRow[] = [];
-  for (const network of NETWORKS) rows.push(...(await benchNetwork(engine, duckdb, network)));
-  return rows;
+  try {
+    await duckdb.run('SET threads = 1');
+    const rows: BenchRow[] = [];
+    for (const network of NETWORKS) rows.push(...(await benchNetwork(engine, duckdb, network)));
+    return rows;
+  } finally {
+    duckdb.closeSync();
+  }
 }
 
 async function benchNetwork(engine: BenchEngine, duckdb: DuckDBConnection, network: Network): Promise<BenchRow[]> {
