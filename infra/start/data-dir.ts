@@ -16,7 +16,7 @@ const Format = z.object({ version: z.int(), engine: z.enum(ENGINES) });
 /** What a running local stage publishes to other processes on the machine. */
 const Running = z.object({
   pid: z.int(),
-  /** Without the stage: `http://localhost:3000`. */
+  /** The base address without `/v2`: `http://localhost:3000`. */
   url: z.url(),
   /** The endpoint of the embedded DynamoDB. */
   dynamodb: z.url(),

@@ -28,7 +28,7 @@ type Table = Platform['table'];
 export interface EndpointRequest<Parsed> {
   readonly caller: Caller;
   readonly input: Parsed;
-  /** The platform's table for this request: its calls are metered, and are aborted at the request's deadline. */
+  /** The platform's table for this request: its calls are metered, and are aborted with the request's signal. */
   readonly table: Table;
   readonly context: RequestContext;
 }
@@ -57,7 +57,7 @@ export interface RequestContext extends LogIds {
   readonly headerOf: ReadHeader;
   /** `performance.now()` when the request arrived. */
   readonly startedAt: number;
-  /** @returns the caller as of the given state, or as of now; `caller` may be a second old */
+  /** @returns the caller as of the given state or a later commit, or as of now; `caller` may be a second old */
   readonly refreshCaller: (state?: CommitState) => Promise<Caller>;
   /** Counts what this request uses, for the log and the dashboard. */
   readonly meter: RequestMeter;
@@ -67,7 +67,7 @@ export interface RequestContext extends LogIds {
   readonly expectMs: (ms: number) => void;
   /** When the client gets a 504. Long synchronous work must check it. */
   readonly deadline: Deadline;
-  /** Aborts at the deadline. */
+  /** Aborts at the deadline, or earlier if a report exceeds a limit of its key. */
   readonly signal: AbortSignal;
 }
 

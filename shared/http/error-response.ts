@@ -4,7 +4,7 @@ import { logError } from '../lib/log.ts';
 import type { ApiEvent, ApiRequest, RequestState } from './api-request.ts';
 import { respond } from './json-response.ts';
 
-/** Renders every error as a problem. It is the first middleware, so that it also handles the errors of all others. */
+/** Renders every error as a problem: those of the handler and of all middlewares, whatever their order. */
 export const errorResponse = {
   onError: (request: ApiRequest): void => {
     const { state } = request.event;

@@ -165,7 +165,7 @@ describe('the explorer', () => {
 });
 
 test(
-  'the documentation page works under the same policy, and sends a request',
+  'the documentation page works under the content policy of all pages, and sends a request',
   withExplorer({ path: '/docs', key: null }, async (explorer) => {
     const { page } = explorer;
     await page.getByText('List accounts', { exact: true }).click();

@@ -82,7 +82,7 @@ export function joinsLists(format: Format): boolean {
 
 /**
  * Sorts a folder's files by what they hold. A data file that is not expected is a problem, so that a misspelt name is not taken for absent data; so is one that cannot be
- * read, which may be a link to a folder. Other files are ignored, hidden ones without a warning. Problems go to `problems`.
+ * read, whatever its name: a broken link may stand for a folder. Other files are ignored, hidden ones without a warning. Problems go to `problems`.
  */
 export function classifyFiles(files: readonly SourceFile[], problems: Problems): FolderFiles {
   const singles = new Map<SingleDataFile['holds'], SingleDataFile>();

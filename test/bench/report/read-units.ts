@@ -61,7 +61,7 @@ async function compareAt(engine: BenchEngine, rowsPerDay: number, target: string
   return [{ ...first, note: `${first.note}. Peer: ${describePeer(peer)}` }, ...others];
 }
 
-/** The dimensions of cubes, besides ad group and day. The target holds for those whose cube is kept. */
+/** The dimensions of cubes, besides ad group and day. The target is for those whose cube the loader stores (see `chooseCubes`). */
 const CUBE_DIMENSIONS = [
   'creative_name',
   'conversion_source',
@@ -114,7 +114,7 @@ async function compareStorage({ table }: BenchTable, rowsPerDay: number): Promis
 
 function describePeer({ items, bytes }: RowTableCost): string {
   return (
-    `${formatNumber(items)} items with conversions, of ${formatNumber(bytes / items)} bytes: names of one or two letters, nothing stored for null and 0, ` +
+    `${formatNumber(items)} items, those of conversions included, of ${formatNumber(bytes / items)} bytes: names of one or two letters, nothing stored for null and 0, ` +
     `the shortest keys; ${formatNumber(bytes)} bytes / 4,096 × 0.5. Reading ${formatNumber(ITEMS_TO_CHECK)} such items from the embedded table consumes what this formula gives`
   );
 }

@@ -48,7 +48,7 @@ const FRAGMENTS = [
 ];
 const NOT_UTF8 = [0xff, 0xc0, 0xed, 0x80];
 
-/** @returns the NDJSON with one record or a few bytes changed */
+/** @returns the NDJSON with one record or a few bytes changed, or a line inserted */
 export function mutateNdjson(random: Random, text: string): Mutant {
   const lines = text.trimEnd().split('\n');
   const at = random.int(lines.length);
@@ -84,7 +84,7 @@ export function mutateNdjson(random: Random, text: string): Mutant {
   }
 }
 
-/** @returns the CSV with one cell, line or column or a few bytes changed */
+/** @returns the CSV with one cell, line or column, the order of the columns, all line breaks or a few bytes changed */
 export function mutateCsv(random: Random, text: string): Mutant {
   const rows = text
     .trimEnd()
@@ -120,13 +120,14 @@ export function mutateCsv(random: Random, text: string): Mutant {
       // a second header is a wrong row; before the first one, it takes its place, and the first one is the wrong row, on line 2
       return withRows(rows.toSpliced(at, 0, random.pick([[''], row, rows[0] ?? []])), Math.max(2, at + 1));
     case 7:
+      // CRLF is accepted; CR alone ends no line, so the whole file is line 1
       return mutant(text.replaceAll('\n', random.pick(['\r\n', '\r'])), 1);
     default:
       return mutateBytes(random, text);
   }
 }
 
-/** @returns the text cut short, or with a byte or a fragment changed, inserted or removed */
+/** @returns the text cut short, or with a fragment or a byte that is not UTF-8 inserted, or in the place of one or two bytes */
 function mutateBytes(random: Random, text: string): Mutant {
   const bytes = Buffer.from(text);
   const at = random.int(bytes.length);
@@ -136,7 +137,7 @@ function mutateBytes(random: Random, text: string): Mutant {
   return { bytes: Buffer.concat([bytes.subarray(0, at), inserted, rest]) };
 }
 
-/** @returns the bytes with some of them changed, cut off, repeated or added; for formats that have checksums */
+/** @returns the bytes with one bit changed, or some of them cut off, repeated or added; for formats that are not text */
 export function mutateBinary(random: Random, bytes: Buffer): Mutant {
   const at = random.int(bytes.length);
   switch (random.int(6)) {
@@ -150,7 +151,7 @@ export function mutateBinary(random: Random, bytes: Buffer): Mutant {
       };
     default: {
       const changed = Buffer.from(bytes);
-      // one bit only: if DuckDB rejected the file for a harmless one, it would not show what the others change
+      // one bit only: of two, DuckDB might reject the file for a harmless one, and so not show which rows the other one changes
       changed[at] = (changed[at] ?? 0) ^ (1 << random.int(8));
       return { bytes: changed };
     }
