@@ -1,12 +1,12 @@
 import { type BaseColumn, FACT_TABLES, type FactTable, KEY_COLUMNS, type KeyColumn, TABLE_KEYS } from './tables.ts';
 
 /**
- * A cube has the facts of one month of one advertiser, summed by ad group, day and at most one other key. It is named by that key; the cube without one,
+ * A cube has the facts of one advertiser in one experience and month, summed by ad group, day and at most one other key. It is named by that key; the cube without one,
  * which is called the rollup, by the ad group. SHARD_CUBE has the facts of many advertisers.
  */
 export type Cube = Exclude<KeyColumn, 'date'> | 'advertiser';
 
-/** The cube of a shard of advertisers: their facts of one month, summed by advertiser and day. It has the fact tables of ROLLUP. */
+/** The cube of a shard of advertisers: their facts of one month, summed by advertiser and day, without users. It has the fact tables of ROLLUP. */
 export const SHARD_CUBE: Cube = 'advertiser';
 
 /** The cube without another key. It has the fewest rows, because every other cube has its keys and one more. */

@@ -71,7 +71,7 @@ export type DimensionTable =
   | 'freshness';
 
 export interface DimensionDefinition extends FieldDescription {
-  /** The column of the fact row that determines the value: rows with equal base values have equal values of the dimension. */
+  /** The column of the fact row that determines the value: rows of one advertiser with equal base values have equal values of the dimension. */
   readonly base: BaseColumn;
   /** The column of a dimension table that holds the value (for `accounts`, a value computed from its names); absent where the base column alone determines it. */
   readonly join?: { readonly table: DimensionTable; readonly column: string };

@@ -7,7 +7,7 @@ import type { Experience, FactTable } from './tables.ts';
  */
 export const PLATFORM_ID = 0;
 
-/** One month of one fact table of one advertiser (`PLATFORM_ID` for market). */
+/** One month of one fact table of one advertiser (`PLATFORM_ID` for market) in one experience. */
 export interface PartitionRef {
   readonly advertiserId: number;
   readonly experience: Experience;
@@ -92,7 +92,7 @@ export type CubeMonths = ReadonlyMap<Experience, ReadonlyMap<string, MonthEntry>
 export interface AdvertiserShard {
   /** Names the shard's cubes in the store. */
   readonly shard: number;
-  /** The cubes have all facts of these advertisers, in the tables that can be in cubes. */
+  /** The cubes have all facts of these advertisers, in the tables of ROLLUP. Rows of other advertisers may be outdated and do not count. */
   readonly advertiserIds: readonly number[];
   /** Each month has SHARD_CUBE and no other cube. */
   readonly cubeMonths: CubeMonths;

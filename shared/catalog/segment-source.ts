@@ -34,7 +34,7 @@ export interface SegmentSource {
   days(reads: readonly PartitionRead[]): AsyncIterable<DayColumns>;
   /** Yields the cubes in any order, each with the read that requested it. */
   cubes<R extends CubeRead>(reads: readonly R[]): AsyncIterable<{ readonly read: R; readonly encoded: EncodedCube }>;
-  /** @returns the named columns of the table, for each advertiser that has one; tables of the platform are under the id 0 */
+  /** @returns the named columns of the table, for each advertiser that has one; tables of the platform are under `PLATFORM_ID` */
   dimensionTables(
     table: DimensionTable,
     advertiserIds: readonly number[],

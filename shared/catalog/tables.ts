@@ -24,7 +24,7 @@ export type KeyColumn = (typeof KEY_COLUMNS)[number];
 /** The column that a dimension is computed from: a key column of the fact row, or the advertiser or experience of its partition. */
 export type BaseColumn = KeyColumn | 'advertiser' | 'experience';
 
-/** The key columns of each fact table, in the order in which files list them. */
+/** The key columns of each fact table, in the order in which they are documented. */
 export const TABLE_KEYS: Readonly<Record<FactTable, readonly KeyColumn[]>> = {
   delivery: DELIVERY_KEYS,
   conversions: KEY_COLUMNS,

@@ -25,7 +25,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Formats of a report besides JSON; `spreadsheet` is CSV as Excel expects it, with a byte order mark and without texts that it would calculate. */
+/** Formats of a report besides JSON; `spreadsheet` is CSV for Excel, with a byte order mark and an apostrophe before texts that it would calculate. */
 export type FileFormat = 'csv' | 'spreadsheet' | 'arrow';
 
 const MEDIA_TYPES: Readonly<Record<FileFormat, string>> = {
@@ -34,7 +34,7 @@ const MEDIA_TYPES: Readonly<Record<FileFormat, string>> = {
   arrow: 'application/vnd.apache.arrow.stream',
 };
 
-/** Restricts a listing of an account to one advertiser or one status. */
+/** Restricts a listing of an account to one advertiser, one status, or both. */
 interface ListingFilter<Status> {
   readonly advertiserId?: number;
   readonly status?: Status;
@@ -56,7 +56,7 @@ export function createClient(options: ClientOptions): Client {
   return new Client(options);
 }
 
-/** Every method rejects with an `EndcapError`, or with an error of `fetch` (see `EndcapError`). Requests that fail for a passing reason are repeated. */
+/** A call that fails rejects with an `EndcapError`, or with an error of `fetch` (see `EndcapError`). Requests that fail for a passing reason are repeated. */
 export class Client {
   readonly #http: FetchClient<paths, 'application/json'>;
 
@@ -128,7 +128,7 @@ export class Client {
     return unwrap(this.#http.GET('/metadata/fields', { ...options }));
   }
 
-  /** The products of the ad group; `available` says which can currently be advertised. Pages have 100 items; `size` has no effect. */
+  /** The products of the ad group; `available` says which can currently be advertised. Pages have up to 100 items; `size` has no effect. */
   availableProducts(adGroupId: number, options: CallOptions = {}): Listing<Schemas['Product']> {
     return createListing((offset) => {
       const params = { path: { ad_group_id: adGroupId }, query: { item_offset: offset } };

@@ -10,8 +10,7 @@ export type FieldProblem = components['schemas']['FieldProblem'];
 export type ErrorCode = Problem['code'] | 'UNEXPECTED_RESPONSE' | 'DATA_CHANGED';
 
 /**
- * Every error of a call, except those of `fetch`: a failed connection rejects with its `TypeError`, an abort with the signal's reason. `createClient`
- * throws a `TypeError` for an invalid URL.
+ * Every error of a call, except those of `fetch`: a failed connection rejects with its `TypeError`, an abort with the signal's reason.
  */
 export class EndcapError extends Error {
   override readonly name = 'EndcapError';
@@ -25,7 +24,7 @@ export class EndcapError extends Error {
   /** Seconds to wait before a retry, if the response has them. */
   readonly retryAfter: number | undefined;
 
-  /** @param message the `detail` of the problem */
+  /** @param message the `detail` of the service's problem, or a sentence of the client */
   constructor(
     code: ErrorCode,
     message: string,

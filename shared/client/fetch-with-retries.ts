@@ -12,11 +12,14 @@ export type Fetch = (request: Request) => Promise<Response>;
 /** Longest wait before the first retry if the response states none, in seconds; it doubles with every retry. */
 const FIRST_WAIT_S = 0.25;
 
-/** The key's limits or the service's capacity are used up (429, 503), or a gateway got no response from the service (502). A retry of other statuses would fail again. */
+/**
+ * The key's limits are used up (429), a gateway got no response from the service (502), or the service is busy (503). After a 504, a retry would probably
+ * take too long again.
+ */
 const RETRIED: ReadonlySet<number> = new Set([429, 502, 503]);
 
 /**
- * @returns a `fetch` that repeats a request that failed for a passing reason. Every request of the API only reads, so all may be repeated.
+ * @returns a `fetch` that repeats a request that failed for a passing reason. All requests of the API may be repeated.
  * It waits as long as `Retry-After` says, else a random time between a half and the whole of a doubling time; an abort ends the wait.
  */
 export function fetchWithRetries(fetch: Fetch, { retries = 3, maxRetryAfter = 30 }: RetryOptions): Fetch {

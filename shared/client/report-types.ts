@@ -13,7 +13,7 @@ export type ReportWarning = Schemas['ReportWarning'];
 /** The advertising format that a report covers. */
 export type Experience = paths['/report/{experience_name}']['post']['parameters']['path']['experience_name'];
 
-/** A condition on rows; numbers are sent as text, as the API requires. `IS_NULL` and `NOT_NULL` take no values. */
+/** A condition on facts or rows; numbers are sent as text, as the API requires. `IS_NULL` and `NOT_NULL` take no values. */
 export interface Filter {
   readonly field: FieldName;
   readonly operator: Operator;
@@ -49,7 +49,10 @@ type Values<F extends All, All extends FieldName> = [All] extends [F]
   ? { readonly [Name in F]?: Required<Schemas['ReportRow']>[Name] }
   : { readonly [Name in F]: Required<Schemas['ReportRow']>[Name] };
 
-/** The values of the requested fields. A metric is null if it is undefined (`meta.warnings` says why) or its denominator is 0; a dimension is null for facts without a value. */
+/**
+ * The values of the requested fields. A metric is null if it is undefined (`meta.warnings` says why) or its denominator is 0, an attribute also if the ad
+ * group or campaign has no value. A dimension is null for facts without a value.
+ */
 export type Row<M extends Metric, D extends Dimension> = Values<D, Dimension> & Values<M, Metric>;
 
 /** A page of a report, and what belongs to the whole of it. */

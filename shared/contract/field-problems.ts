@@ -20,7 +20,7 @@ export function fieldIssue(
 
 /**
  * @param issues from a parse with `reportInput`; the messages of the schemas are noun phrases that say what is allowed ("an integer from 1 to 100")
- * @returns one problem per field, and one per unknown member of an object
+ * @returns one problem per issue, without repeated ones, and one per unknown member of an object
  */
 export function toFieldProblems(issues: readonly Issue[], part: FieldProblem['in']): FieldProblem[] {
   return issues.flatMap((issue, index) => {

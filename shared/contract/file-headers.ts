@@ -1,4 +1,4 @@
-/** The headers of CSV and Arrow responses, with what the JSON body contains besides the rows. */
+/** The headers of CSV and Arrow responses. Listings have only the first two. */
 export const FILE_HEADERS = {
   totalCount: 'X-Total-Count',
   nextOffset: 'Endcap-Next-Offset',
@@ -12,7 +12,7 @@ export const FILE_HEADERS = {
   warningsOmitted: 'Endcap-Warnings-Omitted',
 } as const;
 
-/** The header with a warning for each query parameter that is unknown and therefore ignored. */
+/** The header with warnings about the first query parameters that are unknown and therefore ignored, at most ten. */
 export const PARAMETER_WARNINGS = 'Endcap-Parameter-Warnings';
 
 /** All response headers that a page of another origin must be able to read: the value of Access-Control-Expose-Headers. */

@@ -17,7 +17,7 @@ export interface FilePage {
   readonly warningsOmitted: number;
 }
 
-/** A warning from the response's headers, in which warnings that are too long lack their details. */
+/** A warning from the response's headers. All lack their details if these would make the header too long. */
 export type FileWarning = Pick<ReportWarning, 'code' | 'field'> & { readonly detail?: string };
 
 export interface FilePagesOptions {

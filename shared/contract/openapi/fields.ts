@@ -4,7 +4,7 @@ import { METRIC_NAMES, metricOf } from '../../catalog/metrics.ts';
 import { dimensionsWithoutMeaning, experiencesOf } from '../../catalog/rules.ts';
 import { EXPERIENCES } from '../../catalog/tables.ts';
 
-/** @returns descriptions of the metrics for the OpenAPI document and, as data, the experiences and dimensions each is defined for */
+/** @returns descriptions of the metrics for the OpenAPI document and, as data, the experiences in which each is defined and the dimensions by which it is not */
 export function describeMetrics() {
   const rows = METRIC_NAMES.map((name) => {
     const lacking = EXPERIENCES.filter((experience) => !experiencesOf(name).includes(experience));
@@ -18,7 +18,7 @@ export function describeMetrics() {
   return {
     description:
       'Name of a metric. Every metric can be requested with every dimension in every experience. A metric that is undefined in a report is null in ' +
-      'all rows, and `meta.warnings` lists the dimensions to remove. `x-endcap-meaning` lists, for each metric, the experiences in which it has a ' +
+      'all rows, and `meta.warnings` says why. `x-endcap-meaning` lists, for each metric, the experiences in which it has a ' +
       `meaning, and the dimensions by which it has none, whether the report groups or filters by them.\n\n${list(rows)}`,
     'x-enum-descriptions': Object.fromEntries(rows),
     'x-endcap-meaning': Object.fromEntries(meaning),

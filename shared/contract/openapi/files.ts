@@ -1,7 +1,7 @@
 import { FILE_HEADERS } from '../file-headers.ts';
 
 const CSV_DESCRIPTION =
-  'CSV (RFC 4180) in UTF-8, with a header line. Texts are in quotation marks, numbers, dates and booleans are not, null is empty. ' +
+  'CSV (RFC 4180) in UTF-8, with a header line. Texts are in quotation marks, numbers, dates and booleans are not, null is empty (`""` in a file of one column). ' +
   '`Accept: text/csv;header=bom` adds a byte order mark; `;formulas=escaped` writes an apostrophe before texts that a spreadsheet would calculate.';
 
 type FileHeader = keyof typeof FILE_HEADERS;

@@ -42,7 +42,7 @@ const listing = {
 const accountListing = { ...listing, problems: [...listing.problems, 'ACCOUNT_FORBIDDEN'] } as const;
 const advertiserListing = { ...listing, problems: [...accountListing.problems, 'ADVERTISER_FORBIDDEN'] } as const;
 const AS_OF_VIEW =
-  'The data is as of your last successful `GET /metadata/accounts`; after an update, call that endpoint to see the changes.';
+  'The data is as of your last successful `GET /metadata/accounts`, or newer if that was more than 30 days ago; after an update, call that endpoint to see the changes.';
 
 /** The operations of the contract by the ids of their routes. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
@@ -128,10 +128,11 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: 'Submit a report',
     description:
       'Submits a report for product listing ads or another experience and returns its rows. Rows are sorted as requested, ties by all dimensions in ' +
-      'ascending order, so that pages neither overlap nor leave rows out. A sum without facts is 0. Null means that the value is undefined: the metric ' +
-      'is undefined in this report, or its denominator is 0.\n\n' +
+      'ascending order, so that pages neither overlap nor leave rows out. A sum without facts is 0. Null means that there is no value: the metric ' +
+      'is undefined in this report, its denominator is 0, or the attribute or dimension has none.\n\n' +
       'A page of more than 5.5 MB is compressed with `br` or `gzip`. The request must accept that, with the headers `Accept: application/json` and, for ' +
-      'example, `Accept-Encoding: gzip`, which most clients send by default. Otherwise the response is `PAGE_TOO_LARGE`, with the page size that fits.',
+      'example, `Accept-Encoding: gzip`, which most clients send by default. Otherwise, or ' +
+      'if the page is still too large, the response is `PAGE_TOO_LARGE`, with a page size that fits.',
     response: ReportResultResponse,
     paged: false,
     formats: ['csv', 'arrow'],

@@ -52,7 +52,8 @@ export const HEADERS = {
   Allow: header('The method that the path supports.', 'GET'),
   Accept: header('The media type that the body must have.', 'application/json'),
   RateLimitPolicy: header(
-    'The limits of the API key: `q` is the quota, `w` the window in seconds, `qu` the unit if it is not requests (IETF draft). Missing if no key was recognised.',
+    'The limits of the API key: `q` is the quota, `w` the window in seconds, `qu` the unit if it is not requests (IETF draft). Missing without a ' +
+      'recognised key, or if it has no limits.',
     '"requests";q=1200;w=60, "read-units";q=2000000;w=86400;qu="read-units", "reports";q=8;qu="concurrent-requests"',
   ),
   RateLimit: header(
@@ -60,7 +61,7 @@ export const HEADERS = {
     '"requests";r=1187;t=42, "read-units";r=1980000;t=30122',
   ),
   ParameterWarnings: header(
-    'A warning for each query parameter that is unknown and was ignored, as JSON in ASCII. Missing if there is none.',
+    'Warnings about the first query parameters that are unknown and were ignored, at most ten, as JSON in ASCII. Missing if there are none.',
     '[{"code":"UNKNOWN_PARAMETER","parameter":"advertiserId","detail":"This parameter is unknown and was ignored. Did you mean advertiser_id?"}]',
   ),
   PublicCacheControl: header('How long the response may be cached.', 'public, max-age=300'),
@@ -90,7 +91,7 @@ const HEADERS_BY_STATUS: Readonly<Record<number, object>> = {
   503: { 'Retry-After': ref('RetryAfter') },
 };
 
-/** Statuses of errors that are found after the format is chosen, with `Vary`. Some errors of status 400 and 403 are found before, without it. */
+/** Statuses of errors that are found after the format is chosen, with `Vary`. Errors of API Gateway, and of keys (403), come before that and lack it. */
 const NEGOTIATED_STATUSES: ReadonlySet<number> = new Set([400, 403, 404, 413, 415, 422]);
 
 /**

@@ -18,7 +18,7 @@ const TEXT = 'a string, also for numbers: "7"';
 const isText = (value: unknown): value is string => typeof value === 'string';
 const OPERATOR_TEXT = OPERATOR_NAMES.map((name) => `${name}: ${OPERATORS[name].meaning}`).join('. ');
 
-/** A filter of a report request. The number of its values fits the operator, their format fits the type of the field. */
+/** A filter of a report request. The number of its values fits the operator; unless they are patterns, their format fits the type of the field. */
 export const ReportFilter = z
   .strictObject(
     {
@@ -51,7 +51,9 @@ export const ReportFilter = z
     ),
     z.meta({
       id: 'ReportFilter',
-      description: 'A condition on rows. A row must meet the conditions of all filters.',
+      description:
+        'A condition: on a dimension or an attribute, such as campaign_status, it selects facts before they are grouped, on any other metric rows of the ' +
+        'report. All filters apply.',
       ...COUNTS_SCHEMA,
     }),
   );

@@ -68,7 +68,7 @@ const pagination = (maxSize: number) => {
             `Maximum number of rows on the page: up to ${MAX_PAGE_SIZE.toLocaleString('en-US')} as JSON, up to ${MAX_FILE_PAGE_SIZE.toLocaleString('en-US')} as CSV or Arrow.`,
             100,
           ),
-          z.meta({ maximum: MAX_FILE_PAGE_SIZE }),
+          z.meta({ maximum: MAX_FILE_PAGE_SIZE }), // the OpenAPI document has one schema for all formats
         ),
     },
     'an object with the members offset and size',
@@ -132,7 +132,7 @@ export const ReportRequest = z
       ),
       sort: boundedList(z.array(SortEntry), MAX_SORTS, `a list of at most ${MAX_SORTS} sort entries`).check(
         described(
-          'Sort order. Ties are broken by all dimensions in ascending order, and so is the order with []. Text is sorted by code point, unique users by ' +
+          'Sort order. Ties are broken by all dimensions in ascending order, which is the order with []. Text is sorted by code point, unique users by ' +
             'the value that the report shows (an estimate above 8,192).',
           [{ field: 'clicks', order: 'DESC' }],
         ),
