@@ -46,7 +46,7 @@ export function sumDay(table: FactTable, facts: CodedRows): SummedRows {
   return sumRowsByKeys(sortedKeyColumns(table), facts);
 }
 
-/** Encodes what `sumDay` returned. @returns the number of stored rows, and each column by its name, compressed unless the day is small */
+/** @returns the rows that `sumDay` returned, encoded; columns are compressed if they take more than MAX_COMPRESSED_TOGETHER_BYTES together */
 export function encodeSummedDay(summed: SummedRows): EncodedRows {
   const { rows, columns } = encodeRows(summed);
   let bytes = 0;
@@ -64,7 +64,7 @@ export interface SummedRows {
 
 /**
  * Sums rows with equal keys into one row, or into several where a measure would otherwise reach 2^53, so that every stored value is exact.
- * @returns the facts by the given key columns, with measures summed and users united, sorted by the key columns in their order
+ * @returns the facts by the given key columns, sorted by them in their order; measures are summed (of LARGEST_MEASURES the largest is kept), users united
  */
 export function sumRowsByKeys(columns: readonly BaseColumn[], facts: CodedRows): SummedRows {
   const coded = columns.map((name) => codeColumn(facts, name));

@@ -39,7 +39,7 @@ export class ByteWriter {
     return this.raw(DOUBLE_BYTES);
   }
 
-  /** Appends an integer of [0, 2^53) with 7 bits per byte, low bits first (LEB128). */
+  /** Appends an integer of [0, 2^56) with 7 bits per byte, low bits first (LEB128). */
   varint(value: number): this {
     this.#reserve(8);
     let rest = value;

@@ -74,7 +74,7 @@ function buildFrame(
   return frame;
 }
 
-/** @returns the size of the column's payload before compression, as its header states it */
+/** @returns the size of the column's payload before compression, as its header states it; 0 if the bytes are shorter than a header */
 export function payloadBytes(frame: Uint8Array): number {
   return frame.length < HEADER_BYTES
     ? 0

@@ -100,7 +100,7 @@ function wordAt(offset: number, length: number): number {
   return word;
 }
 
-/** @returns 1 if the sum of `addend` and another unsigned integer exceeds 32 bits, so that `low` is its lower 32 bits */
+/** @param low the lower 32 bits of the sum of `addend` and another unsigned integer of 32 bits @returns 1 if the sum exceeds 32 bits, else 0 */
 function carry(low: number, addend: number): number {
   return low >>> 0 < addend >>> 0 ? 1 : 0;
 }

@@ -9,8 +9,8 @@ const HIGH_MASK = 2 ** 21 - 1;
 
 /**
  * A Map by values of a key column. V8 hashes numbers without a seed, and ids are numbers of a file: 100,000 ids of placements with equal hashes made each
- * report with names of placements take 11.5 s. So integers are replaced by others, which nobody outside knows, and other numbers by their texts: V8 hashes
- * texts with a seed. Integers below 2^31, as most ids are, are replaced by 32-bit integers, which V8 finds in half the time.
+ * report with names of placements take 11.5 s. So integers from 0 are replaced by others, which nobody outside can predict, and other numbers by their texts: V8
+ * hashes texts with a seed. Integers below 2^31, as most ids are, are replaced by 32-bit integers, which V8 finds in half the time.
  */
 export class KeyMap<V> {
   readonly #map = new Map<KeyValue, V>();

@@ -21,7 +21,7 @@ export function packColumns(columns: ReadonlyMap<string, Uint8Array>): Uint8Arra
   }
   const payload = writer.finish();
   const params = { [constants.ZSTD_c_compressionLevel]: PACK_LEVEL, [constants.ZSTD_c_checksumFlag]: 1 };
-  const packed = zstdCompressSync(payload, { params, pledgedSrcSize: payload.length }); // less memory to set up
+  const packed = zstdCompressSync(payload, { params, pledgedSrcSize: payload.length }); // with the size, zstd sets up less memory
   return new ByteWriter().u8(PACK_MAGIC).u32(payload.length).raw(packed).finish();
 }
 

@@ -75,7 +75,7 @@ export class DistinctSketch {
     }
   }
 
-  /** @returns the number of distinct users, an integer; exact up to 8,192 */
+  /** To be called only if the sketch is settled or accepts all hashes. @returns the number of distinct users, an integer; exact up to 8,192 */
   estimate(): number {
     if (this.#theta === HASH_RANGE) return this.#count;
     if (this.#estimated === undefined) {

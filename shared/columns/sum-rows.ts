@@ -2,8 +2,8 @@ import { LARGEST_MEASURES, type Measure } from '../catalog/tables.ts';
 import type { UserData } from './column.ts';
 import type { CodedKeys } from './keys.ts';
 
-// `order` holds row numbers, and `groups` the index in `order` at which each group of equal rows begins, and at last the length of `order`:
-// every index is in range.
+// In functions with `order`, it holds row numbers, and `groups` the index in `order` at which each group of equal rows begins, and at last the length of
+// `order`: every index is in range. In the others, `groups` holds the number of each row's group.
 
 /** @returns the sum of each measure per group; the largest value for LARGEST_MEASURES */
 export function sumMeasures(
@@ -18,7 +18,7 @@ export function sumMeasures(
   );
 }
 
-/** @returns whether all sums are exact: sums of doubles are exact below 2^53, and a rounded sum is never below it again */
+/** @returns whether all sums are exact: sums of non-negative integers are exact below 2^53, and one that was rounded is never below it */
 export function areExact(measures: ReadonlyMap<Measure, Float64Array>): boolean {
   for (const sums of measures.values()) for (const sum of sums) if (sum > Number.MAX_SAFE_INTEGER) return false;
   return true;
@@ -97,7 +97,7 @@ export function uniteUsers(users: UserData, order: Uint32Array, groups: Uint32Ar
   return { rows, offsets, hashes: hashes.subarray(0, length) };
 }
 
-/** Pairs are counted in a table with a cell for each possible one, of 4 bytes. */
+/** Maximum number of possible pairs: each takes 4 bytes of memory. */
 const MAX_CELLS = 1 << 22;
 
 /**
@@ -135,7 +135,7 @@ export function groupPairs(
   return { groups, firsts };
 }
 
-/** @returns the sum of each measure by the group of each row */
+/** @returns the sum of each measure per group, of measures that are not among LARGEST_MEASURES */
 export function sumGroups(
   measures: ReadonlyMap<Measure, Float64Array>,
   groups: Uint32Array,

@@ -2,12 +2,11 @@ import { ByteReader, ByteWriter, widthOf } from './bytes.ts';
 import { USER_BANDS, type UserData, type UserRows } from './column.ts';
 import { readFrame, writeFrame } from './frame.ts';
 
-/** A hash is written as its low 32 bits and its high 16: `high * HIGH + low`. */
+/** A gap between hashes is written as its low 32 bits and its high 16: `high * HIGH + low`. */
 const HIGH = 0x1_0000_0000;
 
 /**
- * Stores the rows of each user instead of the users of each row: hashes do not compress, and this way each is written once per day, not once
- * per row.
+ * Stores the rows of each user instead of the users of each row: hashes do not compress, and this way each is written once, not once per row.
  * @param users hashes are integers in [0, 2^48), ascending and distinct within a row
  * @returns the encoded columns by name, one per band; empty bands are included, so that a missing column is an error
  */

@@ -56,7 +56,7 @@ export class AdvertiserRows {
   /**
    * @param advertiserIds the advertisers that `selection` selects
    * @returns a page of their rows at `state`, ascending by id, and the number of all that have the status
-   * @throws ApiError INVALID_REQUEST if all rows together take more than 150 MB of memory; DEADLINE_EXCEEDED
+   * @throws ApiError INVALID_REQUEST if all rows together take more than 150 MB of memory; DEADLINE_EXCEEDED; STORE_INCONSISTENT
    */
   async readPage(
     table: Table,

@@ -12,7 +12,7 @@ import { compressJson, decompressJson } from '../table/zstd.ts';
 const MAX_PENDING_BYTES = 4_000_000;
 const TTL_SECONDS = 15 * 60;
 
-/** The cached rows of one report, as the engine's ResultStore. They are never stale, because the digest depends on the commit. */
+/** The cached rows of one report, as the engine's ResultStore. They are never stale if the cache key contains the commit. */
 export interface StoredResult<Envelope, Row> {
   read(
     offset: number,

@@ -5,7 +5,7 @@ import { STATE_KEY } from '../table/keys.ts';
 /** Determines what a reader sees: of each thing the newest version whose number is ≤ `commit` and not aborted. */
 export interface CommitState {
   readonly commit: number;
-  /** Numbers of loads that were abandoned or lost their lease. They are never removed, because such a load may still write. */
+  /** Numbers of loads that were abandoned after they had written, or whose lease expired. They are never removed, because such a load may still write. */
   readonly aborted: ReadonlySet<number>;
   /** The last commit that has kept the cubes of shards up to date; older releases of Endcap drop it from the state. */
   readonly sharded?: number | undefined;
@@ -69,7 +69,7 @@ const parseLease = (item: Item): HeldLease => ({
 });
 
 /**
- * @returns the numbers as ascending ranges, so that thousands of aborted loads fit into one read unit
+ * @returns the numbers as ascending ranges, which keeps long runs of numbers short
  * @example formatNumbers(new Set([1, 2, 3, 7])) === '1-3,7'
  */
 export function formatNumbers(numbers: ReadonlySet<number>): string {

@@ -106,7 +106,7 @@ export class CommitWriter {
   /**
    * Commits the load, which makes it visible. A load that has written nothing does not change the commit.
    * @returns the load's audit entry, or undefined if it has none or has written nothing
-   * @throws Error if the lease is lost or a write fails before the commit; then nothing is visible
+   * @throws Error if the lease is lost or a write fails before the commit: then nothing is visible. If the commit's own call fails, it may have been made.
    */
   async finish(): Promise<AuditEntry | undefined> {
     const written = await this.#writeRest().catch(async (error: unknown) => {

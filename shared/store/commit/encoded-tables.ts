@@ -9,7 +9,7 @@ import { type CommitWriter, readVersioned, type Snapshot } from './commits.ts';
 import { MAX_INLINE_VERSIONS, newestVersion, type Version, versionsOf, visibleVersion } from './versions.ts';
 import { writeHeads } from './write-heads.ts';
 
-/** Tables up to this size are stored in their head, so that a few `BatchGetItem` calls read hundreds of them. */
+/** Tables up to this size are stored in their head if it has fewer than MAX_INLINE_VERSIONS versions, so that a few `BatchGetItem` calls read hundreds. */
 const INLINE_BYTES = 8 * 1024;
 
 /** A version of a table, as its head describes it. */
@@ -47,7 +47,7 @@ export async function writeEncodedTable(
 /**
  * @param columns the columns to read; absent = all. Columns that a table lacks are absent from the result.
  * @returns one member per ref: the table, or undefined if it does not exist
- * @throws ApiError STORE_INCONSISTENT if part of a column is missing
+ * @throws ApiError STORE_INCONSISTENT if part of a column is missing; Error if a chunk is damaged
  */
 export async function readEncodedTables(
   table: Table,

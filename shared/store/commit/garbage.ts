@@ -7,7 +7,7 @@ import { unpackKeys } from './journal.ts';
 
 /**
  * Milliseconds after a commit for which the items that it superseded are retained. `readers`: a reader starts with a commit that is at most a second
- * old, and has 29 seconds. `views`: a view is valid for 30 days, and the time when it was last advanced is exact to a day.
+ * old, and has less than 29 seconds. `views`: a view is valid for 30 days, and the time when it was last advanced is exact to a day.
  */
 const RETENTION_MS: Readonly<Record<Retention, number>> = { readers: 60_000, views: 31 * 86_400_000 };
 
@@ -43,7 +43,7 @@ export async function collectGarbage(
     }
     if (n > state.commit) return floor; // it belongs to a later load: this one has lost its lease
     if (first.sk !== stampKey.sk) {
-      await stampGarbage(table, retention, n, clock); // the load was interrupted right after its commit: count from now
+      await stampGarbage(table, retention, n, clock); // the load has not stored the time of its commit: count from now
       return floor;
     }
     if (clock() - numberIn(first, 'at') < RETENTION_MS[retention]) return floor;

@@ -16,7 +16,7 @@ export async function writeJournal(
   await table.put({ ...journalKey(n, part), kind, keys: packKeys(keys) });
 }
 
-/** Deletes everything load `n` has written, then its journal. Can be repeated if it is interrupted. */
+/** Undoes the writes that the journal of load `n` records, and deletes the journal. Can be repeated if it is interrupted. */
 export async function undoLoad(table: Table, n: number): Promise<void> {
   for (const part of await table.query({ ...journalRange(n), consistent: true })) {
     const keys = unpackKeys(part, 'keys');

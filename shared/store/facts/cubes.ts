@@ -63,7 +63,7 @@ export function cubeChunkKeys(cubes: StoredCubes<MonthRef | ShardRef>): Key[] {
 
 /**
  * Reads cubes by their exact keys, in `BatchGetItem` calls.
- * @throws ApiError STORE_INCONSISTENT if part of a cube is missing
+ * @throws ApiError STORE_INCONSISTENT if part of a cube is missing; Error if a chunk is damaged
  */
 export async function* readCubes<R extends CubeRead>(
   table: Table,
@@ -72,7 +72,7 @@ export async function* readCubes<R extends CubeRead>(
   yield* readAhead(cutParts(reads).map(({ members, bytes }) => ({ bytes, read: () => readPart(table, members) })));
 }
 
-/** The partition of a column of a cube. Those of ROLLUP are named as in releases that stored no other cube. */
+/** The partition of a column of a cube. Those of ROLLUP are named as in releases that stored no other cube; a shard has only one cube. */
 function columnPk(ref: MonthRef | ShardRef, cube: Cube, column: string): string {
   return cubesPk(ref, cube === ROLLUP || cube === SHARD_CUBE ? column : `${cube}/${column}`);
 }

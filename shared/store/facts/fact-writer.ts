@@ -25,13 +25,13 @@ export class FactWriter {
    * @param day of the month, 1–31
    * @param encoded 0 rows if the day is empty
    * @returns 'unchanged' if the stored day has the same content, else 'written'
-   * @throws Error if the day was written before in this load
+   * @throws Error if the day was written, or its month closed, before in this load
    */
   async writeDay(ref: PartitionRef, day: number, encoded: EncodedRows): Promise<'unchanged' | 'written'> {
     return (await this.#openPartition(ref)).writeDay(day, encoded);
   }
 
-  /** @returns the days of the partition as they are after all calls of `writeDay` */
+  /** @returns the days of the partition after the calls of `writeDay` so far. `isPacked`, `chunks` and `monthOffset` may change until the month is closed. */
   async daysOf(ref: PartitionRef): Promise<readonly DayEntry[]> {
     return (await this.#openPartition(ref)).days;
   }
@@ -44,7 +44,7 @@ export class FactWriter {
     this.#cubes.push(await writeCubes(this.#writer, ref, cubes));
   }
 
-  /** Writes the manifests of the month, and its small days that are still in memory. After this, the load must not write the month again. */
+  /** Writes the manifests of the month, and its days that are still in memory. After this, the load must not write the month again. */
   async closeMonth(ref: MonthRef): Promise<void> {
     for (const table of FACT_TABLES) await this.#close(manifestKey({ ...ref, table }).pk);
   }

@@ -24,8 +24,8 @@ export class DeliveryChanges {
 
 /**
  * Computes the platform's latest delivery days after a load. A later day of a changed advertiser replaces the platform's day without further reads.
- * The heads of the other advertisers are read only if a changed advertiser lost the platform's day and no other changed one has it, or if no day is
- * recorded; in the first case, the reads stop as soon as an advertiser is found that has the platform's day.
+ * The heads of the other advertisers are read only if a changed advertiser lost the platform's day and no changed one has it or a later one, or if no day of
+ * any experience is recorded; in the first case, the reads stop after the batch in which the last such day is found.
  * @param before the platform's days before the load; empty if there is no delivery, or if only older releases have loaded it
  * @param readOthers reads the heads of the unchanged advertisers in batches
  * @returns the latest delivery day of each experience that has delivery

@@ -21,7 +21,7 @@ const DAY_BITS = 0x1f;
  * - the format version (1 byte),
  * - as varints: the number of column names, for each name (sorted) its length and UTF-8 bytes, the number of days,
  * - for each day: day | 0x80 if all columns are in one item | 0x40 if that is the item of the month (1 byte), version, rows (varints), hash (8 bytes), and for
- *   each column name 0 if the day lacks it, else bytes + 1 and the number of distinct values, or of pairs of users (varints).
+ *   each column name 0 if the day lacks it, else bytes + 1 and the number of distinct values, or of pairs of a user and a row (varints).
  *
  * The item of a month has its days in this order. 31 days of 20 columns take about 2 KB.
  * @returns the encoded manifest

@@ -9,7 +9,7 @@ import { factHeadKey, type Key, manifestKey } from '../table/keys.ts';
 import { decodeManifest, type StoredDay } from './manifest-codec.ts';
 import { readFactHead } from './stored-fact-head.ts';
 
-/** Large heads, whose chunks are read with a call each. */
+/** Maximum heads that are decoded concurrently: a large one takes a call of its own, for its chunks. */
 const MAX_CONCURRENT_HEADS = 32;
 
 /** @returns the manifests that exist, in the order of the refs */

@@ -51,7 +51,7 @@ export class PartitionWriter {
     this.#after = new Map(this.#before.map((entry) => [entry.day, entry]));
   }
 
-  /** @returns the days as they are after all calls of `writeDay` */
+  /** @returns the days after the calls of `writeDay` so far. `isPacked`, `chunks` and `monthOffset` of an entry are final only in `close`. */
   get days(): readonly StoredDay[] {
     return [...this.#after.values()].sort((a, b) => a.day - b.day);
   }

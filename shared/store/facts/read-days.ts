@@ -20,7 +20,7 @@ const MAX_MONTHS_BYTES = 4_000_000;
 /**
  * Yields the days of the reads, those of each partition ascending. Months that are in one item each are read first, many in a `BatchGetItem` call; of other months, a
  * Query per column reads a span of days. A bounded number of bytes is read ahead.
- * @throws ApiError STORE_INCONSISTENT if items are missing; Error if a month's item is too short
+ * @throws ApiError STORE_INCONSISTENT if items are missing; Error if an item is damaged, or a month's item too short
  */
 export async function* readDays(table: Table, reads: readonly PartitionRead[]): AsyncGenerator<DayColumns> {
   const parts = [
@@ -143,7 +143,7 @@ async function readColumn(
   return new Map([...found, ...empty]);
 }
 
-/** @returns the bytes of each day; undefined if a day's size differs from the manifest */
+/** @returns the bytes of each day; undefined if a chunk is missing or a day's size differs from the manifest */
 function joinDays(
   pk: string,
   items: readonly Item[],

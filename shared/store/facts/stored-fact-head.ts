@@ -10,13 +10,13 @@ import { compressJson, decompressJson } from '../table/zstd.ts';
 import { type FactHeadValue, formatFactHead, parseFactHead } from './fact-heads.ts';
 
 /**
- * Fact heads up to this size are stored inline in their version, larger ones in chunks. The head item (at most 400 KB) holds the versions of all loads
- * within a minute: when heads of 36 KB were inline, the eleventh load failed.
+ * Fact heads up to this size are stored inline in their version if it follows fewer than MAX_INLINE_VERSIONS others, else in chunks. The head item
+ * (at most 400 KB) holds the versions of all loads within a minute: when heads of 36 KB were inline, the eleventh load failed.
  */
 const INLINE_BYTES = 16 * 1024;
 
 /**
- * Queues the chunks of a large head.
+ * Queues the chunks of a head that is not stored inline.
  * @param stored the stored head item, with the earlier versions; undefined if there is none
  * @returns the value of the new version: the head, or the size of its chunks
  */
@@ -37,7 +37,7 @@ export async function storeFactHead(
   return { bytes: content.length };
 }
 
-/** @returns the head of the version. @throws ApiError STORE_INCONSISTENT if a chunk is missing */
+/** @returns the head of the version. @throws ApiError STORE_INCONSISTENT if a chunk is missing; Error if one is damaged */
 export async function readFactHead(table: Table, advertiserId: number, { n, value }: Version): Promise<FactHead> {
   const bytes = chunkedBytes(value);
   if (bytes === undefined) return parseFactHead(advertiserId, value);

@@ -41,7 +41,7 @@ export interface TableOptions {
    * `unlimited` tables.
    */
   readonly concurrency?: number;
-  /** Time limit of one call until its response begins, and between two parts of this, in milliseconds; default 3,000. */
+  /** Time limit of one attempt until the response begins, and between two parts of the response, in milliseconds; default 3,000. */
   readonly requestMs?: number;
   /**
    * Maximum attempts of one call, the first included; default 3. A read that is sent directly first has one more (`reads.ts`). A loader's calls are limited
@@ -106,7 +106,7 @@ interface Connection {
  * reason when it aborts, and the SDK's own error for an invalid request.
  */
 export class Table {
-  /** The clock of the table, which is the same for all processes. */
+  /** The clock of the table, see `Reads.clock`. */
   readonly clock: Clock;
   readonly #connection: Connection;
   readonly #reads: Reads;
@@ -243,7 +243,7 @@ export class Table {
       const found = response.Responses?.[this.name] ?? [];
       for (const attributes of found) items.push(toItem(attributes));
       left = response.UnprocessedKeys?.[this.name]?.Keys ?? [];
-      retries = found.length > 0 ? 0 : retries + 1; // a response that reached its limit of 16 MB needs no delay
+      retries = found.length > 0 ? 0 : retries + 1; // a response with items needs no delay: it may have reached its limit of 16 MB
     }
     return items;
   }

@@ -63,7 +63,7 @@ export class Reads {
   }
 
   /**
-   * @returns DynamoDB's response; undefined if the SDK has sent nothing yet, or the response is not a success
+   * @returns DynamoDB's response; undefined if the SDK has sent nothing yet, or the attempt has failed
    * @throws the signal's reason when it aborts
    */
   async #send<Output>(operation: string, input: object, { abortSignal }: SendOptions): Promise<Output | undefined> {

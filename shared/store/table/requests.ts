@@ -18,6 +18,7 @@ export interface RangeQuery {
   readonly limit?: number;
 }
 
+/** DynamoDB's limits of one call. */
 export const BATCH_GET_KEYS = 100;
 export const BATCH_WRITE_ITEMS = 25;
 /** Below BatchWriteItem's limit of 16 MB, so that a call stays within its time limit on a slow line. */
