@@ -57,7 +57,12 @@ const CLAIMS = {
   userType: 'AGENCY',
   accountIds: [1001, 1002],
 };
-const TOKEN_PARTS = [JSON.stringify({ alg: 'ES256', typ: 'JWT' }), JSON.stringify(CLAIMS), 'the signature'];
+const KEY_ID = 'oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U';
+const TOKEN_PARTS = [
+  JSON.stringify({ alg: 'ES256', typ: 'JWT', kid: KEY_ID }),
+  JSON.stringify(CLAIMS),
+  'the signature',
+];
 
 const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   listAccounts: listing(
@@ -160,7 +165,7 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
           crv: 'P-256',
           x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
           y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
-          kid: 'oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U',
+          kid: KEY_ID,
           alg: 'ES256',
           use: 'sig',
         },

@@ -59,17 +59,15 @@ const pagination = (maxSize: number) => {
       offset: z
         .int(OFFSET)
         .check(z.minimum(0, OFFSET), described('Number of rows to skip. After the last row the page is empty.', 0)),
-      size: z
-        .int(allowed)
-        .check(
-          z.minimum(1, allowed),
-          z.maximum(maxSize, allowed),
-          described(
-            `Maximum number of rows on the page: up to ${MAX_PAGE_SIZE.toLocaleString('en-US')} as JSON, up to ${MAX_FILE_PAGE_SIZE.toLocaleString('en-US')} as CSV or Arrow.`,
-            100,
-          ),
-          z.meta({ maximum: MAX_FILE_PAGE_SIZE }), // the OpenAPI document has one schema for all formats
+      size: z.int(allowed).check(
+        z.minimum(1, allowed),
+        z.maximum(maxSize, allowed),
+        described(
+          `Maximum number of rows on the page: up to ${MAX_PAGE_SIZE.toLocaleString('en-US')} as JSON, up to ${MAX_FILE_PAGE_SIZE.toLocaleString('en-US')} as CSV or Arrow.`,
+          100,
         ),
+        z.meta({ maximum: MAX_FILE_PAGE_SIZE }), // the OpenAPI document has one schema for all formats
+      ),
     },
     'an object with the members offset and size',
   );

@@ -108,7 +108,8 @@ const CompatibilityRule = z
   .check(
     z.meta({
       id: 'CompatibilityRule',
-      description: 'When fields have no values. Reports accept such fields and return nulls, for metrics with a warning.',
+      description:
+        'When fields have no values. Reports accept such fields and return nulls, for metrics with a warning.',
     }),
   );
 

@@ -16,10 +16,15 @@ export const TokenClaims = z
     accountIds: z.optional(
       z
         .array(z.int())
-        .check(z.maxLength(100), described('Ids of the accounts that the key allows; absent if there are more than 100.')),
+        .check(
+          z.maxLength(100),
+          described('Ids of the accounts that the key allows; absent if there are more than 100.'),
+        ),
     ),
     accountCount: z.optional(
-      z.int().check(described('Number of the accounts that the key allows; present only if there are more than 100.', 101)),
+      z
+        .int()
+        .check(described('Number of the accounts that the key allows; present only if there are more than 100.', 101)),
     ),
   })
   .check(z.meta({ id: 'TokenClaims', description: 'Claims of a JWT.' }));
