@@ -16,7 +16,7 @@ export interface Route {
   /** The file in `functions/` without its extension; it exports `handler`. */
   readonly function: string;
   readonly access: readonly Permission[];
-  /** The partitions of the table that it may read, besides those that identify the caller. `none`: it needs no key, and must not read the table at all. */
+  /** The partitions of the table that it may read, besides CALLER_PARTITIONS. `none`: it needs no key, and must not read the table at all. */
   readonly reads: readonly PartitionName[] | 'none';
   /** The setting with the route's request limits. */
   readonly throttle: 'throttle' | 'reportThrottle';
@@ -28,7 +28,7 @@ export interface Route {
 
 const LISTING = { method: 'GET', memory: 1024, timeout: 28, throttle: 'throttle' } as const;
 
-/** The routes of the service, from which the stack, the local stage, the OpenAPI document and the tests are built. */
+/** The routes of the contract. */
 export const ROUTES: readonly Route[] = [
   {
     ...LISTING,
@@ -141,7 +141,7 @@ export const ROUTES: readonly Route[] = [
 
 /**
  * The pages, which are not part of the contract: the start page, the explorer, the documentation, the OpenAPI document, and a page for each type of problem.
- * One function serves them from files in its bundle, and it may neither read the table nor use the signing key. They exist unless the setting `pages` is false.
+ * One function serves them, and it may neither read the table nor use the signing key. They exist unless the setting `pages` is false.
  */
 export const PAGES = {
   function: 'get-page',

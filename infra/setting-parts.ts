@@ -34,7 +34,7 @@ export function isOrigin(text: string): boolean {
   return /^https?:\/\/[a-z0-9.:[\]-]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
-/** @returns whether the name is a time zone of IANA. It excludes fixed offsets such as `+05:00`, which Intl accepts: they would be wrong for half of the year in most places. */
+/** @returns whether the name is a time zone of IANA. It excludes fixed offsets such as `+05:00`, which Intl accepts but which ignore daylight saving time. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {

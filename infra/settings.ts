@@ -7,7 +7,8 @@ export type { Settings };
 
 /**
  * @returns the settings in the CDK context, with defaults. CDK's own keys, which contain `:` or `/`, are ignored.
- * @throws an error that lists every invalid setting with its valid values and an example, and every key that is not a setting
+ * @throws an error that lists every invalid setting with its valid values and an example, and every key that is not a setting; otherwise an error if
+ * settings contradict each other or are too long together
  */
 export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
   const given = Object.entries(context)

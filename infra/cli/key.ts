@@ -28,8 +28,8 @@ const USAGE = `usage: npm run key -- create --user ID [OPTIONS] [TARGET]
        npm run key -- revoke --user ID --id KEY_ID [TARGET]
 
 Keys belong to users, which are loaded with npm run load. A user may have two valid keys, so that one can replace the other. rotate creates a key with
-the same label, restrictions and limits, valid for --days N (default: 365); the old one stays valid for --overlap DAYS (default: 7). Changes are in force
-within 10 seconds. OPTIONS are
+the same label, restrictions and limits, valid for --days N (default: 365); the old one stays valid for at most --overlap DAYS (default: 7). Changes are
+in force within 10 seconds. OPTIONS are
 ${KEY_OPTIONS_USAGE}
 TARGET is
 ${TARGET_USAGE}`;

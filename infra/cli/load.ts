@@ -27,8 +27,8 @@ ${TARGET_USAGE}
   --bucket NAME      the bucket of a deployed stack: the folder is uploaded there, and the stack loads it
   --prefix PREFIX    the folder's name in the bucket; default: its name here
   --max-errors N     how many problems are shown, 1 to 9,999,999; default: 100
-Exit codes: 0 if the folder is loaded; 1 if it is not; 130 if the command was interrupted: then nothing has changed, unless the folder had been
-uploaded completely, or the command says that it may have been loaded.`;
+Exit codes: 0 if the folder is loaded; 1 if it is not, or if that is unknown; 130 if the command was interrupted: then nothing has changed, unless
+the folder had been uploaded completely, or the command says that it may have been loaded.`;
 
 await runCli(async () => {
   const options = {

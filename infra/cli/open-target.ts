@@ -31,7 +31,7 @@ export interface Target {
   close(): Promise<void>;
 }
 
-/** The options with which every command selects its table. */
+/** The options with which a command selects its table. */
 export const TARGET_OPTIONS = {
   table: { type: 'string' },
   region: { type: 'string' },
@@ -42,7 +42,7 @@ export const TARGET_USAGE = `  --table NAME       the table of a deployed stack,
   --region REGION    the region of the table; default: AWS_REGION
   --profile PROFILE  the profile of the AWS credentials; default: AWS_PROFILE`;
 
-/** Time limit of one request to AWS, in ms; long, because the machine may be far from the table. */
+/** Maximum wait for a response of the table, in ms; long, because the machine may be far from it. */
 const REQUEST_MS = 60_000;
 /** Longest time for which calls are repeated while the table throttles all of them, in ms. */
 const MAX_STALL_MS = 5 * 60_000;

@@ -7,7 +7,7 @@ import { writeLine } from './run-cli.ts';
 /**
  * Prints a load's report: what was loaded to standard output, problems and warnings to standard error.
  * @param moreAdvice what to do if there are more problems than are listed, such as `correct these first`
- * @returns the exit code: 0 if the folder is loaded, now or before, else 1
+ * @returns the exit code: 0 if the outcome is `loaded` or `unchanged`, else 1
  */
 export function printReport(report: LoadReport | IngestReport, moreAdvice: string): number {
   const { outcome, problems, problemCount, warnings, listings, facts, emptied } = report;
@@ -43,7 +43,7 @@ export function printReport(report: LoadReport | IngestReport, moreAdvice: strin
 const MAX_SUMMARIZED = 5;
 
 /**
- * The ids are read from the reasons that `code-facts.ts` and `check-references.ts` write.
+ * The ids are read from reasons such as `12 is not among the advertisers`.
  * @returns a line with advice for each missing id that several rows refer to, for at most `MAX_SUMMARIZED` ids
  */
 export function summarizeMissing(problems: readonly Problem[]): string[] {
@@ -62,7 +62,7 @@ export function summarizeMissing(problems: readonly Problem[]): string[] {
   return lines.slice(0, MAX_SUMMARIZED);
 }
 
-/** @returns the changes of the patch in parentheses; empty if there is no patch, or if it changed no row because it had been loaded before */
+/** @returns the changes of the patch in parentheses; empty if there is no patch, or if it changed no row */
 function describePatch(patch: LoadReport['listings'][number]['patch']): string {
   if (patch === undefined || patch.added + patch.replaced + patch.removed === 0) return '';
   const [added, replaced, removed] = [patch.added, patch.replaced, patch.removed].map((n) => n.toLocaleString('en-US'));

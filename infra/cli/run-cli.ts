@@ -32,7 +32,7 @@ function endWithNpm(): void {
   }, PARENT_CHECK_MS).unref();
 }
 
-/** Control characters, which a terminal may interpret, and those that change the direction of the text around them. */
+/** Control characters, which a terminal may interpret, line separators, and characters that change the direction of text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 

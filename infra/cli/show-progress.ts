@@ -30,7 +30,7 @@ const DONE: Readonly<Record<ShownProgress['stage'], string>> = {
   'write facts': 'wrote facts:',
 };
 
-/** @returns on a terminal, a bar with rate and remaining time; otherwise a line per completed stage, and one whenever the table begins to throttle */
+/** @returns on a terminal, a bar with amount and remaining time; otherwise a line per completed stage, and one whenever the table begins to throttle */
 export function showProgress(stream: NodeJS.WriteStream): ProgressView {
   return stream.isTTY ? new Bars(stream) : new Lines(stream);
 }

@@ -87,7 +87,7 @@ await runCli(async () => {
   });
 });
 
-/** @throws an error if a local stage already runs on the folder */
+/** @throws an error if the folder cannot be used, or a local stage already runs on it */
 async function openFreeDataDir(dataDir: string): Promise<DataDir> {
   const opened = openDataDir(dataDir);
   const running = await findRunningStage(dataDir);
@@ -95,7 +95,7 @@ async function openFreeDataDir(dataDir: string): Promise<DataDir> {
   throw new Error(`a local stage already runs on ${dataDir}: ${running.url} (process ${running.pid})`);
 }
 
-/** Checks before anything slow that the port can be used. */
+/** @throws an error if the port is in use or cannot be used */
 async function checkPort(port: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const probe = createServer().once('error', reject);

@@ -28,7 +28,7 @@ export interface Usage {
   readonly alarms: boolean;
 }
 
-/** One request of a kind, as measured on the demo network; the dashboard shows a platform's own figures. */
+/** One request of a kind, as measured on the demo network. */
 const REQUESTS = {
   listings: { title: 'listings of 10 items', readUnits: 2, gbSeconds: 0.01, responseKb: 1.5 },
   products: { title: 'pages of products', readUnits: 5.5, gbSeconds: 0.02, responseKb: 6 },
@@ -47,6 +47,7 @@ const KINDS = Object.keys(REQUESTS) as RequestKind[]; // keyof the same literal
 
 const SECONDS_PER_MONTH = 30 * 86_400;
 const MILLION = 1e6;
+/** In the log of the function and the access log together. */
 const LOG_KB_PER_REQUEST = 1;
 /** Of a load of one day in the middle of a month, with 33,000 rows of an advertiser; it also writes the month's cubes again. */
 const WRITE_UNITS_PER_ROW = 0.095;
@@ -144,11 +145,11 @@ function gatewayCost(millions: number): number {
 }
 
 const USAGE = `usage: npm run costs -- [--listings N] [--products N] [--reports N] [--factReports N] [--tokens N] [--rowsPerDay N] [--storedGb N] [--provisionedGb N] [--no-waf] [--blocked N] [--alarms] [--warmReads N] [--warmWrites N]
-  listings, products, reports (from rollups, which are monthly sums), factReports (from facts) and tokens are requests per second, averaged over the month,
-  as is blocked, requests that the firewall blocks; rowsPerDay are fact rows loaded per day; storedGb are GB in the table; provisionedGb are GB of memory with
+  listings, products, reports (from rollups, which are sums by ad group and day), factReports (from facts) and tokens are requests per second, averaged
+  over the month, as is blocked, requests that the firewall blocks; rowsPerDay are fact rows loaded per day; storedGb are GB in the table; provisionedGb are GB of memory with
   provisioned concurrency; warmReads and warmWrites are the setting warmThroughput, which costs once`;
 
-/** @throws Error that names the option that is not a number ≥ 0 */
+/** @throws Error that names an option that does not exist, or is not a number of at least 0 */
 export function readUsage(args: readonly string[]): Usage {
   const number = { type: 'string', default: '0' } as const;
   const flag = { type: 'boolean' } as const;
@@ -174,7 +175,7 @@ export function readUsage(args: readonly string[]): Usage {
   };
 }
 
-/** @param once dollars that are paid once @returns the costs as lines, the sum last, and the date and source of the prices */
+/** @param once dollars that are paid once @returns lines with the costs, their sum, `once`, and the date and source of the prices */
 export function renderCosts(costs: ReadonlyMap<string, number>, once = 0): string {
   const dollars = (amount: number) =>
     amount.toLocaleString('en-US', { style: 'currency', currency: PRICES.currency }).padStart(14);

@@ -25,7 +25,10 @@ export interface AccountOptions {
   readonly waitSeconds: number;
 }
 
-/** Checks what the stack writes into the account: logs and alarms. Uses the AWS credentials of the environment, and only reads. */
+/**
+ * Checks what the stack writes into the account: logs and alarms. Uses the AWS credentials of the environment, and only reads.
+ * @throws Error if `table` is not a name that CloudFormation has made
+ */
 export async function checkAccount(options: AccountOptions, checks: Checklist): Promise<void> {
   const stack = stackOf(options.table);
   await checkLogs(stack, options, checks);

@@ -76,7 +76,7 @@ export class ApiStack extends Stack {
         ...logs.methods,
         ...throttling(settings.throttle),
         // A method's settings replace all of the stage's, so they repeat those for logs. API Gateway rejects `ANY` here, although it is the resource's
-        // method: the route's method has the route's limits, and all others, which the function rejects, have the stage's.
+        // method: the route's method has the route's limits, and all others have the stage's.
         methodOptions: Object.fromEntries(
           ROUTES.filter((route) => route.throttle !== 'throttle').map((route) => [
             `${route.path}/${route.method}`,

@@ -8,15 +8,15 @@ import type { Settings } from '../settings.ts';
 /** The headers that may contain a key or a token. */
 const SECRET_HEADERS = ['ocp-apim-subscription-key', 'authorization'];
 
-/** Allowed requests are in the API's own access log; logging them here too would cost more than the firewall. */
+/** Allowed requests are in the API's own access log; logging them here too would cost more than inspecting them. */
 const KEEP_BLOCKED_ONLY = {
   DefaultBehavior: 'DROP',
   Filters: [{ Behavior: 'KEEP', Requirement: 'MEETS_ANY', Conditions: [{ ActionCondition: { Action: 'BLOCK' } }] }],
 };
 
 /**
- * Adds the firewall. Its two rules look at IP addresses only, so that its logs cannot contain a key: rules that inspect requests (injection,
- * scripts) log what they match, and their size limits would block requests with large bodies. Sampling is off, because samples contain whole URLs.
+ * Adds the firewall. Its two rules look at IP addresses only: rules that inspect requests (injection, scripts) log what they match, which may be a
+ * key, and their size limits would block requests with large bodies. Sampling is off, because samples contain whole URLs.
  */
 export function addFirewall(
   scope: Construct,

@@ -20,7 +20,7 @@ const HANDLER = 'events/ingest-folder';
 /** The maximum for new accounts. A load uses one vCPU fully (1,769 MB), and a part of a second one for garbage collection. */
 const MEMORY_MB = 3008;
 const TIMEOUT_SECONDS = 900;
-/** The loader sorts rows into days in a temporary file, which may be larger than memory. */
+/** The loader keeps rows, and copies of gzipped and Parquet files, in temporary files, which may be larger than memory. */
 const TEMPORARY = Size.gibibytes(10);
 
 /** The bucket is not an archive: what was loaded is in the table, and anything else can be uploaded again. */
@@ -29,7 +29,7 @@ const KEEP_FOLDERS = Duration.days(90);
 const KEEP_MESSAGES = Duration.days(14);
 /** Six times the timeout, which AWS recommends for the queue of a function. The function itself sets shorter times, see FolderQueue. */
 const VISIBILITY = Duration.seconds(6 * TIMEOUT_SECONDS);
-/** All messages are in one group, of which SQS delivers the next message only when the one before is deleted: one load at a time, in order. */
+/** All messages are in one group, of which SQS delivers the next message only when the one before is deleted or dead-lettered: one load at a time, in order. */
 const MESSAGE_GROUP = 'folders';
 
 export interface IngestionProps extends Pick<ApiResources, 'table'> {

@@ -35,7 +35,7 @@ const Demo = z.discriminatedUnion('state', [
 ]);
 export type DemoState = z.output<typeof Demo>;
 
-/** The folder that holds the table, the signing key, and the state that the commands share. */
+/** The folder that holds the table, the keys, and the state that the commands share. */
 export interface DataDir {
   readonly path: string;
   readDemo(): DemoState | undefined;
@@ -51,7 +51,7 @@ export function holdsData(path: string): boolean {
 
 /**
  * Creates the folder on first use.
- * @throws an error with a one-line message if it cannot be used: not a folder, no permission, a newer format, another engine's data
+ * @throws an error with a one-line message if it cannot be used: not a folder, no permission, a damaged or newer format, another engine's data
  */
 export function openDataDir(path: string): DataDir {
   try {
@@ -80,14 +80,14 @@ export function openDataDir(path: string): DataDir {
   };
 }
 
-/** @returns the state of the demo network in a data folder; undefined if there is none yet. @throws an error with a one-line message if its file is damaged */
+/** @returns the state of the demo network in a data folder; undefined if there is none yet. @throws an error with a one-line message if its file is unreadable or damaged */
 export function readDemoState(path: string): DemoState | undefined {
   return readJson(join(path, 'demo.json'), Demo);
 }
 
 /**
  * @returns the local stage that currently uses the folder; a stage that was killed has left its file, but its process has ended, and another one may use its port
- * @throws an error with a one-line message if the file is damaged
+ * @throws an error with a one-line message if the file is unreadable or damaged
  */
 export async function findRunningStage(path: string): Promise<RunningStage | undefined> {
   const stage = readJson(join(path, 'stage.json'), Running);
@@ -104,7 +104,7 @@ async function acceptsConnections({ hostname, port }: URL): Promise<boolean> {
   return promise.finally(() => socket.destroy());
 }
 
-/** @returns undefined if the file does not exist @throws an error with a one-line message if it is not valid */
+/** @returns undefined if the file does not exist @throws an error with a one-line message if it is unreadable or not valid */
 function readJson<T>(file: string, schema: z.ZodType<T>): T | undefined {
   let text: string;
   try {

@@ -6,7 +6,7 @@ import type { Table } from '../../shared/store/table/client.ts';
 
 export type DemoKey = keyof typeof DEMO_KEYS;
 
-/** @returns the demo keys with which the demo's examples work; none if the demo's users or accounts have been replaced */
+/** @returns the demo keys with which the demo's examples work */
 export async function workingDemoKeys(table: Table): Promise<DemoKey[]> {
   const names = Object.keys(DEMO_KEYS) as DemoKey[]; // keyof the same literal
   const works = await Promise.all(names.map((name) => seesExamples(table, name)));

@@ -7,7 +7,7 @@ import type { DemoKey } from './demo-keys.ts';
  * @returns what `npm start` prints when the local stage is ready: its addresses, and three requests to paste into a shell
  * @param options.base includes the stage, e.g. `http://localhost:3000/v2`
  * @param options.end the last day of the requested report
- * @param options.demoKeys the demo keys that work; without any, the text explains how to create a key instead of the requests
+ * @param options.demoKeys the demo keys that work; without any, the text explains how to load data and create a key instead of the requests
  */
 export function greeting(options: {
   base: string;

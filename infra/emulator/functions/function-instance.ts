@@ -13,7 +13,7 @@ const Outcome = z.discriminatedUnion('kind', [
 ]);
 export type Outcome = z.output<typeof Outcome>;
 
-/** Limit of an instance's heap for new objects. Node's own, 192 MB on a machine of 24 GB, is for a single thread; with it, 28 instances under load took 160 MB more. */
+/** Limit of an instance's heap for new objects. Node's own, 192 MB on a machine of 24 GB, is for a single thread. */
 const MAX_YOUNG_HEAP_MB = 32;
 
 const EXTENSIONS = ['mjs', 'js', 'cjs'];

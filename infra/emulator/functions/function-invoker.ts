@@ -26,7 +26,7 @@ export interface InvokerOptions {
 
 export type InvokeResult = Outcome | { readonly kind: 'event too large' } | { readonly kind: 'no instance' };
 
-/** Runs functions as Lambda does: an event goes to an idle instance, or to a new one up to `maxInstances`, or else waits for one. */
+/** Runs functions: an event goes to an idle instance, or to a new one up to `maxInstances`, or else waits for one. */
 export class FunctionInvoker {
   readonly #pools: ReadonlyMap<string, Pool>;
   readonly #onLog: (text: string) => void;
@@ -117,7 +117,7 @@ class Pool {
     await Promise.all([...this.#instances].map((instance) => instance.close()));
   }
 
-  /** Takes the most recently used instance first, as Lambda does, so that the others stay idle and are closed. */
+  /** Takes the most recently used instance first, so that the others stay idle and are closed. */
   async #take(): Promise<FunctionInstance | undefined> {
     while (!this.#closed) {
       const idle = this.#idle.pop();

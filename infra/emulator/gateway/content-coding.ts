@@ -8,8 +8,8 @@ const CODINGS = {
 
 /**
  * @returns the decoded body, or undefined if the coding is not supported or the body is not encoded with it
- * @param coding the Content-Encoding header; undefined and `identity` leave the body as it is
- * @param max bytes of the decoded body
+ * @param coding the Content-Encoding header; undefined and `identity` leave the body as it is, whatever its size
+ * @param max bytes of a decoded body, above which it is `too large`
  */
 export function decodeBody(body: Buffer, coding: string | undefined, max: number): Buffer | 'too large' | undefined {
   const name = coding?.trim().toLowerCase() ?? 'identity';

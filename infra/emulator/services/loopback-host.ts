@@ -11,7 +11,7 @@ export function isLoopbackHost(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
-/** @returns false for requests that a page in a browser may have sent: the emulated services are called by programs only, and do not check signatures */
+/** @returns false for requests with an Origin, preflights, and requests to other hosts: pages in a browser may have sent them. Signatures are not checked. */
 export function isFromProgram({ method, headers: { host = '', origin } }: IncomingMessage): boolean {
   return origin === undefined && method !== 'OPTIONS' && isLoopbackHost(host);
 }

@@ -1,6 +1,6 @@
 /**
- * The types of gateway response that the local stage accepts in a template, with the status that each has unless the template sets one: all but those of
- * authorizers, API keys of the gateway and request validation, which the stack does not use. The local stage sends only some.
+ * The types of gateway response that the local stage accepts in a template, with the status that each has unless the template sets one. It sends only
+ * some of them.
  */
 export const DEFAULT_GATEWAY_STATUSES = {
   ACCESS_DENIED: 403,

@@ -90,7 +90,7 @@ export function readTemplate(
 /** The number of each function's only version: the current code. */
 const LOCAL_VERSION = '1';
 
-/** Derives all names from the stack's name and the logical ids, so that they are readable in logs and stable between starts. */
+/** Derives names from the stack's name and the logical ids, so that they are readable in logs and stable between starts. */
 function nameResources(resources: EmulatedResources, stackName: string): ResourceValues {
   const arn = (service: string, name: string) => `arn:aws:${service}:${LOCAL_REGION}:${LOCAL_ACCOUNT}:${name}`;
   const inStack = (id: string) => `${stackName}-${id}`;
@@ -148,7 +148,7 @@ const DEFAULT_BURST = 5_000;
 function readThrottles(settings: readonly MethodSetting[]): Throttles {
   return new Map(
     settings.map(({ ResourcePath, HttpMethod, ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst }) => {
-      // `/~1report~1{name}` is the path `/report/{name}`: slashes after the first are escaped as in a JSON Pointer
+      // `/~1report~1{name}` is the path `/report/{name}`: its slashes are escaped as in a JSON Pointer, after a leading slash
       const path = ResourcePath.replace(/^\/~1/, '/').replaceAll('~1', '/');
       return [`${path} ${HttpMethod}`, rate === undefined ? undefined : { rate, burst: burst ?? DEFAULT_BURST }];
     }),

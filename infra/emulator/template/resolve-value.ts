@@ -1,6 +1,6 @@
 import { LOCAL_ACCOUNT, LOCAL_REGION } from './pseudo-parameters.ts';
 
-/** What `Ref` and `Fn::GetAtt` return for each of the template's resources. */
+/** What `Ref` and `Fn::GetAtt` return for resources of the template, by logical id. */
 export type ResourceValues = ReadonlyMap<
   string,
   { readonly ref: string; readonly attributes: Readonly<Record<string, string>> }

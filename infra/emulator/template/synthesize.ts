@@ -30,7 +30,7 @@ const ASSEMBLY = new RegExp(`^[0-9a-f]{${DIGEST_DIGITS}}$`);
 const MAX_CACHED = 16;
 
 /**
- * Synthesizes the CDK app and its bundles, which takes seconds, unless the result for the same sources is cached.
+ * Synthesizes the CDK app and its bundles, unless the result for the same sources is cached.
  * It may run in several processes concurrently.
  * @returns the folder of the cloud assembly
  * @throws Error with the app's output if it cannot be synthesized

@@ -18,7 +18,7 @@ import { rejectionAlarms } from './rejection-alarms.ts';
 const MINUTE = Duration.minutes(1);
 const FIVE_MINUTES = Duration.minutes(5);
 
-/** For all functions but `submit-report`. */
+/** For the functions behind the API except `submit-report`. */
 const SLOW_MS = 1_000;
 const SLOW_REPORT_MS = 15_000;
 

@@ -32,7 +32,7 @@ export function ingestionAlarms(
 }
 
 /**
- * Enters the ALARM state for each arrival in a dead-letter queue, while older messages may stay in it. SQS's `NumberOfMessagesSent` does not count messages that a redrive
+ * Enters the ALARM state when messages arrive in a dead-letter queue, even if older ones stay in it. SQS's `NumberOfMessagesSent` does not count messages that a redrive
  * policy moves, and Lambda's `Errors` does not count messages that a function reports as failed, so the alarm is on increases of the number of messages.
  * SQS publishes nothing for an idle, empty queue, hence FILL. Three periods, because DIFF needs a predecessor and SQS publishes with a delay.
  */

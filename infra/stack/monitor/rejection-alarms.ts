@@ -6,7 +6,7 @@ import { PROBLEMS } from '../../../shared/lib/errors.ts';
 import type { AlarmRow } from './add-alarm.ts';
 import type { MonitoredResources } from './monitored-resources.ts';
 
-/** Requests with status 401 or 403 from one address, or with one key, within five minutes. A client that still uses an old key sends fewer. */
+/** Requests with status 401 or 403 from one address, or with one key, within five minutes: one per second. */
 const BURST = 300;
 
 const REJECTIONS = Object.entries(PROBLEMS).flatMap(([code, { status }]) =>

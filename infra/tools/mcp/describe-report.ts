@@ -5,7 +5,7 @@ const EXACT_DECIMALS = 6;
 /** Significant digits of other numbers, which are ratios with up to 17 digits: fewer tokens. */
 const RATIO_DIGITS = 6;
 
-/** @returns what the figures are based on, in a sentence or two */
+/** @returns what the figures are based on, in two sentences */
 export function describeBasis({ timezone, currency, dataCompleteThrough, attribution }: ReportMeta, endDate: string) {
   const isIncomplete = dataCompleteThrough !== null && endDate > dataCompleteThrough;
   const complete =

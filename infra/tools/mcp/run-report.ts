@@ -92,7 +92,7 @@ export async function runReport(client: Client, request: RunReportRequest): Prom
   ];
 }
 
-/** @throws an error about all names that do not exist */
+/** @throws an error about all names that do not exist, or about the period */
 async function readQuery(client: Client, request: RunReportRequest) {
   const names = new FieldNames((await client.fields()).data);
   const withField = <Item extends { readonly field: string }>(item: Item) => ({
@@ -116,7 +116,7 @@ async function readQuery(client: Client, request: RunReportRequest) {
   };
 }
 
-/** @returns the period that is asked for; the last 28 days by default */
+/** @returns the period that is asked for; without `last` and `start_date`, it has 28 days */
 export function periodOf(client: Client, experience: Experience, { last, start_date, end_date }: PeriodRequest) {
   const recent = start_date === undefined ? '28d' : undefined;
   return findPeriod({ last: last ?? recent, from: start_date, to: end_date }, client, experience);

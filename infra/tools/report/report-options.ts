@@ -115,7 +115,7 @@ export function readExperience(name = 'pla'): Experience {
 
 /**
  * @param out path of the file; its extension selects the format if `name` is undefined
- * @throws Error if there is no such format, none is given and the extension is unknown, or both are given and differ
+ * @throws Error if there is no such format, none is given and the extension is unknown, or the two contradict each other
  */
 export function readFormat(name: string | undefined, out?: string): Format {
   const format = FORMATS.find((candidate) => candidate === name);
