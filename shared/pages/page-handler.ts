@@ -47,8 +47,8 @@ export function servePages(fileOf: (path: string) => PageFile | undefined): ApiH
 }
 
 /**
- * Clients that accept brotli get brotli: files are compressed when the function is bundled, pages on their first request. For other clients, API Gateway
- * compresses with gzip.
+ * Clients that prefer brotli get brotli: files are compressed when the function is bundled, pages on their first request. For others that accept gzip,
+ * API Gateway compresses.
  */
 function respondWith({ type, plain, brotli, hashed }: PageFile, event: ApiEvent) {
   const headerOf = (name: string) => headerValues(event, name);

@@ -11,14 +11,14 @@ import { PROBLEM_ADVICE } from '../contract/problem-advice.ts';
 import { FIELD_CODES, PROBLEMS, type ProblemCode } from '../lib/errors.ts';
 import { escapeHtml, html, type PageAssets } from './write-html.ts';
 
-/** Maximum number of values that are listed in the meaning of a field. */
+/** The meaning of a field lists its values, unless there are more than these. */
 const MAX_LISTED = 10;
 const CODES = Object.keys(PROBLEMS) as ProblemCode[]; // keyof the same literal
 
-/** A page of text, by its path. */
+/** Functions that write the pages of text, by path. */
 export type TextPages = ReadonlyMap<string, (assets: PageAssets) => string>;
 
-/** @returns the pages of text: the start page, the reference of fields, and one page for each type of problem */
+/** @returns the pages of text: the start page, the reference of fields, the list of problems, and one page for each type of problem */
 export function textPages(): TextPages {
   return new Map([
     ['/', (assets: PageAssets) => page('Endcap', assets, writeStart())],

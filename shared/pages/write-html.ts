@@ -1,9 +1,9 @@
-/** The files of a page, relative to it: `explorer/app-1A2B3C4D.js`. */
+/** URLs of the files of a page, such as `explorer/app-1A2B3C4D.js`. */
 export interface PageAssets {
   readonly scripts: readonly string[];
   readonly styles: readonly string[];
   readonly icon: string;
-  /** Modules that the first script imports. */
+  /** Modules that the script imports statically. */
   readonly preload: readonly string[];
 }
 

@@ -66,13 +66,13 @@ export class Api {
   async report(experience: string, question: ReportQuestion, page: PageOptions): Promise<ReportPage> {
     const { signal, ...rest } = page;
     const options = signal === undefined ? rest : { ...rest, signal };
-    const response = this.#client.report(experience as Experience, toQuery(question), options); // from a link; the service rejects an unknown one
+    const response = this.#client.report(experience as Experience, toQuery(question), options); // may be from a link; the service rejects an unknown one
     return (await response) as unknown as ReportPage;
   }
 
   /**
    * @param day any day: every report states the day through which data is complete, and a report of one day reads the least
-   * @returns the day `YYYY-MM-DD` through which data of the experience is complete, null if there is none; requested once per experience
+   * @returns the day `YYYY-MM-DD` through which data of the experience is complete, null if there is none; read once per experience, and again only after an error
    */
   completeThrough(experience: string, day: string): Promise<string | null> {
     const known = this.#completeThrough.get(experience);
@@ -113,7 +113,7 @@ export function checkNextPage({ data, meta }: ReportPage, version: string): void
   if (meta.dataVersion !== version || data.length === 0) throw dataChanged(meta.requestId);
 }
 
-/** The names come from the catalogue, which lists the fields and operators that the client's types are made from. */
+/** The names of fields and operators are known at run time only; the service rejects unknown ones. */
 function toQuery(question: ReportQuestion): ReportQuery<Metric, Dimension> {
   return question as ReportQuery<Metric, Dimension>;
 }

@@ -22,10 +22,10 @@ export interface AppSettings {
   readonly demoKeys: readonly (readonly string[])[];
 }
 
-/** Printable ASCII, as keys are. A header cannot hold every other character: `fetch` would throw without sending the request. */
+/** Printable ASCII without spaces, as keys are. A header cannot hold every other character: `fetch` would throw without sending the request. */
 const SENDABLE = /^[\x21-\x7e]+$/;
 
-/** The page: a form for the key, and then the question and its result. */
+/** The page: a form for the key, and then the question and its result, or the delivered days. */
 export function App({ settings }: { readonly settings: AppSettings }) {
   const [key, setKey] = useState(storedKey.read);
   const [rejected, setRejected] = useState<string>();

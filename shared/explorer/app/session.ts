@@ -1,7 +1,7 @@
 const KEY = 'endcap.key';
 const SAVED = 'endcap.saved-questions';
 
-/** The key of this tab. It is gone when the tab is closed, and never leaves `sessionStorage` but in the header of requests. */
+/** The key of this tab. It is gone when the tab is closed. */
 export const storedKey = {
   read: (): string | undefined => sessionStorage.getItem(KEY) ?? undefined,
   write: (key: string): void => sessionStorage.setItem(KEY, key),

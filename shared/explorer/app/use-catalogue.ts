@@ -3,7 +3,7 @@ import { dayNumber, yesterdayIn } from '../../lib/calendar.ts';
 import { Catalogue } from '../question/catalogue.ts';
 import type { Account, Advertiser, Api } from './api.ts';
 
-/** What is read once, before the first question. */
+/** What is read once, before the first question is sent. */
 export interface Metadata {
   readonly catalogue: Catalogue;
   readonly accounts: readonly Account[];
@@ -11,7 +11,7 @@ export interface Metadata {
 
 /**
  * @param experience that of the first question, whose last day is read at the same time
- * @returns the catalogue and the accounts; undefined while they are being read
+ * @returns the catalogue and the accounts; undefined until they are read
  */
 export function useMetadata(
   api: Api,
@@ -22,7 +22,7 @@ export function useMetadata(
   const [metadata, setMetadata] = useState<Metadata>();
   const first = useRef(experience);
   useEffect(() => {
-    readLastDay(api, first.current, timeZone).catch(() => undefined); // useLastDay reports the error
+    readLastDay(api, first.current, timeZone).catch(() => undefined); // useLastDay repeats the request and reports its error
     Promise.all([api.catalogue(), api.accounts()]).then(
       ([data, accounts]) => setMetadata({ catalogue: new Catalogue(data), accounts }),
       onError,
@@ -31,14 +31,14 @@ export function useMetadata(
   return metadata;
 }
 
-/** The day on which presets end. */
+/** The latest day of presets: all end on it, except those of whole months and quarters. */
 export interface LastDay {
-  /** The day through which data is complete, but at most yesterday. */
+  /** Number of the day through which data is complete, but at most yesterday; yesterday if there is no data. */
   readonly day: number;
   readonly isYesterday: boolean;
 }
 
-/** @returns the day on which presets end in the experience; undefined while it is being read */
+/** @returns the latest day of presets in the experience; undefined until it is read */
 export function useLastDay(
   api: Api,
   experience: string,
@@ -63,7 +63,7 @@ async function readLastDay(api: Api, experience: string, timeZone: string): Prom
   return { day: Math.min(complete, yesterday), isYesterday: complete >= yesterday };
 }
 
-/** @returns the advertisers of an account; [] without one, undefined while they are being read */
+/** @returns the advertisers of an account; [] without one, undefined until they are read */
 export function useAdvertisers(
   api: Api,
   account: number | undefined,

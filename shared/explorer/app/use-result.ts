@@ -6,11 +6,11 @@ import { isComplete, type Question, type ResolvedQuestion, resolveQuestion } fro
 import { type Api, checkNextPage, checkSameData, type ReportPage } from './api.ts';
 import { datesOf, readDelivered } from './read-delivered.ts';
 
-/** Rows per page. */
+/** Rows of a page, except where MAX_PAGE_ROWS applies. */
 const PAGE_ROWS = 1_000;
 /**
- * Rows of the first page of a report by date or by several dimensions, so that no part of a line or stack is missing, and of a compared period. The
- * API's maximum for JSON.
+ * Rows of the first page of a report by date or by several dimensions, whose lines and stacks need all rows, and of a compared period. The API's
+ * maximum for JSON.
  */
 const MAX_PAGE_ROWS = 10_000;
 /** The delay before a changed question is sent, because typing and clicking change it several times in a row. */
@@ -22,7 +22,7 @@ export interface Result {
   readonly resolved: ResolvedQuestion;
   readonly page: Omit<ReportPage, 'data'>;
   readonly rows: readonly Row[];
-  /** The first rows of the compared period. */
+  /** The first page of the compared period; undefined without one. */
   readonly previous: ReportPage | undefined;
   /** The dates of both periods on which the advertisers have delivery; undefined if the report is not by day or the dates cannot be read. */
   readonly delivered: ReadonlySet<string> | undefined;
@@ -34,8 +34,8 @@ export interface ResultState {
   readonly error: unknown;
   readonly busy: boolean;
   /**
-   * Reads the next page; does nothing if there is none, it is being read, or the last request failed, until `retry`. If data was loaded since the first
-   * page, the rows stay as they are and the error is DATA_CHANGED.
+   * Reads the next page; does nothing if there is none, while a result or a page is being read, or after a failed request. If data was loaded since the
+   * first page, the rows stay as they are and the error is DATA_CHANGED.
    */
   readonly readMore: () => void;
   readonly retry: () => void;
@@ -43,7 +43,7 @@ export interface ResultState {
 
 /**
  * Sends the question whenever it changes.
- * @param lastDay number of the day on which presets end; undefined while it is being read
+ * @param lastDay number of the latest day of presets; undefined while it is being read
  * @param advertiserIds the advertisers of the question's account; undefined while they are being read
  * @returns the last result, and whether the next is being read
  */
@@ -81,7 +81,7 @@ export function useResult(
         const result = await readUnchanged(read);
         if (!controller.signal.aborted) setState({ result, error: undefined, busy: false });
       } catch (error) {
-        // without the last result, which would be shown and exported under the title of this question
+        // without the last result, which would be shown under the title of this question
         if (!controller.signal.aborted) setState({ result: undefined, error, busy: false });
       }
     };

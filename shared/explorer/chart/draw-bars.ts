@@ -21,19 +21,19 @@ import { colorOf } from './series.ts';
 const ROW = 23;
 /** That of a row with a second bar for the compared period. */
 const COMPARED_ROW = 34;
-/** Minimum width of panels side by side, in pixels; where there is less room, they are drawn one below the other. */
+/** Minimum width of panels side by side, with their gap, in pixels; where there is less room, they are drawn one below the other. */
 const MIN_PANEL = 190;
 
 /**
  * Bars from zero: horizontal for categories, upright for dates and sequences.
- * @param scale the marks whose values and names set the axes, where several drawings are compared with each other; by default those of each panel
+ * @param scale the marks that set the range of values, and the width of names or the positions of upright bars; by default those of the plan
  */
 export function drawBars(plan: ChartPlan, options: DrawOptions, scale?: readonly Mark[]): HTMLElement[] {
   const isUpright = plan.axis?.type === 'date' || plan.isOrdered;
   return isUpright ? drawUpright(plan, options, scale) : drawHorizontal(plan, options, scale);
 }
 
-/** One panel per metric beside each other; the names stand left of the first. Each value stands at the end of its own bar. */
+/** One panel per metric, as many beside each other as fit; the names stand left of the first. Each value stands at the end of its own bar. */
 function drawHorizontal(plan: ChartPlan, { format, width }: DrawOptions, scale?: readonly Mark[]): HTMLElement[] {
   const names = namesOf(plan.panels.flatMap(({ marks }) => marks));
   const labels = textWidth(scale === undefined ? names : namesOf(scale), Math.min(280, Math.max(96, width * 0.34)));

@@ -3,8 +3,6 @@ import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
 import { type DrawOptions, domainOf, MUTED, Plot, panelOf, plot, TIP, tipText } from './plot.ts';
 import { colorOf } from './series.ts';
 
-const HEIGHT = 220;
-
 /** Lines over dates, one chart for each panel. All axes of values include zero. */
 export function drawLines(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
   const series = [...new Set(plan.panels.flatMap((panel) => panel.series))];
@@ -18,10 +16,10 @@ export function drawLines(plan: ChartPlan, { format, width }: DrawOptions): HTML
       z: 'series',
       title: (mark: Mark) => tipText(mark, panel, plan, format),
     } as const;
-    const isShort = new Set(dates).size < 40;
+    const isShort = new Set(dates).size < 40; // short lines have a dot for each value
     const drawing = plot({
       width,
-      height: plan.panels.length > 1 ? HEIGHT - 30 : HEIGHT + 40,
+      height: plan.panels.length > 1 ? 190 : 260,
       marginLeft: 56,
       marginRight: 20,
       marginTop: 14,
@@ -100,7 +98,7 @@ function spread(dates: readonly number[]): [Date, Date] {
   return [new Date(low - margin), new Date(high + margin)];
 }
 
-/** @param field the dimension: months have no day */
+/** January 1 has the year in place of the day. @param field the dimension: months have no day */
 export function tickOf(date: Date, locale: string | undefined, field = ''): string {
   const isMonth = field === 'month_date';
   const isYear = date.getUTCDate() === 1 && date.getUTCMonth() === 0;
@@ -108,7 +106,7 @@ export function tickOf(date: Date, locale: string | undefined, field = ''): stri
   return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', month: 'short', ...day }).format(date);
 }
 
-/** @returns at most `max` of the dates, at equal distances from the first on */
+/** @returns at most `max` of the dates, ascending: the first, and every n-th after it */
 export function tickDates(times: readonly number[], max: number): Date[] {
   const distinct = [...new Set(times)].sort((a, b) => a - b);
   const every = Math.ceil(distinct.length / max);

@@ -4,7 +4,7 @@ import type { ChartPlan, Panel } from './plan-chart.ts';
 import { type DrawOptions, domainOf, MUTED, Plot, panelOf, plot, TIP, tipText } from './plot.ts';
 import { colorOf } from './series.ts';
 
-/** Minimum width of one chart, in pixels. */
+/** Width in pixels that each of several charts side by side must have, its gap included. */
 const MIN_WIDTH = 240;
 
 /** One small chart for each series: lines or bars, all on the same scale so that they can be compared. */

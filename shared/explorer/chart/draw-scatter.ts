@@ -11,7 +11,7 @@ interface Point {
   readonly y: number;
 }
 
-/** One point per row: the first metric across, the second upwards. */
+/** One point per row that has both metrics: the first across, the second upwards. */
 export function drawScatter(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
   const [across, upwards] = plan.panels;
   if (across === undefined || upwards === undefined) return [];
@@ -80,8 +80,8 @@ function pair(across: Panel, upwards: Panel): Point[] {
 }
 
 /**
- * @returns the points furthest to the right, except those whose label would cover another one or a point. Positions and widths are estimated: a character
- * is 7 pixels wide, the margins of the drawing are 80 pixels across and 58 upwards, and a label stands 12 pixels above its point.
+ * @returns the points furthest to the right, except those whose label would cover another label or a point. Positions and widths are estimated: a
+ * character is 7 pixels wide, the margins of the drawing are 80 pixels across and 58 upwards, and a label stands 12 pixels above its point.
  */
 function pickLabels(points: readonly Point[], width: number, height: number): Point[] {
   const [right, top] = [Math.max(...points.map(({ x }) => x)), Math.max(...points.map(({ y }) => y))];

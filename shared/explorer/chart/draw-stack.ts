@@ -16,6 +16,7 @@ export function drawStack(plan: ChartPlan, { format, width }: DrawOptions): HTML
     const tickFormat = (value: number) => format.compact(panel.column, value);
     if (plan.axis?.type === 'date' || plan.isOrdered) {
       const values = valuesAlong(panel.marks, plan);
+      // a text on the axis gets about 76 pixels
       const every = Math.ceil(values.length / Math.max(2, Math.floor(width / 76)));
       const stacked = Plot.stackY({ order: null }, { x: keyOf, y: 'value', fill: color, z: 'series' });
       return panelOf(

@@ -13,7 +13,7 @@ export interface Limited {
   readonly notes: readonly string[];
 }
 
-/** Keeps the largest series. The others are added up in a stack, and left out of other charts. */
+/** Keeps the largest series. The others are added up in a stack, and left out of other charts. @param metric its title, for the notes */
 export function limitSeries(marks: readonly Mark[], kind: DrawnKind, isAdditive: boolean, metric: string): Limited {
   const sizes = new Map<string, number>();
   for (const { series, value } of marks) sizes.set(series, (sizes.get(series) ?? 0) + Math.abs(value ?? 0));

@@ -16,7 +16,7 @@ export interface Mark {
   /** Null leaves a gap. */
   readonly value: number | null;
   readonly previous: number | null;
-  /** Values of all dimensions: the name of a bar or point, and a part of the text that appears on hover. */
+  /** Values of the dimensions: the name of a bar or point, and a part of the text that appears on hover. */
   readonly label: string;
 }
 
@@ -28,8 +28,8 @@ interface FillInput {
 }
 
 /**
- * A day without facts has no row: there sums and distinct counts are 0, and other metrics have a gap. A day without any delivery of the advertisers is a gap for all, because its
- * data may be missing. Days after the one through which data is complete are left out unless they have a row.
+ * Adds the days without a row to a series by day: sums and distinct counts are 0 there, and other metrics have a gap. A day without any delivery of the advertisers is a gap for
+ * all, because its data may be missing. Days after the one through which data is complete are not added.
  */
 export function fillDays(
   { axis, result, catalogue, kind }: FillInput,

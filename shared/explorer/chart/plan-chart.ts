@@ -11,6 +11,7 @@ export type { DrawnKind, Mark } from './marks.ts';
 /** A metric, or several of the same unit, with an axis of their own. */
 export interface Panel {
   readonly title: string;
+  /** The first of the metrics; its unit formats all values. */
   readonly column: ReportHeader;
   readonly marks: readonly Mark[];
   readonly series: readonly string[];
@@ -19,16 +20,16 @@ export interface Panel {
 /** What is drawn, before anything is measured in pixels. */
 export interface ChartPlan {
   readonly kind: DrawnKind;
-  /** The kinds that suit the fields, the best first; empty if there is nothing to draw. */
+  /** The kinds that suit the fields and rows, the best first; empty if none does. */
   readonly choices: readonly DrawnKind[];
   readonly panels: readonly Panel[];
-  /** Along x, or y in horizontal bars. */
+  /** The dimension along x, or along y in horizontal bars; a scatter plot ignores it. */
   readonly axis: ReportHeader | undefined;
   /** Whether the axis is a sequence of numbers, such as hours. */
   readonly isOrdered: boolean;
   /** Whether the compared period is drawn as well. */
   readonly isCompared: boolean;
-  /** What the chart leaves out. */
+  /** What the chart leaves out, adds up or shows only in part. */
   readonly notes: readonly string[];
 }
 
@@ -128,7 +129,7 @@ function isSequenceColumn({ name }: ReportHeader, catalogue: Catalogue): boolean
   return field !== undefined && isSequence(field);
 }
 
-/** Dates and sequences lie along the axis; otherwise the first dimension. */
+/** A date, else a sequence, else the first dimension; bars of several dimensions always have the first. */
 function axisOf(kind: DrawnKind, dimensions: readonly ReportHeader[], catalogue: Catalogue): ReportHeader | undefined {
   const date = dimensions.find(({ type }) => type === 'date');
   if (kind !== 'bar' || dimensions.length === 1) {

@@ -14,14 +14,14 @@ export const INK = 'var(--ink)';
 export const MUTED = 'var(--muted)';
 /** The colour of the compared period's bars. */
 export const PREVIOUS = 'var(--line-strong)';
-const FONT = { fontSize: '12px', fontFamily: 'inherit', overflow: 'visible', background: 'none' } as const;
+const STYLE = { fontSize: '12px', fontFamily: 'inherit', overflow: 'visible', background: 'none' } as const;
 
 /**
- * Draws with Plot, and takes out the style element that it adds: the page's policy forbids styles that are not files, and the page's own style sheet has the
- * same rules. The drawing is not in the document yet, so that the element has had no effect.
+ * Draws with Plot, and takes out the style element that it adds: the page's policy forbids styles that are not files, and the page's own style sheet
+ * replaces it. The drawing is not in the document yet, so the element has had no effect.
  */
 export function plot(options: Plot.PlotOptions): SVGSVGElement {
-  const drawn = Plot.plot({ className: 'plot', style: FONT, ...options });
+  const drawn = Plot.plot({ className: 'plot', style: STYLE, ...options });
   for (const style of drawn.querySelectorAll('style')) style.remove();
   // the whole drawing is one image with a description, so names of its parts would be lost or wrong; tests find the parts by class
   for (const part of drawn.querySelectorAll('g[aria-label]')) {
@@ -53,6 +53,7 @@ export function tipText(
   const dated =
     plan.axis?.type === 'date' ? label.replace(/^\d{4}-\d{2}-\d{2}/, (date) => format.longDate(date)) : label;
   const named = plan.axis?.type === 'integer' && /^\d+$/.test(label) ? `${plan.axis.title} ${label}` : dated;
+  // the series, unless label or title has it; else the metric
   const what =
     all.includes(series) && title !== series && !label.includes(series)
       ? `${series}: `
@@ -66,7 +67,7 @@ export function textWidth(texts: readonly string[], max: number): number {
   return Math.ceil(Math.min(Math.max(0, ...texts.map(measure)) + 6, max));
 }
 
-/** @returns the text, cut with an ellipsis to the width in pixels */
+/** @returns the text, cut with an ellipsis to the width in pixels; at least one character stays */
 export function cutText(text: string, width: number): string {
   if (measure(text) <= width) return text;
   let [fitting, tooLong] = [1, text.length];
@@ -86,7 +87,7 @@ function measure(text: string): number {
   return canvas.measureText(text).width;
 }
 
-/** @returns the lowest and the highest of the values and 0 */
+/** @returns the lowest and the highest of 0, the values and, if compared, those of the compared period; [0, 1] if all are 0 */
 export function domainOf(marks: readonly Mark[], isCompared: boolean): [number, number] {
   let [low, high] = [0, 0];
   for (const { value, previous } of marks) {

@@ -11,7 +11,7 @@ export function colorOf(index: number): string {
   return `var(--series-${(index % 8) + 1})`;
 }
 
-/** @returns the entries of the legend; a chart with fewer than two has no legend */
+/** @returns the entries of the legend; [] for a kind of chart that needs none */
 export function legendOf({ kind, panels, isCompared, axis, isOrdered }: ChartPlan): readonly LegendEntry[] {
   if (kind === 'heat' || kind === 'scatter' || kind === 'multiples') return [];
   const names = [...new Set(panels.flatMap(({ series }) => series))];

@@ -18,7 +18,7 @@ export function Calendar({ title, delivery, format }: CalendarProps) {
   useEffect(() => {
     const { current } = scroller;
     if (current === null) return;
-    // on a narrow page, the calendar is scrolled to the day through which data is complete
+    // on a narrow page, the calendar is scrolled to the day through which data is complete, or else to its end
     const latest = current.querySelector<HTMLElement>('.complete');
     const end = latest === null ? current.scrollWidth : latest.offsetLeft + latest.offsetWidth + 16;
     current.scrollTo({ left: end - current.clientWidth });
@@ -93,7 +93,7 @@ export function Calendar({ title, delivery, format }: CalendarProps) {
 
 interface DayListProps {
   readonly title: string;
-  /** Ascending days by what is missing on them; an empty key stands for all of their data. */
+  /** Ascending days by a text that follows them in parentheses, unless it is empty. */
   readonly reasons: ReadonlyMap<string, readonly number[]>;
   readonly format: Formatter;
 }

@@ -16,7 +16,7 @@ interface DataPageProps {
 /** The age from which the data is read again when the window gets the focus. */
 const MAX_AGE_MS = 60_000;
 
-/** For operators: which days of which experience have delivery. */
+/** Which days of each experience have delivery. */
 export function DataPage({ api, catalogue, timeZone }: DataPageProps) {
   const experiences = useMemo(() => experiencesOf(catalogue), [catalogue]);
   const [deliveries, setDeliveries] = useState<readonly Delivery[]>();
@@ -50,9 +50,10 @@ export function DataPage({ api, catalogue, timeZone }: DataPageProps) {
         </button>
       </div>
       <p class="muted">
-        Impressions by day of all advertisers that your key may see, in {timeZone}. A day without delivery between
-        others is marked as a gap. A day is marked as partial if it has no conversions or no activity, although earlier
-        days have some, or if an advertiser has delivery on the days before and after it only.
+        Impressions by day of all advertisers that your key may see, in {timeZone}. Days without delivery from the first
+        with delivery to the last, or to the day through which data is complete, are marked as gaps. A day is marked as
+        partial if it has no conversions or no activity, although earlier days have some, or if an advertiser has
+        delivery on the days before and after it only.
       </p>
       {error === undefined ? null : <ErrorNotice error={error} onRetry={refresh} />}
       {deliveries === undefined && error === undefined ? <p class="muted">Reading the days…</p> : null}

@@ -14,7 +14,7 @@ const MAX_NAMED = 3;
 export interface DeliveredDay {
   readonly impressions: number;
   readonly transactions: number;
-  /** Whether ad groups were scheduled. */
+  /** Whether ad groups were scheduled; false in experiences where `time_live` is undefined. */
   readonly hasActivity: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Delivery {
   readonly gaps: readonly number[];
   /** Why other days are partial, for example `no conversions`. */
   readonly partial: ReadonlyMap<number, readonly string[]>;
-  /** The first day whose advertisers were compared with those of the days beside it. */
+  /** The first day for which all advertisers with delivery were read. */
   readonly comparedFrom: number;
 }
 
@@ -42,8 +42,8 @@ export interface AdvertiserDays {
 }
 
 /**
- * Reads, with two reports, which days have delivery, conversions and activity, and which advertisers have delivery on them.
- * @throws EndcapError DATA_CHANGED if data is loaded between the two in each of three attempts
+ * Reads, with two reports, which days have delivery, conversions and activity, and compares the advertisers that have delivery on them.
+ * @throws EndcapError DATA_CHANGED if data is loaded between the two in every attempt
  */
 export async function readDelivery(api: Pick<Api, 'report'>, experience: string, timeZone: string): Promise<Delivery> {
   const last = dayNumber(yesterdayIn(timeZone));
@@ -83,7 +83,7 @@ export async function readDelivery(api: Pick<Api, 'report'>, experience: string,
   );
   const completeThrough = meta.dataCompleteThrough === null ? undefined : parseDate(meta.dataCompleteThrough);
   const isWhole = latest.data.length >= latest.totalCount;
-  const comparedFrom = isWhole ? first : dayNumber(String(latest.data.at(-1)?.[DAY])) + 1; // the rest of that day was not read
+  const comparedFrom = isWhole ? first : dayNumber(String(latest.data.at(-1)?.[DAY])) + 1; // the rest of that day may not have been read
   const advertisers = groupByAdvertiser(latest.data.filter((row) => dayNumber(String(row[DAY])) >= comparedFrom));
   return {
     experience,
@@ -106,8 +106,8 @@ function groupByAdvertiser(rows: readonly Row[]): AdvertiserDays[] {
 }
 
 /**
- * @returns the days with delivery that are partial: a table that has rows on an earlier day has none, or an advertiser has delivery on both neighbouring days
- * but not on the day
+ * @returns the days with delivery that are partial, with the reasons: a table with data on an earlier day has none, or an advertiser has delivery on both
+ * neighbouring days but not on the day
  */
 export function findPartial(
   days: ReadonlyMap<number, DeliveredDay>,

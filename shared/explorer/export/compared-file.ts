@@ -12,7 +12,7 @@ const PAGE_ROWS = 10_000;
 
 /**
  * Reads all rows of both periods, and the days with delivery again, because data may have been loaded since the result was read.
- * @throws EndcapError DATA_CHANGED if data is loaded meanwhile
+ * @throws EndcapError DATA_CHANGED if data is loaded meanwhile; Error if the question has no compared period
  * @returns CSV for spreadsheets; each numeric metric is followed by its value in the compared period and the difference, as `cost_before` and `cost_change`
  */
 export async function readComparedCsv(
@@ -54,8 +54,8 @@ export async function readComparedCsv(
   return writeComparedCsv(headers, rows);
 }
 
-/** @returns the rows as CSV for spreadsheets: with a byte order mark, and without formulas */
-export function writeComparedCsv(headers: readonly ReportHeader[], rows: readonly ComparedRow[]): string {
+/** @returns the rows as CSV for spreadsheets: with a byte order mark, and with formulas escaped */
+function writeComparedCsv(headers: readonly ReportHeader[], rows: readonly ComparedRow[]): string {
   const columns = headers.flatMap((header): CsvColumn[] => {
     const { name, type } = header;
     if (!isNumericMetric(header)) return [{ name, type }];

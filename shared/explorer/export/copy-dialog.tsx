@@ -7,7 +7,7 @@ interface CopyDialogProps {
   readonly onClose: () => void;
 }
 
-/** The request as code. The key is not part of it: the code reads it from ENDCAP_KEY. */
+/** The request as code, or as a JSON body. The key is not part of it. */
 export function CopyDialog({ request, onClose }: CopyDialogProps) {
   const [id, setId] = useState('curl');
   const [copied, setCopied] = useState(false);

@@ -33,7 +33,7 @@ export async function downloadReport(
   saveBlob(new Blob(joined), `${fileNameOf({ question, resolved })}.${format}`, signal);
 }
 
-/** The module that reads and writes Arrow is loaded when a file has several pages. */
+/** The module that reads and writes Arrow is only loaded for a file of several pages. */
 async function joinArrowParts(parts: readonly Blob[], total: number): Promise<FilePage['bytes']> {
   const { joinArrow } = await import('../../files/join-arrow.ts');
   const pages = await Promise.all(parts.map(async (part) => new Uint8Array(await part.arrayBuffer())));
@@ -75,5 +75,5 @@ export function saveBlob(blob: Blob, name: string, signal: AbortSignal): void {
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // by then, the download has started
 }

@@ -14,12 +14,12 @@ export interface Caption {
   readonly subtitle: string;
 }
 
-/** @returns the chart's panels as one SVG file that needs no style sheet */
+/** @returns the chart with caption, legend and notes as one SVG file that needs no style sheet */
 export function exportSvg(drawing: HTMLElement, caption: Caption): Blob {
   return new Blob([new XMLSerializer().serializeToString(compose(drawing, caption))], { type: 'image/svg+xml' });
 }
 
-/** @returns the chart as a PNG of twice its size on the page */
+/** @returns the chart as a PNG of SCALE times the size of the SVG file */
 export async function exportPng(drawing: HTMLElement, caption: Caption): Promise<Blob> {
   const svg = compose(drawing, caption);
   const [width, height] = [Number(svg.getAttribute('width')), Number(svg.getAttribute('height'))];

@@ -3,7 +3,7 @@ import type { Formatter } from '../question/format.ts';
 
 /** What a task gets to report its progress, and to be cancelled. */
 export interface TaskOptions {
-  /** Called after each page with the number of rows read so far and the total number of rows. */
+  /** To be called after each page, with the number of rows read so far and the total number of rows. */
   readonly onProgress: (rows: number, total: number) => void;
   readonly signal: AbortSignal;
 }

@@ -16,7 +16,7 @@ interface FieldPickerProps {
   readonly onClose: () => void;
 }
 
-/** All metrics or dimensions by group, with their meanings. Those without a meaning in the question are disabled and say why. */
+/** All metrics or dimensions by group, with their meanings. Those that conflict with the question say why, and are disabled unless chosen. */
 export function FieldPicker(props: FieldPickerProps) {
   const { title, catalogue, question, change, fields, chosen, onChoose, onClose } = props;
   const [text, setText] = useState('');

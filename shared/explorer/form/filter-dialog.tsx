@@ -147,7 +147,7 @@ function OperatorSelect({ operators, value, onChange }: OperatorSelectProps) {
   );
 }
 
-/** A new filter begins with the first operator that takes several values, for metrics of numbers or dates with the first that takes one. */
+/** A filter of a newly chosen field begins with the first operator that takes several values, for metrics of numbers or dates with the first that takes one. */
 function startWith(name: string, catalogue: Catalogue): FieldFilter {
   const field = catalogue.field(name);
   if (field === undefined) return { field: '', operator: '', values: [] };

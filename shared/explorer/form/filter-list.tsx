@@ -60,7 +60,7 @@ export function FilterList({ api, catalogue, question, lastDay, advertisers, cha
 /** Values named in a chip; more are counted. */
 const MAX_NAMED = 3;
 
-export function describeFilter({ field, operator, values }: FieldFilter, catalogue: Catalogue): string {
+function describeFilter({ field, operator, values }: FieldFilter, catalogue: Catalogue): string {
   const { title = operator, values: arity } = catalogue.operator(operator) ?? {};
   const named = values.slice(0, MAX_NAMED).join(arity === 'two' ? ' and ' : ', ');
   const more = values.length > MAX_NAMED ? ` and ${values.length - MAX_NAMED} more` : '';

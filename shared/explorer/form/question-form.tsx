@@ -18,7 +18,7 @@ interface QuestionFormProps {
   readonly change: (question: Question) => void;
 }
 
-/** Everything that a question consists of, from top to bottom. */
+/** The parts of a question, except its sort order and its kind of chart. */
 export function QuestionForm({ api, catalogue, accounts, advertisers, question, lastDay, change }: QuestionFormProps) {
   const fields = { catalogue, question, change };
   return (

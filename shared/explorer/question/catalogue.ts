@@ -53,7 +53,7 @@ export interface FieldContext {
 /** Why a field would have no values, and what to remove from the question so that it has. */
 export interface Conflict {
   readonly reason: string;
-  /** Names of requested fields; empty if only another experience helps. */
+  /** Names of requested fields; empty if only another experience or another filter helps. */
   readonly remove: readonly string[];
 }
 
@@ -156,7 +156,7 @@ export function byGroup(fields: readonly Field[]): ReadonlyMap<string, readonly 
   return Map.groupBy(fields, ({ group }) => group);
 }
 
-/** Abbreviations are written in capitals. */
+/** Names of at most three letters are abbreviations, which are written in capitals. */
 export function experienceTitle(experience: string): string {
   return experience.length <= 3 ? experience.toUpperCase() : experience.charAt(0).toUpperCase() + experience.slice(1);
 }

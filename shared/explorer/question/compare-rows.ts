@@ -1,7 +1,7 @@
 import { type Catalogue, isZeroWithoutFacts } from './catalogue.ts';
 import { alignDates, type DayRange } from './period.ts';
 
-/** The dimension by which a report has a row for each day. */
+/** The dimension of reports by day. */
 export const DAY = 'daily_date';
 
 export type Row = Readonly<Record<string, string | number | null>>;
@@ -77,7 +77,7 @@ export function compareRows(input: ComparisonInput): ComparedRow[] {
 /** Warnings of metrics that are null in every row, because they are undefined in the report. */
 const UNDEFINED: ReadonlySet<string> = new Set(['NOT_IN_EXPERIENCE', 'NOT_AT_THIS_GRAIN']);
 
-/** @returns the metrics of a report */
+/** @returns the metrics of a report; one that is undefined in it is not 0 without facts */
 export function comparedMetrics(
   headers: readonly { readonly name: string; readonly role: string }[],
   warnings: readonly { readonly code: string; readonly field: string }[],

@@ -1,6 +1,6 @@
 import type { ReportQuestion } from './question.ts';
 
-/** A language or format in which a request can be copied. The key is never part of the text: it comes from the environment variable ENDCAP_KEY. */
+/** A language or format in which a request can be copied. The key is never part of the text; code reads it from the environment variable ENDCAP_KEY. */
 export interface CopyFormat {
   readonly id: string;
   readonly title: string;

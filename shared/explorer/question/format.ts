@@ -119,7 +119,7 @@ export class Formatter {
   }
 }
 
-/** @returns the name of the unit to show beside a title; empty where the values themselves show it */
+/** @returns the abbreviation of a unit of time; empty for other units, which need none beside a title */
 export function unitLabel(unit: string | null): string {
   return unit === 'seconds' ? 's' : unit === 'hours' ? 'h' : '';
 }

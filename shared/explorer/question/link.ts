@@ -22,13 +22,13 @@ export function writeQuestion(question: Question): string {
   return query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
 }
 
-/** @returns the experience of a query's question; a text that cannot be one is not taken over, because it becomes part of URLs and copied code */
+/** @returns the experience of a query's question; the default in place of a text that cannot be one, because it becomes part of URLs and copied code */
 export function experienceOf(text: string): string {
   const experience = new URLSearchParams(text).get('experience') ?? '';
   return /^\w+$/.test(experience) ? experience : EMPTY_QUESTION.experience;
 }
 
-/** @returns the question of a query; whatever is missing or not valid there is left out or has its default */
+/** @returns the question of a query; parts that are missing, malformed or of unknown fields are left out or have their default */
 export function readQuestion(text: string, catalogue: Catalogue): Question {
   const query = new URLSearchParams(text);
   const list = (name: string) => (query.get(name) ?? '').split(',').filter((item) => item !== '');

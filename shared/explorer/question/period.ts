@@ -33,7 +33,7 @@ export function isPreset(name: string): name is Preset {
   return Object.hasOwn(PRESETS, name);
 }
 
-/** @param lastDay the day on which the presets end: the day through which data is complete, or yesterday if that is earlier */
+/** @param lastDay the latest day of presets: all end on it, except those of whole months and quarters */
 export function resolvePeriod(period: Period, lastDay: number): DayRange {
   if (!('preset' in period)) return { first: dayNumber(period.startDate), last: dayNumber(period.endDate) };
   const next = lastDay + 1; // so that a month that ends on the last day is the last month

@@ -22,7 +22,7 @@ export function chartKindOf(name: string | null): ChartKind {
   return CHART_KINDS.find((kind) => kind === name) ?? 'auto';
 }
 
-/** Everything that a link, a saved question and a request are made from. It never contains the key. */
+/** What links, saved questions and requests are made from. It never contains the key. */
 export interface Question {
   readonly experience: string;
   /** Account whose advertisers are offered and, unless some are chosen, reported; undefined = all advertisers of the key. */
@@ -68,7 +68,7 @@ export function withFields(question: Question, fields: Partial<Pick<Question, 'm
   return { ...next, sort: next.sort.filter(({ field }) => requested.has(field)) };
 }
 
-/** @returns the question without the fields */
+/** @returns the question without these metrics and dimensions; filters of them stay */
 export function withoutFields(question: Question, names: readonly string[]): Question {
   const keep = (name: string) => !names.includes(name);
   return withFields(question, {
@@ -86,7 +86,7 @@ export function isComplete(question: Question): boolean {
   return question.metrics.length + question.dimensions.length > 0;
 }
 
-/** @returns the filters that have as many values as their operators take; others are still being written */
+/** @returns the filters that have as many values as their operators take, not counting empty ones */
 export function completeFilters(filters: readonly FieldFilter[], catalogue: Catalogue): readonly FieldFilter[] {
   return filters.filter(({ operator, values }) => {
     const given = values.filter((value) => value !== '').length;
@@ -113,9 +113,10 @@ export interface ResolvedQuestion {
 }
 
 /**
+ * @param lastDay number of the latest day of presets
  * @param advertiserIds ids of the account's advertisers
  * @returns the requests of the question
- * @throws Error if the account has no advertisers, because a request without advertisers is about all of the key's, or if a link names others than the account's
+ * @throws Error if the account has no advertisers, because a request without advertisers is about all of the key's, or if chosen ones are not the account's
  */
 export function resolveQuestion(
   question: Question,
@@ -142,7 +143,7 @@ export function resolveQuestion(
   return { request, range, compared: { range: other, request: { ...datesOf(other), ...base } } };
 }
 
-/** @returns dates and sequences in ascending order, else the first metric that is not an attribute, with the highest value first */
+/** @returns dates and sequences in ascending order, else the first metric that is not an attribute, with the highest value first, else [] */
 export function defaultSort({ metrics, dimensions }: Question, catalogue: Catalogue): readonly SortEntry[] {
   const ordered = dimensions.filter((name) => {
     const field = catalogue.dimension(name);

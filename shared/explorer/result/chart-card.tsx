@@ -64,7 +64,7 @@ interface ChartFigureProps {
   readonly onDrawing: (drawing: HTMLElement | null) => void;
 }
 
-/** Draws with Observable Plot, which is loaded when the first chart is needed. */
+/** Draws with Observable Plot, which may still be loading. */
 function ChartFigure({ plan, format, title, onDrawing }: ChartFigureProps) {
   const holder = useRef<HTMLDivElement>(null);
   const width = useWidth(holder);

@@ -55,7 +55,7 @@ export function ReportFacts({ result, format }: ReportFactsProps) {
   );
 }
 
-/** A report that is not by day cannot say whether days are missing. */
+/** Shows nothing unless the report is by day and its days with delivery were read. */
 function MissingDays({ result: { page, resolved, delivered }, format }: ReportFactsProps) {
   const { dataCompleteThrough } = page.meta;
   if (delivered === undefined || dataCompleteThrough === null) return null;

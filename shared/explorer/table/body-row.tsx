@@ -10,6 +10,7 @@ interface BodyRowProps {
   readonly row: ComparedRow;
   readonly headers: readonly ReportHeader[];
   readonly format: Formatter;
+  /** Warnings by field, shown where a metric is null. */
   readonly nulls: ReadonlyMap<string, string>;
   readonly isTotal?: boolean;
 }

@@ -4,6 +4,7 @@ import { isNumericMetric } from '../question/catalogue.ts';
 import { type ComparedRow, changeOf } from '../question/compare-rows.ts';
 import { type Formatter, NO_VALUE, unitLabel } from '../question/format.ts';
 
+/** Widths of columns in pixels. */
 export const MIN_WIDTH = 72;
 const WIDTHS = { text: 230, number: 132, date: 118, compared: 158 };
 
@@ -11,7 +12,7 @@ const WIDTHS = { text: 230, number: 132, date: 118, compared: 158 };
 export interface Cell {
   /** Undefined where there is no value. */
   readonly text: string | undefined;
-  /** The change against the compared period. */
+  /** The change against the compared period; undefined without one. */
   readonly change: string | undefined;
   /** Shown on hover: why there is no value, or the value of the compared period. */
   readonly hint: string | undefined;
@@ -24,7 +25,7 @@ export function widthOf({ role, type }: ReportHeader, isCompared: boolean): numb
   return role === 'dimension' && type === 'text' ? WIDTHS.text : WIDTHS.number;
 }
 
-/** The title with a unit that the values do not show. */
+/** The title, for decimals with a unit of time, which the values do not show. */
 export function titleOf({ title, unit, type }: ReportHeader): string {
   const label = type === 'decimal' ? unitLabel(unit) : '';
   return label === '' ? title : `${title} (${label})`;
@@ -46,7 +47,7 @@ export function cellOf(
   return { text, change: isNew === true && isCompared ? 'new' : change, hint };
 }
 
-/** @returns why a metric is null in the report, by its name */
+/** @returns the last warning of each field; most warnings say why a metric is null */
 export function nullReasons({ page }: Result): ReadonlyMap<string, string> {
   return new Map(page.meta.warnings.map(({ field, detail }) => [field, detail]));
 }

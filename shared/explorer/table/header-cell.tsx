@@ -58,7 +58,7 @@ export function HeaderCell({ column, header, table, sort, onSort }: HeaderCellPr
   );
 }
 
-/** The first click sorts numbers from the highest, texts and dates from the lowest. */
+/** The first click sorts numeric metrics from the highest, other columns from the lowest. */
 function nextOrder(order: SortEntry['order'] | undefined, header: ReportHeader): SortEntry['order'] {
   if (order !== undefined) return order === 'ASC' ? 'DESC' : 'ASC';
   return isNumericMetric(header) ? 'DESC' : 'ASC';

@@ -24,7 +24,7 @@ const COMPARED_ROW = 46;
 /** The next page is read when fewer rows than these are left below. */
 const READ_AHEAD = 200;
 
-/** All rows. Only those in sight are in the document, and further pages follow on scrolling. */
+/** All rows. Only those in sight or close to it are in the document, and further pages follow on scrolling. */
 export function ResultTable({ result, rows, format, readMore, onSort }: ResultTableProps) {
   const { headers, totalCount, totals } = result.page;
   const scroller = useRef<HTMLDivElement>(null);

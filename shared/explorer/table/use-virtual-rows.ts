@@ -15,7 +15,7 @@ export interface VirtualRows {
   readonly after: number;
 }
 
-/** @returns the rows to render, of `count` rows that are `height` pixels high: those visible in the scrolled element and 12 more at each end */
+/** @returns the rows to render, of `count` rows that are `height` pixels high: those visible in the scrolled element and up to 12 more at each end */
 export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: number, height: number): VirtualRows {
   const [, update] = useState({});
   const [virtual] = useState(

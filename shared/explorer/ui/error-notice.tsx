@@ -5,7 +5,7 @@ interface ErrorNoticeProps {
   readonly onRetry: () => void;
 }
 
-/** A failed request: what the service says, field by field. */
+/** An error, with the invalid fields that the service reports. */
 export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
   const fields = error instanceof EndcapError ? error.fields : [];
   return (
