@@ -2,6 +2,7 @@ import { daysInMonth } from '../lib/calendar.ts';
 
 /** The flight of a budget, and over which days its amount is spread. Days are day numbers. */
 export interface Flight {
+  /** DAILY, WEEKLY, MONTHLY or LIFETIME. */
   readonly type: unknown;
   readonly firstDay: number;
   /** Infinity where the flight has no end; the flight of a LIFETIME budget has one. */

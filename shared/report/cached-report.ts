@@ -8,8 +8,8 @@ import { assembleReport, type ComputedReport, computeReport, type ReportInput } 
 type ValueList = readonly ReportValue[];
 
 /**
- * A cache of the first rows of one report, for requests of further pages. It belongs to one report: request without pagination, scope, data version and
- * build. Rows are lists of values in the order of the headers.
+ * A cache of the first rows of one report, for requests of further pages. It belongs to one report: request without pagination, scope, settings, data
+ * version and build. Rows are lists of values in the order of the headers.
  */
 export interface ResultStore {
   /**
@@ -36,7 +36,7 @@ export interface CachedReportInput extends ReportInput {
   readonly results: ResultStore;
   /** @returns the read units that this request has used so far */
   readonly readUnits: () => number;
-  /** Charges the read units so far. Called before the page is made: if that requires a write to the table, it takes place meanwhile. */
+  /** Charges the read units so far. Called before the page of a computed report is made: a write to the table takes place meanwhile. */
   readonly charge: () => Promise<void>;
   /** Called before a cached page is read and made, with the time that this and writing the page will take. For computed reports there is `onStart`. */
   readonly expectMs: (ms: number) => void;
@@ -69,7 +69,7 @@ const NANOSECONDS_PER_CACHED_VALUE = 250;
 const MAX_PAGES_AHEAD = 10;
 /** This many rows show how well the others compress. */
 const SAMPLE_ROWS = 1_000;
-/** The client waits while rows are cached. Pages beyond the rows that are made in this time are computed again. */
+/** The client waits while rows are cached: at most so many, and only those that are made in this time. Pages beyond them are computed again. */
 const MAX_CACHED_ROWS = 200_000;
 const MAX_CACHE_MS = 2_000;
 /** The same with the last writes, which make the cached rows readable. */

@@ -30,7 +30,7 @@ const RUNS_PER_UNIT = 20;
 /** The budget of an ad group, or of a campaign none of whose ad groups has one, and the flight that it is for. */
 interface Budget extends Flight {
   readonly advertiserId: number;
-  /** The ad group, or any ad group of the campaign: the report's dimensions have the same values for all of them. */
+  /** The ad group, or any ad group of the campaign: where its budget counts in rows, the report's dimensions have the same values for all of them. */
   readonly adGroupId: KeyValue;
   /** In micros of the currency unit. */
   readonly amount: ExactInteger;
@@ -168,7 +168,7 @@ class PacingScan implements SegmentCollector {
   ): Promise<{ byGroup: Map<number, FractionSum>; total: FractionSum }> {
     const { joins, days, experience } = this.#input;
     const dateAxis = axes.findIndex(({ axis }) => axis.base === 'date');
-    const months = runsOf(days, () => 0);
+    const totalRuns = runsOf(days, () => 0);
     const runs = runsOf(days, (day) => axes[dateAxis]?.codeOf(joins, 0, formatDay(day)) ?? 0);
     const key = new Uint32Array(axes.length);
     table.fit(axes.map(({ size }) => size));
@@ -178,7 +178,7 @@ class PacingScan implements SegmentCollector {
     const total = new FractionSum();
     for (const budget of this.#budgets.rows) {
       await takeTurn(this.#deadline);
-      this.#plan(budget, months, (numerator, denominator) => total.add(numerator, denominator));
+      this.#plan(budget, totalRuns, (numerator, denominator) => total.add(numerator, denominator));
       axes.forEach(({ axis }, i) => {
         const base = baseOf(budget, axis.base, experience);
         if (i !== dateAxis) key[i] = axes[i]?.codeOf(joins, budget.advertiserId, base) ?? 0;
@@ -197,7 +197,7 @@ class PacingScan implements SegmentCollector {
     }
     for (const budget of this.#budgets.total) {
       await takeTurn(this.#deadline);
-      this.#plan(budget, months, (numerator, denominator) => total.add(numerator, denominator));
+      this.#plan(budget, totalRuns, (numerator, denominator) => total.add(numerator, denominator));
     }
     return { byGroup, total };
   }

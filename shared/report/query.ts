@@ -74,7 +74,7 @@ export type ReportRow = Readonly<Record<string, ReportValue>>;
 export interface ReportEnvelope {
   readonly headers: readonly ReportHeader[];
   readonly totalCount: number;
-  /** With a metric filter: the metrics over exactly the rows counted by totalCount. Without: the one-row report of the same request. */
+  /** With a metric filter: the metrics over exactly the rows counted by totalCount, but share_of_voice is null. Without: the one-row report of the same request. */
   readonly totals: Readonly<Record<string, ReportValue>>;
   readonly meta: {
     readonly timezone: string;

@@ -19,8 +19,8 @@ export interface DeriveContext {
 }
 
 /**
- * @returns a function that returns the metric's value for a group of `facts`: null where the metric is undefined or its denominator is 0. Sums and
- * distinct counts without facts are 0.
+ * @returns a function that returns the metric's value for a group of `facts`: null where the metric is undefined or its denominator is 0, and for an attribute,
+ * where the facts are not of exactly one ad group or campaign, or that has no value. Sums and distinct counts without facts are 0.
  */
 export function deriveMetric(
   name: MetricName,

@@ -17,7 +17,7 @@ export interface SortableGroups {
 const VALUE_BYTES = 24;
 const ROW_BYTES = 32;
 
-/** Rows that are made without a check of the deadline. */
+/** Rows of a part, which is made without a check of the deadline. */
 const PART_ROWS = 1_000;
 
 /** The rows of a computed report, in its order. They are made on request, each with its values in the order of the headers. */

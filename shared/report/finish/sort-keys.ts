@@ -33,7 +33,7 @@ export interface SortInput {
 /**
  * @returns the keys of the requested sort order, then those of all dimensions ascending, so that no two groups are equal in all keys. Dimensions with one value
  * have none.
- * @throws ApiError 422 where they do not fit into memory
+ * @throws ApiError 422 where they do not fit into memory; DEADLINE_EXCEEDED
  */
 export function sortKeys({ plan, groups, dimensions, derive, memory, deadline }: SortInput): SortKey[] {
   const ascending = new Map(
@@ -51,7 +51,7 @@ export function sortKeys({ plan, groups, dimensions, derive, memory, deadline }:
   return [...keys, ...combineKeys(varying, groups, memory, deadline)];
 }
 
-/** A sort key with the ranks 0…size-1, and Infinity for null. */
+/** A sort key with the ranks from 0, and Infinity for null. */
 interface RankedDimension {
   readonly key: SortKey;
   /** The number of distinct values, null included. */

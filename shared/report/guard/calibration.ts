@@ -9,7 +9,7 @@ export type BusyClock = () => number;
  */
 const busySeconds: BusyClock = () => performance.eventLoopUtilization().active / 1_000;
 
-/** The factor of an instance is the median of its last reports, so that neither one or two reports of an unusual shape nor one or two users change it. */
+/** The factor of an instance is the median of its last reports, so that neither one or two reports of an unusual shape nor one or two users decide it. */
 const REPORTS = 5;
 /** In shorter scans, the fixed costs of a report outweigh what the estimate counts. */
 const MIN_SCAN_SECONDS = 0.1;

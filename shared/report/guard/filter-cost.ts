@@ -19,8 +19,8 @@ const SEARCHES_PER_LOOK_UP = 5;
  * @param rows the estimated number of fact rows that this plan reads
  * @param groups the maximum number of groups of the result, before metric filters
  * @returns about how many searches of ordinary texts the plan's filters make, besides those on advertisers. Each distinct value of a month is tested by all
- * filters of its field, as far as there is memory for the results, which are looked up on every day; filters on metrics test every group. A test without a
- * pattern counts as one search.
+ * filters of its field, as far as there is memory for the results, which are looked up on every day; filters on metrics test every group. Each test counts as one
+ * search more than it makes.
  */
 export function estimateSearches({ plan, reads, joins }: PlannedReads, rows: number, groups: number): number {
   let total = 0;
@@ -41,8 +41,8 @@ export function estimateSearches({ plan, reads, joins }: PlannedReads, rows: num
 }
 
 /**
- * @returns how many searches of ordinary texts selecting the advertisers takes. A test without a pattern counts as one.
- * @throws ApiError DEADLINE_EXCEEDED
+ * @returns how many searches of ordinary texts selecting the advertisers takes. Each test counts as one search more than it makes.
+ * @throws ApiError DEADLINE_EXCEEDED, or REPORT_TOO_EXPENSIVE where the names of accounts do not fit into memory
  */
 export async function countAdvertiserSearches(
   { rowConditions }: Plan,

@@ -11,7 +11,7 @@ const NANOSECONDS_PER_PAIR = 250;
  * a thousand users in 5,000 rows of a day; 80 to 160 ns in a million groups of up to 40 users, and 380 to 520 ns in groups of 100 to 200.
  */
 const [MIN_NANOSECONDS_PER_PAIR, NANOSECONDS_PER_SPREAD_PAIR] = [45, 150];
-/** Groups that are far apart. */
+/** More groups than this are far apart in memory. */
 const MANY_GROUPS = 100_000;
 /** Memory per such pair where all are in different groups or of different users. Measured: 8 to 56 bytes. */
 const MEMORY_PER_PAIR = 32;
@@ -50,7 +50,7 @@ export function estimateUsers(plan: Plan, reads: ReadPlan, groups: number): User
 
 /**
  * @returns whether all groups probably have so many users that the later bands are not read. This is assumed only of
- * groups by date and of a single group, and only if no filter excludes anything but whole days or advertisers, which are not read: then all users that are read count.
+ * groups by date and of a single group, and only if no filter on rows excludes anything but whole days or advertisers: then nearly all users that are read count.
  */
 function isFirstBandEnough(plan: Plan, firstBytes: number): boolean {
   if (plan.axes.some(({ base }) => base !== 'date')) return false;

@@ -66,9 +66,9 @@ const NANOSECONDS_PER_AD_GROUP_DAY = 400;
 const NANOSECONDS_PER_PAGE_VALUE = 200;
 /** The rate at which one function reads from the table. One partition key gives up to 24 MB/s, and each column has its own. */
 const BYTES_PER_SECOND = 40_000_000;
-/** Time per search of a pattern in a text of ordinary length, or test of another filter. Measured: 30 to 80 ns. */
+/** Time per search in a text of ordinary length, and per test of a filter. Measured: 30 to 80 ns. */
 const NANOSECONDS_PER_SEARCH = 60;
-/** Processor time of the client per call. */
+/** Processor time of the DynamoDB client per call. */
 const SECONDS_PER_CALL = 0.0005;
 /** A call returns at most one page of a Query. */
 const BYTES_PER_CALL = 1_000_000;
@@ -96,7 +96,10 @@ interface CostInput {
   readonly deadline?: Deadline;
 }
 
-/** @returns the cost of reading and scanning everything, as if no filter dropped rows, of testing the filters, and of writing the page */
+/**
+ * @returns the cost of reading and scanning everything, as if no filter dropped rows, of testing the filters, and of writing the page
+ * @param all the plan of the rows first: it has the page
+ */
 export function estimateCost(
   all: readonly PlannedReads[],
   { factor = 1, advertiserSearches = 0, market, deadline = NO_DEADLINE }: CostInput = {},
@@ -261,7 +264,7 @@ const MAX_USUAL_GROUPS = 100_000;
 const MAX_USUAL_CONDITIONS = 5;
 
 /**
- * @returns the processor time that a finished scan was expected to take, without that of share_of_voice; 0 where its shape is unusual, so that it says more
+ * @returns the seconds of processor time that a finished scan was expected to take, without share_of_voice; 0 where its shape is unusual, so that it says more
  * about the report than about the instance
  */
 export function estimateFinishedScan(planned: PlannedReads, groups: number): number {

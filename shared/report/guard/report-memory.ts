@@ -27,7 +27,7 @@ export class ReportMemory {
    * Call it again as their numbers grow.
    * @param cells the cells in which the caller has impressions
    * @param rows the report's own rows with impressions
-   * @param valueBytes the memory of the values that the cells have
+   * @param valueBytes the memory of the values that slices have
    * @throws ApiError 422 where they would not fit into the function's memory
    */
   holdCells(cells: number, rows: number, valueBytes: number): void {

@@ -90,7 +90,7 @@ export class OwnCells {
   }
 
   /**
-   * Adds rows with impressions of one of the caller's advertisers. All days of an advertiser must be added before the next advertiser's.
+   * Adds rows with impressions of one of the caller's advertisers. Call it once per advertiser and day.
    * @returns the cell of each of the rows
    */
   async add(segment: Segment, rows: SliceRows): Promise<Uint32Array> {

@@ -98,7 +98,7 @@ interface MarketContext {
   readonly cells: OwnCells;
 }
 
-/** Adds the cells of the report's advertisers, and makes their slices eligible. @returns their rows under the report's filters */
+/** Adds the cells of the report's advertisers. @returns their rows under the report's filters, whose slices it makes eligible */
 async function scanOwn(
   { plan, reads, own, joins, deadline, memory, cells }: MarketContext,
   days: AsyncIterable<Segment>,

@@ -4,7 +4,7 @@ import type { MarketShares } from './read-market-shares.ts';
 
 /**
  * A filter on what the caller never bought gets the same warning as one on an unknown value: without own impressions, no market was looked at.
- * @returns the warning that states which part of the report's impressions share_of_voice covers, unless it covers all
+ * @returns the warning that states which part of the report's impressions share_of_voice covers, unless it covers all, or that there are none
  */
 export function warnMarket(shares: MarketShares | undefined, minOthers: number): ReportWarning[] {
   if (shares === undefined) return [];

@@ -13,8 +13,8 @@ export interface Completeness {
 
 /**
  * An advertiser's data is complete through the day that the `freshness` table gives for it, or else for all advertisers. Without such a row, it is
- * complete through the latest day with delivery of any advertiser, because operators load each day for all advertisers, and an advertiser without
- * delivery on a day may simply have paused.
+ * complete through the latest day with delivery of any advertiser in the experience, because operators load each day for all advertisers, and an
+ * advertiser without delivery on a day may simply have paused.
  * @param heads the fact heads of the platform and of the report's advertisers, without those that are read as shards
  */
 export function findCompleteness(

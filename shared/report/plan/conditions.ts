@@ -15,8 +15,8 @@ export interface Condition {
   /** The number of filters. */
   readonly filters: number;
   /**
-   * The number of passes over the text of a value: searches for the texts between the wildcards of all patterns, and comparisons of texts. 0 for operators
-   * that only look the value up.
+   * About how many passes over the text of a value they make: one per pattern, one or more per text between its wildcards, and one per text that is compared
+   * by order. 0 for comparisons of numbers and dates, and for operators that only look the value up.
    */
   readonly searches: number;
 }
@@ -134,7 +134,7 @@ function compileOperator(
   }
 }
 
-/** @returns whether any of the patterns matches, or with `isNegated`, none of them */
+/** @returns the test whether any of the patterns matches, or with `isNegated`, none of them; and its searches */
 function compilePatterns(texts: readonly string[], isNegated: boolean) {
   const patterns = [...new Set(texts.map(normalizePattern))].map(compilePattern);
   const passes = (value: Present, deadline: Deadline = NO_DEADLINE): boolean => {

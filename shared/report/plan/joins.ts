@@ -15,7 +15,7 @@ import type { ReportScope } from '../query.ts';
 import { type Hold, JoinedTable, NO_TEXT, type TextLengths } from './joined-table.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
 
-/** V8 takes the length of longer texts as their hash, and different lists of owners may have equal lengths. */
+/** V8 takes the length of texts of more than 16,383 characters as their hash, and different lists of owners may have equal lengths. */
 const MAX_HASHED = 16_000;
 
 /** @returns whether the values of the dimension are those of its base column, without a join or a computation */
@@ -54,8 +54,8 @@ export class Joins {
   }
 
   /**
-   * @returns the lengths of the dimension's values in the tables of the report's advertisers. 0 for all other values, which have at most 1,000 code units: an
-   * error that stated the lengths of names in the platform's tables would be about other users.
+   * @returns the lengths of the dimension's values in the tables of the report's advertisers. 0 for all other values: an error that stated the lengths of names
+   * in the platform's tables would be about other users.
    */
   lengthsOf(field: DimensionName | MetricName): TextLengths {
     const join = isDimension(field) ? dimensionOf(field).join : undefined;
@@ -164,7 +164,7 @@ export class Joins {
     return names.length === 0 ? null : sortTexts(names).join(', ');
   }
 
-  /** If the primary account is another user's, the caller's account with the lowest id is named instead. */
+  /** If the primary account is not one of the caller's, that of `ids` with the lowest id is named instead. */
   #primaryNameOf(ids: readonly number[], primary: number): KeyValue {
     return this.#accountName(ids.includes(primary) ? primary : (ids.toSorted((a, b) => a - b)[0] ?? null));
   }

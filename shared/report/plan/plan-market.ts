@@ -112,7 +112,7 @@ async function planMarketDays(
   return { market, marketSize: sizeOf(usable, columns, inMonths.length) };
 }
 
-/** @returns the next power of two; 0 for 0. What a rejection may show of the market is its magnitude only. */
+/** @returns the least power of two that is not below the size; 0 for 0. What a rejection may show of the market is its magnitude only. */
 export function upToPowerOfTwo(size: number): number {
   return size === 0 ? 0 : 2 ** Math.ceil(Math.log2(size));
 }

@@ -50,7 +50,7 @@ export interface UserAmount {
 export interface PlannedReads {
   readonly plan: Plan;
   readonly reads: ReadPlan;
-  /** For the lengths of texts that patterns are searched in; absent = all are short. */
+  /** For the lengths of texts that filters test, and the number of ad groups; absent = texts are short, and there are no ad groups. */
   readonly joins?: Joins;
 }
 
@@ -78,8 +78,8 @@ const UNITS_PER_ADVERTISER = 20;
 const MAX_SINGLE_PASS_USER_BYTES = 4_000_000;
 
 /**
- * @returns what to read for each scan: the cube with the fewest rows that has all columns that the report needs, and where a month lacks it, the existing
- * days of the period, without those that the row conditions exclude
+ * @returns what to read for each scan: of the shards their cubes; of other advertisers the cube with the fewest rows that has all columns that the report needs,
+ * and in months without it, or of which it needs few days, the existing days of the period that pass the conditions on dates
  */
 export async function planReads(
   context: ReadContext,

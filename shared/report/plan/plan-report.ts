@@ -135,7 +135,7 @@ export function basesOf(plan: Plan): BaseColumn[] {
   return plan.attributes || plan.pacing !== undefined ? [...bases, 'ad_group_id'] : bases;
 }
 
-/** @returns the cube with the fewest rows that has these columns; undefined if no cube has them */
+/** @returns the cube with the fewest rows that has the columns of `basesOf`; undefined if no cube has them */
 export function cubeOf(plan: Plan): Cube | undefined {
   return cubeFor(basesOf(plan));
 }
@@ -262,7 +262,7 @@ function placeCampaignBudgets({ dimensions, filters }: ReportQuery): BudgetScope
   return dimensions.some(splitsCampaigns) ? 'total' : 'rows';
 }
 
-/** @returns whether the field may differ between ad groups of the same campaign */
+/** @returns whether the field, with which pacing is defined, may differ between ad groups of the same campaign */
 export function splitsCampaigns(field: DimensionName | MetricName): boolean {
   if (!isDimension(field)) return attributeOf(field)?.entity === 'ad_group';
   return field === 'ad_group_id' || dimensionOf(field).join?.table === 'ad_groups';

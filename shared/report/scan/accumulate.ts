@@ -53,7 +53,7 @@ export class Accumulators {
     return this.#sums.get(name) ?? NO_SUMS;
   }
 
-  /** Adds measures of a segment's rows to their groups. Where all rows belong to one group, the sums in the columns' headers are enough. */
+  /** Adds measures of a segment's rows to their groups. Where all rows belong to one group, sums in the columns' headers are enough if they are below 2^53. */
   addMeasures(
     names: readonly Measure[],
     grouping: Grouping,

@@ -26,7 +26,7 @@ interface VaryingAxis {
   readonly axisCodes: Uint32Array;
 }
 
-/** In smaller segments, looking up the group of each code takes longer than packing a key for each row. */
+/** In smaller segments, looking up the group of each code may take longer than packing a key for each row. The number is a guess. */
 const MIN_MAPPED_ROWS = 2048;
 
 /** Assigns the rows of segments to groups. */

@@ -14,8 +14,8 @@ export interface OpenReads {
 }
 
 /**
- * @param streams where what the plan reads is added, in the order in which `scanFacts` scans it. The first segment that is requested starts the reads of
- * all plans in `streams`.
+ * @param streams where what the plan reads is added, in the order in which `scanFacts` scans it. The first segment that is requested starts all
+ * reads in `streams`.
  * @returns the segments of the plan
  */
 export function openReads(source: SegmentSource, reads: ReadPlan, streams: StreamGroup): OpenReads {

@@ -40,7 +40,7 @@ export interface ScanContext {
 /** Memory per group after the scan: lists of the groups, and what sorting one takes. */
 const LIST_BYTES = 24;
 
-/** Receives every grouped segment of a scan, to accumulate something that `Accumulators` does not have. */
+/** Receives the segments of a scan that have selected rows, to accumulate something that `Accumulators` does not have. */
 export interface SegmentCollector {
   /** @param groupCount the number of groups so far, which the groups of `grouping` do not exceed */
   add(table: FactTable, segment: Segment, grouping: Grouping, groupCount: number): Promise<void>;

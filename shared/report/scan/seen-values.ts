@@ -21,9 +21,9 @@ const MAX_FOLDED = 10_000;
 interface Watch {
   /** The texts of the filters that have not occurred yet. */
   readonly missing: Set<string>;
-  /** The same texts in lower case. */
+  /** All texts of the filters, in lower case. */
   readonly lowerCase: ReadonlySet<string>;
-  /** The lengths of the texts, also in lower and upper case: values of other lengths are not compared. */
+  /** The lengths of all these texts, also in lower and upper case: values of other lengths are not compared. */
   readonly lengths: ReadonlySet<number>;
   /** By advertiser, the base values whose values have been compared with the texts, so that each is compared once and not once per day. */
   readonly folded: Map<number, KeyMap<true>>;

@@ -10,7 +10,7 @@ const NO_BYTES = new Uint8Array(0);
 
 /** The parts of a segment. */
 export interface SegmentParts {
-  /** Unique among the segments of a report; also the segment's name in errors. */
+  /** Unique among the segments that one plan reads; also the segment's name in errors. */
   readonly key: string;
   /** undefined for the cube of a shard: its rows belong to several advertisers, whose ids are a column. */
   readonly advertiserId: number | undefined;

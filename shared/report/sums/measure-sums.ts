@@ -24,7 +24,8 @@ interface Quantity {
  * added, and no group's sum exceeds the total of all columns. While that total stays below 2^53, sums of doubles are exact; from then on, values are
  * added in two parts, the high parts to sums of their own. Before the sums of low parts could reach 2^53, they are carried to the high ones.
  *
- * Bytes are added to 32-bit integers, which takes half the memory and less time than doubles, as long as the total of these columns stays below 2^32.
+ * Bytes are added to 32-bit integers, which takes less time than doubles, where sums are not interleaved. Before their total reaches 2^32, they are moved
+ * to the doubles.
  *
  * With few groups, each quantity has an array of its own. With many, the sums of a group are interleaved, so that a row causes one cache miss and not
  * one per quantity. Measured with 6 quantities: separate arrays are 2 × faster at 1,000 groups, both are equal at 76,000 and 300,000, and interleaved

@@ -1,4 +1,4 @@
-/** Up to this many groups, each quantity has an array of its own; above it, the sums of a group are interleaved, which costs a copy then and one at the end. */
+/** Up to this capacity, each quantity has a part of the array of its own; above it, the sums of a group are interleaved, which costs a copy then and one at the end. */
 const MAX_GROUPS_PER_ARRAY = 300_000;
 /** Doubles per line of the processor's cache. */
 const LINE_DOUBLES = 8;
