@@ -79,6 +79,12 @@ describe('a heat map', () => {
   });
 });
 
+test('bars of hours and campaigns are in the order of the rows, each with its names', () => {
+  const rows = [3, 1].map((hour) => ({ hour, campaign_name: `c${hour}`, clicks: hour }));
+  const { panels, isOrdered } = planOf('bar', rows);
+  expect([isOrdered, panels[0]?.marks.map(({ x }) => x)]).toEqual([false, ['3 · c3', '1 · c1']]);
+});
+
 test('small multiples of more bars than they draw say how many there are', () => {
   const rows = cross(2, 12, (placement, campaign) => ({
     campaign_name: `c${campaign}`,

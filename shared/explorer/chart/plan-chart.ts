@@ -25,7 +25,7 @@ export interface ChartPlan {
   readonly panels: readonly Panel[];
   /** The dimension along x, or along y in horizontal bars; a scatter plot ignores it. */
   readonly axis: ReportHeader | undefined;
-  /** Whether the axis is a sequence of numbers, such as hours. */
+  /** Whether the axis is a sequence of numbers, such as hours, and not of bars that also name other dimensions. */
   readonly isOrdered: boolean;
   /** Whether the compared period is drawn as well. */
   readonly isCompared: boolean;
@@ -47,7 +47,8 @@ export function planChart(result: Result, rows: readonly ComparedRow[], catalogu
   const requested = question.chart;
   const kind = requested === 'none' ? 'none' : (choices.find((choice) => choice === requested) ?? choices[0] ?? 'none');
   const axis = axisOf(kind, dimensions, catalogue);
-  const isOrdered = axis !== undefined && isSequenceColumn(axis, catalogue);
+  const hasOneValuePerMark = kind !== 'bar' || dimensions.length === 1;
+  const isOrdered = axis !== undefined && hasOneValuePerMark && isSequenceColumn(axis, catalogue);
   const input: Input = { kind, dimensions, axis, isOrdered, rows, catalogue, result };
   const [panels, notes] = kind === 'none' || axis === undefined ? [[], []] : planPanels(input, metrics);
   const hasPrevious = rows.some(({ previous }) => previous !== undefined);

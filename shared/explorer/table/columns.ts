@@ -47,9 +47,13 @@ export function cellOf(
   return { text, change: isNew === true && isCompared ? 'new' : change, hint };
 }
 
-/** @returns the last warning of each field; most warnings say why a metric is null */
+/** Warnings that do not say why a metric is null. */
+const OTHER_WARNINGS = new Set(['VALUE_CANNOT_OCCUR', 'VALUE_NOT_FOUND', 'EMPTY_RANGE', 'DATA_ENDS_EARLIER']);
+
+/** @returns by field, why it is null */
 export function nullReasons({ page }: Result): ReadonlyMap<string, string> {
-  return new Map(page.meta.warnings.map(({ field, detail }) => [field, detail]));
+  const reasons = page.meta.warnings.filter(({ code }) => !OTHER_WARNINGS.has(code));
+  return new Map(reasons.map(({ field, detail }) => [field, detail]));
 }
 
 function whyNull({ role, name, unit }: ReportHeader, nulls: ReadonlyMap<string, string>, isEnded = false): string {
