@@ -29,7 +29,7 @@ export interface LoadOptions {
   /** Called once the load is committed, with its entry of the audit; not called if it has changed nothing. */
   readonly onChange?: (change: AuditEntry) => void;
   readonly limits?: LoadLimits;
-  /** Ends the load; what it has written is removed. */
+  /** Ends the load, unless its commit has begun; what it has written is removed, by the next load if need be. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
   /** How long to wait for another load, and after how long a silence it counts as dead. */
@@ -42,10 +42,11 @@ const MAX_ATTEMPTS = 5;
 const LEASE = { silenceMs: 20_000, waitMs: 60_000 };
 
 /**
- * Loads a folder: checks all of it, and if nothing is wrong writes all of it under one commit. A listing file replaces its listing; the days of
- * facts that the folder has replace those of their advertiser, experience and table; everything else stays.
- * @throws the signal's reason when it aborts; an Error if the table's shopper ids were hashed with another key, or if other loads have ended during each of
- * five attempts; ApiError STORE_BUSY if another load does not end. In these cases nothing has changed
+ * Loads a folder: checks all of it, and if nothing is wrong writes all of it under one commit. A listing file replaces its listing, a patch some rows of it; the
+ * days of facts that the folder has replace those of their advertiser, experience and table, and its deletions empty days; everything else stays.
+ * @throws the signal's reason when it aborts; an Error if the table's shopper ids were hashed with another key or without one, or if other loads have ended
+ * during each of five attempts; ApiError STORE_BUSY if another load does not end. In these cases nothing has changed
+ * @throws other errors of the source, the table or a thread; if the response to the commit was lost, the load may have been made
  */
 export async function loadFolder(options: LoadOptions): Promise<LoadReport> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -56,7 +57,7 @@ export async function loadFolder(options: LoadOptions): Promise<LoadReport> {
   throw new Error('the data changed again and again while the folder was checked: nothing was loaded');
 }
 
-/** @returns undefined when the table has changed since the folder was checked */
+/** @returns undefined if another load has committed since the check began */
 async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
   const { folder, table, timeZone, limits = {}, onProgress = ignore } = options;
   const { signal = new AbortController().signal } = options;
@@ -135,7 +136,7 @@ async function writeOrAbandon(
 
 /**
  * Waits for the lease and takes it. An abort does not end the wait, but a lease that is acquired after it is abandoned.
- * @throws the signal's reason when it aborts; then this load does not hold the lease
+ * @throws the signal's reason when it aborts, or ApiError STORE_BUSY if another load does not end; then this load does not hold the lease
  */
 async function begin({ table, folder, onNote, lease, clock }: LoadOptions, signal: AbortSignal): Promise<CommitWriter> {
   const beginning = beginCommit(table, {

@@ -4,7 +4,7 @@ import type { Problem } from './schema/problems.ts';
 
 /** What a load did. */
 export interface LoadReport {
-  /** `rejected`: there are problems, and nothing has changed. `unchanged`: all of the folder had been loaded before. */
+  /** `rejected`: there are problems, and nothing has changed. `unchanged`: the folder changes nothing. */
   readonly outcome: 'loaded' | 'unchanged' | 'rejected';
   /** The first problems, up to the requested number. */
   readonly problems: readonly Problem[];
@@ -23,7 +23,7 @@ export interface LoadReport {
     readonly experience: Experience;
     readonly table: FactTable;
     readonly rows: number;
-    /** Number of (advertiser, day) pairs replaced; of days, for market. */
+    /** Number of (advertiser, day) pairs that the rows are of; of days, for market. */
     readonly days: number;
   }[];
   readonly emptied: readonly {
@@ -35,13 +35,13 @@ export interface LoadReport {
 }
 
 /**
- * The progress of a load. Stages come in this order. `check` counts bytes; `write listings` parts, such as the contacts of one account; `write facts` days
+ * The progress of a load. In each attempt, stages come in this order. `check` counts bytes; `write listings` parts, such as the contacts of one account; `write facts` days
  * of one advertiser, experience and table.
  */
 export interface Progress {
   readonly stage: 'check' | 'write listings' | 'write facts';
   readonly done: number;
   readonly total: number;
-  /** Rows read (`check`) or written (`write facts`); 0 in `write listings`. */
+  /** Rows read (`check`), or the folder's rows of the days done (`write facts`); 0 in `write listings`. */
   readonly rows: number;
 }

@@ -20,7 +20,7 @@ export interface LoadLimits {
   readonly threads?: number;
 }
 
-/** What a load holds until it ends. Files are listed once, and what is read from them is counted for the progress. */
+/** What one attempt of a load holds until it ends. Files are listed once, and what is read from them is counted for the progress. */
 export interface LoadResources extends Omit<FactReading, 'problems' | 'factWarnings' | 'signal'> {
   /** The limit on memory for rolling up months, if it is not the usual one. */
   readonly cubeBytes: number | undefined;
@@ -30,7 +30,7 @@ export interface LoadResources extends Omit<FactReading, 'problems' | 'factWarni
 
 /**
  * @param onProgress called whenever rows were read
- * @returns the resources of one load; close them at its end
+ * @returns the resources of one attempt of a load; close them at its end
  */
 export async function openResources(
   source: FileSource,

@@ -5,7 +5,7 @@ import type { ReadFacts } from './read-facts.ts';
 
 /**
  * Rejects fact files of a table that have the same bytes, such as `delivery.csv` and `delivery (1).csv`: their rows would be counted twice. Only files of equal
- * size are read again. Files without rows may be equal.
+ * size without `sha256` are read again. Files without rows may be equal.
  */
 export async function checkCopies(
   { source, problems, signal }: Pick<Reading, 'source' | 'problems' | 'signal'>,

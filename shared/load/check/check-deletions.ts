@@ -48,8 +48,9 @@ interface Deletions {
 const NOTHING: CheckedDeletions = { emptied: [], warnings: [] };
 
 /**
- * Checks the folder's deletions file and finds the days that it empties. Reads the fact heads of the advertisers and the manifests of the months that the
- * file names: about one read unit each.
+ * Checks the folder's deletions file and finds the days that it empties. Reads the fact heads of the advertisers that the file
+ * applies to, and the manifests of the months that it names: about one read unit each.
+ * @returns the days; none if there are problems
  */
 export async function checkDeletions(
   reading: Reading & { readonly timeZone: string },
@@ -90,7 +91,7 @@ function dayKey({ experience, table, advertiserId, day }: CellRow, wrong: readon
   return { field: 'day', key: text, text };
 }
 
-/** An advertiser that is no longer listed may have facts to be deleted; one that never had any is a mistake. */
+/** An advertiser that is no longer listed may have facts to be deleted; if it has none, it is a mistake. */
 async function checkAdvertisers(
   { file, rows, lines }: Deletions,
   { table, state, listedAdvertisers, advertisersWithFacts }: DeletionContext,

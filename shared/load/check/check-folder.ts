@@ -26,12 +26,12 @@ import { patchListing } from './patch-listing.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
 import { RowBudget } from './row-budget.ts';
 
-/** A folder that was read completely and is not written yet. Write it only if there are no problems. */
+/** A folder that was checked and is not written yet. Write it only if there are no problems. */
 export interface CheckedFolder {
   /** The commit that the folder was checked against. */
   readonly state: CommitState;
   readonly listings: ReadonlyMap<ListingFile, ParsedListing>;
-  /** The network before the load and after it. */
+  /** The network before the load and after it. If the folder has no listing files, both have only the listings that it is checked against. */
   readonly before: Network;
   readonly after: Network;
   /** All ad groups that were listed once and are not after the load. */
@@ -118,7 +118,7 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
   };
 }
 
-/** @returns the stored listings that the folder's files are checked against */
+/** @returns the stored listings that the folder's files are checked against, besides the creatives and products of facts */
 function neededListings({ listings, deletions }: FolderFiles): readonly ListingFile[] {
   if (listings.length > 0) return LISTING_FILES;
   return deletions === undefined ? FACT_LISTINGS : [...FACT_LISTINGS, 'advertisers'];

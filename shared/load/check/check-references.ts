@@ -13,7 +13,7 @@ interface Reference {
   readonly to: ListingFile;
 }
 
-/** Dangling references of these columns only warn: an ad group does not show a product that is no longer listed. */
+/** In rows loaded before, dangling references of these columns only warn: an ad group does not show a product that is no longer listed. */
 const SOFT_REFERENCES: ReadonlySet<string> = new Set(['ad_groups.productIds']);
 
 const REFERENCES: readonly Reference[] = LISTING_FILES.flatMap((from) =>
@@ -23,7 +23,7 @@ const REFERENCES: readonly Reference[] = LISTING_FILES.flatMap((from) =>
   }),
 );
 
-/** A listing that was loaded before and refers to ids that a file of the folder removes. */
+/** Rows that were loaded before and refer to ids that a file of the folder removes. */
 interface Removal {
   readonly reference: Reference;
   readonly file: ParsedListing;
@@ -40,11 +40,11 @@ export interface RemovalProblems {
 }
 
 /**
- * Checks that every id that the folder's listings refer to exists, in the folder or loaded before, and that listings loaded before do not refer to ids
- * that a file of the folder removes.
+ * Checks that every id that the folder's listings refer to exists after the load, and that rows loaded before do not refer to ids that a file of the folder
+ * removes. References to a file with damaged rows are not checked.
  * @param network the rows as they will be after the load
  * @param problems gets the problems of the folder's own rows
- * @returns the problems of rows loaded before, one for each listing and column, which are reported after those of the folder's own rows
+ * @returns the problems and warnings of rows loaded before, one for each listing and column
  */
 export function checkReferences(
   network: Network,

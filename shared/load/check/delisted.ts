@@ -7,7 +7,7 @@ import { packRows, unpackRows } from './pack-rows.ts';
 
 /**
  * The advertisers of ad groups that were listed once and are no longer, by ascending id of the ad group. Their facts stay, so another advertiser must not list
- * them later. They accumulate from load to load, so each takes 16 bytes, where an entry of a Map takes about 60.
+ * those with facts later. They accumulate from load to load, so each takes 16 bytes, where an entry of a Map takes about 60.
  */
 export interface DelistedAdGroups {
   readonly ids: Float64Array;

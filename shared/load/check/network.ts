@@ -5,7 +5,7 @@ import { loadTableRef } from '../../store/table/keys.ts';
 import { LISTING_FILES, type ListingFile, type ListingRow } from '../schema/file-columns.ts';
 import { packRows, unpackRows } from './pack-rows.ts';
 
-/** The rows of all listing files: those of the folder, and those loaded before for the files that the folder lacks. */
+/** The rows of each listing file. Listings that were not read are empty. */
 export type Network = { readonly [L in ListingFile]: readonly ListingRow<L>[] };
 
 const fileRef = (listing: ListingFile) => loadTableRef(`files/${listing}`);

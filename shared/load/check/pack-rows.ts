@@ -19,6 +19,7 @@ export function packRows(count: number, rowsOf: (start: number, end: number) => 
 /**
  * @param name names the rows in errors
  * @returns the rows that `packRows` packed; none if nothing is stored
+ * @throws Error if they are damaged
  */
 export function* unpackRows(stored: EncodedTable | undefined, name: string): Iterable<object> {
   let count = 0;

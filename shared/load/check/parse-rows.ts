@@ -154,12 +154,12 @@ export interface AppliedPatch {
   /** Rows that differ from the listed rows with their ids. */
   readonly replaced: number;
   readonly removed: number;
-  /** The lines of the rows that are deleted, by id. */
+  /** The lines of the patch's rows that delete, by id, listed or not. */
   readonly deletedLines: ReadonlyMap<Cell, number>;
   readonly warnings: readonly string[];
 }
 
-/** Checks the rows of one listing file or patch, each separately and for unique ids. @returns the rows of the file */
+/** Checks the rows of one listing file or patch, each separately and for unique ids and UPCs. @returns the rows of the file */
 export function parseListing(
   { listing, name }: ListingDataFile,
   columns: readonly ColumnSpec[],
@@ -215,7 +215,7 @@ function freshnessKey({ experience, advertiserId }: CellRow, wrong: readonly str
   return { field: 'advertiserId', key: `${experience}/${advertiserId}`, text: `${advertiserId} with ${experience}` };
 }
 
-/** @returns the UPC of a product, which is unique per advertiser */
+/** @returns the UPC of a product, which is unique per advertiser; undefined for other rows */
 export function upcKey(listing: ListingFile, row: CellRow): UniqueKey | undefined {
   const { advertiserId, upc } = row;
   if (listing !== 'products' || upc === undefined || advertiserId === undefined || isDeleted(row)) return undefined;

@@ -76,7 +76,7 @@ export function patchListing(
   };
 }
 
-/** Rows of the table count as rows of the folder, and a product of the patch may not have the UPC of one of them. */
+/** Rows of the table that are kept count as rows of the folder, and a product of the patch may not have the UPC of one of them. */
 function checkKept(
   listing: ListingFile,
   file: string,

@@ -263,7 +263,7 @@ class UsersReader {
     const low = readArray(reader, end - from, 4);
     const high = readArray(reader, end - from, 2);
     const hashes = new Float64Array(end - from);
-    for (let i = 0; i < hashes.length; i++) hashes[i] = (low[i] as number) + (high[i] as number) * HIGH; // all are as long
+    for (let i = 0; i < hashes.length; i++) hashes[i] = (low[i] as number) + (high[i] as number) * HIGH; // all three have the same length
     this.#parts.push(hashes);
   }
 

@@ -32,7 +32,7 @@ const MAX_NUMBER_UNITS = 40;
 /** Equal to no value of any file. */
 const NO_VALUE = Symbol('no value');
 
-/** Codes a key column, whose values repeat: each distinct value is checked once. */
+/** Codes a key column, whose values repeat: valid values are kept, so that most are checked only once. */
 export class KeyCoder {
   readonly #parse: (raw: unknown) => KeyValue | Invalid;
   readonly #isRequired: boolean;
@@ -196,7 +196,7 @@ function parseUserId(raw: unknown, isCsv: boolean): string | Invalid {
   return parseText(raw, ID_TEXT);
 }
 
-/** Most ids are recognized by their last character, because users are many. */
+/** The last character is compared first, because users are many: no NULL ends in a digit. */
 function isNullText(text: string): boolean {
   return (
     text.charCodeAt(text.length - 1) > DIGIT_9 && text.length <= MAX_NULL_LENGTH && NULL_TEXTS.has(text.toLowerCase())

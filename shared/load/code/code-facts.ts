@@ -18,7 +18,7 @@ export interface References {
   readonly timeZone: string;
   /** The secret with which shopper ids are hashed. */
   readonly userIdKey: Uint8Array;
-  /** The ids of each listing, by its name. A listing that could not be read completely is absent: any id is then accepted, and nothing will be loaded. */
+  /** The ids of the listings that facts refer to, by name. A listing that could not be read completely is absent: any id is then accepted, and nothing will be loaded. */
   readonly ids: ReadonlyMap<string, ReadonlySet<number>>;
   /** The advertiser of each ad group. */
   readonly owners: ReadonlyMap<number, number>;

@@ -19,14 +19,14 @@ export interface FactFile {
 /** A section of a fact file, checked and coded. Plain data, which threads send. */
 export interface CodedSection {
   readonly rows: number;
-  /** The rows, unless a value of any row is wrong. */
+  /** The rows; absent if a value of any row is wrong, or the section is unreadable. */
   readonly facts?: FactBlocks;
   readonly problems: RowProblems;
   /** Suspicious rows; none if any row has an invalid value. */
   readonly findings: readonly Finding[];
   /** The columns of the section with a line of each, if each row names its columns. */
   readonly columns: readonly (readonly [name: string, line: number])[];
-  /** Why the file is damaged: the sections after this one must not be read. */
+  /** Why the file is damaged: results of the sections after this one must not be used. */
   readonly unreadable?: { readonly line: number | null; readonly reason: string };
 }
 
@@ -35,7 +35,7 @@ export class SectionCoder {
   readonly #references: References;
   readonly #zone: TimeZone;
   readonly #problemLimit: number;
-  /** The coder of the table that was read last. It keeps distinct texts until a column has more than 33 MB of them. */
+  /** The coder of the table that was read last. It keeps distinct values from section to section. */
   #last: { readonly key: string; readonly coder: FactCoder } | undefined;
 
   /** @param problemLimit the number of problems that a report holds */

@@ -9,7 +9,7 @@ import { type DayBlocks, type EncodedDay, encodeDay } from './encode-day.ts';
 
 /** Codes the sections of a load, and then encodes its days, on several threads or on the calling one. */
 export interface CodingPool {
-  /** How many sections or days to hand over concurrently, so that no thread ever waits. */
+  /** How many sections or days to hand over concurrently: if there are threads, one more than these. */
   readonly concurrency: number;
   /** To be called once, before `code`. */
   setReferences(references: References, problemLimit: number): void;
@@ -31,7 +31,7 @@ const MIN_BYTES_FOR_THREADS = 1 << 20;
 const MAX_THREADS = 4;
 
 /**
- * @param bytes of all fact files
+ * @param bytes of all fact files; with less than 1 MiB, the calling thread does the work
  * @param threads to start; with 0 or 1, the calling thread does the work
  */
 export function openCodingPool(bytes: number, threads = Math.min(MAX_THREADS, availableParallelism())): CodingPool {

@@ -4,7 +4,7 @@ const SAFE_DIGITS = 15;
 /** Longer integers are no value of any column, and would take long to convert to a bigint. */
 const MAX_INTEGER_DIGITS = 1_000;
 
-/** A number as the JSON text writes it, because no double is equal to it. */
+/** A number as the JSON text writes it, because JSON.parse would change it. */
 export interface WrittenNumber {
   readonly rawJSON: string;
 }
@@ -36,8 +36,8 @@ export function mayHaveLongNumber(text: string): boolean {
 }
 
 /**
- * @returns what JSON.parse returns, except for numbers that it would change: integers of up to 1,000 digits become bigints, others WrittenNumber
- * @throws SyntaxError if the text is not JSON
+ * @returns what JSON.parse returns, except for numbers that it would change: integers of up to 1,000 characters become bigints, others WrittenNumber
+ * @throws SyntaxError if the text is not JSON, RangeError if it is nested too deep
  */
 export function parseExactly(text: string): unknown {
   return parse(text, (_, value, { source }) => {

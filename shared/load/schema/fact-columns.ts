@@ -88,7 +88,7 @@ const USERS_ABOUT: Readonly<Record<(typeof TABLES_WITH_USERS)[number], string>> 
   conversions: 'Ids of the shoppers with at least one exposed transaction, any text; stored only as hashes.',
 };
 
-/** The key columns that a row of a partition stores; the date is the partition's. */
+/** The key columns that a fact row is stored in; it is stored under its date. */
 export type StoredKey = Exclude<KeyColumn, 'date'>;
 
 /** The columns that a fact row is stored in. */
@@ -140,7 +140,7 @@ function columnsOf(table: FactTable): FactColumn[] {
   return [...keys, ...measures, ...users];
 }
 
-/** @returns integer if the measure is stored unscaled, otherwise decimal with as many places as its scale */
+/** @returns integer if the measure is stored unscaled, otherwise decimal with as many places as its scale has zeros */
 function measureType(scale: number): ValueType {
   return scale === 1 ? COUNT : { kind: 'decimal', places: Math.round(Math.log10(scale)) };
 }

@@ -19,14 +19,14 @@ import {
   type ValueType,
 } from './value-types.ts';
 
-/** A column of a load file. A column that is neither required nor has a default may be absent. */
+/** A column of a load file. A value that is neither required nor has a default is absent from the row if the file has none. */
 export interface ColumnSpec {
   readonly name: string;
   readonly type: ValueType;
   /** `unless deleted`: a row of a patch that removes its id needs no other columns. */
   readonly required?: true | 'unless deleted';
   readonly default?: Cell;
-  /** The listing that must contain the id (each id of a list), in the folder or loaded before. */
+  /** The listing that must contain the id (each id of a list), as it is after the load. */
   readonly refers?: string;
   readonly about: string;
 }

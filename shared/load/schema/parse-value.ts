@@ -17,7 +17,7 @@ export function isAbsent(raw: unknown): boolean {
   return raw === undefined || raw === null || raw === '';
 }
 
-/** @returns an equal value that does not keep the block of text that it was cut from in memory */
+/** @returns an equal value that does not keep the block of text that it was cut from in memory; text that is not well-formed is returned as it is */
 export function detach<T>(value: T): T {
   if (Array.isArray(value)) return value.map(detach) as T;
   return typeof value === 'string' && value.isWellFormed()
@@ -33,14 +33,14 @@ export function parseValue(raw: unknown, type: ValueType, format: ValueFormat): 
   return type.kind === 'list' ? parseList(raw, type, format) : parseElement(raw, type, format);
 }
 
-/** UTF-16 code units of any value but a text. Longer ones are not examined: many rows may have the same one. */
+/** UTF-16 code units of any value but a text or list. Longer ones are not examined: many rows may have the same one. */
 const MAX_PLAIN_UNITS = 1_000;
 
 function isTooLong(raw: unknown): boolean {
   return typeof raw === 'string' && raw.length > MAX_PLAIN_UNITS;
 }
 
-/** As Snowflake, Hive, MySQL and ClickHouse write it in CSV. */
+/** NULL, as Snowflake, Hive, MySQL and ClickHouse write it in CSV. */
 const NULL_TEXT = '\\N';
 
 /** @returns the error of a text that another program has written for an absent value */
@@ -153,13 +153,13 @@ function writtenAs(raw: unknown): unknown {
   return typeof raw === 'number' || typeof raw === 'bigint' ? String(raw) : raw;
 }
 
-/** The common case of parseScaled. @returns raw × factor, or -1 if the result is not exact */
+/** The common case of parseScaled. @returns raw × factor, or -1 if that is negative, not exact, or not below `EXACT` */
 export function plainNumber(raw: number, factor: number): number {
   const scaled = Math.round(raw * factor) + 0; // never -0
   return scaled >= 0 && scaled < EXACT && scaled / factor === raw ? scaled : -1;
 }
 
-/** @returns the text; an error if the value is not a text, not of the type, or not well-formed Unicode */
+/** @returns the text, an id as `parseId` returns it; an error if the value is not a text, not of the type, or not well-formed Unicode */
 export function parseText(raw: unknown, type: TextType): string | Invalid {
   const isText = typeof raw === 'string' && !isLongerThan(raw, type.maxLength) && raw.isWellFormed();
   if (!isText || (type.isId === true && raw.trim() !== raw)) return mismatch(raw, type);
@@ -205,7 +205,10 @@ const TIMESTAMP =
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** A time of day on a date. `offset` is its zone's offset from UTC in milliseconds, undefined if it has no zone; `hasMore` whether there are fractions of a second. */
+/**
+ * A time of day on a date: `millisecond` is that of the day, in whole seconds; `hasMore` whether it has a fraction of a second that is not 0. `offset` is its
+ * zone's offset from UTC in milliseconds, undefined if it has no zone.
+ */
 interface Timestamp {
   readonly date: string;
   readonly day: number;
@@ -243,7 +246,7 @@ function parseTimestamp(text: string): Timestamp | undefined {
   };
 }
 
-/** @param zone such as `Z`, `-05`, `+0530`, `+05:30` */
+/** @param zone such as `Z`, `-05`, `+0530`, `+05:30`. @returns its offset from UTC in milliseconds */
 function offsetOf(zone: string): number {
   const [, sign, hours = 0, minutes = 0] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
@@ -275,7 +278,7 @@ function notDate(raw: string, why: string): Invalid {
   return new Invalid(`${mismatch(raw, DATE).reason}${why}`);
 }
 
-/** 0001-01-01, which some programs write for "always", has a reason of its own. */
+/** A date before the accepted years has a reason of its own: some programs write 0001-01-01 for "always". */
 function notTimestamp(raw: string): Invalid {
   if (!isTooEarly(raw.slice(0, 'YYYY-MM-DD'.length))) return mismatch(raw, DATE);
   return new Invalid(`must have a year from ${YEARS}, not ${formatValue(raw)}`);

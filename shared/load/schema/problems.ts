@@ -2,13 +2,13 @@
 export interface Problem {
   /** Name below the folder, with `/`. */
   readonly file: string;
-  /** Line of the file, from 1 (the row, from 1, in Parquet); null if the problem is about the whole file. */
+  /** Line of the file, from 1 (the row, from 1, in Parquet); null if the problem is not about one line. */
   readonly line: number | null;
   /** The column; null if the problem is about the whole row or file. */
   readonly field: string | null;
   /** What is wrong and what is allowed, as the end of a sentence that begins with the field, row or file. */
   readonly reason: string;
-  /** How many more rows of the file have the same problem, after the last one that is listed; absent if none has. */
+  /** How many more rows of the file have the same problem, counted once `MAX_SAME` rows with it are listed; absent if none is. */
   readonly repeats?: number;
 }
 
@@ -41,7 +41,7 @@ export class Problems {
     return this.#count;
   }
 
-  /** @returns the first problems, file by file, by ascending line; problems of a whole file come last */
+  /** @returns the first problems, file by file, by ascending line; those without a line come last */
   list(): Problem[] {
     const lineOf = (problem: Problem) => problem.line ?? Number.POSITIVE_INFINITY;
     const byFile = Map.groupBy(this.#first, (problem) => problem.file);
@@ -70,7 +70,7 @@ export class Problems {
     this.add({ file, line: null, field: null, reason });
   }
 
-  /** @returns whether rows of the file could not be read */
+  /** @returns whether the file has a problem without a field: some of its rows may not have been read */
   isDamaged(file: string): boolean {
     return this.#damaged.has(file);
   }
@@ -109,7 +109,7 @@ export class BatchProblems {
     this.#limit = limit;
   }
 
-  /** Adds a problem. The problems of a column are added by ascending row. */
+  /** Adds a problem. Those with the same field and reason are added by ascending row. */
   add(row: number, field: string | null, reason: string): void {
     const column = this.#columns.get(field) ?? { held: 0, same: new Map<string, RowProblem[]>() };
     this.#columns.set(field, column);
@@ -127,7 +127,7 @@ export class BatchProblems {
     }
   }
 
-  /** @returns the problems in the order of the rows, within a row in the order the columns were read */
+  /** @returns the problems in the order of the rows, within a row in the order they were added */
   finish(lineOf: (row: number) => number): RowProblems {
     const sorted = this.#found.sort((a, b) => a.row - b.row); // stable
     return {

@@ -24,7 +24,7 @@ export class TimeZone {
     });
   }
 
-  /** @returns the instant at which UTC has the calendar date and time of day that the zone has at `instant`, in whole seconds */
+  /** @returns the instant at which UTC has the calendar date and time of day that the zone has at `instant`, without fractions of a second */
   localTime(instant: number): number {
     const parts = new Map(this.#format.formatToParts(instant).map((part) => [part.type, Number(part.value)]));
     const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;

@@ -1,6 +1,6 @@
 import { UPC_DIGITS } from '../../catalog/dimensions.ts';
 
-/** The type of one value in a load file. `decimal` holds at most `places` decimals; `digits` is left-padded with zeros to `length`. */
+/** The type of one value in a load file. `decimal` is ≥ 0 with at most `places` decimals; `digits` is left-padded with zeros to `length`. */
 export type ElementType =
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
   | { readonly kind: 'decimal'; readonly places: number }
@@ -12,7 +12,7 @@ export type ElementType =
 
 /**
  * An id is compared exactly; surrounding blanks are rejected, because they are invisible. An id, or one that is only shown (`label`), may be an integer that a program
- * has written as a float.
+ * has written as a float. `maxLength` counts code points.
  */
 export type TextType = { readonly kind: 'text'; readonly maxLength: number; readonly isId?: true | 'label' };
 
@@ -96,7 +96,7 @@ export function describeType(type: ValueType): string {
   }
 }
 
-/** A value that is not of its type. The reason is the end of a sentence that begins with the column's name. */
+/** A value that cannot be loaded. The reason is the end of a sentence that begins with the column's name. */
 export class Invalid {
   readonly reason: string;
 

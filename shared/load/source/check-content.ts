@@ -6,7 +6,7 @@ import { getMaxDefinitionLevel, getMaxRepetitionLevel } from 'hyparquet/src/sche
 const MAX_VARINT_BYTES = 10;
 /** Values beyond the last one of a page: writers fill up blocks. */
 const MAX_PADDING = 4096;
-/** Runs, and texts that are not encoded as differences, are preceded by their length as a `u32`. */
+/** A `u32`: the length before the runs of levels and booleans, except levels of the second version, and before each plain text. */
 const LENGTH_BYTES = 4;
 /** More than the entries of a dictionary need. The library misreads bit-packed values of more bits. */
 const MAX_CODE_BITS = 24;
@@ -17,7 +17,7 @@ const MAX_DELTA_BITS = 64;
 const BITS: { readonly [type in ColumnMetaData['type']]?: number } = {
   ...{ BOOLEAN: 1, INT32: 32, FLOAT: 32, INT64: 64, DOUBLE: 64, INT96: 96 },
 };
-/** Multiples of which the format defines the lengths of blocks and of miniblocks to be. */
+/** The format defines the lengths of blocks and of miniblocks as multiples of these. */
 const BLOCK = 128;
 const MINIBLOCK = 32;
 
@@ -60,7 +60,7 @@ export function checkContent(
   return 0;
 }
 
-/** @returns how many of the page's rows have a value */
+/** @returns how many of the page's `num_values` are stored: not null, and not an empty list */
 function skipLevels(reader: ContentReader, header: PageHeader, schemaPath: SchemaTree[]): number {
   const { data_page_header: first, data_page_header_v2: second } = header;
   const { num_values: rows = 0 } = first ?? second ?? {};
@@ -140,7 +140,7 @@ export class ContentReader {
   /**
    * Run lengths and bit-packed values, which the library reads until it has enough. It reads a byte of each bit-packed run, even if the run has none:
    * runs after such a run are rejected.
-   * @returns the value if a single run has exactly `count`
+   * @returns the value if a single repeated run has exactly `count`, and codes have 1 to 8 bits
    */
   runs(width: number, count: number, end: number = this.view.byteLength): number | undefined {
     if (width > MAX_CODE_BITS) throw new Error(`parquet page has codes of ${width} bits, more than ${MAX_CODE_BITS}`);

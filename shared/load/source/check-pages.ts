@@ -8,7 +8,7 @@ import { getTreePath } from 'hyparquet/src/schema.js';
 import { checkContent } from './check-content.ts';
 import { checkThrift } from './check-thrift.ts';
 
-/** Writers make pages of a megabyte or less. Larger ones than these would take more memory than a load has. */
+/** A larger page would take more memory than a load has. */
 const MAX_PAGE_BYTES = 256 << 20;
 /** The pages of a column that are read for one batch of rows; and of a list column, for a row group. */
 export const MAX_FLAT_BYTES = 512 << 20;
@@ -30,7 +30,7 @@ const MIN_DICTIONARY_VALUES = 1 << 16;
 /** What the metadata of a file state about a chunk. */
 export type Chunk = Pick<ColumnMetaData, 'type' | 'num_values'>;
 
-/** @throws Error if a page would be larger than `MAX_PAGE_BYTES` */
+/** @throws Error if the bytes are no size of a page, or more than `MAX_PAGE_BYTES` */
 export function checkPageBytes(bytes: number): void {
   if (!(bytes >= 0 && bytes <= MAX_PAGE_BYTES))
     throw new Error(`parquet page of ${bytes} bytes, more than ${MAX_PAGE_BYTES}`);
@@ -91,7 +91,8 @@ export function memoryOf(header: PageHeader, { type }: Chunk, codedBytes: number
 
 /**
  * @param compressed the page as it is stored
- * @throws Error if the page does not match its checksum, where it has one, is too large, or does not have exactly the header of its type
+ * @throws Error if the page does not match its checksum, where it has one, is too large, is a dictionary of too many values, or does not have exactly the
+ * header of its type with valid counts
  */
 export function checkPage(header: PageHeader, compressed: Uint8Array, chunk: Chunk): void {
   const { crc, dictionary_page_header: dictionary } = header;
@@ -109,7 +110,8 @@ export function checkPage(header: PageHeader, compressed: Uint8Array, chunk: Chu
 
 /**
  * The library chooses the header by the page's type. With another one beside it, limits and decoder could use different headers.
- * @returns the values that the page has
+ * @returns the number of values that the page states
+ * @throws Error if it does not have exactly the header of its type, with valid counts
  */
 function countValues(header: PageHeader, length: number): number {
   const { type, data_page_header: first, data_page_header_v2: second, dictionary_page_header: dictionary } = header;
@@ -141,7 +143,7 @@ export interface PageCodec {
 
 /**
  * @returns the page, decompressed and checked, and the bytes that its texts copy from those before them
- * @throws Error if its lengths and counts do not match its bytes
+ * @throws Error if its lengths and counts do not match its bytes, or its texts take too much memory
  */
 export function unpackPage(
   header: PageHeader,

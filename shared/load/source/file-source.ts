@@ -14,9 +14,9 @@ export interface SourceFile {
   readonly defect?: string;
 }
 
-/** The source of a folder's files: a directory, or the objects below a prefix of a bucket. */
+/** The source of a folder's files: a directory, or objects of a bucket. */
 export interface FileSource {
-  /** @returns every file below the folder */
+  /** @returns the files of the folder */
   list(): Promise<readonly SourceFile[]>;
   /** @returns the bytes of the file in pieces */
   read(name: string): AsyncIterable<Uint8Array>;
@@ -67,7 +67,7 @@ async function listBelow(directory: string, parents: readonly string[] = []) {
   return files;
 }
 
-/** Also of a link to itself, or below a file. */
+/** Also for a link to itself (ELOOP), or to a path below a file (ENOTDIR). */
 function isNotFound(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ['ENOENT', 'ELOOP', 'ENOTDIR'].includes(String(error.code));
 }

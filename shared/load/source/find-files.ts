@@ -31,12 +31,12 @@ interface SingleDataFile extends DataFile {
 
 /** The files of a folder. */
 export interface FolderFiles {
-  /** In the order in which they must be read: what a file refers to comes before it. */
+  /** In the order of `LISTING_FILES`. */
   readonly listings: readonly ListingDataFile[];
   readonly facts: readonly FactDataFile[];
   /** The file of days to be emptied, if there is one. */
   readonly deletions: DataFile | undefined;
-  /** Files that are not data. */
+  /** Files that are not data, without hidden ones. */
   readonly ignored: readonly string[];
 }
 
@@ -81,8 +81,8 @@ export function joinsLists(format: Format): boolean {
 }
 
 /**
- * Sorts a folder's files by what they hold. A data file that is not expected is a problem, so that a misspelt name is not taken for absent data; so is one that cannot be
- * read, whatever its name: a broken link may stand for a folder. Other files are ignored, hidden ones without a warning. Problems go to `problems`.
+ * Sorts a folder's files by what they hold, except hidden ones. A data file that is not expected is a problem, so that a misspelt name is not taken for absent
+ * data; so is one that cannot be read, whatever its name: a broken link may stand for a folder. Other files are ignored. Problems go to `problems`.
  */
 export function classifyFiles(files: readonly SourceFile[], problems: Problems): FolderFiles {
   const singles = new Map<SingleDataFile['holds'], SingleDataFile>();

@@ -6,7 +6,7 @@ const HEADER_BYTES = 8;
 /**
  * Decompresses Hadoop's frames of LZ4, or plain LZ4 if the bytes are no such frames. The library's own decoder goes backwards at a frame of negative length,
  * for ever.
- * @param length the decompressed bytes
+ * @param length number of decompressed bytes
  */
 export function decompressLz4Frames(bytes: Uint8Array, length: number): Uint8Array {
   return areFrames(bytes) ? decompressLz4(bytes, length) : decompressLz4Raw(bytes, length);

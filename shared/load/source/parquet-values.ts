@@ -16,7 +16,7 @@ export interface ColumnValues {
 
 const UUID_BYTES = 16;
 
-/** Parsers of dates and timestamps as text. A timestamp is an instant unless its column is not adjusted to UTC. JSON is text: no column has objects. */
+/** Parsers that return text. A timestamp is an instant unless its column is not adjusted to UTC. JSON is text: no column has objects. */
 const PARSERS = {
   dateFromDays: memoize((days: number) => isoText(BigInt(days) * DAY_SECONDS, isoDate)),
   ...timestampsAs('Z'),
@@ -27,7 +27,7 @@ const PARSERS = {
 const LOCAL_PARSERS = { ...PARSERS, ...timestampsAs('') };
 
 /**
- * @param scale of the column's decimals, which are read as the integers that they are stored as
+ * @param scale of the column's decimals, which are read as the integers that they are stored as; undefined for other columns
  * @returns how the values of a column are read; decimals exactly: as a number if its shortest text is the decimal, otherwise as text
  */
 export function valuesOf(element: SchemaElement, scale: number | undefined): ColumnValues {

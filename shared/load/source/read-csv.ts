@@ -38,7 +38,7 @@ export const CSV_RECORDS: RecordFormat = {
 /**
  * Reads the first record of a file, which names the columns, and reports them to the sink.
  * @returns the columns, undefined if the block has empty lines only, and the block after them
- * @throws UnreadableFileError if the record is not UTF-8, is malformed, ends in CR, has other separators than commas or names a column twice, or if the
+ * @throws UnreadableFileError if the record is not UTF-8, is malformed, has CR line endings, has other separators than commas or names a column twice, or if the
  * sink rejects the columns
  */
 export function readHeader(
@@ -87,7 +87,7 @@ export function readCsv(block: TextBlock, header: readonly string[], sink: RowSi
       sink.problem(line, `has ${count} cells, but the header has ${header.length}`);
     } else {
       lines.push(line);
-      for (let i = 0; i < count; i++) columns[i]?.push(cells[i] as string); // i < length
+      for (let i = 0; i < count; i++) columns[i]?.push(cells[i] as string); // i < count
     }
   }
   return new ValueBatch(new Map(header.map((name, i) => [name, columns[i] ?? []])), lines);

@@ -4,9 +4,9 @@ import { checkColumnCount, type RowBatch, type RowSink, ValueBatch } from './row
 import { CR_LINE_ENDINGS, decodeBlock, type TextBlock } from './text-blocks.ts';
 
 /**
- * Reads one JSON object per line; empty lines are skipped. A line that is not an object is reported to `sink` and left out. Numbers that no double is equal
- * to are bigints, or as they are written.
- * @throws UnreadableFileError at the first line that is not UTF-8
+ * Reads one JSON object per line; empty lines are skipped. A line that is not an object is reported to `sink` and left out. Numbers that JSON.parse would
+ * change are bigints, or as they are written.
+ * @throws UnreadableFileError at the first line that is not UTF-8, or if there are too many columns or the sink rejects one
  */
 export function readNdjson(block: TextBlock, sink: RowSink): RowBatch {
   const text = decodeBlock(block);

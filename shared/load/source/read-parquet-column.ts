@@ -41,7 +41,7 @@ export interface FlatColumn extends ColumnValues {
  * Reads a flat column page by page with the library's decoders. The library's own conversion of pages to rows passes each value through the code for
  * nested columns, which takes a fifth of the time of a load, and does not notice damaged pages.
  * @returns the values of the rows [start, end) of one row group, null if a row has none
- * @throws Error if the file is damaged
+ * @throws Error if the file is damaged or exceeds a limit
  */
 export async function readFlatColumn(column: FlatColumn, start: number, end: number): Promise<unknown[]> {
   const { file, metadata, schemaPath, compressors } = column;
@@ -102,9 +102,9 @@ class PageReader {
   }
 
   /**
-   * Reads the next page.
+   * Reads pages through the next one that has rows.
    * @param out receives the values of the page's rows from `at` on, which may be negative; what is beyond either end is left out
-   * @returns the page's rows
+   * @returns the number of the page's rows
    */
   next(out: unknown[], at: number): number {
     for (;;) {
@@ -188,7 +188,7 @@ function lengthOfFullLevels(page: Uint8Array, rows: number): number {
   return run === 2 * rows && page[at] === 1 && at < end && end <= page.length ? end : 0;
 }
 
-/** @throws Error if the page says that it has lists: the library would never end */
+/** @returns the number of the page's rows. @throws Error if it states another number of values: a flat column has one per row */
 function rowsOf({ type, data_page_header: first, data_page_header_v2: second }: PageHeader): number {
   const { num_values: rows } = first ?? second ?? { num_values: 0 };
   if (second !== undefined && second.num_rows !== rows) throw new Error(`parquet page ${type} is damaged`);

@@ -22,7 +22,7 @@ import { type RowBatch, UnreadableFileError } from './row-batch.ts';
  */
 const MAX_BATCH_ROWS = 1 << 18;
 
-/** Metadata of a million chunks take about 100 MB. */
+/** The metadata are read into memory whole. */
 const MAX_METADATA_BYTES = 128 << 20;
 
 type Codec = (bytes: Uint8Array, length: number) => Uint8Array;
@@ -51,9 +51,9 @@ export class ParquetFile {
   readonly metadata: FileMetaData;
   /** The columns by name. */
   readonly elements: ReadonlyMap<string, SchemaElement>;
-  /** Scale of each decimal column. */
+  /** Scale of each flat decimal column. */
   readonly decimals: ReadonlyMap<string, number>;
-  /** The columns that have decimals, or floats of less than 64 bits, in lists or structs. */
+  /** The columns with decimals, except INT32 and INT64 of scale 0, or floats of less than 64 bits in lists or structs. */
   readonly inexact: ReadonlySet<string>;
 
   private constructor(file: AsyncBuffer, metadata: FileMetaData) {
@@ -72,7 +72,7 @@ export class ParquetFile {
     return readable(async () => new ParquetFile(file, await readMetadata(file)));
   }
 
-  /** @returns half-open ranges of rows to be read one after another, each a row group or a part of one */
+  /** @returns half-open ranges of rows in their order, each a row group or a part of one */
   *ranges(): Generator<{ start: number; end: number }> {
     let start = 0;
     for (const group of this.metadata.row_groups) {
@@ -114,7 +114,7 @@ async function readMetadata(file: AsyncBuffer): Promise<FileMetaData> {
 
 /**
  * The library uses members of the metadata unchecked, even if they are missing or have another type.
- * @throws Error if the names and numbers of columns and rows do not match, so that a column or rows would be lost without an error
+ * @throws Error if the names and numbers of columns and rows are missing or do not match, so that a column or rows would be lost without an error
  */
 function checkMetadata(metadata: FileMetaData): void {
   const { schema, num_rows: total, row_groups: groups } = metadata;
@@ -191,7 +191,7 @@ function isFlat({ element, children }: SchemaTree): boolean {
 }
 
 /**
- * Makes the library read decimal columns as the integers that they are stored as: it multiplies decimals by 10^-scale, which is not exact.
+ * Makes the library read flat decimal columns as the integers that they are stored as: it multiplies decimals by 10^-scale, which is not exact.
  * @returns the scale of each
  */
 function takeDecimals(metadata: FileMetaData): Map<string, number> {

@@ -47,7 +47,7 @@ export interface RowSink {
   column(name: string, line: number): boolean;
 }
 
-/** The rest of the file cannot be read. Problems of the rows before have been reported. */
+/** The rest of the file cannot be read. Rows before it in the same section may not have been checked. */
 export class UnreadableFileError extends Error {
   /** null if the problem is about the whole file */
   readonly line: number | null;
@@ -70,7 +70,7 @@ export function checkColumnCount(count: number, line: number): void {
   if (count > MAX_COLUMNS) throw new UnreadableFileError(line, `has more than ${MAX_COLUMNS} columns`);
 }
 
-/** Turns what readers report into problems. Each unknown column is one problem, and so are the required columns that the file lacks. */
+/** Turns what readers report into problems. Each unknown column is one problem, and so are the required columns that a header lacks. */
 export class FileSink implements RowSink {
   readonly #file: string;
   readonly #columns: readonly ColumnSpec[];
@@ -118,7 +118,7 @@ export class FileSink implements RowSink {
     return false;
   }
 
-  /** Reports that the rest of the file cannot be read. @throws the error if the file does not cause it */
+  /** Reports that the rest of the file cannot be read. @throws the error unless the file or a full disk causes it */
   fail(error: unknown): void {
     if (!(error instanceof UnreadableFileError)) this.#problems.addFile(this.#file, explainFullDisk(error));
     else this.#problems.add({ file: this.#file, line: error.line, field: null, reason: error.message });

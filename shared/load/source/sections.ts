@@ -60,7 +60,7 @@ export async function* readFile(
   }
 }
 
-/** @returns the bytes of the file that the source has not counted */
+/** @returns the bytes of the section that the source has not counted */
 export function bytesOf(section: Section): number {
   return section.format === 'parquet' ? section.bytes : 0;
 }
@@ -69,7 +69,7 @@ export function bytesOf(section: Section): number {
  * Opens a file, whatever its format, and cuts it into sections, to be read in their order or concurrently: blocks of text of about 1 MB, or row groups of a
  * Parquet file in parts of at most 262,144 rows.
  * @param sink receives the columns if the format lists them
- * @throws UnreadableFileError if the file is damaged; sections before that have been yielded
+ * @throws UnreadableFileError if the file is damaged or the sink rejects its columns; sections before that have been yielded
  * @throws the signal's reason when it aborts
  */
 export async function* openSections(reading: OpenReading, file: DataFile, sink: RowSink): AsyncGenerator<Section> {

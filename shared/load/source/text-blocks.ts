@@ -44,7 +44,7 @@ export const LINES: RecordFormat = {
  * @param read reads the file from its beginning; called a second time for a file with zeros at its end
  * @param size of the file in bytes
  * @returns the decompressed bytes
- * @throws UnreadableFileError if they are not gzip, or truncated
+ * @throws UnreadableFileError if the file is not gzip, is truncated or damaged, or has other bytes after zeros
  */
 export async function* gunzip(read: () => AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
   const unpacked = createGunzip({ chunkSize: PIECE_BYTES });

@@ -100,7 +100,7 @@ function groupByMembers<R>(rows: readonly R[], membersOf: (row: R) => readonly n
   return groups;
 }
 
-/** @returns the rows, ascending by id, each with the members that the contract's schema has */
+/** @returns a function that returns the rows, ascending by id, each with the members that the contract's schema has */
 function itemsOf(
   { shape }: { readonly shape: object },
   rows: () => readonly (Readonly<Record<string, unknown>> & { readonly id: number })[],

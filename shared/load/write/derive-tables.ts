@@ -11,7 +11,7 @@ import { joinCampaigns, type Network, ownersOf } from '../check/network.ts';
 /** A row of a dimension table, which may have members besides the table's columns. Texts and numbers are stored; anything else counts as null. */
 type TableRow = Readonly<Record<string, unknown>>;
 
-/** A table that facts are joined with. */
+/** A dimension table. */
 export interface DerivedTable {
   readonly table: DimensionTable;
   /** `PLATFORM_ID` for the platform's tables. */

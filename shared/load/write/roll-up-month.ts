@@ -153,7 +153,7 @@ export class MonthDraft {
     this.#limitBytes();
   }
 
-  /** @returns the rows of the month's cubes by `<cube>/<table>`, as they were before the load, without the parts that are dropped */
+  /** @returns the rows of the month's cubes by `<cube>/<table>`, as they were before the load, without the parts that were dropped before they were read */
   async #readStored(writer: CommitWriter, entry: MonthEntry): Promise<Map<string, CubeRows>> {
     const stored = new Map<string, CubeRows>();
     const { ref } = this;

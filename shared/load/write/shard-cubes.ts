@@ -23,7 +23,7 @@ import { isUsers, packTables } from './choose-cubes.ts';
 const MAX_PACKED_ROWS = 500;
 const CONCURRENCY = 4;
 
-/** One month of one advertiser, summed by day, as a pack; undefined if it has no facts that can be in cubes. */
+/** One month of one advertiser, summed by day, as a pack; undefined if it has no cubes. */
 type PackedMonth = Uint8Array | undefined;
 
 /** Values by `monthKeyOf` a month: `<experience>/<month>`. */
@@ -39,8 +39,8 @@ interface ShardDraft {
 }
 
 /**
- * Keeps the cubes of shards of advertisers up to date. An advertiser joins the last shard when a load changes its facts and all its months
- * then have cubes, and leaves its shard when a changed month has none.
+ * Keeps the cubes of shards of advertisers up to date. An advertiser joins the last shard, or a new one if that is full, when a load changes its facts and
+ * all its months then have cubes. It leaves its shard when a changed month has facts but no cubes.
  */
 export class ShardCubes {
   /** What the load has changed, by advertiser. */
@@ -96,7 +96,7 @@ export class ShardCubes {
   }
 }
 
-/** @returns the shards as they are before the load. Cubes that an older version did not keep up to date are deleted. */
+/** @returns the shards as they are before the load; none if an older version did not keep their cubes up to date, which are then deleted */
 async function openDrafts(writer: CommitWriter): Promise<ShardDraft[]> {
   const shards = await readStoredShards(writer.table, writer.state);
   if (!writer.areShardsCurrent) {
@@ -141,7 +141,7 @@ function addMonths({ changes }: ShardDraft, id: number, months: Months<PackedMon
   for (const [monthKey, packed] of months) changes.set(monthKey, (changes.get(monthKey) ?? new Map()).set(id, packed));
 }
 
-/** @returns all months of the advertiser, changed ones as given; undefined if one has no cubes */
+/** @returns all months of the advertiser, changed ones as given; undefined if one has no cubes, or those of an older release */
 async function readMonths(
   writer: CommitWriter,
   { advertiserId, months, cubeMonths }: FactHead,
