@@ -46,7 +46,7 @@ const queue = new FolderQueue({ url: QUEUE_URL, region: AWS_REGION });
 
 /**
  * A message with S3's event "Object Created" of a `_READY`: loads the folder and writes the report into it.
- * @returns the message if the folder could not be loaded, so that it stays in the queue for the next attempt
+ * @returns the message after an error that the folder did not cause, so that SQS delivers it again or, after the last attempt, moves it to the dead-letter queue
  */
 export async function handler(event: unknown, context: Context): Promise<SQSBatchResponse> {
   const ids = { lambdaRequestId: context.awsRequestId };
@@ -119,7 +119,7 @@ async function runJob(
 
 function explainDeadline(loadMs: number): string {
   return (
-    `The load was abandoned after ${Math.round(loadMs / 60_000)} minutes, because a function may run for 15 minutes at most; nothing has changed. ` +
+    `The load was abandoned after ${Math.round(loadMs / 60_000)} minutes, because a function may run for 15 minutes at most. Unless npm run audit lists it, nothing has changed. ` +
     `Load the folder in parts, for example by days, or from a machine without a time limit: npm run load -- <folder> --table ${TABLE_NAME}`
   );
 }

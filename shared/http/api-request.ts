@@ -32,7 +32,7 @@ export interface RequestState extends LogIds {
   readonly cors: Readonly<Record<string, string>>;
   /** Set by `apiKey`. */
   caller?: Caller;
-  /** The first characters of the API key that was sent; set by `apiKey`. */
+  /** The first characters of the API key that was sent, unless it is too short to be one; set by `apiKey`. */
   keyPrefix?: string;
   /** The record of the API key; set by `apiKey`. */
   key?: ApiKey;
@@ -52,7 +52,7 @@ export interface RequestState extends LogIds {
   problem?: ProblemCode;
 }
 
-/** The gateway's event. `body` is the text that was sent; `jsonBody` replaces it by the parsed JSON. */
+/** The gateway's event. `body` is what was sent, in base64 if `isBase64Encoded`; `jsonBody` replaces it by the parsed JSON. */
 export interface ApiEvent extends Omit<APIGatewayProxyEvent, 'body'> {
   body: unknown;
   state: RequestState;

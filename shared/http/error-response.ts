@@ -18,7 +18,7 @@ export const errorResponse = {
   },
 };
 
-/** Logs the unexpected error in full; the caller sees none of its details. */
+/** Logs the unexpected error; the caller sees none of its details. */
 function toInternalError(error: unknown, ids: RequestState): ApiError {
   logError(ids, error);
   return new ApiError(

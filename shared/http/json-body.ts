@@ -50,7 +50,7 @@ function checkType(event: ApiEvent): void {
   throw new ApiError('UNSUPPORTED_MEDIA_TYPE', detail, { headers: { Accept: 'application/json' } });
 }
 
-/** The gateway replaces bytes that are not UTF-8 by this character, so that different texts could become equal. */
+/** Replaces bytes that are not UTF-8 when the body is decoded, so that different texts could become equal. */
 const REPLACEMENT = '\ufffd';
 
 function checkEncoding(text: string): void {

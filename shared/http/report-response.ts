@@ -36,14 +36,14 @@ const SAMPLED_ROWS = 10_000;
 const SAMPLED_VALUES = 200_000;
 const SAMPLED_TEXT_UNITS = 5_000_000;
 /**
- * Once the search for a size has written so much text, the first size that fits ends it. Without this limit, a search of eight steps took 12 s in a page of
- * 90 million code units.
+ * Once the search for a size has written so many UTF-16 code units of text, the first size that fits ends it. Without this limit, a search of eight steps took
+ * 12 s.
  */
 const MAX_SEARCHED_UNITS = 50_000_000;
-/** The sample has 4 parts of 500 rows, but at most a twentieth of the rows of the page. */
+/** The sample has 4 parts, each of 500 rows or, if that is fewer, an eightieth of the rows of the page. */
 const SAMPLE_PARTS = 4;
 const SAMPLE_PART_ROWS = 500;
-const SAMPLED_SHARE = 1 / 80;
+const SAMPLE_PART_SHARE = 1 / 80;
 /** A page whose estimate exceeds the limit by this factor is searched first: a sample compresses worse than the page, so the page may fit all the same. */
 const FAR_TOO_LARGE = 1.5;
 /** Shares of the limit: in a large page, the search aims at the first and ends when it has reached the second. */
@@ -56,8 +56,9 @@ const VARY = { Vary: 'Accept, Accept-Encoding' };
 
 /**
  * @returns the report as JSON, CSV or Arrow, compressed if it exceeds MAX_RESPONSE_BYTES and the client accepts that
- * @throws ApiError PAGE_TOO_LARGE if it exceeds MAX_RESPONSE_BYTES all the same, or MAX_TEXT_UNITS; it states the largest page size that fits from this offset on, to within
- * 2 % for a page of more than 10,000 rows, 200,000 values or 5,000,000 code units of text; if it has tens of millions, the size may be smaller
+ * @throws ApiError PAGE_TOO_LARGE if it exceeds MAX_TEXT_UNITS: it states the largest page size that does not, which may have too many bytes; or if it exceeds
+ * MAX_RESPONSE_BYTES all the same: it states the largest page size that fits from this offset on, to within 2 % for a page of more than 10,000 rows, 200,000 values or
+ * 5,000,000 code units of text; if it has tens of millions, the size may be smaller. DEADLINE_EXCEEDED
  */
 export async function reportResponse(report: ReportResultResponse, target: ReportTarget): Promise<HandlerResult> {
   const { representation, headerOf } = target;
@@ -129,7 +130,7 @@ function isLarge({ report: { headers, data }, units }: Page): boolean {
 async function estimateBytes(page: Page): Promise<number> {
   if (!isLarge(page)) return 0;
   const { data } = page.report;
-  const rows = Math.min(SAMPLE_PART_ROWS, Math.ceil(data.length * SAMPLED_SHARE));
+  const rows = Math.min(SAMPLE_PART_ROWS, Math.ceil(data.length * SAMPLE_PART_SHARE));
   const distance = Math.floor((data.length - rows) / (SAMPLE_PARTS - 1));
   const parts = Array.from({ length: SAMPLE_PARTS }, (_, part) => data.slice(part * distance, part * distance + rows));
   const sample = parts.flat();
@@ -174,7 +175,7 @@ function pageTooLarge(size: number, reason: string): ApiError {
 
 /**
  * Searches by interpolation, because the bytes of a page are nearly proportional to its rows, alternating with bisection, which bounds the number of steps.
- * @param total the bytes of all rows: above the limit, unless they are an estimate
+ * @param total the bytes of all rows, which exceed the limit; if they are an estimate, all rows may fit
  * @returns the largest number of rows that fits, but at least 1, because 1 is the smallest page size. Of a large page, a number that leaves at most 2 % of the
  * bytes unused, or more once MAX_SEARCHED_UNITS are written
  */

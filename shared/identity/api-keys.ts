@@ -19,7 +19,7 @@ export interface ChangeOptions {
   readonly record?: (id: string) => Promise<void>;
 }
 
-/** New values of attributes; null removes a limit. Absent members stay as they are. */
+/** New values of attributes; null removes the attribute. Absent members stay as they are. */
 export type KeyChange = { readonly [Name in keyof KeyAttributes]: KeyAttributes[Name] | null } & {
   /** Days from now until the key expires, in (0, 3650]. */
   readonly days?: number;
@@ -84,7 +84,7 @@ export async function listKeys(table: Table, userId: string): Promise<ApiKey[]> 
  * Changes attributes of a key; every instance applies them within 10 seconds.
  * @param id as in the record of the key
  * @returns the changed record; undefined if the user has no key with this id
- * @throws Error if an attribute is not valid, or the key would become the third valid one; nothing is changed then
+ * @throws Error if a new value is not valid, or the key would become the third valid one; nothing is changed then
  */
 export async function setKey(
   table: Table,

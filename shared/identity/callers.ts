@@ -49,9 +49,9 @@ export class Callers {
   }
 
   /**
-   * @returns the user that the key belongs to, with its accounts as of a commit at most a second old. A cached key costs one read of the commit per
-   * second; any other key costs a read of the key, in parallel with that of the commit, and then a read of the user unless the user is cached. A key
-   * that is not valid costs nothing while that is cached.
+   * @returns the user that the key belongs to, with its accounts as of a commit at most a second old. This costs a read of the commit per second, in parallel a
+   * read of the key unless it is cached, and then a read of the user unless the user is cached as of that commit. A key that is not valid costs nothing while
+   * that is cached.
    * @param since a time of `performance.now()`; the commit is one that was read then or later
    */
   async find(key: string, table: Table, since?: number): Promise<FoundCaller | Rejection> {

@@ -21,8 +21,8 @@ export class LastUsed {
   }
 
   /**
-   * Records that the key is used today. All instances together write once a day; each one reads the stored day first. Requests do not wait for this:
-   * if it fails, or the instance is frozen meanwhile, a later request repeats it.
+   * Records that the key is used today. All instances together write once a day; each one reads the stored day first. If this fails, the next call repeats it;
+   * it never rejects.
    */
   async record({ digest, expiresAt }: Pick<ApiKey, 'digest' | 'expiresAt'>): Promise<void> {
     const day = new Date(this.#clock()).toISOString().slice(0, 10);

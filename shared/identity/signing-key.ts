@@ -34,7 +34,7 @@ export interface SigningKeys {
    */
   find(kid: string | undefined): Promise<PublicKey | undefined>;
   /**
-   * @returns all accepted public keys as JWKs (RFC 7517), without those that an operator has disabled
+   * @returns all accepted public keys as JWKs (RFC 7517), without those that were disabled before they could be fetched
    * @throws ApiError STORE_BUSY if one of the others cannot be fetched at the moment
    */
   listPublished(): Promise<PublishedKey[]>;
@@ -59,7 +59,7 @@ const UNREACHABLE_MS = 1_000;
 
 /**
  * @param keyIds ids or ARNs of ECC_NIST_P256 keys, separated by commas: the key that signs, then the others whose tokens are accepted
- * @returns the keys; while KMS is throttled or unreachable, their methods throw ApiError STORE_BUSY
+ * @returns the keys; while KMS is throttled or unreachable, methods that have to call it throw ApiError STORE_BUSY
  */
 export function openSigningKeys(keyIds: string, clock: Clock = systemClock): SigningKeys {
   const client = new KMSClient({

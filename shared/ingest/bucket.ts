@@ -15,7 +15,7 @@ export interface PinnedObject {
   readonly bytes: number;
   /** Identifies the content. */
   readonly etag: string;
-  /** Hexadecimal; undefined if another program has written the object. Not verified, because the writer of an object chooses its metadata. */
+  /** Hexadecimal, from the object's metadata, which its writer chooses; undefined if it has none. Not verified. */
   readonly sha256: string | undefined;
 }
 
@@ -91,7 +91,7 @@ function configOf({ endpoint, region }: BucketOptions): S3ClientConfig {
   };
 }
 
-/** One S3 bucket. This is the only file that imports the SDK for S3. */
+/** One S3 bucket. */
 export class Bucket {
   readonly name: string;
   readonly #options: BucketOptions;

@@ -8,7 +8,7 @@ import { requestLimits } from '../lib/sdk/request-limits.ts';
  *
  * The folder keeps its place at the head of the queue meanwhile. If it were moved to the end, folders behind it would be loaded first, and a retry would
  * replace their listings and days with older ones. So a folder that fails delays those behind it, but only by its attempts and these pauses: the
- * function sets the time until the next attempt itself, because the visibility timeout of the queue must be six times the function's time limit.
+ * function sets the time until the next attempt itself, because AWS recommends a visibility timeout of six times the function's time limit.
  */
 const RETRY_DELAYS_S = [60, 120, 240, 240] as const;
 export const MAX_ATTEMPTS = RETRY_DELAYS_S.length + 1;
@@ -65,7 +65,7 @@ export class FolderQueue {
 
   /**
    * Keeps a message from being delivered again while it is processed.
-   * @param onError called when SQS cannot be reached; the message then becomes visible at the time that was set last
+   * @param onError called when a request to SQS fails; the message then becomes visible at the time that was set last
    * @returns a function that ends this. Its argument is the number of seconds until the message is delivered again or moved to the dead-letter queue;
    * absent if the message was processed, so that Lambda deletes it.
    */

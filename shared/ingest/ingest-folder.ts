@@ -31,7 +31,7 @@ export type IngestOutcome = IngestReport['outcome'] | 'repeated' | 'superseded';
 
 /**
  * Loads the folder whose `_READY` has arrived, and writes the report into it. The folder is loaded as a whole or not at all, as by loadFolder.
- * @throws errors that the folder did not cause, which are also in the report. A retry may succeed.
+ * @throws errors that the folder did not cause; a retry may succeed. Those of the load itself are also in the report, if it can be written.
  */
 export async function ingestFolder(options: IngestOptions): Promise<IngestOutcome> {
   const { bucket, prefix, arrival, retryInSeconds } = options;

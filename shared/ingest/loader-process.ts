@@ -45,7 +45,7 @@ export class LoaderKilledError extends Error {
   }
 }
 
-/** The argument by which the process is started. */
+/** The argument with which the process is started. */
 export const LOADER = 'loader';
 
 interface ProcessLimits {
@@ -53,7 +53,7 @@ interface ProcessLimits {
   readonly residentMb: number;
   /** Of the process's heap, in case it fills between two checks of the memory. */
   readonly heapMb: number;
-  /** The process hangs if it has sent nothing for this time. */
+  /** The process is killed if it has sent nothing for this time. */
   readonly silenceMs: number;
 }
 

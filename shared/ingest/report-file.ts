@@ -41,8 +41,8 @@ export const IngestReport = z.object({
    * - `loaded`
    * - `unchanged`: all of the folder had been loaded before.
    * - `rejected`: the folder has problems.
-   * - `abandoned`: the folder takes longer than a function may run, or more memory than it has, or its load did not respond while no file was being checked;
-   *   the load is not retried.
+   * - `abandoned`: the folder takes longer than a function may run; or, while no file was being checked, its load ran out of memory, did not respond or did not
+   *   end. The load is not retried.
    * - `failed`: an error that the folder did not cause, or another load that took too long.
    *
    * Only `loaded` changes data, and `failed` or `abandoned` if the load ended after its commit.

@@ -28,7 +28,7 @@ export interface SendOptions {
 const MAX_CONCURRENT_FILES = 3;
 
 /**
- * Uploads the files of a directory, except those that are in the bucket already, and then `_READY`, which starts the load.
+ * Uploads the files of a directory, except hidden ones and those that are in the bucket already, and then `_READY`, which starts the load.
  * @throws the signal's reason if it aborts; Error if the folder has no files, a file is unreadable or changes during the upload, `_READY` would be too large, or
  * S3 rejects a file or accepts no data
  */

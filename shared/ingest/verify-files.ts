@@ -19,7 +19,7 @@ export interface VerifiedFiles {
 /**
  * Reads every file that `_READY` lists and compares its size and SHA-256. Other objects of the bucket are ignored.
  * @param onBytes called with the number of bytes of each piece that was read
- * @throws the signal's reason when it aborts
+ * @throws the signal's reason when it aborts, and errors of the bucket that no file has caused
  */
 export async function verifyFiles(
   bucket: Bucket,

@@ -1,4 +1,4 @@
-/** Civil dates as `YYYY-MM-DD` and as day numbers (days since 1970-01-01); no time zones, no clock. */
+/** Civil dates as `YYYY-MM-DD` and as day numbers (days since 1970-01-01). */
 const DAY_MS = 86_400_000;
 const CIVIL_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 

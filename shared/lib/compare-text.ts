@@ -1,5 +1,5 @@
 /**
- * Texts are compared by code point, which is the order of their UTF-8 bytes and the order that DynamoDB, S3 and SQL databases use. JavaScript
+ * Texts are compared by code point, which is the order of their UTF-8 bytes and the order that DynamoDB and S3 use. JavaScript
  * compares UTF-16 code units, so it sorts characters above U+FFFF, which are pairs of surrogates (U+D800–U+DFFF), before U+E000–U+FFFF.
  */
 

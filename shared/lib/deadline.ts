@@ -90,9 +90,8 @@ export function deadlineExceeded(): ApiError {
 }
 
 /**
- * Limits the work that middlewares do before the handler (reads of the table, calls of KMS); middy itself limits the handler only.
  * @returns the result of the work
- * @throws ApiError DEADLINE_EXCEEDED if the work is not done by the deadline
+ * @throws ApiError DEADLINE_EXCEEDED if the work is not done by the deadline; the work itself continues
  */
 export async function withDeadline<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();

@@ -64,7 +64,6 @@ export interface FieldProblem {
 export class ApiError extends Error {
   readonly code: ProblemCode;
   readonly status: number;
-  readonly title: string;
   readonly fields: readonly FieldProblem[];
   readonly headers: Readonly<Record<string, string>>;
 
@@ -78,7 +77,6 @@ export class ApiError extends Error {
     this.name = 'ApiError';
     this.code = code;
     this.status = PROBLEMS[code].status;
-    this.title = PROBLEMS[code].title;
     this.fields = options.fields ?? [];
     this.headers = options.headers ?? {};
   }

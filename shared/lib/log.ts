@@ -49,9 +49,9 @@ const REPORT_METRICS = defineMetrics(['readUnits', 'rowsScanned']);
 export const INTERNAL_ERRORS_METRIC = 'internalErrors';
 const FAILED_METRICS = defineMetrics(['readUnits', INTERNAL_ERRORS_METRIC]);
 
-/** 1 if a load was abandoned because it took too much time or memory, or did not respond; else 0. */
+/** 1 if the outcome of a folder is `abandoned`, else 0. */
 export const ABANDONED_METRIC = 'foldersAbandoned';
-/** 1 if a folder was rejected because of problems in its files, else 0. */
+/** 1 if the outcome of a folder is `rejected`, else 0. */
 export const REJECTED_METRIC = 'foldersRejected';
 const INGESTION_METRICS = defineMetrics([ABANDONED_METRIC, REJECTED_METRIC]);
 

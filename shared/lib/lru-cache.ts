@@ -49,7 +49,7 @@ export class LruCache<Value> {
   }
 
   /**
-   * Caches the value for `ttlMs`. A value larger than `max` is not cached, but still removes an older one.
+   * Caches the value for `ttlMs`. A value larger than `max` is not cached, but still removes the key's older value.
    * @param since when the lifetime begins; by default now
    */
   set(key: string, value: Value, since = this.#clock()): void {

@@ -27,17 +27,17 @@ const CampaignTemplate = z.strictObject({
   flight: z.tuple([z.int(), z.int().nullable()]),
   /** Day on which the campaign was paused, counted like the flight. */
   pausedFrom: z.int().optional(),
-  /** Share of the advertiser's traffic, relative to its other campaigns. */
+  /** Share of the advertiser's traffic in the experience, relative to its other campaigns there. */
   weight: z.number(),
   /** Absent for drafts: an ad group without a budget delivers nothing. */
   budget: z.strictObject({ level: z.enum(['campaign', 'ad_group']), type: BudgetType }).optional(),
-  /** Budget divided by expected cost; below 1 the budget runs out before the day ends. */
+  /** Budget divided by expected cost; below 1 the budget runs out before an average day ends. */
   headroom: z.number(),
   adGroups: z.array(AdGroupTemplate),
 });
 
 const Templates = z.strictObject({
-  /** Templates of active advertisers, each of which has the first few; they include campaigns that have ended or not begun. */
+  /** Templates of active advertisers, each of which has the first `campaignCount`; they include campaigns that have ended or not begun. */
   activeAdvertisers: z.array(CampaignTemplate),
   /** Templates of former clients; all of them end before the first day with facts. */
   formerAdvertisers: z.array(CampaignTemplate),

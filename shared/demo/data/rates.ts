@@ -3,7 +3,7 @@ import rates from './rates.json' with { type: 'json' };
 
 /** What an average ad of an experience achieves and costs. */
 const Rates = z.strictObject({
-  /** Target number of delivery rows over all days, before campaigns run out of budget. */
+  /** Target number of deliveries over all days, before campaigns run out of budget. Those of one slice and hour become one row. */
   rows: z.number(),
   /** Mean impressions of a delivery that does not lose its auctions. */
   impressionsPerRow: z.number(),
@@ -31,7 +31,7 @@ export type Rates = z.infer<typeof Rates>;
 
 export const { days: DEMO_DAYS, experiences: RATES } = DemoRates.parse(rates);
 
-/** @returns the average cost of a delivery row of the experience, in micros of the currency */
+/** @returns about the average cost of a delivery in the experience, in micros of the currency */
 export function expectedRowCost(rates: Rates): number {
   return rates.impressionsPerRow * (rates.clickRate * rates.clickPriceMicros + rates.impressionPriceMicros);
 }

@@ -72,7 +72,7 @@ function emptyRow({ adGroup, day, hour }: AdGroupHour, placement: Placement): De
   return { daily_date: day, hour, ad_group_id, placement_id: placement.id, impressions: 0 };
 }
 
-/** Takes part in several auctions, all of which are occasionally lost. @returns the number of impressions won */
+/** Adds impressions and, where there are auctions, opportunities; some deliveries lose all of their auctions. @returns the number of impressions */
 function addImpressions(row: DeliveryRow, { rates }: LiveAdGroup, random: Random): number {
   const hasAuctions = rates.winRate > 0;
   const lost = hasAuctions && random.chance(0.04);

@@ -6,8 +6,8 @@ import type { Product } from './products.ts';
 import { createRandom, drawByWeight, type Random } from './random.ts';
 
 /**
- * A purchase by a shopper who had seen an ad: a row of the load files `conversions`. Day and hour are the purchase's; the other keys are those of the
- * credited exposure.
+ * A purchase by a shopper who had seen an ad: a row of the load files `conversions`. Day, hour, source and purchased product are the purchase's; the other keys
+ * are those of the credited exposure.
  */
 export interface ConversionRow {
   readonly daily_date: string;

@@ -29,6 +29,7 @@ const LINE_END = '\r\n';
 /**
  * @returns CSV (RFC 4180) with a header line. Texts are always in quotation marks, numbers, dates and booleans never, and null is empty, so that readers
  * can infer the types, and null and an empty text differ (not in a single column, where null is `""` as well). Lists are one text, joined by `, `. Numbers have no exponent.
+ * @throws ApiError DEADLINE_EXCEEDED
  */
 export function toCsv(
   columns: readonly CsvColumn[],

@@ -5,7 +5,7 @@ export interface QuotaPolicy {
   readonly windowMs: number;
   /** What an instance leases with one write. */
   readonly portion: number;
-  /** What an instance uses before it leases, so that it writes rarely if it has little traffic; it uses at most twice as much. */
+  /** What an instance uses before it leases, so that it writes rarely if it has little traffic; at twice as much, it waits for the lease. */
   readonly credit: number;
   /** How much of what an instance has used without a lease it leases in the next window. */
   readonly maxDebt: number;
@@ -27,10 +27,10 @@ const RETRY_MS = 1_000;
  * in the background once the credit is used, while the instance uses as much again. A request waits for a lease only if the quota was used up in the last window with requests,
  * or if the instance has used twice its credit before the lease is made.
  *
- * Across instances, a window's limit is exceeded by at most twice the credit of each instance, and missed by at most the portion of each instance that then has
- * no requests. What an instance has leased and not used ends with the window, so that nobody can save it up. What a lost instance had leased is missing until
- * the window ends. An instance that has not leased cannot see that others have used up the quota, so call `canLease` as well. Otherwise each new instance
- * would allow its credit once more, or one use that far exceeds it.
+ * While the table can be reached, a window's limit is exceeded by at most twice the credit of each instance plus its last use, and missed by at most the portion of
+ * each instance that then has no requests. What an instance has leased and not used ends with the window, so that nobody can save it up. What a lost instance had
+ * leased is missing until the window ends. An instance that has not leased cannot see that others have used up the quota, so call `canLease` as well. Otherwise
+ * each new instance would allow its credit once more, or one use that far exceeds it.
  */
 export class LeasedQuota {
   readonly policy: QuotaPolicy;

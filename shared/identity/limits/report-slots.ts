@@ -27,7 +27,7 @@ interface Slot {
 
 /**
  * Runs a report, which counts as a running report of the key in all instances until it ends. The check is made while the report runs, so that it does
- * not delay it; of too many concurrent reports the last ones are rejected.
+ * not delay its start; of too many concurrent reports the last ones are rejected.
  * @returns the result of the work, or undefined if the report is rejected
  */
 export async function runInSlot<Result>(slot: Slot, work: LimitedWork<Result>): Promise<Result | undefined> {
