@@ -39,7 +39,7 @@ export const IngestReport = z.object({
   endedAt: time,
   /**
    * - `loaded`
-   * - `unchanged`: all of the folder had been loaded before.
+   * - `unchanged`: the folder changes nothing, for example because it had been loaded before.
    * - `rejected`: the folder has problems.
    * - `abandoned`: the folder takes longer than a function may run; or, while no file was being checked, its load ran out of memory, did not respond or did not
    *   end. The load is not retried.

@@ -50,9 +50,9 @@ const LEASE = { silenceMs: 20_000, waitMs: 60_000 };
  */
 export async function loadFolder(options: LoadOptions): Promise<LoadReport> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    if (attempt > 0) options.onNote?.('another load has ended meanwhile: the folder is checked again');
     const report = await tryLoad(options);
     if (report !== undefined) return report;
-    options.onNote?.('another load has ended meanwhile: the folder is checked again');
   }
   throw new Error('the data changed again and again while the folder was checked: nothing was loaded');
 }
