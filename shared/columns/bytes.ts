@@ -39,7 +39,7 @@ export class ByteWriter {
     return this.raw(DOUBLE_BYTES);
   }
 
-  /** Appends an integer of [0, 2^56) with 7 bits per byte, low bits first (LEB128). */
+  /** Appends an integer of [0, 2^63) with 7 bits per byte, low bits first (LEB128). */
   varint(value: number): this {
     this.#reserve(8);
     let rest = value;
@@ -120,7 +120,7 @@ export class ByteReader {
     return this.#view.getFloat64(this.#take(8), true);
   }
 
-  /** @returns an integer below 2^56; exact below 2^53, and beyond if it was a double when it was written, as constants of the loader are */
+  /** @returns an integer below 2^63; exact below 2^53, and beyond if it was a double when it was written, as constants of the loader are */
   varint(): number {
     let value = 0;
     let scale = 1;
@@ -129,7 +129,7 @@ export class ByteReader {
       value += (byte & 0x7f) * scale;
       if (byte < 0x80) return value;
       scale *= 0x80;
-      if (scale > 2 ** 56) throw this.corrupt('an integer has more than 56 bits');
+      if (scale === 2 ** 63) throw this.corrupt('an integer has more than 63 bits');
     }
   }
 
