@@ -41,7 +41,7 @@ export class ByteWriter {
 
   /** Appends an integer of [0, 2^63) with 7 bits per byte, low bits first (LEB128). */
   varint(value: number): this {
-    this.#reserve(8);
+    this.#reserve(9);
     let rest = value;
     while (rest >= 0x80) {
       this.#bytes[this.#length++] = (rest % 0x80) | 0x80;
