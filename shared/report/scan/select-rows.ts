@@ -13,7 +13,7 @@ export type Selection = 'all' | 'none' | Uint8Array;
 /**
  * Evaluates the conditions once per dictionary value. Where no value or every value of a column passes, this decides without touching a row. Conditions on
  * dates are evaluated first, so that `seen` gets no values of days outside the period, which a cube also has.
- * @param seen collects the values of the filtered fields in the rows that pass the conditions on dates, up to the first condition that no row passes, for
+ * @param seen collects the values of the filtered fields in the rows that pass the conditions on dates, whatever the other conditions, for
  * warnings about filters that match nothing; only for facts whose values the report may show
  * @returns which rows pass all conditions
  */
@@ -26,11 +26,13 @@ export async function selectRows(
 ): Promise<Selection> {
   let selection: 'all' | Uint8Array = 'all';
   let ofDates: 'all' | Uint8Array = 'all';
+  let isEmpty = false;
   const byBase = [...Map.groupBy(conditions, (condition) => condition.base)];
   for (const [base, baseConditions] of byBase.sort(([a], [b]) => Number(b === 'date') - Number(a === 'date'))) {
     deadline.check();
-    const keys = segment.keys(base);
     const pending = seen?.pending(baseConditions) ?? [];
+    if (isEmpty && pending.length === 0) continue;
+    const keys = segment.keys(base);
     const occurring = pending.length === 0 ? [] : occurringValues(keys, ofDates);
     for (const { field } of pending) {
       for (const value of occurring) {
@@ -38,6 +40,7 @@ export async function selectRows(
         seen?.add(field, joins, segment.advertiserId, value, deadline);
       }
     }
+    if (isEmpty) continue;
     const passes = new Uint8Array(keys.dictionary.length);
     for (const [code, value] of keys.dictionary.entries()) {
       if (deadline.isTurnDue) await takeTurn(deadline);
@@ -48,11 +51,15 @@ export async function selectRows(
       passes[code] = passesAll ? 1 : 0;
     }
     if (!passes.includes(0)) continue;
-    if (!passes.includes(1)) return 'none';
+    if (!passes.includes(1)) {
+      if (base === 'date') return 'none';
+      isEmpty = true;
+      continue;
+    }
     selection = narrow(selection, keys, passes);
     if (base === 'date') ofDates = selection.slice();
   }
-  return selection;
+  return isEmpty ? 'none' : selection;
 }
 
 /** @returns the values that the selected rows have */

@@ -105,6 +105,13 @@ describe('a text that differs from existing values only by case is answered with
     expect(detail).toContain(`Did you mean ${near}?`);
   });
 
+  test('whether another filter that selects nothing comes before or after it', async () => {
+    const filters = [filter('keyword', 'EQUALS', 'tea'), filter('campaign_name', 'EQUALS', 'spring sale')];
+    const warnings = [['VALUE_NOT_FOUND', 'campaign_name', expect.stringContaining('Did you mean "Spring Sale"?')]];
+    expect(await warningsOf('impressions', ...filters)).toEqual(warnings);
+    expect(await warningsOf('impressions', ...filters.toReversed())).toEqual(warnings);
+  });
+
   test('but not if the text exists, too, nor if it is only unknown', async () => {
     expect(await warningsOf('impressions', filter('keyword', 'EQUALS', 'oat milk'))).toEqual([]);
     expect(await warningsOf('impressions', filter('keyword', 'IN', 'tea', 'oat milk', 'OAT milk'))).toEqual([]);
