@@ -56,7 +56,7 @@ export async function uploadFile(
     client,
     partSize: Math.max(partBytes, Math.ceil(bytes / MAX_PARTS)),
     queueSize: MAX_CONCURRENT_PARTS,
-    leavePartsOnError: true, // they are deleted below, because the requests of `client` end with the signal
+    leavePartsOnError: true, // they are deleted below, because Upload leaves them when the request that completes the upload fails
     params: {
       Bucket: bucket.name,
       Key: key,

@@ -6,7 +6,7 @@ import { EXPECTED } from '../load/support/expected-network.ts';
 import { folderOf, makeFolder } from '../load/support/folder.ts';
 import { FACTS, NETWORK } from '../load/support/network-rows.ts';
 import { readStoredNetwork } from '../load/support/read-stored-network.ts';
-import { type OnError, runLoad } from '../load/support/run-load.ts';
+import { type OnStderr, runLoad } from '../load/support/run-load.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 import { ingestInto } from './support/ingest-into.ts';
 import { BUCKET, useObjectServer } from './support/object-server.ts';
@@ -30,8 +30,8 @@ beforeEach(() => {
 });
 afterEach(async () => void (await Promise.all(ingestions)));
 
-const load = (args: readonly string[], onError?: OnError) =>
-  runLoad(args, { AWS_ENDPOINT_URL_S3: server.endpoint, DATA_DIR: '/nowhere' }, onError);
+const load = (args: readonly string[], onStderr?: OnStderr) =>
+  runLoad(args, { AWS_ENDPOINT_URL_S3: server.endpoint, DATA_DIR: '/nowhere' }, onStderr);
 
 describe('npm run load -- FOLDER --bucket', () => {
   test('uploads the folder with its _READY, waits for the report, and prints it like a local load; an unchanged folder is not uploaded again', async () => {

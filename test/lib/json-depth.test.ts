@@ -16,6 +16,6 @@ test.each([
   expect(isNestedDeeper(text, max)).toBe(expected);
 });
 
-test('a text may be nested a million levels deep', () => {
+test('counts a million levels without overflowing the stack', () => {
   expect(isNestedDeeper('['.repeat(1_000_000), 999_999)).toBe(true);
 });

@@ -11,14 +11,14 @@ import { EXPECTED } from './support/expected-network.ts';
 import { folderOf, makeFolder, type TestFolder } from './support/folder.ts';
 import { FACTS, NETWORK } from './support/network-rows.ts';
 import { readStoredNetwork } from './support/read-stored-network.ts';
-import { type OnError, runLoad } from './support/run-load.ts';
+import { type OnStderr, runLoad } from './support/run-load.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const engine = useEngine();
 
 /** @param dataDir the data folder of the local stage */
-const load = (dataDir: string, args: readonly string[], onError?: OnError) =>
-  runLoad(args, { DATA_DIR: dataDir }, onError);
+const load = (dataDir: string, args: readonly string[], onStderr?: OnStderr) =>
+  runLoad(args, { DATA_DIR: dataDir }, onStderr);
 
 /** @returns a new table, and a data folder whose `stage.json` names it as the table of the running stage */
 async function stageFolder(): Promise<{ dataDir: TestFolder } & Pick<TestTable, 'table' | 'content'>> {

@@ -53,7 +53,7 @@ function traffic({ api, functions }: MonitoredResources): IWidget[] {
       api.metricServerError({ ...minutely(Stats.SUM), label: '5xx: server errors' }),
     ]),
     graph(
-      'Requests by route',
+      'Function invocations',
       WHOLE,
       each(functions, (handler, label) => handler.metricInvocations({ ...minutely(Stats.SUM), label })),
     ),
@@ -96,7 +96,7 @@ function work({ table, functions }: MonitoredResources): IWidget[] {
       each(functions, (handler, label) => loggedMetric('readUnits', handler.functionName, Stats.AVERAGE, label)),
     ),
     graph(
-      'Read units by route',
+      'Read units by function',
       HALF,
       each(functions, (handler, label) => loggedMetric('readUnits', handler.functionName, Stats.SUM, label)),
     ),

@@ -19,7 +19,7 @@ export interface SuggestionInput {
   readonly lastDay: number | undefined;
   readonly advertisers: readonly Advertiser[] | undefined;
   readonly field: Field;
-  /** What the values must contain. */
+  /** What the values must contain; for a dimension without a closed set, a pattern as in LIKE, in which % stands for any text. */
   readonly text: string;
 }
 

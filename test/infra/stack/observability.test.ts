@@ -21,27 +21,27 @@ beforeAll(async () => {
   complete = synthesizeWith(EVERY_SETTING);
 });
 
-test('the dashboard shows traffic, latency, work and health of every route', () => {
+test('the dashboard shows traffic, latency, work and health of every function', () => {
   const body = String(shorten(single(template, 'AWS::CloudWatch::Dashboard').Properties.DashboardBody));
   const { widgets } = JSON.parse(body) as { widgets: { properties: { title?: string; markdown?: string } }[] };
   expect(widgets.flatMap(({ properties: { title } }) => title ?? [])).toEqual([
     'Requests',
     'Error responses',
-    'Requests by route',
+    'Function invocations',
     'At the gateway (ms)',
     'Functions, p50 (ms)',
     'Functions, p99 (ms)',
     'Rows scanned by reports',
     'Rows scanned per report',
     'Read units per request',
-    'Read units by route',
+    'Read units by function',
     'Read and write units of the table',
     'Function errors: crash, timeout, out of memory',
     'Throttled: no instance available',
     'Throttled by the table',
     'Slowest routes in the access log',
   ]);
-  // by route: requests, p50, p99, read units in two ways, errors and throttles
+  // by function: requests, p50, p99, read units in two ways, errors and throttles
   for (const { function: name } of ROUTES) expect(body.split(`"label":"${name}"`).length - 1).toBe(7);
   for (const metric of ['readUnits', 'rowsScanned']) expect(body).toContain(`["Endcap","${metric}","functionName",`);
 });

@@ -109,7 +109,7 @@ function countPlainly(rows: readonly DeliveryRow[]): Record<string, Row[]> {
 const textOf = (row: Row) => JSON.stringify(Object.entries(row).sort());
 const sortRows = (rows: readonly Row[]): Row[] => rows.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
 
-describe('facts that pass through the temporary file', () => {
+describe('facts that pass through the spill', () => {
   test.each([0, 64 << 20])(
     'rows with equal keys are summed and their users united, with %i bytes of memory',
     async (spillBytes) => {

@@ -8,7 +8,7 @@ interface Ended {
 }
 
 /** Called whenever there is more standard error, with all of it so far and a function that interrupts the load as Ctrl-C does. */
-export type OnError = (err: string, interrupt: () => void) => void;
+export type OnStderr = (err: string, interrupt: () => void) => void;
 
 /**
  * Runs `npm run load` as npm would.
@@ -17,7 +17,7 @@ export type OnError = (err: string, interrupt: () => void) => void;
 export function runLoad(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
-  onError?: OnError,
+  onStderr?: OnStderr,
 ): Promise<Ended> {
   const { promise, resolve } = Promise.withResolvers<Ended>();
   const child = spawn(process.execPath, ['infra/cli/load.ts', ...args], {
@@ -32,7 +32,7 @@ export function runLoad(
   });
   child.stderr.on('data', (text: Buffer) => {
     err += text.toString();
-    onError?.(err, () => child.kill('SIGINT'));
+    onStderr?.(err, () => child.kill('SIGINT'));
   });
   child.on('close', (code) => resolve({ code, out, err }));
   return promise;
