@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { lstat, rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FieldCatalogue } from '../../../shared/client/client.ts';
@@ -83,7 +83,7 @@ async function printFile(
   if (format === 'json') {
     const result = await readReport(report);
     const text = Buffer.from(`${JSON.stringify(result, undefined, 2)}\n`);
-    await (out === undefined ? writeOutput([text]) : writeFile(out, [text]));
+    await (out === undefined ? writeOutput([text]) : writeFile(out, () => [text]));
     return { total: result.totalCount, warnings: [], warningsOmitted: 0 }; // JSON has the warnings in meta
   }
   let summary: FileSummary = { total: 0, warnings: [], warningsOmitted: 0 };
@@ -94,9 +94,9 @@ async function printFile(
   if (format === 'arrow') {
     if (out === undefined && process.stdout.isTTY) throw new Error('an Arrow stream is not text: use --out FILE');
     const bytes = await readArrow(observed);
-    await (out === undefined ? writeStdout([bytes]) : writeFile(out, [bytes]));
+    await (out === undefined ? writeStdout([bytes]) : writeFile(out, () => [bytes]));
   } else if (out === undefined) await writeOutput(readCsv(observed, format));
-  else await readUnchanged(() => writeFile(out, readCsv(observed, format)));
+  else await writeFile(out, () => readCsv(observed, format));
   return summary;
 }
 
@@ -121,13 +121,17 @@ async function describeFile(
   return [...reasons, ...warningLines(warnings, warningsOmitted)];
 }
 
-/** Writes a file: first to `<out>.part`, renamed at the end, so that `out` is never incomplete, unless it is a device or a pipe. */
-async function writeFile(out: string, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
-  const existing = await stat(out).catch(() => undefined);
-  if (existing?.isFile() === false) return pipeline(Readable.from(parts), createWriteStream(out));
+/**
+ * Writes a file: first to `<out>.part`, renamed at the end, so that `out` is never incomplete, and again from the start if data is loaded meanwhile. A pipe, device
+ * or link stays what it is: it is written directly, and only once.
+ * @throws EndcapError DATA_CHANGED if data was loaded meanwhile, in the case of a file in each of three attempts
+ */
+async function writeFile(out: string, read: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
+  const existing = await lstat(out).catch(() => undefined);
+  if (existing?.isFile() === false) return pipeline(Readable.from(read()), createWriteStream(out));
   const draft = `${out}.part`;
   try {
-    await pipeline(Readable.from(parts), createWriteStream(draft));
+    await readUnchanged(() => pipeline(Readable.from(read()), createWriteStream(draft)));
     await rename(draft, out);
   } finally {
     await rm(draft, { force: true });
@@ -136,7 +140,7 @@ async function writeFile(out: string, parts: Iterable<Uint8Array> | AsyncIterabl
 
 async function printTable(report: RequestedReport, out: string | undefined, layout: TableLayout): Promise<void> {
   const lines = await readTable(report, layout);
-  if (out !== undefined) return writeFile(out, [Buffer.from(`${lines.join('\n')}\n`)]);
+  if (out !== undefined) return writeFile(out, () => [Buffer.from(`${lines.join('\n')}\n`)]);
   for (const line of lines) writeLine(process.stdout, line);
 }
 

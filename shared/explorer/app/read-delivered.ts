@@ -4,7 +4,7 @@ import type { Api, ReportPage } from './api.ts';
 
 /**
  * @returns for each period of a report by day, a report with a row for each date on which its advertisers have delivery, whatever its filters and fields;
- * undefined if the report is not by day or the dates cannot be read
+ * undefined if the report is not by day
  */
 export async function readDelivered(
   api: Pick<Api, 'report'>,
@@ -20,7 +20,7 @@ export async function readDelivered(
       // a report has at most 732 days
       api.report(experience, { startDate, endDate, advertiserIds, ...fields }, { offset: 0, size: 1_000, signal }),
     ),
-  ).catch(() => undefined);
+  );
 }
 
 /** @returns the dates of the rows */

@@ -141,7 +141,7 @@ async function readResult(
     compared === undefined
       ? undefined
       : api.report(experience, compared.request, { offset: 0, size: MAX_PAGE_ROWS, signal }),
-    readDelivered(api, experience, resolved, signal),
+    readDelivered(api, experience, resolved, signal).catch(() => undefined), // the result is shown without these days
   ]);
   checkSameData([page, ...(previous === undefined ? [] : [previous]), ...(delivered ?? [])]);
   const { data, ...rest } = page;

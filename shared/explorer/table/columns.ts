@@ -50,9 +50,11 @@ export function cellOf(
 /** Warnings that do not say why a metric is null. */
 const OTHER_WARNINGS = new Set(['VALUE_CANNOT_OCCUR', 'VALUE_NOT_FOUND', 'EMPTY_RANGE', 'DATA_ENDS_EARLIER']);
 
-/** @returns by field, why it is null */
-export function nullReasons({ page }: Result): ReadonlyMap<string, string> {
-  const reasons = page.meta.warnings.filter(({ code }) => !OTHER_WARNINGS.has(code));
+/** @returns by field, why it is null in rows, or in the totals */
+export function nullReasons({ page }: Result, inTotals: boolean): ReadonlyMap<string, string> {
+  const reasons = page.meta.warnings.filter(
+    ({ code }) => !OTHER_WARNINGS.has(code) && (inTotals || code !== 'NO_TOTAL_WITH_METRIC_FILTER'),
+  );
   return new Map(reasons.map(({ field, detail }) => [field, detail]));
 }
 

@@ -31,7 +31,8 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
   const isCompared = result.previous !== undefined;
   const table = useTable(headers, isCompared);
   const { items, before, after } = useVirtualRows(scroller, rows.length, isCompared ? COMPARED_ROW : ROW);
-  const nulls = useMemo(() => nullReasons(result), [result]);
+  const nulls = useMemo(() => nullReasons(result, false), [result]);
+  const totalNulls = useMemo(() => nullReasons(result, true), [result]);
   const lastShown = items.at(-1)?.index ?? 0;
   useEffect(() => {
     if (lastShown > 0 && lastShown + READ_AHEAD > result.rows.length) readMore();
@@ -90,7 +91,7 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
             <Spacer height={after} columns={columns.length} />
           </tbody>
           <tfoot>
-            <BodyRow index={bodyRows} row={totalRow} headers={shown} format={format} nulls={nulls} isTotal />
+            <BodyRow index={bodyRows} row={totalRow} headers={shown} format={format} nulls={totalNulls} isTotal />
           </tfoot>
         </table>
       </section>
