@@ -4,7 +4,7 @@ import { servePages } from '../shared/pages/page-handler.ts';
 import { openPages } from '../shared/pages/pages.ts';
 import { parseDemoKeys } from '../shared/pages/write-html.ts';
 
-const { TIME_ZONE, CURRENCY } = readEnv(['TIME_ZONE', 'CURRENCY']);
+const { TIME_ZONE } = readEnv(['TIME_ZONE']);
 /** The local stage sets these two for the demo network. */
 const { EXAMPLE_END, DEMO_KEYS } = process.env;
 
@@ -13,7 +13,6 @@ export const handler = servePages(
   openPages({
     folder: join(import.meta.dirname, 'pages'),
     timeZone: TIME_ZONE,
-    currency: CURRENCY,
     demoKeys: parseDemoKeys(DEMO_KEYS),
     exampleEnd: EXAMPLE_END,
   }),

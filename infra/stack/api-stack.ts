@@ -123,12 +123,12 @@ export class ApiStack extends Stack {
     if (settings.pages) {
       const bundle = bundles.folderOf(PAGES.function);
       bundlePages(bundle, `/${STAGE_NAME}`);
-      const { timeZone, currency, logLevel, reservedConcurrency, provisionedConcurrency } = settings;
+      const { timeZone, logLevel, reservedConcurrency, provisionedConcurrency } = settings;
       const pages = new ApiFunction(this, pascalCase(PAGES.function), {
         bundle,
         memory: PAGES.memory,
         timeout: PAGES.timeout,
-        environment: { TIME_ZONE: timeZone, CURRENCY: currency },
+        environment: { TIME_ZONE: timeZone },
         settings,
         logLevel,
         reservedConcurrency: reservedConcurrency[PAGES.function],

@@ -14,8 +14,8 @@ import { App, type AppSettings } from './app/app.tsx';
 const root = document.getElementById('app');
 if (root !== null) render(<App settings={readSettings(root.dataset)} />, root);
 
-function readSettings({ timeZone = 'UTC', currency = 'USD', demoKeys = '' }: DOMStringMap): AppSettings {
+function readSettings({ timeZone = 'UTC', demoKeys = '' }: DOMStringMap): AppSettings {
   const base = new URL('.', location.href).href.replace(/\/$/, '');
   const entries = demoKeys.split(',').filter((entry) => entry !== '');
-  return { base, timeZone, currency, demoKeys: entries.map((entry) => entry.split('=')) };
+  return { base, timeZone, demoKeys: entries.map((entry) => entry.split('=')) };
 }

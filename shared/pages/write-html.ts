@@ -7,10 +7,9 @@ export interface PageAssets {
   readonly preload: readonly string[];
 }
 
-/** What the pages need to show before their first request. */
+/** What the pages need before their first request. */
 export interface PageSettings {
   readonly timeZone: string;
-  readonly currency: string;
   /** Keys that the local stage offers. */
   readonly demoKeys: readonly DemoKey[];
 }
@@ -31,10 +30,9 @@ export function parseDemoKeys(text = ''): DemoKey[] {
 }
 
 /** @returns the explorer's page */
-export function writeExplorerHtml(assets: PageAssets, { timeZone, currency, demoKeys }: PageSettings): string {
+export function writeExplorerHtml(assets: PageAssets, { timeZone, demoKeys }: PageSettings): string {
   const data = attributes({
     'data-time-zone': timeZone,
-    'data-currency': currency,
     'data-demo-keys': demoKeys.map(({ key, view }) => `${key}=${view}`).join(','),
   });
   const body = `  <div id="app"${data}></div>

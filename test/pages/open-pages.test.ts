@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => vi.useRealTimers());
 
 const open = (exampleEnd?: string) =>
-  openPages({ folder, timeZone: 'America/New_York', currency: 'USD', demoKeys: [], exampleEnd });
+  openPages({ folder, timeZone: 'America/New_York', demoKeys: [], exampleEnd });
 
 test('the example of the OpenAPI document ends on the day before each request, as long as the process runs', () => {
   vi.useFakeTimers({ toFake: ['Date'] });

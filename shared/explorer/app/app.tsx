@@ -18,11 +18,10 @@ import { hashOf, useRoute } from './use-route.ts';
 export interface AppSettings {
   readonly base: string;
   readonly timeZone: string;
-  readonly currency: string;
   readonly demoKeys: readonly (readonly string[])[];
 }
 
-/** Printable ASCII without spaces, as keys are. A header cannot hold every other character: `fetch` would throw without sending the request. */
+/** Printable ASCII without spaces, as keys are. With many other characters `fetch` would throw, because a header cannot hold them. */
 const SENDABLE = /^[\x21-\x7e]+$/;
 
 /** The page: a form for the key, and then the question and its result, or the delivered days. */
