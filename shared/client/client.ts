@@ -50,7 +50,7 @@ function toListingQuery<Status>(accountId: number, advertiserId: number | undefi
 
 /**
  * @returns a client for the API at `url` with the rights of `key`
- * @throws TypeError if the URL does not end with `/v2`
+ * @throws TypeError if the URL does not end with `/v2` or `/v2/`
  */
 export function createClient(options: ClientOptions): Client {
   return new Client(options);

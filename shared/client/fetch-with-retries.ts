@@ -13,8 +13,8 @@ export type Fetch = (request: Request) => Promise<Response>;
 const FIRST_WAIT_S = 0.25;
 
 /**
- * The key's limits are used up (429), a gateway got no response from the service (502), or the service is busy (503). After a 504, a retry would probably
- * take too long again.
+ * A limit is reached (429), a gateway got no valid response from the service (502), or the service is busy (503). After a 504, a retry would probably take
+ * too long again.
  */
 const RETRIED: ReadonlySet<number> = new Set([429, 502, 503]);
 

@@ -9,15 +9,15 @@ export interface FilePage {
   readonly offset: number;
   /** Offset after the last row. */
   readonly end: number;
-  /** Rows on all pages. */
+  /** Rows of the whole report, which may be more than `limit`. */
   readonly total: number;
   /** The warnings of the report, which a CSV file has no place for. */
   readonly warnings: readonly FileWarning[];
-  /** The number of further warnings, which did not fit into the response's headers. */
+  /** The number of further warnings, which did not fit into the response's header. */
   readonly warningsOmitted: number;
 }
 
-/** A warning from the response's headers. All lack their details if these would make the header too long. */
+/** A warning from the response's header. All lack their details if these would make the header too long. */
 export type FileWarning = Pick<ReportWarning, 'code' | 'field'> & { readonly detail?: string };
 
 export interface FilePagesOptions {

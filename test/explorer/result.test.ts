@@ -153,7 +153,7 @@ test('a stack adds up its smaller series, and labels the sum with its date', () 
     return { x, series, value: 10 - index, previous: null, label: `2026-02-03 · ${series}` };
   });
   const others = { x, series: 'Others', value: 5, previous: null, label: '2026-02-03 · Others' };
-  expect(limitSeries(marks, 'stack', true, 'Cost').marks).toEqual([...marks.slice(0, 7), others]);
+  expect(limitSeries(marks, 'stack', 'Cost').marks).toEqual([...marks.slice(0, 7), others]);
 });
 
 test.each([

@@ -87,7 +87,7 @@ export class Api {
     return found;
   }
 
-  /** Iterates over the pages of a report as files, until the signal is aborted. */
+  /** Iterates over the pages of a report as files. @throws EndcapError DATA_CHANGED if data is loaded meanwhile; the signal's reason if it is aborted */
   files(
     experience: string,
     question: ReportQuestion,

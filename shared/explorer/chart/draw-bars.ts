@@ -26,14 +26,14 @@ const MIN_PANEL = 190;
 
 /**
  * Bars from zero: horizontal for categories, upright for dates and sequences.
- * @param scale the marks that set the range of values, and the width of names or the positions of upright bars; by default those of the plan
+ * @param scale the marks that set the range of values, and the width of names or the positions of upright bars; by default those of each panel, for names of all
  */
 export function drawBars(plan: ChartPlan, options: DrawOptions, scale?: readonly Mark[]): HTMLElement[] {
   const isUpright = plan.axis?.type === 'date' || plan.isOrdered;
   return isUpright ? drawUpright(plan, options, scale) : drawHorizontal(plan, options, scale);
 }
 
-/** One panel per metric, as many beside each other as fit; the names stand left of the first. Each value stands at the end of its own bar. */
+/** One panel per metric, as many beside each other as fit; the names stand left of the leftmost. Each value stands at the end of its own bar. */
 function drawHorizontal(plan: ChartPlan, { format, width }: DrawOptions, scale?: readonly Mark[]): HTMLElement[] {
   const names = namesOf(plan.panels.flatMap(({ marks }) => marks));
   const labels = textWidth(scale === undefined ? names : namesOf(scale), Math.min(280, Math.max(96, width * 0.34)));
@@ -93,7 +93,7 @@ interface BarStyle {
   readonly dy: number;
 }
 
-/** Bars with their values at their ends; no value has no bar. */
+/** Bars with their values at their ends, or at zero for negative ones; no value has no bar. */
 function labelledBars(
   { marks, column }: Panel,
   channel: 'value' | 'previous',

@@ -3,6 +3,7 @@ import { keyOf, valuesAlong } from './marks.ts';
 import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
 import { cutText, type DrawOptions, INK, MUTED, Plot, panelOf, plot, TIP, textWidth, tipText } from './plot.ts';
 
+/** Steps of the legend; the cells have continuous colours. */
 const STEPS = 5;
 
 /** A cell for each pair of values; the darker, the more (the lighter, in dark mode). Zero and the highest value are the ends of the scale. */

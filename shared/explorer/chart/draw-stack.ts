@@ -4,7 +4,8 @@ import type { ChartPlan, Mark } from './plan-chart.ts';
 import { cutText, type DrawOptions, INK, MUTED, Plot, panelOf, plot, TIP, textWidth, tipText } from './plot.ts';
 import { colorOf } from './series.ts';
 
-const MAX_ROWS = 25;
+/** Maximum number of horizontal bars. */
+const MAX_BARS = 25;
 
 /** Stacked bars of a metric whose parts may be added up. */
 export function drawStack(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
@@ -53,7 +54,7 @@ export function drawStack(plan: ChartPlan, { format, width }: DrawOptions): HTML
       );
     }
     const names = [...new Set(marks.map(({ x }) => String(x)))];
-    const ranked = rank(names, marks).slice(0, MAX_ROWS);
+    const ranked = rank(names, marks).slice(0, MAX_BARS);
     const shown = marks.filter(({ x }) => ranked.includes(String(x)));
     const labels = textWidth(ranked, Math.min(280, Math.max(96, width * 0.34)));
     return panelOf(

@@ -13,13 +13,13 @@ export interface Limited {
   readonly notes: readonly string[];
 }
 
-/** Keeps the largest series. The others are added up in a stack, and left out of other charts. @param metric its title, for the notes */
-export function limitSeries(marks: readonly Mark[], kind: DrawnKind, isAdditive: boolean, metric: string): Limited {
+/** Keeps the largest series. The others are added up in a stack, whose metric is a sum, and left out of other charts. @param metric its title, for the notes */
+export function limitSeries(marks: readonly Mark[], kind: DrawnKind, metric: string): Limited {
   const sizes = new Map<string, number>();
   for (const { series, value } of marks) sizes.set(series, (sizes.get(series) ?? 0) + Math.abs(value ?? 0));
   const ranked = [...sizes].sort(([, a], [, b]) => b - a).map(([name]) => name);
   if (ranked.length <= MAX_SERIES) return { series: ranked, marks, notes: [] };
-  const isSummed = kind === 'stack' && isAdditive;
+  const isSummed = kind === 'stack';
   const kept = new Set(ranked.slice(0, isSummed ? MAX_SERIES - 1 : MAX_SERIES));
   if (!isSummed) {
     const note = `The ${kept.size} largest of ${ranked.length} series by ${metric}; the table has all.`;

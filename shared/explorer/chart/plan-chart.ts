@@ -36,7 +36,7 @@ export interface ChartPlan {
 const MAX_PANELS = 3;
 const MAX_BARS = 20;
 
-/** @returns the plan of the chart that the question asks for, or of the one that suits its fields best */
+/** @returns the plan of the chart that the question asks for, or of the one that suits its fields and rows best */
 export function planChart(result: Result, rows: readonly ComparedRow[], catalogue: Catalogue): ChartPlan {
   const { question, page } = result;
   const dimensions = page.headers.filter(({ role }) => role === 'dimension');
@@ -218,7 +218,7 @@ function limitMarks(input: Input, all: readonly Mark[], column: ReportHeader): L
     const columns = { title: axis.title, values: valuesAlong(all, input) };
     return limitCells(all, columns, { title: other.title, values: rows });
   }
-  const limited = limitSeries(all, kind, isAdditive(column, catalogue), column.title);
+  const limited = limitSeries(all, kind, column.title);
   const hasBars = kind === 'multiples' && axis?.type !== 'date' && !isOrdered; // all of a sequence, such as hours, are drawn
   return hasBars ? limitSmallBars(limited) : limited;
 }

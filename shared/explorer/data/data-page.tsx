@@ -53,7 +53,7 @@ export function DataPage({ api, catalogue, timeZone }: DataPageProps) {
         Impressions by day of all advertisers that your key may see, in {timeZone}. Days without delivery from the first
         with delivery to the last, or to the day through which data is complete, are marked as gaps. A day is marked as
         partial if it has no conversions or no activity, although earlier days have some, or if an advertiser has
-        delivery on the days before and after it only.
+        delivery on the day before it and on the day after it, but not on it.
       </p>
       {error === undefined ? null : <ErrorNotice error={error} onRetry={refresh} />}
       {deliveries === undefined && error === undefined ? <p class="muted">Reading the days…</p> : null}

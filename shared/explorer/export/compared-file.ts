@@ -8,6 +8,7 @@ import { isCurrency } from '../question/format.ts';
 import type { ReportQuestion } from '../question/question.ts';
 import type { TaskOptions } from './use-tasks.ts';
 
+/** The API's maximum for JSON. */
 const PAGE_ROWS = 10_000;
 
 /**
@@ -80,7 +81,7 @@ function writeComparedCsv(headers: readonly ReportHeader[], rows: readonly Compa
   return toCsv(columns, cells, { bom: true, formulas: 'escaped' });
 }
 
-/** Removes the digits that come from binary fractions: 0.3 − 0.1 is 0.2. Money has at most 6 decimals. */
+/** Removes the digits that come from binary fractions: 0.3 − 0.1 is 0.2. Money keeps 6 decimals, in ratios such as the cost per click, too. */
 function round(value: number, unit: string | null): number {
   return isCurrency(unit) ? Number(value.toFixed(6)) : Number(value.toPrecision(15));
 }

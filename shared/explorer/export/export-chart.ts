@@ -1,4 +1,5 @@
 const SVG = 'http://www.w3.org/2000/svg';
+/** Distances and heights of lines in pixels of the page. */
 const MARGIN = 24;
 const LINE = 18;
 const TITLE_LINE = 22;

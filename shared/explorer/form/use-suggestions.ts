@@ -27,7 +27,7 @@ const MAX_VALUES = 200;
 const PAUSE_MS = 250;
 const NOTHING: Suggestions = { values: [], total: 0, busy: false, error: undefined };
 
-/** @returns the field's values that contain the text: of its closed set, or for another dimension those in the question's period; none for another metric */
+/** @returns the field's values that contain the text: of its closed set, or for another dimension those of the question's advertisers in its period; none for another metric */
 export function useSuggestions(input: SuggestionInput): Suggestions {
   const { api, catalogue, question, lastDay, advertisers, field, text } = input;
   const [found, setFound] = useState<Suggestions>({ ...NOTHING, busy: true });

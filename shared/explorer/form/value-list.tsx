@@ -63,5 +63,5 @@ function describe({ busy, values, total, error }: Suggestions): string {
   if (error !== undefined) return `The values cannot be read: ${error}`;
   if (busy) return 'Reading the values in the period…';
   if (total > values.length) return `${values.length} of ${total} values in the period; type to find others.`;
-  return values.length === 0 ? 'No value in the period has this text. Type one and press Enter to use it anyway.' : '';
+  return values.length === 0 ? 'No value was found. Type one and press Enter to use it anyway.' : '';
 }

@@ -10,7 +10,7 @@ export type Row = Readonly<Record<string, string | number | null>>;
 export interface ComparedRow {
   /** Values of the dimensions, and the metrics of the period. */
   readonly row: Row;
-  /** The row of the compared period; undefined if it may not have been read, or without a comparison. */
+  /** The row of the compared period, or one without facts if it has none; undefined if it may not have been read, or without a comparison. */
   readonly previous: Row | undefined;
   /** Whether the compared period has no such row, although all of its rows were read; not set in reports by day. */
   readonly isNew?: boolean;

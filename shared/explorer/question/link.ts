@@ -5,7 +5,7 @@ import { chartKindOf, EMPTY_QUESTION, type FieldFilter, type Question, type Sort
 /** The largest number of days of a report. */
 export const MAX_DAYS = 732;
 
-/** @returns the question as a query, which a link carries in its fragment, so that it is never sent to a server */
+/** @returns the question as a query, which a link carries in its fragment, so that the request for the page does not contain it */
 export function writeQuestion(question: Question): string {
   const { experience, account, advertisers, period, compare, metrics, dimensions, filters, sort, chart } = question;
   const query = new URLSearchParams({ experience });

@@ -13,7 +13,7 @@ export interface SortEntry {
   readonly order: 'ASC' | 'DESC';
 }
 
-/** The kinds of charts; `auto` chooses by the fields. */
+/** The kinds of charts; `auto` chooses by the fields and rows. */
 const CHART_KINDS = ['auto', 'line', 'bar', 'stack', 'multiples', 'heat', 'scatter', 'none'] as const;
 export type ChartKind = (typeof CHART_KINDS)[number];
 

@@ -10,7 +10,7 @@ interface BodyRowProps {
   readonly row: ComparedRow;
   readonly headers: readonly ReportHeader[];
   readonly format: Formatter;
-  /** Warnings by field, shown where a metric is null. */
+  /** Why metrics are null, by name; shown on hover. */
   readonly nulls: ReadonlyMap<string, string>;
   readonly isTotal?: boolean;
 }

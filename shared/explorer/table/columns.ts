@@ -25,7 +25,7 @@ export function widthOf({ role, type }: ReportHeader, isCompared: boolean): numb
   return role === 'dimension' && type === 'text' ? WIDTHS.text : WIDTHS.number;
 }
 
-/** The title, for decimals with a unit of time, which the values do not show. */
+/** @returns the title; for decimals in seconds or hours with the unit, which the values do not show */
 export function titleOf({ title, unit, type }: ReportHeader): string {
   const label = type === 'decimal' ? unitLabel(unit) : '';
   return label === '' ? title : `${title} (${label})`;
