@@ -157,4 +157,5 @@ test('code of a question contains the request, and reads the key from the enviro
   expect(written.get('curl')).toContain("Pop'\\''s");
   expect(texts.filter(([id, text]) => id !== 'json' && !text.includes('ENDCAP_KEY'))).toEqual([]);
   expect(written.get('typescript')).toContain('startDate: "2026-02-01"');
+  expect(written.get('typescript')).toContain('size: 1000');
 });

@@ -80,7 +80,7 @@ describe('rows of two periods', () => {
       rows.map((row) => cellOf(header as ReportHeader, row, new Formatter('en-US'), warned).hint); // as above
     const ofRow = 'This period has no such row.';
     expect(hints({ name: 'halo_roas', role: 'metric', unit: 'ratio' })).toEqual([
-      'Not defined: the denominator is 0.',
+      'There is no value here, or the denominator is 0.',
       ofRow,
     ]);
     expect(hints({ name: 'campaign_status', role: 'metric', unit: null })).toEqual(['Several campaigns.', ofRow]);

@@ -12,8 +12,7 @@ writeFileSync(join(folder, 'openapi.json'), JSON.stringify(PLACEHOLDER_PERIOD));
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => vi.useRealTimers());
 
-const open = (exampleEnd?: string) =>
-  openPages({ folder, timeZone: 'America/New_York', demoKeys: [], exampleEnd });
+const open = (exampleEnd?: string) => openPages({ folder, timeZone: 'America/New_York', demoKeys: [], exampleEnd });
 
 test('the example of the OpenAPI document ends on the day before each request, as long as the process runs', () => {
   vi.useFakeTimers({ toFake: ['Date'] });

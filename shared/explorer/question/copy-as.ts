@@ -57,12 +57,12 @@ function writePython(request: CopiedRequest): string {
 }
 
 function writeTypeScript({ base, experience, report }: CopiedRequest): string {
-  const query = JSON.stringify(report, undefined, 2).replace(/^( *)"(\w+)":/gm, '$1$2:');
+  const toLiteral = (value: object) => JSON.stringify(value, undefined, 2).replace(/^( *)"(\w+)":/gm, '$1$2:');
   return [
     "import { createClient } from 'endcap/client';",
     '',
     `const client = createClient({ url: '${base}', key: process.env.ENDCAP_KEY ?? '' });`,
-    `const { data, totals } = await client.report('${experience}', ${query});`,
+    `const { data, totals } = await client.report('${experience}', ${toLiteral(report)}, ${toLiteral(PAGE)});`,
     'console.table(data);',
     'console.log(totals);',
   ].join('\n');

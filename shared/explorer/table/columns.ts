@@ -63,7 +63,9 @@ function whyNull({ role, name, unit }: ReportHeader, nulls: ReadonlyMap<string, 
   const reason = nulls.get(name);
   if (reason !== undefined) return reason;
   if (role === 'dimension') return 'The facts of this row have no value here.';
-  return unit === null ? 'The row has no single value.' : 'Not defined: the denominator is 0.';
+  return unit === null
+    ? 'There is no value here, or not a single one.'
+    : 'There is no value here, or the denominator is 0.';
 }
 
 function changeText(header: ReportHeader, value: unknown, before: unknown, format: Formatter): string | undefined {
