@@ -32,20 +32,20 @@ export interface LoadOptions {
   /** Ends the load, unless its commit has begun; what it has written is removed, by the next load if need be. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
-  /** How long to wait for another load, and after how long a silence it counts as dead. */
+  /** How long to wait for another load, and after how long a silence other loads count this one as dead. */
   readonly lease?: { readonly waitMs?: number; readonly silenceMs?: number };
 }
 
 const MAX_PROBLEMS = 100;
 const MAX_ATTEMPTS = 5;
-/** A busy machine may delay the renewal of a lease by some seconds, so the silence is longer. A dead load delays the next one by the whole silence. */
+/** A busy machine may delay the renewal of a lease by some seconds, so the silence is longer than that. A dead load delays the next one by the whole silence. */
 const LEASE = { silenceMs: 20_000, waitMs: 60_000 };
 
 /**
  * Loads a folder: checks all of it, and if nothing is wrong writes all of it under one commit. A listing file replaces its listing, a patch some rows of it; the
  * days of facts that the folder has replace those of their advertiser, experience and table, and its deletions empty days; everything else stays.
- * @throws the signal's reason when it aborts; an Error if the table's shopper ids were hashed with another key or without one, or if other loads have ended
- * during each of five attempts; ApiError STORE_BUSY if another load does not end. In these cases nothing has changed
+ * @throws the signal's reason when it aborts; an Error if the table's shopper ids were hashed with another key or without one, if this load loses its
+ * lease, or if other loads have committed during each of five attempts; ApiError STORE_BUSY if another load does not end. In these cases nothing has changed
  * @throws other errors of the source, the table or a thread; if the response to the commit was lost, the load may have been made
  */
 export async function loadFolder(options: LoadOptions): Promise<LoadReport> {

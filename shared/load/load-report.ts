@@ -35,13 +35,13 @@ export interface LoadReport {
 }
 
 /**
- * The progress of a load. In each attempt, stages come in this order. `check` counts bytes; `write listings` parts, such as the contacts of one account; `write facts` days
- * of one advertiser, experience and table.
+ * The progress of a load. In each attempt, stages come in this order. `check` counts bytes; `write listings` parts, such as the contacts of one account; `write facts` days,
+ * counted for each advertiser, experience and table.
  */
 export interface Progress {
   readonly stage: 'check' | 'write listings' | 'write facts';
   readonly done: number;
   readonly total: number;
-  /** Rows read (`check`), or the folder's rows of the days done (`write facts`); 0 in `write listings`. */
+  /** Rows of listings and facts read (`check`), or the folder's rows of the days done (`write facts`); 0 in `write listings`. */
   readonly rows: number;
 }

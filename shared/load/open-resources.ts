@@ -15,7 +15,7 @@ export interface LoadLimits {
   /** Estimated bytes of memory for rolling up months; default: 1,000,000,000. */
   readonly cubeBytes?: number;
   /**
-   * Worker threads that code facts; default: one per processor, at most 4. With 0 or 1, or less than 1 MiB of facts, the calling thread codes them.
+   * Worker threads that code and encode facts; default: one per processor, at most 4. With 0 or 1, or less than 1 MiB of fact files, the calling thread does.
    */
   readonly threads?: number;
 }
@@ -29,7 +29,7 @@ export interface LoadResources extends Omit<FactReading, 'problems' | 'factWarni
 }
 
 /**
- * @param onProgress called whenever rows were read
+ * @param onProgress called after each listing file and each section of a fact file
  * @returns the resources of one attempt of a load; close them at its end
  */
 export async function openResources(

@@ -11,7 +11,7 @@ export async function makeTemporaryDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), `endcap-load-${process.pid}-${hostname()}-`));
 }
 
-/** Removes the directories of processes that have ended. The host is compared, because containers with a shared directory have processes of their own. */
+/** Removes the directories of processes that have ended. The host is compared, because containers with a shared directory have process ids of their own. */
 export async function removeTemporaryDirectories(): Promise<void> {
   const parent = tmpdir();
   const names = await readdir(parent).catch(() => []);

@@ -17,7 +17,7 @@ type Copies = readonly [items: number, codeUnits: number];
 interface Multiplier {
   readonly from: ListingFile;
   readonly column: string;
-  /** The file of the rows that are stored once per id; ad groups, with the ids. */
+  /** The file of the rows that are stored once per id. (An ad group is stored once, with the ids.) */
   readonly rows: ListingFile;
   /** A file that joins the two, if there is one. */
   readonly through?: ListingFile;

@@ -82,7 +82,7 @@ function checkRow({ table, advertiserId }: CellRow, onInvalid: (field: string, r
   }
 }
 
-/** @returns what may be in one row only: the day of a table, with or without an advertiser. Undefined if a part of it is wrong or absent. */
+/** @returns what may be in one row only: the day of a table, with or without an advertiser. Undefined if any other part is absent, or one is wrong. */
 function dayKey({ experience, table, advertiserId, day }: CellRow, wrong: readonly string[]): UniqueKey | undefined {
   if (experience === undefined || table === undefined || day === undefined) return undefined;
   if (wrong.includes('advertiserId')) return undefined;

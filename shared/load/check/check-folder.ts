@@ -31,7 +31,7 @@ export interface CheckedFolder {
   /** The commit that the folder was checked against. */
   readonly state: CommitState;
   readonly listings: ReadonlyMap<ListingFile, ParsedListing>;
-  /** The network before the load and after it. If the folder has no listing files, both have only the listings that it is checked against. */
+  /** The network before the load and after it. If the folder has no listing files, both have only the `neededListings`. */
   readonly before: Network;
   readonly after: Network;
   /** All ad groups that were listed once and are not after the load. */
@@ -57,7 +57,7 @@ export type FolderReading = FactReading & {
   readonly userIdKey: Uint8Array;
 };
 
-/** Reads and checks every file of the folder against each other and against what the table holds as of `state`. */
+/** Reads all files of the folder, and checks them against each other and against what the table holds as of `state`. */
 export async function checkFolder(reading: FolderReading, table: Table, state: CommitState): Promise<CheckedFolder> {
   const { source, problems, folder, timeZone, userIdKey, pool } = reading;
   const found = classifyFiles(await source.list(), problems);

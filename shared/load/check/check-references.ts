@@ -41,7 +41,7 @@ export interface RemovalProblems {
 
 /**
  * Checks that every id that the folder's listings refer to exists after the load, and that rows loaded before do not refer to ids that a file of the folder
- * removes. References to a file with damaged rows are not checked.
+ * removes; and that ad groups of the folder show no products of other advertisers. References to a file with damaged rows are not checked.
  * @param network the rows as they will be after the load
  * @param problems gets the problems of the folder's own rows
  * @returns the problems and warnings of rows loaded before, one for each listing and column

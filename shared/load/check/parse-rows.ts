@@ -46,7 +46,7 @@ interface ExcessiveBatch {
   readonly tooMuch: string;
 }
 
-/** Checks the cells of each row by the columns' specs, and then the row as a whole. Problems go to `problems`. */
+/** Checks the cells of each row by the columns' specs, and then the row as a whole, up to the row that exceeds the budget. Problems go to `problems`. */
 export async function parseRows(
   file: string,
   columns: readonly ColumnSpec[],

@@ -27,14 +27,14 @@ export class RowBudget {
   }
 }
 
-/** @returns UTF-16 code units of the row's texts and lists */
+/** @returns the UTF-16 code units that the row's texts and lists count */
 export function sizeOfRow(row: Readonly<Record<string, Cell | undefined>>): number {
   let size = 0;
   for (const name in row) size += sizeOf(row[name]);
   return size;
 }
 
-/** @returns UTF-16 code units */
+/** @returns the UTF-16 code units that a text or list counts; other cells count 0 */
 export function sizeOf(cell: Cell | undefined): number {
   if (typeof cell === 'string') return cell.length;
   if (!Array.isArray(cell)) return 0;

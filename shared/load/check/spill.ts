@@ -11,7 +11,7 @@ export class SpillSequence {
   rows = 0;
   /** Shopper ids of all rows. */
   users = 0;
-  /** UTF-16 code units of the distinct texts of each block. */
+  /** UTF-16 code units of the distinct texts of each block, added up. */
   textUnits = 0;
   /** Offsets and lengths, in turn, of its ranges in the file. They come before `parts`. */
   readonly extents: number[] = [];
@@ -146,7 +146,7 @@ export class FactPartitions {
     this.#table = table;
   }
 
-  /** Appends each block to its day. @returns the reason for the rejection; undefined while the days are within the limits */
+  /** Appends each block to its day, up to the first that exceeds a limit. @returns the reason for the rejection; undefined while the days are within the limits */
   async add({ blocks, bytes }: FactBlocks, spill: Spill): Promise<string | undefined> {
     let from = 0;
     for (const { advertiserId, day, rows, users, textUnits, end } of blocks) {

@@ -26,7 +26,7 @@ export interface BlockRows extends CodedRows {
  *
  * - `varint` rows
  * - per key column: `varint` number of distinct values, `u8` kind (`VALUES`), and an integer per value: null as 0, a number as number + 1, a text as
- *   length + 1; of texts then `varint` bytes and the UTF-8 of all; unless there is only one value, a code per row, as narrow as the number of values allows
+ *   its UTF-16 length + 1; of texts then `varint` bytes and the UTF-8 of all; unless there is only one value, a code per row, as narrow as their number allows
  * - per measure: an integer per row
  * - if there are users: their number per row, as integers; then the low parts of all hashes (`u32`), and the high parts (`u16`)
  */
@@ -146,7 +146,7 @@ function writeIntegers(writer: ByteWriter, values: Float64Array): void {
   writeArray(writer.u8(width), values, width);
 }
 
-/** Writes the low bits of each value, as many as the width has. */
+/** Writes all values at the width, which holds each of them. */
 function writeArray(writer: ByteWriter, values: Float64Array | Uint16Array | Codes, width: Width): void {
   writer.raw(new Uint8Array(new ARRAYS[width](values).buffer));
 }

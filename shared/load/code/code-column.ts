@@ -109,7 +109,7 @@ export class MeasureCoder {
     const factor = 10 ** this.#places;
     for (let row = 0; row < rows; row++) {
       const raw = values[row];
-      const number = typeof raw === 'bigint' ? Number(raw) : raw; // plainNumber rejects those that are too large for a double
+      const number = typeof raw === 'bigint' ? Number(raw) : raw; // plainNumber returns -1 for those that may have been rounded
       const plain = typeof number === 'number' ? plainNumber(number, factor) : (this.#texts.get(raw) ?? -1);
       scaled[row] = plain < 0 ? this.#scale(raw, row, onInvalid) : plain;
     }
@@ -196,7 +196,7 @@ function parseUserId(raw: unknown, isCsv: boolean): string | Invalid {
   return parseText(raw, ID_TEXT);
 }
 
-/** The last character is compared first, because users are many: no NULL ends in a digit. */
+/** The last character is compared first, because shopper ids are many: no NULL ends in a digit. */
 function isNullText(text: string): boolean {
   return (
     text.charCodeAt(text.length - 1) > DIGIT_9 && text.length <= MAX_NULL_LENGTH && NULL_TEXTS.has(text.toLowerCase())

@@ -12,7 +12,7 @@ import { type Cell, Invalid } from '../schema/value-types.ts';
 import type { RowBatch } from '../source/row-batch.ts';
 import { hashUsers, KeyCoder, MeasureCoder, type OnInvalid } from './code-column.ts';
 
-/** The ids and texts that fact rows are checked against. Plain data, so that it can be sent to worker threads. */
+/** What fact rows are checked against and coded with. Plain data, so that it can be sent to worker threads. */
 export interface References {
   /** The platform's zone, an IANA name. */
   readonly timeZone: string;
@@ -31,7 +31,7 @@ export interface References {
 /** The checked rows of a batch: keys as codes of dictionaries, measures scaled to integers, users hashed. */
 export interface CodedFacts extends CodedRows {
   readonly keys: ReadonlyMap<KeyColumn, CodedKeys>;
-  /** The advertiser of each row; `PLATFORM_ID`, which is 0, for market. */
+  /** The advertiser of each row; 0 for market (`PLATFORM_ID`), and where it is not known. */
   readonly advertisers: Float64Array;
 }
 

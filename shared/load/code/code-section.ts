@@ -12,7 +12,7 @@ import { type FactBlocks, sortFacts } from './sort-facts.ts';
 export interface FactFile {
   readonly experience: Experience;
   readonly table: FactTable;
-  /** Lists are texts, as CSV writes them. */
+  /** Whether lists are texts, as CSV writes them. */
   readonly splitLists: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface CodedSection {
   readonly unreadable?: { readonly line: number | null; readonly reason: string };
 }
 
-/** Reads, checks and codes sections of fact files, one at a time; each thread has one. */
+/** Reads, checks and codes sections of fact files, one at a time. */
 export class SectionCoder {
   readonly #references: References;
   readonly #zone: TimeZone;

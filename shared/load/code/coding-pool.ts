@@ -13,7 +13,7 @@ export interface CodingPool {
   readonly concurrency: number;
   /** To be called once, before `code`. */
   setReferences(references: References, problemLimit: number): void;
-  /** @returns the section checked and coded; a block of text belongs to the thread that codes it */
+  /** @returns the section checked and coded. Its block of text may be transferred: do not use it afterwards. */
   code(file: FactFile, section: Section): Promise<CodedSection>;
   /** @returns what `encodeDay` returns */
   encode(day: DayBlocks): Promise<EncodedDay>;
@@ -69,7 +69,7 @@ class ThreadPool implements CodingPool {
 
   constructor(threads: number) {
     this.#workers = Array.from({ length: threads }, () => new Worker(new URL('./coding-thread.ts', import.meta.url)));
-    // also fails the load if no section or day waits for the thread
+    // if no section or day waits for the thread, the next one fails
     for (const worker of this.#workers) worker.on('error', (error) => this.#fail(error));
     this.#idle = [...this.#workers];
     this.#limiter = new Limiter(threads);
@@ -86,7 +86,7 @@ class ThreadPool implements CodingPool {
   }
 
   async encode(day: DayBlocks): Promise<EncodedDay> {
-    const blocks = day.blocks.slice(); // those in memory may be part of a larger buffer
+    const blocks = day.blocks.slice(); // the copy is transferred, and the caller keeps its own
     return (await this.#ask({ kind: 'day', day: { ...day, blocks } }, [blocks.buffer])) as EncodedDay; // the thread's response to a day
   }
 

@@ -55,7 +55,7 @@ interface Warning {
   examples: readonly { readonly order: string; readonly text: string; readonly what: string }[];
 }
 
-/** Turns the findings of a load into warnings: one per kind and fact table, however many rows have it. */
+/** Turns the findings of a load into warnings: one per kind, experience and fact table, however many rows have it. */
 export class FactWarnings {
   readonly #timeZone: string;
   readonly #warnings = new Map<string, Warning>();
@@ -79,7 +79,7 @@ export class FactWarnings {
     }
   }
 
-  /** @returns each warning as a sentence without its end */
+  /** @returns each warning as a text without a final period */
   list(): string[] {
     return [...this.#warnings.values()].map(({ text, rows, examples }) => {
       return `${text}: ${rows.toLocaleString('en-US')}, such as ${examples.map((example) => example.text).join(' and ')}`;
@@ -140,7 +140,7 @@ function checkCreatives(
   const unknown = new Tally('unknownCreative');
   const keyOf = (row: number) => String(valueIn(column, row));
   for (let row = 0; row < rows; row++) {
-    if (column.codes[row] === 0) continue;
+    if (column.codes[row] === 0) continue; // absent
     const owner = creatives.get(keyOf(row));
     if (owner === advertisers[row]) continue;
     (owner === undefined ? unknown : foreign).add(row, keyOf(row));
@@ -164,7 +164,7 @@ function checkProducts(
   const tally = new Tally('unknownProduct');
   const upcOf = (row: number) => String(valueIn(column, row));
   for (let row = 0; row < rows; row++) {
-    if (column.codes[row] === 0) continue;
+    if (column.codes[row] === 0) continue; // absent
     if (products.get(advertisers[row] ?? 0)?.has(upcOf(row)) !== true) tally.add(row, upcOf(row));
   }
   return tally.find((row) => {

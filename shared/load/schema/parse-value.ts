@@ -113,7 +113,7 @@ export function invalidMember({ reason }: Invalid): Invalid {
 /** An integer as text. Programs that hold integers as floats write zeros after a point, as pandas does in a column with gaps. */
 const INTEGER = /^-?\d{1,16}(?:\.0+)?$/;
 
-/** @returns the integer, or undefined. Numbers, bigints and texts without a fraction, or with one of zeros, are integers. */
+/** @returns the integer; undefined if it is none or out of range. Numbers, bigints and texts without a fraction, or with one of zeros, are integers. */
 function parseInteger(raw: unknown, min: number, max: number): number | undefined {
   const value = typeof raw === 'string' && INTEGER.test(raw) ? Number(raw) : raw;
   const number = typeof value === 'bigint' ? Number(value) : value;
@@ -171,7 +171,7 @@ const FLOAT_ID = /^-?\d+\.0+$/;
 /** As most programs write large floats, and as Java and Spark do. */
 const [LARGE_FLOAT_ID, JAVA_FLOAT_ID] = [/^-?\d(?:\.\d+)?e\+\d\d$/i, /^-?\d\.\d+E\d\d?$/];
 
-/** @returns the id, as digits if it is an integer written as a float; Invalid if that may have been rounded. Characters are compared first, because users are many. */
+/** @returns the id, as digits if it is an integer written as a float; Invalid if that may have been rounded. Characters are compared first, because shopper ids are many. */
 function parseId(text: string): string | Invalid {
   if (text.charCodeAt(text.length - 1) === ZERO && FLOAT_ID.test(text)) {
     const digits = text.slice(0, text.indexOf('.'));
@@ -206,7 +206,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /**
- * A time of day on a date: `millisecond` is that of the day, in whole seconds; `hasMore` whether it has a fraction of a second that is not 0. `offset` is its
+ * A time of day on a date: `millisecond` counts from midnight, without the fraction of a second; `hasMore` is whether that is not 0. `offset` is its
  * zone's offset from UTC in milliseconds, undefined if it has no zone.
  */
 interface Timestamp {

@@ -1,6 +1,6 @@
 /** Something wrong with a folder. A folder with problems is not loaded. */
 export interface Problem {
-  /** Name below the folder, with `/`. */
+  /** Name below the folder, with `/`; the name of the folder if the problem is about the folder. */
   readonly file: string;
   /** Line of the file, from 1 (the row, from 1, in Parquet); null if the problem is not about one line. */
   readonly line: number | null;

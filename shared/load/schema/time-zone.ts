@@ -2,7 +2,7 @@ const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 const HOURS = 24;
 const HOUR_SECONDS = 3_600;
-/** Changes of clocks since 1970 are multiples of it, except in Africa/Monrovia in 1972 and Pacific/Kiritimati in 1979. */
+/** Changes of clocks since 2000 are multiples of it, and begin at multiples of it, except some at 00:01, as in St. John’s until 2011: they count as at 00:15. */
 const STEP_SECONDS = 900;
 /** Local time is less than this ahead of UTC or behind it. */
 const MAX_OFFSET_MS = DAY_MS;

@@ -13,7 +13,10 @@ import { type CubeRows, encodeCube, joinParts, MAX_SMALL_DAY_ROWS } from '../../
 import type { CubeData, MonthCubes } from '../../store/facts/cubes.ts';
 import { bytesOfDay } from '../../store/facts/manifest-codec.ts';
 
-/** Months of fewer fact rows a day have no cube but ROLLUP: a report reads all their facts for about 10 read units. The threshold is per day, not per month, so that a month that is loaded day by day also gets cubes. */
+/**
+ * Months of fewer fact rows a day have no cube but ROLLUP: a report reads all their facts for about 10 read units. The threshold is per day, so that a month
+ * that is loaded day by day also gets cubes.
+ */
 const MIN_DAY_ROWS = 330;
 /** The facts must have at least this many times the rows of a new cube. */
 const MIN_SHRINKAGE = 4;
@@ -30,7 +33,7 @@ const COMPRESSED_SHARE = 0.5;
 export interface MonthFacts {
   readonly days: number;
   readonly rows: number;
-  /** Stored size without users. */
+  /** Stored size without users, estimated. */
   readonly bytes: number;
 }
 
@@ -82,9 +85,9 @@ export function chooseCubes(
 }
 
 /**
- * A table with small days is not checked alone but together with the tables before it, because a report reads it for its ratios with these.
+ * A table with small days is not checked alone but in the sum of all tables, because a report reads it for its ratios with the others.
  * @param shrinkage how many times fewer rows the cube must have than the facts, in each table whose days are not small, and together
- * @returns the encoded facts of each table that becomes part of the cube; undefined if the cube is not worth its bytes
+ * @returns the encoded facts of each table that becomes part of the cube; undefined if the cube has no rows, or too many
  */
 function encodeTables(
   cube: Cube,

@@ -4,7 +4,10 @@ import { type CubeRows, MAX_SMALL_DAY_ROWS, MIN_DAY_SHRINKAGE } from '../../colu
 import type { DayPartition } from '../check/spill.ts';
 import { isUsers } from './choose-cubes.ts';
 
-/** Bytes of memory at the peak, with all copies: for a pair of a user and a row of ROLLUP (measured: 45 to 51 of loaded days, 76 of stored ones), and for a row of a cube (327 to 455). */
+/**
+ * Bytes of memory at the peak, with all copies: for a pair of a user and a row of ROLLUP (measured: 45 to 51 of loaded days, 76 of stored ones), and for a
+ * row of a cube (327 to 455).
+ */
 const BYTES_PER_PAIR = 80;
 const BYTES_PER_ROW = 500;
 /** Bytes for a UTF-16 code unit of a cube's distinct texts (measured: 7 to 13 while a day is encoded). */

@@ -22,7 +22,7 @@ export interface DerivedListing {
   readonly items: () => readonly object[];
 }
 
-/** @returns the listings of every audience the network has, by listing and audience. */
+/** @returns the listings of all audiences of the network, by `<listing>#<audience>` */
 export function deriveListings(network: Network): Map<string, DerivedListing> {
   const listings = [
     ...listAccounts(network),
@@ -68,7 +68,7 @@ function listAddresses({ accounts, addresses }: Network): DerivedListing[] {
   });
 }
 
-/** One listing per advertiser, and one per distinct list of products of its ad groups. */
+/** One listing per advertiser with products, and one per distinct list of products of its ad groups. */
 function listProducts(network: Network): DerivedListing[] {
   const owned = Map.groupBy(network.products, (product) => product.advertiserId);
   const whole = [...owned].map(([advertiserId, products]) => {

@@ -20,7 +20,7 @@ export interface DerivedTable {
   readonly encode: () => EncodedTable;
 }
 
-/** @returns all dimension tables that have rows, by table and advertiser. */
+/** @returns all dimension tables that have rows, by `<table>#<advertiser id>` */
 export function deriveTables(network: Network): Map<string, DerivedTable> {
   const advertiserOf = new Map(network.campaigns.map((campaign) => [campaign.id, campaign.advertiserId]));
   const tables = [

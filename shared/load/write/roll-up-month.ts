@@ -107,7 +107,7 @@ export class MonthDraft {
 
   /**
    * Writes the cubes: the loaded days, and the stored days that the load does not replace. A cube that the month lacks is complete only where the load
-   * has all days of the month. Without a complete ROLLUP, the month has no cubes and is read day by day, as an empty month is.
+   * has all days of the month with facts. Without a complete ROLLUP, the month has no cubes and is read day by day.
    * @param changed whether the load has changed a day of the month; if not, the month is written only if an older release wrote its cubes (`isOld`)
    * @returns the cubes that are written, or why there are none: 'unchanged', 'none' if the month has no facts, 'incomplete' if it is read day by day
    */
@@ -134,7 +134,7 @@ export class MonthDraft {
     }
     if ([...days.values()].every((list) => list.length === 0)) return 'none';
     if (entry !== undefined) this.#addStored(entry);
-    if (this.#isDropped('delivery', ROLLUP)) return 'incomplete'; // ROLLUP needs all tables, so nothing has to be read
+    if (this.#isDropped('delivery', ROLLUP)) return 'incomplete'; // ROLLUP is dropped from all tables together, so nothing has to be read
     const stored = entry === undefined ? undefined : await this.#readStored(writer, entry);
     const partsOf = (cube: Cube, table: FactTable) =>
       this.#partsOf(cube, table, days.get(table) ?? [], stored?.get(`${cube}/${table}`));
@@ -144,7 +144,7 @@ export class MonthDraft {
     return cubes;
   }
 
-  /** Adds what is known of the stored cubes before they are read: all but the number of users. */
+  /** Adds the least memory that the stored cubes take, before they are read. */
   #addStored({ cubes }: MonthEntry): void {
     for (const [cube, entry] of cubes) {
       if (tablesOf(cube).some((table) => !this.#isDropped(table, cube))) this.#addBytes(cube, bytesOfStoredRows(entry));

@@ -62,7 +62,7 @@ export class ShardCubes {
 
   /**
    * Writes the cubes that change, and the shards. Call this in every load, after the fact heads are written: the commit declares the shards up to date,
-   * so cubes that an older version has not updated must be deleted even if no facts change.
+   * so cubes that an older release has not updated must be deleted even if no facts change.
    */
   async write(writer: CommitWriter): Promise<void> {
     if (this.#changed.size === 0 && writer.areShardsCurrent) return;
@@ -96,7 +96,7 @@ export class ShardCubes {
   }
 }
 
-/** @returns the shards as they are before the load; none if an older version did not keep their cubes up to date, which are then deleted */
+/** @returns the shards as they are before the load; none if an older release did not keep their cubes up to date, which are then deleted */
 async function openDrafts(writer: CommitWriter): Promise<ShardDraft[]> {
   const shards = await readStoredShards(writer.table, writer.state);
   if (!writer.areShardsCurrent) {

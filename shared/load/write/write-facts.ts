@@ -55,7 +55,7 @@ export type ChangedDays = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
  * Writes the folder's facts: the days, several concurrently, and after the last day of an advertiser's month the month's cubes.
- * @param onDays called whenever days were written or emptied, with their number and the rows that the folder has of them
+ * @param onDays called whenever days are done, changed or not, with their number and the rows that the folder has of them
  * @returns the days that have changed
  */
 export async function writeFacts(
@@ -98,7 +98,7 @@ export async function writeFacts(
       const date = formatDay(partition.day);
       factWarnings.add({ experience, table, order: `${date} ${String(advertiserId).padStart(16, '0')}` }, findings);
       const day = Number(date.slice(8));
-      if (rolled.size > 0) draft.addDay(table, day, rolled); // market has no cube
+      if (rolled.size > 0) draft.addDay(table, day, rolled); // empty for market, and once all cubes are dropped
       await writeDay({ ...month.ref, table }, day, encoded);
       onDays(1, sequence.rows);
     });

@@ -47,13 +47,13 @@ export interface NetworkChange {
   readonly before: Network;
   readonly after: Network;
   readonly delisted: DelistedAdGroups;
-  /** The files of the folder. */
+  /** The listing files of the folder. */
   readonly files: readonly ListingFile[];
 }
 
 /**
  * Writes everything that depends on the folder's listing files. Listings and tables of audiences and advertisers that no longer exist become empty.
- * @param onDone called with the number of parts written and of all parts
+ * @param onDone called with the number of parts done, changed or not, and of all parts
  * @returns whether the rows of each file have changed
  */
 export async function writeNetwork(
