@@ -148,7 +148,7 @@ export class Bucket {
     }
   }
 
-  /** @returns the text of a small object; undefined if it does not exist. @throws UnreadableObjectError if it has more than `maxBytes`, and as `read` */
+  /** @returns the text of a small object; undefined if it does not exist. @throws UnreadableObjectError if it has more than `maxBytes`, and as `head` and `read` */
   async readText(key: string, maxBytes = MAX_TEXT_BYTES): Promise<{ text: string; object: PinnedObject } | undefined> {
     for (let attempt = 1; ; attempt++) {
       const object = await this.head(key);

@@ -42,7 +42,7 @@ export interface FolderMessage {
   readonly retryInSeconds: number | undefined;
 }
 
-/** @throws Error if the event is not from the queue */
+/** @throws Error unless the event has the form of one message of a queue */
 export function parseQueueEvent(event: unknown): FolderMessage {
   const [{ messageId: id, receiptHandle, body, attributes }] = QueueEvent.parse(event).Records;
   return { id, receiptHandle, body, retryInSeconds: RETRY_DELAYS_S[Number(attributes.ApproximateReceiveCount) - 1] };

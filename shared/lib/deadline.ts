@@ -1,6 +1,6 @@
 import { ApiError } from './errors.ts';
 
-/** Units of work between two readings of the clock: 10 to 20 ms. */
+/** Units of work between two readings of the clock: at most 20 ms. */
 const UNITS_PER_CHECK = 10_000;
 /** Maximum number of rows between two checks of the deadline, in loops with little work per row. */
 export const ROWS_PER_CHECK = 32_768;

@@ -111,7 +111,7 @@ export interface IngestionLine extends LogIds {
   readonly readUnits: number;
   readonly writeUnits: number;
   readonly storeCalls: number;
-  /** Name of the Lambda function, the dimension of the metric. */
+  /** Name of the Lambda function, the dimension of the metrics. */
   readonly functionName: string;
 }
 

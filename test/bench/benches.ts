@@ -22,7 +22,7 @@ export interface Bench {
   readonly run: (rows: number) => Promise<BenchRow[]>;
   /** Set if the number of rows can be chosen. */
   readonly hasSize?: true;
-  /** Set if the bench runs only when it is named: its data take longer to generate than all other benches to run. */
+  /** Set if the bench runs only when it is named, because it takes long. */
   readonly onlyIfNamed?: true;
 }
 

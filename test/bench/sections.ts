@@ -50,7 +50,7 @@ function renderRows(rows: readonly BenchRow[]): string {
   return [line(HEADINGS), rule, ...cells.map(line), ...(list.length === 0 ? [] : ['\n', ...list])].join('');
 }
 
-/** Ratios below 0.1 are written as fractions, as the targets are. */
+/** Ratios below 0.1 are written as fractions. */
 function renderRatio(ratio: number): string {
   return ratio < 0.1 ? `1/${Math.round(1 / ratio)}` : ratio.toPrecision(3);
 }

@@ -46,7 +46,7 @@ interface Partition {
 
 /**
  * @param options with `cubes`, all months have all cubes, or those that are named; with `separate`, the measures of cubes are stored separately
- * @returns a source in memory with the dataset encoded as the loader encodes it. `log` lists everything that was read from it.
+ * @returns a source in memory with the dataset encoded as the loader encodes it. `log` lists the days, dimension tables and cubes that were read.
  */
 export function memorySource(
   data: Dataset,

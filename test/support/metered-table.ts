@@ -138,7 +138,7 @@ function singleWrite(action: string, input: object): Write | undefined {
   return action === 'UpdateItem' || action === 'DeleteItem' ? describeWrite(input, Key) : undefined;
 }
 
-/** Sizes are near enough: what is binary is three quarters of its base64, and a deleted item counts as one unit. */
+/** Sizes are near enough: what is binary is three quarters of its base64, and a deleted or updated item counts as one unit. */
 function describeWrite(request: unknown, item: unknown): Write {
   const bytes = JSON.stringify(item).length * 0.75;
   return { request, partition: String(Object(item).pk?.S), units: Math.max(1, Math.ceil(bytes / UNIT_BYTES)) };

@@ -5,7 +5,7 @@ const ROOT = new URL('../..', import.meta.url);
 
 /** `npm run load` in a process of its own, which may be killed at any moment. */
 export interface RunningLoad {
-  /** True as soon as the load reports its first write, false if it ends without one. It stays pending while the load waits for another one. */
+  /** True as soon as the load reports its first write, false if it ends without one. It stays pending while the load waits for another load. */
   readonly writing: Promise<boolean>;
   /** The exit code, null if the load was killed; and what it has written to its standard error. */
   readonly ended: Promise<{ readonly code: number | null; readonly err: string }>;

@@ -5,7 +5,7 @@ import taxonomy from './taxonomy.json' with { type: 'json' };
 const SubCommodity = z.strictObject({
   name: z.string(),
   noun: z.string(),
-  /** Shelf price of the smallest size. */
+  /** Shelf price of the smallest size, which products vary at random and round. */
   priceInCents: z.number(),
   /** The smallest size first. */
   sizes: z.array(z.string()),

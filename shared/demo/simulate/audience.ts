@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 const SHOPPERS = 32_000;
 
 /**
- * Shoppers that an advertiser's ads reach. A few shoppers visit every day, most shoppers rarely. Each shopper uses one banner and sees the ads of
+ * Shoppers that an advertiser's ads reach. A few shoppers visit every day, most shoppers rarely. Each shopper uses one banner and may see the ads of
  * every advertiser there, so audiences overlap between days, ad groups and experiences.
  */
 export interface Audience {

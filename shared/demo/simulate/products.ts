@@ -94,7 +94,7 @@ function makeProduct(id: number, advertiser: Advertiser, line: ProductLine, size
   };
 }
 
-/** @returns the nearest price that ends in 9 cents */
+/** @returns the price in currency units: the cents rounded to tens, minus one, so that it ends in 9 */
 function shelfPrice(cents: number): number {
   return (Math.round(cents / 10) * 10 - 1) / 100;
 }

@@ -55,7 +55,7 @@ export function simulateDay(adGroups: readonly LiveAdGroup[], day: string): DayO
 function simulateHour(adGroupHour: AdGroupHour, expectedRows: number, budget: number): { cost: number; live: number } {
   const { adGroup, random } = adGroupHour;
   let cost = 0;
-  // An ad is shown only while the budget covers a click on it.
+  // An ad is shown only while the budget covers a click at the average price.
   const hasBudget = () => cost + adGroup.rates.clickPriceMicros < budget;
   if (!hasBudget()) return { cost, live: 0 };
   const wanted = random.count(expectedRows);

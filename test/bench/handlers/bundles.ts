@@ -11,7 +11,7 @@ import { median } from '../tools/timing.ts';
 
 /** Measured starts of each bundle. */
 const STARTS = 11;
-/** The functions that sign or verify tokens also contain KMS and JOSE. */
+/** The functions whose response is a token or its claims. */
 const TOKEN_FUNCTIONS: readonly string[] = ['get-jwt', 'get-jwt-claims'];
 const TARGETS = { tokens: '≤ 1.35', others: '≤ 1.2' };
 
@@ -28,7 +28,7 @@ export async function benchBundles(): Promise<BenchRow[]> {
     const rows = names.flatMap((name) => compare(name, bundleOf(name), bare));
     const note =
       `the bare handler is bundled with the functions' flags; with esbuild's default package entries it has ${kilobytes(byDefault)}, ` +
-      `with the functions' substitute for the SDK's credential providers ${kilobytes(bundleOf('bare-handler'))}`;
+      `with the functions' substitutes for modules of the SDK ${kilobytes(bundleOf('bare-handler'))}`;
     return rows.map((row, i) => (i === 0 ? { ...row, note } : row));
   } finally {
     rmSync(folder, { recursive: true });

@@ -43,7 +43,7 @@ async function compare(event: APIGatewayProxyEvent, endcap: BenchHandler, bare: 
   return { calls: one.calls, endcap: perRequest(costs.endcap), bare: perRequest(costs.bare) };
 }
 
-/** @returns the body of the first of four responses, and the smallest number of calls, because the commit is read only once per second */
+/** @returns the body of the first of four responses, and the smallest number of calls: once per second, a request also reads the commit */
 async function probe(handler: BenchHandler, event: APIGatewayProxyEvent) {
   const responses: { calls: number; body: { data?: readonly unknown[] } }[] = [];
   for (let i = 0; i < 4; i++) {

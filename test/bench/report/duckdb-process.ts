@@ -1,6 +1,6 @@
 /**
- * Runs the typical report with DuckDB and one thread, up to the JSON body of a response. The first message is a folder of `makeTypicalFolder`, whose files are
- * converted to zstd Parquet; for each further message `{ index }` the report runs with the dimensions at `index`, and its cost and body are sent.
+ * Runs the typical report with DuckDB and one thread, up to the JSON body of a response. The first message is a folder of `makeTypicalFolder`, whose fact files
+ * are converted to zstd Parquet; for each further message `{ index }` the report runs with the dimensions at `index`, and its cost and body are sent.
  */
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';

@@ -5,7 +5,7 @@ import type { BenchTable } from '../tools/engine.ts';
 
 /**
  * A fact row in the design with one item per row, partitioned by advertiser and sorted by day. Attribute names have one or two letters, null and 0 are
- * left out, and the sort key is as short as possible, so no design with one item per row needs fewer bytes.
+ * left out, and keys are short, so that the comparison favors this design.
  */
 export type RowItem = Readonly<Record<string, string | number>> & { readonly pk: string; readonly sk: string };
 

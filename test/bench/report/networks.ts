@@ -61,7 +61,7 @@ const NETWORKS: readonly Network[] = [
 
 /**
  * Reports of the demo network and of real data, from the table to the JSON body, against DuckDB with one thread from local zstd Parquet files of the same
- * rows to the same JSON, in one process and in turn. The embedded table runs on another core, and its time counts as Endcap's elapsed time.
+ * rows to the same JSON, in one process and in turn. The embedded table has its own process, and its time counts as Endcap's elapsed time.
  */
 export async function benchNetworks(): Promise<BenchRow[]> {
   using engine = startBenchEngine();

@@ -61,7 +61,7 @@ async function compareAt(engine: BenchEngine, rowsPerDay: number, target: string
   return [{ ...first, note: `${first.note}. Peer: ${describePeer(peer)}` }, ...others];
 }
 
-/** The dimensions of cubes, besides ad group and day. The target is for those whose cube the loader stores (see `chooseCubes`). */
+/** Dimensions of cubes, besides ad group and day. The target is for those whose cube the loader stores (see `chooseCubes`). */
 const CUBE_DIMENSIONS = [
   'creative_name',
   'conversion_source',

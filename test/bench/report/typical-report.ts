@@ -72,7 +72,7 @@ export async function loadBenchFolder(engine: BenchEngine, folder: BenchFolder):
   return created;
 }
 
-/** @returns the conversions of day n, with the placements, banners, keywords and creatives of the day's delivery */
+/** @returns the conversions of day n, with the banners, keywords and creatives of the day's first rows of delivery */
 export function typicalConversions(n: number, deliveryRows: number): FactRows {
   const rows = Math.round(deliveryRows * CONVERSIONS_PER_DELIVERY_ROW);
   const conversions = generateConversions(n, rows);

@@ -15,7 +15,7 @@ const Body = z.object({ data: z.array(Row), totalCount: z.number(), totals: Row 
 
 /**
  * The typical report whole, from the table to the JSON body of the response, against DuckDB with one thread from local zstd Parquet files of the same rows to the
- * same JSON. Both processes run on the same core, in turn; the embedded table runs on the others, and its time counts as Endcap's elapsed time.
+ * same JSON. Both processes run on the same core, in turn; the embedded table may use all cores, and its time counts as Endcap's elapsed time.
  */
 export async function benchTypical(): Promise<BenchRow[]> {
   using engine = startBenchEngine();

@@ -8,7 +8,7 @@ const ROUNDING = 4 * Number.EPSILON;
 /**
  * @param rows of the SQL: dimensions, then metrics, in the order of the query
  * @param moneyScale the units of money in those rows per currency unit: micros by default
- * @throws Error at the first difference between the rows of a report and those of the SQL
+ * @throws Error at the first difference between the rows of a report and those of the SQL, or if there are no rows
  */
 export function checkSameRows(
   query: Pick<ReportQuery, 'dimensions' | 'metrics'>,

@@ -3,7 +3,7 @@ import type { Random } from '../../oracle/random/random.ts';
 /** A changed file. */
 export interface Mutant {
   readonly bytes: Buffer;
-  /** The line that must be named if the file is rejected: the one that was changed, if it was only one and the lines are still the same. */
+  /** The line that must be named if the file is rejected; absent if the change does not decide it. */
   readonly line?: number;
   /** What must happen to the file, if the change decides it. */
   readonly outcome?: 'loaded' | 'rejected';

@@ -23,7 +23,7 @@ export interface Observer {
 
 /**
  * @returns another network that is the same for the observer: all that it may not see is removed, replaced or added to, the other owners of what it
- * sees included. What the observer sees of the market stays: the rows of the slices in which its advertisers have impressions.
+ * sees included. What the observer sees of the market stays: the rows of the slices in which its advertisers have delivery in pla.
  */
 export function changeForeign(random: Random, network: Network, observer: Observer): Network {
   const own = new Set(observer.accountIds);

@@ -31,7 +31,7 @@ export class Tally {
   }
 }
 
-/** @returns the resident memory of a process in MB (Linux) */
+/** @returns the resident memory of a process in MiB (Linux) */
 export function residentMb(pid: number): number {
   const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Math.round(Number(kilobytes) / 1_024);

@@ -106,7 +106,7 @@ function randomId(random: Random, pool: RequestPool, name: string): string {
   return String(random.pick(random.chance(0.8) ? ids : pool.ids));
 }
 
-/** @returns the body of a report request; a few are rejected, because they are too expensive or a value is of another type than its field */
+/** @returns the body of a report request. It may be rejected, for example because an id is not an advertiser of the caller or a value has another type. */
 function randomReport(random: Random, pool: RequestPool): object {
   const dimensions = random.sample(DIMENSION_NAMES, random.pick([0, 1, 1, 2, 2, 3, 5, DIMENSION_NAMES.length]));
   const metrics = random.sample(pool.metrics ?? METRIC_NAMES, random.pick([1, 1, 2, 3, 8, METRIC_NAMES.length]));

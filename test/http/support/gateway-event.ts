@@ -22,7 +22,7 @@ export interface TestResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   readonly bytes: Buffer;
-  /** The body, parsed if it is JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly body: unknown;
 }
 

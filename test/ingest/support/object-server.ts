@@ -9,7 +9,7 @@ import { useServer } from './use-server.ts';
 
 /**
  * The part of S3's protocol that the product uses, in memory: HEAD, GET with a range and If-Match, PUT with a SHA-256, uploads in parts. Requests are
- * not authenticated, and other requests are rejected. The tests of the deployed stack make the same calls to another implementation.
+ * not authenticated, and other requests are rejected.
  */
 export interface ObjectServer {
   readonly endpoint: string;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { type KmsEndpoint, openKms } from '../../../infra/emulator/services/kms.ts';
 import { KMS_SECRET } from '../../support/user-id-key.ts';
 
-/** The user-id key in the emulated KMS. */
+/** The id of the user-id key in the emulated KMS. */
 export const KEY_ID = 'mrk-user-ids';
 
 /** Opens a KMS that has the tests' user-id key, for all tests of a file. */

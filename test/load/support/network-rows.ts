@@ -177,7 +177,7 @@ const OAT_MILK = {
   ...NO_MEASURES,
 };
 
-/** Facts of the network's ad groups in March 2026. */
+/** Facts of the network in March 2026, with market facts. */
 export const FACTS: FolderRows = {
   'facts/pla/delivery': [
     {

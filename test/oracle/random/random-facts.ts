@@ -14,7 +14,7 @@ const SOURCES = ['ONLINE', 'IN_STORE', null] as const;
 export interface Size {
   /** The number of facts, without the market rows that are derived from delivery. */
   readonly rows: number;
-  /** The number of different users. */
+  /** The number of users from whom those of the rows are drawn. */
   readonly users: number;
   /** The maximum number of users per row. */
   readonly usersPerRow: number;
@@ -40,7 +40,7 @@ interface Place {
 
 /**
  * @returns a network with facts in four tables and three experiences, from December 2024 to April 2025 without February. Some days have no facts,
- * each advertiser ends on a different day, keys of each kind are sometimes null or missing in the dimension tables, and some rows are all zero.
+ * advertisers end on different days, keys of each kind are sometimes null or missing in the dimension tables, and some rows are all zero.
  */
 export function randomDataset(random: Random, size: Size, traits: Traits = {}): Dataset {
   const data = smallIds(random, size, traits);

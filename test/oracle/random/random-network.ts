@@ -94,7 +94,7 @@ export function randomTables(random: Random, largeMoney: boolean): Tables {
   };
 }
 
-/** No rows, a row for all advertisers, or rows of some advertisers. Days are before any fact, and before, in and after the periods of reports. */
+/** Rows of some advertisers, with or without a row for all advertisers; or no rows. Days are before any fact, and before, in and after the periods of reports. */
 function randomFreshness(random: Random, experience: Experience): DimensionRow[] {
   if (random.chance(0.3)) return [];
   const row = (advertiserId: number | null): DimensionRow => ({

@@ -114,7 +114,7 @@ function dimensionFilter(random: Random, field: DimensionName, pool: ValuePool):
   return filterOf(random, field, DIMENSION_SQL[field].type, pool.get(field) ?? []);
 }
 
-/** Filters by exact values of the sampled report, or by rounded ones, which it does not have. */
+/** Filters by exact values of the sampled report, or by others near them, most of which it does not have. */
 function metricFilter(
   random: Random,
   field: MetricName,
@@ -161,7 +161,7 @@ function compare(a: string, b: string, type: SqlType): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b)); // UTF-8 bytes are in the order of code points
 }
 
-/** @returns a part of the text in the other case, with or without wildcards */
+/** @returns a pattern made of a part of the text, in the other case or not, with or without wildcards; or `_`, which is no wildcard */
 function randomPattern(random: Random, text: string): string {
   const characters = [...text];
   const from = random.int(characters.length);

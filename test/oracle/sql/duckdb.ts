@@ -75,7 +75,7 @@ const TABLES: Readonly<Record<keyof Dataset['tables'], Columns>> = {
   freshness: { experience: 'VARCHAR', advertiserId: 'BIGINT', completeThrough: 'DATE' },
 };
 
-/** The SQL function `quotient(VARCHAR, VARCHAR)` divides integers or sums of fractions (`5/7+10/31`) exactly and rounds once; null where the divisor is 0. */
+/** The SQL function `quotient(VARCHAR, VARCHAR)` divides integers or sums of fractions (`5/7+10/31`) exactly and rounds once; null where the divisor is 0 or either is null. */
 const QUOTIENT = DuckDBScalarFunction.create({
   name: 'quotient',
   returnType: DOUBLE,
