@@ -96,13 +96,13 @@ export class ByteWriter {
 
 /** Reads what ByteWriter wrote. Every read past the end throws a CorruptColumnError that names the column. */
 export class ByteReader {
-  readonly where: string;
+  readonly #where: string;
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   #at = 0;
 
   constructor(bytes: Uint8Array, where: string) {
-    this.where = where;
+    this.#where = where;
     // a Uint8Array even where a Buffer is given: loops over columns must not see one more kind of array
     this.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -120,7 +120,7 @@ export class ByteReader {
     return this.#view.getFloat64(this.#take(8), true);
   }
 
-  /** @returns an integer below 2^63; exact below 2^53, and beyond if it was a double when it was written, as constants of the loader are */
+  /** @returns the integer of [0, 2^63) that `ByteWriter.varint` wrote. @throws CorruptColumnError if it has more bits */
   varint(): number {
     let value = 0;
     let scale = 1;
@@ -170,8 +170,9 @@ export class ByteReader {
     return new Float64Array(this.codes(length, width));
   }
 
+  /** @returns the error, to be thrown by the caller */
   corrupt(reason: string): CorruptColumnError {
-    return new CorruptColumnError(this.where, reason);
+    return new CorruptColumnError(this.#where, reason);
   }
 
   /** @throws CorruptColumnError unless everything was read */

@@ -17,7 +17,7 @@ export function compareKeys(a: KeyValue, b: KeyValue): number {
   return typeof b === 'string' || a < b ? -1 : 1;
 }
 
-/** @returns the values ascending by `compareKeys` */
+/** @returns the values, which are distinct, ascending by `compareKeys` */
 export function sortKeyValues(values: readonly KeyValue[]): KeyValue[] {
   const present = values.filter((value) => value !== null);
   const sorted: KeyValue[] = present.every((value) => typeof value === 'string')
@@ -71,7 +71,7 @@ function readValues(reader: ByteReader, form: number, count: number): readonly K
   throw reader.corrupt(`dictionary form ${form} is unknown`);
 }
 
-/** Texts of larger dictionaries are not kept, so that the kept ones take at most about 60 MB. */
+/** Texts of dictionaries with more values are not kept, so that the kept ones take at most about 60 MB. */
 const MAX_SHARED_TEXTS = 50_000;
 /** The digit texts of the dictionary that was read last, by their length: ascending integers and the text of each. */
 const LAST_TEXTS = new Map<number, { readonly values: Float64Array; readonly texts: readonly string[] }>();

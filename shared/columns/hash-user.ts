@@ -8,6 +8,7 @@ export type UserHasher = (id: string) => number;
  * SipHash-2-4 (Aumasson and Bernstein, 2012), a hash that nobody without the key can calculate: so nobody who reads the stored hashes can find the ids
  * by trying them. Of its 64 bits, the lower 48 are used.
  * @param key 16 secret bytes
+ * @throws RangeError if it has another length
  */
 export function userHasher(key: Uint8Array): UserHasher {
   if (key.length !== USER_ID_KEY_BYTES)

@@ -4,17 +4,17 @@ import type { KeyValue } from './column.ts';
 /** A random number per process, for each half of an integer. */
 const [HIGH_SEED = 0, LOW_SEED = 0] = getRandomValues(new Uint32Array(2));
 const LOW_RANGE = 2 ** 32;
-/** The high half of an integer below 2^53. */
+/** Mask of the high half, 21 bits, of an integer below 2^53. */
 const HIGH_MASK = 2 ** 21 - 1;
 
 /**
  * A Map by values of a key column. V8 hashes numbers without a seed, and ids are numbers of a file: 100,000 ids of placements with equal hashes made each
- * report with names of placements take 11.5 s. So integers from 0 are replaced by others, which nobody outside can predict, and other numbers by their texts: V8
+ * report with names of placements take 11.5 s. So integers in [0, 2^53) are replaced by others, which nobody outside can predict, and other numbers by their texts: V8
  * hashes texts with a seed. Integers below 2^31, as most ids are, are replaced by 32-bit integers, which V8 finds in half the time.
  */
 export class KeyMap<V> {
   readonly #map = new Map<KeyValue, V>();
-  /** By what replaces integers of more than 31 bits, and by the texts of fractions and negative numbers. */
+  /** By what replaces integers in [2^31, 2^53), and by the texts of fractions and of negative and larger numbers. */
   readonly #others = new Map<number | string, V>();
 
   get size(): number {

@@ -207,7 +207,7 @@ export function columnsOfTable(
 
 /**
  * @param facts one advertiser's, by day and other keys
- * @returns the same as rows of SHARD_CUBE
+ * @returns their sums by day, as rows of SHARD_CUBE, without users
  */
 export function sumByAdvertiser(advertiserId: number, { users: _, ...facts }: CubeRows): CubeRows {
   const advertiser = { dictionary: [advertiserId], codes: new Uint8Array(facts.rows) };

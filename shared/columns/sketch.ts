@@ -32,7 +32,7 @@ export class DistinctSketch {
     this.#slots = new Float64Array(2 ** Math.ceil(Math.log2(2 * expected))).fill(EMPTY);
   }
 
-  /** Whether hashes at or above `below` would leave the estimate as it is. */
+  /** Whether hashes above those accepted so far would leave the estimate as it is. */
   get isSettled(): boolean {
     return this.#count >= NOMINAL;
   }

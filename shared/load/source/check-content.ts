@@ -25,7 +25,7 @@ const MINIBLOCK = 32;
  * Checks the lengths and counts in a page, which the library uses as they are: a run of 2³¹ − 1 values exhausts the memory, −1 miniblocks never end, and a
  * last text may extend over the pages that follow.
  * @param page levels and values, decompressed
- * @returns the bytes that texts copy from those before them, as DELTA_BYTE_ARRAY has it
+ * @returns the number of bytes that texts copy from those before them, as DELTA_BYTE_ARRAY has it
  * @throws Error if one does not match the page
  */
 export function checkContent(

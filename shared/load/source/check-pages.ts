@@ -8,9 +8,9 @@ import { getTreePath } from 'hyparquet/src/schema.js';
 import { checkContent } from './check-content.ts';
 import { checkThrift } from './check-thrift.ts';
 
-/** A larger page would take more memory than a load has. */
+/** Maximum size of a page, decompressed, and memory that reading it takes. */
 const MAX_PAGE_BYTES = 256 << 20;
-/** The pages of a column that are read for one batch of rows; and of a list column, for a row group. */
+/** Maximum memory of the pages of a column that are read for one batch of rows; and of a list column, for a row group. */
 export const MAX_FLAT_BYTES = 512 << 20;
 const MAX_LIST_BYTES = 1024 << 20;
 /** A column chunk as it is stored, which is read whole. */
@@ -142,8 +142,8 @@ export interface PageCodec {
 }
 
 /**
- * @returns the page, decompressed and checked, and the bytes that its texts copy from those before them
- * @throws Error if its lengths and counts do not match its bytes, or its texts take too much memory
+ * @returns the page, decompressed and checked, and the number of bytes that its texts copy from those before them
+ * @throws Error if it does not decompress, its lengths and counts do not match its bytes, or its texts take too much memory
  */
 export function unpackPage(
   header: PageHeader,

@@ -1,7 +1,7 @@
 /** Nested structs and lists; the metadata of a file have 8 levels of them. */
 const MAX_DEPTH = 16;
 const MAX_VARINT_BYTES = 10;
-/** Limits texts below the second level of structs, such as the statistics of chunks. A decimal among them is read in quadratic time. */
+/** Limits texts below the second level, such as the statistics of chunks. A decimal among them is read in quadratic time. */
 const MAX_STATISTIC_BYTES = 1 << 16;
 /** A value of the metadata takes about 200 bytes of memory. A file has about 25 for each chunk. */
 const MAX_VALUES = 1 << 21;

@@ -94,7 +94,7 @@ function uuidOf(bytes: Uint8Array): string | Invalid {
   return bytes.length === UUID_BYTES ? DEFAULT_PARSERS.uuidFromBytes(bytes) : new Invalid('must be a UUID of 16 bytes');
 }
 
-/** Longer than the text of any column: it would be copied for each row that has it, and then be rejected. */
+/** No column has a longer text: such a text would be copied for each row that has it, and then be rejected. */
 const MAX_TEXT_BYTES = 80_000;
 
 function decodeText(bytes: Uint8Array): string | Invalid {

@@ -53,7 +53,7 @@ export class ParquetFile {
   readonly elements: ReadonlyMap<string, SchemaElement>;
   /** Scale of each flat decimal column. */
   readonly decimals: ReadonlyMap<string, number>;
-  /** The columns with decimals, except INT32 and INT64 of scale 0, or floats of less than 64 bits in lists or structs. */
+  /** The columns that have, within lists or structs, floats of less than 64 bits, or decimals other than INT32 and INT64 of scale 0. */
   readonly inexact: ReadonlySet<string>;
 
   private constructor(file: AsyncBuffer, metadata: FileMetaData) {
@@ -114,7 +114,7 @@ async function readMetadata(file: AsyncBuffer): Promise<FileMetaData> {
 
 /**
  * The library uses members of the metadata unchecked, even if they are missing or have another type.
- * @throws Error if the names and numbers of columns and rows are missing or do not match, so that a column or rows would be lost without an error
+ * @throws Error if names or repetition types of columns, or numbers of columns or rows, are missing or do not match: values could be lost without an error
  */
 function checkMetadata(metadata: FileMetaData): void {
   const { schema, num_rows: total, row_groups: groups } = metadata;

@@ -5,7 +5,10 @@ import type { Problems } from '../schema/problems.ts';
 /** Some rows of a file, by column, as the format gives their values. */
 export interface RowBatch {
   readonly rows: number;
-  /** @returns the column's value in each row, null or undefined if absent; may be shorter than the batch if the last rows have none */
+  /**
+   * @returns the column's value in each row, null or undefined if absent; may be shorter than the batch if the last rows have none
+   * @throws UnreadableFileError if the column is damaged or of a type that is rejected
+   */
   read(column: string): Promise<ArrayLike<unknown>>;
   /** @returns the line of the file that the row begins in, from 1; in Parquet the row's number */
   lineOf(row: number): number;

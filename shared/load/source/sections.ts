@@ -43,7 +43,7 @@ interface ParquetSection {
   readonly bytes: number;
 }
 
-/** Reads one file's rows in batches, one of which is in memory at a time. Problems of the file go to `problems`; the readable rows are yielded nevertheless. */
+/** Reads one file's rows in batches, one of which is in memory at a time. Errors of the file go to `problems`, except those that `RowBatch.read` throws. */
 export async function* readFile(
   reading: Reading,
   file: DataFile,
@@ -80,7 +80,7 @@ export async function* openSections(reading: OpenReading, file: DataFile, sink: 
   }
 }
 
-/** @returns the rows of a section, which may come from another thread. @throws UnreadableFileError if the file is damaged */
+/** @returns the rows of a section, which may come from another thread. @throws UnreadableFileError if they cannot be read */
 export async function readSection(section: Section, sink: RowSink): Promise<RowBatch> {
   switch (section.format) {
     case 'ndjson':

@@ -28,7 +28,10 @@ const PIECE_BYTES = 1 << 20;
 const BLOCK_BYTES = 1 << 20;
 /** Limits the memory of a load, which holds several blocks at a time. A line that exceeds it by less than one piece may still be accepted. */
 export const MAX_LINE_BYTES = 16 << 20;
-/** How many more bytes are collected if no record is complete. It is small because the block may then end with many short rows, each of which takes up to 200 bytes when it is read. */
+/**
+ * How many more bytes are collected if no record is complete. It is small because the block may then end with many short rows, each of which takes up to
+ * 200 bytes when it is read.
+ */
 const STEP_BYTES = 2 << 20;
 const NEWLINE = 0x0a;
 

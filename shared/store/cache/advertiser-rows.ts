@@ -10,7 +10,10 @@ import type { CommitState } from '../commit/commits.ts';
 import { readDimensionTables } from '../facts/dimensions.ts';
 import type { Table } from '../table/client.ts';
 
-/** Maximum memory of a list, which is that of about 500,000 rows with names of 40 characters. While another is cached, it takes twice as much; a function has 1,024 MB. */
+/**
+ * Maximum memory of a list, about that of 500,000 rows with names of 40 characters. While one is cached and another is read, they take twice as much;
+ * a function has 1,024 MB.
+ */
 const MAX_BYTES = 150_000_000;
 /** Bytes of memory: of a value in a row, of a row's position in `order`, and of a distinct value besides its characters. */
 const [VALUE_BYTES, POSITION_BYTES, DISTINCT_BYTES] = [8, 4, 24];

@@ -31,7 +31,7 @@ interface Head<Envelope> {
   readonly ends: readonly number[];
 }
 
-/** @param cacheKey everything that the report depends on except its page; results with different keys are separate */
+/** @param cacheKey everything that the report depends on except its page, including the build; results with different keys are separate */
 export function openResult<Envelope, Row>(
   table: Table,
   cacheKey: unknown,
@@ -72,7 +72,7 @@ export function openResult<Envelope, Row>(
         if (bytes >= MAX_PENDING_BYTES) await put();
       }
       await put();
-      // the head is written last, so that a reader that finds it also finds the chunks
+      // the head is written last, so that no reader finds it before all chunks are written
       if (rows > 0) await table.put({ ...resultHeadKey(digest), bytes: compressJson({ envelope, ends }), expiresAt });
     },
     sizeOf: (rows, count) => (rows.length === 0 ? 0 : (compressJson(rows).length / rows.length) * count),

@@ -17,8 +17,8 @@ const KEYS_PER_GARBAGE_PART = 400;
 const RETENTIONS = ['readers', 'views'] as const satisfies readonly Retention[];
 
 /**
- * Writes one load. Everything it writes carries the load's number `n` and becomes visible to all readers when `finish` commits it. A load writes its data
- * through this class, which records each key in the load's journal first. The audit entry and the fingerprint of the user id key are not undone.
+ * Writes one load. Everything it writes carries the load's number `n` and becomes visible when `finish` commits it. A load writes its data through
+ * this class, which records each key in the load's journal first. The audit entry and the fingerprint of the user id key are not undone.
  */
 export class CommitWriter {
   readonly n: number;
@@ -76,7 +76,7 @@ export class CommitWriter {
     return this.#items.add(items);
   }
 
-  /** @returns the head as it is before this load writes it; undefined if there is none */
+  /** @returns the stored head, read consistently; undefined if there is none. Call this before `putHeads` of the same head. */
   readHead(key: Key): Promise<Item | undefined> {
     return this.#headReader.read(key);
   }
@@ -136,8 +136,8 @@ export class CommitWriter {
   }
 
   /**
-   * Deletes everything the load has written and releases the lease. If the lease is lost, it only stops writing: the next load cleans up. If it fails, the
-   * lease expires, because it is not renewed any more.
+   * Undoes the writes that the journal records, and releases the lease. If the lease is lost, it only stops writing: the next load cleans up. If undoing
+   * fails, the lease expires, because it is not renewed any more.
    */
   async abandon(): Promise<void> {
     try {

@@ -10,6 +10,7 @@ import { acquireLease, type Lease, type LeaseOptions } from './lease.ts';
 export type { CommitState } from './commit-state.ts';
 export type { CommitWriter } from './commit-writer.ts';
 
+/** Age up to which a cached state is recent. */
 const RECENT_MS = 1_000;
 
 /** @returns the current state, read consistently */
@@ -30,8 +31,8 @@ export class CommitReader {
   }
 
   /**
-   * @param since a time of this reader's clock; a state that was read then or later is not read again
-   * @returns the current state, read consistently
+   * @param since a time of this reader's clock; absent = now
+   * @returns a state that was read consistently at that time or later
    */
   async current(table: Table = this.#table, since = Number.POSITIVE_INFINITY): Promise<CommitState> {
     if (this.#latest !== undefined && this.#readAt >= since) return this.#latest;
@@ -42,7 +43,7 @@ export class CommitReader {
     return state;
   }
 
-  /** @returns a state that was current at most a second ago; concurrent callers share one read */
+  /** @returns the cached state if its read began less than a second ago, else one that is read now; concurrent callers share one read */
   async recent(table: Table = this.#table): Promise<CommitState> {
     if (this.#latest !== undefined && this.#now() - this.#readAt < RECENT_MS) return this.#latest;
     if (this.#reading !== undefined) return this.#reading.catch(() => this.current(table)); // the other caller may have been aborted
@@ -66,8 +67,8 @@ export class CommitReader {
   }
 
   /**
-   * @returns the state at the earlier commit `n`. Numbers below a commit are either committed or aborted before it is made, so the state of any
-   * later commit contains all aborted numbers below `n`.
+   * @returns the state at the earlier commit `n`. Loads with lower numbers that have written are committed or aborted before a commit is made, so the
+   * state of any later commit contains all aborted numbers below `n`.
    */
   async stateAt(n: number, table: Table = this.#table): Promise<CommitState> {
     const later = this.#latest !== undefined && this.#latest.commit >= n ? this.#latest : await this.current(table);

@@ -11,9 +11,9 @@ export interface LeaseOptions {
   readonly owner: string;
   /** Called when this load begins to wait for another one. */
   readonly onWait?: (message: string) => void;
-  /** Maximum milliseconds to wait for another load; after that STORE_BUSY is thrown. */
+  /** Maximum milliseconds to wait for another load, default 30,000; after that STORE_BUSY is thrown. */
   readonly waitMs?: number;
-  /** Milliseconds without a heartbeat after which this load's lease expires. */
+  /** Milliseconds without a heartbeat after which this load's lease expires; default 10,000. */
   readonly silenceMs?: number;
 }
 

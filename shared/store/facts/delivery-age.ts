@@ -10,7 +10,7 @@ import { readFactHeads } from './manifests.ts';
 export interface DeliveryAge {
   readonly experience: Experience;
   readonly latestDay: string;
-  /** Hours since the end of the day in the platform's time zone, as a wall clock shows them; negative during the day. */
+  /** Hours to one decimal since the end of the day, by a wall clock in the platform's time zone; negative before that end. */
   readonly hoursSinceDelivery: number;
 }
 

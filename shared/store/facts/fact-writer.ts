@@ -31,7 +31,7 @@ export class FactWriter {
     return (await this.#openPartition(ref)).writeDay(day, encoded);
   }
 
-  /** @returns the days of the partition after the calls of `writeDay` so far. `isPacked`, `chunks` and `monthOffset` may change until the month is closed. */
+  /** @returns the days of the partition after the calls of `writeDay` so far. `version`, `isPacked`, `chunks` and `monthOffset` are final once the month is closed. */
   async daysOf(ref: PartitionRef): Promise<readonly DayEntry[]> {
     return (await this.#openPartition(ref)).days;
   }

@@ -51,7 +51,7 @@ export class PartitionWriter {
     this.#after = new Map(this.#before.map((entry) => [entry.day, entry]));
   }
 
-  /** @returns the days after the calls of `writeDay` so far. `isPacked`, `chunks` and `monthOffset` of an entry are final only in `close`. */
+  /** @returns the days after the calls of `writeDay` so far. `version`, `isPacked`, `chunks` and `monthOffset` are final after `close`. */
   get days(): readonly StoredDay[] {
     return [...this.#after.values()].sort((a, b) => a.day - b.day);
   }

@@ -14,7 +14,7 @@ const MAX_SPAN_COLUMN_BYTES = 900_000;
 /** Maximum bytes per column of days between two days of a span: a Query reads these, too, and another Query costs about as much. */
 const MAX_GAP_COLUMN_BYTES = 16_000;
 
-/** Maximum bytes of a part of several months, decompressed. */
+/** Maximum bytes of a part of several months, decompressed, up to the last requested day of each. */
 const MAX_MONTHS_BYTES = 4_000_000;
 
 /**

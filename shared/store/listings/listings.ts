@@ -111,7 +111,7 @@ export async function readListingItems(
 }
 
 /**
- * Costs half a read unit per item, so reading the whole listing costs less unless it is much longer.
+ * Costs half a read unit per item, so `readWholeListing` costs less unless the listing is much longer than `ordinals`.
  * @returns the items at the ordinals of the version, without those that are missing
  */
 export async function readListingItemsAt(

@@ -54,8 +54,8 @@ export class Views {
   }
 
   /**
-   * Advances the user's view to `state`, for later reads on any instance. Writes only if the view changes; a view that stays at its commit is written at
-   * most twice a day.
+   * Advances the user's view to `state`, for later reads on any instance. Writes only if the view is absent or has an earlier commit, or has the same
+   * one and was last written more than half a day ago.
    */
   async advance(userId: string, state: CommitState, table: Table = this.#table): Promise<void> {
     const written = this.#written.get(userId);
