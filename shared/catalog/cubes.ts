@@ -23,9 +23,7 @@ export function cubeKeys(cube: Cube): BaseColumn[] {
   return cube === ROLLUP || cube === SHARD_CUBE ? [cube, 'date'] : [ROLLUP, cube, 'date'];
 }
 
-/**
- * @returns the cubes that have facts of `table`. Market has none: which of its rows count depends on the caller, so it cannot be summed in advance.
- */
+/** @returns the cubes of one advertiser that have facts of `table`. Market has none: which of its rows count depends on the caller, so it cannot be summed in advance. */
 export function cubesOf(table: FactTable): Cube[] {
   const keys: readonly BaseColumn[] = TABLE_KEYS[table];
   return keys.includes(ROLLUP) ? CUBES.filter((cube) => keys.includes(cube)) : [];

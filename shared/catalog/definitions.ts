@@ -73,7 +73,7 @@ export type DimensionTable =
 export interface DimensionDefinition extends FieldDescription {
   /** The column of the fact row that determines the value: rows of one advertiser with equal base values have equal values of the dimension. */
   readonly base: BaseColumn;
-  /** The column of a dimension table that holds the value (for `accounts`, a value computed from its names); absent where the base column alone determines it. */
+  /** The column of a dimension table that holds the value (for `accounts`, a value computed from its names); absent for the base value, its week or its month. */
   readonly join?: { readonly table: DimensionTable; readonly column: string };
   /** The value is text of exactly this many digits; shorter texts are padded with zeros on the left. */
   readonly digits?: number;

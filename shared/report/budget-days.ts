@@ -15,7 +15,7 @@ export interface DayRun {
   readonly code: number;
   readonly from: number;
   readonly to: number;
-  /** The number of days in their month. */
+  /** The length of their months, in days. */
   readonly monthDays: number;
 }
 

@@ -159,7 +159,7 @@ class PacingScan implements SegmentCollector {
 
   /**
    * Distributes the budgets over the groups. A budget counts on those days of the input that are in its flight and not after the advertiser's last day.
-   * Each day has a code on the date axis (0 without that axis), and so belongs to a group.
+   * Its group on a day is found by the code of the day on the date axis (0 without that axis).
    * @returns the planned cost of each group and in total; the total includes days without a group
    */
   async #distribute(

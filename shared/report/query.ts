@@ -4,7 +4,7 @@ import type { Operator } from '../catalog/operators.ts';
 import type { Experience } from '../catalog/tables.ts';
 import type { WarningCode } from '../catalog/warnings.ts';
 
-/** A condition on one field. `values` are as the client sent them, and valid for the field's type and the operator. */
+/** A condition on one field. `values` are as the client sent them; their number fits the operator and, unless they are patterns, their format the field. */
 export interface Filter {
   readonly field: DimensionName | MetricName;
   readonly operator: Operator;

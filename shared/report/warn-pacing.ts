@@ -21,7 +21,7 @@ export function warnPacing(
   if (campaignsLeftOut > 0) {
     const drop = query.dimensions.filter(splitsCampaigns);
     const campaigns = campaignsLeftOut === 1 ? 'a campaign' : `${campaignsLeftOut} campaigns`;
-    const detail = `pacing leaves out ${campaigns} with one budget for all ad groups: such a budget is undefined where dimensions or filters separate the ad groups of a campaign. With dimensions, the totals still count it.`;
+    const detail = `pacing leaves out ${campaigns} with one budget for all ad groups: such a budget is undefined where dimensions or filters separate the ad groups of a campaign. Unless a filter does, the totals still count it.`;
     warnings.push({ code: 'CAMPAIGN_BUDGETS_LEFT_OUT', field: 'pacing', detail, drop });
   }
   const deliveredLater = [...heads.values()].filter(({ advertiserId, latestDelivery }) => {

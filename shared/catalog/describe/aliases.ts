@@ -49,7 +49,7 @@ export function aliasesOf(field: MetricName | DimensionName): readonly string[] 
   return ALIASES.get(field) ?? [];
 }
 
-/** @returns the fields that have the word as an alias */
+/** @returns the fields that have the word, in lower case, as an alias */
 export function fieldsFor(word: string): readonly string[] {
   return [...ALIASES].flatMap(([field, words]) => (words.includes(word) ? [field] : []));
 }

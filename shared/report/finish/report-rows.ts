@@ -64,7 +64,7 @@ export class ReportRows {
   }
 
   /**
-   * @returns lists of values: the first `count` rows, or as many as are made by the deadline, in parts of which only one is in memory at a time
+   * @returns lists of values: the first `count` rows, or as many as are made by the deadline, in parts, each of which is made when it is requested
    * @throws ApiError 422 where one part does not fit into memory; DEADLINE_EXCEEDED while the rows are sorted
    */
   *parts(count: number, deadline: Deadline): Generator<ReportValue[][]> {

@@ -31,8 +31,7 @@ export interface SortInput {
 }
 
 /**
- * @returns the keys of the requested sort order, then those of all dimensions ascending, so that no two groups are equal in all keys. Dimensions with one value
- * have none.
+ * @returns the keys of the requested sort order, then those of all dimensions with several values, ascending, so that no two groups are equal in all keys
  * @throws ApiError 422 where they do not fit into memory; DEADLINE_EXCEEDED
  */
 export function sortKeys({ plan, groups, dimensions, derive, memory, deadline }: SortInput): SortKey[] {

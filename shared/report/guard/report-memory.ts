@@ -1,6 +1,6 @@
 import { bytesOfCells, rejectTooManyCells, tooExpensive } from './too-expensive.ts';
 
-/** Of the function's 1,769 MB; the rest is for the program, its caches, and the columns that are read ahead: 16 MB of each table. */
+/** Of the function's 1,769 MB; the rest is for the program, its caches, and the columns that are read ahead: 16 MB per stream. */
 export const MAX_BYTES = 1_100_000_000;
 
 /**

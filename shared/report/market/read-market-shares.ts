@@ -34,8 +34,8 @@ export interface MarketShares {
 }
 
 /**
- * Reads delivery of the report's advertisers, then of the caller's other advertisers in the eligible slices, then market. Without an eligible slice it
- * reads nothing else, so that the report does not depend on whether others have impressions where it has none.
+ * Reads delivery of the report's advertisers, then of the caller's other advertisers, then market. Without an eligible slice it reads only the first,
+ * so that the report does not depend on whether others have impressions where it has none.
  * @param own the report's groups, which are complete: no group is added
  * @param ownDays the days of `reads.own`
  * @returns the shares of the report's groups

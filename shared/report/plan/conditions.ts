@@ -210,7 +210,7 @@ const searchShort =
 /** Like `searchShort`, in linear time, by the algorithm of Knuth, Morris and Pratt. */
 function searchLong(part: string): Search {
   const units = Uint16Array.from({ length: part.length }, (_, at) => part.charCodeAt(at));
-  /** For each length, the longest shorter beginning of the part with which its first `length` units end. */
+  /** For each length, that of the longest shorter prefix of the part with which its first `length` units end. */
   const shorter = new Uint32Array(units.length + 1);
   // lengths are at most units.length, and a comparison with what follows the last unit is false
   for (let at = 1; at < units.length; at++) {

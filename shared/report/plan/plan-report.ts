@@ -10,7 +10,7 @@ import { dayNumber, monthsBetween } from '../../lib/calendar.ts';
 import type { Filter, ReportQuery } from '../query.ts';
 import { type BaseTest, BYTES_PER_RESULT, type Condition, compileFilters, rememberResults } from './conditions.ts';
 
-/** The dimensions of the report that one base column determines: rows with equal base values have equal values of all of them. */
+/** The dimensions of the report that one base column determines: rows of one advertiser with equal base values have equal values of all of them. */
 export interface Axis {
   readonly base: BaseColumn;
   readonly dimensions: readonly DimensionName[];
@@ -193,12 +193,12 @@ function planRowConditions(filters: readonly Filter[]): RowCondition[] {
   });
 }
 
-/** @returns whether testing a value takes no longer than looking up a remembered result */
+/** @returns whether testing a value takes so little time that its result is not remembered */
 function isLookUp({ field, filters, searches }: FieldFilters): boolean {
   return filters === 1 && searches === 0 && !(isDimension(field) && dimensionOf(field).join);
 }
 
-/** @returns whether the same base value has different values of the field for different advertisers */
+/** @returns whether the same base value may have different values of the field for different advertisers */
 export function dependsOnAdvertiser(field: DimensionName | MetricName): boolean {
   if (!isDimension(field)) return attributeOf(field) !== undefined;
   const table = dimensionOf(field).join?.table;

@@ -33,7 +33,7 @@ function bytesOfValue(value: KeyValue): number {
   return VALUE_BYTES + bytesOfText(value);
 }
 
-/** Gives each distinct value of one dimension a code, in the order of first occurrence. */
+/** Gives each distinct value of one dimension a code: consecutive integers from 0. */
 class ValueCodes {
   readonly values: KeyValue[] = [];
   /** The memory of the values. */
@@ -206,7 +206,7 @@ export class AxisCodes implements ColumnCodes {
     return code;
   }
 
-  /** @returns a code for the combination of `left` and `right`: again consecutive integers, in the order of first occurrence */
+  /** @returns a code for the combination of `left` and `right`: again consecutive integers from 0 */
   #pair(level: number, left: number, right: number): number {
     let pairs = this.#pairs[level];
     if (pairs === undefined) {

@@ -65,7 +65,7 @@ export class RowGrouper {
     return { kind: 'rows', groups };
   }
 
-  /** Where one axis varies, the group of a row depends on its code only, and few codes are looked up. */
+  /** Where one axis varies, the group of a row depends on its code only, and each code that occurs is looked up once. */
   #groupByCode({ axis, keys, axisCodes }: VaryingAxis, selected: Uint8Array | undefined, groups: Uint32Array): void {
     const codes = expandCodes(keys);
     const occurring = findOccurring(codes, axisCodes.length, selected);

@@ -25,7 +25,7 @@ const ROWS_PER_LOOK_UP = 2048;
 const INDICES_PER_UNIT = 64;
 
 /**
- * The groups of a report, numbered from 1 in the order of first occurrence. A group's key is one code per axis, packed into 32-bit words. Number 0 is not
+ * The groups of a report, numbered from 1 in the order in which they are added. A group's key is one code per axis, packed into 32-bit words. Number 0 is not
  * a group: rows that a filter drops are assigned to it, so that the summing loops need no branch.
  */
 export class GroupTable {

@@ -14,7 +14,7 @@ import type { Filter, ReportWarning } from '../query.ts';
 /** Fields with so few values that a warning can list those that occur. */
 const LISTED: ReadonlySet<DimensionName | MetricName> = new Set(['conversion_source']);
 const MAX_LISTED = 20;
-/** Maximum number of base values in `Watch.folded`. Texts of facts have at most 1,000 characters, so these take 20 MB. */
+/** Maximum number of base values in `Watch.folded` of all fields together. Texts of facts have at most 1,000 characters, so these take 20 MB. */
 const MAX_FOLDED = 10_000;
 
 /** What the report's facts have of the texts that one field is compared with. */

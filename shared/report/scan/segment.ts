@@ -18,7 +18,7 @@ export interface SegmentParts {
   readonly rows: number;
   /** The date of each row: constant in the segment of a day, a column in that of a month. */
   readonly dates: KeyData;
-  /** @returns the encoded column; undefined where it was not read */
+  /** @returns the encoded column; undefined where it does not exist or was not read */
   readonly bytesOf: (column: string) => Uint8Array | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Opens all its streams when the first one is read, so that none waits for another. Each stream reads a bounded number of bytes ahead.
+ * Opens all its streams when the first one is read, so that none waits for another.
  * Add all streams before, in the order in which they will be read; another order is only slower.
  */
 export class StreamGroup {

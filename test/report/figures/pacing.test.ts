@@ -30,7 +30,7 @@ describe('pacing', () => {
       code: 'CAMPAIGN_BUDGETS_LEFT_OUT',
       field: 'pacing',
       detail:
-        'pacing leaves out a campaign with one budget for all ad groups: such a budget is undefined where dimensions or filters separate the ad groups of a campaign. With dimensions, the totals still count it.',
+        'pacing leaves out a campaign with one budget for all ad groups: such a budget is undefined where dimensions or filters separate the ad groups of a campaign. Unless a filter does, the totals still count it.',
     };
     const filtered = await run(data, { metrics: ['pacing'], filters });
     expect(filtered).toMatchObject({ data: [{ pacing: null }], meta: { warnings: [{ ...warning, drop: [] }] } });
