@@ -8,7 +8,7 @@ const { TIME_ZONE } = readEnv(['TIME_ZONE']);
 /** The local stage sets these two for the demo network. */
 const { EXAMPLE_END, DEMO_KEYS } = process.env;
 
-/** GET /, /problems, /explorer, /docs and /openapi.json, and files of the pages: for everybody, from the files beside the bundled function. */
+/** GET /, /problems, /explorer, /docs and /openapi.json, and the files and pages below these paths, for everybody. */
 export const handler = servePages(
   openPages({
     folder: join(import.meta.dirname, 'pages'),

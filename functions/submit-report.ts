@@ -31,7 +31,7 @@ export const handler = endpoint(platform, {
     const state = await platform.commits.current(table, context.startedAt);
     const caller = await context.refreshCaller(state);
     const scope = await resolveReportScope(table, state, caller, advertiserIds, advertisers);
-    // a Set is not written as JSON
+    // JSON.stringify would write the Set as {}
     const accountIds = [...scope.accountIds].sort((a, b) => a - b);
     const cacheKey = { query, scope: { ...scope, accountIds }, settings, commit: state.commit, code: codeDigest() };
     const costFactor = Math.round(calibration.factor * 100) / 100;

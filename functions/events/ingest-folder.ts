@@ -107,7 +107,7 @@ async function runJob(
       onReading: (file) => post({ kind: 'reading', file }),
       signal: deadline.signal,
       undoMs: RESERVED_MS - REPORT_MS,
-      limits: { problems: MAX_PROBLEMS, threads: 0 }, // the bundle has no file for worker threads, and the function has little more than one processor
+      limits: { problems: MAX_PROBLEMS, threads: 0 }, // the bundle has no file for worker threads, and the function has less than two processors
       lease: { waitMs: loadMs, silenceMs: SILENCE_MS },
     });
     return { outcome, ...meter };

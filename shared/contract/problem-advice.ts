@@ -2,7 +2,7 @@ import type { ProblemCode } from '../lib/errors.ts';
 
 /** What to do about each problem, for the pages that `type` links to; in Markdown with no markup but code spans. */
 export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, string>> = {
-  MALFORMED_JSON: 'Correct the JSON at the line and column in `detail`.',
+  MALFORMED_JSON: 'Correct the JSON; `detail` says where the error is.',
   KEY_MISSING: 'Send your API key.',
   KEY_INVALID: 'The key is mistyped, unknown, expired or revoked: check it, or ask the operator for a new one.',
   KEY_CONFLICT: 'Send only one key.',
@@ -27,7 +27,7 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, string>> = {
     'Your key has reached a limit, see `detail`, or the service is overloaded: retry after `Retry-After` seconds.',
   INTERNAL_ERROR: 'Report it with the `requestId`.',
   SERVICE_BUSY: 'No function instance is available: retry after `Retry-After` seconds.',
-  STORE_BUSY: 'The database or the signing key is throttled: retry after `Retry-After` seconds.',
+  STORE_BUSY: 'The database or the signing key is throttled or unreachable: retry after `Retry-After` seconds.',
   STORE_INCONSISTENT: 'The data could not be read completely: retry after `Retry-After` seconds.',
   DEADLINE_EXCEEDED: 'Retry once. If it happens again, request fewer days or rows.',
 };

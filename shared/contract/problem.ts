@@ -6,8 +6,8 @@ const FIELD_CODE_NAMES = Object.keys(FIELD_CODES) as FieldCode[]; // keyof the s
 const PROBLEM_CODE_NAMES = Object.keys(PROBLEMS) as ProblemCode[]; // keyof the same literal
 
 /**
- * Maximum number of fields listed in one problem. If there are more, `detail` begins with 'At least N fields are invalid', because not all invalid members
- * of long lists are counted.
+ * Maximum number of fields listed in one problem. If a request has more invalid ones, `detail` begins with 'At least N fields are invalid', because not all
+ * members of long lists are counted.
  */
 export const MAX_LISTED_FIELDS = 100;
 

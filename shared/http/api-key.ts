@@ -14,7 +14,7 @@ const MIN_LOGGED_LENGTH = 40;
 
 const CHALLENGE = `ApiKey realm="endcap", header="${KEY_HEADER}", query="${KEY_QUERY}"`;
 
-/** Authenticates the request by its API key, and stores the caller in the request's state. What the key allows is checked by `keyLimits`. */
+/** Authenticates the request by its API key, and stores the caller and the key's record in the request's state. */
 export const apiKey = (identity: Identity, scope: Scope) => ({
   before: async ({ event }: ApiRequest): Promise<void> => {
     const { state } = event;

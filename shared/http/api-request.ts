@@ -10,7 +10,7 @@ import type { Representation } from './format/negotiate.ts';
 
 /** Counts what a request used. */
 export interface RequestMeter extends Meter {
-  /** Read units charged to the key in addition to `readUnits`, or negative: the header RateLimit must not show how much the request read of others' data. */
+  /** Read units charged to the key beyond `readUnits`; negative if fewer are. The header RateLimit must not show how much was read of others' data. */
   chargeDifference?: number;
   /** Fact rows that the report scanned; set by reports only. */
   rowsScanned?: number;
@@ -28,7 +28,7 @@ export interface RequestState extends LogIds {
   /** When the request fails with a 504. */
   readonly deadline: Deadline;
   readonly meter: RequestMeter;
-  /** The headers that allow a script of another origin to read the response; they are part of every response. */
+  /** The headers by which a browser decides whether a script of another origin may read the response. */
   readonly cors: Readonly<Record<string, string>>;
   /** Set by `apiKey`. */
   caller?: Caller;

@@ -59,7 +59,7 @@ export interface RequestContext extends LogIds {
   readonly startedAt: number;
   /** @returns the caller as of the given state or a later commit, or as of now; `caller` may be a second old */
   readonly refreshCaller: (state?: CommitState) => Promise<Caller>;
-  /** Counts what this request uses, for the log and the dashboard. */
+  /** Counts what this request uses. */
   readonly meter: RequestMeter;
   /** Charges the read units so far; those of the rest of the request are charged at its end. */
   readonly charge: () => Promise<void>;

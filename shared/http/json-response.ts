@@ -11,7 +11,7 @@ export interface HandlerResult {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** @returns the gateway's response, with the headers that all responses have, errors included */
+/** @returns the gateway's response, with common headers; those of the result replace them, but `Vary` is joined */
 export function respond(
   state: RequestState,
   status: number,

@@ -27,7 +27,7 @@ export function positionAt(text: string, offset: number): TextPosition {
 
 /**
  * The messages of JSON.parse contain the offset of most errors; for an unexpected token, they contain only the characters around it. The token
- * follows the longest prefix that is a valid beginning. A megabyte takes some 20 parses, each of which stops at the error.
+ * follows the longest prefix that is a valid beginning. A megabyte takes some 20 parses, none of which goes beyond the error.
  */
 function bisect(text: string): number {
   let valid = 0;

@@ -16,8 +16,8 @@ export async function requireAccount(request: EndpointRequest<unknown>, accountI
 }
 
 /**
- * @returns the caller if it has one of the accounts, else undefined. Before undefined is returned, the caller is read again, so that a new account
- * is visible as soon as it is loaded.
+ * @returns the caller if it has one of the accounts, else undefined. Before undefined is returned, the caller is refreshed to the current commit, so that
+ * a new account is visible as soon as it is loaded.
  */
 export async function findMember(
   { caller, context }: EndpointRequest<unknown>,

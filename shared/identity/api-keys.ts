@@ -15,7 +15,7 @@ export interface CreateKeyOptions extends KeyAttributes, ChangeOptions {
 
 export interface ChangeOptions {
   readonly clock?: Clock;
-  /** Records the change of the key with this id. Is called when the change has been checked, before it is written, so that an interruption leaves none unrecorded. */
+  /** Records the change of the key with this id. Called before it is written, so that an interruption leaves none unrecorded; the change may still fail. */
   readonly record?: (id: string) => Promise<void>;
 }
 
@@ -42,7 +42,7 @@ const MAX_LIST = 100;
 
 /**
  * Creates a key for the user; it is valid immediately.
- * @throws Error if the user has two valid keys, an option is not valid, or the key belongs to another user; no key is created then
+ * @throws Error if the user has two other valid keys, an option is not valid, or the key belongs to another user; no key is created then
  */
 export async function createKey(table: Table, userId: string, options: CreateKeyOptions = {}): Promise<CreatedKey> {
   const { days = DEFAULT_DAYS, key = generateKey(), clock = systemClock, record, ...given } = options;

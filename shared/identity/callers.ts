@@ -27,7 +27,7 @@ interface CachedCaller {
   readonly commit: number;
 }
 
-/** Finds the callers of one instance, with caches: keys are at most 10 seconds old, their users are as of a commit at most a second old. */
+/** Finds the callers of one instance, with caches: keys are at most 10 seconds old, their users are as of a commit that was current at most a second ago. */
 export class Callers {
   readonly #commits: CommitReader;
   readonly #clock: Clock;
@@ -49,10 +49,10 @@ export class Callers {
   }
 
   /**
-   * @returns the user that the key belongs to, with its accounts as of a commit at most a second old. This costs a read of the commit per second, in parallel a
+   * @param since a time of `performance.now()`; the commit is one that was read then or later. Absent = one that was current at most a second ago
+   * @returns the user that the key belongs to, with its accounts as of that commit. This costs a read of the commit unless a cached one will do, in parallel a
    * read of the key unless it is cached, and then a read of the user unless the user is cached as of that commit. A key that is not valid costs nothing while
    * that is cached.
-   * @param since a time of `performance.now()`; the commit is one that was read then or later
    */
   async find(key: string, table: Table, since?: number): Promise<FoundCaller | Rejection> {
     if (isMistyped(key)) return MISTYPED;

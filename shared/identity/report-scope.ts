@@ -15,7 +15,7 @@ export interface ReportScope {
 }
 
 /**
- * @param caller as of `state`
+ * @param caller as of `state` or a later commit
  * @param requested the request's `advertiserIds`; [] = all advertisers of the caller
  * @throws ApiError ADVERTISER_FORBIDDEN with one field per id that is not the caller's, whether or not it exists
  */

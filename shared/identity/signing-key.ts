@@ -16,7 +16,7 @@ export interface PublicKey {
 
 /** The key pair that tokens are signed with; the private key never leaves KMS. */
 export interface SigningKey {
-  /** @returns the public key; it is fetched once per instance. A failure is cached for a second, that of a disabled key for ten. */
+  /** @returns the public key; it is fetched once per instance. A failure is cached for a second, that of a disabled or deleted key for ten. */
   publicKey(): Promise<PublicKey>;
   /**
    * @param digest SHA-256 of the signed text
@@ -34,7 +34,7 @@ export interface SigningKeys {
    */
   find(kid: string | undefined): Promise<PublicKey | undefined>;
   /**
-   * @returns all accepted public keys as JWKs (RFC 7517), without those that were disabled before they could be fetched
+   * @returns all accepted public keys as JWKs (RFC 7517), without those that were disabled or deleted before they could be fetched
    * @throws ApiError STORE_BUSY if one of the others cannot be fetched at the moment
    */
   listPublished(): Promise<PublishedKey[]>;

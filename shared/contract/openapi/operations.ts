@@ -27,7 +27,7 @@ export interface Operation {
   readonly paged: boolean;
   /** Formats besides JSON in which the response is available. */
   readonly formats?: readonly ('csv' | 'arrow')[];
-  /** Problems of this operation, without those that every operation can have. */
+  /** Problems of this operation besides COMMON_PROBLEMS, or besides PUBLIC_PROBLEMS if it is public. */
   readonly problems: readonly ProblemCode[];
   /** Whether everybody may send the request: it needs no API key, and its response may be cached. */
   readonly public?: true;

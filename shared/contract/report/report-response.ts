@@ -104,8 +104,8 @@ export const ReportResultResponse = z
       .record(z.string(), Value)
       .check(
         described(
-          'Without a filter on a metric: the same report with `dimensions: []`. With one: the metrics over exactly the rows in `totalCount`, with ratios ' +
-            'calculated from sums, each user counted once, and share_of_voice null.',
+          'Without a filter on a metric that is not an attribute: the same report with `dimensions: []`. With one: the metrics over exactly the rows in ' +
+            '`totalCount`, with ratios calculated from sums, each user counted once, and share_of_voice null.',
         ),
       ),
     meta: ReportMeta,

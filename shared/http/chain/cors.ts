@@ -18,7 +18,7 @@ export function readCorsOrigins(): ReadonlySet<string> {
 
 /**
  * @returns the headers by which a browser lets a script of one of the origins read the response. For other origins only `Vary`, because a cache must not
- * give one origin the response to another.
+ * give one origin the response to another; {} if no origins are given.
  */
 export function corsHeaders(
   event: Pick<ApiEvent, 'multiValueHeaders'>,

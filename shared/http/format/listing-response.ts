@@ -31,8 +31,8 @@ export function listingResponse(
     while (size > 1 && !fits(write(page.data.slice(0, size)))) size >>= 1;
     throw pageTooLarge(Math.max(1, size));
   }
-  const pageMeta = representation.format === 'csv' ? pageHeaders(page.meta.page) : {};
-  return { body, contentType: contentTypeOf(representation), headers: { ...pageMeta, ...headers } };
+  const fileHeaders = representation.format === 'csv' ? pageHeaders(page.meta.page) : {};
+  return { body, contentType: contentTypeOf(representation), headers: { ...fileHeaders, ...headers } };
 }
 
 /** Most bodies fit even if each code unit takes the most bytes. */

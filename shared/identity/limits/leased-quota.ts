@@ -3,11 +3,11 @@ export interface QuotaPolicy {
   /** What the key may use in one window. */
   readonly limit: number;
   readonly windowMs: number;
-  /** What an instance leases with one write. */
+  /** What an instance leases with one write, besides what it has used already. */
   readonly portion: number;
   /** What an instance uses before it leases, so that it writes rarely if it has little traffic; at twice as much, it waits for the lease. */
   readonly credit: number;
-  /** How much of what an instance has used without a lease it leases in the next window. */
+  /** Maximum debt: what an instance has used without a lease, and leases in the next window. */
   readonly maxDebt: number;
 }
 

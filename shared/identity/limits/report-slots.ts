@@ -71,7 +71,7 @@ async function takeSlot({ table, clock }: Slot, key: Key): Promise<number> {
   return startedAt;
 }
 
-/** @returns whether too many reports had taken their slots when this one did, at `startedAt` */
+/** @returns whether at least `limit` reports that took their slots before this one (`startedAt`) are still running */
 async function isOverLimit({ table, digest, limit }: Slot, { sk }: Key, startedAt: number): Promise<boolean> {
   const running = await table.query({ ...runningReportRange(digest), consistent: true });
   const before = running.filter((item) => {
