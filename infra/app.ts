@@ -14,7 +14,7 @@ export function createApp(options: { context?: Record<string, unknown>; outdir?:
   const app = new App({ analyticsReporting: false, ...options, context });
   const settings = readSettings(app.node.getAllContext());
   const { stackName, tags } = settings;
-  // CloudFormation copies the stack's tags to most resources. Tags.of tags the others, such as the table, but not the stack (feature flag explicitStackTags).
+  // CloudFormation copies the stack's tags to most resources, but not to the table. Tags.of tags all resources, but not the stack (feature flag explicitStackTags).
   const stack = new ApiStack(app, 'Endcap', { stackName, settings, tags });
   for (const [name, value] of Object.entries(tags)) Tags.of(stack).add(name, value);
   return app;

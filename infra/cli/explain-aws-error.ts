@@ -19,7 +19,7 @@ function adviceFor({ name, message }: Error, tableName: string | undefined): str
     return `there is no table ${tableName} in this account and region; use the name in the stack's output TableName`;
   }
   if (name === 'NotFoundException' && message.includes('user-ids') && tableName !== undefined) {
-    return `there is no user-id key for the table ${tableName} in this account and region: the stack creates it, with the alias ${tableName}-user-ids`;
+    return `there is no user-id key for the table ${tableName} in this account and region: the stack creates the alias ${tableName}-user-ids`;
   }
   return undefined;
 }

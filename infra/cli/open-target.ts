@@ -42,9 +42,9 @@ export const TARGET_USAGE = `  --table NAME       the table of a deployed stack,
   --region REGION    the region of the table; default: AWS_REGION
   --profile PROFILE  the profile of the AWS credentials; default: AWS_PROFILE`;
 
-/** Maximum wait for a response of the table, in ms; long, because the machine may be far from it. */
+/** Maximum wait for a response of the table, in ms; long, because the table may be far away, or an emulator with one thread for all calls. */
 const REQUEST_MS = 60_000;
-/** Longest time for which calls are repeated while the table throttles all of them, in ms. */
+/** Longest time for which calls are repeated while the table rejects all of them, in ms. */
 const MAX_STALL_MS = 5 * 60_000;
 
 type TargetOptions = { readonly [Name in keyof typeof TARGET_OPTIONS]?: string | undefined };
@@ -53,8 +53,8 @@ type TargetOptions = { readonly [Name in keyof typeof TARGET_OPTIONS]?: string |
  * @param options.table the name of a deployed table, used with the operator's AWS credentials. Without it, the target is the local stage that runs on
  * DATA_DIR, or else DATA_DIR itself, which no other process can open until `close`.
  * @returns the table that the command uses; close it at the end
- * @throws Error if the data folder cannot be used or its state is damaged, if another DynamoDB emulator wrote it or another process uses it, or if the settings in
- * `cdk.json` are invalid
+ * @throws Error if the data folder cannot be used or its state is damaged, if another DynamoDB emulator wrote it or another process uses it, if the settings in
+ * `cdk.json` are invalid, or if the CDK app cannot be synthesized
  */
 export async function openTarget(options: TargetOptions & Pick<CliEnvironment, 'dataDir'>): Promise<Target> {
   const { table, dataDir } = options;

@@ -4,7 +4,7 @@ import type { Progress } from '../../shared/load/load-report.ts';
 /** The progress of a load. A folder that is loaded through a bucket is sent and verified first; these two stages count bytes. */
 export interface ShownProgress extends Omit<Progress, 'stage'> {
   readonly stage: Progress['stage'] | 'send' | 'verify';
-  /** Write units per second, while the table throttles the load. */
+  /** The rate of the load's writes, in units per second, since the table first rejected one; undefined before that. */
   readonly throttledTo?: number | undefined;
 }
 
@@ -30,7 +30,7 @@ const DONE: Readonly<Record<ShownProgress['stage'], string>> = {
   'write facts': 'wrote facts:',
 };
 
-/** @returns on a terminal, a bar with amount and remaining time; otherwise a line per completed stage, and one whenever the table begins to throttle */
+/** @returns on a terminal, a bar with amount and remaining time; otherwise a line per completed stage, and one when the load is first throttled in a stage */
 export function showProgress(stream: NodeJS.WriteStream): ProgressView {
   return stream.isTTY ? new Bars(stream) : new Lines(stream);
 }

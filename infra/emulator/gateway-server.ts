@@ -39,6 +39,7 @@ export function createGatewayServer(gateway: Pick<Gateway, 'serve' | 'reject'>):
     http: { maxHeaderSize: MAX_HEADERS, requireHostHeader: false },
     clientErrorHandler: ({ code }, socket) => rejectUnreadable(gateway, code, socket),
   });
+  // an error is not logged if the client has closed the connection before the end of the body
   server.setErrorHandler((error, { raw }, reply) =>
     send(reply, gateway.reject(500, raw.readableAborted ? undefined : error)),
   );

@@ -16,7 +16,7 @@ export const MAX_BODY = 10 * 1024 * 1024;
 
 /** The emulated API Gateway and its functions, called without a network. */
 export interface Gateway {
-  /** @param request its path starts with the stage */
+  /** @param request paths of the API start with the stage */
   serve(request: HttpRequest): Promise<HttpResponse>;
   /**
    * @returns the response that API Gateway generates for input that it does not accept as an HTTP request, or after an internal error
@@ -129,7 +129,7 @@ class GatewayRejection extends Error {
   }
 }
 
-/** Adds the headers of every API Gateway response, and compresses the body if the client accepts it and the API's setting asks for it. */
+/** Adds the headers of every API Gateway response, and compresses a body without an encoding if the client accepts it and the API's setting asks for it. */
 function finish(
   response: HttpResponse,
   request: Pick<HttpRequest, 'headers'>,

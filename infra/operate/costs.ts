@@ -51,11 +51,11 @@ const MILLION = 1e6;
 const LOG_KB_PER_REQUEST = 1;
 /** Of a load of one day in the middle of a month, with 33,000 rows of an advertiser; it also writes the month's cubes again. */
 const WRITE_UNITS_PER_ROW = 0.095;
-/** With the default settings and `alarmEmail`: four of each function behind the API, and those of the API, the table and the ingestion. */
+/** With the default settings and `alarmEmail`: four of each function behind the API, and those of the API, of rejected requests, the table and the ingestion. */
 export const ALARMS = 72;
 /** Those of the alarms of rejected requests. */
 const INSIGHT_RULES = 2;
-/** The read units of each function behind the API, and the rows that reports scan. A metric is billed for the hours in which it has data, so that the others cost little. */
+/** The read units of each function behind the API, and the rows that reports scan. Only hours with data are billed, so others cost little, except those of `staleAfterHours`. */
 const METRICS = 15;
 /** One signs tokens, one is the user-id key. */
 const KMS_KEYS = 2;
@@ -64,7 +64,7 @@ const LOG_KB_PER_BLOCKED = 1.5;
 /** The throughput of a new table, which is free. */
 const INITIAL_THROUGHPUT = { reads: 12_000, writes: 4_000 };
 
-/** @returns dollars per month by item, in the order of a bill, without items that cost nothing */
+/** @returns dollars per month by item, without items that cost nothing */
 export function monthlyCosts(usage: Usage): Map<string, number> {
   const millions = (perSecond: number) => (perSecond * SECONDS_PER_MONTH) / MILLION;
   const sum = (of: (kind: RequestKind) => number) =>

@@ -24,7 +24,8 @@ await runCli(async () => {
   const { values, positionals } = readArguments({ ...options, help: { type: 'boolean', short: 'h' } }, USAGE);
   if (values.help === true) return void process.stdout.write(`${USAGE}\n`);
   const { url, key = process.env.ENDCAP_KEY, table, wait = '90', region, profile } = values;
-  if (url === undefined || positionals.length > 0) throw new Error(`--url is required\n${USAGE}`);
+  if (positionals.length > 0) throw new Error(`smoke takes only options\n${USAGE}`);
+  if (url === undefined) throw new Error(`--url is required\n${USAGE}`);
   if (key === undefined) throw new Error('the check needs an API key: use --key or ENDCAP_KEY');
   if (!URL.canParse(url)) throw new Error(`--url is ${url}; it must be a URL such as https://…/v2`);
   if (!/^\d+$/.test(wait)) throw new Error(`--wait is ${wait}; it must be an integer from 0`);

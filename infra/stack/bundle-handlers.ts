@@ -37,7 +37,7 @@ export interface HandlerBundles extends Disposable {
 /**
  * Bundles handlers of `functions/`, each into one minified ES module. The SDK is included, because the runtime's own is larger and starts more slowly.
  * One esbuild run bundles all; the CDK construct `NodejsFunction` would start `npx esbuild` once per function.
- * @param files without their extension; their base names must be unique
+ * @param files paths in `functions/` without their extension; their base names must be unique
  */
 export function bundleHandlers(files: readonly string[]): HandlerBundles {
   const outdir = mkdtempSync(join(tmpdir(), 'endcap-bundles-'));

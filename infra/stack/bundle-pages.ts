@@ -39,7 +39,7 @@ const EXPLORER = {
 } as const satisfies BuildOptions;
 
 /**
- * Writes the files that the function `get-page` serves into `pages` below its bundle: the assets of the explorer, the documentation and the text pages, the list
+ * Writes the files that the function `get-page` reads into `pages` below its bundle: the assets of the explorer, the documentation and the text pages, the list
  * of these assets (`entries.json`), and the OpenAPI document.
  * @param serverUrl the server in the document: the path of the stage
  */
@@ -88,7 +88,7 @@ function copyText(root: string): PageAssets {
   return { scripts: [], styles: [copy(join(ROOT, 'shared/pages/docs/text.css'))], icon: copy(ICON), preload: [] };
 }
 
-/** @returns the path of the copy, relative to the page; its name contains a hash of the content */
+/** @returns the path of the copy, relative to `root`; its name contains a hash of the content */
 function copyAsset(root: string, folder: FileFolder, file: string): string {
   const content = readFileSync(file);
   const extension = extname(file);

@@ -74,7 +74,7 @@ export class Ingestion extends Construct {
     });
     this.deadLetterQueues = [this.failures, this.undelivered];
     this.handler = this.#makeHandler(props, folders);
-    // EventBridge instead of a bucket notification, which would make bucket and function depend on each other
+    // EventBridge, because S3's own notifications cannot be sent to a FIFO queue
     new Rule(this, 'Ready', {
       description: `Queues a folder when its ${READY_FILE} arrives`,
       eventPattern: {
@@ -122,7 +122,7 @@ export class Ingestion extends Construct {
       },
       settings,
     });
-    // a failed message is reported in the response, because an error would leave it invisible until the visibility timeout of the queue
+    // the function reports a failed message in its response instead of throwing an error
     handler.live.addEventSource(new SqsEventSource(folders, { batchSize: 1, reportBatchItemFailures: true }));
     handler.allowWriting(table, LOADED_PARTITIONS);
     handler.allowAuditing(table);

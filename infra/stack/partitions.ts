@@ -15,7 +15,7 @@ import {
 
 /**
  * The table's partitions by content, each as a pattern with which IAM compares partition keys (`dynamodb:LeadingKeys`); `*` matches any text, including
- * `#` and `/`. Keys whose builders do not accept `*` are written out, as in `shared/store/README.md`; a test calls every route and loads a folder with these
+ * `#` and `/`. Some are written out, as in `shared/store/README.md`; a test calls every route and loads a folder with these
  * patterns enforced.
  */
 export const PARTITIONS = {

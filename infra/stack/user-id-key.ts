@@ -25,6 +25,9 @@ export function addUserIdKey(
         })
       : Key.fromKeyArn(scope, 'UserIdKey', arn);
   new Alias(scope, 'UserIdKeyAlias', { aliasName: userIdKeyAlias(tableName), targetKey: key });
-  new CfnOutput(scope, 'UserIdKeyArn', { value: key.keyArn, description: 'The KMS key that hashes user ids' });
+  new CfnOutput(scope, 'UserIdKeyArn', {
+    value: key.keyArn,
+    description: 'The KMS key from which the hashing key for shopper ids is derived',
+  });
   return key;
 }

@@ -16,7 +16,7 @@ import { renameUnlessExists } from '../make-folder-once.ts';
 export interface LocalTable {
   readonly table: Table;
   readonly endpoint: string;
-  /** Rejects if the engine ends before `close` is called. */
+  /** Rejects if the engine fails before `close` is called. */
   readonly failed: Promise<never>;
   close(): Promise<void>;
 }

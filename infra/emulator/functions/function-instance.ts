@@ -13,7 +13,7 @@ const Outcome = z.discriminatedUnion('kind', [
 ]);
 export type Outcome = z.output<typeof Outcome>;
 
-/** Limit of an instance's heap for new objects. Node's own, 192 MB on a machine of 24 GB, is for a single thread. */
+/** Limit of an instance's heap for new objects. Node's default, 192 MB on a machine of 24 GB, would hold for each instance. */
 const MAX_YOUNG_HEAP_MB = 32;
 
 const EXTENSIONS = ['mjs', 'js', 'cjs'];

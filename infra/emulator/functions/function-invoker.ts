@@ -24,6 +24,7 @@ export interface InvokerOptions {
   readonly idleMs?: number;
 }
 
+/** `no instance`: the invoker was closed before an instance was free. */
 export type InvokeResult = Outcome | { readonly kind: 'event too large' } | { readonly kind: 'no instance' };
 
 /** Runs functions: an event goes to an idle instance, or to a new one up to `maxInstances`, or else waits for one. */
@@ -36,7 +37,7 @@ export class FunctionInvoker {
     this.#onLog = options.onLog;
   }
 
-  /** @returns the outcome, whatever the function does @throws Error if there is no such function */
+  /** @returns the outcome, also if the function fails @throws Error if there is no such function */
   async invoke(functionName: string, event: object): Promise<InvokeResult> {
     const pool = this.#pools.get(functionName);
     if (pool === undefined) throw new Error(`there is no function ${functionName}`);

@@ -41,7 +41,7 @@ function toSegment(text: string): Segment {
   return parameter === undefined ? { literal: text } : { parameter };
 }
 
-/** @returns a text that sorts before that of another route if the first segment in which the two differ in kind is a literal */
+/** @returns a text that sorts before that of another route if this one has the literal in the first segment in which the two differ in kind */
 function precedenceOf(segments: readonly Segment[]): string {
   return segments.map(({ literal }) => (literal === undefined ? 1 : 0)).join('');
 }

@@ -54,7 +54,7 @@ const Assets = z.object({
 
 /**
  * @param options.assetFolder the folder that holds the asset with the given hash
- * @returns everything the local stage needs; the template is its only source
+ * @returns everything the local stage needs
  * @throws ZodError if a resource has an unknown attribute, such as Condition; otherwise an Error that lists every resource type and property that the
  * local stage does not emulate, or names a value that it cannot resolve or a resource that is missing or not the only one of its type
  */

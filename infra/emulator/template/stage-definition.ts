@@ -9,7 +9,7 @@ export interface StageDefinition {
   /** By name, which the integrations refer to. */
   readonly functions: ReadonlyMap<string, FunctionDefinition>;
   readonly gatewayResponses: ReadonlyMap<GatewayResponseType, GatewayResponseDefinition>;
-  /** Bodies of these media types are passed to the function base64-encoded; `*` matches any part. */
+  /** Request bodies of these types are passed to the function in base64; base64 results are decoded if Accept names one first. `*` matches any part. */
   readonly binaryMediaTypes: readonly string[];
   /** The smallest response body in bytes that is compressed; undefined = never. */
   readonly minimumCompressionSize: number | undefined;

@@ -7,7 +7,7 @@ type Query = ReportQuery<Metric, Dimension>;
 const MAX_FILTERS = 10;
 
 /**
- * Requests the report without its filters, and with each of the first `MAX_FILTERS` alone.
+ * Requests the report without its filters and, if that has rows, with each of the first `MAX_FILTERS` alone.
  * @param texts the filters as the caller wrote them, in the order of the query
  * @returns why the report has no rows: that there is no data, or which of these filters leave no row by themselves
  */

@@ -49,7 +49,7 @@ export function metaLines(meta: ReportMeta): string[] {
   return [`${complete} · ${timezone} · ${currency} · ${attributed}`, ...warningLines(warnings)];
 }
 
-/** @param omitted the number of further warnings, which a file's response has no place for */
+/** @param omitted the number of further warnings, which did not fit into the headers of a file's response */
 export function warningLines(warnings: readonly FileWarning[], omitted = 0): string[] {
   const lines = warnings.map(({ field, code, detail }) => `! ${field}: ${detail ?? code}`);
   return omitted === 0
@@ -72,7 +72,7 @@ function shorten(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
 }
 
-/** Numbers are aligned by their last digit. */
+/** Numbers are aligned on the right. */
 function pad(text: string, { header, width }: Column): string {
   return header.type === 'integer' || header.type === 'decimal' ? text.padStart(width) : text.padEnd(width);
 }

@@ -72,7 +72,7 @@ interface TableLayout extends TableOptions {
   readonly notes: readonly string[];
 }
 
-/** What standard error reports about a file: why it has no rows, and the warnings, for which CSV and Arrow have no place. */
+/** What standard error reports about a file: why it has no rows, and the warnings of a CSV or Arrow file. */
 type FileSummary = Pick<FilePage, 'total' | 'warnings' | 'warningsOmitted'>;
 
 async function printFile(
