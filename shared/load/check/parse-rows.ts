@@ -9,7 +9,7 @@ import { detach, isAbsent, parseValue, type ValueFormat } from '../schema/parse-
 import { BatchProblems, type Problems } from '../schema/problems.ts';
 import { type Cell, Invalid } from '../schema/value-types.ts';
 import type { ListingDataFile } from '../source/find-files.ts';
-import type { RowBatch } from '../source/row-batch.ts';
+import { FileSink, type RowBatch } from '../source/row-batch.ts';
 import { RowBudget, sizeOf } from './row-budget.ts';
 
 /** Cells by column; absent cells are missing. */
@@ -46,7 +46,7 @@ interface ExcessiveBatch {
   readonly tooMuch: string;
 }
 
-/** Checks the cells of each row by the columns' specs, and then the row as a whole, up to the row that exceeds the budget. Problems go to `problems`. */
+/** Checks the cells of each row by the columns' specs, and then the row as a whole, up to the row that exceeds the budget or cannot be read. Problems go to `problems`. */
 export async function parseRows(
   file: string,
   columns: readonly ColumnSpec[],
@@ -58,28 +58,32 @@ export async function parseRows(
 ): Promise<ParsedRows> {
   const rows: CellRow[] = [];
   const lines: number[] = [];
-  for await (const batch of batches) {
-    const found = new BatchProblems(problems.limit);
-    const parsed = await parseBatch(batch, columns, format, found, budget);
-    if ('tooMuch' in parsed) {
-      problems.add({ file, line: batch.lineOf(parsed.row), field: null, reason: parsed.tooMuch });
-      return { rows, lines };
-    }
-    for (const [row, cells] of parsed.rows.entries()) {
-      const line = batch.lineOf(row);
-      const tooMuch = budget.spend(cells);
-      if (tooMuch !== undefined) {
-        problems.add({ file, line, field: null, reason: tooMuch });
+  try {
+    for await (const batch of batches) {
+      const found = new BatchProblems(problems.limit);
+      const parsed = await parseBatch(batch, columns, format, found, budget);
+      if ('tooMuch' in parsed) {
+        problems.add({ file, line: batch.lineOf(parsed.row), field: null, reason: parsed.tooMuch });
         return { rows, lines };
       }
-      check(cells, parsed.wrong.get(row) ?? [], line, (field, reason) => found.add(row, field, reason));
-      rows.push(cells);
-      lines.push(line);
+      for (const [row, cells] of parsed.rows.entries()) {
+        const line = batch.lineOf(row);
+        const tooMuch = budget.spend(cells);
+        if (tooMuch !== undefined) {
+          problems.add({ file, line, field: null, reason: tooMuch });
+          return { rows, lines };
+        }
+        check(cells, parsed.wrong.get(row) ?? [], line, (field, reason) => found.add(row, field, reason));
+        rows.push(cells);
+        lines.push(line);
+      }
+      problems.addRows(
+        file,
+        found.finish((row) => batch.lineOf(row)),
+      );
     }
-    problems.addRows(
-      file,
-      found.finish((row) => batch.lineOf(row)),
-    );
+  } catch (error) {
+    new FileSink(file, columns, problems).fail(error); // a column of a Parquet file is read when it is checked
   }
   return { rows, lines };
 }

@@ -43,7 +43,7 @@ interface ParquetSection {
   readonly bytes: number;
 }
 
-/** Reads one file's rows in batches, one of which is in memory at a time. Errors of the file go to `problems`, except those that `RowBatch.read` throws. */
+/** Reads one file's rows in batches, one of which is in memory at a time. Errors of the file go to `problems`; those that `RowBatch.read` throws are the caller's. */
 export async function* readFile(
   reading: Reading,
   file: DataFile,
