@@ -47,7 +47,8 @@ class Bars implements ProgressView {
 
   update(progress: ShownProgress): void {
     const { stage, done, total } = progress;
-    if (stage !== this.#stage) this.#begin(progress);
+    // a note ends the bar in the middle of a stage
+    if (stage !== this.#stage || (this.#bar === undefined && done < total)) this.#begin(progress);
     const amount = amountOf(progress, performance.now() - this.#began);
     this.#bar?.update(done, { amount: [amount, throttling(progress)].filter(Boolean).join(', ') });
     if (done >= total) this.end();

@@ -112,7 +112,10 @@ async function send(server: GatewayServer, request: string | InjectRequest): Pro
  */
 export async function copyOfDemo(): Promise<string> {
   const cache = join(ROOT, 'node_modules/.cache/endcap-demo');
-  const original = join(cache, digestOf(['shared/**/*.ts', 'infra/{start,emulator}/**/*.ts', 'package-lock.json']));
+  const original = join(
+    cache,
+    digestOf(['shared/**/*.{ts,json}', 'infra/{start,emulator}/**/*.ts', 'package-lock.json']),
+  );
   if (await makeFolderOnce(original, makeDemo)) removeOthers(original);
   const folder = mkdtempSync(join(tmpdir(), 'endcap-test-'));
   cpSync(original, folder, { recursive: true });

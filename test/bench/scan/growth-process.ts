@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { unpackColumns } from '../../../shared/columns/pack.ts';
 import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
+import { peakMemory } from '../../support/memory.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { median, timed } from '../tools/timing.ts';
 import { type BenchDay, daySource, EXPERIENCE } from './day-source.ts';
@@ -45,4 +46,4 @@ for (let run = 0; run < RUNS; run++) {
     }),
   );
 }
-process.send?.({ ms: median(times), groups, peakMB: process.resourceUsage().maxRSS / 1024 });
+process.send?.({ ms: median(times), groups, peakMB: peakMemory() / 1024 });

@@ -38,9 +38,10 @@ export class StaleReads {
     return this.#respondToQuery(input, response);
   }
 
-  /** The response to a query with a limit, and a page that another one follows, are left as they are. */
+  /** The response to a query with a limit, and pages of several, are left as they are. */
   #respondToQuery(input: TableRequest['input'], response: Readonly<Record<string, unknown>>): object {
-    if (input.Limit !== undefined || response.LastEvaluatedKey !== undefined) return response;
+    const { Limit: limit, ExclusiveStartKey: start } = input;
+    if (limit !== undefined || start !== undefined || response.LastEvaluatedKey !== undefined) return response;
     const { ':pk': pk, ':from': from, ':to': to } = Object(input.ExpressionAttributeValues);
     const inRange = (key: TypedItem) => {
       const sk = String(Object(key.sk).S);

@@ -1,25 +1,19 @@
 /** A process that reads the column `x` of each Parquet file that it receives. */
-import { readFileSync } from 'node:fs';
 import { Problems } from '../../../shared/load/schema/problems.ts';
 import { COUNT } from '../../../shared/load/schema/value-types.ts';
 import { ParquetFile } from '../../../shared/load/source/read-parquet.ts';
 import { FileSink, UnreadableFileError } from '../../../shared/load/source/row-batch.ts';
+import { peakMemory } from '../../support/memory.ts';
 
 const COLUMNS = [{ name: 'x', type: COUNT, required: true, about: 'The only column of the files.' }] as const;
 
 process.on('message', async ({ bytes, concurrent }: { bytes: Uint8Array; concurrent: number }) => {
   const outcomes = await Promise.all(Array.from({ length: concurrent }, () => read(Uint8Array.from(bytes))));
-  process.send?.({ outcome: [...new Set(outcomes)].join(' and '), maxRss: maxRss() });
+  process.send?.({ outcome: [...new Set(outcomes)].join(' and '), maxRss: peakMemory() });
 });
 
 // the modules are loaded, so the memory from here on is that of files
-process.send?.({ outcome: 'started', maxRss: maxRss() });
-
-/** @returns KiB. On Linux, `resourceUsage` begins with what the process that started this one had. */
-function maxRss(): number {
-  if (process.platform !== 'linux') return process.resourceUsage().maxRSS;
-  return Number(/^VmHWM:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
-}
+process.send?.({ outcome: 'started', maxRss: peakMemory() });
 
 async function read(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   try {

@@ -2,11 +2,14 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { type ShownProgress, showProgress } from '../../../infra/cli/show-progress.ts';
 
-/** @returns what is written while the load reports these states */
-function shown(isTTY: boolean, states: readonly ShownProgress[]): string {
+/** @returns what is written while the load reports these states; a note ends the view for a while */
+function shown(isTTY: boolean, states: readonly (ShownProgress | 'note')[]): string {
   const stream = Object.assign(new PassThrough(), { isTTY }) as unknown as NodeJS.WriteStream & PassThrough;
   const view = showProgress(stream);
-  for (const state of states) view.update(state);
+  for (const state of states) {
+    if (state === 'note') view.end();
+    else view.update(state);
+  }
   view.end();
   return String(stream.read());
 }
@@ -33,4 +36,8 @@ test('a log has a line per stage, and one whenever the table begins to throttle'
 
 test('a terminal shows the rate to which the table throttles', () => {
   expect(shown(true, [writing(1), writing(10, 400)])).toContain('throttled by the table: 400 units/s');
+});
+
+test('a terminal shows a bar again after a note in the middle of a stage', () => {
+  expect(shown(true, [writing(1), 'note', writing(2)])).toContain('20%');
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { summarizeMissing } from '../../../infra/cli/print-report.ts';
 import { countUnlisted, formatProblem, Problems } from '../../../shared/load/schema/problems.ts';
-import { collectGarbage } from '../../support/collect-garbage.ts';
+import { collectGarbage } from '../../support/memory.ts';
 import { useRejections } from '../support/use-rejections.ts';
 
 const { load } = useRejections();

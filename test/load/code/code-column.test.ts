@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hashUsers, KeyCoder, MeasureCoder } from '../../../shared/load/code/code-column.ts';
 import { Invalid } from '../../../shared/load/schema/value-types.ts';
-import { collectGarbage } from '../../support/collect-garbage.ts';
+import { collectGarbage } from '../../support/memory.ts';
 
 const DECIMAL = { kind: 'decimal', places: 2 } as const;
 const COUNT = { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER } as const;

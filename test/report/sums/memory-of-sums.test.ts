@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MeasureSums } from '../../../shared/report/sums/measure-sums.ts';
 import { interleavedStride } from '../../../shared/report/sums/sum-layout.ts';
-import { collectGarbage } from '../../support/collect-garbage.ts';
+import { collectGarbage } from '../../support/memory.ts';
 
 const allocated = () => process.memoryUsage().arrayBuffers;
 /** Arrays of the test runner. */
