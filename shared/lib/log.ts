@@ -77,8 +77,9 @@ export interface ReportStartLine extends LogIds {
   readonly rows: number;
   readonly bytes: number;
   readonly seconds: number;
-  /** Upper bounds of the number of groups of the result, and of the memory that they take. */
+  /** An upper bound of the number of groups of the result. */
   readonly groups: number;
+  /** An estimate of the memory that they take. */
   readonly memoryBytes: number;
   /** As in the line of the request; `seconds` includes it. */
   readonly costFactor: number;

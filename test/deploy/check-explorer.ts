@@ -12,8 +12,8 @@ export function hasBrowser(): boolean {
 }
 
 /**
- * Opens the explorer as somebody does who has a key, and expects a chart, figures, and nothing in the browser's console, to which violations of the
- * content policy and failed requests are written.
+ * Opens the explorer as somebody does who has a key, and expects a chart, figures, and no errors in the browser's console, to which violations of the
+ * content security policy and failed requests are written.
  * @param url the API's base URL
  */
 export async function checkExplorer(url: string, key: string): Promise<void> {

@@ -18,7 +18,7 @@ export interface CostEstimate {
   readonly bytes: number;
   /** Time for reading, scanning and writing the page, at the speed at which the constants below were measured. */
   readonly seconds: number;
-  /** The same at the speed of the instance. */
+  /** The same with scanning, groups and share_of_voice at the speed of the instance; the transfer from the table and the page are as in `seconds`. */
   readonly expectedSeconds: number;
   /** The part of `seconds` for scanning the caller's own facts, without the transfer from the table, groups, sort keys, budgets and the page. */
   readonly scanSeconds: number;
@@ -26,8 +26,9 @@ export interface CostEstimate {
   readonly filterSeconds: number;
   /** The part of `seconds` that share_of_voice takes. */
   readonly shareSeconds: number;
-  /** Groups and memory of the result, at most: as if no filter dropped rows, and no two days had the same groups. */
+  /** Groups of the result, at most: as if no filter dropped rows, and no two days had the same groups. */
   readonly groups: number;
+  /** Memory of so many groups with their sums, and about what counting their distinct users takes. */
   readonly memoryBytes: number;
 }
 
