@@ -71,7 +71,7 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map<string, Bench>([
     'one-core',
     {
       about:
-        'A typical report under the limits of a function with one core and of DynamoDB, against the same report without these limits.',
+        'A typical report under the limits of a function with one core and of DynamoDB, against the same report without these limits. The processes have connected to the table before, as an instance does while it starts.',
       run: benchOneCore,
     },
   ],
