@@ -30,7 +30,10 @@ const DONE: Readonly<Record<ShownProgress['stage'], string>> = {
   'write facts': 'wrote facts:',
 };
 
-/** @returns on a terminal, a bar with amount and remaining time; otherwise a line per completed stage, and one when the load is first throttled in a stage */
+/**
+ * @returns on a terminal, a bar with amount and remaining time; otherwise a line per completed stage, and one in each stage in which the table throttles the
+ * load. If a load ends in the middle of a stage, that has no line.
+ */
 export function showProgress(stream: NodeJS.WriteStream): ProgressView {
   return stream.isTTY ? new Bars(stream) : new Lines(stream);
 }
@@ -38,20 +41,21 @@ export function showProgress(stream: NodeJS.WriteStream): ProgressView {
 class Bars implements ProgressView {
   readonly #stream: NodeJS.WriteStream;
   #bar: SingleBar | undefined;
-  #stage: ShownProgress['stage'] | undefined;
-  #began = 0;
+  #stage: Stage | undefined;
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
   }
 
   update(progress: ShownProgress): void {
-    const { stage, done, total } = progress;
-    // a note ends the bar in the middle of a stage
-    if (stage !== this.#stage || (this.#bar === undefined && done < total)) this.#begin(progress);
-    const amount = amountOf(progress, performance.now() - this.#began);
-    this.#bar?.update(done, { amount: [amount, throttling(progress)].filter(Boolean).join(', ') });
-    if (done >= total) this.end();
+    if (this.#stage?.includes(progress) !== true) {
+      this.end();
+      this.#stage = new Stage(progress);
+    }
+    this.#stage.last = progress;
+    this.#bar ??= this.#openBar(progress); // a note closes it in the middle of a stage
+    const amount = [this.#stage.amount(), throttling(progress)].filter(Boolean).join(', ');
+    this.#bar.update(progress.done, { amount });
   }
 
   end(): void {
@@ -59,54 +63,89 @@ class Bars implements ProgressView {
     this.#bar = undefined;
   }
 
-  #begin({ stage, total }: ShownProgress): void {
-    this.end();
-    this.#stage = stage;
-    this.#began = performance.now();
+  #openBar({ stage, done, total }: ShownProgress): SingleBar {
     const format = `${DOING[stage].padEnd(17)} {bar} {percentage}% · {amount} · {eta_formatted} left`;
-    this.#bar = new SingleBar(
+    const bar = new SingleBar(
       { format, stream: this.#stream, etaBuffer: 50, hideCursor: null }, // the ETA is from the last 50 updates; null: the cursor stays as it is
       Presets.shades_classic,
     );
-    this.#bar.start(total, 0, { amount: '' });
+    bar.start(total, done, { amount: '' });
+    return bar;
   }
 }
 
 class Lines implements ProgressView {
   readonly #stream: NodeJS.WriteStream;
-  #last: ShownProgress | undefined;
-  #began = performance.now();
+  #stage: Stage | undefined;
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
   }
 
   update(progress: ShownProgress): void {
-    if (this.#last !== undefined && this.#last.stage !== progress.stage) this.end();
+    if (this.#stage?.includes(progress) !== true) {
+      this.#complete();
+      this.#stage = new Stage(progress);
+    }
     const throttled = throttling(progress);
-    if (throttled !== undefined && this.#last?.throttledTo === undefined) this.#stream.write(`${throttled}\n`);
-    this.#last = progress;
+    if (throttled !== undefined && !this.#stage.wasThrottled) {
+      this.#stage.wasThrottled = true;
+      this.#stream.write(`${throttled}\n`);
+    }
+    this.#stage.last = progress;
   }
 
   end(): void {
-    const last = this.#last;
-    if (last === undefined) return;
-    const elapsed = performance.now() - this.#began;
-    this.#stream.write(`${DONE[last.stage]} ${amountOf(last, elapsed)} in ${(elapsed / 1000).toFixed(1)} s\n`);
-    this.#last = undefined;
-    this.#began = performance.now();
+    if (this.#stage?.isDone === true) this.#complete();
+  }
+
+  #complete(): void {
+    if (this.#stage === undefined) return;
+    const { stage } = this.#stage.last;
+    this.#stream.write(`${DONE[stage]} ${this.#stage.amount()} in ${(this.#stage.elapsedMs / 1000).toFixed(1)} s\n`);
+    this.#stage = undefined;
+  }
+}
+
+/** A stage since its first progress, which need not be at its beginning: that of a load through a bucket is read every two seconds. */
+class Stage {
+  last: ShownProgress;
+  wasThrottled = false;
+  readonly #first: ShownProgress;
+  readonly #began = performance.now();
+
+  constructor(first: ShownProgress) {
+    this.#first = first;
+    this.last = first;
+  }
+
+  get isDone(): boolean {
+    return this.last.done >= this.last.total;
+  }
+
+  get elapsedMs(): number {
+    return performance.now() - this.#began;
+  }
+
+  /** @returns whether the progress is of this stage: not of another one, and not of the same one in the next attempt of the load */
+  includes({ stage, done }: ShownProgress): boolean {
+    return stage === this.last.stage && !(this.isDone && done < this.last.done);
+  }
+
+  /** @returns how much is done, and after a second at which rate, in words */
+  amount(): string {
+    const { stage, done, total, rows } = this.last;
+    if (stage === 'send' || stage === 'verify') return `${(done / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(1)} MB`;
+    if (stage === 'write listings')
+      return `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} parts of the listings`;
+    const amount = `${rows.toLocaleString('en-US')} rows`;
+    if (this.elapsedMs < 1000) return amount;
+    const rate = Math.round(((rows - this.#first.rows) / this.elapsedMs) * 1000);
+    return `${amount}, ${rate.toLocaleString('en-US')} rows/s`;
   }
 }
 
 function throttling({ throttledTo }: ShownProgress): string | undefined {
   if (throttledTo === undefined) return undefined;
   return `throttled by the table: ${Math.round(throttledTo).toLocaleString('en-US')} units/s`;
-}
-
-function amountOf({ stage, done, total, rows }: ShownProgress, elapsedMs: number): string {
-  if (stage === 'send' || stage === 'verify') return `${(done / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(1)} MB`;
-  if (stage === 'write listings')
-    return `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} parts of the listings`;
-  const rate = Math.round(rows / Math.max(elapsedMs / 1000, 0.001));
-  return `${rows.toLocaleString('en-US')} rows, ${rate.toLocaleString('en-US')} rows/s`;
 }

@@ -35,7 +35,7 @@ export interface LoadReport {
 }
 
 /**
- * The progress of a load. In each attempt, stages come in this order. `check` counts bytes; `write listings` parts, such as the contacts of one account; `write facts` days,
+ * The progress of a load. In each attempt, stages come in this order; `check` and `write facts` begin with nothing done. `check` counts bytes; `write listings` parts, such as the contacts of one account; `write facts` days,
  * counted for each advertiser, experience and table.
  */
 export interface Progress {

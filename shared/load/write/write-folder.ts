@@ -48,6 +48,7 @@ export async function writeFolder(
     rows += addedRows;
     onProgress({ stage: 'write facts', done, total, rows });
   };
+  if (total > 0) onDays(0, 0);
   const changedDays = await writeFacts(writer, changes, { ...writing, factWarnings, zone }, onDays);
   const details = {
     listings: files.filter((file) => outcomes.get(file) === 'written'),
