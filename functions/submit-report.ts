@@ -53,7 +53,7 @@ export const handler = endpoint(platform, {
       onStart: ({ rows, bytes, expectedSeconds: seconds, groups, memoryBytes }) => {
         const { requestId, lambdaRequestId } = context;
         context.expectMs(seconds * 1_000);
-        endReport(); // of an earlier call: reports refine their estimate
+        endReport(); // a call with a refined estimate replaces the one before
         const cost = { rows, bytes, seconds, groups, memoryBytes, costFactor };
         endReport = logReportStart({ requestId, lambdaRequestId, userId, ...cost });
       },

@@ -1,4 +1,7 @@
+import { userIdKeyAlias } from '../../shared/identity/user-id-key.ts';
+
 /**
+ * @param tableName the table of the command; without it, only a missing region and missing credentials are explained
  * @returns an error whose message says what to do about a missing region, missing credentials, or a table or user-id key that does not exist; any
  * other error unchanged
  */
@@ -18,8 +21,8 @@ function adviceFor({ name, message }: Error, tableName: string | undefined): str
   if (name === 'ResourceNotFoundException' && tableName !== undefined) {
     return `there is no table ${tableName} in this account and region; use the name in the stack's output TableName`;
   }
-  if (name === 'NotFoundException' && message.includes('user-ids') && tableName !== undefined) {
-    return `there is no user-id key for the table ${tableName} in this account and region: the stack creates the alias ${tableName}-user-ids`;
+  if (name === 'NotFoundException' && tableName !== undefined && message.includes(userIdKeyAlias(tableName))) {
+    return `there is no user-id key for the table ${tableName} in this account and region: the stack creates it as ${userIdKeyAlias(tableName)}`;
   }
   return undefined;
 }

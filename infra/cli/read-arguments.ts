@@ -4,8 +4,9 @@ type Options = NonNullable<ParseArgsConfig['options']>;
 
 /**
  * Parses the command line twice: leniently, to report a problem in one line and with the usage, and then strictly, which gives each option its type.
+ * A value that begins with `-` must be written as `--option=value`.
  * @returns options and positionals; the command checks the number of positionals
- * @throws Error if an option does not exist, a boolean option has a value, or another option has none. A value that begins with - is given as --option=value.
+ * @throws Error with the problem and the usage if an option does not exist, a boolean option has a value, or another option has none
  */
 export function readArguments<const O extends Options>(options: O, usage: string) {
   const { tokens } = parseArgs({ options, strict: false, allowPositionals: true, tokens: true });

@@ -16,7 +16,10 @@ export const MAX_BODY = 10 * 1024 * 1024;
 
 /** The emulated API Gateway and its functions, called without a network. */
 export interface Gateway {
-  /** @param request paths of the API start with the stage */
+  /**
+   * @param request paths of the API start with the stage
+   * @throws errors of the emulator itself: respond with `reject(500, error)`
+   */
   serve(request: HttpRequest): Promise<HttpResponse>;
   /**
    * @returns the response that API Gateway generates for input that it does not accept as an HTTP request, or after an internal error

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * The form of a key, for secret scanners: `ecap_`, 43 random digits in base 62 (256 bits), and 6 digits in base 62 with the CRC-32 of all that
- * precedes them. The demo's fixed keys and those of version 0.1 (`ecap_` and 43 characters of base64url, without a checksum) are valid, too.
+ * The form of a generated key, for secret scanners: `ecap_`, 43 random digits in base 62 (256 bits), and 6 digits in base 62 with the CRC-32 of all that
+ * precedes them. Keys of version 0.1 (`ecap_` and 43 characters of base64url, without a checksum) and the demo's fixed keys do not match it, but are accepted.
  */
 export const KEY_PATTERN = /^ecap_[0-9A-Za-z]{49}$/;
 

@@ -8,13 +8,19 @@ export const READY_FILE = '_READY';
 /** A relative path without empty parts, parts that begin with `.` or `_`, backslashes and control characters. */
 const FILE_NAME = /^(?!.*(^|\/)([._]|\/|$))[^\\\p{Cc}]+$/su;
 
+/** The name of a file in `_READY`: its path below the folder. */
+export const FileName = z.string('must be a string').check(
+  z.maxLength(800, 'must have at most 800 characters'),
+  z.refine((name) => name.isWellFormed(), 'has characters that are not Unicode'),
+  z.regex(
+    FILE_NAME,
+    'must be a relative path with / between its parts, none of which begins with . or _, without backslashes and control characters',
+  ),
+);
+
 const NamedFile = z.strictObject(
   {
-    name: z.string('must be a string').check(
-      z.maxLength(800, 'must have at most 800 characters'),
-      z.refine((name) => name.isWellFormed(), 'has characters that are not Unicode'),
-      z.regex(FILE_NAME, 'must be a relative path with / between its parts, none of which begins with . or _'),
-    ),
+    name: FileName,
     bytes: z.int('must be an integer ≥ 0').check(z.nonnegative('must be an integer ≥ 0')),
     sha256: z.string('must be a string').check(z.regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')),
   },
@@ -77,7 +83,7 @@ function problemAt(path: readonly PropertyKey[], reason: string): Problem {
   return { file: READY_FILE, line: null, field: field === '' ? null : field.replace(/^\./, ''), reason };
 }
 
-/** @returns the function that describes an object with other members, or a value that is not an object */
+/** @returns zod's error function for an object: its message names the allowed members, and those that are not allowed */
 function describeMembers(members: string): (issue: z.core.$ZodRawIssue) => string {
   return (issue) => {
     const unknown =

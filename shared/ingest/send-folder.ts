@@ -5,7 +5,7 @@ import { forEachConcurrently } from '../lib/concurrency.ts';
 import { digestFile, directorySource, type FileSource, type SourceFile } from '../load/source/file-source.ts';
 import { isHidden } from '../load/source/find-files.ts';
 import { type Bucket, formatJson, MAX_TEXT_BYTES } from './bucket.ts';
-import { type NamedFile, READY_FILE, type ReadyFile } from './ready-file.ts';
+import { FileName, type NamedFile, READY_FILE, type ReadyFile } from './ready-file.ts';
 import { type UploadLimits, uploadFile } from './upload-file.ts';
 
 export interface SendOptions {
@@ -29,7 +29,7 @@ const MAX_CONCURRENT_FILES = 3;
 
 /**
  * Uploads the files of a directory, except hidden ones and those that are in the bucket already, and then `_READY`, which starts the load.
- * @throws the signal's reason if it aborts; Error if the folder has no files, a file is unreadable or changes during the upload, `_READY` would be too large, or
+ * @throws the signal's reason if it aborts; Error if the folder has no files, a file is unreadable, has a name that the ingestion rejects, or changes during the upload, `_READY` would be too large, or
  * S3 rejects a file or accepts no data
  */
 export async function sendFolder(options: SendOptions): Promise<void> {
@@ -39,7 +39,7 @@ export async function sendFolder(options: SendOptions): Promise<void> {
   if (files.length === 0) throw new Error(`${folder} contains no files`);
   const broken = files.find((file) => file.defect !== undefined);
   if (broken !== undefined) throw new Error(`${join(folder, broken.name)} ${broken.defect}`);
-  checkReadySize(id, files);
+  checkReady(id, files);
 
   const total = files.reduce((sum, file) => sum + file.bytes, 0);
   let done = 0;
@@ -71,8 +71,12 @@ export async function sendFolder(options: SendOptions): Promise<void> {
   await bucket.writeJson(`${prefix}${READY_FILE}`, ready);
 }
 
-/** @throws Error if the ingestion would reject `_READY`, after what may be hours of uploading, because it is too large */
-function checkReadySize(id: string, files: readonly SourceFile[]): void {
+/** @throws Error if the ingestion would reject `_READY`, after what may be hours of uploading */
+function checkReady(id: string, files: readonly SourceFile[]): void {
+  for (const { name } of files) {
+    const reason = FileName.safeParse(name).error?.issues[0]?.message;
+    if (reason !== undefined) throw new Error(`the file ${JSON.stringify(name)} cannot be sent: its name ${reason}`);
+  }
   const ready: ReadyFile = { id, files: files.map(({ name, bytes }) => ({ name, bytes, sha256: '0'.repeat(64) })) };
   const bytes = Buffer.byteLength(formatJson(ready));
   if (bytes <= MAX_TEXT_BYTES) return;

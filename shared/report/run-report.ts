@@ -28,7 +28,7 @@ import type { ReportEnvelope, ReportQuery, ReportResult, ReportRow, ReportScope,
 import { EntityCodes } from './scan/entities.ts';
 import { GroupTable } from './scan/group-table.ts';
 import { openReads } from './scan/open-reads.ts';
-import { readPartitions } from './scan/read-segments.ts';
+import { readDaySegments } from './scan/read-segments.ts';
 import type { GroupedFacts } from './scan/scan-facts.ts';
 import { SeenValues } from './scan/seen-values.ts';
 import { StreamGroup } from './scan/stream-group.ts';
@@ -142,7 +142,7 @@ export async function computeReport({
   const scanContext = { source, joins, entities, pacing, seen, deadline, memory };
   const streams = new StreamGroup();
   const openRows = openReads(source, reads, streams);
-  const ownDays = streams.add(() => readPartitions(source, marketReads?.own ?? []));
+  const ownDays = streams.add(() => readDaySegments(source, marketReads?.own ?? []));
   const openMissing = missing && { plan: missing.plan, reads: openReads(source, missing.reads, streams) };
   const grouped = await calibration.measure(
     userId,

@@ -25,13 +25,19 @@ const question = { ...EMPTY_QUESTION, compare: 'previous', metrics: ['cost'], di
 const resolved = resolveQuestion(question, CATALOGUE, dayNumber('2026-03-01'), []);
 const result = { question, resolved };
 
+/** The data version of each page; 7 where it is absent. */
+interface PageVersions {
+  readonly now?: readonly string[];
+  readonly before?: readonly string[];
+}
+
 /** An API whose pages have one row. */
-function pagedApi(versions: readonly string[] = ['7']): Pick<Api, 'report'> {
-  let count = 0;
+function pagedApi(versions: PageVersions = {}): Pick<Api, 'report'> {
   return {
     report: async (_, { startDate }: ReportQuestion, { offset }) => {
-      const rows = startDate === resolved.request.startDate ? NOW : BEFORE;
-      const meta = { dataVersion: versions[count++ % versions.length], warnings: [] };
+      const isNow = startDate === resolved.request.startDate;
+      const rows = isNow ? NOW : BEFORE;
+      const meta = { dataVersion: versions[isNow ? 'now' : 'before']?.[offset] ?? '7', warnings: [] };
       return {
         headers: HEADERS,
         data: rows.slice(offset, offset + 1),
@@ -61,8 +67,12 @@ test('the CSV file of a compared report has the compared value and the change be
   expect(progress.at(-1)).toBe('4 of 4');
 });
 
-test('the file is not written from pages of different data', async () => {
-  await expect(readComparedCsv(pagedApi(['7', '7', '8']), result, CATALOGUE, OPTIONS)).rejects.toMatchObject({
+test.each<[string, PageVersions]>([
+  ['pages of the period', { now: ['7', '8'] }],
+  ['pages of the compared period', { before: ['7', '8'] }],
+  ['periods', { before: ['8', '8'] }],
+])('the file is not written from %s of different data', async (_, versions) => {
+  await expect(readComparedCsv(pagedApi(versions), result, CATALOGUE, OPTIONS)).rejects.toMatchObject({
     code: 'DATA_CHANGED',
   });
 });
@@ -85,7 +95,7 @@ describe('the file of a report by day', () => {
     },
   });
 
-  test('has no value instead of 0 where the same data has no delivery', async () => {
+  test('has an empty value, not 0, on a day without delivery', async () => {
     const text = await readComparedCsv(api('7'), dated, CATALOGUE, OPTIONS);
     expect(text.split('\r\n').slice(1, -1)).toEqual(['2026-02-02,2.0,2.0,0.0', '2026-02-03,2.0,,']);
   });

@@ -70,7 +70,7 @@ describe('an object', () => {
     const object = await putObject('broken', Buffer.from('abc'));
     server.intercept = ({ method }) => (method === 'GET' ? { cut: 0 } : undefined);
     await expect(readAll(object)).rejects.toThrow('broken in the bucket folders cannot be read');
-  }, 20_000);
+  });
 
   test('that has changed since it was pinned is not read', async () => {
     const object = await putObject('changing', Buffer.from('before'));

@@ -3,7 +3,8 @@ import { parseReadyEvent } from '../../shared/ingest/ready-event.ts';
 import { parseReadyFile } from '../../shared/ingest/ready-file.ts';
 
 const SHA = 'a'.repeat(64);
-const WRONG_NAME = 'must be a relative path with / between its parts, none of which begins with . or _';
+const WRONG_NAME =
+  'must be a relative path with / between its parts, none of which begins with . or _, without backslashes and control characters';
 const file = (name: unknown, more: object = {}) => ({ name, bytes: 1, sha256: SHA, ...more });
 
 describe('_READY', () => {

@@ -117,20 +117,16 @@ describe('a request that fails for another reason is an error that names the obj
     ['the role of the function lacks a permission', NO_RIGHT, 'AccessDenied'],
     ['S3 is too busy', { status: 503, code: 'SlowDown' }, 'SlowDown'],
     ['the credentials have expired', { status: 400, code: 'ExpiredToken' }, 'ExpiredToken'],
-  ])(
-    '%s',
-    async (_, fault, code) => {
-      using folder = folderOf(NETWORK);
-      const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
-      refuse('f/users.ndjson', fault, 'GET');
-      const message = `f/users.ndjson in the bucket folders cannot be read (${code}): `;
-      await expect(ingest(event)).rejects.toThrow(message);
-      expect(reportIn(server, 'f/')).toMatchObject({ outcome: 'failed', reason: expect.stringContaining(message) });
-      server.intercept = () => undefined;
-      expect(await ingest(event)).toBe('loaded');
-    },
-    30_000,
-  );
+  ])('%s', async (_, fault, code) => {
+    using folder = folderOf(NETWORK);
+    const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
+    refuse('f/users.ndjson', fault, 'GET');
+    const message = `f/users.ndjson in the bucket folders cannot be read (${code}): `;
+    await expect(ingest(event)).rejects.toThrow(message);
+    expect(reportIn(server, 'f/')).toMatchObject({ outcome: 'failed', reason: expect.stringContaining(message) });
+    server.intercept = () => undefined;
+    expect(await ingest(event)).toBe('loaded');
+  });
 
   test('also where the metadata are requested', async () => {
     server.objects.set('a', Buffer.from('x'));
@@ -139,7 +135,7 @@ describe('a request that fails for another reason is an error that names the obj
     refuse('a', NO_RIGHT);
     await expect(bucket.head('a')).rejects.toThrow('a in the bucket folders cannot be read (AccessDenied): User: f');
     expect(server.requests.at(-1)).toBe('GET a');
-  }, 30_000);
+  });
 });
 
 test('a report has the first 1,000 of the problems with files, and their number', async () => {

@@ -54,6 +54,15 @@ const failOnce =
     query.includes('partNumber=2') && count === 1 ? fault : undefined;
 
 describe('a file', () => {
+  test('whose name the ingestion would reject is reported before anything is sent', async () => {
+    using folder = folderWith(12);
+    writeFileSync(join(folder.path, 'old\\notes.txt'), '');
+    await expect(send(folder.path)).rejects.toThrow(
+      /^the file "old\\\\notes\.txt" cannot be sent: its name must be a relative path .* without backslashes and control characters$/,
+    );
+    expect(server.requests).toEqual([]);
+  });
+
   test('that cannot be read is reported with its name before anything is sent', async () => {
     using folder = folderWith(12);
     symlinkSync('renamed.csv', join(folder.path, 'users.csv'));
@@ -178,7 +187,7 @@ test('a folder with more files than _READY can list is an error before the first
     /^_READY would have \d+ bytes for 10000 files; the limit is 8388608: send the folder in parts, or with fewer files$/,
   );
   expect(server.requests).toEqual([]);
-}, 60_000);
+});
 
 describe('an interrupted upload', () => {
   test('ends its requests, and deletes the parts that it has sent', async () => {

@@ -2,12 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type LoopbackServer, startServer } from './start-server.ts';
 
-/** What the table and each of its partition keys accept. */
+/** What the table and each of its partition keys accept; everything else is rejected. */
 export interface Capacity {
   /** Write units per second of the whole table; absent = unlimited. */
   readonly table?: number;
   /** Write units per second of one partition key; absent = unlimited. */
   readonly partition?: number;
+  /** Write units in all, after which every write is rejected; absent = unlimited. */
+  readonly total?: number;
 }
 
 /** A DynamoDB that throttles writes as AWS does, and counts them. */
@@ -104,7 +106,7 @@ export async function meterTable(endpoint: string, capacity: Capacity): Promise<
   function accept({ partition, units: needed }: Write): boolean {
     const own = partitions.get(partition) ?? new Bucket(capacity.partition ?? Number.POSITIVE_INFINITY);
     partitions.set(partition, own);
-    if (!table.has(needed) || !own.has(needed)) {
+    if (units.accepted >= (capacity.total ?? Number.POSITIVE_INFINITY) || !table.has(needed) || !own.has(needed)) {
       units.rejected += needed;
       return false;
     }

@@ -13,18 +13,25 @@ export interface PythonTools extends Disposable {
  * Installs the packages of a requirements file.
  * @param requirements a path from the folder test/
  * @param only the packages to install, in the versions of the file; all by default
- * @throws an error if there is no suitable Python; tests are not skipped
+ * @returns the tools; dispose them after their use
+ * @throws Error if there is no suitable Python, `only` names a package that the file lacks, or the installation fails; tests are not skipped
  */
 export function installPythonTools(requirements: string, only?: readonly string[]): PythonTools {
   requirePython();
   const folder = mkdtempSync(join(tmpdir(), 'endcap-python-'));
   const bin = (name: string) => join(folder, 'bin', name);
-  run('python3', ['-m', 'venv', folder]);
+  const tools = { bin, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
   const quiet = ['--quiet', '--disable-pip-version-check', '--no-input', '--no-compile'];
   const file = join(import.meta.dirname, '..', requirements);
-  const packages = only === undefined ? ['--requirement', file] : only.map((name) => findPinned(name, file));
-  run(bin('python'), ['-m', 'pip', 'install', ...quiet, ...packages]);
-  return { bin, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+  try {
+    const packages = only === undefined ? ['--requirement', file] : only.map((name) => findPinned(name, file));
+    run('python3', ['-m', 'venv', folder]);
+    run(bin('python'), ['-m', 'pip', 'install', ...quiet, ...packages]);
+    return tools;
+  } catch (error) {
+    tools[Symbol.dispose]();
+    throw error;
+  }
 }
 
 /** @returns the line of a package in a requirements file, such as `pandas==3.1.1` */
@@ -37,9 +44,9 @@ function findPinned(name: string, file: string): string {
 }
 
 function requirePython(): void {
-  const needed = 'the tests need Python 3.10 or newer with venv and pip';
+  const needed = 'the tests need Python 3.11 or newer with venv and pip';
   try {
-    run('python3', ['-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))']);
+    run('python3', ['-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))']);
   } catch (error) {
     throw new Error(`${needed}: ${error instanceof Error ? error.message : error}`);
   }

@@ -13,7 +13,7 @@ const Outcome = z.discriminatedUnion('kind', [
 ]);
 export type Outcome = z.output<typeof Outcome>;
 
-/** Limit of an instance's heap for new objects. Node's default, 192 MB on a machine of 24 GB, would hold for each instance. */
+/** Maximum heap of an instance for new objects. By default, each could use 192 MB (Node 24 on a machine with 24 GB). */
 const MAX_YOUNG_HEAP_MB = 32;
 
 const EXTENSIONS = ['mjs', 'js', 'cjs'];
@@ -27,9 +27,9 @@ export class FunctionInstance {
   readonly #worker: Worker;
   /** Ends the current invocation; undefined while the instance is idle. */
   #finish: ((outcome: Outcome) => void) | undefined;
-  #usable = true;
+  #isUsable = true;
 
-  /** @param options.environment is added to the function's own variables, e.g. the endpoints of its services */
+  /** @param options.environment variables such as the endpoints of its services; the function's own take precedence */
   constructor(
     definition: FunctionDefinition,
     options: { readonly environment: Readonly<Record<string, string>>; readonly onLog: (text: string) => void },
@@ -52,8 +52,8 @@ export class FunctionInstance {
     this.#worker.on('exit', () => this.#fail('the function ended its process'));
   }
 
-  get usable(): boolean {
-    return this.#usable;
+  get isUsable(): boolean {
+    return this.#isUsable;
   }
 
   /** @returns the outcome; never throws. The instance must be usable and idle. */
@@ -85,7 +85,7 @@ export class FunctionInstance {
   }
 
   #fail(reason: string): void {
-    this.#usable = false;
+    this.#isUsable = false;
     void this.#worker.terminate();
     this.#end({ kind: 'failure', reason });
   }

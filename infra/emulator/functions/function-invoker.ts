@@ -85,7 +85,7 @@ class Pool {
     const instance = await this.#take();
     if (instance === undefined) return undefined;
     const outcome = await instance.invoke(event);
-    if (instance.usable) this.#putBack(instance);
+    if (instance.isUsable) this.#putBack(instance);
     else this.#forget(instance);
     this.#waiting.shift()?.();
     return outcome;
@@ -123,7 +123,7 @@ class Pool {
     while (!this.#closed) {
       const idle = this.#idle.pop();
       if (idle !== undefined) clearTimeout(this.#timers.get(idle));
-      if (idle?.usable === true) return idle;
+      if (idle?.isUsable === true) return idle;
       if (idle !== undefined) this.#forget(idle);
       else if (this.#instances.size < this.#maxInstances) return this.#start();
       else await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type HttpResponse, matchesMediaType } from '../gateway/http-message.ts';
 
-/** Headers that API Gateway reserves: it renames those that a function returns to `x-amzn-Remapped-…`. */
+/** Headers that API Gateway renames to `x-amzn-Remapped-…` if a function returns them (AWS, "Amazon API Gateway important notes"). */
 const REMAPPED: ReadonlySet<string> = new Set([
   'authorization',
   'connection',
@@ -18,7 +18,7 @@ const REMAPPED: ReadonlySet<string> = new Set([
   'user-agent',
   'www-authenticate',
 ]);
-/** API Gateway drops this header. */
+/** API Gateway drops this header (same source). */
 const DROPPED = 'transfer-encoding';
 
 const HeaderValue = z.union([z.string(), z.boolean().transform(String)]);

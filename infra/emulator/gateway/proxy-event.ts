@@ -4,7 +4,7 @@ import { LOCAL_ACCOUNT } from '../template/pseudo-parameters.ts';
 import type { ResourceDefinition, StageDefinition } from '../template/stage-definition.ts';
 import { type HttpRequest, headerOf, matchesMediaType } from './http-message.ts';
 
-/** The request headers that API Gateway does not pass on to a function. */
+/** The request headers that API Gateway does not pass on to a function (AWS, "Amazon API Gateway important notes"). */
 const REMOVED_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -40,11 +40,15 @@ export interface RequestIds {
   readonly extendedRequestId: string;
 }
 
-/** @param chosen the client's header `x-amzn-RequestId`, which a REST API adopts if it is valid (AWS, "API Gateway mapping template variable reference") */
+/**
+ * @param chosen the client's header `x-amzn-RequestId`, which a REST API adopts (AWS, "API Gateway mapping template variable reference"); here if it has 1 to 128
+ * characters of an HTTP token
+ * @returns the ids of a new request
+ */
 export function requestIds(chosen: string | undefined): RequestIds {
   const own = randomUUID();
   const isValid = chosen !== undefined && /^[\w!#$%&'*+.^`|~-]{1,128}$/.test(chosen);
-  const extendedRequestId = Buffer.from(own).toString('base64').slice(0, 15).concat('=');
+  const extendedRequestId = Buffer.from(own).toString('base64').slice(0, 15).concat('='); // 16 characters that end in =, as on AWS
   return { requestId: isValid ? chosen : own, extendedRequestId };
 }
 
@@ -92,7 +96,7 @@ function eventHeaders({ request, ids, receivedAt }: ProxyEventInput): [string, s
   ];
 }
 
-/** @returns `Root=1-<seconds since the epoch, in hex>-<24 hex digits of the extended request id>` */
+/** @returns `Root=1-<seconds since the epoch, in hex>-<the first 12 characters of the extended request id, in hex>` */
 export function traceId({ extendedRequestId }: RequestIds, receivedAt: Date): string {
   const seconds = Math.floor(receivedAt.getTime() / 1000).toString(16);
   return `Root=1-${seconds}-${Buffer.from(extendedRequestId).toString('hex').slice(0, 24)}`;

@@ -1,8 +1,8 @@
 import type { EncodedTable } from '../../catalog/partitions.ts';
 import { compressJson, decompressJson } from '../../store/table/zstd.ts';
 
-/** Each part is unpacked as a whole. */
-const PART_ROWS = 50_000;
+/** The maximum rows of a part, which is unpacked as a whole. */
+export const PART_ROWS = 50_000;
 
 /**
  * @param rowsOf returns the rows [start, end)

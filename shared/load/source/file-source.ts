@@ -16,9 +16,9 @@ export interface SourceFile {
 
 /** The source of a folder's files: a directory, or objects of a bucket. */
 export interface FileSource {
-  /** @returns the files of the folder */
+  /** @returns the files of the folder, by the code points of their names. @throws an error of the disk or the bucket */
   list(): Promise<readonly SourceFile[]>;
-  /** @returns the bytes of the file in pieces */
+  /** @returns the bytes of the file in pieces; iterating throws an error of the disk or the bucket */
   read(name: string): AsyncIterable<Uint8Array>;
   /** @returns the path of the file on this machine; absent if the files are on no disk of it */
   pathOf?(name: string): string;
@@ -31,12 +31,13 @@ export async function digestFile(source: FileSource, name: string, signal: Abort
     signal.throwIfAborted();
     hash.update(piece);
   }
+  signal.throwIfAborted();
   return hash.digest('hex');
 }
 
 const PIECE_BYTES = 1 << 20;
 
-/** @returns the files of a directory. Links are followed, except those to a directory that they are in. */
+/** @returns the source of a directory's files. Links are followed, except those to a directory that they are in. */
 export function directorySource(directory: string): FileSource {
   return {
     list: async () => {
@@ -67,7 +68,7 @@ async function listBelow(directory: string, parents: readonly string[] = []) {
   return files;
 }
 
-/** Also for a link to itself (ELOOP), or to a path below a file (ENOTDIR). */
+/** @returns whether a link leads nowhere: to what does not exist, to itself (ELOOP), or below a file (ENOTDIR) */
 function isNotFound(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ['ENOENT', 'ELOOP', 'ENOTDIR'].includes(String(error.code));
 }

@@ -23,10 +23,12 @@ export function describeHeaders(query: ReportQuery, settings: ReportSettings): R
 }
 
 /**
+ * @param groups all rows of the report, not only the page
  * @returns one warning per
  * - metric that is undefined and so null in every row (the codes of `plan.undefinedMetrics`),
  * - metric that has no total because of a metric filter (NO_TOTAL_WITH_METRIC_FILTER),
  * - attribute that is null in a row of several ad groups or campaigns (SEVERAL_AD_GROUPS, SEVERAL_CAMPAIGNS).
+ * @throws ApiError DEADLINE_EXCEEDED
  */
 export function describeWarnings(
   plan: Plan,

@@ -10,7 +10,7 @@ import type { Plan } from '../plan/plan-report.ts';
 import { Accumulators } from '../scan/accumulate.ts';
 import { groupsOfRows, RowGrouper } from '../scan/group-rows.ts';
 import { GroupTable } from '../scan/group-table.ts';
-import { readPartitions } from '../scan/read-segments.ts';
+import { readDaySegments } from '../scan/read-segments.ts';
 import type { GroupedFacts, ScanContext } from '../scan/scan-facts.ts';
 import type { Segment } from '../scan/segment.ts';
 import { type Selection, selectRows } from '../scan/select-rows.ts';
@@ -72,7 +72,7 @@ export async function readMarketShares(
   const ownRows = await scanOwn(context, count(ownDays));
   const streams = new StreamGroup();
   const open = (partitions: readonly PartitionRead[]) =>
-    streams.add(() => readPartitions(source, context.cells.hasEligibleSlices ? partitions : []));
+    streams.add(() => readDaySegments(source, context.cells.hasEligibleSlices ? partitions : []));
   const [othersDays, marketDays] = [count(open(reads.others)), count(open(reads.market), upToPowerOfTwo)];
   await scanOthers(context, othersDays, ownRows);
   const market = await scanMarket(context, marketDays);

@@ -5,7 +5,7 @@ import type { TableScan } from '../plan/plan-report.ts';
 import type { Accumulators } from './accumulate.ts';
 import type { Grouping } from './group-rows.ts';
 import { readCubes } from './read-cubes.ts';
-import { readPartitions } from './read-segments.ts';
+import { readDaySegments } from './read-segments.ts';
 import type { Segment } from './segment.ts';
 
 /**
@@ -56,7 +56,7 @@ export class UserCounter {
       for (const { scan, partitions } of reads.days) {
         if (!unsettled.includes(scan)) continue;
         const band = partitions.map((read) => ({ ...read, columns: [column] }));
-        for await (const day of readPartitions(source, band)) await this.#addBand(scan, day, column);
+        for await (const day of readDaySegments(source, band)) await this.#addBand(scan, day, column);
       }
       const cubes = reads.cubes.flatMap((read) => {
         const ofBand = read.scans.filter((scan) => unsettled.includes(scan));

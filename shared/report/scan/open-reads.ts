@@ -2,7 +2,7 @@ import type { SegmentSource } from '../../catalog/segment-source.ts';
 import type { ReadPlan } from '../plan/plan-reads.ts';
 import type { TableScan } from '../plan/plan-report.ts';
 import { type CubeSegment, readCubes } from './read-cubes.ts';
-import { readPartitions } from './read-segments.ts';
+import { readDaySegments } from './read-segments.ts';
 import type { Segment } from './segment.ts';
 import type { StreamGroup } from './stream-group.ts';
 
@@ -21,7 +21,7 @@ export interface OpenReads {
 export function openReads(source: SegmentSource, reads: ReadPlan, streams: StreamGroup): OpenReads {
   const days = reads.days.map(({ scan, partitions }) => ({
     scan,
-    segments: streams.add(() => readPartitions(source, partitions)),
+    segments: streams.add(() => readDaySegments(source, partitions)),
   }));
   return { reads, days, cubes: streams.add(() => readCubes(source, reads.cubes)) };
 }

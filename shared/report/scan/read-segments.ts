@@ -3,9 +3,11 @@ import type { SegmentSource } from '../../catalog/segment-source.ts';
 import { dateOf } from '../plan/plan-reads.ts';
 import { constantKeys, Segment } from './segment.ts';
 
-/** Yields the days of the partitions. */
-export async function* readPartitions(source: SegmentSource, reads: readonly PartitionRead[]): AsyncGenerator<Segment> {
-  if (reads.length === 0) return;
+/** Yields each day of the partitions as a segment, in the order of the source. @throws what the source throws */
+export async function* readDaySegments(
+  source: SegmentSource,
+  reads: readonly PartitionRead[],
+): AsyncGenerator<Segment> {
   for await (const day of source.days(reads)) yield openDay(day);
 }
 

@@ -35,11 +35,12 @@ export async function startAgentSession(url: string, key = 'ecap_demo_agency'): 
   };
 }
 
-/** @returns the rows in the text of a report, which stand after the line `Rows 1 to …` */
+/** @returns the rows in the text of a report, which stand after the line `Rows … to …` */
 export function rowsOf(text: string): Readonly<Record<string, string>>[] {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => /^Rows \d+ to \d+ of/.test(line));
-  const count = Number(/^Rows \d+ to (\d+)/.exec(lines[start] ?? '')?.[1] ?? 0);
+  const [, first = '1', last = '0'] = /^Rows (\d+) to (\d+)/.exec(lines[start] ?? '') ?? [];
+  const count = Number(last) - Number(first) + 1;
   const names = (lines[start + 1] ?? '').split(',').map((name) => name.replace(/ \[.*\]$/, ''));
   return lines.slice(start + 2, start + 2 + count).map((line) => {
     const cells = [...line.matchAll(/("(?:[^"\\]|\\.)*"|[^,]*)(?:,|$)/g)].map(([, cell = '']) => cell);

@@ -7,12 +7,12 @@ import {
   readDelisted,
   writeDelisted,
 } from '../../../../shared/load/check/delisted.ts';
+import type { Network } from '../../../../shared/load/check/network.ts';
+import { PART_ROWS } from '../../../../shared/load/check/pack-rows.ts';
 import { beginCommit, readCommit } from '../../../../shared/store/commit/commits.ts';
 import { useEngine } from '../../../support/use-engine.ts';
 
 const engine = useEngine();
-
-const NONE = fromOwners(new Map());
 
 function fromOwners(owners: ReadonlyMap<number, number>): DelistedAdGroups {
   const pairs = [...owners].sort(([a], [b]) => a - b);
@@ -30,7 +30,9 @@ test('delisted ad groups are those that were listed once and are not listed now,
     fc.property(owners, owners, fc.uniqueArray(fc.nat(40)), (stored, before, listed) => {
       const expected = new Map([...stored, ...before].filter(([id]) => !listed.includes(id)));
       const adGroups = listed.map((id) => ({ id, campaignId: 1, name: 'x', status: null, productIds: [] }));
-      const found = findDelisted(fromOwners(stored), before, { ad_groups: adGroups as never });
+      const found = findDelisted(fromOwners(stored), before, {
+        ad_groups: adGroups as unknown as Network['ad_groups'],
+      });
       expect(found).toEqual(fromOwners(expected));
       for (let id = 0; id <= 41; id++) expect(ownerOfDelisted(found, id)).toBe(expected.get(id));
     }),
@@ -39,10 +41,10 @@ test('delisted ad groups are those that were listed once and are not listed now,
 
 test('delisted ad groups are read back as they were stored, in several parts', async () => {
   const { table } = await engine.createTable();
-  // a part has at most 50,000 ad groups
-  const delisted = fromOwners(new Map(Array.from({ length: 120_001 }, (_, index) => [2 ** 53 - 1 - 2 * index, index])));
+  const count = 2 * PART_ROWS + 1;
+  const delisted = fromOwners(new Map(Array.from({ length: count }, (_, index) => [2 ** 53 - 1 - 2 * index, index])));
   const writer = await beginCommit(table, { owner: 'test' });
-  expect(await readDelisted(table, writer.state)).toEqual(NONE);
+  expect(await readDelisted(table, writer.state)).toEqual(fromOwners(new Map()));
   await writeDelisted(writer, delisted);
   await writer.finish();
   expect(await readDelisted(table, await readCommit(table))).toEqual(delisted);
