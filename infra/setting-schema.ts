@@ -105,7 +105,7 @@ export const SETTINGS = z.strictObject({
     }),
   throttle: throttle.default({ rate: 2000, burst: 4000 }).register(DOCUMENTATION, {
     meaning:
-      'Requests per second, and the burst, that each route except reports accepts from all clients together. Further requests get 429. Anyone can use them up, without a key too, so keep them far above what keys may do.',
+      'Requests per second, and the burst, that each route except reports accepts from all clients together. Further requests get 429. Anyone can exhaust them, even without a key, so keep them far above the limits of keys.',
     valid: 'an object with rate and burst, both above 0, and burst an integer',
     example: { rate: 2000, burst: 4000 },
   }),
@@ -191,7 +191,7 @@ export const SETTINGS = z.strictObject({
   }),
   alarms: z.enum(['with-email', 'always']).default('with-email').register(DOCUMENTATION, {
     meaning:
-      'Alarms are billed, so by default they exist only with alarmEmail, except those that deployment canary and staleAfterHours need. always creates all of them without it, for other tools.',
+      'Alarms are billed, so by default they exist only with alarmEmail, except those that deployment canary and staleAfterHours need. always creates all of them even without alarmEmail, for example for other monitoring tools.',
     valid: 'with-email or always',
     example: 'always',
   }),
@@ -222,7 +222,7 @@ export const SETTINGS = z.strictObject({
     .default({})
     .register(DOCUMENTATION, {
       meaning:
-        'Instances of a function that are always ready: up to as many requests at a time wait for no cold start. They are billed by the hour. At most reservedConcurrency, if that is set.',
+        'Instances of a function that are always ready: that many concurrent requests never wait for a cold start. They are billed by the hour. At most reservedConcurrency, if that is set.',
       valid: `an object with integers of at least 1 by function name: ${FUNCTION_NAMES.join(', ')}`,
       example: { 'submit-report': 2 },
     }),

@@ -19,7 +19,7 @@ import { showProgress } from './show-progress.ts';
 const USAGE = `usage: npm run load -- FOLDER [--table NAME] [--region REGION] [--profile PROFILE] [--max-errors N]
        npm run load -- FOLDER --bucket NAME [--prefix PREFIX] [--region REGION] [--profile PROFILE]
 
-Loads a folder: all of it, or nothing if anything in it is invalid. Loading it again changes nothing. The folder may contain
+Loads a folder: all of it, or nothing if anything in it is invalid. Loading it twice in a row changes nothing. The folder may contain
   ${EXPECTED_FILES.join('\n  ')}
 A listing file replaces its listing, a patch some rows of it. The days of facts in the folder replace the same days of their advertiser, experience and
 table. The days in a deletions file are emptied. Everything else stays. Every file and column is described in shared/load/README.md.

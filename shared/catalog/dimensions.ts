@@ -32,7 +32,7 @@ export const DIMENSIONS = {
     'text',
     'division_banner',
     null,
-    'Banner (store brand) of the retailer’s division, as loaded.',
+    'Store banner of the retailer’s division (the name on its stores), as loaded.',
   ),
   keyword: dimension('Keyword', 'text', 'keyword', null, 'Search keyword, as loaded; has values in pla only.'),
   ad_group_id: dimension('Ad group id', 'integer', 'ad_group_id', null, 'Id of the ad group.'),

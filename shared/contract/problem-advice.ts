@@ -24,7 +24,7 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, string>> = {
   REPORT_TOO_EXPENSIVE:
     'Request fewer days, advertisers or dimensions; `detail` has the estimate. Reports by ad group, campaign, advertiser, date and at most one of hour, placement, division banner, creative and conversion source cost least, because loads store such sums by month. An instance that is slow at the moment accepts less.',
   TOO_MANY_REQUESTS:
-    'Your key has reached a limit, see `detail`, or the service is overloaded: retry after `Retry-After` seconds.',
+    'Your key has reached a limit, the service is overloaded, or the firewall blocks your IP address (`detail` says which): retry after `Retry-After` seconds.',
   INTERNAL_ERROR: 'Report it with the `requestId`.',
   SERVICE_BUSY: 'No function instance is available: retry after `Retry-After` seconds.',
   STORE_BUSY: 'The database or the signing key is throttled or unreachable: retry after `Retry-After` seconds.',

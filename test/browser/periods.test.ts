@@ -91,7 +91,7 @@ describe('somebody who looks at periods', () => {
   test(
     'reads on which day periods end',
     withExplorer({ hash: BY_CAMPAIGN }, async ({ page }) => {
-      const hint = page.getByText('Periods end by Mar 1, 2026, the day through which data is complete.');
+      const hint = page.getByText('Periods end no later than Mar 1, 2026, the day through which data is complete.');
       expect(await hint.count()).toBe(1);
       expect(await page.getByLabel('Days').locator('option').first().textContent()).toBe('Last complete day');
     }),

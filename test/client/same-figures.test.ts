@@ -81,7 +81,7 @@ test('a page of a report has the same figures as JSON, CSV and Arrow, by the cli
   }
 });
 
-/** @returns the values of a row as agents get them: ratios with six digits, everything else as it is */
+/** @returns the values of a row as agents get them: ratios with six significant digits, everything else as it is */
 function toText(row: Row): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {

@@ -15,7 +15,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 /**
  * Writes the rows of a gzipped NDJSON file into a file of the given format.
- * @param columns the columns that the loader reads in the file; CSV and Parquet have all of them, as a template for one's own files
+ * @param columns the columns that the loader reads in the file; CSV and Parquet have all of them, as a template for the user's own files
  */
 export async function convertRows(
   source: string,

@@ -14,7 +14,7 @@ import { convertRows, ROW_FORMATS, type RowFormat } from './convert-rows.ts';
 
 const USAGE = `usage: npm run demo -- --out FOLDER [--format ${ROW_FORMATS.join('|')}] [--end DAY]
 
-Writes the demo network as a folder of load files, to look at and as templates for your own: \`npm run load -- FOLDER\` loads it.
+Writes the demo network as a folder of load files, to look at and as templates for your own files. \`npm run load -- FOLDER\` loads the folder.
   --out FOLDER     a new or empty folder
   --format FORMAT  ${ROW_FORMATS.join(', ')}; default: csv
   --end DAY        last of the 90 days with facts, YYYY-MM-DD; default: yesterday

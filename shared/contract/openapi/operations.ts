@@ -132,7 +132,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       'is undefined in this report, its denominator is 0, or the attribute or dimension has none.\n\n' +
       'A page of more than 5.5 MB is compressed with `br` or `gzip`. The request must accept that, with the headers `Accept: application/json` and, for ' +
       'example, `Accept-Encoding: gzip`, which most clients send by default. Otherwise, or ' +
-      'if the page is still too large, the response is `PAGE_TOO_LARGE`, with a page size that fits.',
+      'if the page is still too large, the response is `PAGE_TOO_LARGE`, with a smaller page size to request.',
     response: ReportResultResponse,
     paged: false,
     formats: ['csv', 'arrow'],

@@ -20,7 +20,7 @@ const Placement = z.strictObject({
 
 const Placements = z.strictObject({
   placements: z.array(Placement),
-  /** Store brands of the retailer's divisions, the largest first. */
+  /** Store banners of the retailer's divisions, the largest first. */
   banners: z.array(z.string()),
 });
 

@@ -59,7 +59,7 @@ export function PeriodPicker({ question, lastDay, change }: PeriodPickerProps) {
       {range === undefined ? null : <p class="hint">{format.range(formatDay(range.first), formatDay(range.last))}</p>}
       {lastDay?.isYesterday === false && 'preset' in period ? (
         <p class="hint">
-          Periods end by {format.date(formatDay(lastDay.day))}, the day through which data is complete.
+          Periods end no later than {format.date(formatDay(lastDay.day))}, the day through which data is complete.
         </p>
       ) : null}
       <label class="field">

@@ -22,7 +22,7 @@ interface PatchedRows {
 
 /**
  * Applies a patch to its listing. Each row replaces the listed row with its id as a whole, is added if there is none, or removes it. A replaced row keeps
- * its place, so that a patch that was loaded before changes nothing.
+ * its place, so that a patch that is loaded twice in a row changes nothing the second time.
  * @param parsed the rows of the patch, each checked separately
  * @param listed the rows of the table
  */

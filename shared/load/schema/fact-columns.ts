@@ -32,7 +32,11 @@ const KEY_SPECS: Readonly<Record<KeyColumn, ColumnSpec>> = {
     about: 'The ad group; it decides campaign and advertiser.',
   },
   placement_id: { name: 'placement_id', type: ID, refers: 'placements', about: 'The placement.' },
-  division_banner: { name: 'division_banner', type: TEXT, about: 'Store brand (banner) of the retailer’s division.' },
+  division_banner: {
+    name: 'division_banner',
+    type: TEXT,
+    about: 'Store banner of the retailer’s division: the name on its stores.',
+  },
   keyword: { name: 'keyword', type: TEXT, about: 'Search keyword; in pla only.' },
   entity_id: {
     name: 'entity_id',
