@@ -5,7 +5,7 @@ import { openPages } from '../shared/pages/pages.ts';
 import { parseDemoKeys } from '../shared/pages/write-html.ts';
 
 const { TIME_ZONE } = readEnv(['TIME_ZONE']);
-/** The local stage sets these two for the demo network. */
+/** Set by the local stage only: the last day of the examples' periods, and the demo keys that work, '' if there are none. */
 const { EXAMPLE_END, DEMO_KEYS } = process.env;
 
 /** GET /, /problems, /explorer, /docs and /openapi.json, and the files and pages below these paths, for everybody. */

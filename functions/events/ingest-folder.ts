@@ -20,8 +20,8 @@ import { type Meter, openTable } from '../../shared/store/table/client.ts';
 import { pacedWrites } from '../../shared/store/table/write-rate.ts';
 
 /** Time reserved at the end of the function's time limit for undoing the load and writing the report. */
-const RESERVED_MS = 90_000;
-/** The part of RESERVED_MS for writing the report. */
+const UNDO_AND_REPORT_MS = 90_000;
+/** The part of UNDO_AND_REPORT_MS for writing the report. */
 const REPORT_MS = 15_000;
 /** The lease expires after this time without a heartbeat: long, because the process that renews it also encodes facts, and the load after a killed function can wait. */
 const SILENCE_MS = 60_000;
@@ -46,6 +46,7 @@ const queue = new FolderQueue({ url: QUEUE_URL, region: AWS_REGION });
 
 /**
  * A message with S3's event "Object Created" of a `_READY`: loads the folder and writes the report into it.
+ * @throws Error if the event is not one message of a queue
  * @returns the message after an error that the folder did not cause, so that SQS delivers it again or, after the last attempt, moves it to the dead-letter queue
  */
 export async function handler(event: unknown, context: Context): Promise<SQSBatchResponse> {
@@ -90,7 +91,7 @@ async function runJob(
   { retryInSeconds, remainingMs, ...event }: LoaderJob,
   post: (message: LoaderMessage) => void,
 ): Promise<LoaderResult> {
-  const loadMs = Math.max(0, remainingMs - RESERVED_MS);
+  const loadMs = Math.max(0, remainingMs - UNDO_AND_REPORT_MS);
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(new Error(explainDeadline(loadMs))), loadMs);
   const alive = setInterval(() => post({ kind: 'alive' }), ALIVE_MS);
@@ -106,7 +107,7 @@ async function runJob(
       onChange: (change) => post({ kind: 'change', change }),
       onReading: (file) => post({ kind: 'reading', file }),
       signal: deadline.signal,
-      undoMs: RESERVED_MS - REPORT_MS,
+      undoMs: UNDO_AND_REPORT_MS - REPORT_MS,
       limits: { problems: MAX_PROBLEMS, threads: 0 }, // the bundle has no file for worker threads, and the function has less than two processors
       lease: { waitMs: loadMs, silenceMs: SILENCE_MS },
     });

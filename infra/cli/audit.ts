@@ -2,7 +2,7 @@ import { readAudit } from '../../shared/store/audit.ts';
 import { describeAudit } from './audit/describe-audit.ts';
 import { readSince } from './audit/read-since.ts';
 import { readCliEnvironment } from './environment.ts';
-import { openTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
+import { openExistingTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { readArguments } from './read-arguments.ts';
 import { runCli, writeLine } from './run-cli.ts';
 
@@ -27,7 +27,7 @@ await runCli(async () => {
   if (positionals.length > 0) throw new Error(`unexpected argument ${positionals[0]}\n${USAGE}`);
   const now = Date.now();
   const since = readSince(values.since, now);
-  const target = await openTarget({ ...values, ...readCliEnvironment() });
+  const target = await openExistingTarget({ ...values, ...readCliEnvironment() });
   try {
     for (const entry of await readAudit(target.table, since, now)) {
       writeLine(process.stdout, values.json ? JSON.stringify(entry) : describeAudit(entry));

@@ -1,5 +1,5 @@
 /** The exit code of a command that was interrupted. */
-const INTERRUPTED = 130;
+export const INTERRUPTED = 130;
 /** npm passes Ctrl-C on, so that it arrives twice: a second signal counts only after this time. */
 const SECOND_SIGNAL_MS = 1_000;
 

@@ -13,11 +13,10 @@ import type { AuditEntry } from '../../shared/store/commit/audit-entry.ts';
 import { CommitReader } from '../../shared/store/commit/commits.ts';
 import { readUser, type User } from '../../shared/store/listings/users.ts';
 import type { Table } from '../../shared/store/table/client.ts';
-import { holdsData } from '../start/data-dir.ts';
 import { readCliEnvironment } from './environment.ts';
 import { describeKey } from './keys/describe-key.ts';
 import { KEY_OPTIONS, KEY_OPTIONS_USAGE, readInteger, readKeyOptions, withoutNulls } from './keys/key-options.ts';
-import { openTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
+import { openExistingTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { readArguments } from './read-arguments.ts';
 import { logChangeOfCommand, runCli, writeLine } from './run-cli.ts';
 
@@ -28,7 +27,7 @@ const USAGE = `usage: npm run key -- create --user ID [OPTIONS] [TARGET]
        npm run key -- revoke --user ID --id KEY_ID [TARGET]
 
 Keys belong to users, which are loaded with npm run load. A user may have two valid keys, so that one can replace the other. rotate creates a key with
-the same label, restrictions and limits, valid for --days N (default: 365); the old one stays valid for at most --overlap DAYS (default: 7). Changes are
+the same label, restrictions and limits, valid for --days N (default: 365); the old one stays valid for at most --overlap DAYS (1 to 3650; default: 7). Changes are
 in force within 10 seconds. OPTIONS are
 ${KEY_OPTIONS_USAGE}
 TARGET is
@@ -157,20 +156,13 @@ await runCli(async () => {
   if (values.user === undefined) throw new Error(`--user is missing\n${USAGE}`);
   const change = readKeyOptions(values);
   const overlapDays = values.overlap === undefined ? DEFAULT_OVERLAP_DAYS : readInteger('--overlap', values.overlap);
-  const environment = readCliEnvironment();
-  if (values.table === undefined && !holdsData(environment.dataDir)) {
-    throw new Error(
-      `there is no data in ${environment.dataDir}: start the local stage (npm start), load a folder, or add --table`,
-    );
-  }
-  const target = await openTarget({ ...values, ...environment });
+  const target = await openExistingTarget({ ...values, ...readCliEnvironment() });
   process.stderr.write(`keys of ${values.user} in ${target.description}\n`);
   try {
     const { table } = target;
     const { user: userId, id: keyId } = values;
-    const actor = await target.actor();
     const auditAs: KeyCommand['auditAs'] = (action, details) => async (subject) => {
-      const change = { actor, action, subject, details: { userId, ...details } };
+      const change = { actor: await target.actor(), action, subject, details: { userId, ...details } };
       await recordAudit(table, { at: new Date().toISOString(), ...change });
       logChangeOfCommand(change);
     };

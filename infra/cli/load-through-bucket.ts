@@ -7,7 +7,7 @@ import { waitForReport } from '../../shared/ingest/wait-for-report.ts';
 import { interruptible } from './interruptible.ts';
 import { printReport } from './print-report.ts';
 import { writeLine } from './run-cli.ts';
-import { showProgress } from './show-progress.ts';
+import { type ShownProgress, showProgress } from './show-progress.ts';
 
 /**
  * Uploads a folder to the bucket of a deployed stack, which loads it, and waits for the report.
@@ -32,14 +32,18 @@ export async function loadThroughBucket(folder: string, bucketName: string, pref
   return interruptible(notify, async (signal) => {
     try {
       note(`sending ${resolve(folder)} to ${place}`);
-      const onProgress = (done: number, total: number) => view.update({ stage: 'send', done, total, rows: 0 });
+      // requests that an interruption ends still report progress, which would open the bar again
+      const show = (progress: ShownProgress) => {
+        if (!signal.aborted) view.update(progress);
+      };
+      const onProgress = (done: number, total: number) => show({ stage: 'send', done, total, rows: 0 });
       await sendFolder({ folder, bucket, prefix: path, id, signal, onProgress, onReady });
       consequence = `the stack still loads the folder, and writes its report to ${place}${REPORT_FILE}`;
       signal.throwIfAborted();
       note('waiting for the report');
       const report = await waitForReport({
         ...{ bucket, prefix: path, id, signal, onNote: note },
-        onProgress: (progress) => view.update(progress),
+        onProgress: show,
       });
       view.end();
       return printReport(report, 'correct these first');

@@ -6,6 +6,7 @@ import { EXPECTED_FILES } from '../../shared/load/source/find-files.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { Table } from '../../shared/store/table/client.ts';
 import { explainOtherDataDir } from '../start/first-start.ts';
+import { quoteForShell } from '../start/greeting.ts';
 import { readCliEnvironment, setAwsEnvironment } from './environment.ts';
 import { explainAwsError } from './explain-aws-error.ts';
 import { interruptible } from './interruptible.ts';
@@ -48,6 +49,8 @@ await runCli(async () => {
   if (!/^[1-9]\d{0,6}$/.test(maxProblems))
     throw new Error(`--max-errors is ${maxProblems}; it must be an integer from 1 to 9999999`);
   const { bucket, prefix, table, region, profile } = values;
+  if (bucket === undefined && table === undefined && (region !== undefined || profile !== undefined))
+    throw new Error('--region and --profile require --table or --bucket');
   setAwsEnvironment({ region, profile });
   if (bucket === undefined && prefix !== undefined) throw new Error('--prefix requires --bucket');
   if (bucket !== undefined && (table !== undefined || values['max-errors'] !== undefined))
@@ -78,11 +81,15 @@ async function load(folder: string, tableName: string | undefined, maxProblems: 
       () => note('interrupted: removing what was written'),
       async (signal) => {
         if (target.holdsDemo)
-          note(`The data folder holds the demo network. ${explainOtherDataDir(`npm run load -- ${folder}`)}`);
+          note(
+            `The data folder holds the demo network. ${explainOtherDataDir(`npm run load -- ${quoteForShell(folder)}`)}`,
+          );
         const isEmpty = await isEmptyTable(target.table);
         note(`loading ${resolve(folder)} into ${target.description}${isEmpty ? ', which is empty' : ''}`);
         const { table, timeZone, userIdKey } = target;
-        const onProgress = (progress: Progress) => view.update({ ...progress, throttledTo: table.throttledTo });
+        const onProgress = (progress: Progress) => {
+          if (!signal.aborted) view.update({ ...progress, throttledTo: table.throttledTo });
+        };
         const limits = { problems: maxProblems };
         const actor = await target.actor();
         const report = await loadFolder({

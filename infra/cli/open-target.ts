@@ -6,7 +6,7 @@ import type { UserIdKeySource } from '../../shared/store/user-id-key.ts';
 import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
 import { LOCAL_REGION } from '../emulator/template/pseudo-parameters.ts';
 import { readContext, readSettings } from '../settings.ts';
-import { findRunningStage, openDataDir, type RunningStage, readDemoState } from '../start/data-dir.ts';
+import { findRunningStage, holdsData, openDataDir, type RunningStage, readDemoState } from '../start/data-dir.ts';
 import { openLocalTable, readStageDefinition, timeZoneOf } from '../start/local-stage.ts';
 import { localUser } from '../start/local-user.ts';
 import { userIdKeyIn } from '../start/user-id-key-file.ts';
@@ -53,14 +53,23 @@ type TargetOptions = { readonly [Name in keyof typeof TARGET_OPTIONS]?: string |
  * @param options.table the name of a deployed table, used with the operator's AWS credentials. Without it, the target is the local stage that runs on
  * DATA_DIR, or else DATA_DIR itself, which no other process can open until `close`.
  * @returns the table that the command uses; close it at the end
- * @throws Error if the data folder cannot be used or its state is damaged, if another DynamoDB emulator wrote it or another process uses it, if the settings in
+ * @throws Error if `region` or `profile` is given without `table`, if the data folder cannot be used or its state is damaged, if another DynamoDB emulator wrote it or another process uses it, if the settings in
  * `cdk.json` are invalid, or if the CDK app cannot be synthesized
  */
 export async function openTarget(options: TargetOptions & Pick<CliEnvironment, 'dataDir'>): Promise<Target> {
-  const { table, dataDir } = options;
+  const { table, region, profile, dataDir } = options;
+  if (table === undefined && (region !== undefined || profile !== undefined))
+    throw new Error('--region and --profile require --table');
   if (table !== undefined) return openDeployedTable(table, options);
   const running = await findRunningStage(dataDir);
   return running === undefined ? openDataFolder(dataDir) : openRunningStage(dataDir, running);
+}
+
+/** As `openTarget`, but does not create a table. @throws Error if there is none on this machine and `table` is absent */
+export async function openExistingTarget(options: Parameters<typeof openTarget>[0]): Promise<Target> {
+  const { table, dataDir } = options;
+  if (table !== undefined || holdsData(dataDir)) return openTarget(options);
+  throw new Error(`there is no data in ${dataDir}: start the local stage (npm start), load a folder, or add --table`);
 }
 
 function openDeployedTable(tableName: string, { region, profile }: TargetOptions): Target {

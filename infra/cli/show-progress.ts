@@ -48,14 +48,14 @@ class Bars implements ProgressView {
   }
 
   update(progress: ShownProgress): void {
-    if (this.#stage?.includes(progress) !== true) {
+    if (this.#stage?.continuesWith(progress) !== true) {
       this.end();
       this.#stage = new Stage(progress);
     }
     this.#stage.last = progress;
-    this.#bar ??= this.#openBar(progress); // a note closes it in the middle of a stage
-    const amount = [this.#stage.amount(), throttling(progress)].filter(Boolean).join(', ');
-    this.#bar.update(progress.done, { amount });
+    const status = [this.#stage.amount(), throttling(progress), this.#stage.timeLeft()].filter(Boolean).join(', ');
+    this.#bar ??= this.#openBar(progress, status); // a note closes it in the middle of a stage
+    this.#bar.update(progress.done, { status });
   }
 
   end(): void {
@@ -63,13 +63,11 @@ class Bars implements ProgressView {
     this.#bar = undefined;
   }
 
-  #openBar({ stage, done, total }: ShownProgress): SingleBar {
-    const format = `${DOING[stage].padEnd(17)} {bar} {percentage}% · {amount} · {eta_formatted} left`;
-    const bar = new SingleBar(
-      { format, stream: this.#stream, etaBuffer: 50, hideCursor: null }, // the ETA is from the last 50 updates; null: the cursor stays as it is
-      Presets.shades_classic,
-    );
-    bar.start(total, done, { amount: '' });
+  #openBar({ stage, done, total }: ShownProgress, status: string): SingleBar {
+    const format = `${DOING[stage].padEnd(17)} {bar} {percentage}% · {status}`;
+    // null: the cursor stays as it is
+    const bar = new SingleBar({ format, stream: this.#stream, hideCursor: null }, Presets.shades_classic);
+    bar.start(total, done, { status });
     return bar;
   }
 }
@@ -83,8 +81,8 @@ class Lines implements ProgressView {
   }
 
   update(progress: ShownProgress): void {
-    if (this.#stage?.includes(progress) !== true) {
-      this.#complete();
+    if (this.#stage?.continuesWith(progress) !== true) {
+      if (this.#stage?.isDoneBefore(progress) === true) this.#printLine(this.#stage);
       this.#stage = new Stage(progress);
     }
     const throttled = throttling(progress);
@@ -96,16 +94,18 @@ class Lines implements ProgressView {
   }
 
   end(): void {
-    if (this.#stage?.isDone === true) this.#complete();
-  }
-
-  #complete(): void {
-    if (this.#stage === undefined) return;
-    const { stage } = this.#stage.last;
-    this.#stream.write(`${DONE[stage]} ${this.#stage.amount()} in ${(this.#stage.elapsedMs / 1000).toFixed(1)} s\n`);
+    if (this.#stage?.isDone !== true) return;
+    this.#printLine(this.#stage);
     this.#stage = undefined;
   }
+
+  #printLine(stage: Stage): void {
+    const words = [DONE[stage.last.stage], stage.finalAmount(), `in ${(stage.elapsedMs / 1000).toFixed(1)} s`];
+    this.#stream.write(`${words.filter(Boolean).join(' ')}\n`);
+  }
 }
+
+const ORDER = Object.keys(DOING);
 
 /** A stage since its first progress, which need not be at its beginning: that of a load through a bucket is read every two seconds. */
 class Stage {
@@ -127,9 +127,14 @@ class Stage {
     return performance.now() - this.#began;
   }
 
-  /** @returns whether the progress is of this stage: not of another one, and not of the same one in the next attempt of the load */
-  includes({ stage, done }: ShownProgress): boolean {
-    return stage === this.last.stage && !(this.isDone && done < this.last.done);
+  /** @returns whether the progress is of this stage, and not of another one, or of the same one in the next attempt of the load. While files are sent, `done` may decrease. */
+  continuesWith({ stage, done }: ShownProgress): boolean {
+    return stage === this.last.stage && (stage === 'send' || done >= this.last.done);
+  }
+
+  /** @returns whether the stage was completed if this progress came next; if not, it is of the next attempt of the load */
+  isDoneBefore({ stage }: ShownProgress): boolean {
+    return this.isDone || ORDER.indexOf(stage) > ORDER.indexOf(this.last.stage);
   }
 
   /** @returns how much is done, and after a second at which rate, in words */
@@ -142,6 +147,20 @@ class Stage {
     if (this.elapsedMs < 1000) return amount;
     const rate = Math.round(((rows - this.#first.rows) / this.elapsedMs) * 1000);
     return `${amount}, ${rate.toLocaleString('en-US')} rows/s`;
+  }
+
+  /** @returns the amount of the completed stage; '' if its last progress was not seen */
+  finalAmount(): string {
+    return this.isDone ? this.amount() : '';
+  }
+
+  /** @returns the remaining time in words, estimated by the time since the first progress; '' if there is no estimate yet, or nothing left */
+  timeLeft(): string {
+    const { done, total } = this.last;
+    const progressed = done - this.#first.done;
+    if (progressed <= 0 || this.elapsedMs < 1000 || this.isDone) return '';
+    const seconds = Math.ceil((this.elapsedMs * (total - done)) / progressed / 1000);
+    return seconds < 60 ? `${seconds} s left` : `${Math.ceil(seconds / 60)} min left`;
   }
 }
 

@@ -13,7 +13,7 @@ import { greeting } from '../start/greeting.ts';
 import { writeDemoFiles } from '../start/load-demo.ts';
 import { openLocalStage, readStageDefinition, timeZoneOf } from '../start/local-stage.ts';
 import { readCliEnvironment } from './environment.ts';
-import { onInterrupt } from './interruptible.ts';
+import { INTERRUPTED, onInterrupt } from './interruptible.ts';
 import { readArguments } from './read-arguments.ts';
 import { runCli } from './run-cli.ts';
 import { showProgress } from './show-progress.ts';
@@ -38,7 +38,11 @@ await runCli(async () => {
   const dataDir = await openFreeDataDir(environment.dataDir);
   await checkPort(environment.port);
 
-  const say = (text: string) => void process.stdout.write(`${text}\n`);
+  const bar = showProgress(process.stderr);
+  const say = (text: string) => {
+    bar.end();
+    process.stdout.write(`${text}\n`);
+  };
   const lastDay = environment.demoEnd ?? yesterdayIn(readSettings(readContext()).timeZone);
   const demo = values['no-demo'] === true ? declineDemo(dataDir, say) : planDemo(dataDir, lastDay);
   const generate = () => writeDemoFiles(join(dataDir.path, 'demo-files'), demo?.end ?? lastDay);
@@ -48,10 +52,13 @@ await runCli(async () => {
   else if (demo !== undefined) say('First start: bundling the functions takes about half a minute…');
   const [definition, files] = await Promise.all([readStageDefinition(), isNew ? generate() : undefined]);
   const timeZone = timeZoneOf(definition);
-  const bar = showProgress(process.stderr);
   const onProgress = (progress: Progress) => bar.update(progress);
   let [end, demoKeys]: [string, readonly DemoKey[]] = [lastDay, []];
-  const stage = await openLocalStage(definition, {
+  const interruption = onInterrupt(() => {
+    bar.end();
+    process.exit(INTERRUPTED);
+  });
+  const opening = openLocalStage(definition, {
     folder: dataDir.path,
     onLog: (text) => void process.stderr.write(text),
     prepare: async (table) => {
@@ -61,7 +68,10 @@ await runCli(async () => {
       return { EXAMPLE_END: end, DEMO_KEYS: formatDemoKeys(demoKeys) };
     },
   });
-  bar.end();
+  const stage = await opening.finally(() => {
+    bar.end();
+    interruption[Symbol.dispose]();
+  });
   stage.failed.catch((error: Error) => {
     process.stderr.write(`endcap: the table has failed; start again: ${error.message}\n`);
     process.exit(1);

@@ -30,6 +30,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
+/** @returns the emulated gateway of a stage, which starts its functions when they are called; close it at the end */
 export function openGateway(definition: StageDefinition, options: InvokerOptions): Gateway {
   const invoker = new FunctionInvoker(definition.functions, options);
   const match = routeMatcher(definition.resources);

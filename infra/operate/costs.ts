@@ -147,9 +147,9 @@ function gatewayCost(millions: number): number {
 const USAGE = `usage: npm run costs -- [--listings N] [--products N] [--reports N] [--factReports N] [--tokens N] [--rowsPerDay N] [--storedGb N] [--provisionedGb N] [--no-waf] [--blocked N] [--alarms] [--warmReads N] [--warmWrites N]
   listings, products, reports (from rollups, which are sums by ad group and day), factReports (from facts) and tokens are requests per second, averaged
   over the month, as is blocked, requests that the firewall blocks; rowsPerDay are fact rows loaded per day; storedGb are GB in the table; provisionedGb are GB of memory with
-  provisioned concurrency; warmReads and warmWrites are the setting warmThroughput, which costs once`;
+  provisioned concurrency; warmReads and warmWrites are the setting warmThroughput, which costs once; --no-waf leaves out the firewall, and --alarms adds the alarms`;
 
-/** @throws Error that names an option that does not exist, or is not a number of at least 0 */
+/** @returns the usage, in the units that USAGE states; 0 without an option. @throws Error that names an option that does not exist, or is not a number of at least 0 */
 export function readUsage(args: readonly string[]): Usage {
   const number = { type: 'string', default: '0' } as const;
   const flag = { type: 'boolean' } as const;
@@ -165,7 +165,8 @@ export function readUsage(args: readonly string[]): Usage {
   });
   const { waf, alarms, ...numbers } = values;
   const wrong = Object.entries(numbers).find(([, value]) => !/^\d+(\.\d+)?$/.test(value));
-  if (wrong !== undefined) throw new Error(`--${wrong[0]} must be a number of at least 0, not ${wrong[1]}\n${USAGE}`);
+  if (wrong !== undefined)
+    throw new Error(`--${wrong[0]} must be digits, optionally with decimals, such as 2.5, not ${wrong[1]}\n${USAGE}`);
   const of = (name: keyof typeof numbers) => Number(numbers[name]);
   return {
     ...{ listings: of('listings'), products: of('products'), reports: of('reports'), tokens: of('tokens') },

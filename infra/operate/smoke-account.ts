@@ -38,8 +38,8 @@ export async function checkAccount(options: AccountOptions, checks: Checklist): 
 /** The CDK's logical ids end in a hash. Without it, stack `Endcap` would match log groups of stack `Endcap-Staging`. */
 const LOGICAL_ID = '[A-Za-z]+[0-9A-F]{8}';
 
-/** CloudFormation names a resource `STACK-LogicalId-RANDOM`. */
-function stackOf(table: string): string {
+/** @returns the name of the stack: CloudFormation names a resource `STACK-LogicalId-RANDOM`. @throws Error if `table` is not such a name */
+export function stackOf(table: string): string {
   const [, stack] = /^(.+)-Table[0-9A-F]{8}-\w+$/.exec(table) ?? [];
   if (stack === undefined) throw new Error(`--table is ${table}; it must be the stack’s output TableName`);
   return stack;

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { MAX_REPORT_DAYS } from '../../shared/contract/report/report-request.ts';
+import { KEY_HEADER } from '../../shared/http/api-key.ts';
 import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
 import { PROBLEMS, type ProblemCode } from '../../shared/lib/errors.ts';
 import type { Checklist } from './checklist.ts';
@@ -6,9 +8,8 @@ import type { Checklist } from './checklist.ts';
 /** Longer than API Gateway's limit of 29 s, so that its own response arrives. */
 const TIMEOUT_MS = 35_000;
 const REPORT_DAYS = 30;
-/** Nearly the longest period that a report accepts. */
-const DAYS_BACK = 725;
-const KEY_HEADER = 'Ocp-Apim-Subscription-Key';
+/** Nearly the longest period that a report accepts: the platform's day may differ from the UTC day. */
+const DAYS_BACK = MAX_REPORT_DAYS - 7;
 
 /** The deployed API, as a caller sees it. */
 export interface SmokeTarget {

@@ -2,7 +2,7 @@ import { setAwsEnvironment } from '../cli/environment.ts';
 import { readArguments } from '../cli/read-arguments.ts';
 import { runCli, writeLine } from '../cli/run-cli.ts';
 import { Checklist } from './checklist.ts';
-import { checkAccount } from './smoke-account.ts';
+import { checkAccount, stackOf } from './smoke-account.ts';
 import { checkRequests } from './smoke-requests.ts';
 
 const USAGE = `usage: npm run smoke -- --url URL [--key KEY] [--table TABLE [--wait SECONDS] [--region REGION] [--profile PROFILE]]
@@ -23,12 +23,13 @@ await runCli(async () => {
   const options = { url: text, key: text, table: text, wait: text, region: text, profile: text } as const;
   const { values, positionals } = readArguments({ ...options, help: { type: 'boolean', short: 'h' } }, USAGE);
   if (values.help === true) return void process.stdout.write(`${USAGE}\n`);
-  const { url, key = process.env.ENDCAP_KEY, table, wait = '90', region, profile } = values;
+  const { url, key = process.env.ENDCAP_KEY || undefined, table, wait = '90', region, profile } = values;
   if (positionals.length > 0) throw new Error(`smoke takes only options\n${USAGE}`);
   if (url === undefined) throw new Error(`--url is required\n${USAGE}`);
   if (key === undefined) throw new Error('the check needs an API key: use --key or ENDCAP_KEY');
   if (!URL.canParse(url)) throw new Error(`--url is ${url}; it must be a URL such as https://…/v2`);
   if (!/^\d+$/.test(wait)) throw new Error(`--wait is ${wait}; it must be an integer from 0`);
+  if (table !== undefined) stackOf(table); // a wrong name is an error before the requests
   setAwsEnvironment({ region, profile });
   const since = Date.now();
   const checks = new Checklist((line) => writeLine(process.stdout, line));

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync,
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { ENGINES, LOCAL_ENGINE } from '../emulator/services/table-engine.ts';
+import { LOCAL_ENGINE } from '../emulator/services/table-engine.ts';
 import { isAlive } from '../make-folder-once.ts';
 
 /** The data folder, relative to the working directory, unless DATA_DIR names another one. */
@@ -11,7 +11,7 @@ export const DEFAULT_DATA_DIR = '.endcap';
 /** Increase this when older versions cannot read folders that this version writes. */
 const FORMAT_VERSION = 1;
 
-const Format = z.object({ version: z.int(), engine: z.enum(ENGINES) });
+const Format = z.object({ version: z.int(), engine: z.string() });
 
 /** What a running local stage publishes to other processes on the machine. */
 const Running = z.object({
@@ -86,7 +86,7 @@ export function readDemoState(path: string): DemoState | undefined {
 }
 
 /**
- * @returns the local stage that currently uses the folder; a stage that was killed has left its file, but its process has ended, and another one may use its port
+ * @returns the local stage that currently uses the folder; undefined if there is none. A killed stage leaves its file behind, and another program may use its port, so both are checked: process and port
  * @throws an error with a one-line message if the file is unreadable or damaged
  */
 export async function findRunningStage(path: string): Promise<RunningStage | undefined> {

@@ -38,7 +38,8 @@ function explainOwnData(folder: string): string[] {
   ];
 }
 
-function quoteForShell(text: string): string {
+/** @returns the text as one word of a POSIX shell */
+export function quoteForShell(text: string): string {
   return /^[\w./@:+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 

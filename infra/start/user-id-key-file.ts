@@ -7,8 +7,10 @@ import type { UserIdKeySource } from '../../shared/store/user-id-key.ts';
 const OWNER_ONLY = 0o600;
 
 /**
- * @param folder a data folder; the first use creates the key in it, readable by its owner only
+ * @param folder a data folder
  * @param first the key if there is none yet; absent = a random one
+ * @returns a function that reads the key from the folder; its first call creates it there, readable by its owner only. It throws an Error if the file is
+ * unreadable or damaged
  */
 export function userIdKeyIn(folder: string, first?: Uint8Array): UserIdKeySource {
   const file = join(folder, 'user-ids.key');
@@ -16,12 +18,17 @@ export function userIdKeyIn(folder: string, first?: Uint8Array): UserIdKeySource
 }
 
 function readKey(file: string): Uint8Array | undefined {
+  let text: string;
   try {
-    return Buffer.from(readFileSync(file, 'utf8').trim(), 'hex');
+    text = readFileSync(file, 'utf8').trim();
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }
+  const key = Buffer.from(text, 'hex');
+  if (key.length !== USER_ID_KEY_BYTES || key.toString('hex') !== text)
+    throw new Error(`${file} is damaged: it must have ${2 * USER_ID_KEY_BYTES} hexadecimal digits`);
+  return key;
 }
 
 /** Links a complete draft to the file, so that the key is never partial, and never replaces one that another process has created meanwhile. */

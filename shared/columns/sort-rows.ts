@@ -35,7 +35,8 @@ export function combineColumns(columns: readonly CodedKeys[], rows: number): Sor
 
 /** @returns the row numbers, sorted by all columns ascending, the first column most significant: one stable counting sort per column */
 export function sortRows(columns: readonly SortColumn[], rows: number): Uint32Array {
-  let order = Uint32Array.from({ length: rows }, (_, row) => row);
+  let order = new Uint32Array(rows);
+  for (let row = 0; row < rows; row++) order[row] = row;
   let target = new Uint32Array(rows);
   for (const { codes, size } of columns.toReversed()) {
     const next = new Uint32Array(size + 1);

@@ -20,7 +20,8 @@ export function sumMeasures(
 
 /** @returns whether all sums are exact: sums of non-negative integers are exact below 2^53, and one that was rounded is never below it */
 export function areExact(measures: ReadonlyMap<Measure, Float64Array>): boolean {
-  for (const sums of measures.values()) for (const sum of sums) if (sum > Number.MAX_SAFE_INTEGER) return false;
+  for (const sums of measures.values())
+    for (let i = 0; i < sums.length; i++) if ((sums[i] as number) > Number.MAX_SAFE_INTEGER) return false;
   return true;
 }
 

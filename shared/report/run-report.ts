@@ -1,4 +1,5 @@
 import type { MetricName } from '../catalog/metrics.ts';
+import type { FactHead } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
 import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
 import { takeTurn } from '../lib/turns.ts';
@@ -186,13 +187,18 @@ export async function computeReport({
           ...seen.warnings(),
           ...describeWarnings(plan, rows.facts, kept, deadline),
           ...warnMarket(shares, settings.marketMinOthers),
-          ...warnPacing(query, rows.pacing, heads, completeness),
+          ...warnPacing(query, rows.pacing, headsOf(selected, heads), completeness),
         ],
       },
     },
     scannedRows: rows.scannedRows + scannedRows + (shares?.scannedRows ?? 0),
     rows: new ReportRows({ groups: kept, keys }, query, dimensions, derive, memory),
   };
+}
+
+/** @returns the fact heads of the advertisers that no filter excludes */
+function headsOf({ advertiserIds }: ReportScope, heads: ReadonlyMap<number, FactHead>): FactHead[] {
+  return advertiserIds.flatMap((id) => heads.get(id) ?? []);
 }
 
 /** Adds the advertisers of the report, because those that a filter excludes are not read. */

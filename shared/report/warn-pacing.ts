@@ -1,4 +1,4 @@
-import { type FactHead, PLATFORM_ID } from '../catalog/partitions.ts';
+import type { FactHead } from '../catalog/partitions.ts';
 import { dayNumber, formatDay } from '../lib/calendar.ts';
 import type { PacingResult } from './pacing.ts';
 import type { Completeness } from './plan/completeness.ts';
@@ -6,13 +6,13 @@ import { splitsCampaigns } from './plan/plan-report.ts';
 import type { ReportQuery, ReportWarning } from './query.ts';
 
 /**
- * @param heads the fact heads of the report's advertisers and of the platform
+ * @param heads the fact heads of the advertisers that no filter excludes
  * @returns the warnings about pacing: campaign budgets that it leaves out, and days whose cost it counts but whose plan it does not
  */
 export function warnPacing(
   query: ReportQuery,
   pacing: PacingResult | undefined,
-  heads: ReadonlyMap<number, FactHead>,
+  heads: readonly FactHead[],
   completeness: Completeness,
 ): ReportWarning[] {
   if (pacing === undefined) return [];
@@ -24,8 +24,7 @@ export function warnPacing(
     const detail = `pacing leaves out ${campaigns} with one budget for all ad groups: such a budget is undefined where dimensions or filters separate the ad groups of a campaign. Unless a filter does, the totals still count it.`;
     warnings.push({ code: 'CAMPAIGN_BUDGETS_LEFT_OUT', field: 'pacing', detail, drop });
   }
-  const deliveredLater = [...heads.values()].filter(({ advertiserId, latestDelivery }) => {
-    if (advertiserId === PLATFORM_ID) return false;
+  const deliveredLater = heads.filter(({ advertiserId, latestDelivery }) => {
     const latest = latestDelivery.get(query.experience);
     const complete = completeness.lastDayOf(advertiserId);
     return latest !== undefined && dayNumber(latest) > complete && dayNumber(query.endDate) > complete;

@@ -2,7 +2,7 @@ import { type ApiKey, explainInvalid } from '../../../shared/identity/key-record
 import { limitsOf } from '../../../shared/identity/key-rights.ts';
 
 /**
- * @param lastUsed the day; null if it was not used, undefined if that was not read
+ * @param lastUsed the day (UTC, as all days of the text); null if it was not used, undefined if that was not read
  * @returns one line about the key, and one for its label and for each restriction and limit
  */
 export function describeKey(record: ApiKey, lastUsed?: string | null): string {

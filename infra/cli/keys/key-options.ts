@@ -1,4 +1,4 @@
-import type { KeyChange } from '../../../shared/identity/api-keys.ts';
+import type { CreateKeyOptions, KeyChange } from '../../../shared/identity/api-keys.ts';
 import { SCOPES, type Scope } from '../../../shared/identity/key-rights.ts';
 
 /** The options of `npm run key` that set a key's attributes and its expiry. */
@@ -20,14 +20,14 @@ const LIMIT_OPTIONS = {
   dailyReadUnits: 'daily-units',
 } as const;
 
-export const KEY_OPTIONS_USAGE = `  --label TEXT         where the key is used; for you only
+export const KEY_OPTIONS_USAGE = `  --label TEXT         where the key is used, in at most 200 characters; for you only
   --scopes LIST        ${SCOPES.join(', ')}: the operations that the key can be used for; default: all
   --accounts LIST      ids of the user's accounts that the key is limited to; default: all
   --addresses LIST     IP addresses and ranges (203.0.113.0/24) from which the key can be used; default: all
-  --rpm N              requests per minute
+  --rpm N              requests per minute, from 1
   --concurrency N      reports at the same time
   --daily-units N      read units of the table per day (UTC)
-  --days N             days until the key expires; default of a new key: 365
+  --days N             days until the key expires, 1 to 3650; default of a new key: 365
 With set, the value all lifts the restriction of --scopes, --accounts or --addresses, the value default resets --rpm,
 --concurrency or --daily-units, and --label '' removes the label.`;
 
@@ -55,8 +55,8 @@ export function readKeyOptions(values: KeyOptionValues): KeyChange {
 }
 
 /** @returns the change without its nulls, for a new key, which has no attributes to remove */
-export function withoutNulls(change: KeyChange) {
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null));
+export function withoutNulls(change: KeyChange): CreateKeyOptions {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null)) as CreateKeyOptions; // a change has the members of CreateKeyOptions
 }
 
 /**

@@ -37,7 +37,7 @@ export class FunctionInvoker {
     this.#onLog = options.onLog;
   }
 
-  /** @returns the outcome, also if the function fails @throws Error if there is no such function */
+  /** @returns the outcome, also if the function fails. @throws Error if there is no such function, or its bundle has no module of the handler */
   async invoke(functionName: string, event: object): Promise<InvokeResult> {
     const pool = this.#pools.get(functionName);
     if (pool === undefined) throw new Error(`there is no function ${functionName}`);

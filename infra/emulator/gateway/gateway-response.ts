@@ -5,8 +5,8 @@ import type { HttpResponse } from './http-message.ts';
 const MESSAGES: Readonly<Partial<Record<GatewayResponseType, string>>> = {
   DEFAULT_4XX: 'Bad Request',
   DEFAULT_5XX: 'Internal server error',
+  INTEGRATION_FAILURE: 'Internal server error',
   INTEGRATION_TIMEOUT: 'Endpoint request timed out',
-  INVALID_SIGNATURE: 'Authorization header requires existence of either a "X-Amz-Date" or a "Date" header.',
   MISSING_AUTHENTICATION_TOKEN: 'Missing Authentication Token',
   REQUEST_TOO_LARGE: 'Request Too Long',
   THROTTLED: 'Too Many Requests',

@@ -1,3 +1,4 @@
+import { compareText } from '../../../shared/lib/compare-text.ts';
 import type { ResourceDefinition } from '../template/stage-definition.ts';
 
 export interface RouteMatch {
@@ -13,7 +14,7 @@ export interface RouteMatch {
 export function routeMatcher(resources: readonly ResourceDefinition[]): (path: string) => RouteMatch | undefined {
   const routes = resources
     .map((resource) => ({ resource, segments: resource.path.split('/').map(toSegment) }))
-    .sort((a, b) => (precedenceOf(a.segments) < precedenceOf(b.segments) ? -1 : 1));
+    .sort((a, b) => compareText(precedenceOf(a.segments), precedenceOf(b.segments)));
   return (path) => {
     const parts = path.split('/');
     const match = routes.find(

@@ -35,6 +35,10 @@ const MethodSetting = z
   .refine(
     ({ HttpMethod, ResourcePath }) => (HttpMethod === '*') === (ResourcePath === '/*'),
     'only settings of all methods, or of one method of one path, are emulated',
+  )
+  .refine(
+    ({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst }) => rate !== undefined || burst === undefined,
+    'a burst limit without a rate limit is not emulated',
   );
 export type MethodSetting = z.output<typeof MethodSetting>;
 

@@ -29,7 +29,7 @@ export interface RunReportRequest extends PeriodRequest {
   readonly offset: number;
 }
 
-/** @returns the tool's arguments for a request of which the caller has given only the period, for error messages */
+/** @returns the tool's arguments that stand for the dates of the request body, for error messages; other members keep their names */
 export function periodWordingOf(request: PeriodRequest): Wording {
   const members = dateWording(request.start_date, request.end_date, {
     from: 'start_date',
@@ -61,6 +61,7 @@ function filterTexts({ filters }: RunReportRequest): string[] {
   return filters.map(({ field, operator, values }) => [field, operator, values.join(', ')].join(' ').trim());
 }
 
+/** @returns the totals, up to `limit` rows as CSV, and the warnings, as lines. @throws Error about all names that do not exist, or about the period; EndcapError if the service rejects the report */
 export async function runReport(client: Client, request: RunReportRequest): Promise<string[]> {
   const { experience, limit, offset } = request;
   const query = await readQuery(client, request);
@@ -70,7 +71,8 @@ export async function runReport(client: Client, request: RunReportRequest): Prom
   const metrics = headers.filter(({ role }) => role === 'metric');
   const ids = request.advertiser_ids;
   const rows = totalCount === 1 ? '1 row' : `${totalCount} rows`;
-  const totalsOf = texts.length === 0 ? `all ${rows}` : `the ${rows} that pass the filters`;
+  const totalsOf =
+    totalCount === 1 ? 'the only row' : texts.length === 0 ? `all ${rows}` : `the ${rows} that pass the filters`;
   const explainNoRows = async () =>
     totalCount === 0
       ? explainEmpty(client, experience, query, texts)

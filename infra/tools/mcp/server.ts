@@ -130,7 +130,7 @@ export function createMcpServer(service: Service, version: string): McpServer {
       inputSchema: strictObject({
         experience,
         dimension: z.string().describe('Name of a dimension.'),
-        contains: z.string().optional().describe('Only values with this text, ignoring case.'),
+        contains: z.string().optional().describe('Only values with this text, ignoring case; % stands for any text.'),
         ...period,
       }),
       annotations: READ_ONLY,

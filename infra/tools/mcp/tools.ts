@@ -1,5 +1,5 @@
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
-import type { Client, Experience, FieldCatalogue } from '../../../shared/client/client.ts';
+import { type Client, EndcapError, type Experience, type FieldCatalogue } from '../../../shared/client/client.ts';
 import { FieldNames, mentions } from '../query/field-names.ts';
 import { lastCompleteDay } from '../query/period.ts';
 import { describeBasis, unitOf } from './describe-report.ts';
@@ -10,8 +10,9 @@ export const MAX_VALUES = 50;
 const MAX_ACCOUNTS = 20;
 const MAX_ADVERTISERS = 50;
 
+/** @returns up to MAX_ACCOUNTS accounts with up to MAX_ADVERTISERS advertisers each, the last complete day of each experience, currency and time zone */
 export async function listAccess(client: Client): Promise<string[]> {
-  const { userType } = await client.claims();
+  const userType = await readUserType(client);
   const page = await client.accounts().page({ size: MAX_ACCOUNTS });
   const accounts = await Promise.all(
     page.data.map(async ({ id, name }) => {
@@ -30,15 +31,30 @@ export async function listAccess(client: Client): Promise<string[]> {
     const more = total > advertisers.length ? `, and ${total - advertisers.length} more` : '';
     return `- account ${id} ${name}: advertisers ${advertisers.map((advertiser) => `${advertiser.id} ${advertiser.name}`).join(', ')}${more}`;
   });
+  const { total } = page.meta.page;
+  const role = userType === undefined ? '' : ` as ${userType === 'CPG' ? 'a brand (CPG)' : 'an agency'}`;
   return [
-    `You may see ${page.meta.page.total} accounts as ${userType === 'CPG' ? 'a brand (CPG)' : 'an agency'}:`,
+    `You may see ${countOf(total, 'account')}${role}:`,
     ...lines,
-    ...(page.meta.page.hasMore ? [`- and ${page.meta.page.total - accounts.length} more accounts`] : []),
+    ...(total > accounts.length ? [`- and ${countOf(total - accounts.length, 'more account')}`] : []),
     `Data is complete through: ${EXPERIENCES.map((name, index) => `${name} ${days[index] ?? 'no data'}`).join(', ')}.`,
     `Amounts are in ${currency}; days and hours are those of ${timezone}.`,
   ];
 }
 
+/** @returns undefined if the key is limited to other operations than those of tokens */
+async function readUserType(client: Client): Promise<'AGENCY' | 'CPG' | undefined> {
+  try {
+    return (await client.claims()).userType;
+  } catch (error) {
+    if (error instanceof EndcapError && error.code === 'SCOPE_FORBIDDEN') return undefined;
+    throw error;
+  }
+}
+
+const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** @returns the fields with these names and this text, with their units, values and rules; without both, all names by group. @throws Error for names that do not exist */
 export async function describeFields(
   client: Client,
   { search, names }: { readonly search?: string | undefined; readonly names: readonly string[] },
@@ -62,7 +78,9 @@ export async function describeFields(
     return `- ${affected}: null${rule.effect === 'null' ? '' : ' in some rows'}${where}${by}. ${rule.reason}`;
   });
   return [
-    fields.length === 0 ? `No field has "${search}" in its name, title, group, description or aliases.` : 'Fields:',
+    fields.length === 0
+      ? `${names.length === 0 ? 'No field' : 'None of these fields'} has "${search}" in its name, title, group, description or aliases.`
+      : 'Fields:',
     ...lines,
     ...(ruleLines.length > 0
       ? [
@@ -97,11 +115,11 @@ export interface SuggestValuesRequest extends PeriodRequest {
 /** Values are ordered by impressions; those of dimensions of purchases, which have no impressions, by transactions. */
 const FREQUENCIES = ['impressions', 'halo_exposed_transactions'] as const;
 
+/** @returns up to MAX_VALUES values of the dimension, the most frequent first. @throws Error if there is no such dimension, it has no values in the experience, or the period is wrong */
 export async function suggestValues(client: Client, request: SuggestValuesRequest): Promise<string[]> {
   const { experience, contains } = request;
   const { dimensions } = (await client.fields()).data;
-  const [dimension] = new FieldNames({ metrics: [], dimensions }).dimensions([request.dimension]);
-  if (dimension === undefined) throw new Error('a dimension is required');
+  const dimension = new FieldNames({ metrics: [], dimensions }).dimension(request.dimension);
   const experiences = dimensions.find(({ name }) => name === dimension)?.experiences ?? [];
   if (!experiences.includes(experience))
     throw new Error(`${dimension} has no values in ${experience}; it has values in ${experiences.join(' and ')}`);
@@ -117,10 +135,9 @@ export async function suggestValues(client: Client, request: SuggestValuesReques
   };
   const { data, totalCount, meta } = await client.report(experience, query, { size: MAX_VALUES });
   const rest = totalCount - data.length;
-  const count = `${totalCount} ${totalCount === 1 ? 'value' : 'values'}`;
   const days = `${query.startDate} to ${query.endDate}`;
   return [
-    `${count} of ${dimension} in ${experience}, ${days}, the most frequent first:`,
+    `${countOf(totalCount, 'value')} of ${dimension} in ${experience}, ${days}, the most frequent first:`,
     ...data.map((row) => `- ${row[dimension]}`),
     ...(rest > 0 ? [`and ${rest} more; use contains to narrow the list`] : []),
     describeBasis(meta, query.endDate),

@@ -9,7 +9,7 @@ const MAX_FILTERS = 10;
 /**
  * Requests the report without its filters and, if that has rows, with each of the first `MAX_FILTERS` alone.
  * @param texts the filters as the caller wrote them, in the order of the query
- * @returns why the report has no rows: that there is no data, or which of these filters leave no row by themselves
+ * @returns why the report has no rows: that there is no data, which of these filters leave no row by themselves, or that no row passes all of them
  */
 export async function explainEmpty(
   client: Client,

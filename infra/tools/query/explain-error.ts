@@ -1,5 +1,5 @@
 import { EndcapError, type FieldProblem } from '../../../shared/client/client.ts';
-import type { Service } from './open-client.ts';
+import { isLocal, type Service } from './open-client.ts';
 
 /** How a report was asked for, so that errors are about what the caller wrote instead of members of the request's body. */
 export interface Wording {
@@ -39,7 +39,11 @@ export function explainError(error: unknown, { url }: Service, wording?: Wording
     return new Error(text, { cause: error });
   }
   const isUnreachable = error instanceof TypeError && error.message === 'fetch failed';
-  if (isUnreachable) return new Error(`there is no service at ${url}: \`npm start\` starts one, --url names another`);
+  if (isUnreachable) {
+    const reason = error.cause instanceof Error && error.cause.message !== '' ? ` (${error.cause.message})` : '';
+    const advice = isLocal(url) ? '`npm start` starts a service, --url names another' : 'is the URL right?';
+    return new Error(`${url} cannot be reached${reason}: ${advice}`, { cause: error });
+  }
   return error instanceof Error ? error : new Error(String(error));
 }
 
@@ -59,7 +63,7 @@ function describePlace({ pointer }: FieldProblem, wording: Wording | undefined):
   return value === undefined || index === '' ? name : `${name} ${value}`;
 }
 
-/** The service's own advice about ids is a request, which is not how the caller finds them. */
+/** For NOT_YOURS, the service's detail names the request that lists ids; users of a command or a tool need `advertisersAdvice` instead. */
 function describeDetail({ code, detail }: FieldProblem, wording: Wording | undefined): string {
   return wording !== undefined && code === 'NOT_YOURS' ? 'is not one of your advertisers' : detail;
 }

@@ -14,7 +14,7 @@ export class FieldNames {
     this.#dimensions = new Set(dimensions.map(({ name }) => name));
   }
 
-  /** @throws an error about each name that is no metric, with the metrics meant */
+  /** @returns the names. @throws Error about each that is not a metric, with suggestions */
   metrics(names: readonly string[]): Metric[] {
     return collect(names, (name) => {
       if (this.isMetric(name)) return name;
@@ -23,21 +23,24 @@ export class FieldNames {
     });
   }
 
-  /** @throws an error about each name that is no dimension, with the dimensions meant */
+  /** @returns the names. @throws Error about each that is not a dimension, with suggestions */
   dimensions(names: readonly string[]): Dimension[] {
-    return collect(names, (name) => {
-      if (this.#isDimension(name)) return name;
-      if (this.isMetric(name)) throw new Error(`${name} is a metric, not a dimension: request it among the metrics`);
-      throw new Error(unknown(name, 'dimension', this.#dimensions));
-    });
+    return collect(names, (name) => this.dimension(name));
   }
 
-  /** @throws an error about each name that is neither a metric nor a dimension */
+  /** @returns the name. @throws Error with suggestions if it is not a dimension */
+  dimension(name: string): Dimension {
+    if (this.#isDimension(name)) return name;
+    if (this.isMetric(name)) throw new Error(`${name} is a metric, not a dimension: request it among the metrics`);
+    throw new Error(unknown(name, 'dimension', this.#dimensions));
+  }
+
+  /** @returns the names. @throws Error about each that is neither a metric nor a dimension, with suggestions */
   fields(names: readonly string[]): FieldName[] {
     return collect(names, (name) => this.field(name));
   }
 
-  /** @throws an error that names the fields meant, if the name is neither a metric nor a dimension */
+  /** @returns the name. @throws Error with suggestions if it is neither a metric nor a dimension */
   field(name: string): FieldName {
     if (this.isMetric(name) || this.#isDimension(name)) return name;
     throw new Error(unknown(name, 'field', this.#metrics.union(this.#dimensions)));
@@ -60,7 +63,7 @@ export function requireAll<Results extends readonly unknown[]>(
   return results as Results; // one result of each function, in their order
 }
 
-/** @throws an error with the messages of all items for which `convert` throws */
+/** @returns the results, in the order of the items. @throws an error with the messages of all items for which `convert` throws */
 export function collect<Item, Result>(items: readonly Item[], convert: (item: Item) => Result): Result[] {
   const messages = new Set<string>();
   const results = items.flatMap((item) => {

@@ -14,15 +14,20 @@ export interface Service {
   readonly url: string;
 }
 
-/** @throws an error if the URL does not end with /v2, or there is no key and the service is not on this machine */
+/**
+ * @returns the service, which is not called yet
+ * @throws Error if the URL does not end with /v2, there is no key and the service is not on this machine, PORT or DEMO_END is invalid, or the state of the local stage is damaged
+ */
 export async function openService(options: {
   readonly url?: string | undefined;
   readonly key?: string | undefined;
 }): Promise<Service> {
-  const given = options.url ?? process.env.ENDCAP_URL;
+  // a variable may be empty, as from a secret that is not set
+  const given = options.url ?? (process.env.ENDCAP_URL || undefined);
   const url = (given ?? (await localUrl())).replace(/\/+$/, '');
   // the first demo key is the agency's
-  const key = options.key ?? process.env.ENDCAP_KEY ?? (isLocal(url) ? Object.keys(DEMO_KEYS)[0] : undefined);
+  const key =
+    options.key ?? (process.env.ENDCAP_KEY || undefined) ?? (isLocal(url) ? Object.keys(DEMO_KEYS)[0] : undefined);
   if (!url.endsWith('/v2')) throw new Error(`the URL must end with /v2: ${url}/v2 instead of ${url}?`);
   if (key === undefined) throw new Error(`${url} needs an API key: use --key or ENDCAP_KEY`);
   return { client: createClient({ url, key }), url };
@@ -34,6 +39,7 @@ async function localUrl(): Promise<string> {
   return `${running?.url ?? `http://localhost:${port}`}/v2`;
 }
 
-function isLocal(url: string): boolean {
+/** @returns whether the service runs on this machine */
+export function isLocal(url: string): boolean {
   return URL.canParse(url) && ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
 }

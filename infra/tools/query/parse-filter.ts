@@ -18,7 +18,7 @@ const NAMED = /^(\w+)\s+([A-Z_]+)(?:\s+(.*))?$/s;
 
 /**
  * @param text such as `cost>100`
- * @throws an error if it is no filter, names no field, or has a sign and too few or too many values
+ * @throws Error if it is not a filter, names no field, has a sign and too few or too many values, or an unmatched quotation mark
  */
 export function parseFilter(text: string, names: FieldNames): Filter {
   const [, namedField, name, list = ''] = NAMED.exec(text) ?? [];
@@ -71,13 +71,17 @@ function conditionOf(sign: string, values: readonly Value[], text: string): Pick
   }
 }
 
-/** @returns the values between commas; a quotation mark in quotation marks is doubled */
+/**
+ * @returns the values between commas; a quotation mark in quotation marks is doubled
+ * @throws Error if a value begins with a quotation mark, but does not end with one
+ */
 function splitValues(text: string): Value[] {
   const matches = text.matchAll(/\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)/g);
   const values = [...matches].map(([, quoted, plain = '']): Value => {
-    return quoted === undefined
-      ? { value: plain.trim(), isQuoted: false }
-      : { value: quoted.replaceAll('""', '"'), isQuoted: true };
+    if (quoted !== undefined) return { value: quoted.replaceAll('""', '"'), isQuoted: true };
+    if (plain.startsWith('"'))
+      throw new Error(`the value ${plain} has an unmatched quotation mark; inside quotation marks, write it twice`);
+    return { value: plain.trim(), isQuoted: false };
   });
   return values.filter(({ value, isQuoted }) => isQuoted || value !== '');
 }

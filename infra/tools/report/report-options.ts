@@ -82,7 +82,7 @@ export interface UndatedQuery {
   readonly sort: readonly { readonly field: Metric | Dimension; readonly order: 'ASC' | 'DESC' }[];
 }
 
-/** @throws an error with everything that is wrong with the options */
+/** @returns the request that the options describe, with the default order. @throws an error with everything that is wrong with the options */
 export function readUndatedQuery(options: ReportArguments, catalogue: FieldCatalogue['data']): UndatedQuery {
   const names = new FieldNames(catalogue);
   const [metrics, dimensions, filters, advertiserIds, sort] = requireAll([
@@ -102,11 +102,12 @@ function readAdvertiserIds(list: string | undefined): number[] {
 }
 
 function readAdvertiserId(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new Error(`--advertisers has ${text}; it must be ids, separated by commas`);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(Number(text)))
+    throw new Error(`--advertisers has ${text}; it must be ids, separated by commas`);
   return Number(text);
 }
 
-/** @throws Error that names the experiences if there is no such one */
+/** @returns the experience, ignoring case. @throws Error that names the experiences if there is no such one */
 export function readExperience(name = 'pla'): Experience {
   const experience = EXPERIENCES.find((candidate) => candidate === name.toLowerCase());
   if (experience === undefined) throw new Error(`--experience is ${name}; it must be ${EXPERIENCES.join(', ')}`);
@@ -115,6 +116,7 @@ export function readExperience(name = 'pla'): Experience {
 
 /**
  * @param out path of the file; its extension selects the format if `name` is undefined
+ * @returns the format; without both, a table
  * @throws Error if there is no such format, none is given and the extension is unknown, or the two contradict each other
  */
 export function readFormat(name: string | undefined, out?: string): Format {

@@ -40,11 +40,13 @@ await runCli(async () => {
   if (values.help === true) return void process.stdout.write(`${REPORT_USAGE}\n`);
   const [text = '', ...others] = positionals;
   if (others.length > 0 || (text !== '' && values.fields !== true))
-    throw new Error(`${others[0] ?? text} is not an option; the usage is\n${REPORT_USAGE}`);
+    throw new Error(`${values.fields === true ? others[0] : text} is not an option; the usage is\n${REPORT_USAGE}`);
   if (values.metrics === undefined && values.by === undefined && values.fields !== true)
     throw new Error(`--metrics or --by is required\n${REPORT_USAGE}`);
   const experience = readExperience(values.experience);
   const format = readFormat(values.format, values.out);
+  if (format !== 'table' && (values.totals === true || values.chart === true))
+    throw new Error('--totals and --chart need --format table');
   const limit = readLimit(values.limit, format === 'table' ? DEFAULT_TABLE_ROWS : Number.POSITIVE_INFINITY);
   const service = await openService(values);
   try {
@@ -155,10 +157,13 @@ async function readTable(report: RequestedReport, options: TableLayout): Promise
 }
 
 function printFields({ metrics, dimensions }: FieldCatalogue['data'], text: string): void {
+  let count = 0;
   for (const [kind, fields] of Object.entries({ metrics, dimensions })) {
     const found = fields.filter((field) => mentions(field, text));
     if (found.length > 0) writeLine(process.stdout, kind);
     for (const { name, group, description, unit, type } of found)
       writeLine(process.stdout, `  ${name} (${group}; ${unit ?? type}): ${description}`);
+    count += found.length;
   }
+  if (count === 0) writeLine(process.stdout, `no metric or dimension mentions ${text}`);
 }

@@ -76,7 +76,7 @@ const ReportMeta = z
       .union([z.string().check(z.meta({ format: 'date' })), z.null()])
       .check(
         described(
-          'Day through which the data counts as complete: the earliest of the days of the advertisers of the report. The day of an ' +
+          'Day through which the data counts as complete: the earliest of the days of the advertisers of the report, also of those that a filter excludes. The day of an ' +
             'advertiser is the one that the operator states, else the latest day with delivery of any advertiser in the experience. Days before it that were ' +
             'never loaded are missing all the same, and have no rows in a report by day. Null if the operator states none of ' +
             'them and the experience has no delivery, or if the report has no advertisers.',

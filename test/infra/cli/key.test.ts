@@ -62,9 +62,12 @@ describe('npm run key', () => {
     });
   });
 
-  test('rejects a data folder that does not exist, and does not create it', async () => {
+  test.each([
+    ['key', ['list', '--user', 'nobody']],
+    ['audit', []],
+  ])('%s rejects a data folder that does not exist, and does not create it', async (command, args) => {
     const folder = join(tmpdir(), `endcap-key-${process.pid}`);
-    const { code, stdout, stderr } = await runCommand('key', ['list', '--user', 'nobody'], { DATA_DIR: folder });
+    const { code, stdout, stderr } = await runCommand(command, args, { DATA_DIR: folder });
     expect({ code, stdout, stderr, made: existsSync(folder) }).toEqual({
       code: 1,
       stdout: '',

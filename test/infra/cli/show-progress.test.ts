@@ -52,6 +52,18 @@ test('a log has no line of a stage in which the load ends, and one line of a sta
   expect(shown(false, states)).toBe('checked 1,000,000 rows, 250,000 rows/s in 4.0 s\n');
 });
 
+test('a log has no line of a stage in which an attempt of the load fails', () => {
+  const first = [checking(0), 2_000, checking(300_000)];
+  const second = [checking(0), 2_000, checking(1_000_000)];
+  expect(shown(false, [...first, ...second])).toBe('checked 1,000,000 rows, 500,000 rows/s in 2.0 s\n');
+  expect(shown(false, [writing(1), ...second])).toBe('checked 1,000,000 rows, 500,000 rows/s in 2.0 s\n');
+});
+
+test('a log has a line without an amount of a stage whose end was not seen', () => {
+  const verifying: ShownProgress = { stage: 'verify', done: 5e7, total: 7e7, rows: 0 };
+  expect(shown(false, [verifying, 2_000, checking(10)])).toBe('verified in 2.0 s\n');
+});
+
 test('a log has a line for each time that the folder is checked', () => {
   const check = [checking(0), 2_000, checking(1_000_000)];
   const line = 'checked 1,000,000 rows, 500,000 rows/s in 2.0 s\n';
@@ -61,6 +73,7 @@ test('a log has a line for each time that the folder is checked', () => {
 test('the rate counts only what was done since the stage is shown', () => {
   const states = [checking(600_000), 2_000, checking(700_000)];
   expect(shown(true, states)).toContain('700,000 rows, 50,000 rows/s');
+  expect(shown(true, states)).toContain('60% · 600,000 rows');
   expect(shown(true, states)).not.toContain('600,000 rows,');
 });
 
@@ -71,4 +84,11 @@ test('a terminal shows the rate to which the table throttles', () => {
 test('a terminal shows a bar again after a note in the middle of a stage, with the rate of the whole stage', () => {
   const states = [checking(0), 2_000, checking(200_000), 'note', 2_000, checking(400_000)] as const;
   expect(shown(true, states)).toMatch(/40% · 400,000 rows, 100,000 rows\/s/);
+});
+
+test('a terminal shows the remaining time from a second on', () => {
+  const text = shown(true, [checking(0), 2_000, checking(100_000)]);
+  expect(text).toContain('0% · 0 rows');
+  expect(text).toContain('10% · 100,000 rows, 50,000 rows/s, 18 s left');
+  expect(shown(true, [checking(0), 60_000, checking(100_000)])).toContain(', 9 min left');
 });

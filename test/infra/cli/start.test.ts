@@ -33,6 +33,11 @@ describe('npm start rejects', () => {
       /has format 2, but this version of Endcap supports only 1: use a newer version, or another folder/,
     ],
     [
+      'a data folder of a newer format with another engine',
+      { DATA_DIR: formatted('newest', '{"version":2,"engine":"another"}') },
+      /has format 2, but this version of Endcap supports only 1/,
+    ],
+    [
       'a data folder of another engine',
       { DATA_DIR: formatted('other', '{"version":1,"engine":"dynoxide"}') },
       /was written by dynoxide, which is not supported any more: use another folder/,

@@ -84,9 +84,12 @@ test('the write units and times of a backfill and a load on the pages follow fro
 test.each([
   ['--listings', '-1'],
   ['--reports', 'many'],
+  ['--rowsPerDay', '1e6'],
   ['--storedGb', ''],
 ])('rejects %s %s, naming the option', (name, value) => {
-  expect(() => readUsage([`${name}=${value}`])).toThrow(`${name} must be a number of at least 0, not ${value}`);
+  expect(() => readUsage([`${name}=${value}`])).toThrow(
+    `${name} must be digits, optionally with decimals, such as 2.5, not ${value}`,
+  );
 });
 
 test('prints a line per item, the total, and the region and date of the prices', () => {

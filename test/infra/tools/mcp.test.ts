@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DEMO_KEYS } from '../../../shared/demo/keys.ts';
+import { createKey } from '../../../shared/identity/api-keys.ts';
 import { startTestStage, type TestStage } from '../../support/stage.ts';
 import { type AgentSession, rowsOf, startAgentSession } from './mcp-client.ts';
 
@@ -39,8 +41,16 @@ describe('the MCP server', () => {
     const brand = await startAgentSession(await stage.url(), 'ecap_demo_cpg');
     const { text } = await brand.call('list_access');
     await brand.client.close();
-    expect(text).toContain('as a brand (CPG)');
+    expect(text).toContain('as a brand (CPG):');
     expect(text).not.toContain('1002');
+  });
+
+  test('says what a key may see that is limited to listings and reports, as its page advises', async () => {
+    const { key } = await createKey(stage.table, DEMO_KEYS.ecap_demo_agency, { scopes: ['metadata', 'report'] });
+    const limited = await startAgentSession(await stage.url(), key);
+    const { text } = await limited.call('list_access');
+    await limited.client.close();
+    expect(text).toContain('You may see 3 accounts:');
   });
 
   test('describes fields with units, values and the rules by which they have none', async () => {
@@ -68,6 +78,9 @@ describe('the MCP server', () => {
     expect(await fieldsOf({ search: 'keyword', names: ['cost', 'keyword'] })).toEqual(['keyword']);
     expect((await agent.call('describe_fields', { search: 'nothing like it' })).text).toBe(
       'No field has "nothing like it" in its name, title, group, description or aliases.',
+    );
+    expect((await agent.call('describe_fields', { search: 'click', names: ['cost'] })).text).toContain(
+      'None of these fields has "click" in its name',
     );
   });
 

@@ -272,9 +272,30 @@ data complete through 2026-03-01 · America/New_York · USD · attribution 14 da
       '--advertisers has x; it must be ids, separated by commas\n--sort has cost:up; the order is asc or desc: cost:desc\nthere is no field roas',
     ],
     [
+      'a remote service that cannot be reached',
+      ['--metrics', 'cost', '--url', 'http://no-such-host.invalid/v2', '--key', 'x'],
+      'http://no-such-host.invalid/v2 cannot be reached (getaddrinfo ',
+    ],
+    [
+      'totals of a file',
+      ['--metrics', 'cost', '--totals', '--format', 'csv'],
+      '--totals and --chart need --format table',
+    ],
+    ['an argument that is no option', ['cost', 'clicks'], 'cost is not an option'],
+    [
+      'an id that is too large',
+      ['--metrics', 'cost', '--advertisers', '9007199254740992'],
+      '--advertisers has 9007199254740992; it must be ids, separated by commas',
+    ],
+    [
+      'an id of sixteen digits of another advertiser',
+      ['--metrics', 'cost', ...WEEK, '--advertisers', '9007199254740991'],
+      '--advertisers 9007199254740991: is not one of your advertisers',
+    ],
+    [
       'a service that does not run',
       ['--metrics', 'cost', '--url', 'http://127.0.0.1:1/v2'],
-      'there is no service at http://127.0.0.1:1/v2: `npm start` starts one',
+      'http://127.0.0.1:1/v2 cannot be reached (bad port): `npm start` starts a service, --url names another',
     ],
   ])('exits with 1 and says what to do about %s', async (_, args, message) => {
     const { code, stdout, stderr } = await report(...args);

@@ -140,6 +140,10 @@ describe('pacing counts days', () => {
         drop: [],
       },
     ]);
+    const filters = [{ field: 'advertiser_id', operator: 'EQUALS', values: ['1'] }] as const;
+    const first = await run(data, { metrics: ['pacing'], filters });
+    expect(first).toMatchObject({ data: [{ pacing: 50 / 200 }], meta: { dataCompleteThrough: '2025-03-04' } });
+    expect(first.meta.warnings).toEqual([]);
     const completeDays = await run(data, { metrics: ['pacing'], endDate: '2025-03-04' });
     expect(completeDays).toMatchObject({ data: [{ pacing: 30 / 40 }], meta: { warnings: [] } });
   });
