@@ -69,7 +69,8 @@ describe('a load into a table that throttles', () => {
     await using metered = await meterTable(made.endpoint, { total: free.units.accepted / 2 });
     const options = { endpoint: metered.endpoint, region: 'us-east-1', requestMs: 30_000 };
     const table = openTable({ tableName: made.tableName, ...options, throttling: pacedWrites(300) });
-    await expect(loadRows(ROWS, table)).rejects.toMatchObject({ code: 'STORE_BUSY' });
+    const lease = { silenceMs: 600_000 }; // a busy machine may otherwise lose it first
+    await expect(loadRows(ROWS, table, { lease })).rejects.toMatchObject({ code: 'STORE_BUSY' });
     expect(metered.units.accepted).toBeGreaterThan(free.units.accepted / 4); // much was written before
     expect((await readCommit(made.table)).commit).toBe(0);
     expect((await made.content()).some(({ pk }) => pk.startsWith('FACTS#'))).toBe(true); // no reader sees it, and the next load removes it
