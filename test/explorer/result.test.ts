@@ -5,114 +5,12 @@ import { limitSeries } from '../../shared/explorer/chart/limit-marks.ts';
 import { fillDays } from '../../shared/explorer/chart/marks.ts';
 import { findGaps, findPartial, readDelivery } from '../../shared/explorer/data/read-days.ts';
 import { matches } from '../../shared/explorer/form/search.ts';
-import { changeOf, comparedMetrics, compareRows } from '../../shared/explorer/question/compare-rows.ts';
 import { Formatter } from '../../shared/explorer/question/format.ts';
 import { missingDays } from '../../shared/explorer/question/period.ts';
-import { cellOf } from '../../shared/explorer/table/columns.ts';
 import { dayNumber } from '../../shared/lib/calendar.ts';
 import { CATALOGUE } from './support.ts';
 
 const range = (startDate: string, endDate: string) => ({ first: dayNumber(startDate), last: dayNumber(endDate) });
-
-describe('rows of two periods', () => {
-  const input = {
-    rows: [
-      { campaign_name: 'a', daily_date: '2026-02-09', cost: 3, halo_roas: 2 },
-      { campaign_name: 'b', daily_date: '2026-02-10', cost: 1, halo_roas: null },
-    ],
-    previous: [
-      { campaign_name: 'a', daily_date: '2026-02-02', cost: 2, halo_roas: 1 },
-      { campaign_name: 'c', daily_date: '2026-02-03', cost: 5, halo_roas: 4 },
-    ],
-    isComplete: true,
-    range: range('2026-02-09', '2026-02-15'),
-    compared: range('2026-02-02', '2026-02-08'),
-    dimensions: [
-      { name: 'campaign_name', type: 'text' },
-      { name: 'daily_date', type: 'date' },
-    ],
-    metrics: [
-      { name: 'cost', isZeroWithoutFacts: true },
-      { name: 'halo_roas', isZeroWithoutFacts: false },
-    ],
-  };
-
-  test('are joined by their dimensions, dates by position; a missing row has sums of 0', () => {
-    expect(compareRows(input)).toEqual([
-      { row: input.rows[0], previous: { campaign_name: 'a', daily_date: '2026-02-09', cost: 2, halo_roas: 1 } },
-      { row: input.rows[1], previous: { cost: 0, halo_roas: null } }, // a row by day is not new: the compared day has no facts
-      {
-        row: { campaign_name: 'c', daily_date: '2026-02-10', cost: 0, halo_roas: null },
-        previous: { campaign_name: 'c', daily_date: '2026-02-10', cost: 5, halo_roas: 4 },
-        isEnded: true,
-      },
-    ]);
-  });
-
-  test('have null instead of sums of 0 on a day without delivery', () => {
-    const delivered = new Set(['2026-02-02', '2026-02-09']);
-    expect(compareRows({ ...input, delivered }).slice(1)).toEqual([
-      { row: input.rows[1], previous: { cost: null, halo_roas: null } },
-      {
-        row: { campaign_name: 'c', daily_date: '2026-02-10', cost: null, halo_roas: null },
-        previous: { campaign_name: 'c', daily_date: '2026-02-10', cost: 5, halo_roas: 4 },
-        isEnded: true,
-      },
-    ]);
-  });
-
-  test('are new if the compared period has no row of their name, and say so in each cell', () => {
-    const dimensions = [{ name: 'campaign_name', type: 'text' }];
-    const rows = compareRows({ ...input, dimensions });
-    expect(rows.map(({ isNew }) => isNew)).toEqual([undefined, true, undefined]);
-    const cost = { name: 'cost', role: 'metric', type: 'decimal', unit: 'USD' } as ReportHeader; // what a cell reads of it
-    const roas = { ...cost, name: 'halo_roas', unit: 'ratio' };
-    const shown = (header: ReportHeader) =>
-      rows.map((row) => cellOf(header, row, new Formatter('en-US'), new Map()).change);
-    expect(shown(cost)).toEqual(['+$1.00 (+50%)', 'new', '−$5.00 (−100%)']);
-    expect(shown(roas)).toEqual(['+1.00 (+100%)', 'new', '–']);
-  });
-
-  test('say why they have no value: of a row of the compared period only, that this period does not have it', () => {
-    const rows = compareRows({ ...input, delivered: new Set(['2026-02-09', '2026-02-10']) }).slice(1);
-    const warned = new Map([['campaign_status', 'Several campaigns.']]);
-    const hints = (header: object) =>
-      rows.map((row) => cellOf(header as ReportHeader, row, new Formatter('en-US'), warned).hint); // as above
-    const ofRow = 'This period has no such row.';
-    expect(hints({ name: 'halo_roas', role: 'metric', unit: 'ratio' })).toEqual([
-      'There is no value here, or the denominator is 0.',
-      ofRow,
-    ]);
-    expect(hints({ name: 'campaign_status', role: 'metric', unit: null })).toEqual(['Several campaigns.', ofRow]);
-    expect(hints({ name: 'placement', role: 'dimension', unit: null })).toEqual(
-      Array(2).fill('The facts of this row have no value here.'),
-    );
-  });
-
-  test('have no value of a metric that is undefined in the report, where one period has no row', () => {
-    const headers = ['cost', 'clicks', 'halo_roas'].map((name) => ({ name, role: 'metric' }));
-    const warnings = [
-      { code: 'NOT_AT_THIS_GRAIN', field: 'cost' },
-      { code: 'PART_OF_THE_MARKET', field: 'clicks' },
-    ];
-    const metrics = comparedMetrics(headers, warnings, CATALOGUE);
-    expect(compareRows({ ...input, metrics, rows: [] })[0]?.row).toMatchObject({
-      cost: null,
-      clicks: 0,
-      halo_roas: null,
-    });
-  });
-
-  test('are compared only where both periods have a row, if not all rows were read', () => {
-    expect(compareRows({ ...input, isComplete: false }).map(({ previous }) => previous?.cost)).toEqual([2, undefined]);
-  });
-
-  test('change by a difference, and by a fraction of the earlier value unless that is 0', () => {
-    expect(changeOf(3, 2)).toEqual({ difference: 1, fraction: 0.5 });
-    expect(changeOf(3, 0)).toEqual({ difference: 3, fraction: undefined });
-    expect([changeOf(null, 2), changeOf(2, undefined), changeOf('a', 'b')]).toEqual([undefined, undefined, undefined]);
-  });
-});
 
 describe('days without a row are drawn', () => {
   const column = { name: 'cost' } as ReportHeader;
