@@ -5,9 +5,13 @@ import { limitSeries } from '../../shared/explorer/chart/limit-marks.ts';
 import { fillDays } from '../../shared/explorer/chart/marks.ts';
 import { findGaps, findPartial, readDelivery } from '../../shared/explorer/data/read-days.ts';
 import { matches } from '../../shared/explorer/form/search.ts';
+import { readValues } from '../../shared/explorer/form/use-suggestions.ts';
+import type { Row } from '../../shared/explorer/question/compare-rows.ts';
 import { Formatter } from '../../shared/explorer/question/format.ts';
 import { missingDays } from '../../shared/explorer/question/period.ts';
-import { dayNumber } from '../../shared/lib/calendar.ts';
+import { EMPTY_QUESTION } from '../../shared/explorer/question/question.ts';
+import { nullReasons } from '../../shared/explorer/table/columns.ts';
+import { dayNumber, formatDay, yesterdayIn } from '../../shared/lib/calendar.ts';
 import { CATALOGUE } from './support.ts';
 
 const range = (startDate: string, endDate: string) => ({ first: dayNumber(startDate), last: dayNumber(endDate) });
@@ -44,14 +48,33 @@ describe('days without a row are drawn', () => {
   });
 });
 
+/** The sum was called “Others”, and was added to the series of a campaign of that name. */
 test('a stack adds up its smaller series, and labels the sum with its date', () => {
   const x = new Date('2026-02-03T00:00:00Z');
   const marks = Array.from({ length: 9 }, (_, index) => {
-    const series = `s${index}`;
+    const series = index === 0 ? 'Others' : `s${index}`;
     return { x, series, value: 10 - index, previous: null, label: `2026-02-03 · ${series}` };
   });
-  const others = { x, series: 'Others', value: 5, previous: null, label: '2026-02-03 · Others' };
-  expect(limitSeries(marks, 'stack', 'Cost').marks).toEqual([...marks.slice(0, 7), others]);
+  const others = { x, series: '(others)', value: 5, previous: null, label: '2026-02-03 · (others)' };
+  const limited = limitSeries(marks, 'stack', 'Cost');
+  expect(limited.marks).toEqual([...marks.slice(0, 7), others]);
+  expect(limited.series).toEqual(['Others', 's1', 's2', 's3', 's4', 's5', 's6', '(others)']);
+});
+
+/** The last warning was shown, which says why the shares of the rows are of a part of the market. */
+test('a total without a value has the first of the warnings about its field as the reason', () => {
+  const warnings = [
+    { code: 'NO_TOTAL_WITH_METRIC_FILTER', field: 'share_of_voice', detail: 'no total' },
+    { code: 'PART_OF_THE_MARKET', field: 'share_of_voice', detail: 'a part' },
+  ];
+  const result = { page: { meta: { warnings } } } as unknown as Result; // what the function reads of it
+  const reasons = [true, false].map((inTotals) => nullReasons(result, inTotals).get('share_of_voice'));
+  expect(reasons).toEqual(['no total', 'a part']);
+});
+
+test('counts are written with their noun in the singular or plural', () => {
+  const format = new Formatter('en-US');
+  expect([0, 1, 1_200].map((count) => format.counted(count, 'row'))).toEqual(['0 rows', '1 row', '1,200 rows']);
 });
 
 test.each([
@@ -98,11 +121,26 @@ describe('the catalogue explains', () => {
   });
 });
 
-test('fields are found by words of their title, name, group and meaning', () => {
-  const roas = CATALOGUE.metric('halo_roas');
-  if (roas === undefined) throw new Error('the catalogue lacks halo_roas');
+test('fields are found by words of their title, name, group and meaning, and by other words for them', () => {
+  const [roas, rate] = ['halo_roas', 'click_through_rate'].map((name) => CATALOGUE.metric(name));
+  if (roas === undefined || rate === undefined) throw new Error('the catalogue lacks halo_roas or click_through_rate');
   expect(['roas', 'RETURN spend', 'revenue click', ''].every((text) => matches(roas, text))).toBe(true);
-  expect(matches(roas, 'return view')).toBe(false);
+  expect([matches(roas, 'return view'), matches(roas, 'ctr'), matches(rate, 'CTR')]).toEqual([false, false, true]);
+});
+
+/** Null is the last row, so it was counted although no page of suggestions had it: “200 of 201 values; type to find others”. */
+test('suggested values are counted without null', async () => {
+  const all: Row[] = [...Array.from({ length: 200 }, (_, index) => ({ keyword: `k${index}` })), { keyword: null }];
+  const report: Api['report'] = async (_, { filters }, { offset, size }) => {
+    const isKept = (row: Row) => row.keyword !== null || !filters.some(({ operator }) => operator === 'NOT_NULL');
+    const rows = all.filter(isKept);
+    return { data: rows.slice(offset, offset + size), totalCount: rows.length } as unknown as ReportPage; // what the function reads of it
+  };
+  const field = CATALOGUE.dimension('keyword');
+  if (field === undefined) throw new Error('the catalogue lacks keyword');
+  const context = { api: { report }, catalogue: CATALOGUE, question: EMPTY_QUESTION, lastDay: 20_000, advertisers: [] };
+  const read = (text: string) => readValues({ ...context, field, text, signal: new AbortController().signal });
+  for (const text of ['', 'k']) expect(await read(text)).toMatchObject({ total: 200, values: { length: 200 } });
 });
 
 test('the days of the calendar and of its advertisers are of the same data: both reports are read again if data is loaded between them', async () => {
@@ -116,6 +154,18 @@ test('the days of the calendar and of its advertisers are of the same data: both
   };
   await readDelivery({ report }, 'pla', 'UTC');
   expect(read).toEqual(versions);
+});
+
+/** Days that the reports did not ask for were shown as gaps. */
+test('the calendar has no gaps after yesterday, if data is complete through a later day', async () => {
+  const yesterday = dayNumber(yesterdayIn('UTC'));
+  const report: Api['report'] = async () => {
+    const data = [{ daily_date: formatDay(yesterday - 2), impressions: 1, halo_exposed_transactions: 1 }];
+    const meta = { dataVersion: '7', dataCompleteThrough: formatDay(yesterday + 3) };
+    return { headers: [], data, totalCount: 1, totals: {}, meta } as unknown as ReportPage; // as above
+  };
+  const { gaps } = await readDelivery({ report }, 'pla', 'UTC');
+  expect(gaps).toEqual([yesterday - 1, yesterday]);
 });
 
 test('gaps are days without impressions between others, or before the day through which data is complete', () => {
