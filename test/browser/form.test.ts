@@ -188,7 +188,7 @@ describe('somebody with a key', () => {
       const { page } = explorer;
       await page.getByRole('button', { name: 'Add or remove (Break down by)' }).click();
       const dialog = page.getByRole('dialog', { name: 'Break down by' });
-      await dialog.getByRole('searchbox').fill('purchased product');
+      await dialog.getByRole('searchbox', { name: 'Search dimensions' }).fill('purchased product');
       expect(await dialog.getByRole('checkbox', { name: 'Purchased entity', exact: true }).isDisabled()).toBe(true);
       await dialog
         .getByRole('button', { name: /^Use Purchased entity and remove Cost, Clicks, Return on ad spend/ })
@@ -230,6 +230,21 @@ describe('somebody with a key', () => {
       await page.getByRole('button', { name: /^Remove the filter Keyword/ }).click();
       await explorer.settle();
       expect((await shownRows(explorer)).length).toBeGreaterThan(totalCount);
+    }),
+  );
+
+  /** Suggestions are a report, which is charged. */
+  test(
+    'requests no suggestions for a condition that has no values',
+    withExplorer({ hash: `${BY_CAMPAIGN}&filter=["keyword","NOT_NULL"]` }, async ({ page }) => {
+      const sent: string[] = [];
+      page.on('request', (request) => sent.push(request.url()));
+      await page.getByRole('button', { name: 'Keyword has a value', exact: true }).click();
+      await page.waitForTimeout(1_000); // in which the suggestions would be requested
+      expect(sent).toEqual([]);
+      await page.getByLabel('Condition').selectOption('IN');
+      await page.getByRole('checkbox', { name: 'potato chips', exact: true }).waitFor();
+      expect(sent).toHaveLength(1);
     }),
   );
 

@@ -3,6 +3,7 @@ import {
   askApi,
   BY_CAMPAIGN,
   format,
+  KEY,
   METRICS,
   PATIENT,
   scrollRows,
@@ -110,6 +111,8 @@ describe('somebody who reads the result', () => {
         const warnings = page.getByRole('region', { name: 'Warnings' });
         expect(await warnings.textContent()).toContain('Time live.');
         expect((await shownRows(explorer)).map((row) => row.at(-1))).toEqual(Array(6).fill('–'));
+        await page.getByText('– means no value; the reason appears on hover.').waitFor();
+        expect(await page.locator('[data-field=time_live]').first().getAttribute('title')).toContain('time_live');
         await warnings.getByRole('button', { name: 'Remove Placement' }).click();
         await explorer.settle();
         const { totals } = await askApi('pla', { metrics: ['time_live'] });
@@ -209,70 +212,33 @@ describe('somebody who reads the result', () => {
       expect((await shownTotals(explorer)).length).toBe(3);
     }),
   );
-});
-
-describe('an operator', () => {
-  /** Each focus of the window sent two reports per experience. */
-  test(
-    'reads the days again when the window gets the focus, but not within a minute',
-    withExplorer({ hash: '#/data' }, async (explorer) => {
-      const { page } = explorer;
-      await page.getByRole('button', { name: 'Refresh', disabled: false }).waitFor();
-      let reports = 0;
-      page.on('request', (request) => {
-        reports += request.url().includes('/report/') ? 1 : 0;
-      });
-      await page.evaluate('for (let count = 0; count < 5; count++) window.dispatchEvent(new Event("focus"))');
-      await page.evaluate('{ const { now } = Date; Date.now = () => now() + 60_000; }');
-      await page.waitForTimeout(300);
-      expect(reports).toBe(0);
-      await page.evaluate('for (let count = 0; count < 5; count++) window.dispatchEvent(new Event("focus"))');
-      await expect.poll(() => reports, PATIENT).toBe(6); // two per experience
-      await page.getByRole('button', { name: 'Refresh', disabled: false }).waitFor();
-    }),
-  );
 
   test(
-    'sees at once on which day no data has arrived, or only a part of it',
-    withExplorer({ key: null }, async (explorer) => {
+    'reads counts of one in the singular, and that there is no data rather than that it ends too early',
+    withExplorer({ key: null, hash: '#/report?metrics=cost&period=2026-02-02..2026-03-01' }, async (explorer) => {
       const { page } = explorer;
-      // the demo network has no gap, so one day is taken out of the response of the API
-      await page.route('**/report/toa', async (route) => {
+      await page.route('**/report/pla', async (route) => {
         const response = await route.fetch();
         const report = await response.json();
-        report.data = report.data.filter((row: { daily_date?: string }) => row.daily_date !== '2026-02-11');
-        for (const row of report.data)
-          if (row.daily_date === '2026-02-18' && 'halo_exposed_transactions' in row) row.halo_exposed_transactions = 0;
+        Object.assign(report.meta, { dataCompleteThrough: null });
+        report.meta.attribution.windowDays = 1;
         await route.fulfill({ response, json: report });
       });
-      await page.getByRole('button', { name: 'ecap_demo_agency' }).click();
-      await explorer.settle();
-      await page.getByRole('link', { name: 'Data' }).click();
-      const toa = page.getByRole('region', { name: 'TOA', exact: true });
-      await toa.waitFor();
-      expect(await toa.textContent()).toContain('1 day without delivery: Feb 11, 2026');
-      expect(await page.locator('td.gap').getAttribute('data-day')).toBe('2026-02-11');
-      expect(await toa.textContent()).toContain('1 partial day: Feb 18, 2026 (no conversions)');
-      expect(await toa.locator('td.partial').getAttribute('title')).toContain('(partial: no conversions)');
-      const { data } = await askApi('pla', {
-        startDate: '2026-02-11',
-        endDate: '2026-02-11',
-        metrics: ['impressions'],
+      await page.route('**/metadata/advertisers?*', async (route) => {
+        const response = await route.fetch();
+        const listing = await response.json();
+        await route.fulfill({ response, json: { ...listing, data: listing.data.slice(0, 1), totalCount: 1 } });
       });
-      const day = page.getByRole('region', { name: 'PLA', exact: true }).locator('[data-day="2026-02-11"]');
-      expect(await day.getAttribute('title')).toContain(
-        `Wed, Feb 11, 2026: ${format('count', data[0]?.impressions)} impressions`,
-      );
-      await explorer.shoot('data');
-      const [again] = await Promise.all([
-        page.waitForRequest('**/report/carousel'),
-        page.getByRole('button', { name: 'Refresh' }).click(),
-      ]);
-      expect(again.postDataJSON()).toMatchObject({ dimensions: expect.arrayContaining(['daily_date']) });
-      await expect.poll(() => page.getByRole('button', { name: 'Refresh' }).isEnabled(), PATIENT).toBe(true);
-      await page.unrouteAll({ behavior: 'wait' });
-      await page.getByRole('link', { name: 'Report' }).click();
+      await page.getByRole('button', { name: KEY }).click();
       await explorer.settle();
+      const facts = page.locator('.facts');
+      expect(await facts.textContent()).toContain('Data throughno dataTime zone');
+      expect(await facts.textContent()).toContain('1 day, ');
+      expect(await page.getByRole('status').filter({ hasText: /row/ }).allTextContents()).toEqual(['1 row']);
+      await page.getByLabel('Account').selectOption({ index: 1 });
+      await page.getByText('1 advertiser', { exact: true }).waitFor();
+      await explorer.settle();
+      await page.unrouteAll({ behavior: 'wait' });
     }),
   );
 });

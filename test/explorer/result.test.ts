@@ -5,114 +5,16 @@ import { limitSeries } from '../../shared/explorer/chart/limit-marks.ts';
 import { fillDays } from '../../shared/explorer/chart/marks.ts';
 import { findGaps, findPartial, readDelivery } from '../../shared/explorer/data/read-days.ts';
 import { matches } from '../../shared/explorer/form/search.ts';
-import { changeOf, comparedMetrics, compareRows } from '../../shared/explorer/question/compare-rows.ts';
+import { readValues } from '../../shared/explorer/form/use-suggestions.ts';
+import type { Row } from '../../shared/explorer/question/compare-rows.ts';
 import { Formatter } from '../../shared/explorer/question/format.ts';
 import { missingDays } from '../../shared/explorer/question/period.ts';
-import { cellOf } from '../../shared/explorer/table/columns.ts';
-import { dayNumber } from '../../shared/lib/calendar.ts';
+import { EMPTY_QUESTION } from '../../shared/explorer/question/question.ts';
+import { nullReasons } from '../../shared/explorer/table/columns.ts';
+import { dayNumber, formatDay, yesterdayIn } from '../../shared/lib/calendar.ts';
 import { CATALOGUE } from './support.ts';
 
 const range = (startDate: string, endDate: string) => ({ first: dayNumber(startDate), last: dayNumber(endDate) });
-
-describe('rows of two periods', () => {
-  const input = {
-    rows: [
-      { campaign_name: 'a', daily_date: '2026-02-09', cost: 3, halo_roas: 2 },
-      { campaign_name: 'b', daily_date: '2026-02-10', cost: 1, halo_roas: null },
-    ],
-    previous: [
-      { campaign_name: 'a', daily_date: '2026-02-02', cost: 2, halo_roas: 1 },
-      { campaign_name: 'c', daily_date: '2026-02-03', cost: 5, halo_roas: 4 },
-    ],
-    isComplete: true,
-    range: range('2026-02-09', '2026-02-15'),
-    compared: range('2026-02-02', '2026-02-08'),
-    dimensions: [
-      { name: 'campaign_name', type: 'text' },
-      { name: 'daily_date', type: 'date' },
-    ],
-    metrics: [
-      { name: 'cost', isZeroWithoutFacts: true },
-      { name: 'halo_roas', isZeroWithoutFacts: false },
-    ],
-  };
-
-  test('are joined by their dimensions, dates by position; a missing row has sums of 0', () => {
-    expect(compareRows(input)).toEqual([
-      { row: input.rows[0], previous: { campaign_name: 'a', daily_date: '2026-02-09', cost: 2, halo_roas: 1 } },
-      { row: input.rows[1], previous: { cost: 0, halo_roas: null } }, // a row by day is not new: the compared day has no facts
-      {
-        row: { campaign_name: 'c', daily_date: '2026-02-10', cost: 0, halo_roas: null },
-        previous: { campaign_name: 'c', daily_date: '2026-02-10', cost: 5, halo_roas: 4 },
-        isEnded: true,
-      },
-    ]);
-  });
-
-  test('have null instead of sums of 0 on a day without delivery', () => {
-    const delivered = new Set(['2026-02-02', '2026-02-09']);
-    expect(compareRows({ ...input, delivered }).slice(1)).toEqual([
-      { row: input.rows[1], previous: { cost: null, halo_roas: null } },
-      {
-        row: { campaign_name: 'c', daily_date: '2026-02-10', cost: null, halo_roas: null },
-        previous: { campaign_name: 'c', daily_date: '2026-02-10', cost: 5, halo_roas: 4 },
-        isEnded: true,
-      },
-    ]);
-  });
-
-  test('are new if the compared period has no row of their name, and say so in each cell', () => {
-    const dimensions = [{ name: 'campaign_name', type: 'text' }];
-    const rows = compareRows({ ...input, dimensions });
-    expect(rows.map(({ isNew }) => isNew)).toEqual([undefined, true, undefined]);
-    const cost = { name: 'cost', role: 'metric', type: 'decimal', unit: 'USD' } as ReportHeader; // what a cell reads of it
-    const roas = { ...cost, name: 'halo_roas', unit: 'ratio' };
-    const shown = (header: ReportHeader) =>
-      rows.map((row) => cellOf(header, row, new Formatter('en-US'), new Map()).change);
-    expect(shown(cost)).toEqual(['+$1.00 (+50%)', 'new', '−$5.00 (−100%)']);
-    expect(shown(roas)).toEqual(['+1.00 (+100%)', 'new', '–']);
-  });
-
-  test('say why they have no value: of a row of the compared period only, that this period does not have it', () => {
-    const rows = compareRows({ ...input, delivered: new Set(['2026-02-09', '2026-02-10']) }).slice(1);
-    const warned = new Map([['campaign_status', 'Several campaigns.']]);
-    const hints = (header: object) =>
-      rows.map((row) => cellOf(header as ReportHeader, row, new Formatter('en-US'), warned).hint); // as above
-    const ofRow = 'This period has no such row.';
-    expect(hints({ name: 'halo_roas', role: 'metric', unit: 'ratio' })).toEqual([
-      'There is no value here, or the denominator is 0.',
-      ofRow,
-    ]);
-    expect(hints({ name: 'campaign_status', role: 'metric', unit: null })).toEqual(['Several campaigns.', ofRow]);
-    expect(hints({ name: 'placement', role: 'dimension', unit: null })).toEqual(
-      Array(2).fill('The facts of this row have no value here.'),
-    );
-  });
-
-  test('have no value of a metric that is undefined in the report, where one period has no row', () => {
-    const headers = ['cost', 'clicks', 'halo_roas'].map((name) => ({ name, role: 'metric' }));
-    const warnings = [
-      { code: 'NOT_AT_THIS_GRAIN', field: 'cost' },
-      { code: 'PART_OF_THE_MARKET', field: 'clicks' },
-    ];
-    const metrics = comparedMetrics(headers, warnings, CATALOGUE);
-    expect(compareRows({ ...input, metrics, rows: [] })[0]?.row).toMatchObject({
-      cost: null,
-      clicks: 0,
-      halo_roas: null,
-    });
-  });
-
-  test('are compared only where both periods have a row, if not all rows were read', () => {
-    expect(compareRows({ ...input, isComplete: false }).map(({ previous }) => previous?.cost)).toEqual([2, undefined]);
-  });
-
-  test('change by a difference, and by a fraction of the earlier value unless that is 0', () => {
-    expect(changeOf(3, 2)).toEqual({ difference: 1, fraction: 0.5 });
-    expect(changeOf(3, 0)).toEqual({ difference: 3, fraction: undefined });
-    expect([changeOf(null, 2), changeOf(2, undefined), changeOf('a', 'b')]).toEqual([undefined, undefined, undefined]);
-  });
-});
 
 describe('days without a row are drawn', () => {
   const column = { name: 'cost' } as ReportHeader;
@@ -146,14 +48,33 @@ describe('days without a row are drawn', () => {
   });
 });
 
+/** The sum was called “Others”, and was added to the series of a campaign of that name. */
 test('a stack adds up its smaller series, and labels the sum with its date', () => {
   const x = new Date('2026-02-03T00:00:00Z');
   const marks = Array.from({ length: 9 }, (_, index) => {
-    const series = `s${index}`;
+    const series = index === 0 ? 'Others' : `s${index}`;
     return { x, series, value: 10 - index, previous: null, label: `2026-02-03 · ${series}` };
   });
-  const others = { x, series: 'Others', value: 5, previous: null, label: '2026-02-03 · Others' };
-  expect(limitSeries(marks, 'stack', 'Cost').marks).toEqual([...marks.slice(0, 7), others]);
+  const others = { x, series: '(others)', value: 5, previous: null, label: '2026-02-03 · (others)' };
+  const limited = limitSeries(marks, 'stack', 'Cost');
+  expect(limited.marks).toEqual([...marks.slice(0, 7), others]);
+  expect(limited.series).toEqual(['Others', 's1', 's2', 's3', 's4', 's5', 's6', '(others)']);
+});
+
+/** The last warning was shown, which says why the shares of the rows are of a part of the market. */
+test('a total without a value has the first of the warnings about its field as the reason', () => {
+  const warnings = [
+    { code: 'NO_TOTAL_WITH_METRIC_FILTER', field: 'share_of_voice', detail: 'no total' },
+    { code: 'PART_OF_THE_MARKET', field: 'share_of_voice', detail: 'a part' },
+  ];
+  const result = { page: { meta: { warnings } } } as unknown as Result; // what the function reads of it
+  const reasons = [true, false].map((inTotals) => nullReasons(result, inTotals).get('share_of_voice'));
+  expect(reasons).toEqual(['no total', 'a part']);
+});
+
+test('counts are written with their noun in the singular or plural', () => {
+  const format = new Formatter('en-US');
+  expect([0, 1, 1_200].map((count) => format.counted(count, 'row'))).toEqual(['0 rows', '1 row', '1,200 rows']);
 });
 
 test.each([
@@ -200,11 +121,26 @@ describe('the catalogue explains', () => {
   });
 });
 
-test('fields are found by words of their title, name, group and meaning', () => {
-  const roas = CATALOGUE.metric('halo_roas');
-  if (roas === undefined) throw new Error('the catalogue lacks halo_roas');
+test('fields are found by words of their title, name, group and meaning, and by other words for them', () => {
+  const [roas, rate] = ['halo_roas', 'click_through_rate'].map((name) => CATALOGUE.metric(name));
+  if (roas === undefined || rate === undefined) throw new Error('the catalogue lacks halo_roas or click_through_rate');
   expect(['roas', 'RETURN spend', 'revenue click', ''].every((text) => matches(roas, text))).toBe(true);
-  expect(matches(roas, 'return view')).toBe(false);
+  expect([matches(roas, 'return view'), matches(roas, 'ctr'), matches(rate, 'CTR')]).toEqual([false, false, true]);
+});
+
+/** Null is the last row, so it was counted although no page of suggestions had it: “200 of 201 values; type to find others”. */
+test('suggested values are counted without null', async () => {
+  const all: Row[] = [...Array.from({ length: 200 }, (_, index) => ({ keyword: `k${index}` })), { keyword: null }];
+  const report: Api['report'] = async (_, { filters }, { offset, size }) => {
+    const isKept = (row: Row) => row.keyword !== null || !filters.some(({ operator }) => operator === 'NOT_NULL');
+    const rows = all.filter(isKept);
+    return { data: rows.slice(offset, offset + size), totalCount: rows.length } as unknown as ReportPage; // what the function reads of it
+  };
+  const field = CATALOGUE.dimension('keyword');
+  if (field === undefined) throw new Error('the catalogue lacks keyword');
+  const context = { api: { report }, catalogue: CATALOGUE, question: EMPTY_QUESTION, lastDay: 20_000, advertisers: [] };
+  const read = (text: string) => readValues({ ...context, field, text, signal: new AbortController().signal });
+  for (const text of ['', 'k']) expect(await read(text)).toMatchObject({ total: 200, values: { length: 200 } });
 });
 
 test('the days of the calendar and of its advertisers are of the same data: both reports are read again if data is loaded between them', async () => {
@@ -218,6 +154,18 @@ test('the days of the calendar and of its advertisers are of the same data: both
   };
   await readDelivery({ report }, 'pla', 'UTC');
   expect(read).toEqual(versions);
+});
+
+/** Days that the reports did not ask for were shown as gaps. */
+test('the calendar has no gaps after yesterday, if data is complete through a later day', async () => {
+  const yesterday = dayNumber(yesterdayIn('UTC'));
+  const report: Api['report'] = async () => {
+    const data = [{ daily_date: formatDay(yesterday - 2), impressions: 1, halo_exposed_transactions: 1 }];
+    const meta = { dataVersion: '7', dataCompleteThrough: formatDay(yesterday + 3) };
+    return { headers: [], data, totalCount: 1, totals: {}, meta } as unknown as ReportPage; // as above
+  };
+  const { gaps } = await readDelivery({ report }, 'pla', 'UTC');
+  expect(gaps).toEqual([yesterday - 1, yesterday]);
 });
 
 test('gaps are days without impressions between others, or before the day through which data is complete', () => {

@@ -13,7 +13,7 @@ import { storedKey } from './session.ts';
 import { SignIn } from './sign-in.tsx';
 import { type Metadata, useAdvertisers, useLastDay, useMetadata } from './use-catalogue.ts';
 import { useResult } from './use-result.ts';
-import { hashOf, useRoute } from './use-route.ts';
+import { hashOf, type Route, useRoute } from './use-route.ts';
 
 export interface AppSettings {
   readonly base: string;
@@ -60,8 +60,8 @@ function SignedIn({ api, settings, onSignOut }: SignedInProps) {
     },
     [onSignOut],
   );
-  const [{ query }] = useRoute();
-  const metadata = useMetadata(api, experienceOf(query), settings.timeZone, onError);
+  const [{ page, query }] = useRoute();
+  const metadata = useMetadata(api, page === 'report' ? experienceOf(query) : undefined, settings.timeZone, onError);
   if (error !== undefined) {
     return (
       <div class="page-message">
@@ -84,54 +84,66 @@ function explainKey(problem: unknown): string | undefined {
   return status === 401 || code === 'ADDRESS_FORBIDDEN' ? message : undefined;
 }
 
-function Workspace(props: SignedInProps & { readonly metadata: Metadata; readonly onError: (error: unknown) => void }) {
-  const { api, settings, metadata, onSignOut, onError } = props;
-  const { catalogue, accounts } = metadata;
+interface WorkspaceProps extends SignedInProps {
+  readonly metadata: Metadata;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The pages. A report is sent once its page is shown, and kept while the page of the data is. */
+function Workspace(props: WorkspaceProps) {
+  const { api, settings, metadata, onSignOut } = props;
   const [route, go] = useRoute();
-  const lastQuery = useRef('');
-  if (route.page === 'report') lastQuery.current = route.query;
+  const isReport = route.page === 'report';
+  const lastQuery = useRef<string>(undefined);
+  if (isReport) lastQuery.current = route.query;
   const { current: query } = lastQuery;
+  return (
+    <div class="app">
+      <Header page={route.page} report={hashOf({ page: 'report', query: query ?? '' })} onSignOut={onSignOut} />
+      {query === undefined ? null : <ReportPage {...props} {...{ query, go }} isShown={isReport} />}
+      {isReport ? null : <DataPage api={api} catalogue={metadata.catalogue} timeZone={settings.timeZone} />}
+    </div>
+  );
+}
+
+interface ReportPageProps extends WorkspaceProps {
+  readonly query: string;
+  readonly go: (route: Route) => void;
+  readonly isShown: boolean;
+}
+
+/** The question and its result. */
+function ReportPage({ api, settings, metadata, onError, query, go, isShown }: ReportPageProps) {
+  const { catalogue, accounts } = metadata;
   const question = useMemo(
     () => withOwnAccount(query === '' ? firstQuestion() : readQuestion(query, catalogue), accounts),
     [query, catalogue, accounts],
   );
-  const header = { report: hashOf({ page: 'report', query }), onSignOut };
   const change = useCallback((next: Question) => go({ page: 'report', query: writeQuestion(next) }), [go]);
   const [isEditing, setEditing] = useState(false);
   const lastDay = useLastDay(api, question.experience, settings.timeZone, onError);
   const advertisers = useAdvertisers(api, question.account, onError);
   const advertiserIds = useMemo(() => advertisers?.map(({ id }) => id), [advertisers]);
   const state = useResult(api, catalogue, question, lastDay?.day, advertiserIds);
-  useEffect(() => setEditing(false), [route.page]);
-
-  if (route.page === 'data') {
-    return (
-      <div class="app">
-        <Header page="data" {...header} />
-        <DataPage api={api} catalogue={catalogue} timeZone={settings.timeZone} />
-      </div>
-    );
-  }
+  useEffect(() => setEditing(false), [isShown]);
+  if (!isShown) return null;
   return (
-    <div class="app">
-      <Header page="report" {...header} />
-      <main class={isEditing ? 'workspace editing' : 'workspace'}>
-        <button
-          type="button"
-          class="form-toggle"
-          aria-expanded={isEditing}
-          aria-controls="question-form"
-          onClick={() => setEditing(!isEditing)}
-        >
-          {isEditing ? 'Show the result' : 'Change the question'}
-        </button>
-        <QuestionForm {...{ api, catalogue, accounts, advertisers, question, lastDay, change }} />
-        <div class="result" id="result">
-          <QuestionBar question={question} onChoose={change} catalogue={catalogue} />
-          <ResultView {...{ api, catalogue, question, state, change }} />
-        </div>
-      </main>
-    </div>
+    <main class={isEditing ? 'workspace editing' : 'workspace'}>
+      <button
+        type="button"
+        class="form-toggle"
+        aria-expanded={isEditing}
+        aria-controls="question-form"
+        onClick={() => setEditing(!isEditing)}
+      >
+        {isEditing ? 'Show the result' : 'Change the question'}
+      </button>
+      <QuestionForm {...{ api, catalogue, accounts, advertisers, question, lastDay, change }} />
+      <div class="result" id="result">
+        <QuestionBar question={question} onChoose={change} catalogue={catalogue} />
+        <ResultView {...{ api, catalogue, question, state, change }} />
+      </div>
+    </main>
   );
 }
 

@@ -1,4 +1,5 @@
 import { DAY } from '../question/compare-rows.ts';
+import { MAX_REPORT_DAYS } from '../question/limits.ts';
 import type { ResolvedQuestion } from '../question/question.ts';
 import type { Api, ReportPage } from './api.ts';
 
@@ -17,8 +18,11 @@ export async function readDelivered(
   const requests = compared === undefined ? [request] : [request, compared.request];
   return Promise.all(
     requests.map(({ startDate, endDate, advertiserIds }) =>
-      // a report has at most 732 days
-      api.report(experience, { startDate, endDate, advertiserIds, ...fields }, { offset: 0, size: 1_000, signal }),
+      api.report(
+        experience,
+        { startDate, endDate, advertiserIds, ...fields },
+        { offset: 0, size: MAX_REPORT_DAYS, signal },
+      ),
     ),
   );
 }

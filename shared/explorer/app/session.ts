@@ -14,7 +14,7 @@ export interface SavedQuestion {
   readonly query: string;
 }
 
-/** The questions that were saved in this browser. */
+/** The questions that were saved in this browser. Writing throws a DOMException if the storage is full or blocked. */
 export const savedQuestions = {
   read: (): readonly SavedQuestion[] => {
     try {

@@ -10,19 +10,20 @@ export interface Metadata {
 }
 
 /**
- * @param experience that of the first question, whose last day is read at the same time
+ * @param experience that of the first question, whose last day is read at the same time; undefined if no question is shown first
  * @returns the catalogue and the accounts; undefined until they are read
  */
 export function useMetadata(
   api: Api,
-  experience: string,
+  experience: string | undefined,
   timeZone: string,
   onError: (error: unknown) => void,
 ): Metadata | undefined {
   const [metadata, setMetadata] = useState<Metadata>();
   const first = useRef(experience);
   useEffect(() => {
-    readLastDay(api, first.current, timeZone).catch(() => undefined); // useLastDay repeats the request and reports its error
+    // useLastDay repeats the request and reports its error
+    if (first.current !== undefined) readLastDay(api, first.current, timeZone).catch(() => undefined);
     Promise.all([api.catalogue(), api.accounts()]).then(
       ([data, accounts]) => setMetadata({ catalogue: new Catalogue(data), accounts }),
       onError,

@@ -2,19 +2,18 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { readUnchanged } from '../../files/file-pages.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import type { Row } from '../question/compare-rows.ts';
+import { MAX_PAGE_SIZE } from '../question/limits.ts';
 import { isComplete, type Question, type ResolvedQuestion, resolveQuestion } from '../question/question.ts';
 import { type Api, checkNextPage, checkSameData, type ReportPage } from './api.ts';
 import { datesOf, readDelivered } from './read-delivered.ts';
 
-/** Rows of a page, except where MAX_PAGE_ROWS applies. */
-const PAGE_ROWS = 1_000;
 /**
- * Rows of the first page of a report by date or by several dimensions, whose lines and stacks need all rows, and of a compared period. The API's
- * maximum for JSON.
+ * Rows of a page. The first page of a report by date or by several dimensions, whose lines and stacks need all rows, and that of a compared period have
+ * up to MAX_PAGE_SIZE.
  */
-const MAX_PAGE_ROWS = 10_000;
-/** The delay before a changed question is sent, because typing and clicking change it several times in a row. */
-const PAUSE_MS = 200;
+const PAGE_ROWS = 1_000;
+/** The delay before a changed question or a search for values is sent, because typing and clicking change it several times in a row. */
+export const PAUSE_MS = 200;
 
 /** A question with its rows so far. */
 export interface Result {
@@ -135,12 +134,12 @@ async function readResult(
   const { experience, dimensions } = question;
   const { request, compared } = resolved;
   const needsAll = dimensions.length > 1 || dimensions.some((name) => catalogue.dimension(name)?.type === 'date');
-  const size = needsAll ? MAX_PAGE_ROWS : PAGE_ROWS;
+  const size = needsAll ? MAX_PAGE_SIZE : PAGE_ROWS;
   const [page, previous, delivered] = await Promise.all([
     api.report(experience, request, { offset: 0, size, signal }),
     compared === undefined
       ? undefined
-      : api.report(experience, compared.request, { offset: 0, size: MAX_PAGE_ROWS, signal }),
+      : api.report(experience, compared.request, { offset: 0, size: MAX_PAGE_SIZE, signal }),
     readDelivered(api, experience, resolved, signal).catch(() => undefined), // the result is shown without these days
   ]);
   checkSameData([page, ...(previous === undefined ? [] : [previous]), ...(delivered ?? [])]);

@@ -5,6 +5,9 @@ import { type Catalogue, isZeroWithoutFacts } from '../question/catalogue.ts';
 import { DAY } from '../question/compare-rows.ts';
 import type { ChartKind } from '../question/question.ts';
 
+/** Number of colours of series that the style sheet defines. */
+export const SERIES_COLORS = 8;
+
 export type DrawnKind = Exclude<ChartKind, 'auto'>;
 
 /** One value to draw. */

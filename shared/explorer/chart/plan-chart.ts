@@ -33,7 +33,9 @@ export interface ChartPlan {
   readonly notes: readonly string[];
 }
 
+/** Panels with an axis of their own; further metrics are in the table only. */
 const MAX_PANELS = 3;
+/** Bars of categories; all of a sequence, such as hours, are drawn. */
 const MAX_BARS = 20;
 
 /** @returns the plan of the chart that the question asks for, or of the one that suits its fields and rows best */

@@ -1,3 +1,4 @@
+import { SERIES_COLORS } from './marks.ts';
 import type { ChartPlan } from './plan-chart.ts';
 
 export interface LegendEntry {
@@ -6,9 +7,9 @@ export interface LegendEntry {
   readonly className: string;
 }
 
-/** @returns the colour of a series: one of the eight that the style sheet defines for light and dark */
+/** @returns the colour of a series: one of those that the style sheet defines for light and dark */
 export function colorOf(index: number): string {
-  return `var(--series-${(index % 8) + 1})`;
+  return `var(--series-${(index % SERIES_COLORS) + 1})`;
 }
 
 /** @returns the entries of the legend; [] for a kind of chart that needs none */
@@ -18,7 +19,7 @@ export function legendOf({ kind, panels, isCompared, axis, isOrdered }: ChartPla
   const entries =
     kind === 'bar'
       ? [{ name: 'This period', className: 'series-1' }]
-      : names.map((name, index) => ({ name, className: `series-${(index % 8) + 1}` }));
+      : names.map((name, index) => ({ name, className: `series-${(index % SERIES_COLORS) + 1}` }));
   const isUpright = axis?.type === 'date' || isOrdered;
   const previous = kind === 'line' ? 'previous-line' : isUpright ? 'previous-tick' : 'previous-bar';
   return isCompared ? [...entries, { name: 'Compared period', className: previous }] : entries;

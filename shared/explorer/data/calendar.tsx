@@ -81,9 +81,13 @@ export function Calendar({ title, delivery, format }: CalendarProps) {
           </tbody>
         </table>
       </section>
-      <DayList title={`${daysIn(gaps.length)} without delivery`} reasons={new Map([['', gaps]])} format={format} />
       <DayList
-        title={`${partial.size} partial ${partial.size === 1 ? 'day' : 'days'}`}
+        title={`${format.counted(gaps.length, 'day')} without delivery`}
+        reasons={new Map([['', gaps]])}
+        format={format}
+      />
+      <DayList
+        title={format.counted(partial.size, 'partial day')}
         reasons={Map.groupBy(partial.keys(), (day) => partial.get(day)?.join('; ') ?? '')}
         format={format}
       />
@@ -116,18 +120,17 @@ function DayList({ title, reasons, format }: DayListProps) {
   );
 }
 
-function daysIn(count: number): string {
-  return `${count} ${count === 1 ? 'day' : 'days'}`;
-}
-
 function summaryOf({ days, completeThrough, first, last, comparedFrom }: Delivery, format: Formatter): string {
   if (days.size === 0) return 'No data in the last 12 months.';
   const latest = Math.max(...days.keys());
   const behind = last - latest;
+  const isOutlined = completeThrough !== undefined && completeThrough >= first && completeThrough <= last;
   const parts = [
-    `${format.count(days.size)} days with data`,
-    `the latest is ${format.date(formatDay(latest))}${behind > 0 ? `, ${format.count(behind)} ${behind === 1 ? 'day' : 'days'} before yesterday` : ', yesterday'}`,
-    completeThrough === undefined ? '' : `data through ${format.date(formatDay(completeThrough))} (outlined)`,
+    `${format.counted(days.size, 'day')} with data`,
+    `the latest is ${format.date(formatDay(latest))}, ${behind > 0 ? `${format.counted(behind, 'day')} before ` : ''}yesterday`,
+    completeThrough === undefined
+      ? ''
+      : `data through ${format.date(formatDay(completeThrough))}${isOutlined ? ' (outlined)' : ''}`,
     comparedFrom === first ? '' : `advertisers compared since ${format.date(formatDay(comparedFrom))}`,
   ];
   return parts.filter((part) => part !== '').join(' · ');

@@ -2,12 +2,11 @@ import { readUnchanged } from '../../files/file-pages.ts';
 import { dayNumber, formatDay, parseDate, weekOf, yesterdayIn } from '../../lib/calendar.ts';
 import { type Api, checkSameData } from '../app/api.ts';
 import { DAY, type Row } from '../question/compare-rows.ts';
+import { MAX_PAGE_SIZE } from '../question/limits.ts';
 import type { ReportQuestion } from '../question/question.ts';
 
 /** Maximum number of days in the calendar: 53 weeks, which are a year and the days before it in its first week. */
 const DAYS = 371;
-/** Rows of days and advertisers, the latest first: a year of 26 advertisers, or a month of 300. */
-const MAX_ADVERTISER_ROWS = 10_000;
 /** Advertisers named as the reason of a partial day; more are counted. */
 const MAX_NAMED = 3;
 
@@ -26,8 +25,9 @@ export interface Delivery {
   /** The days of the calendar, from a Monday to yesterday. */
   readonly first: number;
   readonly last: number;
+  /** It may be after `last`. */
   readonly completeThrough: number | undefined;
-  /** Days without delivery between the first with delivery and the last, or the day through which data is complete if that is later. */
+  /** Days without delivery between the first with delivery and the last, or the day through which data is complete, at most `last`, if that is later. */
   readonly gaps: readonly number[];
   /** Why other days are partial, for example `no conversions`. */
   readonly partial: ReadonlyMap<number, readonly string[]>;
@@ -65,8 +65,9 @@ export async function readDelivery(api: Pick<Api, 'report'>, experience: string,
   };
   const [{ data, meta }, latest] = await readUnchanged(async () => {
     const reports = await Promise.all([
-      api.report(experience, question, { offset: 0, size: 1000 }),
-      api.report(experience, ofAdvertisers, { offset: 0, size: MAX_ADVERTISER_ROWS }),
+      api.report(experience, question, { offset: 0, size: DAYS }),
+      // the latest rows: of a year with 26 advertisers, or of a month with 300
+      api.report(experience, ofAdvertisers, { offset: 0, size: MAX_PAGE_SIZE }),
     ]);
     checkSameData(reports);
     return reports;
@@ -91,7 +92,7 @@ export async function readDelivery(api: Pick<Api, 'report'>, experience: string,
     first,
     last,
     completeThrough,
-    gaps: findGaps(days, completeThrough),
+    gaps: findGaps(days, completeThrough === undefined ? undefined : Math.min(completeThrough, last)),
     partial: findPartial(days, advertisers),
     comparedFrom,
   };

@@ -5,11 +5,9 @@ import type { Result } from '../app/use-result.ts';
 import { type Catalogue, isNumericMetric } from '../question/catalogue.ts';
 import { type ComparedRow, changeOf, comparedMetrics, compareRows, type Row } from '../question/compare-rows.ts';
 import { isCurrency } from '../question/format.ts';
+import { MAX_PAGE_SIZE } from '../question/limits.ts';
 import type { ReportQuestion } from '../question/question.ts';
 import type { TaskOptions } from './use-tasks.ts';
-
-/** The API's maximum for JSON. */
-const PAGE_ROWS = 10_000;
 
 /**
  * Reads all rows of both periods, and the days with delivery again, because data may have been loaded since the result was read.
@@ -98,7 +96,7 @@ async function readRows(
   request: ReportQuestion,
   { onProgress, signal }: TaskOptions,
 ): Promise<AllRows> {
-  const read = (offset: number) => api.report(experience, request, { offset, size: PAGE_ROWS, signal });
+  const read = (offset: number) => api.report(experience, request, { offset, size: MAX_PAGE_SIZE, signal });
   const { headers, totalCount, meta, data } = await read(0);
   const rows = [...data];
   onProgress(rows.length, totalCount);

@@ -7,12 +7,21 @@ interface CopyDialogProps {
   readonly onClose: () => void;
 }
 
+const OUTCOMES = { copied: 'Copied to the clipboard.', rejected: 'The browser does not allow copying.' } as const;
+
 /** The request as code, or as a JSON body. The key is not part of it. */
 export function CopyDialog({ request, onClose }: CopyDialogProps) {
   const [id, setId] = useState('curl');
-  const [copied, setCopied] = useState(false);
+  const [outcome, setOutcome] = useState<'copied' | 'rejected'>();
   const text = COPY_FORMATS.find((format) => format.id === id)?.write(request) ?? '';
-  const copy = () => navigator.clipboard.writeText(text).then(() => setCopied(true));
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setOutcome('copied');
+    } catch {
+      setOutcome('rejected');
+    }
+  };
   return (
     <Dialog title="Copy as code" onClose={onClose} wide>
       <fieldset class="segments">
@@ -25,7 +34,7 @@ export function CopyDialog({ request, onClose }: CopyDialogProps) {
               checked={format.id === id}
               onChange={() => {
                 setId(format.id);
-                setCopied(false);
+                setOutcome(undefined);
               }}
             />
             <span>{format.title}</span>
@@ -38,12 +47,18 @@ export function CopyDialog({ request, onClose }: CopyDialogProps) {
       </section>
       <div class="buttons">
         <button type="button" class="primary" onClick={copy}>
-          {copied ? 'Copied' : 'Copy'}
+          {outcome === 'copied' ? 'Copied' : 'Copy'}
         </button>
         <p class="hint" role="status">
-          {copied ? 'Copied to the clipboard.' : 'The key is read from the environment variable ENDCAP_KEY.'}
+          {outcome === undefined ? aboutKey(id) : OUTCOMES[outcome]}
         </p>
       </div>
     </Dialog>
   );
+}
+
+function aboutKey(id: string): string {
+  return id === 'json'
+    ? 'The key is not part of the body.'
+    : 'The key is read from the environment variable ENDCAP_KEY.';
 }

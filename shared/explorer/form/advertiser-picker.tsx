@@ -59,7 +59,7 @@ export function AdvertiserPicker({ accounts, advertisers, question, change }: Ad
 }
 
 function summaryOf(advertisers: readonly Advertiser[], chosen: ReadonlySet<number>): string {
-  if (chosen.size === 0) return `All ${advertisers.length} advertisers`;
+  if (chosen.size === 0) return advertisers.length === 1 ? '1 advertiser' : `All ${advertisers.length} advertisers`;
   if (chosen.size > 1) return `${chosen.size} of ${advertisers.length} advertisers`;
   return advertisers.find(({ id }) => chosen.has(id))?.name ?? '1 advertiser';
 }

@@ -5,6 +5,8 @@ import { FieldPicker } from './field-picker.tsx';
 
 interface FieldListProps {
   readonly title: string;
+  /** What the fields are called on the buttons. */
+  readonly noun: 'metrics' | 'dimensions';
   readonly catalogue: Catalogue;
   readonly question: Question;
   readonly change: (question: Question) => void;
@@ -15,7 +17,7 @@ interface FieldListProps {
 
 /** The chosen fields in their order, which is that of the columns, and a button that opens the list of all. */
 export function FieldList(props: FieldListProps) {
-  const { title, catalogue, question, chosen, onChoose } = props;
+  const { title, noun, catalogue, question, chosen, onChoose } = props;
   const [isOpen, setOpen] = useState(false);
   const move = (index: number) => onChoose(swap(chosen, index - 1, index));
   return (
@@ -52,9 +54,7 @@ export function FieldList(props: FieldListProps) {
         })}
       </ul>
       <button type="button" class="add" onClick={() => setOpen(true)}>
-        {chosen.length === 0
-          ? `Choose ${title.toLowerCase() === 'metrics' ? 'metrics' : 'dimensions'}`
-          : 'Add or remove'}
+        {chosen.length === 0 ? `Choose ${noun}` : 'Add or remove'}
         <span class="visually-hidden"> ({title})</span>
       </button>
       {isOpen ? <FieldPicker {...props} onClose={() => setOpen(false)} /> : null}

@@ -7,6 +7,7 @@ import { matches } from './search.ts';
 
 interface FieldPickerProps {
   readonly title: string;
+  readonly noun: 'metrics' | 'dimensions';
   readonly catalogue: Catalogue;
   readonly question: Question;
   readonly change: (question: Question) => void;
@@ -18,7 +19,7 @@ interface FieldPickerProps {
 
 /** All metrics or dimensions by group, with their meanings. Those that conflict with the question say why, and are disabled unless chosen. */
 export function FieldPicker(props: FieldPickerProps) {
-  const { title, catalogue, question, change, fields, chosen, onChoose, onClose } = props;
+  const { title, noun, catalogue, question, change, fields, chosen, onChoose, onClose } = props;
   const [text, setText] = useState('');
   const { experience } = question;
   const [found, ofOthers] = useMemo(() => {
@@ -68,7 +69,7 @@ export function FieldPicker(props: FieldPickerProps) {
         type="search"
         class="search"
         autofocus
-        aria-label={`Search ${title.toLowerCase()}`}
+        aria-label={`Search ${noun}`}
         placeholder="Search names and meanings"
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}

@@ -76,15 +76,20 @@ interface ValuesProps extends FilterDialogProps {
   readonly onChange: (values: readonly string[]) => void;
 }
 
-function Values({ api, catalogue, question, lastDay, advertisers, field, operator, values, onChange }: ValuesProps) {
+function Values(props: ValuesProps) {
+  const { field, operator, values, onChange } = props;
+  if (operator.values === 'none') return null;
+  if (operator.values === 'some') return <SuggestedValues {...props} />;
+  return (
+    <ValueInputs type={field.type} count={operator.values === 'two' ? 2 : 1} values={values} onChange={onChange} />
+  );
+}
+
+/** A component of its own, because suggestions are a report, which is charged: other operators must not request them. */
+function SuggestedValues(props: ValuesProps) {
+  const { api, catalogue, question, lastDay, advertisers, field, values, onChange } = props;
   const [text, setText] = useState('');
   const suggestions = useSuggestions({ api, catalogue, question, lastDay, advertisers, field, text });
-  if (operator.values === 'none') return null;
-  if (operator.values !== 'some') {
-    return (
-      <ValueInputs type={field.type} count={operator.values === 'two' ? 2 : 1} values={values} onChange={onChange} />
-    );
-  }
   return <ValueList {...{ field, values, onChange, suggestions, text, onText: setText }} />;
 }
 

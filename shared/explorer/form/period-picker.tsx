@@ -1,7 +1,7 @@
 import { formatDay, parseDate } from '../../lib/calendar.ts';
 import type { LastDay } from '../app/use-catalogue.ts';
 import { Formatter } from '../question/format.ts';
-import { MAX_DAYS } from '../question/link.ts';
+import { MAX_REPORT_DAYS } from '../question/limits.ts';
 import {
   type Comparison,
   comparedRange,
@@ -94,10 +94,10 @@ function CustomPeriod({ period, onChange }: CustomPeriodProps) {
     const start = parseDate(next.startDate);
     const end = parseDate(next.endDate);
     if (start === undefined || end === undefined) return;
-    if (isRange(next.startDate, next.endDate, MAX_DAYS)) onChange(next);
+    if (isRange(next.startDate, next.endDate, MAX_REPORT_DAYS)) onChange(next);
     else if ('startDate' in part)
-      onChange({ startDate: next.startDate, endDate: formatDay(end < start ? start : start + MAX_DAYS - 1) });
-    else onChange({ startDate: formatDay(end < start ? end : end - MAX_DAYS + 1), endDate: next.endDate });
+      onChange({ startDate: next.startDate, endDate: formatDay(end < start ? start : start + MAX_REPORT_DAYS - 1) });
+    else onChange({ startDate: formatDay(end < start ? end : end - MAX_REPORT_DAYS + 1), endDate: next.endDate });
   };
   return (
     <div class="field-row">

@@ -17,10 +17,16 @@ interface QuestionBarProps {
 export function QuestionBar({ question, catalogue, onChoose }: QuestionBarProps) {
   const [saved, setSaved] = useState(savedQuestions.read);
   const [isSaving, setSaving] = useState(false);
+  const [problem, setProblem] = useState<string>();
   const current = writeQuestion(question);
   const store = (next: readonly SavedQuestion[]) => {
-    savedQuestions.write(next);
-    setSaved(next);
+    try {
+      savedQuestions.write(next);
+      setSaved(next);
+      setProblem(undefined);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
   };
   const { experience, account, advertisers } = question;
   return (
@@ -65,6 +71,11 @@ export function QuestionBar({ question, catalogue, onChoose }: QuestionBarProps)
       <button type="button" class="quiet" disabled={!isComplete(question)} onClick={() => setSaving(true)}>
         Save
       </button>
+      {problem === undefined ? null : (
+        <p class="problem" role="alert">
+          The saved questions could not be changed: {problem}
+        </p>
+      )}
       {isSaving ? (
         <SaveDialog
           suggestion={describeQuestion(question, catalogue)}

@@ -30,6 +30,7 @@ export function QuestionForm({ api, catalogue, accounts, advertisers, question, 
       <FieldList
         {...fields}
         title="Metrics"
+        noun="metrics"
         fields={catalogue.metrics}
         chosen={question.metrics}
         onChoose={(metrics) => change(withFields(question, { metrics }))}
@@ -37,6 +38,7 @@ export function QuestionForm({ api, catalogue, accounts, advertisers, question, 
       <FieldList
         {...fields}
         title="Break down by"
+        noun="dimensions"
         fields={catalogue.dimensions}
         chosen={question.dimensions}
         onChoose={(dimensions) => change(withFields(question, { dimensions }))}

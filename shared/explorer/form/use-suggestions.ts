@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Advertiser, Api } from '../app/api.ts';
+import { PAUSE_MS } from '../app/use-result.ts';
 import type { Catalogue, Field } from '../question/catalogue.ts';
 import { EMPTY_QUESTION, type Question, resolveQuestion } from '../question/question.ts';
 
@@ -13,7 +14,7 @@ export interface Suggestions {
 }
 
 export interface SuggestionInput {
-  readonly api: Api;
+  readonly api: Pick<Api, 'report'>;
   readonly catalogue: Catalogue;
   readonly question: Question;
   readonly lastDay: number | undefined;
@@ -23,8 +24,8 @@ export interface SuggestionInput {
   readonly text: string;
 }
 
+/** Suggested values; others are found by typing a part of them. */
 const MAX_VALUES = 200;
-const PAUSE_MS = 250;
 const NOTHING: Suggestions = { values: [], total: 0, busy: false, error: undefined };
 
 /** @returns the field's values that contain the text: of its closed set, or for another dimension those of the question's advertisers in its period; none for another metric */
@@ -35,36 +36,13 @@ export function useSuggestions(input: SuggestionInput): Suggestions {
   useEffect(() => {
     if (!isReadable || lastDay === undefined || advertisers === undefined) return;
     const controller = new AbortController();
+    const { signal } = controller;
     const read = async () => {
-      const { experience, account, advertisers: chosen, period } = question;
-      const requested = {
-        ...EMPTY_QUESTION,
-        experience,
-        account,
-        advertisers: chosen,
-        period,
-        dimensions: [field.name],
-        filters: filtersFor(field, text),
-      };
       try {
-        const ids = advertisers.map(({ id }) => id);
-        const { request } = resolveQuestion(requested, catalogue, lastDay, ids);
-        const { data, totalCount } = await api.report(experience, request, {
-          offset: 0,
-          size: MAX_VALUES,
-          signal: controller.signal,
-        });
-        const values = data.flatMap((row) => (row[field.name] === null ? [] : [String(row[field.name])]));
-        if (!controller.signal.aborted)
-          setFound({
-            values,
-            total: Math.max(values.length, totalCount - (data.length - values.length)),
-            busy: false,
-            error: undefined,
-          });
+        const page = await readValues({ api, catalogue, question, lastDay, advertisers, field, text, signal });
+        if (!signal.aborted) setFound({ ...NOTHING, ...page });
       } catch (error) {
-        if (!controller.signal.aborted)
-          setFound({ ...NOTHING, error: error instanceof Error ? error.message : String(error) });
+        if (!signal.aborted) setFound({ ...NOTHING, error: error instanceof Error ? error.message : String(error) });
       }
     };
     setFound((last) => ({ ...last, busy: true }));
@@ -79,7 +57,34 @@ export function useSuggestions(input: SuggestionInput): Suggestions {
   return { ...NOTHING, values: closed, total: closed.length };
 }
 
+interface ReadInput extends SuggestionInput {
+  readonly lastDay: number;
+  readonly advertisers: readonly Advertiser[];
+  readonly signal: AbortSignal;
+}
+
+/** @returns the first values of a dimension that contain the text, and how many there are, without null. @throws EndcapError, and Error as resolveQuestion does */
+export async function readValues(input: ReadInput): Promise<Pick<Suggestions, 'values' | 'total'>> {
+  const { api, catalogue, question, lastDay, advertisers, field, text, signal } = input;
+  const { experience, account, advertisers: chosen, period } = question;
+  const requested = {
+    ...EMPTY_QUESTION,
+    experience,
+    account,
+    advertisers: chosen,
+    period,
+    dimensions: [field.name],
+    filters: filtersFor(field, text),
+  };
+  const ids = advertisers.map(({ id }) => id);
+  const { request } = resolveQuestion(requested, catalogue, lastDay, ids);
+  const { data, totalCount } = await api.report(experience, request, { offset: 0, size: MAX_VALUES, signal });
+  return { values: data.map((row) => String(row[field.name])), total: totalCount };
+}
+
+/** Null, which is not a value to choose, would be counted although it is on no page: it is the last row. */
 function filtersFor({ name }: Field, text: string): Question['filters'] {
+  const hasValue = { field: name, operator: 'NOT_NULL', values: [] };
   const typed = text.trim();
-  return typed === '' ? [] : [{ field: name, operator: 'LIKE', values: [typed] }];
+  return typed === '' ? [hasValue] : [hasValue, { field: name, operator: 'LIKE', values: [typed] }];
 }

@@ -6,6 +6,8 @@ export interface Field {
   readonly unit: string | null;
   readonly group: string;
   readonly description: string;
+  /** Other words for the field, in lower case, such as `ctr`. */
+  readonly aliases: readonly string[];
   readonly experiences: readonly string[];
   /** All values except null, if they are a closed set. */
   readonly values?: readonly (string | number)[] | undefined;

@@ -1,3 +1,4 @@
+import { dayNumber, formatDay, monthOf, weekOf } from '../../lib/calendar.ts';
 import { type Catalogue, isZeroWithoutFacts } from './catalogue.ts';
 import { alignDates, type DayRange } from './period.ts';
 
@@ -12,7 +13,7 @@ export interface ComparedRow {
   readonly row: Row;
   /** The row of the compared period, or one without facts if it has none; undefined if it may not have been read, or without a comparison. */
   readonly previous: Row | undefined;
-  /** Whether the compared period has no such row, although all of its rows were read; not set in reports by day. */
+  /** Whether the compared period has no such row, although all of its rows were read; not set in reports by day, nor for dates after its end. */
   readonly isNew?: boolean;
   /** Whether only the compared period has such a row. */
   readonly isEnded?: boolean;
@@ -34,44 +35,72 @@ export interface ComparisonInput {
 /**
  * @returns the rows of the period with those of the compared period: rows with equal dimensions, where dates are at the same position in both periods. Rows
  * that only the compared period has follow at the end if all rows were read. Where one period has no row, sums and distinct counts are 0, as in a report
- * without facts, and other metrics and those that are undefined in the report are null; on a day without delivery all are null, because it is unknown.
+ * without facts, and other metrics and those that are undefined in the report are null; on a day without delivery all are null, because it is unknown. If
+ * one period is longer, as March is than February, its last dates have no counterpart: those of `rows` are compared with null, and those of `previous` are
+ * left out.
  */
 export function compareRows(input: ComparisonInput): ComparedRow[] {
-  const { rows, previous, isComplete, dimensions, metrics } = input;
-  const shift = new Map(
-    dimensions
-      .filter(({ type }) => type === 'date')
-      .map(({ name }) => [name, alignDates(input.compared, input.range, name)]),
-  );
+  const { rows, previous, isComplete, range, compared, dimensions, metrics } = input;
+  const dates = dimensions.filter(({ type }) => type === 'date').map(({ name }) => name);
+  const toRange = alignRows(compared, range, dates);
+  const toCompared = alignRows(range, compared, dates);
+  const isAfter = (row: Row, { last }: DayRange) => dates.some((name) => String(row[name]) > formatDay(last));
   const absent: Row = Object.fromEntries(
     metrics.map(({ name, isZeroWithoutFacts }) => [name, isZeroWithoutFacts ? 0 : null]),
   );
   const unknown: Row = Object.fromEntries(metrics.map(({ name }) => [name, null]));
   const hasDay = dimensions.some(({ name }) => name === DAY);
   const absentOn = (date: string) => (input.delivered?.has(date) === false ? unknown : absent);
-  const comparedDay = alignDates(input.range, input.compared, DAY);
   const keyOf = (row: Row) => JSON.stringify(dimensions.map(({ name }) => row[name]));
   const rest = new Map(
     previous.map((row) => {
-      const moved = moveDates(row, shift);
+      const moved = toRange(row);
       return [keyOf(moved), moved] as const;
     }),
   );
-  const compared = rows.map((row) => {
+  const joined = rows.map((row) => {
     const key = keyOf(row);
     const found = rest.get(key);
     rest.delete(key);
     if (found !== undefined) return { row, previous: found };
     if (!isComplete) return { row, previous: undefined };
-    return hasDay ? { row, previous: absentOn(comparedDay(String(row[DAY]))) } : { row, previous: absent, isNew: true };
+    const counterpart = toCompared(row);
+    if (isAfter(counterpart, compared)) return { row, previous: unknown };
+    return hasDay ? { row, previous: absentOn(String(counterpart[DAY])) } : { row, previous: absent, isNew: true };
   });
-  if (!isComplete) return compared;
-  const ended = [...rest.values()].map((row) => ({
-    row: { ...row, ...(hasDay ? absentOn(String(row[DAY])) : absent) },
-    previous: row,
-    isEnded: true,
-  }));
-  return [...compared, ...ended];
+  if (!isComplete) return joined;
+  const ended = [...rest.values()]
+    .filter((row) => !isAfter(row, range))
+    .map((row) => ({
+      row: { ...row, ...(hasDay ? absentOn(String(row[DAY])) : absent) },
+      previous: row,
+      isEnded: true,
+    }));
+  return [...joined, ...ended];
+}
+
+/**
+ * @param dates the date dimensions of the report
+ * @returns a function that moves a row's dates from one range to the other. Weeks and months of a row with a day are those of the moved day, because the
+ * n-th day need not be in the n-th week
+ */
+function alignRows(from: DayRange, to: DayRange, dates: readonly string[]): (row: Row) => Row {
+  const hasDay = dates.includes(DAY);
+  const moves = dates.map((name) => {
+    const source = hasDay ? DAY : name;
+    const move = alignDates(from, to, source);
+    return { name, source, move: hasDay ? (date: string) => startOf(move(date), name) : move };
+  });
+  return (row) => {
+    const moved = moves.map(({ name, source, move }) => [name, move(String(row[source]))]);
+    return { ...row, ...Object.fromEntries(moved) };
+  };
+}
+
+/** @returns the day, or the first day of its week or month */
+function startOf(date: string, field: string): string {
+  if (field === 'week_date') return formatDay(weekOf(dayNumber(date)));
+  return field === 'month_date' ? formatDay(monthOf(dayNumber(date))) : date;
 }
 
 /** Warnings of metrics that are null in every row, because they are undefined in the report. */
@@ -103,13 +132,4 @@ export function changeOf(value: unknown, before: unknown): Change | undefined {
   if (typeof value !== 'number' || typeof before !== 'number') return undefined;
   const difference = value - before;
   return { difference, fraction: before === 0 ? undefined : difference / Math.abs(before) };
-}
-
-function moveDates(row: Row, shift: ReadonlyMap<string, (date: string) => string>): Row {
-  if (shift.size === 0) return row;
-  const moved = [...shift].map(([name, move]) => {
-    const date = row[name];
-    return [name, typeof date === 'string' ? move(date) : (date ?? null)] as const;
-  });
-  return { ...row, ...Object.fromEntries(moved) };
 }

@@ -73,6 +73,11 @@ export class Formatter {
     return this.#format('count', {}).format(value);
   }
 
+  /** @param noun in the singular @returns the count with its noun: `1 day`, `1,200 days` */
+  counted(value: number, noun: string): string {
+    return `${this.count(value)} ${noun}${value === 1 ? '' : 's'}`;
+  }
+
   /** @param field the dimension: months are shown without a day */
   date(text: string, field = ''): string {
     const options: Intl.DateTimeFormatOptions =

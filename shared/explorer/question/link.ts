@@ -1,9 +1,7 @@
 import type { Catalogue } from './catalogue.ts';
+import { MAX_REPORT_DAYS } from './limits.ts';
 import { comparisonOf, isPreset, isRange, type Period } from './period.ts';
 import { chartKindOf, EMPTY_QUESTION, type FieldFilter, type Question, type SortEntry } from './question.ts';
-
-/** The largest number of days of a report. */
-export const MAX_DAYS = 732;
 
 /** @returns the question as a query, which a link carries in its fragment, so that the request for the page does not contain it */
 export function writeQuestion(question: Question): string {
@@ -56,7 +54,7 @@ export function readQuestion(text: string, catalogue: Catalogue): Question {
 function readPeriod(text: string): Period {
   if (isPreset(text)) return { preset: text };
   const [startDate = '', endDate = ''] = text.split('..');
-  return isRange(startDate, endDate, MAX_DAYS) ? { startDate, endDate } : EMPTY_QUESTION.period;
+  return isRange(startDate, endDate, MAX_REPORT_DAYS) ? { startDate, endDate } : EMPTY_QUESTION.period;
 }
 
 function readFilter(text: string, catalogue: Catalogue): FieldFilter[] {

@@ -71,7 +71,8 @@ export function comparedRange({ first, last }: DayRange, comparison: Exclude<Com
 
 /**
  * @param field the dimension, whose dates are days, Mondays of weeks or first days of months
- * @returns a function that returns the date of the compared range at the same position as a date of the range: its n-th day, week or month
+ * @returns a function that returns the date of the compared range at the same position as a date of the range: its n-th day, week or month. If the
+ * compared range is shorter, the date may be outside it
  */
 export function alignDates(range: DayRange, compared: DayRange, field: string): (date: string) => string {
   if (field === 'month_date')

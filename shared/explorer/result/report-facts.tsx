@@ -33,7 +33,7 @@ export function ReportFacts({ result, format }: ReportFactsProps) {
         <dt>Data through</dt>
         <dd>
           {dataCompleteThrough === null ? 'no data' : format.date(dataCompleteThrough)}
-          {isIncomplete ? ' – the period ends later' : ''}
+          {isIncomplete && dataCompleteThrough !== null ? ' – the period ends later' : ''}
         </dd>
       </div>
       <MissingDays result={result} format={format} />
@@ -48,7 +48,7 @@ export function ReportFacts({ result, format }: ReportFactsProps) {
       <div>
         <dt>Attribution</dt>
         <dd>
-          {attribution.windowDays} days, {attribution.basis}
+          {format.counted(attribution.windowDays, 'day')}, {attribution.basis}
         </dd>
       </div>
     </dl>
@@ -67,7 +67,7 @@ function MissingDays({ result: { page, resolved, delivered }, format }: ReportFa
     <div class="warning">
       <dt class="visually-hidden">Missing</dt>
       <dd title={`${named.join('; ')}${more}`}>
-        {format.count(missing.length)} {missing.length === 1 ? 'day' : 'days'} without delivery in this period
+        {format.counted(missing.length, 'day')} without delivery in this period
       </dd>
     </div>
   );

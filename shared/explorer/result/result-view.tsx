@@ -42,7 +42,7 @@ export function ResultView({ api, catalogue, question, state, change }: ResultVi
         )}
       </div>
       <p class="visually-hidden" role="status">
-        {busy ? 'Reading the result…' : result === undefined ? '' : `${format.count(result.page.totalCount)} rows`}
+        {busy ? 'Reading the result…' : result === undefined ? '' : format.counted(result.page.totalCount, 'row')}
       </p>
       {error === undefined ? null : <ErrorNotice error={error} onRetry={retry} />}
       {isComplete(question) ? null : (

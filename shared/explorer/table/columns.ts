@@ -55,7 +55,7 @@ export function nullReasons({ page }: Result, inTotals: boolean): ReadonlyMap<st
   const reasons = page.meta.warnings.filter(
     ({ code }) => !OTHER_WARNINGS.has(code) && (inTotals || code !== 'NO_TOTAL_WITH_METRIC_FILTER'),
   );
-  return new Map(reasons.map(({ field, detail }) => [field, detail]));
+  return new Map(reasons.toReversed().map(({ field, detail }) => [field, detail])); // of several, the first
 }
 
 function whyNull({ role, name, unit }: ReportHeader, nulls: ReadonlyMap<string, string>, isEnded = false): string {
@@ -64,7 +64,7 @@ function whyNull({ role, name, unit }: ReportHeader, nulls: ReadonlyMap<string, 
   if (reason !== undefined) return reason;
   if (role === 'dimension') return 'The facts of this row have no value here.';
   return unit === null
-    ? 'There is no value here, or not a single one.'
+    ? 'There is no value here, or there are several.'
     : 'There is no value here, or the denominator is 0.';
 }
 

@@ -51,7 +51,7 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
       <header>
         <h2>Table</h2>
         <p class="hint">
-          {format.count(totalCount)} {totalCount === 1 ? 'row' : 'rows'}
+          {format.counted(totalCount, 'row')}
           {added > 0 ? `, and ${format.count(added)} of the compared period only` : ''}
           {isCompared ? ' · below each figure: the change against the compared period' : ''}
         </p>
@@ -96,8 +96,8 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
         </table>
       </section>
       <p class="hint">
-        – means: no value, because nothing is defined here or the denominator is 0.{' '}
-        {isCompared ? 'new: the compared period has no such row. ' : ''}The totals are calculated over all rows.
+        – means no value; the reason appears on hover. {isCompared ? 'new: the compared period has no such row. ' : ''}
+        The totals are calculated over all rows.
       </p>
     </section>
   );

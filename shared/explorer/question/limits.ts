@@ -1,0 +1,6 @@
+/** Limits of report requests. The page repeats those of the API's contract, which it does not import. */
+
+/** Days of a report, first and last included. */
+export const MAX_REPORT_DAYS = 732;
+/** Rows of a page in JSON. */
+export const MAX_PAGE_SIZE = 10_000;
