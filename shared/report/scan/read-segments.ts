@@ -8,6 +8,7 @@ export async function* readDaySegments(
   source: SegmentSource,
   reads: readonly PartitionRead[],
 ): AsyncGenerator<Segment> {
+  if (reads.length === 0) return; // without a call of the source
   for await (const day of source.days(reads)) yield openDay(day);
 }
 
