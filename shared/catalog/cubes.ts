@@ -12,7 +12,7 @@ export const SHARD_CUBE: Cube = 'advertiser';
 /** The cube without another key. It has the fewest rows, because every other cube has its keys and one more. */
 export const ROLLUP: Cube = 'ad_group_id';
 
-/** Max advertisers of a shard: a load of one of them rewrites the months that it changes for the whole shard, and a report of many reads some items per shard. */
+/** Maximum advertisers of a shard: a load of one of them rewrites the months that it changes for the whole shard, and a report of many reads some items per shard. */
 export const MAX_SHARD_ADVERTISERS = 128;
 
 /** The cubes of one advertiser that a load may store. */

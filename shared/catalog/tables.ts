@@ -78,7 +78,7 @@ for (const table of FACT_TABLES) {
   }
 }
 
-/** @returns the fact table that has the measure, and its integer scale */
+/** @returns the fact table that has the measure, and its integer scale. @throws Error if no table has the measure */
 export function measureOf(measure: Measure): { readonly table: FactTable; readonly scale: number } {
   const definition = MEASURES.get(measure);
   if (definition === undefined) throw new Error(`no fact table has the measure ${measure}`);

@@ -48,7 +48,10 @@ export function writeDictionary(writer: ByteWriter, dictionary: readonly KeyValu
   }
 }
 
-/** @returns the dictionary that `writeDictionary` wrote */
+/**
+ * @returns the dictionary that `writeDictionary` wrote
+ * @throws CorruptColumnError when the bytes are not a dictionary
+ */
 export function readDictionary(reader: ByteReader): readonly KeyValue[] {
   const form = reader.u8();
   const hasNull = reader.u8() === 1;
@@ -58,7 +61,7 @@ export function readDictionary(reader: ByteReader): readonly KeyValue[] {
 
 function readValues(reader: ByteReader, form: number, count: number): readonly KeyValue[] {
   if (form === FORMS.json) {
-    const values: unknown = JSON.parse(new TextDecoder().decode(reader.raw(reader.varint())));
+    const values = parseJson(reader, reader.raw(reader.varint()));
     if (!Array.isArray(values) || values.length !== count)
       throw reader.corrupt(`its dictionary does not have ${count} values`);
     return values;
@@ -69,6 +72,14 @@ function readValues(reader: ByteReader, form: number, count: number): readonly K
   }
   if (form === FORMS.integers) return Array.from(reader.ascending(count));
   throw reader.corrupt(`dictionary form ${form} is unknown`);
+}
+
+function parseJson(reader: ByteReader, text: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(text));
+  } catch {
+    throw reader.corrupt('its dictionary is not JSON');
+  }
 }
 
 /** Texts of dictionaries with more values are not kept, so that the kept ones take at most about 60 MB. */

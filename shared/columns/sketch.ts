@@ -25,6 +25,7 @@ export class DistinctSketch {
   /**
    * @param below the caller adds only hashes below this until it calls `widen`; by default it adds all
    * @param expected the number of hashes to make room for at once, at least 1
+   * @throws RangeError if `expected` is below 1
    */
   constructor(below: number = HASH_RANGE, expected = 4) {
     if (!(expected >= 1)) throw new RangeError(`a sketch cannot be made for ${expected} hashes`); // `add` needs a free slot

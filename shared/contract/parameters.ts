@@ -4,6 +4,9 @@ import { described } from './described.ts';
 
 const INTEGER = /^-?\d+$/;
 
+/** Ids and bounds are below this. Larger integers are clamped to it: as a number, one of 400 digits would be infinite, which is not an integer. */
+const INTEGER_LIMIT = 2 ** 53;
+
 interface Described {
   readonly description: string;
   readonly examples: readonly unknown[];
@@ -21,24 +24,25 @@ export function integerParameter(
     minimum === maximum ? `${minimum}, the only allowed value` : `an integer from ${minimum} to ${maximum}`;
   const bounded = z.int(allowed).check(z.minimum(minimum, allowed), z.maximum(maximum, allowed));
   const parsed = z.codec(z.string(allowed).check(z.regex(INTEGER, allowed)), bounded, {
-    decode: Number,
+    decode: toInteger,
     encode: String,
   });
   return z._default(parsed, fallback).check(described(description, ...examples));
 }
-
-/** Ids are below this. Larger integers are clamped to it, so that they are valid input that matches no id. */
-const ID_LIMIT = 2 ** 53;
 
 /** @returns the schema of an id in a query or path: any integer, `-?\d+`, however large */
 export function idParameter({ description, examples }: Described) {
   const allowed = 'an integer';
   return z
     .codec(z.string(allowed).check(z.regex(INTEGER, allowed)), z.number(), {
-      decode: (text) => Math.max(-ID_LIMIT, Math.min(ID_LIMIT, Number(text))),
+      decode: toInteger,
       encode: String,
     })
     .check(z.meta({ type: 'integer', description, examples: [...examples] }));
+}
+
+function toInteger(text: string): number {
+  return Math.max(-INTEGER_LIMIT, Math.min(INTEGER_LIMIT, Number(text)));
 }
 
 const EXPERIENCE_NAMES = `${EXPERIENCES.join(', ')} (upper or lower case)`;

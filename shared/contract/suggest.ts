@@ -17,7 +17,7 @@ export function suggestName(text: unknown, allowed: readonly string[]): string |
   return best;
 }
 
-/** Max names in one suggestion. */
+/** Maximum names in one suggestion. */
 const MAX_SUGGESTIONS = 3;
 
 /**

@@ -5,6 +5,8 @@ import { type ApiRequest, headerValues } from './api-request.ts';
 
 const BEARER = /^bearer(?:\s+(.*))?$/is;
 
+const RENEW = 'Get a new token with GET /jwt, or omit the Authorization header.';
+
 /** Verifies the bearer token, if the client sent one. A token never replaces the key; other Authorization schemes are ignored. */
 export const bearer = (identity: Identity) => ({
   before: async ({ event }: ApiRequest): Promise<void> => {
@@ -15,16 +17,19 @@ export const bearer = (identity: Identity) => ({
     const [token, ...others] = new Set(sent);
     const { caller } = event.state;
     if (token === undefined || caller === undefined) return;
-    if (others.length > 0) throw tokenError('The request has several different bearer tokens; only one is allowed.');
+    if (others.length > 0)
+      throw tokenError('The request has several different bearer tokens; only one is allowed.', 'Send one of them.');
     const verified = await withDeadline(event.state.deadline, identity.verifyToken(token, caller));
-    if ('reason' in verified) throw tokenError(verified.reason);
+    if ('reason' in verified) throw tokenError(verified.reason, RENEW);
     event.state.claims = verified;
   },
 });
 
-/** @param reason a sentence without quotation marks; it is used in the body and in the header */
-function tokenError(reason: string): ApiError {
-  const detail = `${reason} Get a new token with GET /jwt, or omit the Authorization header.`;
+/**
+ * @param reason a sentence without quotation marks; it is used in the body and in the header
+ * @param advice a sentence for the body
+ */
+function tokenError(reason: string, advice: string): ApiError {
   const challenge = `Bearer realm="endcap", error="invalid_token", error_description="${reason}"`;
-  return new ApiError('TOKEN_INVALID', detail, { headers: { 'WWW-Authenticate': challenge } });
+  return new ApiError('TOKEN_INVALID', `${reason} ${advice}`, { headers: { 'WWW-Authenticate': challenge } });
 }

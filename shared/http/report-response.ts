@@ -175,19 +175,20 @@ function pageTooLarge(size: number, reason: string): ApiError {
 
 /**
  * Searches by interpolation, because the bytes of a page are nearly proportional to its rows, alternating with bisection, which bounds the number of steps.
- * @param total the bytes of all rows, which exceed the limit; if they are an estimate, all rows may fit
+ * @param whole the bytes of all rows, which exceed the limit; if they are an estimate, all rows may fit
  * @returns the largest number of rows that fits, but at least 1, because 1 is the smallest page size. Of a large page, a number that leaves at most 2 % of the
  * bytes unused, or more once MAX_SEARCHED_UNITS are written
  */
 async function largestSize(
   page: Page,
-  { bytes: totalBytes, isEstimate }: { readonly bytes: number; readonly isEstimate: boolean },
+  whole: { readonly bytes: number; readonly isEstimate: boolean },
 ): Promise<number> {
+  const { isEstimate } = whole;
   const { data } = page.report;
   const isSampled = isLarge(page);
   const aim = MAX_RESPONSE_BYTES * (isSampled ? AIM : 1);
   let fits = { rows: 0, bytes: 0 };
-  let exceeds = { rows: data.length + (isEstimate ? 1 : 0), bytes: totalBytes };
+  let exceeds = { rows: data.length + (isEstimate ? 1 : 0), bytes: whole.bytes };
   let unitsLeft = MAX_SEARCHED_UNITS;
   for (let step = 0; exceeds.rows - fits.rows > 1; step++) {
     const closeEnough = unitsLeft > 0 ? MAX_RESPONSE_BYTES * CLOSE_ENOUGH : 1;

@@ -115,7 +115,7 @@ export async function setKey(
 
 /**
  * Creates a key with the same label, restrictions and limits. The old key stays valid, so that the caller can change over.
- * @param options.overlapDays days until the old key expires, if it does not expire earlier
+ * @param options.overlapDays days until the old key expires, if it does not expire earlier; in (0, 3650]
  * @returns the new key; undefined if the user has no key with this id
  * @throws Error if the key is no longer valid, the user has another valid key, or an option is not valid; nothing is changed then
  */

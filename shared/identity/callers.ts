@@ -9,7 +9,7 @@ import { type ApiKey, digestOf, explainInvalid, findKey } from './key-record.ts'
 
 /** How long a key is cached, and so how long a revoked or changed key may still be accepted as it was. */
 const KEY_TTL_MS = 10_000;
-/** How long it is cached that a key is not valid: a short time, because an expired key can be extended. */
+/** How long after a key was read it is cached that the key is not valid: a short time, because an expired key can be extended. */
 const REJECTION_TTL_MS = 10_000;
 const MAX_KEYS = 10_000;
 /** Limits the memory of cached users: an entry counts as 100 accounts more than it holds. That of a key that is limited to some accounts also holds all accounts of its user. */
@@ -20,6 +20,12 @@ const MAX_REJECTIONS = 10_000;
 const UNKNOWN: Rejection = { reason: 'The API key is unknown.' };
 const MISTYPED: Rejection = { reason: 'The API key is mistyped or incomplete.' };
 const NO_USER: Rejection = { reason: 'The API key belongs to a user that does not exist.' };
+
+/** A key's record, undefined if there is none, and when the read of it began. */
+interface ReadKey {
+  readonly record: ApiKey | undefined;
+  readonly readAt: number;
+}
 
 /** A key's user; undefined if there was none at the commit. */
 interface CachedCaller {
@@ -32,11 +38,11 @@ export class Callers {
   readonly #commits: CommitReader;
   readonly #clock: Clock;
   /** The three caches by digest; that of callers also by the accounts that the key is limited to. */
-  readonly #keys: LruCache<ApiKey>;
+  readonly #keys: LruCache<ReadKey>;
   readonly #callers: LruCache<CachedCaller>;
   readonly #rejections: LruCache<Rejection>;
   /** Reads of keys in progress. */
-  readonly #reading = new Map<string, Promise<ApiKey | undefined>>();
+  readonly #reading = new Map<string, Promise<ReadKey>>();
 
   constructor(commits: CommitReader, clock: Clock, maxCachedAccounts = MAX_CACHED_ACCOUNTS) {
     this.#commits = commits;
@@ -59,14 +65,14 @@ export class Callers {
     const digest = digestOf(key);
     const rejected = this.#rejections.get(digest);
     if (rejected !== undefined) return rejected;
-    const [record, state] = await Promise.all([
+    const [{ record, readAt }, state] = await Promise.all([
       this.#keys.get(digest) ?? this.#readKey(digest, table),
       since === undefined ? this.#commits.recent(table) : this.#commits.current(table, since),
     ]);
     const reason = record === undefined ? UNKNOWN.reason : explainInvalid(record, this.#clock());
     if (record === undefined || reason !== undefined) {
       const rejection = reason === undefined ? UNKNOWN : { reason };
-      this.#rejections.set(digest, rejection);
+      this.#rejections.set(digest, rejection, readAt);
       return rejection;
     }
     const caller = await this.#findUser(record, table, state);
@@ -80,16 +86,16 @@ export class Callers {
     return refreshed ?? { ...caller, accountIds: new Set(), userAccountIds: [], commit: state.commit };
   }
 
-  async #readKey(digest: string, table: Table): Promise<ApiKey | undefined> {
+  async #readKey(digest: string, table: Table): Promise<ReadKey> {
     const shared = this.#reading.get(digest);
     if (shared !== undefined) return shared;
-    const startedAt = this.#clock(); // the entry's age counts from here: counted from the response, a revocation during a slow read would be noticed too late
-    const reading = findKey(table, digest);
+    const readAt = this.#clock(); // an entry's age counts from here: counted from the response, a change during a slow read would be noticed too late
+    const reading = findKey(table, digest).then((record) => ({ record, readAt }));
     this.#reading.set(digest, reading);
     try {
-      const record = await reading;
-      if (record !== undefined) this.#keys.set(digest, record, startedAt);
-      return record;
+      const found = await reading;
+      if (found.record !== undefined) this.#keys.set(digest, found, readAt);
+      return found;
     } finally {
       this.#reading.delete(digest);
     }

@@ -55,6 +55,7 @@ export interface Identity {
    * @param since a time of `performance.now()`; the user is as of a commit that was read then or later. Absent = a commit that was current at most a
    * second ago
    * @returns the user that the key belongs to; the key may be cached for 10 seconds
+   * @throws ApiError STORE_BUSY
    */
   findCaller(key: string, meter: Meter, since?: number): Promise<FoundCaller | Rejection>;
   /**
@@ -62,8 +63,14 @@ export interface Identity {
    * @param isForbidden whether the request will be rejected; such requests have the same limits, and counters of their own
    */
   admit(key: ApiKey, isForbidden: boolean): Promise<Admission>;
-  /** @returns the caller as of `state` or a later commit, without accounts if the user no longer exists; absent `state` = the current commit */
+  /**
+   * @returns the caller as of `state` or a later commit, without accounts if the user no longer exists; absent `state` = the current commit
+   * @throws ApiError STORE_BUSY
+   */
   refreshCaller(caller: Caller, meter: Meter, state?: CommitState): Promise<Caller>;
-  /** @returns the claims of the token if it is valid and belongs to the caller */
+  /**
+   * @returns the claims of the token if it is valid and belongs to the caller, else the reason why not
+   * @throws ApiError STORE_BUSY while KMS is throttled or unreachable and the token's key is not cached
+   */
   verifyToken(token: string, caller: Caller): Promise<TokenClaims | Rejection>;
 }

@@ -38,6 +38,7 @@ export async function signToken(claims: TokenClaims, key: SigningKey): Promise<s
  * @param findKey returns the accepted key with the given id; called only if the token is a JWS whose header names ES256
  * @param now milliseconds since 1970; expiry and time of issue are checked with a tolerance of 5 s
  * @returns the claims if the platform has issued the token to the caller and it is valid now, else the reason why not
+ * @throws errors of `findKey`
  */
 export async function verifyToken(
   token: string,

@@ -22,12 +22,16 @@ export function limitsOf(limits: KeyLimits): KeyLimits {
   );
 }
 
-/** @returns the default limits of keys, from the environment variable KEY_LIMITS; {} if it is not set */
+/**
+ * @returns the default limits of keys, from the environment variable KEY_LIMITS; {} if it is not set
+ * @throws Error if KEY_LIMITS has a member that is not a limit, or not an integer from 1; SyntaxError if it is not JSON
+ */
 export function readKeyLimits(): KeyLimits {
   const given: unknown = JSON.parse(process.env.KEY_LIMITS ?? '{}');
   const values = Object.entries(Object(given));
-  if (!values.every(([name, value]) => KEY_LIMIT_NAMES.some((known) => known === name) && Number.isSafeInteger(value)))
-    throw new Error('the variable KEY_LIMITS is not valid');
+  const isLimit = ([name, value]: [string, unknown]) =>
+    KEY_LIMIT_NAMES.some((known) => known === name) && Number.isSafeInteger(value) && Number(value) >= 1;
+  if (!values.every(isLimit)) throw new Error('the variable KEY_LIMITS is not valid');
   return Object.fromEntries(values);
 }
 

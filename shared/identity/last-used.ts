@@ -21,7 +21,7 @@ export class LastUsed {
   }
 
   /**
-   * Records that the key is used today. All instances together write once a day; each one reads the stored day first. If this fails, the next call repeats it;
+   * Records that the key is used today. All instances together write once per key and day; each one reads the stored day first. If this fails, the next call repeats it;
    * it never rejects.
    */
   async record({ digest, expiresAt }: Pick<ApiKey, 'digest' | 'expiresAt'>): Promise<void> {

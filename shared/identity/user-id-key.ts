@@ -5,12 +5,13 @@ import type { UserIdKeySource } from '../store/user-id-key.ts';
 
 /** Time limit of one attempt. */
 const ATTEMPT_MS = 3_000;
-/** The message whose MAC is the hashing key for shopper ids. Never change it: another message would be another key. */
+/** The message whose MAC begins with the hashing key for shopper ids. Never change it: another message would be another key. */
 const LABEL = new TextEncoder().encode('endcap user ids');
 
 /**
- * Derives the hashing key for shopper ids from the user-id key in KMS, so that it is stored nowhere: the first half of the HMAC-SHA-256 of a constant text.
  * @param keyId the id, ARN or alias of a key with the specification HMAC_256
+ * @returns a function that derives the hashing key for shopper ids from the user-id key in KMS, so that it is stored nowhere: the first half of the
+ * HMAC-SHA-256 of a constant text. It throws the errors of KMS.
  */
 export function kmsUserIdKey(keyId: string): UserIdKeySource {
   return async () => {

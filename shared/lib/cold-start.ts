@@ -1,4 +1,4 @@
-/** An instance with provisioned concurrency loads its code before any request arrives. */
+/** Whether no invocation has been served yet. False from the start with provisioned concurrency, where the code is loaded before a request arrives. */
 let isFirst = process.env.AWS_LAMBDA_INITIALIZATION_TYPE !== 'provisioned-concurrency';
 
 /** @returns whether this process is an instance of a function, on Lambda or on the local stage, and not a test */

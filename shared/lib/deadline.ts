@@ -4,7 +4,7 @@ import { ApiError } from './errors.ts';
 const UNITS_PER_CHECK = 10_000;
 /** Maximum number of rows between two checks of the deadline, in loops with little work per row. */
 export const ROWS_PER_CHECK = 32_768;
-/** A timer of 100 ms, such as that of the limit of concurrent reports, must not wait for a computation of seconds. */
+/** Maximum time without a turn of the event loop: a timer of 100 ms, such as that of the limit of concurrent reports, must not wait for seconds. */
 const MAX_BUSY_MS = 50;
 
 /**

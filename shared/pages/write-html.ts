@@ -58,7 +58,7 @@ export function writeDocsHtml(assets: PageAssets, { demoKeys }: PageSettings): s
   return html('Endcap API', assets, body, 'classic');
 }
 
-/** @returns a whole page */
+/** @param title text, not HTML @returns a whole page */
 export function html(title: string, assets: PageAssets, body: string, kind: 'module' | 'classic'): string {
   const { scripts, styles, icon, preload } = assets;
   const script = (src: string) =>
@@ -70,7 +70,7 @@ export function html(title: string, assets: PageAssets, body: string, kind: 'mod
     '  <meta charset="utf-8">',
     '  <meta name="viewport" content="width=device-width, initial-scale=1">',
     '  <meta name="color-scheme" content="light dark">',
-    `  <title>${title}</title>`,
+    `  <title>${escapeHtml(title)}</title>`,
     `  <link${attributes({ rel: 'icon', href: icon })}>`,
     ...styles.map((href) => `  <link${attributes({ rel: 'stylesheet', href })}>`),
     ...preload.map((href) => `  <link${attributes({ rel: 'modulepreload', href })}>`),

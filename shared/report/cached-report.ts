@@ -74,13 +74,14 @@ const MAX_CACHED_ROWS = 200_000;
 const MAX_CACHE_MS = 2_000;
 /** The same with the last writes, which make the cached rows readable. */
 const MAX_CACHE_END_MS = 3_000;
-/** Max UTF-16 code units of text in the cached rows of a report: a page of them is read into memory whole, and equal texts compress to almost nothing. */
+/** Maximum UTF-16 code units of text in the cached rows of a report: a page of them is read into memory whole, and equal texts compress to almost nothing. */
 const MAX_CACHED_TEXT_UNITS = 50_000_000;
 
 /**
  * Returns a page from the cached rows, or computes the report. Caches its first rows where rows remain after the page, the report was expensive, and
  * writing them costs less than computing the report again for the remaining pages.
  * @returns the requested page of the report
+ * @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED
  */
 export async function runCachedReport({
   results,

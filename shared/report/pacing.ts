@@ -8,6 +8,7 @@ import { takeTurn } from '../lib/turns.ts';
 import { countBefore, type DayRun, type Flight, periodDays, runsOf } from './budget-days.ts';
 import type { Joins } from './plan/joins.ts';
 import type { BudgetScope, Plan } from './plan/plan-report.ts';
+import type { Hold } from './query.ts';
 import { grownCapacity } from './scan/accumulate.ts';
 import type { AxisCodes } from './scan/axes.ts';
 import { type Grouping, groupsOfRows } from './scan/group-rows.ts';
@@ -63,7 +64,7 @@ export interface PacedFacts extends GroupedFacts {
   readonly pacing: PacingResult | undefined;
 }
 
-/** @returns the facts of the plan's scans, with pacing computed in the same pass */
+/** @returns the facts of the plan's scans, with pacing computed in the same pass. @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED */
 export async function scanPacedFacts(
   context: ScanContext,
   plan: Plan,
@@ -84,7 +85,7 @@ class PacingScan implements SegmentCollector {
   readonly #campaignScope: BudgetScope;
   readonly #deadline: Deadline;
   readonly #costs: MeasureSums<'rows' | 'total'>;
-  readonly #hold: (bytes: number) => void;
+  readonly #hold: Hold;
   #capacity = 1;
   /** By advertiser and ad group, where its cost counts; undefined where it has no budget. */
   readonly #scopes = new Map<number, KeyMap<BudgetScope | undefined>>();
@@ -96,7 +97,7 @@ class PacingScan implements SegmentCollector {
   /** By text, the day number of each date of a flight. Many ad groups have the same dates, and parsing each again took half of the time. */
   readonly #days = new Map<string, number | undefined>();
 
-  constructor(input: PacingInput, campaignScope: BudgetScope, deadline: Deadline, hold: (bytes: number) => void) {
+  constructor(input: PacingInput, campaignScope: BudgetScope, deadline: Deadline, hold: Hold) {
     this.#input = input;
     this.#campaignScope = campaignScope;
     this.#deadline = deadline;

@@ -30,7 +30,10 @@ export interface ReportScope {
   readonly accountIds: ReadonlySet<number>;
   /** The advertisers that the report covers, ascending. The caller may see each of them. */
   readonly advertiserIds: readonly number[];
-  /** All advertisers of the caller, ascending; `advertiserIds` are among them. Which rows of market count depends on all of them. */
+  /**
+   * All advertisers of the user, ascending, also those that a limited key must not see; `advertiserIds` are among them. Which rows of market count depends on
+   * all of them.
+   */
   readonly ownAdvertiserIds: readonly number[];
 }
 
@@ -65,6 +68,12 @@ export interface ReportWarning {
   /** The dimensions to drop from the report for the metric to be defined, or to be complete. */
   readonly drop: readonly string[];
 }
+
+/**
+ * Receives the bytes that are about to be allocated, or just were; negative, those that were freed. It throws ApiError REPORT_TOO_EXPENSIVE if they do not fit
+ * into memory.
+ */
+export type Hold = (bytes: number) => void;
 
 export type ReportValue = string | number | null;
 

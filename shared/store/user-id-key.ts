@@ -33,7 +33,7 @@ export async function recordUserIdKey(table: Table, key: Uint8Array): Promise<vo
   await table.put({ ...USER_ID_KEY, fingerprint: fingerprintOf(key) });
 }
 
-/** Too short to find the key, long enough to tell keys apart. */
+/** 64 bits: too few to determine a key of 128 bits, enough to distinguish keys. */
 function fingerprintOf(key: Uint8Array): string {
   return createHash('sha256').update('endcap user id key').update(key).digest('hex').slice(0, 16);
 }

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeyValue } from '../../shared/columns/column.ts';
-import { CorruptColumnError, compressFrame } from '../../shared/columns/frame.ts';
+import { CorruptColumnError, compressFrame, writeFrame } from '../../shared/columns/frame.ts';
 import { codeKeys, decodeKeys, encodeKeys, expandKeys } from '../../shared/columns/keys.ts';
 import { decodeMeasure, encodeMeasure, expandMeasure } from '../../shared/columns/measures.ts';
 import { decodeUsers, encodeUsers } from '../../shared/columns/users.ts';
@@ -167,6 +167,14 @@ describe('decoding rejects', () => {
     const future = columns.keys.bytes.slice();
     future[1] = 2;
     expect(() => decodeKeys(future, 'here')).toThrow('column here: format version 2 is unknown');
+  });
+
+  it('a dictionary that is not JSON, although the checksum is right', () => {
+    const payload = Uint8Array.of(0, 0, 0, 0, 1, 1, '['.charCodeAt(0)); // a constant with one value, in a JSON text of one byte
+    const frame = writeFrame('keys', { rows: 1, sum: 0 }, payload);
+    const error = errorOf(() => decodeKeys(frame, 'here'));
+    expect(error).toBeInstanceOf(CorruptColumnError);
+    expect(String(error)).toContain('column here: its dictionary is not JSON');
   });
 
   it.each([

@@ -43,5 +43,5 @@ test.each([
 
 test.each(['-1', '2.5', 'three', '1e9'])('readReportSettings rejects %s as a number of other advertisers', (text) => {
   useEnvironment(JSON.stringify(ALL), text);
-  expect(readReportSettings).toThrow(`MARKET_MIN_OTHERS must be a number of advertisers: ${text}`);
+  expect(readReportSettings).toThrow(`MARKET_MIN_OTHERS must be an integer from 0 to 9999: ${text}`);
 });

@@ -183,6 +183,16 @@ describe('paging of the metadata listings', () => {
     expect(await outcome(list('list-accounts', query))).toEqual(expected);
   });
 
+  test.each([20, 400])('a number of %i digits is out of range', async (digits) => {
+    const { body } = await list('list-accounts', { offset: '9'.repeat(digits), size: `-${'9'.repeat(digits)}` });
+    expect(body).toMatchObject({
+      errors: [
+        { pointer: 'offset', code: 'OUT_OF_RANGE' },
+        { pointer: 'size', code: 'OUT_OF_RANGE' },
+      ],
+    });
+  });
+
   test('uses the last value of a repeated parameter', async () => {
     const response = await instance.send('list-accounts', {
       key: 'key-ana',

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { createKey, revokeKey } from '../../shared/identity/api-keys.ts';
+import { createKey, revokeKey, setKey } from '../../shared/identity/api-keys.ts';
 import { Callers } from '../../shared/identity/callers.ts';
 import { beginCommit, CommitReader } from '../../shared/store/commit/commits.ts';
 import { writeUsers } from '../../shared/store/listings/users.ts';
@@ -8,6 +8,7 @@ import { useTablePerTest } from '../support/use-engine.ts';
 import { findUser, loadAna } from './ana.ts';
 
 const made = useTablePerTest();
+const DAY_MS = 86_400_000;
 let now: number;
 let callers: Callers;
 let commits: CommitReader;
@@ -90,6 +91,17 @@ describe('the cache of an instance', () => {
     await revokeKey(made.table, 'ana', record.id, { clock });
     now += 1_000;
     expect(await find(key)).toBe('The API key has been revoked.');
+  });
+
+  test('reads a key again 10 seconds after it was read, also if it has expired since, because it may be extended', async () => {
+    const { key, record } = await createKey(made.table, 'ana', { clock, days: 1_000 / DAY_MS });
+    expect(await find(key)).toEqual(['ana', 1, 2]);
+    now += 2_000;
+    await setKey(made.table, 'ana', record.id, { days: 1 }, { clock });
+    now += 7_999;
+    expect(await find(key)).toMatch(/^The API key has expired/);
+    now += 1;
+    expect(await find(key)).toEqual(['ana', 1, 2]);
   });
 
   test('reads a key again after 10 seconds, but not its user', async () => {

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ApiKey } from '../../shared/identity/key-record.ts';
-import { checkAddressRange, explainForbiddenUse } from '../../shared/identity/key-rights.ts';
+import { checkAddressRange, explainForbiddenUse, readKeyLimits } from '../../shared/identity/key-rights.ts';
 
 const KEY: ApiKey = { id: 'a', digest: 'a', userId: 'ana', createdAt: 0, expiresAt: 1 };
 
@@ -54,5 +54,27 @@ describe('the scopes of a key', () => {
     expect(use([], 'report')).toBe(
       'The API key is limited to operations that this version of the service does not have.',
     );
+  });
+});
+
+describe('the default limits of keys', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  test('are those of the environment', () => {
+    vi.stubEnv('KEY_LIMITS', '{"requestsPerMinute":1,"dailyReadUnits":2000000}');
+    expect(readKeyLimits()).toEqual({ requestsPerMinute: 1, dailyReadUnits: 2_000_000 });
+    vi.stubEnv('KEY_LIMITS', undefined);
+    expect(readKeyLimits()).toEqual({});
+  });
+
+  test.each([
+    '{"requestsPerMinute":0}',
+    '{"concurrentReports":-1}',
+    '{"dailyReadUnits":1.5}',
+    '{"dailyReadUnits":"1"}',
+    '{"rpm":1}',
+  ])('cannot be %s', (text) => {
+    vi.stubEnv('KEY_LIMITS', text);
+    expect(readKeyLimits).toThrow('the variable KEY_LIMITS is not valid');
   });
 });

@@ -64,7 +64,7 @@ export const SUBFOLDERS: Readonly<Record<string, Readonly<Record<string, readonl
   'shared/report': {
     plan: ['query.ts'],
     guard: ['plan', 'sums', 'query.ts'],
-    sums: [],
+    sums: ['query.ts'],
     scan: ['plan', 'guard', 'sums', 'query.ts'],
     finish: ['plan', 'guard', 'scan', 'sums', 'query.ts'],
     market: ['plan', 'guard', 'scan', 'sums', 'query.ts'],

@@ -35,7 +35,7 @@ export const ReportFilter = z
       ).check(
         described(
           'Values to compare with, by the type of the field; text is compared by code point, unique users by the value that the report shows (an ' +
-            `estimate above 8,192). ${COUNTS_TEXT} The values of all filters have at most ${MAX_FILTER_BYTES} bytes together, in UTF-8.`,
+            `estimate above 8,192). ${COUNTS_TEXT} The values of all filters have at most ${MAX_FILTER_BYTES.toLocaleString('en-US')} bytes together, in UTF-8.`,
           ['17', '18'],
         ),
       ),

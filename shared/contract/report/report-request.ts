@@ -180,7 +180,7 @@ function checkFilterBytes(filters: unknown): z.core.$ZodRawIssue[] {
     for (const value of values) if (typeof value === 'string') bytes += Buffer.byteLength(value);
   }
   if (bytes <= MAX_FILTER_BYTES) return [];
-  const detail = `The values of all filters may have ${MAX_FILTER_BYTES} bytes together; these have ${bytes}.`;
+  const detail = `The values of all filters may have at most ${MAX_FILTER_BYTES.toLocaleString('en-US')} bytes together; these have ${bytes.toLocaleString('en-US')}.`;
   return [fieldIssue('OUT_OF_RANGE', ['filters'], detail, filters)];
 }
 

@@ -19,7 +19,7 @@ export function readReportSettings() {
   if (!parsed.success)
     throw new Error(`ATTRIBUTION must be an object with windowDays and basis per experience: ${ATTRIBUTION}`);
   if (!/^[0-9]{1,4}$/.test(MARKET_MIN_OTHERS))
-    throw new Error(`MARKET_MIN_OTHERS must be a number of advertisers: ${MARKET_MIN_OTHERS}`);
+    throw new Error(`MARKET_MIN_OTHERS must be an integer from 0 to 9999: ${MARKET_MIN_OTHERS}`);
   const marketMinOthers = Number(MARKET_MIN_OTHERS);
   const { pla, toa, carousel } = parsed.data;
   const settings = (attribution: typeof pla) => ({ timezone, currency, attribution, marketMinOthers });

@@ -24,7 +24,7 @@ const drawKeyword = drawByRank(
 /** Slices per hour that get impressions of advertisers outside the demo in addition, whether or not the demo delivers there. */
 const FOREIGN_SLICES = 3;
 
-/** Max advertisers outside the demo that one draw adds to a slice: the platform is larger than the demo's network. */
+/** Maximum advertisers outside the demo that one draw adds to a slice: the platform is larger than the demo's network. */
 const MAX_OTHERS = 23;
 
 /**
@@ -57,9 +57,9 @@ export function makeMarket(experience: Experience, day: string, exposures: Itera
     add({ ...slice, advertisers: isNew ? 1 : 0 });
   }
   for (const slice of slices.values()) {
-    const others = 4 + Math.ceil(slice.impressions * (1 + 4 * random.next()));
-    slice.impressions += others;
-    slice.advertisers += countOthers(random, others);
+    const otherImpressions = 4 + Math.ceil(slice.impressions * (1 + 4 * random.next()));
+    slice.impressions += otherImpressions;
+    slice.advertisers += countOthers(random, otherImpressions);
   }
   const placements = placementsOf(experience);
   for (let hour = 0; hour < 24; hour++) {

@@ -8,7 +8,10 @@ const ALLOWED_HEADERS = 'Authorization, Content-Type, Ocp-Apim-Subscription-Key'
 /** The longest time for which Chromium keeps the response to a preflight. */
 const MAX_AGE_S = 7_200;
 
-/** @returns the origins of the setting `corsOrigins`, from the variable CORS_ORIGINS; none without it */
+/**
+ * @returns the origins of the setting `corsOrigins`, from the variable CORS_ORIGINS; none without it
+ * @throws Error if CORS_ORIGINS is not a list of texts; SyntaxError if it is not JSON
+ */
 export function readCorsOrigins(): ReadonlySet<string> {
   const given: unknown = JSON.parse(process.env.CORS_ORIGINS ?? '[]');
   if (!Array.isArray(given) || !given.every((origin) => typeof origin === 'string'))

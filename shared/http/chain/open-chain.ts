@@ -54,7 +54,7 @@ async function finish({ event, context, response }: ApiRequest): Promise<void> {
     rowsScanned: meter.rowsScanned,
     costFactor: meter.costFactor,
     userId: caller?.userId,
-    ...(isForbidden(response?.statusCode) ? { keyPrefix, sourceIp: event.requestContext.identity.sourceIp } : {}),
+    ...(isAccessDenied(response?.statusCode) ? { keyPrefix, sourceIp: event.requestContext.identity.sourceIp } : {}),
     functionName: context.functionName,
   });
   // after the log line, which a request must have even if the function is killed while it waits for the table; a lease goes on in the background
@@ -69,7 +69,7 @@ export async function chargeReads(state: RequestState): Promise<void> {
   await state.admission?.charge(units);
 }
 
-function isForbidden(status: number | undefined): boolean {
+function isAccessDenied(status: number | undefined): boolean {
   return status === 401 || status === 403;
 }
 

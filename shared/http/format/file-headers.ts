@@ -4,15 +4,15 @@ import type { ReportResultResponse } from '../../contract/report/report-response
 /** API Gateway allows 10,240 bytes for all headers of a response; the totals of all 52 metrics take about 2,500, warnings about parameters up to 1,500. */
 const MAX_WARNINGS_BYTES = 4_000;
 
-/** A page, as a listing or a report describes it. */
-export interface FilePage {
+/** Which part of a listing or a report a page is. */
+export interface PagePosition {
   readonly offset: number;
   readonly size: number;
   readonly total: number;
 }
 
 /** @returns the headers that describe the page of a listing or a report */
-export function pageHeaders({ offset, size, total }: FilePage): Record<string, string> {
+export function pageHeaders({ offset, size, total }: PagePosition): Record<string, string> {
   const next = offset + size;
   return {
     [FILE_HEADERS.totalCount]: String(total),

@@ -39,8 +39,8 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const MAX_KEYS = 10_000;
 /**
- * How old the sum of leased read units may be by which a report is admitted, and any other request. The latter does not wait for it, so the first requests of an
- * instance may still be admitted after the units are used up.
+ * Maximum age of the sum of leased read units that decides whether a report is admitted; the second is that for other requests, which do not wait for it.
+ * So the first requests of an instance may still be admitted after the units are used up.
  */
 const MAX_REPORT_SUM_AGE_MS = 1_000;
 const MAX_SUM_AGE_MS = 60_000;

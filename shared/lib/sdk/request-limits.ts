@@ -1,7 +1,9 @@
+/** A connection within a region takes some milliseconds; one that takes this long is likelier to succeed in another attempt. */
 const CONNECT_MS = 500;
 
 /**
- * @param requestMs maximum time until a response begins, and between two parts of it
+ * @param requestMs maximum milliseconds until a response begins, and between two parts of it
+ * @param connectMs maximum milliseconds until a connection is open, default 500
  * @returns the options of the SDK's request handler; the SDK itself would wait without a limit
  */
 export function requestLimits(requestMs: number, connectMs = CONNECT_MS) {

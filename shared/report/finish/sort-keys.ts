@@ -38,7 +38,8 @@ export function sortKeys({ plan, groups, dimensions, derive, memory, deadline }:
   const ascending = new Map(
     dimensions.map((dimension) => [dimension.name, rankDimension(dimension, memory, deadline)]),
   );
-  const metricKey = (name: MetricName) => metricSortKey(name, groups, derive(name), memory, deadline);
+  const input = { groups, last: maxOf(groups), memory, deadline };
+  const metricKey = (name: MetricName) => metricSortKey(name, derive(name), input);
   const keys = plan.query.sort.flatMap(({ field, order }) => {
     if (!isDimension(field) && plan.undefinedMetrics.has(field)) return []; // null in all groups
     const key = isDimension(field) ? ascending.get(field)?.key : metricKey(field);
@@ -47,7 +48,19 @@ export function sortKeys({ plan, groups, dimensions, derive, memory, deadline }:
   });
   const varying = [...ascending.values()].filter(({ size }) => size > 1);
   if (varying.length <= MAX_DIMENSION_KEYS) return [...keys, ...varying.map(({ key }) => key)];
-  return [...keys, ...combineKeys(varying, groups, memory, deadline)];
+  return [...keys, ...combineKeys(varying, input)];
+}
+
+/** What keys with a number for each group are made with. */
+interface KeyInput extends Pick<SortInput, 'groups' | 'memory' | 'deadline'> {
+  /** The largest of `groups`. */
+  readonly last: number;
+}
+
+function maxOf(groups: Uint32Array): number {
+  let max = 0;
+  for (const group of groups) max = Math.max(max, group);
+  return max;
 }
 
 /** A sort key with the ranks from 0, and Infinity for null. */
@@ -58,13 +71,7 @@ interface RankedDimension {
 }
 
 /** @returns fewer keys of the same order: numbers whose digits are the ranks of the dimensions, with null as the largest digit */
-function combineKeys(
-  dimensions: readonly RankedDimension[],
-  groups: Uint32Array,
-  memory: ReportMemory,
-  deadline: Deadline,
-): SortKey[] {
-  const last = groups.reduce((max, group) => Math.max(max, group), 0);
+function combineKeys(dimensions: readonly RankedDimension[], { groups, last, memory, deadline }: KeyInput): SortKey[] {
   const combined: Float64Array[] = [];
   let range = Number.POSITIVE_INFINITY;
   for (const { key, size } of dimensions) {
@@ -102,14 +109,10 @@ function rankDimension(
 
 function metricSortKey(
   name: MetricName,
-  groups: Uint32Array,
   read: (group: number) => ReportValue,
-  memory: ReportMemory,
-  deadline: Deadline,
+  { groups, last, memory, deadline }: KeyInput,
 ): SortKey {
   const { type, kind } = metricOf(name);
-  let last = 0;
-  for (const group of groups) last = Math.max(last, group);
   memory.hold(KEY_BYTES * (last + 1));
   if (kind === 'attribute' && (type === 'text' || type === 'date')) {
     memory.hold(KEY_BYTES * (last + 1)); // the values and their ranks

@@ -18,7 +18,7 @@ export class ReportMemory {
     this.#bytes += bytes;
     if (bytes <= 0 || this.#bytes <= MAX_BYTES) return;
     throw tooExpensive(
-      `It takes more than ${MAX_BYTES / 1e6} MB of memory, which is the limit.`,
+      `It takes more than ${(MAX_BYTES / 1e6).toLocaleString('en-US')} MB of memory, which is the limit.`,
       'Use fewer days, advertisers, dimensions or metrics.',
     );
   }

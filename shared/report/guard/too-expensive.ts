@@ -4,7 +4,7 @@ import type { ReportQuery } from '../query.ts';
 import { MAX_FACTOR } from './calibration.ts';
 import type { CostEstimate } from './guard-cost.ts';
 
-/** The gateway waits 29 seconds and the function times out after 28; about a third is reserved for the error of the estimate. */
+/** A request ends after 25 seconds (`DEADLINE_DETAIL`); 7 of them are reserved for the error of the estimate. */
 export const MAX_SECONDS = 18;
 
 /** Memory of a cell in the hash table, with its counts. */
@@ -31,8 +31,8 @@ export function rejectTooExpensive(cost: CostEstimate, query: ReportQuery): void
     throw tooExpensive(`${estimate} ${filters}`, 'Must have fewer filters or patterns.', '/filters');
   }
   if (period === 1) throw tooExpensive(estimate, 'Must have fewer dimensions or advertisers.', '/dimensions');
-  const most = days === 1 ? '1 day' : `${days} days`;
-  throw tooExpensive(estimate, `Must span at most about ${most} with these dimensions and advertisers.`);
+  const span = days === 1 ? '1 day' : `${days} days`;
+  throw tooExpensive(estimate, `Must span at most about ${span} with these dimensions and advertisers.`);
 }
 
 /** @returns whether the report is rejected only because the instance is slower than usual */

@@ -1,5 +1,6 @@
 import type { MeasureData } from '../../columns/column.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
+import type { Hold } from '../query.ts';
 import { Accumulators } from '../scan/accumulate.ts';
 import { enlarge } from './own-cells.ts';
 
@@ -27,12 +28,7 @@ export class OwnRows {
    * @param groupCount the number of groups, which are 1…groupCount
    * @returns the impressions of each group in the cells that count; those of group 0 are all others
    */
-  sum(
-    counted: Uint8Array,
-    groupCount: number,
-    deadline: Deadline = NO_DEADLINE,
-    hold?: (bytes: number) => void,
-  ): Accumulators {
+  sum(counted: Uint8Array, groupCount: number, deadline: Deadline = NO_DEADLINE, hold?: Hold): Accumulators {
     const sums = new Accumulators(['impressions'], deadline, hold);
     sums.reserve(groupCount);
     deadline.forEachPart(this.#length, (from, to) => {

@@ -39,6 +39,7 @@ export interface MarketShares {
  * @param own the report's groups, which are complete: no group is added
  * @param ownDays the days of `reads.own`
  * @returns the shares of the report's groups
+ * @throws ApiError REPORT_TOO_EXPENSIVE where cells, rows or columns do not fit into memory; DEADLINE_EXCEEDED
  */
 export async function readMarketShares(
   { source, joins, deadline, memory }: Pick<ScanContext, 'source' | 'joins' | 'deadline' | 'memory'>,

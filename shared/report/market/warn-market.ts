@@ -16,7 +16,8 @@ export function warnMarket(shares: MarketShares | undefined, minOthers: number):
     return [{ code: 'NO_OWN_IMPRESSIONS', field: 'share_of_voice', detail, drop: [] }];
   }
   if (withheld === 0) return [];
-  const reason = minOthers === 0 ? '' : `in which fewer than ${minOthers} other advertisers had impressions, or `;
+  const few = minOthers === 1 ? 'no other advertiser' : `fewer than ${minOthers} other advertisers`;
+  const reason = minOthers === 0 ? '' : `in which ${few} had impressions, or `;
   const detail = `share_of_voice covers ${covered.toLocaleString('en-US')} of ${impressions.toLocaleString('en-US')} impressions: it leaves out hours of a placement, division banner and keyword ${reason}for which the market has no figures.`;
   return [{ code: 'PART_OF_THE_MARKET', field: 'share_of_voice', detail, drop: [] }];
 }

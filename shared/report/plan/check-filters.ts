@@ -15,7 +15,7 @@ const MAX_QUOTED_LENGTH = 60;
 export const EQUALITY: ReadonlySet<Operator> = new Set(['EQUALS', 'IN', 'NOT_EQUALS', 'NOT_IN']);
 
 /**
- * Finds out without any data which filters cannot do what their sender wants.
+ * Finds, from the request alone, filters that cannot select what was probably meant.
  * @returns one warning per filter that compares with values that cannot occur, or that is between two bounds in the wrong order
  */
 export function checkFilters(query: ReportQuery): ReportWarning[] {
@@ -51,12 +51,14 @@ function explainReversed(filter: Filter): string | undefined {
 
 function explainImpossible(filter: Filter, query: ReportQuery): string | undefined {
   const { field, operator, values } = filter;
-  const closed = field === 'experience_name' ? [query.experience] : closedValuesOf(field);
+  const isExperience = field === 'experience_name'; // which is never null
+  const closed = isExperience ? [query.experience] : closedValuesOf(field);
   if (closed === undefined) return undefined;
+  const existing = isExperience ? closed : [null, ...closed];
   const type = typeOf(field);
   const passesNone = (given: Filter) => {
     const { passes } = compileFilter(given, type);
-    return !closed.some((value) => passes(value));
+    return !existing.some((value) => passes(value));
   };
   const wrong = EQUALITY.has(operator)
     ? values.filter((value) => passesNone({ field, operator: 'EQUALS', values: [value] }))
@@ -68,7 +70,7 @@ function explainImpossible(filter: Filter, query: ReportQuery): string | undefin
   const near = closed.map(String).find((value) => value !== first && foldCase(value) === foldCase(first.trim()));
   const advice = near === undefined ? '' : ` Did you mean ${quote(near)}?`;
   const possible = field === 'hour' ? 'from 0 to 23' : `${closed.length === 1 ? '' : 'one of '}${closed.join(', ')}`;
-  const where = field === 'experience_name' ? ' in this report' : '';
+  const where = isExperience ? ' in this report' : '';
   const relation = EQUALITY.has(operator) ? '' : `${operator} `;
   return `${field} is never ${relation}${quoteValues(wrong)}${where}: it is ${possible}.${advice}`;
 }

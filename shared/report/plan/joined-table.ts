@@ -6,9 +6,7 @@ import { KeyMap } from '../../columns/key-map.ts';
 import { decodeKeys, expandKeys } from '../../columns/keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import { takeTurn } from '../../lib/turns.ts';
-
-/** Receives the bytes that are about to be allocated or just were; it throws if they do not fit into memory. */
-export type Hold = (bytes: number) => void;
+import type { Hold } from '../query.ts';
 
 /** Bytes per row, per value, and per distinct text besides its characters. */
 const [ROW_BYTES, VALUE_BYTES, TEXT_BYTES] = [48, 8, 16];
@@ -32,6 +30,10 @@ export class JoinedTable {
     this.#key = DIMENSION_COLUMNS[table][0];
   }
 
+  /**
+   * @returns the table with all given columns
+   * @throws ApiError REPORT_TOO_EXPENSIVE where they do not fit into memory; DEADLINE_EXCEEDED. CorruptColumnError
+   */
   static async decode(
     table: DimensionTable,
     { rows, columns }: EncodedTable,

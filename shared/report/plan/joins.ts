@@ -11,8 +11,8 @@ import { KeyMap } from '../../columns/key-map.ts';
 import { dayNumber, formatDay, monthOf, weekOf } from '../../lib/calendar.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import type { ReportScope } from '../query.ts';
-import { type Hold, JoinedTable, NO_TEXT, type TextLengths } from './joined-table.ts';
+import type { Hold, ReportScope } from '../query.ts';
+import { JoinedTable, NO_TEXT, type TextLengths } from './joined-table.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
 
 /** V8 takes the length of texts of more than 16,383 characters as their hash, and different lists of owners may have equal lengths. */
@@ -174,7 +174,10 @@ export class Joins {
   }
 }
 
-/** @returns the dimension tables, with the columns that the dimensions, conditions, attributes and pacing of the plans need */
+/**
+ * @returns the dimension tables, with the columns that the dimensions, conditions, attributes and pacing of the plans need
+ * @throws ApiError REPORT_TOO_EXPENSIVE where they do not fit into memory; DEADLINE_EXCEEDED
+ */
 export async function loadJoins(
   source: SegmentSource,
   plans: readonly Plan[],

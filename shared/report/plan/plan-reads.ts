@@ -80,6 +80,7 @@ const MAX_SINGLE_PASS_USER_BYTES = 4_000_000;
 /**
  * @returns what to read for each scan: of the shards their cubes; of other advertisers the cube with the fewest rows that has all columns that the report needs,
  * and in months without it, or of which it needs few days, the existing days of the period that pass the conditions on dates
+ * @throws ApiError REPORT_TOO_EXPENSIVE where the list does not fit into memory; DEADLINE_EXCEEDED
  */
 export async function planReads(
   context: ReadContext,

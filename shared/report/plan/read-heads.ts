@@ -2,6 +2,7 @@ import { type FactHead, memoryOfHead } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-source.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import { takeTurn } from '../../lib/turns.ts';
+import type { Hold } from '../query.ts';
 import { cubeOf, type Plan } from './plan-report.ts';
 
 /** Heads that are in memory whole at a time. With six cubes in three experiences over two years, they take about 1 MB each, and 5 ms to decode. */
@@ -11,8 +12,7 @@ export const HEADS_PER_READ = 250;
 export interface HeadContext {
   readonly source: SegmentSource;
   readonly deadline: Deadline;
-  /** Called with bytes of memory that are in use, negative with those that were freed; it throws where they do not fit. */
-  readonly hold: (bytes: number) => void;
+  readonly hold: Hold;
 }
 
 /**

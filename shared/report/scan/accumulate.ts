@@ -2,6 +2,7 @@ import type { FactTable, Measure } from '../../catalog/tables.ts';
 import type { UserRows } from '../../columns/column.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { takeTurn } from '../../lib/turns.ts';
+import type { Hold } from '../query.ts';
 import { DistinctUsers } from '../sums/distinct-users.ts';
 import { foldSums, type GroupSums, NO_SUMS } from '../sums/group-sums.ts';
 import { MeasureSums } from '../sums/measure-sums.ts';
@@ -22,14 +23,11 @@ export class Accumulators {
   /** The sums of measures during the scan. */
   readonly #scanned: MeasureSums<Measure>;
   readonly #deadline: Deadline;
-  readonly #hold: ((bytes: number) => void) | undefined;
+  readonly #hold: Hold | undefined;
   #capacity = 1024;
 
-  /**
-   * @param measures the measures to sum
-   * @param hold called with the bytes that are about to be allocated, negative with those that were freed; it throws where they do not fit into memory
-   */
-  constructor(measures: readonly Measure[] = [], deadline: Deadline = NO_DEADLINE, hold?: (bytes: number) => void) {
+  /** @param measures the measures to sum */
+  constructor(measures: readonly Measure[] = [], deadline: Deadline = NO_DEADLINE, hold?: Hold) {
     this.#deadline = deadline;
     this.#hold = hold;
     this.#scanned = new MeasureSums(measures, this.#capacity, deadline, hold);

@@ -2,6 +2,7 @@ import type { SegmentSource } from '../../catalog/segment-source.ts';
 import { USER_BANDS } from '../../columns/column.ts';
 import type { ReadPlan, UserBand } from '../plan/plan-reads.ts';
 import type { TableScan } from '../plan/plan-report.ts';
+import type { Hold } from '../query.ts';
 import type { Accumulators } from './accumulate.ts';
 import type { Grouping } from './group-rows.ts';
 import { readCubes } from './read-cubes.ts';
@@ -15,20 +16,12 @@ import type { Segment } from './segment.ts';
 export class UserCounter {
   readonly #facts: Accumulators;
   readonly #first: readonly UserBand[];
-  readonly #hold: (bytes: number) => void;
+  readonly #hold: Hold;
   /** The grouping of each segment, by which further bands are added. */
   readonly #groupings = new Map<string, Grouping>();
 
-  /**
-   * @param first the bands that are read during the scan
-   * @param hold called with the bytes that groupings take; it throws where they do not fit into memory
-   */
-  constructor(
-    facts: Accumulators,
-    first: readonly UserBand[],
-    scans: readonly TableScan[],
-    hold: (bytes: number) => void,
-  ) {
+  /** @param first the bands that are read during the scan */
+  constructor(facts: Accumulators, first: readonly UserBand[], scans: readonly TableScan[], hold: Hold) {
     this.#facts = facts;
     this.#first = first;
     this.#hold = hold;

@@ -16,6 +16,7 @@ const AD_GROUP_BYTES = 200;
 /** The codes of the ad groups that facts belong to, and of their campaigns, to recognize groups whose facts all belong to one. */
 export class EntityCodes {
   readonly #joins: Joins;
+  /** Both by id, which is unique among all advertisers. */
   readonly #adGroups = new KeyMap<number>();
   readonly #campaigns = new KeyMap<number>();
   readonly #adGroupsByCode: AdGroupKey[] = [];

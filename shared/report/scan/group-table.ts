@@ -1,4 +1,5 @@
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
+import type { Hold } from '../query.ts';
 import {
   type BitField,
   clearOthers,
@@ -31,8 +32,9 @@ const INDICES_PER_UNIT = 64;
 export class GroupTable {
   readonly #deadline: Deadline;
   readonly #seed: number;
-  /** The number of codes of each axis that there is room for at least, and whether it has grown since there are groups. */
+  /** The number of codes of each axis that there is room for, at least. */
   readonly #sizes: number[];
+  /** Whether the size of each axis has grown since the first group. */
   readonly #isGrowing: boolean[];
   #bitFields: readonly BitField[] = [];
   /** The number of words in a packed key. */
@@ -49,19 +51,13 @@ export class GroupTable {
   /** The rows whose group was not found, reused from call to call. */
   #missing = new Uint32Array(0);
   #isFrozen = false;
-  readonly #hold: (bytes: number) => void;
+  readonly #hold: Hold;
 
   /**
    * @param axes the number of codes in a key; with 0, all rows belong to group 1
-   * @param hold called with the bytes that are about to be allocated, negative with those that were freed; it throws where they do not fit into memory
    * @param seed of the hashes; random by default
    */
-  constructor(
-    axes: number,
-    deadline: Deadline = NO_DEADLINE,
-    hold: (bytes: number) => void = () => undefined,
-    seed = SEED,
-  ) {
+  constructor(axes: number, deadline: Deadline = NO_DEADLINE, hold: Hold = () => undefined, seed = SEED) {
     this.#deadline = deadline;
     this.#hold = hold;
     this.#seed = seed;

@@ -46,7 +46,10 @@ export interface SegmentCollector {
   add(table: FactTable, segment: Segment, grouping: Grouping, groupCount: number): Promise<void>;
 }
 
-/** @returns the facts of all scanned tables in the same groups, so that facts of different tables become one row */
+/**
+ * @returns the facts of all scanned tables in the same groups, so that facts of different tables become one row
+ * @throws ApiError REPORT_TOO_EXPENSIVE where they do not fit into memory; DEADLINE_EXCEEDED
+ */
 export async function scanFacts(
   { source, joins, entities, seen, deadline, memory }: ScanContext,
   plan: Plan,

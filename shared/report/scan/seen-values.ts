@@ -13,6 +13,7 @@ import type { Filter, ReportWarning } from '../query.ts';
 
 /** Fields with so few values that a warning can list those that occur. */
 const LISTED: ReadonlySet<DimensionName | MetricName> = new Set(['conversion_source']);
+/** Fields with this many values or more are not listed. */
 const MAX_LISTED = 20;
 /** Maximum number of base values in `Watch.folded` of all fields together. Texts of facts have at most 1,000 characters, so these take 20 MB. */
 const MAX_FOLDED = 10_000;
@@ -61,7 +62,7 @@ export class SeenValues {
     return fields.filter(({ field }) => (this.#watches.get(field)?.missing.size ?? 0) > 0);
   }
 
-  /** Notes that a fact of the advertiser, which the report may show, has the base value. @throws ApiError DEADLINE_EXCEEDED */
+  /** Records the value of a fact that the report may show. @throws ApiError DEADLINE_EXCEEDED */
   add(
     field: DimensionName | MetricName,
     joins: Joins,

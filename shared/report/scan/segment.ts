@@ -52,14 +52,14 @@ export class Segment {
     return this.#decode(base, decodeKeys);
   }
 
-  /** @returns at most the memory that decoding these key columns one after the other takes: payloads, their texts in UTF-16, and a list of the texts */
+  /** @returns an upper bound of the memory that decoding these key columns one after the other takes: payloads, their texts in UTF-16, and a list of the texts */
   decodingBytes(bases: readonly BaseColumn[]): number {
     return 4 * bases.reduce((sum, base) => sum + payloadBytes(this.#parts.bytesOf(base) ?? NO_BYTES), 0);
   }
 
   /**
-   * @returns about the memory that decoding the measure takes, without a table of at most 2 KB: the payload, and for values of two bytes and more an integer (4 bytes)
-   * and a double (8) per row; of shorter values, where only some rows need these, at most 6 bytes for each byte of the payload
+   * @returns about the memory that decoding the measure takes: the payload, and 12 bytes per row for values of two bytes or more; for shorter values at most 6
+   * bytes per byte of payload. Tables of up to 2 KB are not counted.
    */
   measureBytes(name: Measure): number {
     const payload = payloadBytes(this.#parts.bytesOf(name) ?? NO_BYTES);

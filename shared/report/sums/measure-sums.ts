@@ -1,5 +1,6 @@
 import type { MeasureData } from '../../columns/column.ts';
 import { type Deadline, NO_DEADLINE, ROWS_PER_CHECK } from '../../lib/deadline.ts';
+import type { Hold } from '../query.ts';
 import { type Adder, adderOf, type ByteColumn, byteAddersOf } from './add-rows.ts';
 import { type GroupSums, HIGH_UNIT, highPart, lowPart, splitMeasure } from './group-sums.ts';
 import { copySums, type Layout, layOut, sizeOf } from './sum-layout.ts';
@@ -34,7 +35,7 @@ interface Quantity {
 export class MeasureSums<Name extends string> {
   readonly #names: readonly Name[];
   readonly #deadline: Deadline;
-  readonly #hold: (bytes: number) => void;
+  readonly #hold: Hold;
   #layout: Layout;
   #sums: Float64Array<ArrayBuffer>;
   /** The index of the first sum of each row's group. */
@@ -45,12 +46,11 @@ export class MeasureSums<Name extends string> {
   #byteSums: Uint32Array<ArrayBuffer> | undefined;
   readonly #quantities: readonly Quantity[];
 
-  /** @param hold called with the bytes that are about to be allocated, negative with those that were freed; it throws where they do not fit into memory */
   constructor(
     names: readonly Name[],
     capacity: number,
     deadline: Deadline = NO_DEADLINE,
-    hold: (bytes: number) => void = () => undefined,
+    hold: Hold = () => undefined,
   ) {
     this.#names = names;
     this.#deadline = deadline;

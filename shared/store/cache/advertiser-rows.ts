@@ -70,7 +70,8 @@ export class AdvertiserRows {
   ): Promise<{ readonly items: readonly AdvertiserRow[]; readonly total: number }> {
     const { account_id, advertiser_id, status, offset, size } = selection;
     const key = `${account_id}/${advertiser_id ?? 'all'}`;
-    const read = async () => [await this.#read(table, advertiserIds, state, deadline)];
+    const pointer = advertiser_id === undefined ? 'account_id' : 'advertiser_id';
+    const read = async () => [await this.#read(table, advertiserIds, state, pointer, deadline)];
     const [columns] = await this.#accounts.read(state, [key], String, read);
     if (columns === undefined) throw new Error(`the ${this.#name} of ${key} are not cached`);
     const statuses = columns.values.get('status');
@@ -83,6 +84,7 @@ export class AdvertiserRows {
     table: Table,
     advertiserIds: readonly number[],
     state: CommitState,
+    pointer: string,
     deadline: Deadline,
   ): Promise<Columns> {
     const tables = await readDimensionTables(table, this.#name, advertiserIds, state, this.#columns);
@@ -93,7 +95,7 @@ export class AdvertiserRows {
     );
     const payloads = [...tables.values()].flatMap(({ columns }) => [...columns.values()].map(payloadBytes));
     // decoding takes several times the payload, so what is too large is rejected before
-    if (payloads.reduce((sum, payload) => sum + payload, bytes) > MAX_BYTES) throw tooLarge(tables.size > 1);
+    if (payloads.reduce((sum, payload) => sum + payload, bytes) > MAX_BYTES) throw tooLarge(pointer, tables.size);
     for (const [id, { rows, columns }] of tables) {
       for (const [name, column] of values) {
         await takeTurn(deadline);
@@ -103,7 +105,7 @@ export class AdvertiserRows {
           encoded === undefined ? constant(rows, name === 'advertiserId' ? id : null) : decodeKeys(encoded, where);
         for (const value of keys.dictionary)
           bytes += DISTINCT_BYTES + (typeof value === 'string' ? 2 * value.length : 0);
-        if (bytes > MAX_BYTES) throw tooLarge(tables.size > 1);
+        if (bytes > MAX_BYTES) throw tooLarge(pointer, tables.size);
         for (const value of expandKeys(keys)) column.push(value);
       }
     }
@@ -112,10 +114,10 @@ export class AdvertiserRows {
   }
 }
 
-function tooLarge(hasSeveralAdvertisers: boolean): ApiError {
-  const [pointer, advice] = hasSeveralAdvertisers
-    ? ['account_id', 'Select one advertiser with advertiser_id.']
-    : ['advertiser_id', 'Reports have their names and ids, too.'];
+/** @param pointer the parameter that selects the list */
+function tooLarge(pointer: string, advertisers: number): ApiError {
+  const advice =
+    advertisers > 1 ? 'Select one advertiser with advertiser_id.' : 'Reports have their names and ids, too.';
   const detail = `The list would take more than ${MAX_BYTES.toLocaleString('en-US')} bytes of memory. ${advice}`;
   return new ApiError('INVALID_REQUEST', 'The list is too large; see errors.', {
     fields: [{ in: 'query', pointer, code: 'TOO_EXPENSIVE', detail }],

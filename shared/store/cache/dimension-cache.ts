@@ -21,7 +21,10 @@ interface CachedTable {
 export class DimensionCache {
   readonly #tables = new LruCache<CachedTable | typeof MISSING>({ max: MAX_BYTES, sizeOf });
 
-  /** Like `readDimensionTables`, but reads only tables of which a column is not cached. */
+  /**
+   * Like `readDimensionTables`, but reads only tables of which a column is not cached.
+   * @throws ApiError STORE_INCONSISTENT if part of a column is missing; Error if a chunk is damaged
+   */
   async read(
     store: Table,
     name: DimensionTable,

@@ -10,9 +10,13 @@ import { compressJson, decompressJson } from '../table/zstd.ts';
 
 /** Chunks are written as soon as this many bytes of them are in memory. */
 const MAX_PENDING_BYTES = 4_000_000;
+/** Clients that read a report page by page request the next page within minutes at most. */
 const TTL_SECONDS = 15 * 60;
 
-/** The cached rows of one report, as the engine's ResultStore. They are never stale if the cache key contains the commit. */
+/**
+ * The cached rows of one report. They are never stale if the cache key contains the commit. The members are documented in `ResultStore`
+ * (report/cached-report.ts).
+ */
 export interface StoredResult<Envelope, Row> {
   read(
     offset: number,

@@ -5,6 +5,7 @@ import { countChunks, joinChunks, readComplete, splitChunks } from '../table/chu
 import type { Table } from '../table/client.ts';
 import { asRecord, type Item } from '../table/item.ts';
 import { columnChunkKey, columnRange, type EncodedTableRef, type Key } from '../table/keys.ts';
+import { shortDigest } from '../table/short-digest.ts';
 import { type CommitWriter, readVersioned, type Snapshot } from './commits.ts';
 import { MAX_INLINE_VERSIONS, newestVersion, type Version, versionsOf, visibleVersion } from './versions.ts';
 import { writeHeads } from './write-heads.ts';
@@ -128,7 +129,7 @@ function chunkKeys(ref: EncodedTableRef, stored: StoredTable): Key[] {
 function hashOf(encoded: EncodedTable): string {
   const hash = createHash('sha256').update(`${encoded.rows}\n`);
   for (const [column, bytes] of encoded.columns) hash.update(`${column} ${bytes.length}\n`).update(bytes);
-  return hash.digest('base64url').slice(0, 22);
+  return shortDigest(hash);
 }
 
 function parseHead(version: Version | undefined): StoredTable | undefined {

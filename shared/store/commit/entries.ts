@@ -4,6 +4,7 @@ import type { Table } from '../table/client.ts';
 import { asRecord, type Item, textIn } from '../table/item.ts';
 import { type EntryRef, entryKey, loadTableRef, parseEntryKey } from '../table/keys.ts';
 import type { RangeQuery } from '../table/requests.ts';
+import { shortDigest } from '../table/short-digest.ts';
 import { compressJson, decompressJson } from '../table/zstd.ts';
 import { type CommitWriter, readVersioned, type Snapshot } from './commits.ts';
 import { readEncodedTables, writeEncodedTable } from './encoded-tables.ts';
@@ -18,6 +19,8 @@ export interface Entry {
 type IndexRow = readonly [pk: string, name: string, n: number, hash: string];
 
 const INDEX_COLUMN = 'entries';
+/** 96 bits are enough, because a hash is compared with one other: that of the entry's version before. */
+const HASH_CHARACTERS = 16;
 
 /**
  * Replaces all entries of a kind: writes new and changed ones and removes the ones that are missing from `entries`. An index of the kind's entries
@@ -32,7 +35,7 @@ export async function replaceEntries(
   const after: IndexRow[] = [];
   for (const { ref, value } of entries) {
     const json = JSON.stringify(value);
-    const hash = createHash('sha256').update(json).digest('base64url').slice(0, 16);
+    const hash = shortDigest(createHash('sha256').update(json), HASH_CHARACTERS);
     const old = before.get(idOf(ref));
     before.delete(idOf(ref));
     if (old?.[3] === hash) {

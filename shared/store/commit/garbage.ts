@@ -11,6 +11,7 @@ import { unpackKeys } from './journal.ts';
  */
 const RETENTION_MS: Readonly<Record<Retention, number>> = { readers: 60_000, views: 31 * 86_400_000 };
 
+/** Each part has at most 350 KB, so a read takes at most 7 MB. */
 const PARTS_PER_READ = 20;
 
 /** Stores the time of commit `n`, from which its retention is counted. */

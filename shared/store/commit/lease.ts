@@ -54,6 +54,7 @@ export class Lease {
   /** Starts the heartbeat. */
   start(): void {
     const intervalMs = this.#held.silenceMs / HEARTBEATS_PER_SILENCE;
+    // the lease is lost two heartbeats before others may take over
     const maxSilenceMs = this.#held.silenceMs - 2 * intervalMs;
     this.#timer = setInterval(() => {
       const isLate = this.#hasFailed || this.#renewal !== undefined;

@@ -14,7 +14,10 @@ export interface DeliveryAge {
   readonly hoursSinceDelivery: number;
 }
 
-/** @returns the ages of the experiences that have delivery */
+/**
+ * @returns the ages of the experiences that have delivery
+ * @throws ApiError STORE_INCONSISTENT if part of the platform's fact head is missing; Error if it is damaged
+ */
 export async function readDeliveryAges(table: Table, timeZone: string, clock: Clock): Promise<DeliveryAge[]> {
   const heads = await readFactHeads(table, [PLATFORM_ID], await readState(table));
   const now = wallClockHours(clock(), timeZone);

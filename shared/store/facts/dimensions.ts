@@ -22,6 +22,7 @@ export function writeDimensionTable(
 /**
  * @param columns the columns to read; absent = all. Columns that a table lacks are absent from the result.
  * @returns the dimension tables that exist, by advertiser id
+ * @throws ApiError STORE_INCONSISTENT if part of a column is missing; Error if a chunk is damaged
  */
 export async function readDimensionTables(
   store: Table,

@@ -117,7 +117,7 @@ export function formatFactHead({ cubes, ...value }: FactHeadValue): Readonly<Rec
   return cubes === undefined ? value : { ...value, cubes: compressJson(cubes) };
 }
 
-/** @param value a `FactHeadValue`, or one that `formatFactHead` formatted @returns the head */
+/** @param value a `FactHeadValue`, or one that `formatFactHead` formatted @returns the head @throws Error if it is damaged */
 export function parseFactHead(advertiserId: number, value: unknown): FactHead {
   const { months, latest, cubes, rollups } = asRecord(value) ?? {};
   const stored = rollups ?? cubes; // older releases wrote rollups instead
@@ -226,7 +226,7 @@ function formatMonths(months: readonly string[]): string {
   const runs: { start: string; length: number }[] = [];
   for (const month of months) {
     const last = runs.at(-1);
-    if (last !== undefined && addMonths(last.start, last.length) === month) last.length += 1;
+    if (last !== undefined && monthAfter(last.start, last.length) === month) last.length += 1;
     else runs.push({ start: month, length: 1 });
   }
   return runs.map(({ start, length }) => `${start}+${length}`).join(',');
@@ -235,11 +235,11 @@ function formatMonths(months: readonly string[]): string {
 function parseMonths(text: string): string[] {
   return text.split(',').flatMap((run) => {
     const [start, length] = run.split('+');
-    return Array.from({ length: Number(length) }, (_, index) => addMonths(start ?? '', index));
+    return Array.from({ length: Number(length) }, (_, index) => monthAfter(start ?? '', index));
   });
 }
 
-function addMonths(month: string, count: number): string {
+function monthAfter(month: string, count: number): string {
   const months = Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1 + count;
   return `${String(Math.floor(months / 12)).padStart(4, '0')}-${String((months % 12) + 1).padStart(2, '0')}`;
 }

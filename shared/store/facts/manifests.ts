@@ -12,7 +12,7 @@ import { readFactHead } from './stored-fact-head.ts';
 /** Maximum heads that are decoded concurrently: a large one takes a call of its own, for its chunks. */
 const MAX_CONCURRENT_HEADS = 32;
 
-/** @returns the manifests that exist, in the order of the refs */
+/** @returns the manifests that exist, in the order of the refs. @throws Error if one is damaged */
 export async function readManifests(
   table: Table,
   refs: readonly PartitionRef[],
@@ -27,7 +27,11 @@ export async function readManifests(
   return manifests;
 }
 
-/** @param deadline of decoding them, which takes turns @returns the fact heads that exist, by advertiser id */
+/**
+ * @param deadline of decoding them, which takes turns
+ * @returns the fact heads that exist, by advertiser id
+ * @throws ApiError STORE_INCONSISTENT if a chunk of one is missing; DEADLINE_EXCEEDED; Error if one is damaged
+ */
 export async function readFactHeads(
   table: Table,
   advertiserIds: readonly number[],
@@ -45,7 +49,11 @@ export async function readFactHeads(
   return heads;
 }
 
-/** @returns the days of the manifest, ascending; none if there is no version. @param where names the manifest in errors */
+/**
+ * @param where names the manifest in errors
+ * @returns the days of the manifest, ascending; none if there is no version
+ * @throws Error if it is damaged
+ */
 export function parseManifest(version: Version | undefined, where: string): StoredDay[] {
   if (version === undefined) return [];
   if (!(version.value instanceof Uint8Array)) throw new Error(`the head ${where} contains no manifest`);

@@ -31,7 +31,11 @@ export function writeAccountAdvertisers(
   });
 }
 
-/** @returns the distinct advertisers of the accounts, ascending. A few calls read hundreds of accounts. */
+/**
+ * A few calls read hundreds of accounts.
+ * @returns the distinct advertisers of the accounts, ascending
+ * @throws ApiError STORE_INCONSISTENT if part of a list is missing; Error if one is damaged
+ */
 export async function readAdvertisersOfAccounts(
   table: Table,
   accountIds: readonly number[],

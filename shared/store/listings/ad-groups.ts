@@ -50,7 +50,11 @@ export async function writeAdGroups(writer: CommitWriter, adGroups: readonly AdG
   );
 }
 
-/** Reads one range, and the commit if `snapshot` has none that is recent enough. @returns the ad group; undefined if it does not exist */
+/**
+ * Reads one range, and the commit if `snapshot` has none that is recent enough.
+ * @returns the ad group; undefined if it does not exist
+ * @throws Error if its entry is damaged
+ */
 export async function readAdGroup(
   table: Table,
   adGroupId: number,

@@ -6,6 +6,7 @@ import { readComplete } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
 import { asRecord, type Item, textIn } from '../table/item.ts';
 import { type ListingRef, listingHeadKey, listingItemKey, type Retention } from '../table/keys.ts';
+import { shortDigest } from '../table/short-digest.ts';
 
 export type { Listing, ListingRef } from '../table/keys.ts';
 
@@ -149,7 +150,7 @@ const itemKeys = (ref: ListingRef, version: ListingVersion) =>
 function digestOf(lines: readonly string[]): string {
   const hash = createHash('sha256');
   for (const line of lines) hash.update(line).update('\n');
-  return hash.digest('base64url').slice(0, 22);
+  return shortDigest(hash);
 }
 
 /** @returns the value of a version without the hash, which only the next load compares */

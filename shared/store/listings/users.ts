@@ -19,7 +19,11 @@ export async function writeUsers(writer: CommitWriter, users: readonly User[]): 
   await replaceEntries(writer, 'users', entriesOf(users));
 }
 
-/** Makes one query, and reads the commit if the snapshot requires it. @returns the user with all accounts; undefined if the user does not exist */
+/**
+ * Makes one query, and reads the commit if the snapshot requires it.
+ * @returns the user with all accounts; undefined if the user does not exist
+ * @throws Error if the profile is damaged
+ */
 export async function readUser(table: Table, userId: string, snapshot: Snapshot): Promise<User | undefined> {
   const entries = await readEntries(table, userRange(userId), snapshot);
   const profile = entries.get(profileEntry(userId).name);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DimensionTable } from '../../catalog/definitions.ts';
 import type { MonthRef, PartitionRef, ShardRef } from '../../catalog/partitions.ts';
+import { shortDigest } from './short-digest.ts';
 
 /** A primary key of the table. All keys are built in this file. */
 export interface Key {
@@ -77,7 +78,7 @@ export const addressesOfAccount = (id: number, include: 'ALL' | 'CPG'): ListingR
 export function productsOfAdvertiser(id: number, productIds?: readonly number[]): ListingRef {
   if (productIds === undefined) return { listing: 'products', audience: String(id) };
   const list = [...new Set(productIds)].sort((a, b) => a - b).join(',');
-  const digest = createHash('sha256').update(list).digest('base64url').slice(0, 22);
+  const digest = shortDigest(createHash('sha256').update(list));
   return { listing: 'products', audience: `${id}#${digest}` };
 }
 

@@ -102,6 +102,15 @@ describe('the bearer token', () => {
     expect(response.status === 200 ? Object(response.body).claims : outcome(response)).toEqual(expected);
   });
 
+  test('must be the only one: the error advises to send one of them', async () => {
+    const { headers, body } = await call(get, authorization('Bearer good', 'Bearer bad'));
+    const reason = 'The request has several different bearer tokens; only one is allowed.';
+    expect(headers['WWW-Authenticate']).toBe(
+      `Bearer realm="endcap", error="invalid_token", error_description="${reason}"`,
+    );
+    expect(Object(body).detail).toBe(`${reason} Send one of them.`);
+  });
+
   test('is requested with a Bearer challenge if it is not valid', async () => {
     const { headers, body } = await call(get, authorization('Bearer bad'));
     expect(headers['WWW-Authenticate']).toBe(

@@ -74,12 +74,12 @@ const CASES: readonly [title: string, change: Readonly<Record<string, unknown>>,
     'one value of 65,537 bytes',
     // 900,000 wildcards in one pattern once kept a function busy until it was killed
     filter('keyword', 'LIKE', ['%'.repeat(65_537)]),
-    '/filters OUT_OF_RANGE The values of all filters may have 65536 bytes together; these have 65537.',
+    '/filters OUT_OF_RANGE The values of all filters may have at most 65,536 bytes together; these have 65,537.',
   ],
   [
     'values of all filters together that have more than 65,536 bytes in UTF-8',
     { filters: Array(66).fill({ field: 'keyword', operator: 'NOT_LIKE', values: Array(10).fill('é'.repeat(50)) }) },
-    '/filters OUT_OF_RANGE The values of all filters may have 65536 bytes together; these have 66000.',
+    '/filters OUT_OF_RANGE The values of all filters may have at most 65,536 bytes together; these have 66,000.',
   ],
   [
     'a number as filter value',

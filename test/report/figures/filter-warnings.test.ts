@@ -52,6 +52,7 @@ describe('a filter with a value that can never occur is answered with a warning 
       filter('experience_name', 'EQUALS', 'PLA'),
       'experience_name is never "PLA" in this report: it is pla. Did you mean "pla"?',
     ],
+    [filter('experience_name', 'NOT_LIKE', '%'), 'experience_name is never NOT_LIKE "%" in this report: it is pla.'],
     [filter('experience_name', 'EQUALS', 'toa'), 'experience_name is never "toa" in this report: it is pla.'],
     [
       filter('campaign_status', 'LIKE', 'run%'),
@@ -59,6 +60,10 @@ describe('a filter with a value that can never occur is answered with a warning 
     ],
   ] as const)('%o', async (wrong, detail) => {
     expect(await warningsOf('impressions', wrong)).toEqual([['VALUE_CANNOT_OCCUR', wrong.field, detail]]);
+  });
+
+  test('unless it selects facts without a value', async () => {
+    expect(await warningsOf('impressions', filter('campaign_status', 'NOT_LIKE', '%'))).toEqual([]);
   });
 
   test('and names at most five of them, each shortened', async () => {

@@ -195,6 +195,13 @@ describe('share_of_voice withholds cells with too few other advertisers', () => 
     expect(byHour.meta.warnings).toEqual(report.meta.warnings);
   });
 
+  test('those without any other advertiser if one other is enough', async () => {
+    const { meta } = await run(data, { metrics, ownAdvertiserIds: own, marketMinOthers: 1 });
+    expect(meta.warnings.map(({ detail }) => detail)).toEqual([
+      'share_of_voice covers 45 of 85 impressions: it leaves out hours of a placement, division banner and keyword in which no other advertiser had impressions, or for which the market has no figures.',
+    ]);
+  });
+
   test('whichever of the caller’s advertisers the report covers: all of them are known to the caller', async () => {
     const ofOne = { metrics, dimensions: ['hour'] as const, ownAdvertiserIds: own, advertiserIds: [1] };
     expect((await run(data, ofOne)).data[0]).toEqual({ hour: 9, share_of_voice: null });

@@ -80,7 +80,7 @@ describe('the rows of a report', () => {
     ]);
     expect(memory.held).toBe(2 * (32 + 24 * 2));
     memory.hold(1_099_990_000);
-    expect(() => rows.page(0, 1_000, NO_DEADLINE)).toThrow('takes more than 1100 MB of memory');
+    expect(() => rows.page(0, 1_000, NO_DEADLINE)).toThrow('takes more than 1,100 MB of memory');
   });
 });
 

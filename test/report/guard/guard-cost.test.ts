@@ -187,7 +187,7 @@ it('a report is rejected where a day is too large to be read: 54 bytes a row of 
           .map((day) => ({ ...day, columns: new Map([['impressions', { chunks: 9, bytes, distinct: 0 }]]) })),
       })),
   });
-  await expect(run(withBytes(400_000_000))).rejects.toThrow('It takes more than 1100 MB of memory');
+  await expect(run(withBytes(400_000_000))).rejects.toThrow('It takes more than 1,100 MB of memory');
   await expect(run(withBytes(100_000_000))).rejects.toThrow('the facts were read');
 });
 

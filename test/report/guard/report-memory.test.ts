@@ -11,7 +11,7 @@ describe('the memory of a report', () => {
     memory.hold(500_000_000);
     memory.hold(-1);
     memory.hold(1);
-    expect(() => memory.hold(1)).toThrow('It takes more than 1100 MB of memory, which is the limit.');
+    expect(() => memory.hold(1)).toThrow('It takes more than 1,100 MB of memory, which is the limit.');
   });
 
   it('is shared by groups and by the cells of share_of_voice', () => {
@@ -19,7 +19,7 @@ describe('the memory of a report', () => {
     memory.hold(800_000_000);
     memory.holdCells(1_000_000, 10_000_000, 0); // cells, rows and texts
     memory.holdCells(1_000_000, 13_750_000, 0); // 80 bytes per cell and 16 per row: 300 MB
-    expect(() => memory.holdCells(1_000_000, 13_750_000, 1)).toThrow('takes more than 1100 MB of memory');
+    expect(() => memory.holdCells(1_000_000, 13_750_000, 1)).toThrow('takes more than 1,100 MB of memory');
     expect(() => new ReportMemory().holdCells(3_000_001, 10_000_000, 0)).toThrow('share_of_voice would compare');
   });
 

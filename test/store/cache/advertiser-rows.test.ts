@@ -80,15 +80,16 @@ describe('the campaigns of advertisers', () => {
   });
 
   test.each([
-    [[7, 8], 'account_id', 'Select one advertiser with advertiser_id.'],
-    [[7], 'advertiser_id', 'Reports have their names and ids, too.'],
-  ])('of the advertisers %j are rejected before they take too much memory', async (ids, pointer, advice) => {
+    ['of several advertisers', [7, 8], {}, 'account_id', 'Select one advertiser with advertiser_id.'],
+    ['of the only advertiser', [7], {}, 'account_id', 'Reports have their names and ids, too.'],
+    ['of one advertiser', [7], { advertiser_id: 7 }, 'advertiser_id', 'Reports have their names and ids, too.'],
+  ])('%s are rejected before they take too much memory', async (_, ids, selected, pointer, advice) => {
     const writer = await beginCommit(made.table, { owner: 'test' });
     const rows = 4_000_000 / ids.length; // of 76 bytes each, whatever their values are
     for (const id of ids)
       await writeDimensionTable(writer, 'campaigns', id, { rows, columns: new Map([['id', encodeKeys([1])]]) });
     await writer.finish();
-    const selection = { account_id: 1, offset: 0, size: 1 };
+    const selection = { account_id: 1, ...selected, offset: 0, size: 1 };
     const read = new AdvertiserRows('campaigns').readPage(
       made.table,
       ids,
