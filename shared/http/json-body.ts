@@ -63,7 +63,7 @@ function checkEncoding(text: string): void {
 function checkDepth(text: string): void {
   if (!isNestedDeeper(text, MAX_BODY_DEPTH)) return;
   const detail = `Arrays and objects may be nested ${MAX_BODY_DEPTH} levels deep.`;
-  throw new ApiError('INVALID_REQUEST', 'The body is nested too deep; see errors.', {
+  throw new ApiError('INVALID_REQUEST', 'The body is nested too deeply; see errors.', {
     fields: [{ in: 'body', pointer: '', code: 'OUT_OF_RANGE', detail }],
   });
 }

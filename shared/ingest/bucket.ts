@@ -58,11 +58,12 @@ const BODY_TIMEOUT_MS = 20_000;
 /** An object is given up after so many failures in a row, each less than PROGRESS_BYTES after the one before. */
 const MAX_ATTEMPTS = 4;
 const PROGRESS_BYTES = 8 << 20;
+/** Doubled with each failure: the first pause is 400 ms. */
 const RETRY_DELAY_MS = 200;
 /** Maximum size of a text that is read as a whole. */
 export const MAX_TEXT_BYTES = 8 << 20;
-/** The codes with which S3 refuses an object for its storage class or its encryption: with a key of its writer (SSE-C), or one in KMS that may not be used. */
-const REFUSED =
+/** The codes with which S3 rejects a request for an object because of its storage class or its encryption: with a key of its writer (SSE-C), or one in KMS that may not be used. */
+const REJECTED_CODES =
   /^(AccessDenied|InvalidObjectState|InvalidRequest|KMS\.\w*(Disabled|InvalidState|InvalidKeyUsage|NotFound)\w*)$/;
 /** In the message of a denial: the caller lacks a permission on the bucket. That is not the object's fault. */
 const LACKS_RIGHT = /\bs3:\w+ on resource/;
@@ -105,7 +106,7 @@ export class Bucket {
 
   /**
    * @returns the object with its current content; undefined if it does not exist
-   * @throws UnreadableObjectError if S3 refuses to return it, an Error that names it if the request fails
+   * @throws UnreadableObjectError if S3 does not return it, an Error that names it if the request fails
    */
   async head(key: string): Promise<PinnedObject | undefined> {
     const command = new HeadObjectCommand({ Bucket: this.name, Key: key });
@@ -119,7 +120,7 @@ export class Bucket {
    * Continues after network errors where they occurred.
    * @param range half-open [start, end); absent = the whole object
    * @returns the bytes in pieces
-   * @throws ObjectChangedError if the object no longer has the pinned content, UnreadableObjectError if S3 refuses to return it, an Error that names it if it
+   * @throws ObjectChangedError if the object no longer has the pinned content, UnreadableObjectError if S3 does not return it, an Error that names it if it
    * cannot be read
    */
   async *read(
@@ -163,7 +164,7 @@ export class Bucket {
     }
   }
 
-  /** Writes the value as indented JSON. */
+  /** Writes the value as indented JSON. @throws the SDK's error */
   async writeJson(key: string, value: object): Promise<void> {
     const ContentType = 'application/json; charset=utf-8';
     await this.#client.send(
@@ -188,7 +189,7 @@ export class Bucket {
     return client;
   }
 
-  /** Deletes the parts of an upload that is not complete. */
+  /** Deletes the parts of an upload that is not complete. @throws the SDK's error */
   async abortUpload(key: string, uploadId: string): Promise<void> {
     await this.#client.send(new AbortMultipartUploadCommand({ Bucket: this.name, Key: key, UploadId: uploadId }));
   }
@@ -220,8 +221,8 @@ export class Bucket {
 
   #explain(key: string, error: unknown): Error {
     const { name, message } = error instanceof Error ? error : new Error(String(error));
-    if (REFUSED.test(name) && !LACKS_RIGHT.test(message))
-      return new UnreadableObjectError(key, `cannot be read: S3 refuses to return it (${name}): ${message}`, {
+    if (REJECTED_CODES.test(name) && !LACKS_RIGHT.test(message))
+      return new UnreadableObjectError(key, `cannot be read: S3 does not return it (${name}): ${message}`, {
         cause: error,
       });
     return new Error(`${key} in the bucket ${this.name} cannot be read (${name}): ${message}`, { cause: error });

@@ -14,7 +14,8 @@ const RETRY_DELAYS_S = [60, 120, 240, 240] as const;
 export const MAX_ATTEMPTS = RETRY_DELAYS_S.length + 1;
 
 /**
- * Seconds after the last renewal until a message becomes visible: the delay after a function that crashed. Two renewals in a row may fail before that.
+ * Seconds after the last renewal until a message becomes visible: the delay after a function that crashed. One renewal may fail; after two in a row the message
+ * may be delivered again.
  */
 const HOLD_S = 180;
 const RENEW_MS = 60_000;

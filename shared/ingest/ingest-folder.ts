@@ -62,11 +62,11 @@ export async function ingestFolder(options: IngestOptions): Promise<IngestOutcom
 
 /**
  * Writes the report about a load that was ended from outside.
- * @param why the first part of a sentence: what the load did
+ * @param why a sentence without its period: what the load did
  * @param reading the file that was read last; undefined if none was being checked
  */
 export async function reportKilled(
-  event: ReadyEventIn,
+  event: ReadyInBucket,
   startedAt: string,
   why: string,
   reading: string | undefined,
@@ -77,9 +77,16 @@ export async function reportKilled(
     reading === undefined
       ? ended(
           'abandoned',
-          `${why} before or after its files were checked. Unless npm run audit lists it, nothing has changed. ${advice}`,
+          `${why}, while no file was being checked. Unless npm run audit lists it, nothing has changed. ${advice}`,
         )
-      : rejection([{ file: reading, line: null, field: null, reason: `was read last: ${why}. ${advice}` }]);
+      : rejection([
+          {
+            file: reading,
+            line: null,
+            field: null,
+            reason: `was read last when the load was ended: ${why}. ${advice}`,
+          },
+        ]);
   const header = headerOf(arrival, await readReady(event));
   await bucket.writeJson(`${prefix}${REPORT_FILE}`, {
     ...header,
@@ -90,10 +97,10 @@ export async function reportKilled(
   return result.outcome;
 }
 
-type ReadyEventIn = Pick<IngestOptions, 'bucket' | keyof ReadyEvent>;
+type ReadyInBucket = Pick<IngestOptions, 'bucket' | keyof ReadyEvent>;
 
 /** @returns the content of `_READY`, or the problems with it; undefined if it has been replaced or deleted since its arrival */
-async function readReady({ bucket, prefix, arrival }: ReadyEventIn): Promise<ParsedReady | undefined> {
+async function readReady({ bucket, prefix, arrival }: ReadyInBucket): Promise<ParsedReady | undefined> {
   try {
     const found = await bucket.readText(`${prefix}${READY_FILE}`);
     return found?.object.etag === arrival.etag ? parseReadyFile(found.text) : undefined;

@@ -22,8 +22,11 @@ const LIMITS = {
   queuedMs: 60_000,
   /** Maximum time until the load begins: a queue of 48 folders that take 15 minutes each, as long as a function may run. */
   maxQueuedMs: 12 * 3_600_000,
-  /** Maximum time without new progress. A function runs for at most 15 minutes, all of which it may spend waiting for another load. */
-  maxSilentMs: 16 * 60_000,
+  /**
+   * Maximum time without new progress: the 15 minutes that a function may run, all of which it may spend waiting for another load, the 3 minutes until the queue
+   * delivers the folder again if it crashes, and one more.
+   */
+  maxSilentMs: 19 * 60_000,
 };
 
 /**

@@ -1,5 +1,5 @@
 /** Civil dates as `YYYY-MM-DD` and as day numbers (days since 1970-01-01). */
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 const CIVIL_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 /** The accepted years; `Date.UTC` maps the years 0 to 99 to 1900 to 1999. */
@@ -25,42 +25,48 @@ export function dayNumber(text: string): number {
   return day;
 }
 
-/** @returns `YYYY-MM-DD` */
+/**
+ * @param day of the years 0 to 9999; others have more digits
+ * @returns `YYYY-MM-DD`
+ */
 export function formatDay(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** @returns the Monday of the day's ISO week */
+/** @returns the Monday of the day's ISO week, as a day number */
 export function weekOf(day: number): number {
   return day - ((((day + 3) % 7) + 7) % 7); // day 0 was a Thursday
 }
 
-/** @returns the first day of the day's month */
+/** @returns the first day of the day's month, as a day number. @throws RangeError outside the accepted years */
 export function monthOf(day: number): number {
   return dayNumber(`${formatDay(day).slice(0, 7)}-01`);
 }
 
-/** @returns the number of days in the day's month */
+/** @returns the number of days in the day's month. @throws RangeError outside the accepted years */
 export function daysInMonth(day: number): number {
   const first = new Date(monthOf(day) * DAY_MS);
   return (Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 1) - first.getTime()) / DAY_MS;
 }
 
-/** @returns the same day of the month that is `months` later (earlier, if negative), or the last day of that month if it is shorter */
+/**
+ * @returns the same day of the month that is `months` later (earlier, if negative), or the last day of that month if it is shorter
+ * @throws RangeError if that month is outside the accepted years
+ */
 export function addMonths(day: number, months: number): number {
   const date = new Date(day * DAY_MS);
   const first = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1) / DAY_MS;
   return first + Math.min(date.getUTCDate(), daysInMonth(first)) - 1;
 }
 
-/** @returns the months `YYYY-MM` that have a day in [first, last], ascending */
+/** @returns the months `YYYY-MM` that have a day in [first, last], ascending. @throws RangeError outside the accepted years */
 export function monthsBetween(first: number, last: number): string[] {
   const months: string[] = [];
   for (let day = monthOf(first); day <= last; day += daysInMonth(day)) months.push(formatDay(day).slice(0, 7));
   return months;
 }
 
-/** @returns the day before today in the time zone, `YYYY-MM-DD` */
+/** @returns the day before today in the time zone, `YYYY-MM-DD`. @throws RangeError if the time zone is unknown */
 export function yesterdayIn(timeZone: string, now: Date = new Date()): string {
   const today = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
   const day = parseDate(today);

@@ -5,8 +5,8 @@ export async function allEnded<T>(work: readonly Promise<T>[]): Promise<T[]> {
 }
 
 /**
- * Runs `work` on every member, at most `limit` at a time, and starts them in order. After the first error nothing more is started, and the error is
- * thrown once the work in progress has ended.
+ * Runs `work` on every member, at most `limit` at a time, and starts them in order. After the first error, of the work or of `members`, nothing more is
+ * started, and the error is thrown once the work in progress has ended.
  */
 export async function forEachConcurrently<T>(
   members: Iterable<T>,
@@ -16,8 +16,10 @@ export async function forEachConcurrently<T>(
   const queue = members[Symbol.iterator]();
   const failures: unknown[] = [];
   const runWorker = async () => {
-    for (let next = queue.next(); failures.length === 0 && next.done !== true; next = queue.next()) {
+    while (failures.length === 0) {
       try {
+        const next = queue.next();
+        if (next.done === true) return;
         await work(next.value);
       } catch (error) {
         failures.push(error);

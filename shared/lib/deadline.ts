@@ -83,7 +83,7 @@ export const NO_DEADLINE = new Deadline(Number.POSITIVE_INFINITY, () => 0);
 
 /** The detail of every 504: the functions send it, or the gateway, if a function sends nothing. */
 export const DEADLINE_DETAIL =
-  'The response was not ready within 25 seconds. Try again; for a report, request fewer days or rows.';
+  'The response was not ready in time. Try again; for a report, request fewer days or rows.';
 
 export function deadlineExceeded(): ApiError {
   return new ApiError('DEADLINE_EXCEEDED', DEADLINE_DETAIL);

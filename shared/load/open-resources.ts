@@ -29,7 +29,7 @@ export interface LoadResources extends Omit<FactReading, 'problems' | 'factWarni
 }
 
 /**
- * @param onProgress called at once, and after each listing file and each section of a fact file
+ * @param onProgress called immediately, and after each listing file and each section of a fact file
  * @returns the resources of one attempt of a load; close them at its end
  */
 export async function openResources(

@@ -6,7 +6,7 @@ import {
   describedMetrics,
   describedOperators,
 } from '../catalog/describe/describe-fields.ts';
-import { BASE_PATH, problemKind } from '../contract/problem.ts';
+import { BASE_PATH, MAX_LISTED_FIELDS, problemKind } from '../contract/problem.ts';
 import { PROBLEM_ADVICE } from '../contract/problem-advice.ts';
 import { FIELD_CODES, PROBLEMS, type ProblemCode } from '../lib/errors.ts';
 import { escapeHtml, html, type PageAssets } from './write-html.ts';
@@ -126,7 +126,9 @@ function writeProblems(): string {
       ]),
     ),
     '<h2 id="fields">Invalid fields</h2>',
-    paragraph('The member `errors` lists all invalid fields of a request, each with one of these codes.'),
+    paragraph(
+      `The member \`errors\` lists the invalid fields of a request, up to ${MAX_LISTED_FIELDS}, each with one of these codes.`,
+    ),
     table(
       ['Code', 'Meaning'],
       Object.entries(FIELD_CODES).map(([code, meaning]) => [`<code>${code}</code>`, escapeHtml(meaning)]),
@@ -141,7 +143,7 @@ function writeProblem(code: ProblemCode): string {
     '<h2>What to do</h2>',
     paragraph(PROBLEM_ADVICE[code]),
     paragraph(
-      'The response says more: `detail` describes this occurrence, and `errors` lists all invalid fields with what is allowed. Quote `requestId` in questions to the operator.',
+      `The response says more: \`detail\` describes this occurrence, and \`errors\` lists the invalid fields, up to ${MAX_LISTED_FIELDS}, with what is allowed. Quote \`requestId\` in questions to the operator.`,
     ),
     `<p><a href="${BASE_PATH}/problems">All problems</a></p>`,
   ].join('\n');

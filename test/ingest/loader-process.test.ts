@@ -87,12 +87,19 @@ test('the report of a load that was killed rejects the folder with the file that
   expect(reportIn(server, prefix)).toMatchObject({
     arrival,
     outcome: 'rejected',
-    problems: [{ file: FILE, line: null, field: null, reason: `was read last: The load ran out of memory. ${advice}` }],
+    problems: [
+      {
+        file: FILE,
+        line: null,
+        field: null,
+        reason: `was read last when the load was ended: The load ran out of memory. ${advice}`,
+      },
+    ],
     problemCount: 1,
   });
   expect(await report()).toBe('abandoned');
   expect(reportIn(server, prefix)).toMatchObject({
     outcome: 'abandoned',
-    reason: `The load ran out of memory before or after its files were checked. Unless npm run audit lists it, nothing has changed. ${advice}`,
+    reason: `The load ran out of memory, while no file was being checked. Unless npm run audit lists it, nothing has changed. ${advice}`,
   });
 });

@@ -52,7 +52,7 @@ describe('a folder is rejected at once, with the file and the reason, if', () =>
     const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
     refuse('f/users.ndjson', fault, method);
     expect(await ingest(event)).toBe('rejected');
-    const reason = `cannot be read: S3 refuses to return it (${fault.code}): ${fault.message}`;
+    const reason = `cannot be read: S3 does not return it (${fault.code}): ${fault.message}`;
     expect(reportIn(server, 'f/')).toMatchObject({
       arrival: event.arrival,
       problems: [{ file: 'users.ndjson', line: null, field: null, reason }],
@@ -76,14 +76,14 @@ describe('a folder is rejected at once, with the file and the reason, if', () =>
     const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
     refuse('f/_READY', fault, method);
     expect(await ingest(event)).toBe('rejected');
-    const reason = `cannot be read: S3 refuses to return it (${fault.code}): ${fault.message}`;
+    const reason = `cannot be read: S3 does not return it (${fault.code}): ${fault.message}`;
     expect(reportIn(server, 'f/')).toMatchObject({
       arrival: event.arrival,
       problems: [{ file: '_READY', line: null, field: null, reason }],
     });
   });
 
-  test('S3 refuses a file after it was verified', async () => {
+  test('S3 rejects a request for a file after it was verified', async () => {
     using folder = await parquetFolderOf(NETWORK);
     const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
     server.intercept = ({ method, key, count }) =>
@@ -96,7 +96,7 @@ describe('a folder is rejected at once, with the file and the reason, if', () =>
         file: 'users.parquet',
         line: null,
         field: null,
-        reason: 'cannot be read: S3 refuses to return it (AccessDenied): Access Denied',
+        reason: 'cannot be read: S3 does not return it (AccessDenied): Access Denied',
       },
     ]);
   });

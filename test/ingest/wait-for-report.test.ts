@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { type Bucket, openBucket } from '../../shared/ingest/bucket.ts';
 import { type WaitOptions, waitForReport } from '../../shared/ingest/wait-for-report.ts';
 import { BUCKET, useObjectServer } from './support/object-server.ts';
@@ -81,4 +81,23 @@ test('a load that does not begin, or makes no progress, is an error that says wh
   );
   write('_PROGRESS.json', { ...PROGRESS, at: 'now' });
   await expect(wait({ maxSilentMs: 0 })).rejects.toThrow(/^the load has made no progress for 0 minutes: check the log/);
+});
+
+test('a load may be silent for as long as a function runs, and until its folder is delivered again after a crash', async () => {
+  const now = vi.spyOn(performance, 'now');
+  const silentFor = (minutes: number) => {
+    write('_REPORT.json', { ...REPORT, outcome: 'failed', reason: 'The network failed.', retryInSeconds: 60 });
+    return wait({}, () => {
+      const start = performance.now();
+      now.mockImplementation(() => start + minutes * 60_000);
+      write('_REPORT.json', LOADED);
+    });
+  };
+  try {
+    expect(await silentFor(15 + 3)).toMatchObject({ outcome: 'loaded' });
+    now.mockReset();
+    await expect(silentFor(20)).rejects.toThrow('the load has made no progress for 20 minutes');
+  } finally {
+    now.mockRestore();
+  }
 });

@@ -30,6 +30,20 @@ describe('forEachConcurrently', () => {
     expect(ended).toBe(true);
     expect(started).toEqual([1, 2]);
   });
+
+  test('throws an error of the members, too, only after the tasks in progress have ended', async () => {
+    function* members() {
+      yield 1;
+      throw new Error('members');
+    }
+    let ended = false;
+    const running = forEachConcurrently(members(), 2, async () => {
+      await sleep(20);
+      ended = true;
+    });
+    await expect(running).rejects.toThrow('members');
+    expect(ended).toBe(true);
+  });
 });
 
 describe('a limiter', () => {

@@ -12,13 +12,12 @@ import {
   utf8,
 } from '@uwdata/flechette';
 import type { ReportResultResponse } from '../../contract/report/report-response.ts';
-import { dayNumber } from '../../lib/calendar.ts';
+import { DAY_MS, dayNumber } from '../../lib/calendar.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 
 type Header = ReportResultResponse['headers'][number];
 type Value = string | number | null;
 
-const MS_PER_DAY = 86_400_000;
 const INT64_LIMIT = 2 ** 63;
 
 /**
@@ -60,7 +59,7 @@ function columnOf(type: Header['type'], visit: Visit): Column<Value> {
       const millisecondsOf = (date: Value) => {
         const known = dates.get(date);
         if (known !== undefined) return known;
-        const milliseconds = dayNumber(String(date)) * MS_PER_DAY;
+        const milliseconds = dayNumber(String(date)) * DAY_MS;
         dates.set(date, milliseconds);
         return milliseconds;
       };

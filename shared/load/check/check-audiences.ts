@@ -21,16 +21,59 @@ interface Multiplier {
   readonly rows: ListingFile;
   /** A file that joins the two, if there is one. */
   readonly through?: ListingFile;
+  /** How much may be stored, as the end of a sentence. */
+  readonly limit: string;
   readonly copies: (network: Network) => Iterable<Copies>;
 }
 
+const UNITS = `${MAX_CODE_UNITS.toLocaleString('en-US')} UTF-16 code units`;
+/** Of rows that are stored once for each id. */
+const PER_ID = `those may be stored ${MAX_ITEMS.toLocaleString('en-US')} times, with ${UNITS} of text, counted once for each id in`;
+
 const MULTIPLIERS: readonly Multiplier[] = [
-  { from: 'users', column: 'accountIds', rows: 'accounts', copies: copiesOfAccounts },
-  { from: 'advertisers', column: 'accountIds', rows: 'advertisers', copies: copiesOfAdvertisers },
-  { from: 'contacts', column: 'accountIds', rows: 'contacts', copies: ({ contacts }) => copiesByAccount(contacts) },
-  { from: 'addresses', column: 'accountIds', rows: 'addresses', copies: copiesOfAddresses },
-  { from: 'ad_groups', column: 'productIds', rows: 'products', copies: copiesOfProducts },
-  { from: 'advertisers', column: 'accountIds', rows: 'ad_groups', through: 'campaigns', copies: copiesOfOwners },
+  {
+    from: 'users',
+    column: 'accountIds',
+    rows: 'accounts',
+    limit: `${PER_ID} accountIds of users`,
+    copies: copiesOfAccounts,
+  },
+  {
+    from: 'advertisers',
+    column: 'accountIds',
+    rows: 'advertisers',
+    limit: `${PER_ID} accountIds of advertisers`,
+    copies: copiesOfAdvertisers,
+  },
+  {
+    from: 'contacts',
+    column: 'accountIds',
+    rows: 'contacts',
+    limit: `${PER_ID} accountIds of contacts`,
+    copies: ({ contacts }) => copiesByAccount(contacts),
+  },
+  {
+    from: 'addresses',
+    column: 'accountIds',
+    rows: 'addresses',
+    limit: `${PER_ID} accountIds of addresses, twice for addresses of the type CPG`,
+    copies: copiesOfAddresses,
+  },
+  {
+    from: 'ad_groups',
+    column: 'productIds',
+    rows: 'products',
+    limit: `${PER_ID} each different list in productIds of ad_groups`,
+    copies: copiesOfProducts,
+  },
+  {
+    from: 'advertisers',
+    column: 'accountIds',
+    rows: 'ad_groups',
+    through: 'campaigns',
+    limit: `each is stored with the owners of its advertiser, and all owners together may take ${UNITS}, ${LIST_MEMBER_UNITS} for each id in accountIds of advertisers`,
+    copies: copiesOfOwners,
+  },
 ];
 
 /** Checks that the rows stored per account, user or ad group are not too many. @param network the rows as they will be after the load */
@@ -39,11 +82,10 @@ export function checkAudiences(
   parsed: ReadonlyMap<ListingFile, ParsedListing>,
   problems: Problems,
 ): void {
-  for (const { from, column, rows, through = rows, copies } of MULTIPLIERS) {
+  for (const { from, column, rows, through = rows, limit, copies } of MULTIPLIERS) {
     const file = parsed.get(from) ?? parsed.get(rows) ?? parsed.get(through);
     if (file === undefined || isWithinLimits(copies(network))) continue;
-    const limits = `${MAX_ITEMS.toLocaleString('en-US')} times, with ${MAX_CODE_UNITS.toLocaleString('en-US')} UTF-16 code units of text`;
-    const reason = `has too many ids for the ${rows}: those may be stored ${limits}, counted once for each id in ${column} of ${from}`;
+    const reason = `has too many ids for the ${rows}: ${limit}`;
     problems.add({ file: file.file, line: null, field: file.listing === from ? column : null, reason });
   }
 }

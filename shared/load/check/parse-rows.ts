@@ -61,26 +61,27 @@ export async function parseRows(
   try {
     for await (const batch of batches) {
       const found = new BatchProblems(problems.limit);
-      const parsed = await parseBatch(batch, columns, format, found, budget);
-      if ('tooMuch' in parsed) {
-        problems.add({ file, line: batch.lineOf(parsed.row), field: null, reason: parsed.tooMuch });
-        return { rows, lines };
-      }
-      for (const [row, cells] of parsed.rows.entries()) {
-        const line = batch.lineOf(row);
-        const tooMuch = budget.spend(cells);
-        if (tooMuch !== undefined) {
-          problems.add({ file, line, field: null, reason: tooMuch });
+      try {
+        const parsed = await parseBatch(batch, columns, format, found, budget);
+        if ('tooMuch' in parsed) {
+          problems.add({ file, line: batch.lineOf(parsed.row), field: null, reason: parsed.tooMuch });
           return { rows, lines };
         }
-        check(cells, parsed.wrong.get(row) ?? [], line, (field, reason) => found.add(row, field, reason));
-        rows.push(cells);
-        lines.push(line);
+        for (const [row, cells] of parsed.rows.entries()) {
+          const line = batch.lineOf(row);
+          const tooMuch = budget.spend(cells);
+          if (tooMuch !== undefined) {
+            problems.add({ file, line, field: null, reason: tooMuch });
+            return { rows, lines };
+          }
+          check(cells, parsed.wrong.get(row) ?? [], line, (field, reason) => found.add(row, field, reason));
+          rows.push(cells);
+          lines.push(line);
+        }
+      } finally {
+        const inBatch = found.finish((row) => batch.lineOf(row));
+        problems.addRows(file, inBatch);
       }
-      problems.addRows(
-        file,
-        found.finish((row) => batch.lineOf(row)),
-      );
     }
   } catch (error) {
     new FileSink(file, columns, problems).fail(error); // a column of a Parquet file is read when it is checked

@@ -14,6 +14,7 @@ import {
   plainNumber,
 } from '../schema/parse-value.ts';
 import { ID_TEXT, Invalid, list, mismatch, type ValueType } from '../schema/value-types.ts';
+import { MAX_BATCH_ROWS } from '../source/row-batch.ts';
 
 /** The values of a column in the rows of a batch; the last rows may have none. */
 type Values = ArrayLike<unknown>;
@@ -29,6 +30,8 @@ const MAX_BATCH_UNITS = 32_000_000;
 /** Maximum number of distinct texts of a measure that are kept, and maximum length of each in UTF-16 code units: most are small numbers that repeat. */
 const MAX_KEPT_NUMBERS = 1 << 16;
 const MAX_NUMBER_UNITS = 40;
+/** The end of messages about a batch that exceeds a limit. */
+const PER_BATCH = `${MAX_BATCH_ROWS.toLocaleString('en-US')} rows of a row group: write smaller row groups`;
 /** Equal to no value of any file. */
 const NO_VALUE = Symbol('no value');
 
@@ -87,7 +90,7 @@ export class KeyCoder {
 }
 
 const TOO_MANY_TEXTS = new Invalid(
-  `must have distinct texts of at most ${MAX_BATCH_UNITS.toLocaleString('en-US')} UTF-16 code units in 262,144 rows of a row group: write smaller row groups`,
+  `must have distinct texts of at most ${MAX_BATCH_UNITS.toLocaleString('en-US')} UTF-16 code units in ${PER_BATCH}`,
 );
 
 /** Codes a measure: the value × 10^places; absent is 0, or wrong if required. */
@@ -135,7 +138,7 @@ function absentValue(isRequired: boolean): null | Invalid {
 const USER_IDS = list(ID_TEXT);
 /** UTF-16 code units of a batch's shopper ids, about 10 s of hashing. A small Parquet file may repeat a long id in many lists. */
 const MAX_ID_UNITS = 1_000_000_000;
-const TOO_MANY_IDS = `must have ids of at most ${MAX_ID_UNITS.toLocaleString('en-US')} UTF-16 code units in 262,144 rows of a row group: write smaller row groups`;
+const TOO_MANY_IDS = `must have ids of at most ${MAX_ID_UNITS.toLocaleString('en-US')} UTF-16 code units in ${PER_BATCH}`;
 
 /** @returns the hashed users of `rows` rows, in any order, possibly with duplicates */
 export function hashUsers(

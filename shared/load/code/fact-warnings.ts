@@ -212,8 +212,8 @@ function valueIn(column: CodedKeys | undefined, row: number): KeyValue {
 class Tally {
   readonly #kind: Suspicion;
   readonly #examples: number[] = [];
-  /** The value of the first example. It suffices for comparisons, because there are at most two examples. */
-  #first: KeyValue = null;
+  /** The values of the examples. */
+  readonly #values = new Set<KeyValue>();
   #rows = 0;
 
   constructor(kind: Suspicion) {
@@ -223,8 +223,8 @@ class Tally {
   /** @param value the suspicious value: rows with the same one are one example */
   add(row: number, value: KeyValue): void {
     this.#rows++;
-    if (this.#examples.length === MAX_EXAMPLES || value === this.#first) return;
-    if (this.#examples.length === 0) this.#first = value;
+    if (this.#examples.length === MAX_EXAMPLES || this.#values.has(value)) return;
+    this.#values.add(value);
     this.#examples.push(row);
   }
 

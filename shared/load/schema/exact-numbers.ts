@@ -36,14 +36,16 @@ export function mayHaveLongNumber(text: string): boolean {
 }
 
 /**
- * @returns what JSON.parse returns, except for numbers that it would change: integers of up to 1,000 characters become bigints, others WrittenNumber
- * @throws SyntaxError if the text is not JSON, RangeError if it is nested too deep
+ * @returns what JSON.parse returns, with two exceptions: integers beyond the safe ones, of up to 1,000 characters, become bigints, whether JSON.parse would
+ * change them or not; other numbers that it would change become WrittenNumber
+ * @throws SyntaxError if the text is not JSON, RangeError if it is nested too deeply
  */
 export function parseExactly(text: string): unknown {
   return parse(text, (_, value, { source }) => {
-    if (typeof value !== 'number' || source === undefined || isSameDecimal(source, String(value))) return value;
-    if (source.length > MAX_INTEGER_DIGITS) return rawJSON(source);
-    return /^-?\d+$/.test(source) ? BigInt(source) : rawJSON(source);
+    if (typeof value !== 'number' || source === undefined) return value;
+    const isLongInteger = /^-?\d+$/.test(source) && !Number.isSafeInteger(value);
+    if (isLongInteger && source.length <= MAX_INTEGER_DIGITS) return BigInt(source);
+    return isSameDecimal(source, String(value)) ? value : rawJSON(source);
   });
 }
 

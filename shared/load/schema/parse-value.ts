@@ -1,4 +1,4 @@
-import { formatDay, isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
+import { DAY_MS, isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
 import { isWrittenNumber, trimZeros } from './exact-numbers.ts';
 import type { TimeZone } from './time-zone.ts';
 import type { Cell, ElementType, ListType, TextType, ValueType } from './value-types.ts';
@@ -133,19 +133,23 @@ export function parseScaled(raw: unknown, places: number): number | Invalid {
   if (plain >= 0) return plain;
   const text = writtenAs(raw);
   const match =
-    typeof text === 'string' && !isTooLong(text) ? /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text) : null;
+    typeof text === 'string' && !isTooLong(text) ? /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text) : null;
   if (match === null) return mismatch(raw, { kind: 'decimal', places });
-  const [, whole = '', fraction = '', exponent = '0'] = match;
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
   const { significant, power } = trimZeros(whole + fraction, Number(exponent) - fraction.length + places);
   if (significant === '') return 0;
-  if (power < 0) return mismatch(raw, { kind: 'decimal', places });
+  if (sign === '-' || power < 0) return mismatch(raw, { kind: 'decimal', places });
   const scaled = Number(`${significant}e${power}`);
   if (!Number.isSafeInteger(scaled)) {
-    return new Invalid(
-      `must be at most ${Math.floor(Number.MAX_SAFE_INTEGER / 10 ** places)}, not ${formatValue(raw)}`,
-    );
+    return new Invalid(`must be at most ${maxDecimal(places)}, not ${formatValue(raw)}`);
   }
   return scaled;
+}
+
+function maxDecimal(places: number): string {
+  const digits = String(Number.MAX_SAFE_INTEGER);
+  const point = digits.length - places;
+  return places === 0 ? digits : `${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
 function writtenAs(raw: unknown): unknown {
@@ -203,7 +207,6 @@ function parseBoolean(raw: unknown): boolean | undefined {
 const TIMESTAMP =
   /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?: ?(Z|UTC|[+-]\d{2}(?::?\d{2})?))?$/i;
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /**
  * A time of day on a date: `millisecond` counts from midnight, without the fraction of a second; `hasMore` is whether that is not 0. `offset` is its
@@ -264,9 +267,9 @@ function parseInstant(
   zone: TimeZone,
 ): string | Invalid {
   const instant = day * DAY_MS + millisecond - offset;
-  const begun = hasMore ? undefined : zone.dayBegunAt(instant);
-  if (begun !== undefined) return formatDay(begun);
-  const [date, time] = new Date(zone.localTime(instant)).toISOString().split(/[T.]/);
+  const [date = '', time] = new Date(zone.localTime(instant)).toISOString().split(/[T.]/);
+  if (parseDate(date) === undefined) return mismatch(raw, DATE);
+  if (!hasMore && zone.dayBegunAt(instant) !== undefined) return date;
   const there = `which is ${time} on ${date} in ${zone.name}`;
   return notDate(
     raw,

@@ -75,6 +75,7 @@ export class Problems {
     return this.#damaged.has(file);
   }
 
+  /** Adds the problems of a batch; those beyond `first` are only counted. */
   addRows(file: string, { first, unseen }: RowProblems): void {
     for (const problem of first) this.add({ file, ...problem });
     this.#count += unseen;

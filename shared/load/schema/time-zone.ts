@@ -1,5 +1,6 @@
+import { DAY_MS } from '../../lib/calendar.ts';
+
 const SECOND_MS = 1_000;
-const DAY_MS = 86_400_000;
 const HOURS = 24;
 const HOUR_SECONDS = 3_600;
 /** Changes of clocks since 2000 are multiples of it, and begin at multiples of it, except some at 00:01, as in St. John’s until 2011: they count as at 00:15. */
@@ -15,12 +16,19 @@ export class TimeZone {
   readonly #format: Intl.DateTimeFormat;
   readonly #hours = new Map<number, readonly number[]>();
 
+  /** @throws RangeError if the name is not an IANA zone */
   constructor(name: string) {
     this.name = name;
     const numeric = 'numeric';
     this.#format = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
-      ...{ timeZone: name, hourCycle: 'h23', year: numeric, month: numeric, day: numeric },
-      ...{ hour: numeric, minute: numeric, second: numeric },
+      timeZone: name,
+      hourCycle: 'h23',
+      year: numeric,
+      month: numeric,
+      day: numeric,
+      hour: numeric,
+      minute: numeric,
+      second: numeric,
     });
   }
 

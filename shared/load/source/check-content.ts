@@ -15,7 +15,12 @@ const MAX_COUNT = 2 ** 31 - 1;
 const MAX_DELTA_BITS = 64;
 /** Bits of a value. The schema states the bytes of a FIXED_LEN_BYTE_ARRAY. */
 const BITS: { readonly [type in ColumnMetaData['type']]?: number } = {
-  ...{ BOOLEAN: 1, INT32: 32, FLOAT: 32, INT64: 64, DOUBLE: 64, INT96: 96 },
+  BOOLEAN: 1,
+  INT32: 32,
+  FLOAT: 32,
+  INT64: 64,
+  DOUBLE: 64,
+  INT96: 96,
 };
 /** The format defines the lengths of blocks and of miniblocks as multiples of these. */
 const BLOCK = 128;
@@ -50,6 +55,7 @@ export function checkContent(
     if (type === 'BYTE_ARRAY') reader.plainTexts(values);
     else reader.skip(Math.ceil((values * (BITS[type] ?? 8 * (schemaPath.at(-1)?.element.type_length ?? 0))) / 8));
   } else if (second === undefined ? type === 'BOOLEAN' : encoding === 'RLE') {
+    // run-length booleans: the library recognizes them by the type in pages of the first version, by the encoding in those of the second
     reader.offset += LENGTH_BYTES;
     reader.runs(1, values);
   } else {

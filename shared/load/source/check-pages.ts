@@ -125,8 +125,13 @@ function countValues(header: PageHeader, length: number): number {
     second === undefined
       ? [values]
       : [
-          ...[values, second.num_nulls, second.num_rows, values - second.num_nulls],
-          ...[second.definition_levels_byte_length, second.repetition_levels_byte_length, length - levels],
+          values,
+          second.num_nulls,
+          second.num_rows,
+          values - second.num_nulls,
+          second.definition_levels_byte_length,
+          second.repetition_levels_byte_length,
+          length - levels,
         ];
   if (!(isSingle && counts.every((count) => Number.isSafeInteger(count) && count >= 0)))
     throw new Error(`parquet page ${type} is damaged`);

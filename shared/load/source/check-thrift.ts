@@ -52,7 +52,8 @@ class ThriftWalk {
 
   #binary(depth: number): void {
     const length = this.#varint();
-    // at depth 2 are texts in a struct of a list of the first struct, and the statistics of a page, which the library does not convert
+    // Not at depth 2 and above: there the library does not convert texts. They are texts in structs of a list of the metadata, such as column names, and the
+    // statistics of a page header.
     if (depth > 2 && length > MAX_STATISTIC_BYTES)
       throw new Error(`parquet statistics with a value of ${length} bytes`);
     this.#skip(length);

@@ -3,7 +3,7 @@ import type { ParquetParsers, SchemaElement } from 'hyparquet';
 import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { formatDay } from '../../lib/calendar.ts';
 import { EXACT, plainNumber } from '../schema/parse-value.ts';
-import { Invalid } from '../schema/value-types.ts';
+import { Invalid, LONG_TEXT } from '../schema/value-types.ts';
 
 /** How the values of a column are read, so that they are checked as those of the other formats are. */
 export interface ColumnValues {
@@ -94,8 +94,8 @@ function uuidOf(bytes: Uint8Array): string | Invalid {
   return bytes.length === UUID_BYTES ? DEFAULT_PARSERS.uuidFromBytes(bytes) : new Invalid('must be a UUID of 16 bytes');
 }
 
-/** No column has a longer text: such a text would be copied for each row that has it, and then be rejected. */
-const MAX_TEXT_BYTES = 80_000;
+/** No column has a longer text, as a code point takes at most 4 bytes: such a text would be copied for each row that has it, and then be rejected. */
+const MAX_TEXT_BYTES = 4 * LONG_TEXT.maxLength;
 
 function decodeText(bytes: Uint8Array): string | Invalid {
   if (bytes.length > MAX_TEXT_BYTES)

@@ -6,6 +6,7 @@ import {
   MAX_LINE_BYTES,
   type RecordFormat,
   type TextBlock,
+  TOO_LONG,
 } from './text-blocks.ts';
 
 const NEWLINE = 0x0a;
@@ -31,7 +32,7 @@ export const CSV_RECORDS: RecordFormat = {
   },
   explainUnended: (bytes) =>
     bytes.includes(QUOTE) && bytes.length > MAX_LINE_BYTES
-      ? 'is longer than 16 MiB; is a quote not closed?'
+      ? `${TOO_LONG}; is a quote not closed?`
       : LINES.explainUnended(bytes),
 };
 

@@ -45,7 +45,7 @@ function parseLine(text: string, line: number, parse: (text: string) => unknown,
     value = parse(text);
   } catch (error) {
     if (error instanceof RangeError) {
-      sink.problem(line, 'is nested too deep');
+      sink.problem(line, 'is nested too deeply');
       return undefined;
     }
     const reason = text.trimEnd().includes('\r')

@@ -14,13 +14,7 @@ import { checkThrift } from './check-thrift.ts';
 import { decompressLz4Frames } from './lz4-frames.ts';
 import { valuesOf } from './parquet-values.ts';
 import { readFlatColumn } from './read-parquet-column.ts';
-import { type RowBatch, UnreadableFileError } from './row-batch.ts';
-
-/**
- * A row group is read whole unless it has more rows than this, so that memory stays bounded while several are in progress. Of a larger
- * group, list columns are decoded again for each part.
- */
-const MAX_BATCH_ROWS = 1 << 18;
+import { MAX_BATCH_ROWS, type RowBatch, UnreadableFileError } from './row-batch.ts';
 
 /** The metadata are read into memory whole. */
 const MAX_METADATA_BYTES = 128 << 20;

@@ -2,6 +2,12 @@ import { suggestNames } from '../../contract/suggest.ts';
 import type { ColumnSpec } from '../schema/file-columns.ts';
 import type { Problems } from '../schema/problems.ts';
 
+/**
+ * A row group of Parquet is read whole unless it has more rows than this, so that memory stays bounded while several are in progress. Of a larger group, list
+ * columns are decoded again for each part.
+ */
+export const MAX_BATCH_ROWS = 1 << 18;
+
 /** Some rows of a file, by column, as the format gives their values. */
 export interface RowBatch {
   readonly rows: number;

@@ -67,7 +67,7 @@ export function bytesOf(section: Section): number {
 
 /**
  * Opens a file, whatever its format, and cuts it into sections, to be read in their order or concurrently: blocks of text of about 1 MB, or row groups of a
- * Parquet file in parts of at most 262,144 rows.
+ * Parquet file in parts of at most MAX_BATCH_ROWS rows.
  * @param sink receives the columns if the format lists them
  * @throws UnreadableFileError if the file is damaged or the sink rejects its columns; sections before that have been yielded
  * @throws the signal's reason when it aborts

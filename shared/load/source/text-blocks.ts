@@ -28,6 +28,7 @@ const PIECE_BYTES = 1 << 20;
 const BLOCK_BYTES = 1 << 20;
 /** Limits the memory of a load, which holds several blocks at a time. A line that exceeds it by less than one piece may still be accepted. */
 export const MAX_LINE_BYTES = 16 << 20;
+export const TOO_LONG = `is longer than ${MAX_LINE_BYTES >> 20} MiB`;
 /**
  * How many more bytes are collected if no record is complete. It is small because the block may then end with many short rows, each of which takes up to
  * 200 bytes when it is read.
@@ -38,8 +39,7 @@ const NEWLINE = 0x0a;
 /** Each line is a record. */
 export const LINES: RecordFormat = {
   endOfRecords: (bytes) => bytes.lastIndexOf(NEWLINE) + 1,
-  explainUnended: (bytes) =>
-    bytes.length > MAX_LINE_BYTES ? 'is longer than 16 MiB; lines end in LF or CRLF' : undefined,
+  explainUnended: (bytes) => (bytes.length > MAX_LINE_BYTES ? `${TOO_LONG}; lines end in LF or CRLF` : undefined),
 };
 
 /**

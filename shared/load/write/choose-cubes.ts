@@ -96,16 +96,13 @@ function encodeTables(
   shrinkage: number,
 ): ReadonlyMap<FactTable, EncodedRows> | undefined {
   const encoded = new Map<FactTable, EncodedRows>();
-  const ofCube = tablesOf(cube).flatMap((table) => {
-    const [ofTable, parts] = [facts.get(table), partsOf(cube, table)];
-    if (ofTable === undefined || parts === undefined) return [];
-    return [{ table, ...ofTable, isSmall: ofTable.rows <= ofTable.days * MAX_SMALL_DAY_ROWS, parts }];
-  });
   let [rows, factRows] = [0, 0];
-  for (const { table, parts, ...ofTable } of ofCube.sort((a, b) => Number(a.isSmall) - Number(b.isSmall))) {
+  for (const table of tablesOf(cube)) {
+    const [ofTable, parts] = [facts.get(table), partsOf(cube, table)];
+    if (ofTable === undefined || parts === undefined) continue;
     const joined = joinParts(cube, parts);
-    const [before, after] = ofTable.isSmall ? [factRows, rows] : [ofTable.rows, joined.rows];
-    if (after * shrinkage > before) continue;
+    const isSmall = ofTable.rows <= ofTable.days * MAX_SMALL_DAY_ROWS;
+    if (!isSmall && joined.rows * shrinkage > ofTable.rows) continue;
     const summed = encodeCube(cube, joined);
     encoded.set(table, summed);
     rows += summed.rows;

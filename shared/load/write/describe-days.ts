@@ -15,5 +15,5 @@ export function describeDays(dates: Iterable<string>): string[] {
     .slice(0, MAX_RANGES)
     .map(({ from, to }) => (from === to ? formatDay(from) : `${formatDay(from)}/${formatDay(to)}`));
   const others = ranges.slice(MAX_RANGES).reduce((sum, { from, to }) => sum + to - from + 1, 0);
-  return others === 0 ? texts : [...texts, `and ${others} more days`];
+  return others === 0 ? texts : [...texts, `and ${others} more ${others === 1 ? 'day' : 'days'}`];
 }

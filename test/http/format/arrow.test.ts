@@ -145,6 +145,6 @@ describe('an Arrow stream', () => {
 
   test('is not finished after the deadline', () => {
     const rows = Array.from({ length: 20_000 }, () => ({ keyword: 'x' }));
-    expect(() => toArrow(reportOf(rows), new Deadline(0))).toThrow('not ready within');
+    expect(() => toArrow(reportOf(rows), new Deadline(0))).toThrow('not ready in time');
   });
 });

@@ -197,6 +197,6 @@ describe('CSV', () => {
 
   test('is not finished after the deadline', () => {
     const rows = Array.from({ length: 20_000 }, () => ({ name: 'x' }));
-    expect(() => toCsv(columns('name'), rows, PLAIN, new Deadline(0))).toThrow('not ready within');
+    expect(() => toCsv(columns('name'), rows, PLAIN, new Deadline(0))).toThrow('not ready in time');
   });
 });

@@ -19,8 +19,8 @@ describe('a page as JSON', () => {
   test('is not finished after the deadline, whether it is written or measured', () => {
     let now = 0; // each reading of the clock takes 1 ms
     const deadline = new Deadline(3, () => now++);
-    expect(() => toJson(page(20_000), deadline)).toThrow('not ready within');
+    expect(() => toJson(page(20_000), deadline)).toThrow('not ready in time');
     now = 0;
-    expect(() => sizeInResponse('x'.repeat(8_000_000), deadline)).toThrow('not ready within');
+    expect(() => sizeInResponse('x'.repeat(8_000_000), deadline)).toThrow('not ready in time');
   });
 });

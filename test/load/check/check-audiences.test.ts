@@ -26,6 +26,8 @@ const EMPTY: Network = {
 const ids = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 const LIMITS =
   'those may be stored 2,000,000 times, with 2,000,000,000 UTF-16 code units of text, counted once for each id in';
+const OWNERS =
+  'each is stored with the owners of its advertiser, and all owners together may take 2,000,000,000 UTF-16 code units, 8 for each id in accountIds of advertisers';
 
 /** @returns the problems of a folder with these files, whose rows make the network */
 function problemsOf(network: Partial<Network>, files: readonly ListingFile[]): string[] {
@@ -87,7 +89,7 @@ describe('a folder whose ids multiply rows beyond the limit is rejected', () => 
       'addresses by accounts, those of the type CPG twice for the two kinds of users',
       (count) => ({ accounts, addresses: ids(count).map((id) => ({ ...address, id, accountIds: ids(10) })) }),
       100_000,
-      `addresses.csv: accountIds has too many ids for the addresses: ${LIMITS} accountIds of addresses`,
+      `addresses.csv: accountIds has too many ids for the addresses: ${LIMITS} accountIds of addresses, twice for addresses of the type CPG`,
     ],
     [
       'addresses by accounts, those of the type AGENCY once',
@@ -96,7 +98,7 @@ describe('a folder whose ids multiply rows beyond the limit is rejected', () => 
         addresses: ids(count).map((id) => ({ ...address, addressType: 'AGENCY', id, accountIds: ids(10) })),
       }),
       200_000,
-      `addresses.csv: accountIds has too many ids for the addresses: ${LIMITS} accountIds of addresses`,
+      `addresses.csv: accountIds has too many ids for the addresses: ${LIMITS} accountIds of addresses, twice for addresses of the type CPG`,
     ],
     [
       'ad groups by products, once for each distinct list',
@@ -112,7 +114,7 @@ describe('a folder whose ids multiply rows beyond the limit is rejected', () => 
         }),
       }),
       1_000,
-      `ad_groups.csv: productIds has too many ids for the products: ${LIMITS} productIds of ad_groups`,
+      `ad_groups.csv: productIds has too many ids for the products: ${LIMITS} each different list in productIds of ad_groups`,
     ],
     [
       'ad groups by owners of their advertiser',
@@ -123,7 +125,7 @@ describe('a folder whose ids multiply rows beyond the limit is rejected', () => 
         ad_groups: ids(count).map((id) => ({ ...adGroup, id })),
       }),
       125_000, // each with 8 code units for each of 2,000 owners
-      `advertisers.csv: accountIds has too many ids for the ad_groups: ${LIMITS} accountIds of advertisers`,
+      `advertisers.csv: accountIds has too many ids for the ad_groups: ${OWNERS}`,
     ],
   ])('%s', (_title, rows, max, problem) => {
     const [within, beyond] = [rows(max), rows(max + 1)];
@@ -144,7 +146,7 @@ describe('a folder whose ids multiply rows beyond the limit is rejected', () => 
     const ad_groups = ids(125_001).map((id) => ({ ...adGroup, id }));
     const network = { accounts, advertisers: [advertiser], campaigns: [campaign], ad_groups };
     expect(problemsOf(network, ['campaigns'])).toEqual([
-      `campaigns.csv: has too many ids for the ad_groups: ${LIMITS} accountIds of advertisers`,
+      `campaigns.csv: has too many ids for the ad_groups: ${OWNERS}`,
     ]);
   });
 });

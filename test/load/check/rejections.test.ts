@@ -40,7 +40,7 @@ describe('reports every invalid value with its file and line, and loads nothing'
         'facts/pla/delivery.csv:5: cost must be a decimal ≥ 0 with at most 6 decimals, not "-1"',
         'facts/pla/delivery.csv:6: ad_group_id 77 is not among the ad_groups',
         'facts/pla/delivery.csv:6: impressions must be an integer ≥ 0, not "1.5"',
-        'facts/pla/delivery.csv:6: cost must be at most 9007199254, not "9007199255"',
+        'facts/pla/delivery.csv:6: cost must be at most 9007199254.740991, not "9007199255"',
         'facts/pla/delivery.csv:7: daily_date must be from 2000-01-01 to 2099-12-31, not 1999-12-31',
       ],
     ],
@@ -54,7 +54,7 @@ describe('reports every invalid value with its file and line, and loads nothing'
         'accounts.ndjson': `{"id":1,"name":${'{"a":'.repeat(50_000)}12345678901234567890${'}'.repeat(50_000)}}\n`,
       },
       [
-        'accounts.ndjson:1: is nested too deep',
+        'accounts.ndjson:1: is nested too deeply',
         'facts/pla/delivery.ndjson:2: keyword must be text of at most 1,000 characters, not [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[…',
       ],
     ],
@@ -125,7 +125,7 @@ describe('reports every invalid value with its file and line, and loads nothing'
           '{"daily_date":"2026-03-01","hour":0,"ad_group_id":1000,"impressions":4.0000000000000001,"cost":0.12345600000000000001}',
           '{"daily_date":"2026-03-01","hour":0,"ad_group_id":1000,"impressions":1e400,"cost":1e-400,"clicks":9007199254740993}',
           '{"daily_date":"2026-03-01","hour":0,"ad_group_id":1000,"users":["ann",0.12345600000000000001]}',
-          '{"daily_date":"2026-03-01","hour":24,"ad_group_id":1000,"cost":0.10000000000000000000,"impressions":1e0,"users":[12345678901234567890]}',
+          '{"daily_date":"2026-03-01","hour":24,"ad_group_id":1000,"cost":0.10000000000000000000,"impressions":1e0,"users":[12345678901234567890,9007199254740994,10000000000000000,"9007199254740994"]}',
         ),
       },
       [

@@ -1,10 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseRows } from '../../../shared/load/check/parse-rows.ts';
 import { RowBudget } from '../../../shared/load/check/row-budget.ts';
 import { Problems } from '../../../shared/load/schema/problems.ts';
 import { TimeZone } from '../../../shared/load/schema/time-zone.ts';
-import { LONG_TEXT } from '../../../shared/load/schema/value-types.ts';
-import type { RowBatch } from '../../../shared/load/source/row-batch.ts';
+import { ID, LONG_TEXT } from '../../../shared/load/schema/value-types.ts';
+import { type RowBatch, UnreadableFileError } from '../../../shared/load/source/row-batch.ts';
 
 /** All rows of a Parquet batch may share a text of a dictionary, and each row gets a copy: 303 KB exhausted the loader's memory. */
 test('a batch that exceeds the budget is read no further than the column in which it does', async () => {
@@ -31,4 +31,38 @@ test('a batch that exceeds the budget is read no further than the column in whic
     { line: 2, field: null, reason: expect.stringMatching(/^exceeds a limit: /) },
   ]);
   expect(read).toEqual(['a', 'b']);
+});
+
+describe('the problems of a batch that is not read to its end are reported:', () => {
+  const TOO_LONG = 'x'.repeat(10_000);
+  test.each([
+    ['one that exceeds the budget', async () => [null, null, null, TOO_LONG], [4, 'exceeds a limit']],
+    [
+      'one with a damaged column',
+      () => Promise.reject(new UnreadableFileError(null, 'is not readable Parquet')),
+      [null, 'is not readable Parquet'],
+    ],
+  ] as const)('%s', async (_title, readText, [line, reason]) => {
+    const batch: RowBatch = {
+      rows: 4,
+      read: (name) => (name === 'id' ? Promise.resolve([1, 'two', 3, 4]) : readText()),
+      lineOf: (row) => row + 1,
+    };
+    const budget = new RowBudget();
+    budget.spend({ text: 'x'.repeat(128_000_000 - 5_000) });
+    const columns = [
+      { name: 'id', type: ID, about: '' },
+      { name: 'text', type: LONG_TEXT, about: '' },
+    ];
+    const problems = new Problems(10);
+    const format = { splitLists: false, zone: new TimeZone('UTC') };
+    async function* batches() {
+      yield batch;
+    }
+    await parseRows('accounts', columns, batches(), format, problems, () => undefined, budget);
+    expect(problems.list()).toMatchObject([
+      { line: 2, field: 'id', reason: 'must be an integer ≥ 1, not "two"' },
+      { line, field: null, reason: expect.stringContaining(reason) },
+    ]);
+  });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hashUsers, KeyCoder, MeasureCoder } from '../../../shared/load/code/code-column.ts';
+import { parseExactly } from '../../../shared/load/schema/exact-numbers.ts';
 import { Invalid } from '../../../shared/load/schema/value-types.ts';
 import { collectGarbage } from '../../support/memory.ts';
 
@@ -118,6 +119,16 @@ test('a user id that is an integer as a float has the id of the integer, unless 
   expect(ids).toEqual(['12345', '12345', 'u1']);
   const why = 'an id as a float, which may have been rounded: write all digits';
   expect(wrong).toEqual([1, 2].map((row) => [row, `has a member that is "${users[row]}", ${why}`]));
+});
+
+test('a user id that is an integer of JSON has the id of its digits, also where every second integer is a double', () => {
+  const users = parseExactly('[9007199254740993,9007199254740994,10000000000000000,"10000000000000000"]');
+  const ids: string[] = [];
+  const wrong: unknown[] = [];
+  const hashUser = (id: string) => ids.push(id);
+  hashUsers([users], 1, false, hashUser, (row, reason) => void wrong.push([row, reason]));
+  expect(wrong).toEqual([]);
+  expect(ids).toEqual(['9007199254740993', '9007199254740994', '10000000000000000', '10000000000000000']);
 });
 
 describe('measures', () => {

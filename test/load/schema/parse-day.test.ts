@@ -63,6 +63,13 @@ describe('rejects other texts, and suggests a day for valid timestamps', () => {
     expect(parseDay(text, NEW_YORK)).toEqual(new Invalid(`must be a date YYYY-MM-DD, not ${reason}`));
   });
 
+  test.each(['9999-12-31T23:00:00Z', '9999-12-31T23:30:00Z'])('%s, of the year 10000 in Berlin', (text) => {
+    expect(parseDay(text, new TimeZone('Europe/Berlin'))).toEqual(
+      new Invalid(`must be a date YYYY-MM-DD, not ${JSON.stringify(text)}`),
+    );
+    expect(parseDay('9999-12-30T23:00:00Z', new TimeZone('Europe/Berlin'))).toBe('9999-12-31');
+  });
+
   test.each(['0001-01-01', '0001-01-01T00:00:00', '0001-01-01 00:00:00Z'])('%s, of a year before 0100', (text) => {
     expect(parseDay(text, NEW_YORK)).toEqual(
       new Invalid(`must have a year from 0100 to 9999, not ${JSON.stringify(text)}`),

@@ -47,6 +47,9 @@ describe('decimals are read exactly', () => {
     [0, 6, 0],
     [-0, 6, 0],
     ['0.0000000', 6, 0],
+    ['-0', 0, 0],
+    ['-0.0', 6, 0],
+    ['-0.000e5', 6, 0],
   ])('%s with %i places is %i', (raw, places, scaled) => {
     expect(parseScaled(raw, places)).toBe(scaled);
   });
@@ -64,6 +67,10 @@ describe('decimals are read exactly', () => {
     ['1e999', 6],
     [-1, 6],
     ['-0.5', 6],
+    ['-0.000001', 6],
+    ['--0', 6],
+    [9007199254740994n, 0],
+    [10000000000000000n, 6],
     ['+1', 6],
     ['1.', 6],
     ['.5', 6],
@@ -79,6 +86,15 @@ describe('decimals are read exactly', () => {
     [{}, 6],
   ])('%s with %i places is an error', (raw, places) => {
     expect(parseScaled(raw, places)).toBeInstanceOf(Invalid);
+  });
+
+  test.each([
+    [0, '9007199254740991'],
+    [3, '9007199254740.991'],
+    [6, '9007199254.740991'],
+  ])('the largest decimal with %i places is %s, as the error of a larger one says', (places, max) => {
+    expect(parseScaled(max, places)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(parseScaled(1e16, places)).toEqual(new Invalid(`must be at most ${max}, not 10000000000000000`));
   });
 
   test('digits between zeros take time in proportion to their number: a cell of a million digits once took hours', () => {
@@ -137,6 +153,8 @@ describe('values of the other types', () => {
     [itemList(LABEL_ID), ['7.0', '7.10', '.0'], ['7', '7.10', '.0']],
     [ID_TEXT, '9007199254740991.0', '9007199254740991'],
     [ID_TEXT, '90071992547409930', '90071992547409930'],
+    [ID_TEXT, '9007199254740994', '9007199254740994'],
+    [ID_TEXT, '10000000000000000', '10000000000000000'],
     [ID_TEXT, '12e+18', '12e+18'],
     [ID_TEXT, '5E22', '5E22'],
     [ID_TEXT, '1.5e7', '1.5e7'],
@@ -152,6 +170,10 @@ describe('values of the other types', () => {
     [ID, 0],
     [ID, '9007199254740992'],
     [ID, 9007199254740993n],
+    [ID, 9007199254740994n],
+    [list(ID), [10000000000000000n]],
+    [UPC, 10000000000000000n],
+    [ID_TEXT, 9007199254740994n],
     [ID, '1.5'],
     [ID, '1.'],
     [ID, '.0'],

@@ -12,6 +12,7 @@ test('at most 500 intervals are listed, because an audit entry must fit into an 
   const days = describeDays(Array.from({ length: 40_000 }, (_, i) => formatDay(2 * i)));
   expect(days).toHaveLength(501);
   expect(days.slice(499)).toEqual([formatDay(998), 'and 39500 more days']);
+  expect(describeDays(Array.from({ length: 501 }, (_, i) => formatDay(2 * i))).at(-1)).toBe('and 1 more day');
   expect(describeDays(Array.from({ length: 40_000 }, (_, i) => formatDay(i)))).toEqual([
     `1970-01-01/${formatDay(39_999)}`,
   ]);

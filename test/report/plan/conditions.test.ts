@@ -94,7 +94,7 @@ describe('the patterns of a filter', () => {
     const { passes } = compile('NOT_LIKE', ...Array.from({ length: 1_000 }, (_, i) => `x${i}`));
     const late = () => new Deadline(0, () => 1);
     expect(passes('a'.repeat(1_000), late())).toBe(true);
-    expect(() => passes('a'.repeat(145_000), late())).toThrow('25 seconds');
+    expect(() => passes('a'.repeat(145_000), late())).toThrow('not ready in time');
   });
 
   test('that are equal, apart from case and runs of %, are tested once', () => {
