@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { SectionCoder } from './code-section.ts';
 import type { CodingMessage } from './coding-pool.ts';
-import { type EncodedDay, encodeDay } from './encode-day.ts';
+import { encodeDay } from './encode-day.ts';
 
 let coder: SectionCoder | undefined;
 
@@ -13,21 +13,10 @@ parentPort?.on('message', async (message: CodingMessage) => {
   }
   if (message.kind === 'day') {
     coder = undefined; // all sections are coded, and a day may take most of the memory
-    const encoded = encodeDay(message.day);
-    parentPort?.postMessage(encoded, buffersOf(encoded.rolled));
+    parentPort?.postMessage(encodeDay(message.day));
     return;
   }
   if (coder === undefined) throw new Error('sections cannot be coded before the references are set');
   const coded = await coder.code(message.file, message.section);
   parentPort?.postMessage(coded, coded.facts === undefined ? [] : [coded.facts.bytes.buffer]);
 });
-
-/** @returns the memory of the rows, for its transfer */
-function buffersOf(rolled: EncodedDay['rolled']): ArrayBuffer[] {
-  const arrays = [...rolled.values()].flatMap(({ keys, measures, users }) => [
-    ...[...keys.values()].map(({ codes }) => codes),
-    ...measures.values(),
-    ...(users === undefined ? [] : [users.offsets, users.hashes]),
-  ]);
-  return [...new Set(arrays.map(({ buffer }) => buffer as ArrayBuffer))]; // no array is in shared memory
-}
