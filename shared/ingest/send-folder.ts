@@ -43,6 +43,7 @@ export async function sendFolder(options: SendOptions): Promise<void> {
 
   const total = files.reduce((sum, file) => sum + file.bytes, 0);
   let done = 0;
+  onProgress(done, total);
   const onBytes = (bytes: number) => {
     done += bytes;
     onProgress(done, total);

@@ -64,12 +64,14 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
   signal.throwIfAborted();
   const resources = await openResources(options.source ?? directorySource(folder), limits, onProgress);
   try {
+    resources.reportCheck();
     const problems = new Problems(limits.problems ?? MAX_PROBLEMS);
     const factWarnings = new FactWarnings(timeZone);
     const state = await readCommit(table);
     const userIdKey = await checkUserIdKey(table, state, options.userIdKey);
     const reading = { ...resources, problems, factWarnings, signal, folder, timeZone, userIdKey };
     const checked = await checkFolder(reading, table, state);
+    resources.reportCheck(true);
     if (problems.count > 0) return rejection(checked, problems);
     return await write(options, checked, resources, signal);
   } finally {

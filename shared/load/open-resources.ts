@@ -24,12 +24,14 @@ export interface LoadLimits {
 export interface LoadResources extends Omit<FactReading, 'problems' | 'factWarnings' | 'signal'> {
   /** The limit on memory for rolling up months, if it is not the usual one. */
   readonly cubeBytes: number | undefined;
+  /** Reports the progress of the check; with `isDone`, that it has ended: files that are ignored are never read. */
+  reportCheck(isDone?: boolean): void;
   /** Ends the threads and removes the directory. */
   close(): Promise<void>;
 }
 
 /**
- * @param onProgress called immediately, and after each listing file and each section of a fact file
+ * @param onProgress called after each listing file and each section of a fact file, and by `reportCheck`
  * @returns the resources of one attempt of a load; close them at its end
  */
 export async function openResources(
@@ -48,7 +50,8 @@ export async function openResources(
   const onBytes = (bytes: number) => {
     done += bytes;
   };
-  onProgress({ stage: 'check', done, total, rows });
+  const reportCheck = (isDone = false) =>
+    onProgress({ stage: 'check', done: isDone ? total : Math.min(Math.round(done), total), total, rows });
   return {
     source: {
       ...source,
@@ -63,8 +66,9 @@ export async function openResources(
     onBytes,
     onRows: (added) => {
       rows += added;
-      onProgress({ stage: 'check', done: Math.min(Math.round(done), total), total, rows });
+      reportCheck();
     },
+    reportCheck,
     temporaryDirectory,
     spill,
     pool,

@@ -111,7 +111,7 @@ describe('somebody who reads the result', () => {
         const warnings = page.getByRole('region', { name: 'Warnings' });
         expect(await warnings.textContent()).toContain('Time live.');
         expect((await shownRows(explorer)).map((row) => row.at(-1))).toEqual(Array(6).fill('–'));
-        await page.getByText('– means no value; the reason appears on hover.').waitFor();
+        await page.getByText('– means no value; the reason for a missing figure appears on hover.').waitFor();
         expect(await page.locator('[data-field=time_live]').first().getAttribute('title')).toContain('time_live');
         await warnings.getByRole('button', { name: 'Remove Placement' }).click();
         await explorer.settle();

@@ -160,6 +160,23 @@ describe('rows of periods of different lengths', () => {
     ]);
   });
 
+  /** The period has 4 weeks, the compared one 5, of which the last was left out. */
+  test.each([
+    [
+      ['2026-02-02', '2026-03-01'],
+      ['2025-02-02', '2025-03-01'],
+    ],
+    [
+      ['2025-02-02', '2025-03-01'],
+      ['2026-02-02', '2026-03-01'],
+    ],
+  ] as const)('equally long periods lose no week: %j against %j', (period, other) => {
+    const weeks = compare(period, other, ['week_date']);
+    const sum = (figures: readonly unknown[]) => figures.reduce<number>((total, cost) => total + Number(cost ?? 0), 0);
+    expect(sum(weeks.map(({ row }) => row.cost))).toBe(28);
+    expect(sum(weeks.map(({ previous }) => previous?.cost))).toBe(28);
+  });
+
   /** Rows of March 1 to 3 followed, with the figures of the end of January. */
   test.each([
     [FEBRUARY, JANUARY, 28],

@@ -214,14 +214,14 @@ describe('nothing is loaded, and the report says why, if', () => {
     expect((await readCommit(made.table)).commit).toBe(0);
   });
 
-  test('the time limit is exceeded: the load is undone, the report says what to do, and a new arrival is loaded', async () => {
+  test('the time limit is exceeded while the load writes: nothing of it stays, the report says what to do, and a new arrival is loaded', async () => {
     using folder = folderOf({ ...NETWORK, ...FACTS });
     const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
     const deadline = new AbortController();
     const onReading = (file: string | undefined) => {
-      if (file === undefined) deadline.abort(new Error('Load it in parts.')); // all files are checked, and a listing is written
+      if (file === undefined) deadline.abort(new Error('Load it in parts.')); // all files are checked, and listings are being written
     };
-    expect(await ingest(event, { signal: deadline.signal, onReading })).toBe('abandoned');
+    expect(await ingest(event, { signal: deadline.signal, undoMs: 200_000, onReading })).toBe('abandoned');
     expect(reportWithoutTimes('f/')).toEqual({
       ...NOTHING,
       arrival: event.arrival,

@@ -73,14 +73,16 @@ function conditionOf(sign: string, values: readonly Value[], text: string): Pick
 
 /**
  * @returns the values between commas; a quotation mark in quotation marks is doubled
- * @throws Error if a value begins with a quotation mark, but does not end with one
+ * @throws Error if a value begins with a quotation mark, but does not end with the matching one
  */
 function splitValues(text: string): Value[] {
   const matches = text.matchAll(/\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)/g);
   const values = [...matches].map(([, quoted, plain = '']): Value => {
     if (quoted !== undefined) return { value: quoted.replaceAll('""', '"'), isQuoted: true };
     if (plain.startsWith('"'))
-      throw new Error(`the value ${plain} has an unmatched quotation mark; inside quotation marks, write it twice`);
+      throw new Error(
+        `the value ${plain} has an unmatched quotation mark, or text after the closing one: put the whole value in quotation marks, and write those inside it twice`,
+      );
     return { value: plain.trim(), isQuoted: false };
   });
   return values.filter(({ value, isQuoted }) => isQuoted || value !== '');

@@ -37,7 +37,7 @@ export interface ComparisonInput {
  * that only the compared period has follow at the end if all rows were read. Where one period has no row, sums and distinct counts are 0, as in a report
  * without facts, and other metrics and those that are undefined in the report are null; on a day without delivery all are null, because it is unknown. If
  * one period is longer, as March is than February, its last dates have no counterpart: those of `rows` are compared with null, and those of `previous` are
- * left out.
+ * left out. Equally long periods may span different numbers of weeks: then such a week is a row of its own.
  */
 export function compareRows(input: ComparisonInput): ComparedRow[] {
   const { rows, previous, isComplete, range, compared, dimensions, metrics } = input;
@@ -45,6 +45,7 @@ export function compareRows(input: ComparisonInput): ComparedRow[] {
   const toRange = alignRows(compared, range, dates);
   const toCompared = alignRows(range, compared, dates);
   const isAfter = (row: Row, { last }: DayRange) => dates.some((name) => String(row[name]) > formatDay(last));
+  const daysLonger = range.last - range.first - (compared.last - compared.first);
   const absent: Row = Object.fromEntries(
     metrics.map(({ name, isZeroWithoutFacts }) => [name, isZeroWithoutFacts ? 0 : null]),
   );
@@ -65,12 +66,12 @@ export function compareRows(input: ComparisonInput): ComparedRow[] {
     if (found !== undefined) return { row, previous: found };
     if (!isComplete) return { row, previous: undefined };
     const counterpart = toCompared(row);
-    if (isAfter(counterpart, compared)) return { row, previous: unknown };
+    if (daysLonger > 0 && isAfter(counterpart, compared)) return { row, previous: unknown };
     return hasDay ? { row, previous: absentOn(String(counterpart[DAY])) } : { row, previous: absent, isNew: true };
   });
   if (!isComplete) return joined;
   const ended = [...rest.values()]
-    .filter((row) => !isAfter(row, range))
+    .filter((row) => daysLonger >= 0 || !isAfter(row, range))
     .map((row) => ({
       row: { ...row, ...(hasDay ? absentOn(String(row[DAY])) : absent) },
       previous: row,

@@ -96,7 +96,8 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
         </table>
       </section>
       <p class="hint">
-        – means no value; the reason appears on hover. {isCompared ? 'new: the compared period has no such row. ' : ''}
+        – means no value; the reason for a missing figure appears on hover.{' '}
+        {isCompared ? 'new: the compared period has no such row. ' : ''}
         The totals are calculated over all rows.
       </p>
     </section>

@@ -8,7 +8,7 @@ import { errorResponse } from '../error-response.ts';
 import { corsHeaders, preflight, readCorsOrigins } from './cors.ts';
 
 /** Time reserved for sending the 504: a function with a time limit of 28 s sends it after 25 s. */
-const RESERVE_MS = 3_000;
+export const RESERVE_MS = 3_000;
 /** Maximum time that a response waits for its charge, which may have to write a lease. */
 const MAX_CHARGE_MS = 1_000;
 

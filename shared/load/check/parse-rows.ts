@@ -58,6 +58,7 @@ export async function parseRows(
 ): Promise<ParsedRows> {
   const rows: CellRow[] = [];
   const lines: number[] = [];
+  const sink = new FileSink(file, columns, problems);
   try {
     for await (const batch of batches) {
       const found = new BatchProblems(problems.limit);
@@ -78,13 +79,16 @@ export async function parseRows(
           rows.push(cells);
           lines.push(line);
         }
+      } catch (error) {
+        sink.fail(error); // a column of a Parquet file is read when it is checked; first, because problems beyond the limit are only counted
+        return { rows, lines };
       } finally {
         const inBatch = found.finish((row) => batch.lineOf(row));
         problems.addRows(file, inBatch);
       }
     }
   } catch (error) {
-    new FileSink(file, columns, problems).fail(error); // a column of a Parquet file is read when it is checked
+    sink.fail(error);
   }
   return { rows, lines };
 }

@@ -205,7 +205,7 @@ function parseBoolean(raw: unknown): boolean | undefined {
 }
 
 const TIMESTAMP =
-  /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?: ?(Z|UTC|[+-]\d{2}(?::?\d{2})?))?$/i;
+  /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?: ?(Z|UTC|[+-](?:0\d|1[0-8])(?::?[0-5]\d)?))?$/i;
 const MINUTE_MS = 60_000;
 
 /**

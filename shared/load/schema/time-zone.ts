@@ -36,7 +36,8 @@ export class TimeZone {
   localTime(instant: number): number {
     const parts = new Map(this.#format.formatToParts(instant).map((part) => [part.type, Number(part.value)]));
     const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
-    return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+    const time = Date.UTC(0, 0, 1, part('hour'), part('minute'), part('second'));
+    return new Date(time).setUTCFullYear(part('year'), part('month') - 1, part('day')); // Date.UTC takes the years 0 to 99 as 1900 to 1999
   }
 
   /** @returns the day that the zone has at the instant */

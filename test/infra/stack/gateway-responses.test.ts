@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { ROUTES } from '../../../infra/routes.ts';
 import { GATEWAY_RESPONSES } from '../../../infra/stack/gateway-responses.ts';
+import { RESERVE_MS } from '../../../shared/http/chain/open-chain.ts';
 import { deadlineExceeded } from '../../../shared/lib/deadline.ts';
 import { PROBLEMS } from '../../../shared/lib/errors.ts';
 import { readSource } from '../../rules/source-files.ts';
@@ -7,6 +9,13 @@ import { readSource } from '../../rules/source-files.ts';
 test('a 504 has the same text from the gateway as from a function', () => {
   const details = GATEWAY_RESPONSES.filter(({ code }) => code === 'DEADLINE_EXCEEDED').map(({ detail }) => detail);
   expect(details).toEqual([deadlineExceeded().message]);
+});
+
+test('the documented time per request is the time limit of reports, less the time for sending the 504', () => {
+  const { timeout } = ROUTES.find(({ path }) => path === '/report/{experience_name}') ?? {};
+  expect(readSource('functions/README.md')).toContain(
+    `| time per request | ${Number(timeout) - RESERVE_MS / 1000} seconds |`,
+  );
 });
 
 test('the gateway’s 415, which is about Content-Encoding, has a title that fits it, and is documented with the header of its id', () => {

@@ -38,8 +38,8 @@ describe('a filter', () => {
   test.each([
     ['cost>1,2', 'the filter cost>1,2 has 2 values; > takes one'],
     ['keyword=', 'lacks a value; for rows without one: keyword=null'],
-    ['brand="A, B', 'the value "A has an unmatched quotation mark; inside quotation marks, write it twice'],
-    ['brand="A" x', 'has an unmatched quotation mark'],
+    ['brand="A, B', 'the value "A has an unmatched quotation mark, or text after the closing one: put'],
+    ['brand="A" x', 'or text after the closing one: put the whole value in quotation marks'],
     ['cost', 'cost is not a filter; filters are\n'],
     ['roas>1', 'there is no field roas; did you mean halo_roas or halo_exposed_roas?'],
     ['campaignName=x', 'there is no field campaignName; did you mean campaign_name?'],

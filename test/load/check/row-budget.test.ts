@@ -33,6 +33,29 @@ test('a batch that exceeds the budget is read no further than the column in whic
   expect(read).toEqual(['a', 'b']);
 });
 
+test('a column that cannot be read is reported even if the columns before it have more problems than a report holds', async () => {
+  const batch: RowBatch = {
+    rows: 20,
+    read: async (name) => {
+      if (name === 'id') return Array.from({ length: 20 }, (_, row) => `x${row}`);
+      throw new UnreadableFileError(null, 'is not readable Parquet');
+    },
+    lineOf: (row) => row + 1,
+  };
+  const columns = [
+    { name: 'id', type: ID, about: '' },
+    { name: 'text', type: LONG_TEXT, about: '' },
+  ];
+  const problems = new Problems(10);
+  const format = { splitLists: false, zone: new TimeZone('UTC') };
+  async function* batches() {
+    yield batch;
+  }
+  await parseRows('accounts', columns, batches(), format, problems, () => undefined);
+  expect(problems.count).toBe(21);
+  expect(problems.list().map(({ reason }) => reason)).toContain('is not readable Parquet');
+});
+
 describe('the problems of a batch that is not read to its end are reported:', () => {
   const TOO_LONG = 'x'.repeat(10_000);
   test.each([

@@ -57,6 +57,8 @@ describe('rejects other texts, and suggests a day for valid timestamps', () => {
     ['2026-03-08T24:00:00', '"2026-03-08T24:00:00"'],
     ['2026-03-08T00:60:00', '"2026-03-08T00:60:00"'],
     ['2026-03-08T', '"2026-03-08T"'],
+    ['2026-03-06T03:00:00+99:00', '"2026-03-06T03:00:00+99:00"'],
+    ['2026-03-06T03:00:00+05:60', '"2026-03-06T03:00:00+05:60"'],
     ['2026-03-08 EST', '"2026-03-08 EST"'],
     ['03/08/2026', '"03/08/2026"'],
   ])('%s', (text, reason) => {
@@ -68,6 +70,11 @@ describe('rejects other texts, and suggests a day for valid timestamps', () => {
       new Invalid(`must be a date YYYY-MM-DD, not ${JSON.stringify(text)}`),
     );
     expect(parseDay('9999-12-30T23:00:00Z', new TimeZone('Europe/Berlin'))).toBe('9999-12-31');
+  });
+
+  test('0100-01-01T00:00:00Z, of the year 99 in New York', () => {
+    const text = '0100-01-01T00:00:00Z';
+    expect(parseDay(text, NEW_YORK)).toEqual(new Invalid(`must be a date YYYY-MM-DD, not ${JSON.stringify(text)}`));
   });
 
   test.each(['0001-01-01', '0001-01-01T00:00:00', '0001-01-01 00:00:00Z'])('%s, of a year before 0100', (text) => {
