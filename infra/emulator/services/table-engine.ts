@@ -11,8 +11,7 @@ import { keepNativeModuleLoaded } from './dynalite-modules.ts';
  * `dynalite` runs on every platform, in a thread of this process. `dynoxide` is a separate program for linux-x64, closer to DynamoDB; only tests use
  * it, because it responds to any origin.
  */
-export const ENGINES = ['dynalite', 'dynoxide'] as const;
-export type EngineName = (typeof ENGINES)[number];
+export type EngineName = 'dynalite' | 'dynoxide';
 /** The engine of the local stage and its data folder. */
 export const LOCAL_ENGINE: EngineName = 'dynalite';
 

@@ -1,6 +1,10 @@
+import { exec } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { printReport } from '../../../infra/cli/print-report.ts';
 import { writeLine } from '../../../infra/cli/run-cli.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { ROOT } from '../../rules/source-files.ts';
 import { runCommand } from './run-command.ts';
 
 test('control characters are written as escapes, all other text as it is', () => {
@@ -63,4 +67,12 @@ test('the name of a file in a report cannot control the terminal', () => {
     'warning: facts/pla/delivery\\u001b]0;owned\\u0007.csv: not a data file, ignored\n',
     'facts/pla/delivery\\u001b]0;owned\\u0007.csv:2: is malformed\n',
   ]);
+});
+
+/** The other tests start the files of the commands without what the scripts preload. */
+test.each(['key', 'costs'] as const)('npm run %s starts with the compile cache', async (name) => {
+  const script = packageJson.scripts[name];
+  expect(script).toContain('--import ./infra/compile-cache.ts');
+  const { stdout } = await promisify(exec)(`${script} --help`, { cwd: ROOT });
+  expect(stdout).toMatch(/^usage: npm run /);
 });

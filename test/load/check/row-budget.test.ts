@@ -33,25 +33,31 @@ test('a batch that exceeds the budget is read no further than the column in whic
   expect(read).toEqual(['a', 'b']);
 });
 
+const COLUMNS = [
+  { name: 'id', type: ID, about: '' },
+  { name: 'text', type: LONG_TEXT, about: '' },
+];
+
+/** @returns the problems of one batch with the columns `id` and `text`, of which a report holds ten */
+async function problemsOf(batch: RowBatch, budget = new RowBudget()): Promise<Problems> {
+  const problems = new Problems(10);
+  const format = { splitLists: false, zone: new TimeZone('UTC') };
+  async function* batches() {
+    yield batch;
+  }
+  await parseRows('accounts', COLUMNS, batches(), format, problems, () => undefined, budget);
+  return problems;
+}
+
 test('a column that cannot be read is reported even if the columns before it have more problems than a report holds', async () => {
-  const batch: RowBatch = {
+  const problems = await problemsOf({
     rows: 20,
     read: async (name) => {
       if (name === 'id') return Array.from({ length: 20 }, (_, row) => `x${row}`);
       throw new UnreadableFileError(null, 'is not readable Parquet');
     },
     lineOf: (row) => row + 1,
-  };
-  const columns = [
-    { name: 'id', type: ID, about: '' },
-    { name: 'text', type: LONG_TEXT, about: '' },
-  ];
-  const problems = new Problems(10);
-  const format = { splitLists: false, zone: new TimeZone('UTC') };
-  async function* batches() {
-    yield batch;
-  }
-  await parseRows('accounts', columns, batches(), format, problems, () => undefined);
+  });
   expect(problems.count).toBe(21);
   expect(problems.list().map(({ reason }) => reason)).toContain('is not readable Parquet');
 });
@@ -66,23 +72,14 @@ describe('the problems of a batch that is not read to its end are reported:', ()
       [null, 'is not readable Parquet'],
     ],
   ] as const)('%s', async (_title, readText, [line, reason]) => {
+    const budget = new RowBudget();
+    budget.spend({ text: 'x'.repeat(128_000_000 - 5_000) });
     const batch: RowBatch = {
       rows: 4,
       read: (name) => (name === 'id' ? Promise.resolve([1, 'two', 3, 4]) : readText()),
       lineOf: (row) => row + 1,
     };
-    const budget = new RowBudget();
-    budget.spend({ text: 'x'.repeat(128_000_000 - 5_000) });
-    const columns = [
-      { name: 'id', type: ID, about: '' },
-      { name: 'text', type: LONG_TEXT, about: '' },
-    ];
-    const problems = new Problems(10);
-    const format = { splitLists: false, zone: new TimeZone('UTC') };
-    async function* batches() {
-      yield batch;
-    }
-    await parseRows('accounts', columns, batches(), format, problems, () => undefined, budget);
+    const problems = await problemsOf(batch, budget);
     expect(problems.list()).toMatchObject([
       { line: 2, field: 'id', reason: 'must be an integer ≥ 1, not "two"' },
       { line, field: null, reason: expect.stringContaining(reason) },
