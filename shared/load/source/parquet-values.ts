@@ -1,20 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import type { ParquetParsers, SchemaElement } from 'hyparquet';
-import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { formatDay } from '../../lib/calendar.ts';
 import { EXACT, plainNumber } from '../schema/parse-value.ts';
-import { Invalid, LONG_TEXT } from '../schema/value-types.ts';
+import { Invalid } from '../schema/value-types.ts';
 
 /** How the values of a column are read, so that they are checked as those of the other formats are. */
 export interface ColumnValues {
   readonly parsers: Partial<ParquetParsers>;
-  /** Whether bytes without a logical type are text. */
-  readonly isText: boolean;
   /** @returns the value as the loader checks it; Invalid if no column accepts it. Absent if values stay as they are. */
   readonly convert?: (value: unknown) => unknown;
 }
-
-const UUID_BYTES = 16;
 
 /** Parsers that return text. A timestamp is an instant unless its column is not adjusted to UTC. JSON is text: no column has objects. */
 const PARSERS = {
@@ -22,34 +17,28 @@ const PARSERS = {
   ...timestampsAs('Z'),
   stringFromBytes: (bytes: Uint8Array | undefined) => bytes && decodeText(bytes),
   jsonFromBytes: (bytes: Uint8Array | undefined) => bytes && decodeText(bytes),
-  uuidFromBytes: (bytes: Uint8Array | undefined) => bytes && uuidOf(bytes),
 };
 const LOCAL_PARSERS = { ...PARSERS, ...timestampsAs('') };
 
-/**
- * @param scale of the column's decimals, which are read as the integers that they are stored as; undefined for other columns
- * @returns how the values of a column are read; decimals exactly: as a number if its shortest text is the decimal, otherwise as text
- */
-export function valuesOf(element: SchemaElement, scale: number | undefined): ColumnValues {
-  if (scale !== undefined) return { parsers: PARSERS, isText: false, convert: (raw) => decimalOf(raw, scale) };
-  const { type, logical_type: logical } = element;
-  const isLocal = logical?.type === 'TIMESTAMP' && !logical.isAdjustedToUTC;
-  const values = { parsers: isLocal ? LOCAL_PARSERS : PARSERS, isText: true };
-  if (type === 'FLOAT') return { ...values, convert: floatOf(FLOAT) };
-  if (logical?.type === 'FLOAT16') return { ...values, convert: floatOf(FLOAT16) };
-  return type === 'FIXED_LEN_BYTE_ARRAY' ? { ...values, convert: notBytes } : values;
+/** @returns how the values of a column are read; decimals exactly: as a number if its shortest text is the decimal, otherwise as text */
+export function valuesOf({
+  type,
+  converted_type: converted,
+  logical_type: logical,
+  scale = 0,
+}: SchemaElement): ColumnValues {
+  if (converted === 'DECIMAL' || logical?.type === 'DECIMAL') {
+    return { parsers: PARSERS, convert: (stored) => decimalOf(stored, scale) };
+  }
+  const parsers = logical?.type === 'TIMESTAMP' && !logical.isAdjustedToUTC ? LOCAL_PARSERS : PARSERS;
+  if (type === 'FLOAT') return { parsers, convert: floatOf(FLOAT) };
+  if (logical?.type === 'FLOAT16') return { parsers, convert: floatOf(FLOAT16) };
+  return type === 'FIXED_LEN_BYTE_ARRAY' ? { parsers, convert: notBytes } : { parsers };
 }
 
-/** Those of DECIMAL(76, 76), the longest decimal that Arrow has. More bytes take quadratic time to convert. */
-const MAX_DECIMAL_BYTES = 32;
-const MAX_SCALE = 76;
-const TOO_LONG = 'must be a decimal of at most 76 digits';
-
-function decimalOf(raw: unknown, scale: number): unknown {
-  if (raw === null || raw === undefined) return null;
-  const bytes = raw instanceof Uint8Array ? raw.length : 0;
-  if (bytes > MAX_DECIMAL_BYTES || scale < 0 || scale > MAX_SCALE) return new Invalid(TOO_LONG);
-  const unscaled = raw instanceof Uint8Array ? bigEndian(raw) : raw;
+function decimalOf(stored: unknown, scale: number): unknown {
+  if (stored === null || stored === undefined) return null;
+  const unscaled = stored instanceof Uint8Array ? bigEndian(stored) : stored;
   const number = Number(unscaled);
   if (scale === 0 ? Number.isSafeInteger(number) : Math.abs(number) < EXACT) return number / 10 ** scale;
   const [, sign, whole = ''] = /^(-?)(\d+)$/.exec(String(unscaled)) ?? [];
@@ -90,18 +79,7 @@ function notBytes(value: unknown): unknown {
 
 const MAX_SHOWN_BYTES = 16;
 
-function uuidOf(bytes: Uint8Array): string | Invalid {
-  return bytes.length === UUID_BYTES ? DEFAULT_PARSERS.uuidFromBytes(bytes) : new Invalid('must be a UUID of 16 bytes');
-}
-
-/** No column has a longer text, as a code point takes at most 4 bytes: such a text would be copied for each row that has it, and then be rejected. */
-const MAX_TEXT_BYTES = 4 * LONG_TEXT.maxLength;
-
 function decodeText(bytes: Uint8Array): string | Invalid {
-  if (bytes.length > MAX_TEXT_BYTES)
-    return new Invalid(
-      `must be text of at most ${MAX_TEXT_BYTES.toLocaleString('en-US')} bytes, not of ${bytes.length.toLocaleString('en-US')}`,
-    );
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = buffer.toString('utf8');
   if (!text.includes('\ufffd') || isUtf8(bytes)) return text;

@@ -122,7 +122,7 @@ async function* openParquet(reading: OpenReading, file: DataFile, sink: RowSink)
   const path = onDisk ?? (await copyTo(join(temporaryDirectory, 'parquet'), contentOf(reading, file)));
   opened = undefined; // the file may have changed since an earlier load
   const parquet = await openOnce(path);
-  sink.header([...parquet.elements.keys()], 1);
+  sink.header(parquet.columns, 1);
   const bytesPerRow = onDisk === undefined ? 0 : file.bytes / Math.max(1, Number(parquet.metadata.num_rows));
   for (const { start, end } of parquet.ranges()) {
     signal.throwIfAborted();
