@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadFolder } from '../../shared/load/load-folder.ts';
 import type { Progress } from '../../shared/load/load-report.ts';
+import { directorySource, type FileSource } from '../../shared/load/source/file-source.ts';
 import { EXPECTED_FILES } from '../../shared/load/source/find-files.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { Table } from '../../shared/store/table/client.ts';
@@ -10,6 +11,7 @@ import { quoteForShell } from '../start/greeting.ts';
 import { readCliEnvironment, setAwsEnvironment } from './environment.ts';
 import { explainAwsError } from './explain-aws-error.ts';
 import { interruptible } from './interruptible.ts';
+import { type ReportReading, reportReading, runWithinMemory } from './limit-memory.ts';
 import { loadThroughBucket } from './load-through-bucket.ts';
 import { openTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { printReport } from './print-report.ts';
@@ -57,8 +59,11 @@ await runCli(async () => {
     throw new Error(
       '--bucket cannot be combined with --table or --max-errors: the stack loads its own table and limits its report',
     );
-  process.exitCode =
-    bucket === undefined ? await load(folder, table, Number(maxProblems)) : await send(folder, bucket, prefix);
+  const onReading = reportReading();
+  if (bucket !== undefined) process.exitCode = await send(folder, bucket, prefix);
+  else if (onReading === undefined) process.exitCode = await runWithinMemory(explainMemory);
+  else process.exitCode = await load(folder, table, Number(maxProblems), onReading);
+  if (process.connected) process.disconnect();
 });
 
 /** @returns the exit code */
@@ -68,8 +73,36 @@ async function send(folder: string, bucket: string, prefix: string | undefined):
   });
 }
 
+function explainMemory(file: string | undefined, limit: string): string {
+  const undone = 'Nothing of the folder was loaded.';
+  return file === undefined
+    ? `the load needs more memory than ${limit}: load fewer days at a time. ${undone}`
+    : `${file} needs more memory than ${limit}: split it. ${undone}`;
+}
+
+/** @returns the directory's files; `onReading` is called with each before it is read */
+function observedSource(folder: string, onReading: ReportReading): FileSource {
+  const source = directorySource(folder);
+  return {
+    ...source,
+    read: (name) => {
+      onReading(name);
+      return source.read(name);
+    },
+    pathOf: (name) => {
+      onReading(name);
+      return source.pathOf?.(name) ?? name;
+    },
+  };
+}
+
 /** @returns the exit code */
-async function load(folder: string, tableName: string | undefined, maxProblems: number): Promise<number> {
+async function load(
+  folder: string,
+  tableName: string | undefined,
+  maxProblems: number,
+  onReading: ReportReading,
+): Promise<number> {
   const target = await openTarget({ table: tableName, ...readCliEnvironment() });
   const view = showProgress(process.stderr);
   const note = (text: string) => {
@@ -88,12 +121,14 @@ async function load(folder: string, tableName: string | undefined, maxProblems: 
         note(`loading ${resolve(folder)} into ${target.description}${isEmpty ? ', which is empty' : ''}`);
         const { table, timeZone, userIdKey } = target;
         const onProgress = (progress: Progress) => {
+          if (progress.stage !== 'check') onReading(undefined);
           if (!signal.aborted) view.update({ ...progress, throttledTo: table.throttledTo });
         };
         const limits = { problems: maxProblems };
         const actor = await target.actor();
         const report = await loadFolder({
           folder,
+          source: observedSource(folder, onReading),
           table,
           timeZone,
           userIdKey,

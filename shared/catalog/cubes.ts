@@ -1,4 +1,4 @@
-import { type BaseColumn, FACT_TABLES, type FactTable, KEY_COLUMNS, type KeyColumn, TABLE_KEYS } from './tables.ts';
+import { type BaseColumn, FACT_TABLES, type FactTable, type KeyColumn, TABLE_KEYS } from './tables.ts';
 
 /**
  * A cube has the facts of one advertiser in one experience and month, summed by ad group, day and at most one other key. It is named by that key; the cube without one,
@@ -16,7 +16,7 @@ export const ROLLUP: Cube = 'ad_group_id';
 export const MAX_SHARD_ADVERTISERS = 128;
 
 /** The cubes of one advertiser that a load may store. */
-export const CUBES: readonly Cube[] = [ROLLUP, ...KEY_COLUMNS.filter((key) => key !== 'date' && key !== ROLLUP)];
+export const CUBES: readonly Cube[] = [ROLLUP];
 
 /** @returns the key columns of the cube, in the order by which its rows are sorted */
 export function cubeKeys(cube: Cube): BaseColumn[] {

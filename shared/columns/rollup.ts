@@ -12,7 +12,6 @@ import { type KeyValue, USER_BANDS, type UserData } from './column.ts';
 import { KeyMap } from './key-map.ts';
 import { type CodedKeys, decodeKeys, expandCodes } from './keys.ts';
 import { decodeMeasure, expandMeasure } from './measures.ts';
-import { areExact, groupPairs, sumGroups } from './sum-rows.ts';
 import { decodeUsers } from './users.ts';
 
 /** The rows that a cube has of one fact table. Dictionaries need not be sorted. Only ROLLUP has users. */
@@ -21,67 +20,14 @@ export interface CubeRows extends Omit<FactRows, 'keys'> {
 }
 
 /**
- * Days of at most this many rows are not summed one by one but with their month. So a table of few rows, such as conversions beside delivery, takes
- * part in every cube: it keeps nearly all its rows, but takes a fifth of the bytes (at 160 rows a day), because the columns of a month compress better
- * than those of its days.
- */
-export const MAX_SMALL_DAY_ROWS = 250;
-/**
- * A larger day is summed into a cube other than ROLLUP only if that has at most a third of the day's rows. For a new cube of a month the limit is a quarter, so that one day
- * does not add or drop a cube.
- */
-export const MIN_DAY_SHRINKAGE = 3;
-
-/**
- * @param wanted cubes that have facts of the table, ROLLUP among them
  * @param day day of the month, from 1
  * @param facts the rows of that day
- * @returns the rows of each of these cubes; absent are those other than ROLLUP that have more than a third of a large day's rows, or too many possible
- * pairs of keys
+ * @returns its rows of ROLLUP
  */
-export function rollUpDay(wanted: readonly Cube[], day: number, facts: SummedRows): Map<Cube, CubeRows> {
-  const dated = (part: CubeRows): CubeRows => {
-    const date = { dictionary: [day], codes: new Uint8Array(part.rows) };
-    return { ...part, keys: new Map(part.keys).set('date', date) };
-  };
-  const { users: _, ...withoutUsers } = facts;
-  if (facts.rows <= MAX_SMALL_DAY_ROWS) {
-    const [all, usersRemoved] = [dated(facts), dated(withoutUsers)];
-    return new Map(wanted.map((cube) => [cube, cube === ROLLUP ? all : usersRemoved]));
-  }
-  const cubes = new Map<Cube, CubeRows>();
-  for (const cube of wanted) {
-    if (cube !== ROLLUP) {
-      const summed = sumByPairs(cube, withoutUsers, facts.rows / MIN_DAY_SHRINKAGE);
-      if (summed !== undefined) cubes.set(cube, dated(summed));
-    } else {
-      // sumByPairs does not unite users
-      const fast = facts.users === undefined ? sumByPairs(ROLLUP, facts, facts.rows) : undefined;
-      cubes.set(ROLLUP, dated(fast ?? sumRowsByKeys([ROLLUP], facts)));
-    }
-  }
-  return cubes;
-}
-
-/**
- * @returns the facts, summed by ad group and the cube's other key, if any; undefined if there are more than `max` pairs of these, or more than 4,194,304
- * possible ones (see groupPairs)
- */
-function sumByPairs(cube: Cube, facts: SummedRows, max: number): CubeRows | undefined {
-  const adGroups = keysOf(facts, ROLLUP);
-  const others = cube === ROLLUP ? { dictionary: [null], codes: new Uint8Array(facts.rows) } : keysOf(facts, cube);
-  const pairs = groupPairs(adGroups, others, facts.rows, max);
-  if (pairs === undefined) return undefined;
-  const { groups, firsts } = pairs;
-  const measures = sumGroups(facts.measures, groups, firsts.length);
-  const names: BaseColumn[] = cube === ROLLUP ? [ROLLUP] : [ROLLUP, cube];
-  // sumRowsByKeys splits rows where a sum would reach 2^53
-  if (!areExact(measures)) return sumRowsByKeys(names, facts);
-  const keys = names.map((name) => {
-    const { dictionary, codes } = keysOf(facts, name);
-    return [name, { dictionary, codes: firsts.map((row) => codes[row] ?? 0) }] as const;
-  });
-  return { rows: firsts.length, keys: new Map(keys), measures };
+export function rollUpDay(day: number, facts: SummedRows): CubeRows {
+  const summed = sumRowsByKeys([ROLLUP], facts);
+  const date = { dictionary: [day], codes: new Uint8Array(summed.rows) };
+  return { ...summed, keys: new Map<BaseColumn, CodedKeys>(summed.keys).set('date', date) };
 }
 
 function keysOf({ keys, rows }: CubeRows, name: BaseColumn): CodedKeys {

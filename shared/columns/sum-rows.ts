@@ -1,6 +1,5 @@
 import { LARGEST_MEASURES, type Measure } from '../catalog/tables.ts';
 import type { UserData } from './column.ts';
-import type { CodedKeys } from './keys.ts';
 
 // In functions with `order`, it holds row numbers, and `groups` the index in `order` at which each group of equal rows begins, and at last the length of
 // `order`: every index is in range. In the others, `groups` holds the number of each row's group.
@@ -96,64 +95,6 @@ export function uniteUsers(users: UserData, order: Uint32Array, groups: Uint32Ar
     offsets[row + 1] = length;
   }
   return { rows, offsets, hashes: hashes.subarray(0, length) };
-}
-
-/** Maximum number of possible pairs: each takes 4 bytes of memory. */
-const MAX_CELLS = 1 << 22;
-
-/**
- * Numbers the pairs of values that occur in the rows, ascending, without sorting the rows.
- * @param first all values of both dictionaries must occur
- * @returns the number of each row's pair, and for each pair a row that has it; undefined if there are more than `max` pairs, or too many possible ones
- */
-export function groupPairs(
-  first: CodedKeys,
-  second: CodedKeys,
-  rows: number,
-  max: number,
-): { readonly groups: Uint32Array; readonly firsts: Uint32Array } | undefined {
-  const size = second.dictionary.length;
-  const cells = first.dictionary.length * size;
-  if (cells > MAX_CELLS || size > max || first.dictionary.length > max) return undefined; // each value is in a pair
-  const [a, b] = [first.codes, second.codes];
-  const numberOf = new Uint32Array(cells);
-  let count = 0;
-  for (let row = 0; row < rows; row++) {
-    const cell = (a[row] as number) * size + (b[row] as number); // one code per row, within its dictionary
-    if (numberOf[cell] === 0) {
-      numberOf[cell] = 1;
-      if (++count > max) return undefined;
-    }
-  }
-  for (let cell = 0, next = 0; cell < cells; cell++) if (numberOf[cell] !== 0) numberOf[cell] = ++next;
-  const groups = new Uint32Array(rows);
-  const firsts = new Uint32Array(count);
-  for (let row = rows - 1; row >= 0; row--) {
-    const group = (numberOf[(a[row] as number) * size + (b[row] as number)] as number) - 1;
-    groups[row] = group;
-    firsts[group] = row;
-  }
-  return { groups, firsts };
-}
-
-/** @returns the sum of each measure per group, of measures that are not among LARGEST_MEASURES */
-export function sumGroups(
-  measures: ReadonlyMap<Measure, Float64Array>,
-  groups: Uint32Array,
-  count: number,
-): Map<Measure, Float64Array> {
-  return new Map([...measures].map(([name, values]) => [name, sumOfGroups(values, groups, count)]));
-}
-
-function sumOfGroups(values: Float64Array, groups: Uint32Array, count: number): Float64Array {
-  const sums = new Float64Array(count);
-  for (let row = 0; row < groups.length; row++) {
-    const value = values[row] as number;
-    if (value === 0) continue; // most values of most measures
-    const group = groups[row] as number; // below count
-    sums[group] = (sums[group] as number) + value;
-  }
-  return sums;
 }
 
 /** Up to this many values, an insertion sort is faster than calling `sort`. Most rows have only a few users. */

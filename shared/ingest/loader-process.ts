@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isOutOfMemory, watchMemory } from '../lib/child-memory.ts';
 import { removeTemporaryDirectories } from '../load/temporary-directory.ts';
 import type { IngestOptions, IngestOutcome } from './ingest-folder.ts';
 import type { ReadyEvent } from './ready-event.ts';
@@ -59,12 +59,7 @@ interface ProcessLimits {
 
 /** `residentMb` is most of the function's 3,008 MB. */
 const LIMITS: ProcessLimits = { residentMb: 2_750, heapMb: 2_200, silenceMs: 120_000 };
-const BYTES_PER_MB = 2 ** 20;
-/** Interval between checks of the memory: a load that fills it allocates at most 10 MB per millisecond, usually 1 MB. */
-const MEMORY_MS = 100;
 const OUT_OF_MEMORY = 'The load ran out of memory';
-/** Signals of a process that V8 has ended because its heap was full, or Linux because the machine's memory was. */
-const MEMORY_SIGNALS: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGABRT', 'SIGKILL']);
 /** Time reserved for the report if the process does not end in time. */
 const RESERVED_MS = 8_000;
 
@@ -106,12 +101,10 @@ export class LoaderProcess {
     };
     const rejectKilled = (reason: string) => reject(new LoaderKilledError(reason, reading));
     const onExit = (code: number | null, signal: NodeJS.Signals | null) => {
-      if (MEMORY_SIGNALS.has(signal)) rejectKilled(OUT_OF_MEMORY);
+      if (isOutOfMemory(signal)) rejectKilled(OUT_OF_MEMORY);
       else reject(new Error(`the process of the loader has ended (${signal ?? code})`));
     };
-    const memory = setInterval(() => {
-      if (process.memoryUsage.rss() + residentBytes(child) > residentMb * BYTES_PER_MB) rejectKilled(OUT_OF_MEMORY);
-    }, MEMORY_MS);
+    const endWatch = watchMemory(child, residentMb, () => rejectKilled(OUT_OF_MEMORY));
     const silence = setTimeout(() => rejectKilled('The load did not respond'), silenceMs);
     const end = setTimeout(
       () => rejectKilled('The load did not end in time'),
@@ -128,7 +121,7 @@ export class LoaderProcess {
       await this.#kill();
       throw error;
     } finally {
-      clearInterval(memory);
+      endWatch();
       clearTimeout(silence);
       clearTimeout(end);
       child.off('message', onMessage).off('error', reject).off('exit', onExit);
@@ -167,15 +160,5 @@ function setReferenced(child: ChildProcess, isReferenced: boolean): void {
   for (const handle of [child, child.channel]) {
     if (isReferenced) handle?.ref();
     else handle?.unref();
-  }
-}
-
-/** @returns the resident memory of the process; 0 if it has ended, or if the system is not Linux */
-function residentBytes({ pid }: ChildProcess): number {
-  try {
-    const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return Number(kilobytes) * 1_024;
-  } catch {
-    return 0;
   }
 }

@@ -117,12 +117,12 @@ async function writeOrAbandon(
   signal: AbortSignal,
 ): Promise<LoadReport | undefined> {
   const { folder, timeZone, clock = systemClock, actor = 'unknown', onProgress = ignore } = options;
-  const { spill, pool, cubeBytes } = resources;
+  const { spill, pool } = resources;
   try {
     const { commit } = await readCommit(options.table);
     if (commit === checked.state.commit) {
       const both = AbortSignal.any([signal, writer.signal]);
-      const writing = { spill, pool, cubeBytes, signal: both, timeZone, clock, actor, folder, onProgress };
+      const writing = { spill, pool, signal: both, timeZone, clock, actor, folder, onProgress };
       const report = await writeFolder(writer, checked, writing);
       if (commit === 0) await recordUserIdKey(writer.table, checked.userIdKey);
       both.throwIfAborted();

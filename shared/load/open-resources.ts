@@ -12,8 +12,6 @@ export interface LoadLimits {
   readonly problems?: number;
   /** Bytes of rows in memory before they go to a temporary file; default: 128 MiB. */
   readonly spillBytes?: number;
-  /** Estimated bytes of memory for rolling up months; default: 1,000,000,000. */
-  readonly cubeBytes?: number;
   /**
    * Worker threads that code and encode facts; default: one per processor, at most 4. With 0 or 1, or less than 1 MiB of fact files, the calling thread does.
    */
@@ -22,8 +20,6 @@ export interface LoadLimits {
 
 /** What one attempt of a load holds until it ends. Files are listed once, and what is read from them is counted for the progress. */
 export interface LoadResources extends Omit<FactReading, 'problems' | 'factWarnings' | 'signal'> {
-  /** The limit on memory for rolling up months, if it is not the usual one. */
-  readonly cubeBytes: number | undefined;
   /** Reports the progress of the check; with `isDone`, that it has ended: files that are ignored are never read. */
   reportCheck(isDone?: boolean): void;
   /** Ends the threads and removes the directory. */
@@ -72,7 +68,6 @@ export async function openResources(
     temporaryDirectory,
     spill,
     pool,
-    cubeBytes: limits.cubeBytes,
     close: async () => {
       await Promise.all([pool.close(), spill.close()]);
       await rm(temporaryDirectory, { recursive: true, force: true });

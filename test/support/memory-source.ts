@@ -150,13 +150,9 @@ function rollUpFacts(data: Dataset, isStored: (cube: Cube) => boolean, separate:
       const ref: MonthRef = { advertiserId, experience, month: date.slice(0, 7) };
       const month = months.get(monthKey(ref)) ?? { ref, parts: new Map<Cube, Map<FactTable, CubeRows[]>>() };
       months.set(monthKey(ref), month);
-      const ofDay = rollUpDay(cubesOf(table), Number(date.slice(8)), sumDay(table, columnsOf(table, rows)));
-      if (ofDay.size < cubesOf(table).length) throw new Error(`${date} has too many rows for all cubes`);
-      for (const [cube, rolled] of ofDay) {
-        if (!isStored(cube)) continue;
-        const tables = month.parts.get(cube) ?? new Map<FactTable, CubeRows[]>();
-        month.parts.set(cube, tables.set(table, [...(tables.get(table) ?? []), rolled]));
-      }
+      const rolled = rollUpDay(Number(date.slice(8)), sumDay(table, columnsOf(table, rows)));
+      const tables = month.parts.get(ROLLUP) ?? new Map<FactTable, CubeRows[]>();
+      month.parts.set(ROLLUP, tables.set(table, [...(tables.get(table) ?? []), rolled]));
     }
   }
   return new Map(

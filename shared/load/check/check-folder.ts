@@ -14,7 +14,6 @@ import {
 import { TimeZone } from '../schema/time-zone.ts';
 import { classifyFiles, EXPECTED_FILES, type FolderFiles, joinsLists } from '../source/find-files.ts';
 import { readFile } from '../source/sections.ts';
-import { checkAudiences } from './check-audiences.ts';
 import { checkCopies } from './check-copies.ts';
 import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
@@ -24,7 +23,6 @@ import { type Network, ownersOfAdGroups, readNetwork } from './network.ts';
 import { type ParsedListing, parseListing } from './parse-rows.ts';
 import { patchListing } from './patch-listing.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
-import { RowBudget } from './row-budget.ts';
 
 /** A folder that was checked and is not written yet. Write it only if there are no problems. */
 export interface CheckedFolder {
@@ -70,7 +68,6 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
   const replaced = [...listings.values()].map((parsed) => [parsed.listing, parsed.rows] as const);
   const after: Network = { ...before, ...Object.fromEntries(replaced) };
   const removals = checkReferences(after, listings, problems);
-  if (problems.count === 0) checkAudiences(after, listings, problems); // needs complete rows
   const delistedBefore = await readDelisted(table, state);
   const ownersBefore = ownersOfAdGroups(before);
   const knownOwnerOf = (id: number) => ownersBefore.get(id) ?? ownerOfDelisted(delistedBefore, id);
@@ -151,15 +148,14 @@ async function readListings(
 ): Promise<Map<ListingFile, ParsedListing>> {
   const listings = new Map<ListingFile, ParsedListing>();
   const zone = new TimeZone(reading.timeZone);
-  const budget = new RowBudget();
   for (const file of found.listings) {
     const { listing, name, format, isPatch } = file;
     const columns = isPatch ? patchColumns(listing) : listingColumns(listing);
     const batches = readFile(reading, file, columns);
     const valueFormat = { splitLists: joinsLists(format), zone };
-    const parsed = await parseListing(file, columns, batches, valueFormat, reading.problems, budget);
+    const parsed = await parseListing(file, columns, batches, valueFormat, reading.problems);
     reading.onRows(parsed.rows.length);
-    const after = isPatch ? patchListing(file, parsed, before[listing], budget, reading.problems) : parsed;
+    const after = isPatch ? patchListing(file, parsed, before[listing], reading.problems) : parsed;
     const rows = after.rows as readonly object[] as readonly ListingRow<ListingFile>[]; // each cell was parsed by the spec that makes the type
     listings.set(listing, { listing, file: name, ...after, rows });
   }

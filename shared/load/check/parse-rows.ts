@@ -10,7 +10,6 @@ import { BatchProblems, type Problems } from '../schema/problems.ts';
 import { type Cell, Invalid } from '../schema/value-types.ts';
 import type { ListingDataFile } from '../source/find-files.ts';
 import { FileSink, type RowBatch } from '../source/row-batch.ts';
-import { RowBudget, sizeOf } from './row-budget.ts';
 
 /** Cells by column; absent cells are missing. */
 export type CellRow = Readonly<Record<string, Cell>>;
@@ -39,14 +38,7 @@ interface ParsedBatch {
   readonly wrong: ReadonlyMap<number, readonly string[]>;
 }
 
-/** A batch that exceeds the budget; its other columns are not read. */
-interface ExcessiveBatch {
-  /** The row at which it exceeds the budget. */
-  readonly row: number;
-  readonly tooMuch: string;
-}
-
-/** Checks the cells of each row by the columns' specs, and then the row as a whole, up to the row that exceeds the budget or cannot be read. Problems go to `problems`. */
+/** Checks the cells of each row by the columns' specs, and then the row as a whole, up to the row that cannot be read. Problems go to `problems`. */
 export async function parseRows(
   file: string,
   columns: readonly ColumnSpec[],
@@ -54,7 +46,6 @@ export async function parseRows(
   format: ValueFormat,
   problems: Problems,
   check: RowCheck,
-  budget: RowBudget = new RowBudget(),
 ): Promise<ParsedRows> {
   const rows: CellRow[] = [];
   const lines: number[] = [];
@@ -63,18 +54,9 @@ export async function parseRows(
     for await (const batch of batches) {
       const found = new BatchProblems(problems.limit);
       try {
-        const parsed = await parseBatch(batch, columns, format, found, budget);
-        if ('tooMuch' in parsed) {
-          problems.add({ file, line: batch.lineOf(parsed.row), field: null, reason: parsed.tooMuch });
-          return { rows, lines };
-        }
+        const parsed = await parseBatch(batch, columns, format, found);
         for (const [row, cells] of parsed.rows.entries()) {
           const line = batch.lineOf(row);
-          const tooMuch = budget.spend(cells);
-          if (tooMuch !== undefined) {
-            problems.add({ file, line, field: null, reason: tooMuch });
-            return { rows, lines };
-          }
           check(cells, parsed.wrong.get(row) ?? [], line, (field, reason) => found.add(row, field, reason));
           rows.push(cells);
           lines.push(line);
@@ -98,18 +80,13 @@ async function parseBatch(
   columns: readonly ColumnSpec[],
   format: ValueFormat,
   problems: BatchProblems,
-  budget: RowBudget,
-): Promise<ParsedBatch | ExcessiveBatch> {
+): Promise<ParsedBatch> {
   const rows: Record<string, Cell>[] = Array.from({ length: batch.rows }, () => ({}));
   const wrong = new Map<number, string[]>();
-  let codeUnits = 0;
   for (const spec of columns) {
     const values = await batch.read(spec.name);
     for (const [row, cells] of rows.entries()) {
       const reason = parseCell(cells, values[row], spec, format);
-      codeUnits += sizeOf(cells[spec.name]);
-      const tooMuch = budget.explainExcess(row + 1, codeUnits);
-      if (tooMuch !== undefined) return { row, tooMuch };
       if (reason === undefined) continue;
       problems.add(row, spec.name, reason);
       if (!isAbsent(values[row])) wrong.set(row, [...(wrong.get(row) ?? []), spec.name]);
@@ -175,7 +152,6 @@ export function parseListing(
   batches: AsyncIterable<RowBatch>,
   format: ValueFormat,
   problems: Problems,
-  budget: RowBudget,
 ): Promise<ParsedRows> {
   const firstLines = new Map<Cell, number>();
   const check: RowCheck = (row, wrong, line, onInvalid) => {
@@ -184,7 +160,7 @@ export function parseListing(
       checkUnique(unique, firstLines, row, line, onInvalid);
     }
   };
-  return parseRows(name, columns, batches, format, problems, check, budget);
+  return parseRows(name, columns, batches, format, problems, check);
 }
 
 /** A value that may occur once in the file. `text` describes it in messages; absent = the value of the field. */

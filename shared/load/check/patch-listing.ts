@@ -4,7 +4,6 @@ import { formatProblem, type Problems } from '../schema/problems.ts';
 import type { Cell } from '../schema/value-types.ts';
 import type { ListingDataFile } from '../source/find-files.ts';
 import { type AppliedPatch, type CellRow, idKey, isDeleted, type ParsedRows, upcKey } from './parse-rows.ts';
-import type { RowBudget } from './row-budget.ts';
 
 /** A row of the listing after the patch. */
 interface PatchedRow {
@@ -30,7 +29,6 @@ export function patchListing(
   { listing, name: file }: ListingDataFile,
   parsed: ParsedRows,
   listed: readonly object[],
-  budget: RowBudget,
   problems: Problems,
 ): PatchedRows {
   const listedRows = listed as readonly CellRow[]; // every row is cells by column
@@ -60,7 +58,7 @@ export function patchListing(
     }
   }
   const after = [...rows.values()];
-  checkKept(listing, file, after, budget, problems);
+  checkKept(listing, file, after, problems);
   const [first] = notListed;
   const warnings = [
     ...(parsed.rows.length === 0 ? [`${file}: no rows, so ${listing} stay as they were`] : []),
@@ -76,25 +74,14 @@ export function patchListing(
   };
 }
 
-/** Rows of the table that are kept count as rows of the folder, and a product of the patch may not have the UPC of one of them. */
-function checkKept(
-  listing: ListingFile,
-  file: string,
-  rows: readonly PatchedRow[],
-  budget: RowBudget,
-  problems: Problems,
-): void {
+/** A product of the patch may not have the UPC of one of them. */
+function checkKept(listing: ListingFile, file: string, rows: readonly PatchedRow[], problems: Problems): void {
   const patchedLines = new Map<Cell, number>();
   for (const { row, line } of rows) {
     const upc = upcKey(listing, row);
     if (line !== undefined && upc !== undefined) patchedLines.set(upc.key, line);
   }
   for (const { row } of rows.filter(({ line }) => line === undefined)) {
-    const tooMuch = budget.spend(row);
-    if (tooMuch !== undefined) {
-      problems.addFile(file, tooMuch);
-      return;
-    }
     const upc = upcKey(listing, row);
     const line = upc && patchedLines.get(upc.key);
     if (upc === undefined || line === undefined) continue;

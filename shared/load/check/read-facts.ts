@@ -50,9 +50,11 @@ async function readTable(
   for (const file of files) {
     const rowsBefore = rows;
     for await (const { facts, rows: added } of codeFile(reading, file)) {
-      const isNeeded = problems.count === 0 && facts !== undefined;
-      const reason = isNeeded ? await partitions.add(facts, spill).catch(explainFullDisk) : undefined;
-      if (reason !== undefined) problems.add({ file: file.name, line: null, field: null, reason });
+      if (problems.count === 0 && facts !== undefined) {
+        await partitions.add(facts, spill).catch((error: unknown) => {
+          problems.addFile(file.name, explainFullDisk(error));
+        });
+      }
       rows += added;
       onRows(added);
     }

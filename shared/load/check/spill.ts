@@ -1,18 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { Experience, FactTable } from '../../catalog/tables.ts';
-import { formatDay } from '../../lib/calendar.ts';
 import { joinPieces } from '../../lib/join-pieces.ts';
 import type { FactBlocks } from '../code/sort-facts.ts';
 
-/** One of the many sequences of bytes that a `Spill` holds, with counts of what its blocks contain. */
+/** One of the many sequences of bytes that a `Spill` holds, with the number of rows in its blocks. */
 export class SpillSequence {
   rows = 0;
-  /** Shopper ids of all rows. */
-  users = 0;
-  /** UTF-16 code units of the distinct texts of each block, added up. */
-  textUnits = 0;
   /** Offsets and lengths, in turn, of its ranges in the file. They come before `parts`. */
   readonly extents: number[] = [];
   /** The parts that are still in memory. */
@@ -30,20 +24,6 @@ export interface DayPartition {
   readonly sequence: SpillSequence;
 }
 
-/**
- * Limits of a day: a small Parquet file may have any number of equal rows, a small gzip file long texts, and all of a day is in memory together. At the
- * limits of rows and shopper ids, with all columns, a load takes 2.6 GB, and at the limit of texts 1.1 GB; the ingestion has 3,008 MB.
- */
-const DAY_LIMITS = { rows: 5_000_000, users: 5_000_000, textUnits: 64_000_000 } as const;
-
-/** @returns how much of the memory for days the day takes: 1 = all of it */
-export function shareOfMemory({ rows, users, textUnits }: SpillSequence): number {
-  return Math.max(rows / DAY_LIMITS.rows, users / DAY_LIMITS.users, textUnits / DAY_LIMITS.textUnits);
-}
-
-/** Limit of the days of all tables and advertisers in a folder, each of which takes about 400 bytes of memory whatever is in the file. */
-const MAX_DAYS = 1_000_000;
-
 /** A write to the file has at least this many bytes, except the last one of a flush. */
 const WRITE_BYTES = 8 << 20;
 /** Estimated overhead of a part in memory, in bytes. */
@@ -54,8 +34,6 @@ const PART_BYTES = 160;
  * `budget`, all of them are appended to the file, sequence by sequence.
  */
 export class Spill {
-  /** How many sequences were opened. */
-  sequenceCount = 0;
   readonly #path: string;
   readonly #budget: number;
   readonly #sequences = new Set<SpillSequence>();
@@ -70,11 +48,6 @@ export class Spill {
   constructor(directory: string, budget = 128 << 20) {
     this.#path = join(directory, 'spill');
     this.#budget = budget;
-  }
-
-  openSequence(): SpillSequence {
-    this.sequenceCount += 1;
-    return new SpillSequence();
   }
 
   /** Appends a part to the sequence. The bytes are not copied, and must no longer change. */
@@ -146,24 +119,16 @@ export class FactPartitions {
     this.#table = table;
   }
 
-  /** Appends each block to its day, up to the first that exceeds a limit. @returns the reason for the rejection; undefined while the days are within the limits */
-  async add({ blocks, bytes }: FactBlocks, spill: Spill): Promise<string | undefined> {
+  /** Appends each block to its day. */
+  async add({ blocks, bytes }: FactBlocks, spill: Spill): Promise<void> {
     let from = 0;
-    for (const { advertiserId, day, rows, users, textUnits, end } of blocks) {
-      const { sequence } = this.#partitionOf(advertiserId, day, spill);
+    for (const { advertiserId, day, rows, end } of blocks) {
+      const { sequence } = this.#partitionOf(advertiserId, day);
       spill.append(sequence, bytes.subarray(from, end));
       sequence.rows += rows;
-      sequence.users += users;
-      sequence.textUnits += textUnits;
-      if (shareOfMemory(sequence) > 1) return explainLimit(advertiserId, day);
       from = end;
     }
-    if (spill.sequenceCount > MAX_DAYS) {
-      const days = MAX_DAYS.toLocaleString('en-US');
-      return `a folder may have at most ${days} days of facts, counted for each advertiser, experience and table`;
-    }
     await spill.flushIfFull();
-    return undefined;
   }
 
   /** @returns the days, by advertiser and then by day. */
@@ -172,19 +137,12 @@ export class FactPartitions {
     return days.sort((a, b) => a.advertiserId - b.advertiserId || a.day - b.day);
   }
 
-  #partitionOf(advertiserId: number, day: number, spill: Spill): DayPartition {
+  #partitionOf(advertiserId: number, day: number): DayPartition {
     const days = this.#partitions.get(advertiserId) ?? new Map<number, DayPartition>();
     this.#partitions.set(advertiserId, days);
     const ref = { advertiserId, experience: this.#experience, table: this.#table };
-    const partition = days.get(day) ?? { ...ref, day, sequence: spill.openSequence() };
+    const partition = days.get(day) ?? { ...ref, day, sequence: new SpillSequence() };
     days.set(day, partition);
     return partition;
   }
-}
-
-function explainLimit(advertiserId: number, day: number): string {
-  const owner = advertiserId === PLATFORM_ID ? 'the platform' : `advertiser ${advertiserId}`;
-  const [rows, users, textUnits] = Object.values(DAY_LIMITS).map((limit) => limit.toLocaleString('en-US'));
-  const limits = `${rows} rows, ${users} shopper ids and ${textUnits} UTF-16 code units of distinct texts`;
-  return `a folder may have at most ${limits} of a day, and has more of ${owner} on ${formatDay(day)}`;
 }

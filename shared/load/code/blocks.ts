@@ -45,14 +45,13 @@ export class BlockWriter {
     );
   }
 
-  /** Appends a block with the given rows. @returns where it ends, its number of shopper ids, and the UTF-16 code units of its distinct texts */
-  write(rows: readonly number[]): { readonly end: number; readonly users: number; readonly textUnits: number } {
+  /** Appends a block with the given rows. @returns where it ends */
+  write(rows: readonly number[]): number {
     this.#writer.varint(rows.length);
-    let textUnits = 0;
-    for (const name of this.#columns.keys) textUnits += this.#writeKeys(name, rows);
+    for (const name of this.#columns.keys) this.#writeKeys(name, rows);
     for (const name of this.#columns.measures) this.#writeMeasure(name, rows);
-    const users = this.#columns.hasUsers ? this.#writeUsers(rows) : 0;
-    return { end: this.#writer.length, users, textUnits };
+    if (this.#columns.hasUsers) this.#writeUsers(rows);
+    return this.#writer.length;
   }
 
   /** @returns all blocks in a buffer of their own, which can be transferred */
@@ -62,8 +61,7 @@ export class BlockWriter {
 
   // Below, rows are of the facts, and codes of the column's dictionary: every index is in range.
 
-  /** @returns the code units of the texts */
-  #writeKeys(name: KeyColumn, rows: readonly number[]): number {
+  #writeKeys(name: KeyColumn, rows: readonly number[]): void {
     const { dictionary, codes } = this.#facts.keys.get(name) ?? { dictionary: [null], codes: new Uint8Array(0) };
     const blockCodes = this.#blockCodes.get(name) ?? new Uint32Array(1);
     const met: number[] = [];
@@ -74,13 +72,11 @@ export class BlockWriter {
       own[i] = (blockCodes[code] as number) - 1;
     }
     for (const code of met) blockCodes[code] = 0;
-    const textUnits = this.#writeValues(met.map((code) => dictionary[code] ?? null));
+    this.#writeValues(met.map((code) => dictionary[code] ?? null));
     if (met.length > 1) writeArray(this.#writer, own, widthOf(met.length - 1));
-    return textUnits;
   }
 
-  /** @returns the code units of the texts */
-  #writeValues(values: readonly KeyValue[]): number {
+  #writeValues(values: readonly KeyValue[]): void {
     const writer = this.#writer.varint(values.length);
     const areTexts = values.some((value) => typeof value === 'string');
     const numberOf = (value: KeyValue) => (typeof value === 'string' ? value.length : Number(value));
@@ -89,11 +85,9 @@ export class BlockWriter {
       writer,
       Float64Array.from(values, (value) => (value === null ? 0 : numberOf(value) + 1)),
     );
-    if (!areTexts) return 0;
-    const text = values.join(''); // null is joined as nothing
-    const bytes = Buffer.from(text, 'utf8');
+    if (!areTexts) return;
+    const bytes = Buffer.from(values.join(''), 'utf8'); // null is joined as nothing
     writer.varint(bytes.length).raw(bytes);
-    return text.length;
   }
 
   #writeMeasure(name: Measure, rows: readonly number[]): void {
@@ -103,8 +97,7 @@ export class BlockWriter {
     writeIntegers(this.#writer, own);
   }
 
-  /** @returns the number of shopper ids */
-  #writeUsers(rows: readonly number[]): number {
+  #writeUsers(rows: readonly number[]): void {
     const { offsets, hashes } = this.#facts.users ?? { offsets: new Uint32Array(0), hashes: new Float64Array(0) };
     const counts = new Float64Array(rows.length);
     for (let i = 0; i < rows.length; i++) {
@@ -125,7 +118,6 @@ export class BlockWriter {
     }
     writeArray(this.#writer, low, 4);
     writeArray(this.#writer, high, 2);
-    return total;
   }
 }
 

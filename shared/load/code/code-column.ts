@@ -14,7 +14,6 @@ import {
   plainNumber,
 } from '../schema/parse-value.ts';
 import { ID_TEXT, Invalid, list, mismatch, type ValueType } from '../schema/value-types.ts';
-import { MAX_BATCH_ROWS } from '../source/row-batch.ts';
 
 /** The values of a column in the rows of a batch; the last rows may have none. */
 type Values = ArrayLike<unknown>;
@@ -22,16 +21,10 @@ type Values = ArrayLike<unknown>;
 /** Called with a row of the batch whose value is wrong. */
 export type OnInvalid = (row: number, reason: string) => void;
 
-/** Distinct values of a key column that are kept from batch to batch, and the UTF-16 code units of those that are texts. */
+/** Distinct values of a key column that are kept from batch to batch. */
 const MAX_KEPT_KEYS = 1 << 19;
-const MAX_KEPT_UNITS = 1 << 24;
-/** UTF-16 code units of the distinct texts of a column that a batch may add. Of a batch, all columns are in memory together. */
-const MAX_BATCH_UNITS = 32_000_000;
-/** Maximum number of distinct texts of a measure that are kept, and maximum length of each in UTF-16 code units: most are small numbers that repeat. */
+/** Distinct texts of a measure that are kept: most are small numbers that repeat. */
 const MAX_KEPT_NUMBERS = 1 << 16;
-const MAX_NUMBER_UNITS = 40;
-/** The end of messages about a batch that exceeds a limit. */
-const PER_BATCH = `${MAX_BATCH_ROWS.toLocaleString('en-US')} rows of a row group: write smaller row groups`;
 /** Equal to no value of any file. */
 const NO_VALUE = Symbol('no value');
 
@@ -42,8 +35,6 @@ export class KeyCoder {
   #codes = new Map<unknown, number>();
   /** The value of each code; 0 is the code of absent values. */
   #dictionary: KeyValue[] = [null];
-  #textUnits = 0;
-  #batchUnits = 0;
 
   /** @param parse returns the value as it is stored, or why it is wrong */
   constructor(parse: (raw: unknown) => KeyValue | Invalid, isRequired: boolean) {
@@ -53,11 +44,9 @@ export class KeyCoder {
 
   /** @returns a code per row, 0 where the value is absent or wrong; different codes may stand for equal values */
   code(values: Values, rows: number, onInvalid: OnInvalid): CodedKeys {
-    this.#batchUnits = 0;
-    if (this.#codes.size > MAX_KEPT_KEYS || this.#textUnits > MAX_KEPT_UNITS) {
+    if (this.#codes.size > MAX_KEPT_KEYS) {
       this.#codes = new Map();
       this.#dictionary = [null];
-      this.#textUnits = 0;
     }
     const codes = new Uint32Array(rows);
     let last: unknown = NO_VALUE;
@@ -76,22 +65,14 @@ export class KeyCoder {
 
   /** @returns the value's new code, or why it is wrong; wrong values are not kept, because a batch may have any number of them */
   #add(raw: unknown): number | Invalid {
-    const units = typeof raw === 'string' ? raw.length : 0;
-    if (this.#batchUnits + units > MAX_BATCH_UNITS) return TOO_MANY_TEXTS;
     const value = isAbsent(raw) ? absentValue(this.#isRequired) : this.#parse(raw);
     if (value instanceof Invalid) return value;
-    this.#batchUnits += units;
-    this.#textUnits += units;
     const own = detach(raw);
     const code = isAbsent(raw) ? 0 : this.#dictionary.push(value === raw ? (own as KeyValue) : detach(value)) - 1;
     this.#codes.set(own, code);
     return code;
   }
 }
-
-const TOO_MANY_TEXTS = new Invalid(
-  `must have distinct texts of at most ${MAX_BATCH_UNITS.toLocaleString('en-US')} UTF-16 code units in ${PER_BATCH}`,
-);
 
 /** Codes a measure: the value × 10^places; absent is 0, or wrong if required. */
 export class MeasureCoder {
@@ -125,8 +106,7 @@ export class MeasureCoder {
       onInvalid(row, this.#places === 0 && !isAbsent(raw) ? mismatch(raw, this.#type).reason : scaled.reason);
       return Number.NaN;
     }
-    const isKept = typeof raw === 'string' && raw.length <= MAX_NUMBER_UNITS && this.#texts.size < MAX_KEPT_NUMBERS;
-    if (isKept) this.#texts.set(detach(raw), scaled);
+    if (typeof raw === 'string' && this.#texts.size < MAX_KEPT_NUMBERS) this.#texts.set(detach(raw), scaled);
     return scaled;
   }
 }
@@ -136,9 +116,6 @@ function absentValue(isRequired: boolean): null | Invalid {
 }
 
 const USER_IDS = list(ID_TEXT);
-/** UTF-16 code units of a batch's shopper ids, about 10 s of hashing. A small Parquet file may repeat a long id in many lists. */
-const MAX_ID_UNITS = 1_000_000_000;
-const TOO_MANY_IDS = `must have ids of at most ${MAX_ID_UNITS.toLocaleString('en-US')} UTF-16 code units in ${PER_BATCH}`;
 
 /** @returns the hashed users of `rows` rows, in any order, possibly with duplicates */
 export function hashUsers(
@@ -151,22 +128,16 @@ export function hashUsers(
   const offsets = new Uint32Array(rows + 1);
   const hashes: number[] = [];
   const count = Math.min(rows, values.length); // 0 if the file lacks the column
-  let units = 0;
   for (let row = 0; row < count; row++) {
-    const reason = addMembers(values[row], splitLists, (id) => {
-      units += id.length;
-      if (units > MAX_ID_UNITS) return TOO_MANY_IDS;
-      hashes.push(hashUser(id));
-      return undefined;
-    });
+    const reason = addMembers(values[row], splitLists, (id) => hashes.push(hashUser(id)));
     if (reason !== undefined) onInvalid(row, reason);
     offsets[row + 1] = hashes.length;
   }
   return { rows, offsets: offsets.fill(hashes.length, count + 1), hashes: Float64Array.from(hashes) };
 }
 
-/** Calls `add` with each member until it returns a reason. @returns what is wrong with the list */
-function addMembers(raw: unknown, splitLists: boolean, add: (id: string) => string | undefined): string | undefined {
+/** Calls `add` with each member up to the first that is wrong. @returns what is wrong with the list */
+function addMembers(raw: unknown, splitLists: boolean, add: (id: string) => void): string | undefined {
   if (isAbsent(raw)) return undefined;
   if (splitLists && typeof raw === 'string' && isForeign(raw)) return FOREIGN_LIST.reason;
   const members = listMembers(raw, USER_IDS, splitLists);
@@ -174,8 +145,8 @@ function addMembers(raw: unknown, splitLists: boolean, add: (id: string) => stri
   for (const member of members) {
     if (isAbsent(member)) return EMPTY_MEMBER.reason;
     const id = parseUserId(member, splitLists);
-    const reason = id instanceof Invalid ? invalidMember(id).reason : add(id);
-    if (reason !== undefined) return reason;
+    if (id instanceof Invalid) return invalidMember(id).reason;
+    add(id);
   }
   return undefined;
 }

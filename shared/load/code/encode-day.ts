@@ -1,4 +1,4 @@
-import type { Cube } from '../../catalog/cubes.ts';
+import { cubesOf } from '../../catalog/cubes.ts';
 import type { FactTable } from '../../catalog/tables.ts';
 import { type EncodedRows, encodeSummedDay, sumDay } from '../../columns/build-day.ts';
 import { type CubeRows, rollUpDay } from '../../columns/rollup.ts';
@@ -15,8 +15,6 @@ export interface DayBlocks {
   readonly rows: number;
   /** The rows, as `BlockWriter` encodes them (`blocks.ts`). */
   readonly blocks: Uint8Array;
-  /** The cubes to roll the day up into. */
-  readonly cubes: readonly Cube[];
   /** How long each hour of the day lasts. */
   readonly secondsOfHours: readonly number[];
 }
@@ -24,17 +22,17 @@ export interface DayBlocks {
 /** The same rows, as they are written. */
 export interface EncodedDay {
   readonly encoded: EncodedRows;
-  /** The day's part of the month's cubes. */
-  readonly rolled: ReadonlyMap<Cube, CubeRows>;
+  /** The day's part of the month's rollup; undefined for market, which has none. */
+  readonly rolled: CubeRows | undefined;
   /** Suspicious rows, after rows with equal keys were summed. */
   readonly findings: readonly Finding[];
 }
 
 /** Sums, encodes and rolls up the rows of one day. */
-export function encodeDay({ table, day, rows, blocks, cubes, secondsOfHours }: DayBlocks): EncodedDay {
+export function encodeDay({ table, day, rows, blocks, secondsOfHours }: DayBlocks): EncodedDay {
   const facts = sumDay(table, readBlocks(storedColumns(table), rows, blocks));
   const date = formatDay(day);
-  const rolled = rollUpDay(cubes, Number(date.slice(8)), facts);
+  const rolled = cubesOf(table).length === 0 ? undefined : rollUpDay(Number(date.slice(8)), facts);
   const findings = table === 'activity' ? checkActivity(facts, date, secondsOfHours) : [];
   return { encoded: encodeSummedDay(facts), rolled, findings };
 }

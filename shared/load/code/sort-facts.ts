@@ -15,10 +15,6 @@ export interface FactBlock {
   /** Day number. */
   readonly day: number;
   readonly rows: number;
-  /** Shopper ids of all its rows. */
-  readonly users: number;
-  /** UTF-16 code units of its distinct texts. */
-  readonly textUnits: number;
   /** Where the block ends in `bytes`. */
   readonly end: number;
 }
@@ -34,7 +30,7 @@ interface Part {
 export function sortFacts(facts: CodedFacts, columns: StoredColumns): FactBlocks {
   const writer = new BlockWriter(columns, facts);
   const blocks = partition(facts).map(({ advertiserId, day, rows }) => {
-    return { advertiserId, day, rows: rows.length, ...writer.write(rows) };
+    return { advertiserId, day, rows: rows.length, end: writer.write(rows) };
   });
   return { blocks, bytes: writer.finish() };
 }

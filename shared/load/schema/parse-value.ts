@@ -1,5 +1,4 @@
 import { DAY_MS, isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
-import { isWrittenNumber, trimZeros } from './exact-numbers.ts';
 import type { TimeZone } from './time-zone.ts';
 import type { Cell, ElementType, ListType, TextType, ValueType } from './value-types.ts';
 import { DATE, formatValue, Invalid, isLongerThan, mismatch } from './value-types.ts';
@@ -26,18 +25,11 @@ export function detach<T>(value: T): T {
 }
 
 /**
- * Reads a value as any of the formats gives it: JSON values, text of CSV cells, bigints of Parquet and of long numbers in JSON.
+ * Reads a value as any of the formats gives it: JSON values, text of CSV cells, bigints of Parquet.
  * @param raw a value that is not absent
  */
 export function parseValue(raw: unknown, type: ValueType, format: ValueFormat): Cell | Invalid {
   return type.kind === 'list' ? parseList(raw, type, format) : parseElement(raw, type, format);
-}
-
-/** UTF-16 code units of any value but a text or list. Longer ones are not examined: many rows may have the same one. */
-const MAX_PLAIN_UNITS = 1_000;
-
-function isTooLong(raw: unknown): boolean {
-  return typeof raw === 'string' && raw.length > MAX_PLAIN_UNITS;
 }
 
 /** NULL, as Snowflake, Hive, MySQL and ClickHouse write it in CSV. */
@@ -50,7 +42,6 @@ export function nullText(text: string): Invalid {
 
 function parseElement(raw: unknown, type: ElementType, { splitLists, zone }: ValueFormat): Cell | Invalid {
   if (splitLists && raw === NULL_TEXT) return nullText(raw);
-  if (type.kind !== 'text' && isTooLong(raw)) return mismatch(raw, type);
   switch (type.kind) {
     case 'integer':
       return parseInteger(raw, type.min, type.max) ?? mismatch(raw, type);
@@ -90,13 +81,10 @@ function parseList(raw: unknown, type: ListType, format: ValueFormat): Cell | In
   if (members.length < type.minLength) return mismatch(raw, type);
   const { maxBytes = Number.POSITIVE_INFINITY } = type;
   const cells: Cell[] = [];
-  let units = 0; // of the cells, a lower bound of their bytes: members of a Parquet list may share a long text
   for (const member of members) {
     if (isAbsent(member)) return EMPTY_MEMBER;
     const cell = parseElement(member, type.of, format);
     if (cell instanceof Invalid) return invalidMember(cell);
-    units += String(cell).length;
-    if (units > maxBytes) return mismatch(raw, type);
     cells.push(cell);
   }
   if (type.maxBytes !== undefined && Buffer.byteLength(JSON.stringify(cells)) > maxBytes) return mismatch(raw, type);
@@ -132,8 +120,7 @@ export function parseScaled(raw: unknown, places: number): number | Invalid {
   const plain = typeof raw === 'number' ? plainNumber(raw, 10 ** places) : -1;
   if (plain >= 0) return plain;
   const text = writtenAs(raw);
-  const match =
-    typeof text === 'string' && !isTooLong(text) ? /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text) : null;
+  const match = typeof text === 'string' ? /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text) : null;
   if (match === null) return mismatch(raw, { kind: 'decimal', places });
   const [, sign, whole = '', fraction = '', exponent = '0'] = match;
   const { significant, power } = trimZeros(whole + fraction, Number(exponent) - fraction.length + places);
@@ -153,8 +140,19 @@ function maxDecimal(places: number): string {
 }
 
 function writtenAs(raw: unknown): unknown {
-  if (isWrittenNumber(raw)) return raw.rawJSON;
   return typeof raw === 'number' || typeof raw === 'bigint' ? String(raw) : raw;
+}
+
+/**
+ * Takes time in proportion to the digits, unlike a regular expression for the zeros at the end.
+ * @param power the power of ten of the last of the digits
+ * @returns the digits without zeros at both ends, '' for zero, and the power of ten of the last of these
+ */
+function trimZeros(digits: string, power: number): { readonly significant: string; readonly power: number } {
+  let [start, end] = [0, digits.length];
+  while (start < end && digits[start] === '0') start++;
+  while (end > start && digits[end - 1] === '0') end--;
+  return { significant: digits.slice(start, end), power: power + digits.length - end };
 }
 
 /** The common case of parseScaled. @returns raw × factor, or -1 if that is negative, not exact, or not below `EXACT` */

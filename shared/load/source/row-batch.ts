@@ -67,18 +67,6 @@ export class UnreadableFileError extends Error {
   }
 }
 
-const MAX_COLUMNS = 1_000;
-/** Much longer than the names of columns; a problem quotes them. */
-const MAX_COLUMN_NAME = 200;
-
-/**
- * Limits the columns, because a file whose every row names other columns would fill the memory with their names.
- * @throws UnreadableFileError if there are more than `MAX_COLUMNS`
- */
-export function checkColumnCount(count: number, line: number): void {
-  if (count > MAX_COLUMNS) throw new UnreadableFileError(line, `has more than ${MAX_COLUMNS} columns`);
-}
-
 /** Turns what readers report into problems. Each unknown column is one problem, and so are the required columns that a header lacks. */
 export class FileSink implements RowSink {
   readonly #file: string;
@@ -112,13 +100,7 @@ export class FileSink implements RowSink {
     const known = this.#columns.map((column) => column.name);
     const isRead = known.includes(name);
     if (this.#seen.has(name)) return isRead;
-    if (name.length > MAX_COLUMN_NAME)
-      throw new UnreadableFileError(
-        line,
-        `has a column whose name has ${name.length.toLocaleString('en-US')} characters`,
-      );
     this.#seen.add(name);
-    checkColumnCount(this.#seen.size, line);
     if (isRead) return true;
     const [meant] = suggestNames(name, known);
     const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`;

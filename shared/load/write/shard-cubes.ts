@@ -17,7 +17,7 @@ import { readStoredShards, writeAdvertiserShards } from '../../store/facts/adver
 import { cubeChunkKeys, type MonthCubes, readCubes, readsOf, writeCubes } from '../../store/facts/cubes.ts';
 import { readFactHeads } from '../../store/facts/manifests.ts';
 import { BATCH_GET_KEYS, inGroups } from '../../store/table/requests.ts';
-import { isUsers, packTables } from './choose-cubes.ts';
+import { isUsers, packCube } from './pack-cube.ts';
 
 /**
  * Cubes with more rows have their measures stored separately, because a report reads few of them. The limit is lower than that of other cubes, because sums of an
@@ -41,19 +41,13 @@ interface ShardDraft {
   readonly changes: Months<Map<number, PackedMonth>>;
 }
 
-/**
- * Keeps the cubes of shards of advertisers up to date. An advertiser joins the last shard, or a new one if that is full, when a load changes its facts and
- * all its months then have cubes. It leaves its shard when a changed month has facts but no cubes.
- */
+/** Keeps the cubes of shards of advertisers up to date. An advertiser joins the last shard, or a new one if that is full, when a load first changes its facts. */
 export class ShardCubes {
   /** What the load has changed, by advertiser. */
   readonly #changed = new Map<number, Months<PackedMonth>>();
-  /** Advertisers of which a changed month has facts but no cubes. */
-  readonly #incomplete = new Set<number>();
 
-  /** @param cubes what the load has written of the changed month; 'none' if it has no facts, 'incomplete' if it has facts but no cubes */
-  add(ref: MonthRef, cubes: MonthCubes | 'none' | 'incomplete'): void {
-    if (cubes === 'incomplete') this.#incomplete.add(ref.advertiserId);
+  /** @param cubes what the load has written of the changed month; 'none' if it has no facts */
+  add(ref: MonthRef, cubes: MonthCubes | 'none'): void {
     const months = this.#changed.get(ref.advertiserId) ?? new Map<string, PackedMonth>();
     this.#changed.set(ref.advertiserId, months);
     const data = typeof cubes === 'string' ? undefined : cubes.get(ROLLUP);
@@ -87,13 +81,12 @@ export class ShardCubes {
 
   async #addChanges(writer: CommitWriter, drafts: ShardDraft[], ids: readonly number[]): Promise<void> {
     const isMember = (id: number) => drafts.some(({ advertiserIds }) => advertiserIds.has(id));
-    const newIds = ids.filter((id) => !this.#incomplete.has(id) && !isMember(id));
+    const newIds = ids.filter((id) => !isMember(id));
     const heads = await readFactHeads(writer.table, newIds, writer.state);
     for (const id of ids) {
       const current = drafts.find(({ advertiserIds }) => advertiserIds.has(id));
       const changed = this.#changed.get(id) ?? new Map();
-      if (this.#incomplete.has(id)) current?.advertiserIds.delete(id);
-      else if (current !== undefined) addMonths(current, id, changed);
+      if (current !== undefined) addMonths(current, id, changed);
       else await addAdvertiser(writer, drafts, id, changed, heads.get(id));
     }
   }
@@ -118,7 +111,7 @@ async function deleteCubes(writer: CommitWriter, shards: readonly AdvertiserShar
   for (const shard of shards) await writer.supersede(refsOf(shard).flatMap(cubeChunkKeys), 'readers');
 }
 
-/** Adds the advertiser to a shard with all its months, if all of them have cubes. */
+/** Adds the advertiser to a shard with all its months. */
 async function addAdvertiser(
   writer: CommitWriter,
   drafts: ShardDraft[],
@@ -127,7 +120,6 @@ async function addAdvertiser(
   head: FactHead | undefined,
 ): Promise<void> {
   const months = head === undefined ? new Map<string, PackedMonth>() : await readMonths(writer, head, changed);
-  if (months === undefined) return;
   const last = drafts.at(-1);
   const hasRoom = last !== undefined && last.advertiserIds.size < MAX_SHARD_ADVERTISERS;
   const draft: ShardDraft = hasRoom
@@ -135,34 +127,30 @@ async function addAdvertiser(
     : { shard: (last?.shard ?? 0) + 1, advertiserIds: new Set(), entries: new Map(), changes: new Map() };
   if (!hasRoom) drafts.push(draft);
   draft.advertiserIds.add(id);
-  // the cubes may have rows of the advertiser from before it left the shard
-  const before = [...draft.entries.keys()].map((monthKey) => [monthKey, undefined] as const);
-  addMonths(draft, id, new Map([...before, ...months]));
+  addMonths(draft, id, months);
 }
 
 function addMonths({ changes }: ShardDraft, id: number, months: Months<PackedMonth>): void {
   for (const [monthKey, packed] of months) changes.set(monthKey, (changes.get(monthKey) ?? new Map()).set(id, packed));
 }
 
-/** @returns all months of the advertiser, changed ones as given; undefined if one has no cubes, or those of an older release */
+/** @returns all months of the advertiser, changed ones as given */
 async function readMonths(
   writer: CommitWriter,
-  { advertiserId, months, cubeMonths }: FactHead,
+  { advertiserId, cubeMonths }: FactHead,
   changed: Months<PackedMonth>,
-): Promise<Months<PackedMonth> | undefined> {
+): Promise<Months<PackedMonth>> {
   const all = new Map(changed);
   const stored: { readonly ref: MonthRef; readonly entry: MonthEntry }[] = [];
-  for (const [experience, tables] of months) {
-    for (const month of new Set(tablesOf(ROLLUP).flatMap((table) => tables.get(table) ?? []))) {
+  for (const [experience, months] of cubeMonths ?? []) {
+    for (const [month, entry] of months) {
       const ref = { advertiserId, experience, month };
-      if (changed.has(monthKeyOf(ref))) continue;
-      const entry = cubeMonths?.get(experience)?.get(month);
-      if (entry === undefined || entry.isOld) return undefined;
-      stored.push({ ref, entry });
+      if (!changed.has(monthKeyOf(ref))) stored.push({ ref, entry });
     }
   }
-  const reads = stored.flatMap(readsOf).filter(({ cube }) => cube === ROLLUP);
-  const withoutUsers = reads.map((read) => ({ ...read, columns: read.columns.filter((name) => !isUsers(name)) }));
+  const withoutUsers = stored
+    .flatMap(readsOf)
+    .map((read) => ({ ...read, columns: read.columns.filter((name) => !isUsers(name)) }));
   for await (const { read, encoded } of readCubes(writer.table, withoutUsers)) {
     const columns = [...unpackColumns(encoded.packed, read.ref.month), ...encoded.columns];
     all.set(monthKeyOf(read.ref), sumMonth(read.ref, read.entry.rows.keys(), columns));
@@ -212,7 +200,7 @@ async function writeMonth(writer: CommitWriter, draft: ShardDraft, monthKey: str
   entries.delete(monthKey);
   if (tables.length === 0) return;
   const encoded = tables.map(([table, list]) => [table, encodeCube(SHARD_CUBE, joinParts(SHARD_CUBE, list))] as const);
-  const data = { ...packTables(new Map(encoded), MAX_PACKED_SHARD_ROWS), minDays: 0 };
+  const data = packCube(new Map(encoded), MAX_PACKED_SHARD_ROWS);
   const written = await writeCubes(writer, ref, new Map([[SHARD_CUBE, data]]));
   entries.set(monthKey, written.entry);
 }

@@ -7,23 +7,20 @@ import type { CommitWriter } from '../../store/commit/commits.ts';
 import { FactWriter } from '../../store/facts/fact-writer.ts';
 import { readFactHeads } from '../../store/facts/manifests.ts';
 import type { EmptiedDays } from '../check/check-deletions.ts';
-import { type DayPartition, type Spill, shareOfMemory } from '../check/spill.ts';
+import type { DayPartition, Spill } from '../check/spill.ts';
 import type { CodingPool } from '../code/coding-pool.ts';
 import { type EncodedDay, encodeDay } from '../code/encode-day.ts';
 import type { FactWarnings } from '../code/fact-warnings.ts';
 import type { TimeZone } from '../schema/time-zone.ts';
-import { estimateBytes } from './cube-memory.ts';
 import { MonthDraft } from './roll-up-month.ts';
 import { ShardCubes } from './shard-cubes.ts';
 
 /** Months that are written at the same time. */
 const MONTH_CONCURRENCY = 4;
-/** Estimated bytes of memory for rolling up months, of the 3,008 MB that the ingestion has: 12.5 million pairs of a user and a row. */
-const CUBE_BYTES = 1_000_000_000;
+/** Fact rows of the months that are written at the same time; a month of more is written alone, because its rows and users are in memory. */
+const ROWS_IN_PROGRESS = 2_000_000;
 /** Days of one month that are written at the same time. */
 const DAY_CONCURRENCY = 4;
-/** How many parts the memory for days is divided into; a day takes some of them. */
-const MEMORY_PARTS = 1_000;
 /** Days of fewer rows are encoded on the calling thread, because passing them to another takes longer. */
 const MIN_ROWS_FOR_THREADS = 1_000;
 const NO_ROWS: EncodedRows = { rows: 0, columns: new Map() };
@@ -42,8 +39,6 @@ export interface FactChanges {
 export interface FactWriting {
   readonly spill: Spill;
   readonly pool: CodingPool;
-  /** Estimated bytes of memory for rolling up months; undefined = the usual limit. */
-  readonly cubeBytes: number | undefined;
   readonly factWarnings: FactWarnings;
   /** The platform's. */
   readonly zone: TimeZone;
@@ -54,32 +49,28 @@ export interface FactWriting {
 export type ChangedDays = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * Writes the folder's facts: the days, several concurrently, and after the last day of an advertiser's month the month's cubes.
+ * Writes the folder's facts: the days, several concurrently, and after the last day of an advertiser's month its rollup.
  * @param onDays called whenever days are done, changed or not, with their number and the rows that the folder has of them
  * @returns the days that have changed
  */
 export async function writeFacts(
   writer: CommitWriter,
   { days, emptied, advertiserIds }: FactChanges,
-  { spill, pool, cubeBytes = CUBE_BYTES, factWarnings, zone, signal }: FactWriting,
+  { spill, pool, factWarnings, zone, signal }: FactWriting,
   onDays: (days: number, rows: number) => void,
 ): Promise<ChangedDays> {
   const changedDays = new Map<string, Set<string>>();
   const factWriter = new FactWriter(writer);
   const shardCubes = new ShardCubes();
-  const limiter = new Limiter(MEMORY_PARTS); // bounds what days have in memory
-  const minParts = Math.floor(MEMORY_PARTS / pool.concurrency); // at most `concurrency` days are in progress
-  const encode = ({ table, day, sequence }: DayPartition, draft: MonthDraft): Promise<EncodedDay> => {
-    const { rows } = sequence;
-    const encodeRows = async () => {
+  const encoding = new Limiter(pool.concurrency);
+  const encode = ({ table, day, sequence }: DayPartition): Promise<EncodedDay> =>
+    encoding.run(async () => {
       signal.throwIfAborted();
-      const [blocks, cubes] = [await spill.read(sequence), draft.wantedCubes(table)];
-      const facts = { table, day, rows, blocks, cubes, secondsOfHours: zone.secondsOfHours(day) };
+      const { rows } = sequence;
+      const facts = { table, day, rows, blocks: await spill.read(sequence), secondsOfHours: zone.secondsOfHours(day) };
       return rows < MIN_ROWS_FOR_THREADS ? encodeDay(facts) : pool.encode(facts);
-    };
-    return limiter.run(encodeRows, Math.max(minParts, Math.ceil(MEMORY_PARTS * shareOfMemory(sequence))));
-  };
-  const memory = new Limiter(cubeBytes); // large months wait until there is memory for them
+    });
+  const months = new Limiter(ROWS_IN_PROGRESS);
   const writeMonth = async (month: ChangedMonth, draft: MonthDraft) => {
     signal.throwIfAborted();
     let changed = false;
@@ -93,12 +84,12 @@ export async function writeFacts(
     };
     await forEachConcurrently(month.days, DAY_CONCURRENCY, async (partition) => {
       const { table, sequence } = partition;
-      const { encoded, rolled, findings } = await encode(partition, draft);
+      const { encoded, rolled, findings } = await encode(partition);
       const { advertiserId, experience } = month.ref;
       const date = formatDay(partition.day);
       factWarnings.add({ experience, table, order: `${date} ${String(advertiserId).padStart(16, '0')}` }, findings);
       const day = Number(date.slice(8));
-      if (rolled.size > 0) draft.addDay(table, day, rolled); // empty for market, and once all cubes are dropped
+      if (rolled !== undefined) draft.addDay(table, day, rolled);
       await writeDay({ ...month.ref, table }, day, encoded);
       onDays(1, sequence.rows);
     });
@@ -116,14 +107,13 @@ export async function writeFacts(
   };
   let last: { readonly advertiserId: number; readonly heads: ReturnType<typeof readFactHeads> } | undefined;
   await forEachConcurrently(byMonth(days, emptied), MONTH_CONCURRENCY, async (month) => {
-    const { advertiserId, experience, month: name } = month.ref;
+    const { advertiserId } = month.ref;
     if (last?.advertiserId !== advertiserId) {
       last = { advertiserId, heads: readFactHeads(writer.table, [advertiserId], writer.state) }; // consecutive months are mostly of one advertiser
     }
     const head = (await last.heads).get(advertiserId);
-    const estimate = estimateBytes(month.days, head?.cubeMonths?.get(experience)?.get(name));
-    const bytes = Math.min(cubeBytes, Math.max(cubeBytes / MONTH_CONCURRENCY, estimate));
-    await memory.run(() => writeMonth(month, new MonthDraft(month.ref, head, bytes)), bytes);
+    const rows = month.days.reduce((sum, { sequence }) => sum + sequence.rows, 0);
+    await months.run(() => writeMonth(month, new MonthDraft(month.ref, head)), Math.min(rows, ROWS_IN_PROGRESS));
   });
   await factWriter.finish(advertiserIds);
   await shardCubes.write(writer);

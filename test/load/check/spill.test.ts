@@ -1,14 +1,12 @@
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseDate } from '../../../shared/lib/calendar.ts';
 import { readFacts } from '../../../shared/load/check/read-facts.ts';
-import { FactPartitions, Spill, SpillSequence } from '../../../shared/load/check/spill.ts';
+import { Spill, SpillSequence } from '../../../shared/load/check/spill.ts';
 import { readBlocks } from '../../../shared/load/code/blocks.ts';
 import type { References } from '../../../shared/load/code/code-facts.ts';
 import { openCodingPool } from '../../../shared/load/code/coding-pool.ts';
 import { FactWarnings } from '../../../shared/load/code/fact-warnings.ts';
-import type { FactBlock } from '../../../shared/load/code/sort-facts.ts';
 import { storedColumns } from '../../../shared/load/schema/fact-columns.ts';
 import { Problems } from '../../../shared/load/schema/problems.ts';
 import { directorySource } from '../../../shared/load/source/file-source.ts';
@@ -66,7 +64,6 @@ async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<
   const found: Record<string, readonly Row[]> = {};
   for (const { advertiserId, table, day, sequence } of facts?.partitions.days() ?? []) {
     const rows = readBlocks(storedColumns(table), sequence.rows, await spill.read(sequence));
-    expect(sequence.users).toBe(rows.users?.hashes.length ?? 0);
     const encoded = encodeFactRows(table, rows);
     const bytes = new Map([...encoded.columns].map(([name, column]) => [name, column.bytes]));
     found[`${advertiserId} ${day}`] = factRowsOf('delivery', encoded.rows, bytes);
@@ -143,53 +140,5 @@ describe('facts that pass through the spill', () => {
     const read = await Promise.all(sequences.map(async (sequence) => [...(await spill.read(sequence))]));
     expect(read).toEqual(expected);
     await spill.close();
-  });
-});
-
-describe('a day of an advertiser', () => {
-  const bytes = new Uint8Array(1);
-  const block = { advertiserId: 7, day: parseDate('2026-03-01') ?? 0, rows: 0, users: 0, textUnits: 0, end: 1 };
-  const add = async (blocks: readonly Partial<FactBlock>[]) => {
-    using folder = makeFolder();
-    const spill = new Spill(folder.path);
-    const partitions = new FactPartitions('pla', 'delivery');
-    const reasons: (string | undefined)[] = [];
-    for (const counts of blocks)
-      reasons.push(await partitions.add({ bytes, blocks: [{ ...block, ...counts }] }, spill));
-    return reasons;
-  };
-
-  test.each([
-    ['rows', { rows: 2_500_000 }, { rows: 1 }],
-    ['shopper ids', { users: 2_500_000 }, { users: 1 }],
-    ['code units of texts', { textUnits: 32_000_000 }, { textUnits: 1 }],
-  ])('with too many %s is rejected, because all of it is in memory together', async (_, half, one) => {
-    const reason =
-      'a folder may have at most 5,000,000 rows, 5,000,000 shopper ids and 64,000,000 UTF-16 code units of distinct texts of a day, and has more of advertiser 7 on 2026-03-01';
-    expect(await add([half, half, one])).toEqual([undefined, undefined, reason]);
-  });
-
-  test('does not count the rows of other days, advertisers and tables', async () => {
-    using folder = makeFolder();
-    const spill = new Spill(folder.path);
-    const full = { ...block, rows: 5_000_000, users: 5_000_000, textUnits: 64_000_000 };
-    const partitions = new FactPartitions('pla', 'delivery');
-    for (const other of [full, { ...full, day: full.day + 1 }, { ...full, advertiserId: 8 }]) {
-      expect(await partitions.add({ bytes, blocks: [other] }, spill)).toBeUndefined();
-    }
-    expect(partitions.days()).toHaveLength(3);
-    expect(await new FactPartitions('pla', 'activity').add({ bytes, blocks: [full] }, spill)).toBeUndefined();
-  });
-
-  test('is rejected after 1,000,000 others of the folder, counted over all tables, because each takes memory', async () => {
-    using folder = makeFolder();
-    const spill = new Spill(folder.path);
-    spill.sequenceCount = 999_999;
-    const [delivery, activity] = (['delivery', 'activity'] as const).map((table) => new FactPartitions('pla', table));
-    expect(await delivery?.add({ bytes, blocks: [block] }, spill)).toBeUndefined();
-    expect(await delivery?.add({ bytes, blocks: [block] }, spill)).toBeUndefined();
-    expect(await activity?.add({ bytes, blocks: [block] }, spill)).toBe(
-      'a folder may have at most 1,000,000 days of facts, counted for each advertiser, experience and table',
-    );
   });
 });

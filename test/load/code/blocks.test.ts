@@ -126,12 +126,7 @@ describe('writes rows as a block and reads the same rows back', () => {
     const rows = words.map((row) => ({ ...ROW, ...row }));
     const facts = readBlocks(SHAPE, rows.length, write(rows));
     const writer = new BlockWriter(SHAPE, facts);
-    const written = [writer.write([4, 1]), writer.write([0, 2, 3])];
-    const ends = written.map(({ end }) => end);
-    expect(written.map(({ users, textUnits }) => [users, textUnits])).toEqual([
-      [4 + 1, 'b'.length],
-      [0 + 2 + 3, 'ac'.length],
-    ]);
+    const ends = [writer.write([4, 1]), writer.write([0, 2, 3])];
     const parts = [writer.finish().subarray(0, ends[0]), writer.finish().subarray(ends[0], ends[1])];
     expect(plainRowsOf(readBlocks(SHAPE, 2, parts[0] ?? new Uint8Array(0)))).toEqual([rows[4], rows[1]]);
     const second = readBlocks(SHAPE, 3, parts[1] ?? new Uint8Array(0));

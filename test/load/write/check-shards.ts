@@ -129,7 +129,7 @@ export async function compareReports(table: Table, random: Random, reports = 12)
 
 /** Deletes what loads have superseded, as a load does an hour later, and compares the stored items of cubes with those of the shards. */
 export async function checkStoredCubes({ table, content }: Pick<TestTable, 'table' | 'content'>): Promise<void> {
-  await load(table, { accounts: NETWORK.accounts ?? [] }, {}, () => Date.now() + 3_600_000);
+  await load(table, { accounts: NETWORK.accounts ?? [] }, () => Date.now() + 3_600_000);
   const listed = (await readShards(table)).flatMap(({ shard, cubeMonths }) =>
     [...cubeMonths].flatMap(([experience, months]) =>
       [...months].flatMap(([month, entry]) => cubeChunkKeys({ ref: { shard, experience, month }, entry })),

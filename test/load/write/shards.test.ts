@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type CubeRead, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
-import type { LoadLimits } from '../../../shared/load/open-resources.ts';
 import type { Filter, ReportQuery } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { STATE_KEY } from '../../../shared/store/table/keys.ts';
@@ -30,26 +29,6 @@ const OVERVIEW: ReportQuery = {
   ...{ metrics: ['impressions', 'halo_roas'], dimensions: ['advertiser_id', 'month_date'] },
   pagination: { offset: 0, size: 1_000 },
 };
-
-/** Days of the first advertiser, 1000, whose ad groups are 2000 and 2001. Their rollup is larger than LITTLE_MEMORY allows. */
-const large = (hours: number) => ({
-  'facts/pla/delivery': ['2026-02-01', '2026-02-14'].flatMap((daily_date) =>
-    Array.from({ length: hours }, (_, hour) => ({
-      daily_date,
-      hour,
-      ad_group_id: 2_000 + (hour % 2),
-      impressions: 1,
-    })),
-  ),
-  'facts/pla/conversions': ['2026-02-01', '2026-02-14'].map((daily_date) => ({
-    daily_date,
-    hour: 1,
-    ad_group_id: 2_000,
-    halo_units: 1,
-    halo_exposed_units: 1,
-  })),
-});
-const LITTLE_MEMORY: LoadLimits = { cubeBytes: 100 };
 
 describe('cubes of shards', () => {
   test('give the same reports as the advertisers one by one, after each of a series of random loads', async () => {
@@ -102,30 +81,6 @@ describe('cubes of shards', () => {
     await load(table, facts(random, IDS.slice(0, 30), ['2026-03-01']));
     expect((await readShards(table)).map(({ advertiserIds }) => advertiserIds)).toEqual([IDS.slice(0, 30)]);
     expect(await compareReports(table, random)).toBeGreaterThan(0);
-  });
-
-  test('lack an advertiser while one of its months has no rollup, and have all its months afterwards', async () => {
-    const { table } = await engine.createTable();
-    const random = randomFrom(8);
-    await load(table, { ...NETWORK, ...facts(random, IDS, DATES) });
-    expect(await load(table, large(3), LITTLE_MEMORY)).toBe('loaded');
-    const without = await readShards(table);
-    expect(without[0]?.advertiserIds).toEqual(IDS.slice(1));
-    await compareReports(table, random);
-    expect(await load(table, large(4))).toBe('loaded');
-    const shards = await readShards(table);
-    expect(shards.flatMap(({ advertiserIds }) => advertiserIds).sort((a, b) => a - b)).toEqual(IDS);
-    expect(await compareReports(table, random)).toBeGreaterThan(0);
-  });
-
-  test('are deleted with their shard, once all its advertisers have left it', async () => {
-    const stored = await engine.createTable();
-    const { table } = stored;
-    await load(table, { ...NETWORK, ...facts(randomFrom(13), IDS.slice(0, 1), DATES) });
-    expect((await readShards(table)).map(({ advertiserIds }) => advertiserIds)).toEqual([IDS.slice(0, 1)]);
-    await load(table, large(3), LITTLE_MEMORY);
-    expect(await readShards(table)).toEqual([]);
-    await checkStoredCubes(stored);
   });
 
   test('are read instead of the heads and cubes of their advertisers', async () => {

@@ -1,0 +1,45 @@
+import { fork } from 'node:child_process';
+import { totalmem } from 'node:os';
+import { isOutOfMemory, watchMemory } from '../../shared/lib/child-memory.ts';
+
+/** Three quarters of the machine's memory. */
+const LIMIT_MB = Math.floor((0.75 * totalmem()) / 2 ** 20);
+
+/** Tells the parent which file is read from now on; undefined: none. */
+export type ReportReading = (file: string | undefined) => void;
+
+/** @returns how this process reports what it reads, if `runWithinMemory` has started it; otherwise undefined */
+export function reportReading(): ReportReading | undefined {
+  return process.send === undefined ? undefined : (file) => void process.send?.({ file });
+}
+
+/**
+ * Runs this command again, in a process with a limit of memory.
+ * @param explain returns what to print if it runs out of memory, while it reads a file or afterwards
+ * @returns its exit code
+ * @throws Error with that explanation
+ */
+export async function runWithinMemory(
+  explain: (file: string | undefined, limit: string) => string,
+  limitMb = LIMIT_MB,
+): Promise<number> {
+  const [, script = '', ...args] = process.argv;
+  const execArgv = [...process.execArgv, `--max-old-space-size=${limitMb}`];
+  const child = fork(script, args, { execArgv });
+  let file: string | undefined;
+  let isFull = false;
+  child.on('message', (message: { readonly file?: string }) => {
+    file = message.file;
+  });
+  const endWatch = watchMemory(child, limitMb, () => {
+    isFull = true;
+    child.kill('SIGKILL');
+  });
+  const pass = (signal: NodeJS.Signals) => child.kill(signal); // Ctrl-C on a terminal reaches the child, too, which counts both as one
+  process.on('SIGINT', pass).on('SIGTERM', pass);
+  const { promise, resolve, reject } = Promise.withResolvers<readonly [number | null, NodeJS.Signals | null]>();
+  child.on('error', reject).on('exit', (code, signal) => resolve([code, signal]));
+  const [code, signal] = await promise.finally(endWatch);
+  if (!isFull && !isOutOfMemory(signal)) return code ?? 1;
+  throw new Error(explain(file, `${limitMb.toLocaleString('en-US')} MB`));
+}

@@ -1,0 +1,35 @@
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const BYTES_PER_MB = 2 ** 20;
+/** Interval between checks: a load that fills the memory allocates at most 10 MB per millisecond, usually 1 MB. */
+const CHECK_MS = 100;
+/** Signals of a process that V8 has ended because its heap was full, or Linux because the machine's memory was. */
+const MEMORY_SIGNALS: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGABRT', 'SIGKILL']);
+
+/** @returns whether the signal that ended a process probably means that it ran out of memory */
+export function isOutOfMemory(signal: NodeJS.Signals | null): boolean {
+  return MEMORY_SIGNALS.has(signal);
+}
+
+/**
+ * Calls `onExceeded` while the resident memory of the child and of this process (heaps, buffers and what the allocator keeps) is above the limit. On systems
+ * other than Linux, only the limit of the child's heap has an effect.
+ * @returns a function that ends the watch
+ */
+export function watchMemory(child: ChildProcess, limitMb: number, onExceeded: () => void): () => void {
+  const timer = setInterval(() => {
+    if (process.memoryUsage.rss() + residentBytes(child) > limitMb * BYTES_PER_MB) onExceeded();
+  }, CHECK_MS);
+  return () => clearInterval(timer);
+}
+
+/** @returns the resident memory of the process; 0 if it has ended, or if the system is not Linux */
+function residentBytes({ pid }: ChildProcess): number {
+  try {
+    const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Number(kilobytes) * 1_024;
+  } catch {
+    return 0;
+  }
+}

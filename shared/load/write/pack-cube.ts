@@ -1,0 +1,32 @@
+import { type FactTable, KEY_COLUMNS } from '../../catalog/tables.ts';
+import { compressColumns, type EncodedColumn, type EncodedRows } from '../../columns/build-day.ts';
+import { USER_BANDS } from '../../columns/column.ts';
+import { packColumns } from '../../columns/pack.ts';
+import type { CubeData } from '../../store/facts/cubes.ts';
+
+const KEYS: ReadonlySet<string> = new Set([...KEY_COLUMNS, 'advertiser']);
+
+/**
+ * @param tables the encoded facts of each table
+ * @param maxPackedRows the measures of a cube of more rows are stored separately, because a report reads few of them
+ * @returns the cube as it is stored: users are separate, too
+ */
+export function packCube(tables: ReadonlyMap<FactTable, EncodedRows>, maxPackedRows: number): CubeData {
+  const rows = new Map([...tables].map(([table, encoded]) => [table, encoded.rows]));
+  const areMeasuresPacked = [...rows.values()].reduce((sum, count) => sum + count, 0) <= maxPackedRows;
+  const together = new Map<string, Uint8Array>();
+  const columns = new Map<string, Uint8Array>();
+  for (const [table, encoded] of tables) {
+    const separate = new Map<string, EncodedColumn>();
+    for (const [name, column] of encoded.columns) {
+      const isPacked = !isUsers(name) && (areMeasuresPacked || KEYS.has(name));
+      if (isPacked) together.set(`${table}/${name}`, column.bytes);
+      else separate.set(`${table}/${name}`, column);
+    }
+    for (const [name, { bytes }] of compressColumns(separate)) columns.set(name, bytes);
+  }
+  return { rows, packed: packColumns(together), columns, minDays: 0 };
+}
+
+/** @returns whether the column, with or without the name of its table, is a band of users */
+export const isUsers = (column: string): boolean => USER_BANDS.some((band) => column.endsWith(band.column));
