@@ -41,7 +41,7 @@ export interface CheckedFolder {
   readonly userIdKey: Uint8Array;
   readonly deletions: CheckedDeletions | undefined;
   readonly warnings: readonly string[];
-  /** Warnings of facts, including those that are found while the facts are written. */
+  /** Warnings of suspicious facts. */
   readonly factWarnings: FactWarnings;
 }
 
@@ -136,7 +136,7 @@ async function readOwnedTexts(
     found.listings.length > 0 || !isNeeded ? after : await readNetwork(table, state, ['creatives', 'products']);
   const byAdvertiser = Map.groupBy(network.products, (product) => product.advertiserId);
   return {
-    creatives: new Map(network.creatives.map((creative) => [creative.key, creative.advertiserId])),
+    creatives: new Set(network.creatives.map(({ key }) => key)),
     products: new Map([...byAdvertiser].map(([id, products]) => [id, new Set(products.map(({ upc }) => upc))])),
   };
 }

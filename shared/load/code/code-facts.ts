@@ -22,8 +22,8 @@ export interface References {
   readonly ids: ReadonlyMap<string, ReadonlySet<number>>;
   /** The advertiser of each ad group. */
   readonly owners: ReadonlyMap<number, number>;
-  /** The advertiser of each creative, by key. */
-  readonly creatives: ReadonlyMap<string, number>;
+  /** The keys of all creatives. */
+  readonly creatives: ReadonlySet<string>;
   /** The UPCs of the products of each advertiser. */
   readonly products: ReadonlyMap<number, ReadonlySet<string>>;
 }

@@ -5,7 +5,6 @@ import { type CubeRows, rollUpDay } from '../../columns/rollup.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import { storedColumns } from '../schema/fact-columns.ts';
 import { readBlocks } from './blocks.ts';
-import { checkActivity, type Finding } from './fact-warnings.ts';
 
 /** The rows that one advertiser, or for market the platform, has on one day in a fact table. */
 export interface DayBlocks {
@@ -15,8 +14,6 @@ export interface DayBlocks {
   readonly rows: number;
   /** The rows, as `BlockWriter` encodes them (`blocks.ts`). */
   readonly blocks: Uint8Array;
-  /** How long each hour of the day lasts. */
-  readonly secondsOfHours: readonly number[];
 }
 
 /** The same rows, as they are written. */
@@ -24,15 +21,11 @@ export interface EncodedDay {
   readonly encoded: EncodedRows;
   /** The day's part of the month's rollup; undefined for market, which has none. */
   readonly rolled: CubeRows | undefined;
-  /** Suspicious rows, after rows with equal keys were summed. */
-  readonly findings: readonly Finding[];
 }
 
 /** Sums, encodes and rolls up the rows of one day. */
-export function encodeDay({ table, day, rows, blocks, secondsOfHours }: DayBlocks): EncodedDay {
+export function encodeDay({ table, day, rows, blocks }: DayBlocks): EncodedDay {
   const facts = sumDay(table, readBlocks(storedColumns(table), rows, blocks));
-  const date = formatDay(day);
-  const rolled = cubesOf(table).length === 0 ? undefined : rollUpDay(Number(date.slice(8)), facts);
-  const findings = table === 'activity' ? checkActivity(facts, date, secondsOfHours) : [];
-  return { encoded: encodeSummedDay(facts), rolled, findings };
+  const rolled = cubesOf(table).length === 0 ? undefined : rollUpDay(Number(formatDay(day).slice(8)), facts);
+  return { encoded: encodeSummedDay(facts), rolled };
 }

@@ -1,5 +1,4 @@
 import type { Experience, FactTable } from '../../catalog/tables.ts';
-import type { SummedRows } from '../../columns/build-day.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import type { CodedKeys } from '../../columns/keys.ts';
 import { formatDay } from '../../lib/calendar.ts';
@@ -7,13 +6,7 @@ import type { TimeZone } from '../schema/time-zone.ts';
 import type { CodedFacts, References } from './code-facts.ts';
 
 /** Kinds of suspicious facts: usually a mistake, but loaded with a warning. */
-type Suspicion =
-  | 'skippedHour'
-  | 'foreignCreative'
-  | 'unknownCreative'
-  | 'unknownProduct'
-  | 'overlongActivity'
-  | 'unscheduledActivity';
+type Suspicion = 'skippedHour' | 'unknownCreative' | 'unknownProduct';
 
 /** Suspicious rows of one kind. Plain data, which threads send. */
 export interface Finding {
@@ -25,34 +18,29 @@ export interface Finding {
 
 interface Example {
   readonly what: string;
-  /** Line of the file; absent if the example is a sum of rows. */
-  readonly line?: number;
+  /** Line of the file. */
+  readonly line: number;
 }
 
 /** The facts that findings belong to. */
 interface FindingScope {
   readonly experience: Experience;
   readonly table: FactTable;
-  readonly file?: string;
-  /** Sort key of findings that are not added in their order. */
-  readonly order?: string;
+  readonly file: string;
 }
 
 const MAX_EXAMPLES = 2;
 
 const DESCRIPTIONS: Readonly<Record<Suspicion, (timeZone: string) => string>> = {
   skippedHour: (timeZone) => `rows in an hour that clocks in ${timeZone} skip on that day`,
-  foreignCreative: () => 'rows with a creative of another advertiser, whose name reports show nevertheless',
   unknownCreative: () => 'rows with a creative_key that no creative has',
   unknownProduct: () => 'rows with an entity_id that is no product of the advertiser',
-  overlongActivity: () => 'hours of ad groups with more live_seconds than the hour has',
-  unscheduledActivity: () => 'hours of ad groups with more live_seconds than scheduled_seconds',
 };
 
 interface Warning {
   readonly text: string;
   rows: number;
-  examples: readonly { readonly order: string; readonly text: string; readonly what: string }[];
+  examples: readonly { readonly text: string; readonly what: string }[];
 }
 
 /** Turns the findings of a load into warnings: one per kind, experience and fact table, however many rows have it. */
@@ -64,17 +52,13 @@ export class FactWarnings {
     this.#timeZone = timeZone;
   }
 
-  add({ experience, table, file, order = '' }: FindingScope, findings: readonly Finding[]): void {
+  add({ experience, table, file }: FindingScope, findings: readonly Finding[]): void {
     for (const { kind, rows, examples } of findings) {
       const text = `facts/${experience}/${table}*: ${DESCRIPTIONS[kind](this.#timeZone)}`;
       const warning = this.#warnings.get(text) ?? { text, rows: 0, examples: [] };
       this.#warnings.set(text, warning);
       warning.rows += rows;
-      const added = examples.map(({ what, line }) => ({
-        order,
-        what,
-        text: file === undefined || line === undefined ? what : `${what} (${file}:${line})`,
-      }));
+      const added = examples.map(({ what, line }) => ({ what, text: `${what} (${file}:${line})` }));
       warning.examples = firstDistinct([...warning.examples, ...added]);
     }
   }
@@ -88,9 +72,8 @@ export class FactWarnings {
 }
 
 function firstDistinct(examples: Warning['examples']): Warning['examples'] {
-  const sorted = examples.toSorted((a, b) => (a.order < b.order ? -1 : Number(a.order > b.order))); // stable
-  return sorted
-    .filter(({ what }, i) => sorted.findIndex((example) => example.what === what) === i)
+  return examples
+    .filter(({ what }, i) => examples.findIndex((example) => example.what === what) === i)
     .slice(0, MAX_EXAMPLES);
 }
 
@@ -136,22 +119,15 @@ function checkCreatives(
 ): Finding[] {
   const column = keys.get('creative_key');
   if (column === undefined || creatives.size === 0) return []; // an operator may load none, as reports without names need none
-  const foreign = new Tally('foreignCreative');
-  const unknown = new Tally('unknownCreative');
+  const tally = new Tally('unknownCreative');
   const keyOf = (row: number) => String(valueIn(column, row));
   for (let row = 0; row < rows; row++) {
     if (column.codes[row] === 0) continue; // absent
-    const owner = creatives.get(keyOf(row));
-    if (owner === advertisers[row]) continue;
-    (owner === undefined ? unknown : foreign).add(row, keyOf(row));
+    if (!creatives.has(keyOf(row))) tally.add(row, keyOf(row));
   }
-  const describe = (row: number, what: string): Example => ({ what: `${keyOf(row)} ${what}`, line: lineOf(row) });
-  return [
-    ...foreign.find((row) =>
-      describe(row, `of advertiser ${creatives.get(keyOf(row))} in an ad group of ${advertisers[row]}`),
-    ),
-    ...unknown.find((row) => describe(row, `in an ad group of advertiser ${advertisers[row]}`)),
-  ];
+  return tally.find((row) => {
+    return { what: `${keyOf(row)} in an ad group of advertiser ${advertisers[row]}`, line: lineOf(row) };
+  });
 }
 
 function checkProducts(
@@ -170,38 +146,6 @@ function checkProducts(
   return tally.find((row) => {
     return { what: `${upcOf(row)} in an ad group of advertiser ${advertisers[row]}`, line: lineOf(row) };
   });
-}
-
-const HOUR_SECONDS = 3_600;
-
-/**
- * @param activity of one day, rows with equal keys summed: one per ad group and hour
- * @param secondsOfHours how long each hour of the day lasts in the platform's zone
- * @returns the suspicious rows
- */
-export function checkActivity(
-  { rows, keys, measures }: SummedRows,
-  date: string,
-  secondsOfHours: readonly number[],
-): Finding[] {
-  const overlong = new Tally('overlongActivity');
-  const unscheduled = new Tally('unscheduledActivity');
-  const hourOf = (row: number) => Number(valueIn(keys.get('hour'), row));
-  const live = (row: number) => measures.get('live_seconds')?.[row] ?? 0;
-  const scheduled = (row: number) => measures.get('scheduled_seconds')?.[row] ?? 0;
-  for (let row = 0; row < rows; row++) {
-    const seconds = secondsOfHours[hourOf(row)] || HOUR_SECONDS; // skipped hours have a warning of their own
-    if (live(row) > seconds) overlong.add(row, row);
-    if (live(row) > scheduled(row)) unscheduled.add(row, row);
-  }
-  const describe = (row: number, what: string): Example => ({
-    what: `${what} of ad group ${valueIn(keys.get('ad_group_id'), row)} in hour ${hourOf(row)} of ${date}`,
-  });
-  const format = (seconds: number) => seconds.toLocaleString('en-US');
-  return [
-    ...overlong.find((row) => describe(row, format(live(row)))),
-    ...unscheduled.find((row) => describe(row, `${format(live(row))} against ${format(scheduled(row))}`)),
-  ];
 }
 
 function valueIn(column: CodedKeys | undefined, row: number): KeyValue {

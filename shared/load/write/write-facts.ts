@@ -10,8 +10,6 @@ import type { EmptiedDays } from '../check/check-deletions.ts';
 import type { DayPartition, Spill } from '../check/spill.ts';
 import type { CodingPool } from '../code/coding-pool.ts';
 import { type EncodedDay, encodeDay } from '../code/encode-day.ts';
-import type { FactWarnings } from '../code/fact-warnings.ts';
-import type { TimeZone } from '../schema/time-zone.ts';
 import { MonthDraft } from './roll-up-month.ts';
 import { ShardCubes } from './shard-cubes.ts';
 
@@ -39,9 +37,6 @@ export interface FactChanges {
 export interface FactWriting {
   readonly spill: Spill;
   readonly pool: CodingPool;
-  readonly factWarnings: FactWarnings;
-  /** The platform's. */
-  readonly zone: TimeZone;
   readonly signal: AbortSignal;
 }
 
@@ -56,7 +51,7 @@ export type ChangedDays = ReadonlyMap<string, ReadonlySet<string>>;
 export async function writeFacts(
   writer: CommitWriter,
   { days, emptied, advertiserIds }: FactChanges,
-  { spill, pool, factWarnings, zone, signal }: FactWriting,
+  { spill, pool, signal }: FactWriting,
   onDays: (days: number, rows: number) => void,
 ): Promise<ChangedDays> {
   const changedDays = new Map<string, Set<string>>();
@@ -67,7 +62,7 @@ export async function writeFacts(
     encoding.run(async () => {
       signal.throwIfAborted();
       const { rows } = sequence;
-      const facts = { table, day, rows, blocks: await spill.read(sequence), secondsOfHours: zone.secondsOfHours(day) };
+      const facts = { table, day, rows, blocks: await spill.read(sequence) };
       return rows < MIN_ROWS_FOR_THREADS ? encodeDay(facts) : pool.encode(facts);
     });
   const months = new Limiter(ROWS_IN_PROGRESS);
@@ -84,11 +79,8 @@ export async function writeFacts(
     };
     await forEachConcurrently(month.days, DAY_CONCURRENCY, async (partition) => {
       const { table, sequence } = partition;
-      const { encoded, rolled, findings } = await encode(partition);
-      const { advertiserId, experience } = month.ref;
-      const date = formatDay(partition.day);
-      factWarnings.add({ experience, table, order: `${date} ${String(advertiserId).padStart(16, '0')}` }, findings);
-      const day = Number(date.slice(8));
+      const { encoded, rolled } = await encode(partition);
+      const day = Number(formatDay(partition.day).slice(8));
       if (rolled !== undefined) draft.addDay(table, day, rolled);
       await writeDay({ ...month.ref, table }, day, encoded);
       onDays(1, sequence.rows);

@@ -12,7 +12,7 @@ import { type FactWriting, writeFacts } from './write-facts.ts';
 import { writeNetwork } from './write-network.ts';
 
 /** What a folder is written with. */
-export interface FolderWriting extends Omit<FactWriting, 'factWarnings' | 'zone'> {
+export interface FolderWriting extends FactWriting {
   /** The platform's zone, an IANA name. */
   readonly timeZone: string;
   readonly clock: Clock;
@@ -49,7 +49,7 @@ export async function writeFolder(
     onProgress({ stage: 'write facts', done, total, rows });
   };
   if (total > 0) onDays(0, 0);
-  const changedDays = await writeFacts(writer, changes, { ...writing, factWarnings, zone }, onDays);
+  const changedDays = await writeFacts(writer, changes, writing, onDays);
   const details = {
     listings: files.filter((file) => outcomes.get(file) === 'written'),
     days: Object.fromEntries([...changedDays].map(([name, dates]) => [name, describeDays(dates)])),

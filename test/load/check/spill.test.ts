@@ -43,7 +43,7 @@ async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<
       ['placements', new Set([2, 1])],
     ]),
     owners: new Map(AD_GROUPS.map((id, i) => [id, OWNERS[i] ?? 0])),
-    creatives: new Map(),
+    creatives: new Set(),
     products: new Map(),
   };
   using temporary = makeFolder();

@@ -12,7 +12,7 @@ test.each([
   ['different problems', (line: number) => `"${line}"`],
 ])('of lines with %s, a section holds no more than a report lists', async (_, lineOf) => {
   const coder = new SectionCoder(
-    { timeZone: 'UTC', userIdKey: USER_ID_KEY, ids: new Map(), owners: new Map(), creatives: new Map() } as never,
+    { timeZone: 'UTC', userIdKey: USER_ID_KEY, ids: new Map(), owners: new Map(), creatives: new Set() } as never,
     LIMIT,
   );
   const text = Array.from({ length: LINES }, (_, i) => `${lineOf(i)}\n`).join('');

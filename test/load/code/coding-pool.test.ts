@@ -18,7 +18,7 @@ describe('a coding pool', () => {
     userIdKey: USER_ID_KEY,
     ids: new Map([['ad_groups', new Set([7])]]),
     owners: new Map([[7, 3]]),
-    creatives: new Map(),
+    creatives: new Set(),
     products: new Map(),
   };
   const ACTIVITY: FactFile = { experience: 'pla', table: 'activity', splitLists: false };
