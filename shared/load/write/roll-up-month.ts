@@ -108,7 +108,7 @@ export class MonthDraft {
   /**
    * Writes the cubes: the loaded days, and the stored days that the load does not replace. A cube that the month lacks is complete only where the load
    * has all days of the month with facts. Without a complete ROLLUP, the month has no cubes and is read day by day.
-   * @param changed whether the load has changed a day of the month; if not, the month is written only if an older release wrote its cubes (`isOld`)
+   * @param changed whether the load has changed a day of the month
    * @returns the cubes that are written, or why there are none: 'unchanged', 'none' if the month has no facts, 'incomplete' if it is read day by day
    */
   async write(
@@ -117,10 +117,9 @@ export class MonthDraft {
     changed: boolean,
   ): Promise<MonthCubes | 'unchanged' | 'none' | 'incomplete'> {
     const { experience, month } = this.ref;
-    if (this.#loaded.size === 0) return 'unchanged'; // market, which has no cube
+    if (!changed || this.#loaded.size === 0) return 'unchanged'; // market has no cube
     const head = this.#head;
     const entry = head?.cubeMonths?.get(experience)?.get(month);
-    if (!changed && entry?.isOld !== true) return 'unchanged';
     const days = new Map<FactTable, readonly number[]>();
     const ofTables = new Map<FactTable, MonthFacts>();
     for (const table of tablesOf(ROLLUP)) {

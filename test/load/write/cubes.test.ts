@@ -1,8 +1,4 @@
 import { expect, test } from 'vitest';
-import type { Cube } from '../../../shared/catalog/cubes.ts';
-import type { CubeEntry } from '../../../shared/catalog/partitions.ts';
-import { factHeadKey } from '../../../shared/store/table/keys.ts';
-import { compressJson } from '../../../shared/store/table/zstd.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
 import {
@@ -14,7 +10,6 @@ import {
   KEPT,
   LARGE_MONTH,
   load,
-  openSource,
   ROWS_OF_LARGE_DAY,
   readStored,
   sorted,
@@ -96,42 +91,4 @@ test('a month that is loaded day by day has its cubes from the first day on', as
     expect(await load(table, day === DAYS[0] ? { ...NETWORK, ...facts } : facts)).toBe('loaded');
     expect(await checkMonth(table)).toEqual(['ad_group_id', ...KEPT]);
   }
-});
-
-test('a month of an older version is read from its rollup, and the next load of any of its days writes its cubes', async () => {
-  const { table } = await engine.createTable();
-  await load(table, LARGE_MONTH);
-  const key = factHeadKey(10);
-  const makeOld = async () => {
-    const item = await table.get(key, { consistent: true });
-    const source = await openSource(table);
-    const cubeMonths = (await source.factHeads([10])).get(10)?.cubeMonths;
-    const old = [...(cubeMonths ?? [])].flatMap(([experience, months]) =>
-      [...months].map(([month, { version, cubes }]) => {
-        const { bytes = 0, columns = new Map() } = cubes.get('ad_group_id') ?? {};
-        return [experience, month, version, bytes, Object.fromEntries(columns)];
-      }),
-    );
-    const versions = (item?.versions ?? []) as { n: number; value: Record<string, unknown> }[]; // as writeHeads writes them
-    const last = versions.at(-1);
-    const { cubes: _, ...others } = last?.value ?? {};
-    const value = { ...others, rollups: compressJson(old) };
-    await table.putMany([{ ...item, ...key, versions: [{ n: last?.n ?? 0, value }] }]);
-  };
-  const entriesOf = async (): Promise<readonly (readonly [Cube, CubeEntry])[]> => {
-    const head = (await (await openSource(table)).factHeads([10])).get(10);
-    return [...(head?.cubeMonths?.get('pla')?.get('2026-03')?.cubes ?? [])];
-  };
-  const written = await entriesOf();
-  await makeOld();
-  expect((await entriesOf()).map(([cube]) => cube)).toEqual(['ad_group_id']);
-  expect(await load(table, LARGE_MONTH)).toBe('loaded'); // the same days, which are not written again
-  expect(await entriesOf()).toEqual(written);
-  await checkMonth(table);
-  await makeOld();
-  expect(await load(table, { 'facts/pla/delivery': delivery(2) })).toBe('loaded');
-  const [rollup, ...others] = await entriesOf();
-  expect(rollup).toEqual(written[0]);
-  expect(others).toEqual([]); // the load has one day of three
-  expect(await load(table, LARGE_MONTH)).toBe('unchanged');
 });
