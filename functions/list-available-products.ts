@@ -22,7 +22,7 @@ export const handler = endpoint(platform, {
     const lookUp = { readUnits: 0, writeUnits: 0, calls: 0 };
     const adGroup = await readAdGroup(table.metered(lookUp), input.path.ad_group_id, platform.commits);
     context.meter.chargeDifference = LOOK_UP_UNITS - lookUp.readUnits;
-    // also for an unknown ad group, so that its response takes as long as that for another user's
+    // also for an unknown ad group, so that its response takes the same calls as that for another user's
     const member = await findMember(request, adGroup?.accountIds ?? []);
     if (adGroup === undefined || member === undefined) throw notFound();
     const found = await readAdGroupProducts(table, adGroup, { offset, size });

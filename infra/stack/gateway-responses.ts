@@ -1,5 +1,6 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { problemKind } from '../../shared/contract/problem.ts';
+import { SECURITY_HEADERS } from '../../shared/http/json-response.ts';
 import { DEADLINE_DETAIL } from '../../shared/lib/deadline.ts';
 import type { ProblemCode } from '../../shared/lib/errors.ts';
 
@@ -69,7 +70,7 @@ export const GATEWAY_RESPONSES: readonly GatewayResponse[] = [
 export const GATEWAY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'application/problem+json',
   'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
+  ...SECURITY_HEADERS,
 };
 
 /**

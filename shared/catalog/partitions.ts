@@ -22,7 +22,7 @@ export interface ColumnEntry {
   readonly chunks: number;
   /** Size of all chunks in bytes; of a column in the one item of its day or month, before that item is compressed. */
   readonly bytes: number;
-  /** Distinct values of a key column; of a band of users (`users_0`, …), its pairs of a user and a row, or 0 if an older loader wrote it; 0 for measures. */
+  /** Distinct values of a key column; of a band of users (`users_0`, …), its pairs of a user and a row; 0 for measures. */
   readonly distinct: number;
 }
 
@@ -120,8 +120,6 @@ export interface MonthEntry {
   readonly version: number;
   /** The cubes that the month has; as stored, ROLLUP is always among those of an advertiser. */
   readonly cubes: ReadonlyMap<Cube, CubeEntry>;
-  /** Set if an older release wrote the entry, which stored only ROLLUP. The next load of any of the month's days rewrites it. */
-  readonly isOld?: true;
 }
 
 /** What is stored of one cube of a month. */

@@ -19,7 +19,7 @@ import type {
 export interface SegmentSource {
   /**
    * @returns the heads of those advertisers that have facts. Include `PLATFORM_ID` for the platform's head, which exists where there is
-   * market or delivery. In tables of older versions it lacks the latest delivery day until facts are loaded the next time.
+   * market or delivery.
    * @param deadline for decoding them, which yields to the event loop meanwhile; none by default
    */
   factHeads(advertiserIds: readonly number[], deadline?: Deadline): Promise<ReadonlyMap<number, FactHead>>;

@@ -2,6 +2,12 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { PARAMETER_WARNINGS } from '../contract/file-headers.ts';
 import type { RequestState } from './api-request.ts';
 
+/** Headers of all responses with a body. Browsers ignore Strict-Transport-Security on the local stage, because it is not served over HTTPS. */
+export const SECURITY_HEADERS = {
+  'Strict-Transport-Security': 'max-age=31536000',
+  'X-Content-Type-Options': 'nosniff',
+};
+
 /** What a handler returns for a response with status 200. */
 export interface HandlerResult {
   /** An object, which is sent as JSON; a text; or bytes, in the Content-Encoding of the headers if there is one. */
@@ -23,7 +29,7 @@ export function respond(
       'Content-Type': contentType,
       // responses differ by key, and the URL may contain the key
       'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
+      ...SECURITY_HEADERS,
       'x-request-id': state.requestId,
       ...state.admission?.headers(),
       ...(state.parameterWarnings === undefined ? {} : { [PARAMETER_WARNINGS]: state.parameterWarnings }),

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 
 /**
  * The form of a generated key, for secret scanners: `ecap_`, 43 random digits in base 62 (256 bits), and 6 digits in base 62 with the CRC-32 of all that
- * precedes them. Keys of version 0.1 (`ecap_` and 43 characters of base64url, without a checksum) and the demo's fixed keys do not match it, but are accepted.
+ * precedes them. The demo's fixed keys do not match it, but are accepted.
  */
 export const KEY_PATTERN = /^ecap_[0-9A-Za-z]{49}$/;
 
@@ -19,7 +19,7 @@ export function generateKey(): string {
 }
 
 /**
- * @returns whether the text begins like a key and is longer than the keys of version 0.1, but has no valid checksum: no such key was ever created, so the
+ * @returns whether the text begins like a key and is longer than the demo's fixed keys, but has no valid checksum: no such key was ever created, so the
  * table need not be read
  */
 export function isMistyped(key: string): boolean {

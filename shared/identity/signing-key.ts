@@ -20,7 +20,7 @@ export interface SigningKey {
   publicKey(): Promise<PublicKey>;
   /**
    * @param digest SHA-256 of the signed text
-   * @returns r‖s, 64 bytes
+   * @returns r‖s, 64 bytes, with a low s
    */
   sign(digest: Uint8Array): Promise<Uint8Array>;
 }

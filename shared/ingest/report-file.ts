@@ -77,11 +77,8 @@ export const IngestReport = z.object({
   facts: z.array(
     z.object({ experience: z.enum(EXPERIENCES), table: z.enum(FACT_TABLES), rows: z.number(), days: z.number() }),
   ),
-  /** The days that the deletions file has emptied; reports of older stacks lack this member. */
-  emptied: z._default(
-    z.array(z.object({ experience: z.enum(EXPERIENCES), table: z.enum(FACT_TABLES), days: z.number() })),
-    [],
-  ),
+  /** The days that the deletions file has emptied. */
+  emptied: z.array(z.object({ experience: z.enum(EXPERIENCES), table: z.enum(FACT_TABLES), days: z.number() })),
 });
 export type IngestReport = z.infer<typeof IngestReport>;
 

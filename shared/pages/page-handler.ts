@@ -2,6 +2,7 @@ import type { Context } from 'aws-lambda';
 import { type ApiEvent, type ApiHandler, headerValues } from '../http/api-request.ts';
 import { openChain } from '../http/chain/open-chain.ts';
 import { acceptedCoding, acceptsBinary } from '../http/format/content-coding.ts';
+import { SECURITY_HEADERS } from '../http/json-response.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { PageFile } from './page-files.ts';
 
@@ -25,7 +26,7 @@ const HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
   'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
+  ...SECURITY_HEADERS,
 };
 
 /** A file may be cached for ever, because its name contains a hash of its content. A page names its files, so it must be requested again. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CommitState } from './commit/commits.ts';
 import type { Table } from './table/client.ts';
-import { textIn } from './table/item.ts';
 import { USER_ID_KEY } from './table/keys.ts';
 
 /** @returns the secret key with which user ids are hashed, 16 bytes; the same at every call. It is kept outside of the table. */
@@ -10,17 +9,12 @@ export type UserIdKeySource = () => Promise<Uint8Array>;
 /**
  * The key of a load. Users of different days are counted once only if their ids were hashed with the same key, so the table records a fingerprint of the
  * key of its first load, and later loads must have the same key.
- * @throws Error if the facts in the table were hashed with another key, or without one
+ * @throws Error if the facts in the table were hashed with another key
  */
 export async function checkUserIdKey(table: Table, state: CommitState, source: UserIdKeySource): Promise<Uint8Array> {
   const [key, recorded] = await Promise.all([source(), table.get(USER_ID_KEY, { consistent: true })]);
   if (state.commit === 0) return key; // what an undone first load has recorded does not matter
-  if (recorded === undefined) {
-    throw new Error(
-      'version 1.0 has loaded this table and has hashed user ids without a key. Load all data into a new table: another stack, or another data folder',
-    );
-  }
-  if (textIn(recorded, 'fingerprint') !== fingerprintOf(key)) {
+  if (recorded?.fingerprint !== fingerprintOf(key)) {
     throw new Error(
       'the user ids in this table were hashed with another key, so users would be counted twice: load with the key of the first load (see "The hashing key for shopper ids" in infra/README.md)',
     );

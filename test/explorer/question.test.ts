@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { COPY_FORMATS } from '../../shared/explorer/question/copy-as.ts';
 import { describeQuestion } from '../../shared/explorer/question/describe.ts';
-import { experienceOf, readQuestion, writeQuestion } from '../../shared/explorer/question/link.ts';
+import {
+  experienceOf,
+  hasUnknownExperience,
+  readQuestion,
+  writeQuestion,
+} from '../../shared/explorer/question/link.ts';
 import {
   EMPTY_QUESTION,
   type Question,
@@ -44,6 +49,13 @@ describe('a link', () => {
       expect(experienceOf('experience=toa')).toBe('toa');
     },
   );
+
+  test('with an unknown experience is read with the default one, and recognized', () => {
+    const link = 'experience=video&metrics=cost';
+    expect(readQuestion(link, CATALOGUE)).toEqual({ ...EMPTY_QUESTION, metrics: ['cost'] });
+    const links = [link, 'experience=__proto__', 'experience=..%2Fjwt', 'experience=toa', 'experience=', ''];
+    expect(links.map((text) => hasUnknownExperience(text, CATALOGUE))).toEqual([true, true, true, false, false, false]);
+  });
 
   test('that is damaged or old is read without its invalid parts', () => {
     const damaged =

@@ -1,7 +1,9 @@
 import { createHash, generateKeyPairSync, sign, webcrypto } from 'node:crypto';
+import { p256 } from '@noble/curves/nist.js';
 import { exportJWK } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { TokenClaims } from '../../shared/contract/resources/jwt.ts';
+import { derToRaw } from '../../shared/identity/der.ts';
 import type { Caller, TokenClaims as Claims } from '../../shared/identity/identity.ts';
 import { claimsFor, signToken, verifyToken } from '../../shared/identity/jwt.ts';
 import type { SigningKey } from '../../shared/identity/signing-key.ts';
@@ -23,7 +25,7 @@ async function localKey(): Promise<SigningKey & { register(text: string): void }
     sign: async (digest) => {
       const text = texts.get(Buffer.from(digest).toString('hex'));
       if (text === undefined) throw new Error('the text of the digest has not been registered');
-      return sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+      return derToRaw(sign('sha256', Buffer.from(text), privateKey));
     },
   };
 }
@@ -100,6 +102,20 @@ describe('a token', () => {
       const verified = await verifyToken(written, ANA, SETTINGS, key.publicKey, NOW);
       expect(verified).toEqual({ reason: 'The token is not a JWT.' });
     }
+  });
+
+  /** If r‖s is a signature, so is r‖(n − s): anybody could write a token in two ways. */
+  test('is rejected with the other value of s', async () => {
+    const key = await localKey();
+    const token = await issue(claimsFor(ANA, SETTINGS, NOW), key);
+    const [head = '', payload = '', signature = ''] = token.split('.');
+    const { r, s } = p256.Signature.fromBytes(Buffer.from(signature, 'base64url'));
+    const other = new p256.Signature(r, p256.Point.Fn.ORDER - s).toBytes();
+    const written = `${head}.${payload}.${Buffer.from(other).toString('base64url')}`;
+    expect(await verifyToken(token, ANA, SETTINGS, key.publicKey, NOW)).toHaveProperty('sub');
+    expect(await verifyToken(written, ANA, SETTINGS, key.publicKey, NOW)).toEqual({
+      reason: 'The signature of the token does not match.',
+    });
   });
 
   test.each([

@@ -43,7 +43,7 @@ function signAgain(token: string, header: object, keyId: string): string {
   const signed = `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${claims}`;
   const secret = Buffer.from(privateKeys.get(keyId)?.export({ format: 'jwk' }).d ?? '', 'base64url');
   const digest = createHash('sha256').update(signed).digest();
-  const signature = p256.sign(digest, secret, { prehash: false, lowS: false });
+  const signature = p256.sign(digest, secret, { prehash: false, lowS: true });
   return `${signed}.${Buffer.from(signature).toString('base64url')}`;
 }
 

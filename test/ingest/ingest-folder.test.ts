@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { IngestOptions } from '../../shared/ingest/ingest-folder.ts';
 import type { ReadyEvent } from '../../shared/ingest/ready-event.ts';
-import { IngestProgress, IngestReport, parseFile } from '../../shared/ingest/report-file.ts';
+import { IngestProgress } from '../../shared/ingest/report-file.ts';
 import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
 import { EXPECTED } from '../load/support/expected-network.ts';
 import { folderOf, makeFolder } from '../load/support/folder.ts';
@@ -74,8 +74,6 @@ describe('a folder', () => {
     const patch = { added: 0, replaced: 0, removed: 1 };
     const listings = [{ listing: 'users', rows: 1, outcome: 'written', patch }];
     expect(reportWithoutTimes('f/')).toMatchObject({ listings, facts: [], emptied });
-    const { emptied: _emptied, ...older } = reportOf('f/');
-    expect(parseFile(IngestReport, JSON.stringify(older))).toEqual({ ...older, emptied: [] }); // older stacks write no `emptied`
   });
 
   test('is read without the files that its _READY does not list', async () => {

@@ -38,6 +38,7 @@ describe.each(['/explorer', '/docs'])('the page %s', (path) => {
     expect(policy).not.toContain('unsafe');
     expect(text).not.toMatch(/<style|<script>|style=|onclick/);
     expect([headers['x-content-type-options'], headers['referrer-policy']]).toEqual(['nosniff', 'no-referrer']);
+    expect(headers['strict-transport-security']).toBe('max-age=31536000');
   });
 
   test('is compressed for clients that accept it', async () => {

@@ -30,12 +30,6 @@ test('a table is loaded with the key of its first load only, and a load with ano
   expect(await load(made.table, 1)).toBe('unchanged');
 });
 
-test('further loads into a table that a version without keys has loaded are rejected', async () => {
-  await load(made.table, 1);
-  await made.table.delete(USER_ID_KEY);
-  await expect(load(made.table, 1)).rejects.toThrow('Load all data into a new table');
-});
-
 test('the table does not hold the key, and its fingerprint is not the key’s hash alone', async () => {
   await load(made.table, 1);
   const fingerprint = (await made.table.get(USER_ID_KEY, { consistent: true }))?.fingerprint;

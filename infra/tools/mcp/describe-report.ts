@@ -1,9 +1,12 @@
 import type { ReportHeader, ReportMeta } from '../../../shared/client/client.ts';
+import { cutText, quoteText } from './limit-result.ts';
 
 /** Decimals of amounts of money: numbers with no more decimals are not rounded. */
 const EXACT_DECIMALS = 6;
 /** Significant digits of other numbers, which are ratios with up to 17 digits: fewer tokens. */
 const RATIO_DIGITS = 6;
+/** Ids, dates and statuses, which are fewer tokens without quotation marks. */
+const ONE_WORD = /^[\w.-]+$/;
 
 /** @returns what the figures are based on, in two sentences */
 export function describeBasis({ timezone, currency, dataCompleteThrough, attribution }: ReportMeta, endDate: string) {
@@ -23,8 +26,8 @@ export function unitOf(field: { readonly type: string; readonly unit: string | n
 }
 
 /**
- * @returns the rows as CSV lines, with units in the header and rounded ratios. Texts with special characters are JSON strings, so that a row is one line; so are
- * empty texts and the text `null`, because a bare `null` is no value
+ * @returns the rows as CSV lines, with units in the header and rounded ratios. Texts are cut, and are JSON strings unless they are one word; so are empty
+ * texts and the text `null`, because a bare `null` is no value
  */
 export function compactCsv(
   headers: readonly ReportHeader[],
@@ -38,7 +41,7 @@ function cell(value: string | number | null | undefined): string {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'number')
     return isExact(value) ? String(value) : String(Number(value.toPrecision(RATIO_DIGITS)));
-  return value === '' || value === 'null' || /[",\r\n]/.test(value) ? JSON.stringify(value) : value;
+  return value !== 'null' && ONE_WORD.test(value) ? cutText(value) : quoteText(value);
 }
 
 function isExact(value: number): boolean {

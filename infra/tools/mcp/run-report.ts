@@ -4,8 +4,8 @@ import { dateWording, type Wording } from '../query/explain-error.ts';
 import { collect, FieldNames, requireAll } from '../query/field-names.ts';
 import { describePartialUnits, findPeriod } from '../query/period.ts';
 import { compactCsv, describeBasis } from './describe-report.ts';
+import { CUT_NOTE, cutText, fitLines, isLong } from './limit-result.ts';
 
-/** The limit of a result, so that it does not fill an agent's context. */
 export const MAX_ROWS = 200;
 
 export interface PeriodRequest {
@@ -58,40 +58,46 @@ export function wordingOf(request: RunReportRequest): Wording {
 }
 
 function filterTexts({ filters }: RunReportRequest): string[] {
-  return filters.map(({ field, operator, values }) => [field, operator, values.join(', ')].join(' ').trim());
+  return filters.map(({ field, operator, values }) => cutText([field, operator, values.join(', ')].join(' ').trim()));
 }
 
-/** @returns the totals, up to `limit` rows as CSV, and the warnings, as lines. @throws Error about all names that do not exist, or about the period; EndcapError if the service rejects the report */
+/** @returns the totals, up to `limit` rows as CSV, as many as fit into a result, and the warnings, as lines. @throws Error about all names that do not exist, or about the period; EndcapError if the service rejects the report */
 export async function runReport(client: Client, request: RunReportRequest): Promise<string[]> {
   const { experience, limit, offset } = request;
   const query = await readQuery(client, request);
   const { headers, data, totals, totalCount, meta } = await client.report(experience, query, { offset, size: limit });
   const texts = filterTexts(request);
-  const rest = totalCount - offset - data.length;
   const metrics = headers.filter(({ role }) => role === 'metric');
   const ids = request.advertiser_ids;
   const rows = totalCount === 1 ? '1 row' : `${totalCount} rows`;
   const totalsOf =
     totalCount === 1 ? 'the only row' : texts.length === 0 ? `all ${rows}` : `the ${rows} that pass the filters`;
-  const explainNoRows = async () =>
-    totalCount === 0
-      ? explainEmpty(client, experience, query, texts)
-      : [`No rows from offset ${offset} on; the report has ${totalCount}.`];
-  return [
+  const before = [
     `${experience}, ${query.startDate} to ${query.endDate}. ${describeBasis(meta, query.endDate)}`,
     ...(texts.length === 0 ? [] : [`Filters: ${texts.join('; ')}`]),
-    ...(ids.length === 0 ? [] : [`Advertisers: ${ids.join(', ')}`]),
+    ...(ids.length === 0 ? [] : [`Advertisers: ${cutText(ids.join(', '))}`]),
     `Totals of ${totalsOf}:`,
     ...compactCsv(metrics, [totals]),
-    ...(data.length === 0
-      ? await explainNoRows()
-      : [`Rows ${offset + 1} to ${offset + data.length} of ${totalCount}:`, ...compactCsv(headers, data)]),
-    ...(rest > 0 && data.length > 0
-      ? [`For the rest, filter, sort, or read on with offset ${offset + data.length}.`]
-      : []),
+  ];
+  const after = [
     ...meta.warnings.map(({ field, detail }) => `Warning, ${field}: ${detail}`),
     ...describePartialUnits(query, query.dimensions).map((note) => `Warning, ${note}.`),
   ];
+  if (totalCount === 0) return [...before, ...(await explainEmpty(client, experience, query, texts)), ...after];
+  if (data.length === 0)
+    return [...before, `No rows from offset ${offset} on; the report has ${totalCount}.`, ...after];
+  const rowsAndNotes = (count: number) => {
+    const shown = data.slice(0, count);
+    const end = offset + count;
+    const hasCut = shown.some((row) => Object.values(row).some(isLong));
+    return [
+      `Rows ${offset + 1} to ${end} of ${totalCount}:`,
+      ...compactCsv(headers, shown),
+      ...(hasCut ? [CUT_NOTE] : []),
+      ...(end < totalCount ? [`For the rest, filter, sort, or read on with offset ${end}.`] : []),
+    ];
+  };
+  return fitLines(data.length, (count) => [...before, ...rowsAndNotes(count), ...after]);
 }
 
 /** @throws an error about all names that do not exist, or about the period */

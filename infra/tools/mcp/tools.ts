@@ -3,9 +3,10 @@ import { type Client, EndcapError, type Experience, type FieldCatalogue } from '
 import { FieldNames, mentions } from '../query/field-names.ts';
 import { lastCompleteDay } from '../query/period.ts';
 import { describeBasis, unitOf } from './describe-report.ts';
+import { CUT_NOTE, fitLines, isLong, quoteText } from './limit-result.ts';
 import { type PeriodRequest, periodOf } from './run-report.ts';
 
-/** Limits of a result, so that it does not fill an agent's context. */
+/** Limits of the items in a result. */
 export const MAX_VALUES = 50;
 const MAX_ACCOUNTS = 20;
 const MAX_ADVERTISERS = 50;
@@ -29,17 +30,25 @@ export async function listAccess(client: Client): Promise<string[]> {
   const { timezone, currency } = (await client.fields()).meta;
   const lines = accounts.map(({ id, name, advertisers, total }) => {
     const more = total > advertisers.length ? `, and ${total - advertisers.length} more` : '';
-    return `- account ${id} ${name}: advertisers ${advertisers.map((advertiser) => `${advertiser.id} ${advertiser.name}`).join(', ')}${more}`;
+    const listed = advertisers.map((advertiser) => `${advertiser.id} ${quoteText(advertiser.name)}`);
+    return `- account ${id} ${quoteText(name)}: advertisers ${listed.join(', ')}${more}`;
   });
   const { total } = page.meta.page;
   const role = userType === undefined ? '' : ` as ${userType === 'CPG' ? 'a brand (CPG)' : 'an agency'}`;
-  return [
+  const names = accounts.flatMap(({ name, advertisers }) => [
+    name,
+    ...advertisers.map((advertiser) => advertiser.name),
+  ]);
+  return fitLines(lines.length, (count) => [
     `You may see ${countOf(total, 'account')}${role}:`,
-    ...lines,
-    ...(total > accounts.length ? [`- and ${countOf(total - accounts.length, 'more account')}`] : []),
+    ...lines.slice(0, count),
+    ...(total > count
+      ? [`- and ${countOf(total - count, 'more account')}; suggest_values finds advertisers by name`]
+      : []),
+    ...(names.some(isLong) ? [CUT_NOTE] : []),
     `Data is complete through: ${EXPERIENCES.map((name, index) => `${name} ${days[index] ?? 'no data'}`).join(', ')}.`,
     `Amounts are in ${currency}; days and hours are those of ${timezone}.`,
-  ];
+  ]);
 }
 
 /** @returns undefined if the key is limited to other operations than those of tokens */
@@ -134,12 +143,15 @@ export async function suggestValues(client: Client, request: SuggestValuesReques
     ],
   };
   const { data, totalCount, meta } = await client.report(experience, query, { size: MAX_VALUES });
-  const rest = totalCount - data.length;
   const days = `${query.startDate} to ${query.endDate}`;
-  return [
+  return fitLines(data.length, (count) => [
     `${countOf(totalCount, 'value')} of ${dimension} in ${experience}, ${days}, the most frequent first:`,
-    ...data.map((row) => `- ${row[dimension]}`),
-    ...(rest > 0 ? [`and ${rest} more; use contains to narrow the list`] : []),
+    ...data.slice(0, count).map((row) => `- ${quoteValue(row[dimension])}`),
+    ...(totalCount > count ? [`and ${totalCount - count} more; use contains to narrow the list`] : []),
+    ...(data.some((row) => isLong(row[dimension])) ? [CUT_NOTE] : []),
     describeBasis(meta, query.endDate),
-  ];
+  ]);
 }
+
+const quoteValue = (value: string | number | null | undefined) =>
+  typeof value === 'string' ? quoteText(value) : value;

@@ -1,8 +1,9 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useErrorBoundary, useMemo, useRef, useState } from 'preact/hooks';
 import { DataPage } from '../data/data-page.tsx';
 import { QuestionBar } from '../form/question-bar.tsx';
 import { QuestionForm } from '../form/question-form.tsx';
-import { experienceOf, readQuestion, writeQuestion } from '../question/link.ts';
+import { experienceTitle } from '../question/catalogue.ts';
+import { experienceOf, hasUnknownExperience, readQuestion, writeQuestion } from '../question/link.ts';
 import type { Question } from '../question/question.ts';
 import { firstQuestion } from '../question/starting-questions.ts';
 import { ResultView } from '../result/result-view.tsx';
@@ -50,30 +51,37 @@ interface SignedInProps {
   readonly onSignOut: (reason?: string) => void;
 }
 
-function SignedIn({ api, settings, onSignOut }: SignedInProps) {
-  const [error, setError] = useState<unknown>();
+/** The pages, or the error that prevents them, until the link changes or somebody tries again. */
+function SignedIn(props: SignedInProps) {
+  const { onSignOut } = props;
+  const [reported, setReported] = useState<unknown>();
+  const [thrown, resetThrown] = useErrorBoundary();
+  const [route] = useRoute();
   const onError = useCallback(
     (problem: unknown) => {
       const reason = explainKey(problem);
       if (reason !== undefined) onSignOut(reason);
-      else setError(problem);
+      else setReported(problem);
     },
     [onSignOut],
   );
-  const [{ page, query }] = useRoute();
-  const metadata = useMetadata(api, page === 'report' ? experienceOf(query) : undefined, settings.timeZone, onError);
-  if (error !== undefined) {
-    return (
-      <div class="page-message">
-        <ErrorNotice error={error} onRetry={() => location.reload()} />
-        <button type="button" class="quiet" onClick={() => onSignOut()}>
-          Use another key
-        </button>
-      </div>
-    );
-  }
-  if (metadata === undefined) return <p class="page-message muted">Reading the catalogue…</p>;
-  return <Workspace {...{ api, settings, metadata, onSignOut, onError }} />;
+  const retry = () => {
+    setReported(undefined);
+    resetThrown();
+  };
+  const error = thrown ?? reported;
+  useEffect(() => {
+    if (error !== undefined) retry();
+  }, [route]);
+  if (error === undefined) return <Pages {...props} route={route} onError={onError} />;
+  return (
+    <div class="page-message">
+      <ErrorNotice error={error} onRetry={retry} />
+      <button type="button" class="quiet" onClick={() => onSignOut()}>
+        Use another key
+      </button>
+    </div>
+  );
 }
 
 /** @returns why the explorer cannot be used with the key; undefined if the problem is another */
@@ -82,6 +90,17 @@ function explainKey(problem: unknown): string | undefined {
   const { status, code, message } = problem;
   if (code === 'SCOPE_FORBIDDEN') return `${message} The explorer needs a key for metadata and report.`;
   return status === 401 || code === 'ADDRESS_FORBIDDEN' ? message : undefined;
+}
+
+interface PagesProps extends SignedInProps {
+  readonly route: Route;
+  readonly onError: (error: unknown) => void;
+}
+
+function Pages({ api, settings, onSignOut, route: { page, query }, onError }: PagesProps) {
+  const metadata = useMetadata(api, page === 'report' ? experienceOf(query) : undefined, settings.timeZone, onError);
+  if (metadata === undefined) return <p class="page-message muted">Reading the catalogue…</p>;
+  return <Workspace {...{ api, settings, metadata, onSignOut, onError }} />;
 }
 
 interface WorkspaceProps extends SignedInProps {
@@ -140,6 +159,11 @@ function ReportPage({ api, settings, metadata, onError, query, go, isShown }: Re
       </button>
       <QuestionForm {...{ api, catalogue, accounts, advertisers, question, lastDay, change }} />
       <div class="result" id="result">
+        {hasUnknownExperience(query, catalogue) ? (
+          <p class="notice warning" role="status">
+            The link names an experience that does not exist. This is {experienceTitle(question.experience)} instead.
+          </p>
+        ) : null}
         <QuestionBar question={question} onChoose={change} catalogue={catalogue} />
         <ResultView {...{ api, catalogue, question, state, change }} />
       </div>

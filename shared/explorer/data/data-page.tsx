@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Api } from '../app/api.ts';
-import { experiencesOf } from '../form/experience-picker.tsx';
 import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
 import { Formatter } from '../question/format.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
@@ -18,7 +17,7 @@ const MAX_AGE_MS = 60_000;
 
 /** Which days of each experience have delivery. */
 export function DataPage({ api, catalogue, timeZone }: DataPageProps) {
-  const experiences = useMemo(() => experiencesOf(catalogue), [catalogue]);
+  const { experiences } = catalogue;
   const [deliveries, setDeliveries] = useState<readonly Delivery[]>();
   const [error, setError] = useState<unknown>();
   const [attempt, setAttempt] = useState(0);

@@ -11,7 +11,7 @@ export function ExperiencePicker({ catalogue, question, change }: ExperiencePick
   return (
     <fieldset class="segments">
       <legend>Experience</legend>
-      {experiencesOf(catalogue).map((experience) => (
+      {catalogue.experiences.map((experience) => (
         <label key={experience}>
           <input
             type="radio"
@@ -24,9 +24,4 @@ export function ExperiencePicker({ catalogue, question, change }: ExperiencePick
       ))}
     </fieldset>
   );
-}
-
-/** @returns every experience in which some metric has a meaning */
-export function experiencesOf({ metrics }: Pick<Catalogue, 'metrics'>): readonly string[] {
-  return [...new Set(metrics.flatMap(({ experiences }) => experiences))];
 }

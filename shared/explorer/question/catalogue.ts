@@ -64,6 +64,8 @@ export class Catalogue {
   readonly metrics: readonly Field[];
   readonly dimensions: readonly Field[];
   readonly operators: readonly OperatorDescription[];
+  /** Every experience in which some metric has a meaning. */
+  readonly experiences: readonly string[];
   readonly #rules: readonly CompatibilityRule[];
   readonly #metrics: ReadonlyMap<string, Field>;
   readonly #dimensions: ReadonlyMap<string, Field>;
@@ -72,6 +74,7 @@ export class Catalogue {
     this.metrics = metrics;
     this.dimensions = dimensions;
     this.operators = operators;
+    this.experiences = [...new Set(metrics.flatMap(({ experiences }) => experiences))];
     this.#rules = rules;
     this.#metrics = new Map(metrics.map((field) => [field.name, field]));
     this.#dimensions = new Map(dimensions.map((field) => [field.name, field]));

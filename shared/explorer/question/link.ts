@@ -26,6 +26,12 @@ export function experienceOf(text: string): string {
   return /^\w+$/.test(experience) ? experience : EMPTY_QUESTION.experience;
 }
 
+/** @returns whether the query names an experience that does not exist, whose place the default takes */
+export function hasUnknownExperience(text: string, { experiences }: Catalogue): boolean {
+  const experience = new URLSearchParams(text).get('experience') ?? '';
+  return experience !== '' && !experiences.includes(experience);
+}
+
 /** @returns the question of a query; parts that are missing, malformed or of unknown fields are left out or have their default */
 export function readQuestion(text: string, catalogue: Catalogue): Question {
   const query = new URLSearchParams(text);
@@ -36,7 +42,7 @@ export function readQuestion(text: string, catalogue: Catalogue): Question {
   const requested = new Set([...metrics, ...dimensions]);
   const account = ids('account')[0];
   return {
-    experience: experienceOf(text),
+    experience: hasUnknownExperience(text, catalogue) ? EMPTY_QUESTION.experience : experienceOf(text),
     account,
     advertisers: account === undefined ? [] : unique(ids('advertisers')), // the form shows those of an account only
     period: readPeriod(query.get('period') ?? ''),

@@ -13,7 +13,7 @@ import {
 } from '../../columns/rollup.ts';
 import { forEachConcurrently } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
-import { readStoredShards, writeAdvertiserShards } from '../../store/facts/advertiser-shards.ts';
+import { readAdvertiserShards, writeAdvertiserShards } from '../../store/facts/advertiser-shards.ts';
 import { cubeChunkKeys, type MonthCubes, readCubes, readsOf, writeCubes } from '../../store/facts/cubes.ts';
 import { readFactHeads } from '../../store/facts/manifests.ts';
 import { BATCH_GET_KEYS, inGroups } from '../../store/table/requests.ts';
@@ -57,12 +57,9 @@ export class ShardCubes {
     );
   }
 
-  /**
-   * Writes the cubes that change, and the shards. Call this in every load, after the fact heads are written: the commit declares the shards up to date,
-   * so cubes that an older release has not updated must be deleted even if no facts change.
-   */
+  /** Writes the cubes that change, and the shards. Call this after the fact heads are written. */
   async write(writer: CommitWriter): Promise<void> {
-    if (this.#changed.size === 0 && writer.areShardsCurrent) return;
+    if (this.#changed.size === 0) return;
     const drafts = await openDrafts(writer);
     for (const ids of inGroups([...this.#changed.keys()].sort(byNumber), BATCH_GET_KEYS)) {
       await this.#addChanges(writer, drafts, ids);
@@ -92,13 +89,9 @@ export class ShardCubes {
   }
 }
 
-/** @returns the shards as they are before the load; none if an older release did not keep their cubes up to date, which are then deleted */
+/** @returns the shards as they are before the load */
 async function openDrafts(writer: CommitWriter): Promise<ShardDraft[]> {
-  const shards = await readStoredShards(writer.table, writer.state);
-  if (!writer.areShardsCurrent) {
-    await deleteCubes(writer, shards);
-    return [];
-  }
+  const shards = await readAdvertiserShards(writer.table, writer.state);
   return shards.map((shard) => ({
     shard: shard.shard,
     advertiserIds: new Set(shard.advertiserIds),

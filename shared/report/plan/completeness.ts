@@ -23,7 +23,7 @@ export function findCompleteness(
   experience: Experience,
   advertiserIds: readonly number[],
 ): Completeness {
-  const latest = latestDelivery(heads, experience);
+  const latest = heads.get(PLATFORM_ID)?.latestDelivery.get(experience) ?? null;
   const throughOf = new Map(advertiserIds.map((id) => [id, joins.freshness(experience, id) ?? latest]));
   const days = [...new Set(throughOf.values())].filter((day) => day !== null).sort();
   const numberOf = new Map(days.map((day) => [day, dayNumber(day)])); // lastDayOf is called for each budget
@@ -31,14 +31,4 @@ export function findCompleteness(
     through: days[0] ?? null,
     lastDayOf: (advertiserId) => numberOf.get(throughOf.get(advertiserId) ?? '') ?? Number.NEGATIVE_INFINITY,
   };
-}
-
-/** In tables of older versions the platform's head has no delivery day until the next load: until then, the report's advertisers decide. */
-function latestDelivery(heads: ReadonlyMap<number, FactHead>, experience: Experience): string | null {
-  const platformDay = heads.get(PLATFORM_ID)?.latestDelivery.get(experience);
-  if (platformDay !== undefined) return platformDay;
-  const days = [...heads.values()]
-    .map((head) => head.latestDelivery.get(experience))
-    .filter((day) => day !== undefined);
-  return days.sort().at(-1) ?? null;
 }

@@ -42,7 +42,7 @@ export interface ReadPlan {
 /** The size of bands of users. */
 export interface UserAmount {
   readonly bytes: number;
-  /** Pairs of a user and a row, without those of cubes and of days that an older version wrote: their number is not stored. */
+  /** Pairs of a user and a row, without those of cubes: their number is not stored. */
   readonly pairs: number;
 }
 

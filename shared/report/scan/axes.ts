@@ -127,7 +127,7 @@ export class AxisCodes implements ColumnCodes {
   }
 
   /**
-   * @param bases ascending by `compareKeys`, as dictionaries are; another order, as in segments of older versions, is only slower
+   * @param bases ascending by `compareKeys`, as dictionaries are
    * @returns the axis code of each base value
    */
   async codesOf(joins: Joins, advertiserId: number, bases: readonly KeyValue[]): Promise<Uint32Array> {

@@ -7,8 +7,6 @@ export interface CommitState {
   readonly commit: number;
   /** Numbers of loads that were abandoned after they had written, or whose lease expired. They are never removed, because such a load may still write. */
   readonly aborted: ReadonlySet<number>;
-  /** The last commit that has kept the cubes of shards up to date; older releases of Endcap drop it from the state. */
-  readonly sharded?: number | undefined;
 }
 
 /** The lease of the load in progress. */
@@ -33,7 +31,13 @@ export interface StoredState extends CommitState {
   readonly floors: Readonly<Record<'readers' | 'views', number>>;
 }
 
-/** @returns the current state, read consistently; commit 0 if nothing was ever loaded */
+/**
+ * The format of the table's items. Increase it when releases with the present format could misread what is written. Loads store it with the lease, before they
+ * write anything else.
+ */
+export const TABLE_FORMAT = 1;
+
+/** @returns the current state, read consistently; commit 0 if nothing was ever loaded. @throws Error if the table has another format */
 export async function readState(table: Table): Promise<StoredState> {
   const item = await table.get(STATE_KEY, { consistent: true });
   return item === undefined ? EMPTY : parseState(item);
@@ -43,18 +47,21 @@ const EMPTY: StoredState = {
   commit: 0,
   drawn: 0,
   aborted: new Set(),
-  sharded: 0,
   lease: undefined,
   floors: { readers: 0, views: 0 },
 };
 
 function parseState(item: Item): StoredState {
+  if (item.format !== TABLE_FORMAT) {
+    throw new Error(
+      `the table has format ${item.format}, and this version of Endcap reads only format ${TABLE_FORMAT}: use the version that has loaded it, or load all data into a new table`,
+    );
+  }
   const lease = asRecord(item.lease);
   return {
     commit: numberIn(item, 'commit'),
     drawn: numberIn(item, 'drawn'),
     aborted: parseNumbers(textIn(item, 'aborted')),
-    sharded: typeof item.sharded === 'number' ? item.sharded : undefined,
     lease: lease === undefined ? undefined : parseLease({ ...STATE_KEY, ...lease }),
     floors: { readers: numberIn(item, 'readersFloor'), views: numberIn(item, 'viewsFloor') },
   };

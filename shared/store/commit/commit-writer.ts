@@ -26,8 +26,6 @@ export class CommitWriter {
   readonly table: Table;
   /** What the load itself sees: the latest commit and its own writes. */
   readonly state: CommitState;
-  /** Whether the cubes of shards are up to date before this load. */
-  readonly areShardsCurrent: boolean;
   /** The commits up to which superseded items may be deleted already. */
   readonly floors: Readonly<Record<Retention, number>>;
   /** Aborts when the lease is lost; after that the load must not write. */
@@ -52,7 +50,6 @@ export class CommitWriter {
     this.#lease = lease;
     this.signal = lease.signal;
     this.state = { commit: lease.n, aborted: lease.base.aborted };
-    this.areShardsCurrent = lease.base.sharded === lease.base.commit;
     this.floors = floors;
     this.#clock = clock;
     this.#headReader = new HeadReader(this.table);
@@ -119,7 +116,7 @@ export class CommitWriter {
       await this.#lease.release();
       return undefined;
     }
-    const released = await this.#lease.release({ text: '#commit = :n, #sharded = :n', values: { n: this.n } });
+    const released = await this.#lease.release({ text: '#commit = :n', values: { n: this.n } });
     if (!released && !(await this.#isCommitted())) throw new Error(`load ${this.n} has lost its lease`);
     // the load is visible now; if this load fails to tidy up, the next one does
     await this.#tidyUp().catch(() => undefined);

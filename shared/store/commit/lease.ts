@@ -4,7 +4,7 @@ import { ApiError } from '../../lib/errors.ts';
 import type { Table } from '../table/client.ts';
 import { STATE_KEY } from '../table/keys.ts';
 import type { Expression } from '../table/requests.ts';
-import { formatNumbers, type HeldLease, readState, type StoredState } from './commit-state.ts';
+import { formatNumbers, type HeldLease, readState, type StoredState, TABLE_FORMAT } from './commit-state.ts';
 
 export interface LeaseOptions {
   /** Describes this load in the messages of loads that wait for it. */
@@ -153,7 +153,7 @@ async function tryAcquire(table: Table, state: StoredState, options: LeaseOption
     commit: state.commit,
     drawn: held.n,
     aborted: formatNumbers(aborted),
-    ...(state.sharded === undefined ? {} : { sharded: state.sharded }),
+    format: TABLE_FORMAT,
     readersFloor: state.floors.readers,
     viewsFloor: state.floors.views,
     lease: held,

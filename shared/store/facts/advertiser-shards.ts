@@ -9,19 +9,8 @@ import { formatCubes, parseCubes } from './fact-heads.ts';
 const COLUMN = 'shards';
 const WHERE = 'the shards of advertisers';
 
-/**
- * @returns the shards; none if the state's last load was one of a release that does not keep their cubes up to date
- * @throws ApiError STORE_INCONSISTENT if part of them is missing; Error if they are damaged
- */
+/** @returns the shards. @throws ApiError STORE_INCONSISTENT if part of them is missing; Error if they are damaged */
 export async function readAdvertiserShards(table: Table, state: CommitState): Promise<AdvertiserShard[]> {
-  return state.sharded === state.commit ? readStoredShards(table, state) : [];
-}
-
-/**
- * @returns the shards as the last load that kept their cubes up to date has left them
- * @throws ApiError STORE_INCONSISTENT if part of them is missing; Error if they are damaged
- */
-export async function readStoredShards(table: Table, state: CommitState): Promise<AdvertiserShard[]> {
   const [stored] = await readEncodedTables(table, [shardsRef], state);
   return parseShards(stored);
 }

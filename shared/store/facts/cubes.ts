@@ -72,7 +72,7 @@ export async function* readCubes<R extends CubeRead>(
   yield* readAhead(cutParts(reads).map(({ members, bytes }) => ({ bytes, read: () => readPart(table, members) })));
 }
 
-/** The partition of a column of a cube. Those of ROLLUP are named as in releases that stored no other cube; a shard has only one cube. */
+/** The partition of a column of a cube; the columns of ROLLUP, and of the only cube of a shard, have no prefix. */
 function columnPk(ref: MonthRef | ShardRef, cube: Cube, column: string): string {
   return cubesPk(ref, cube === ROLLUP || cube === SHARD_CUBE ? column : `${cube}/${column}`);
 }

@@ -1,4 +1,4 @@
-import { CUBES, type Cube, ROLLUP, SHARD_CUBE, tablesOf } from '../../catalog/cubes.ts';
+import { CUBES, type Cube, SHARD_CUBE } from '../../catalog/cubes.ts';
 import type { CubeEntry, CubeMonths, FactHead, MonthEntry, PartitionRef } from '../../catalog/partitions.ts';
 import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
 import { asRecord } from '../table/item.ts';
@@ -109,18 +109,14 @@ export function factHeadValue(head: FactHead): FactHeadValue {
   return { months: Object.fromEntries(months), latest, ...cubes };
 }
 
-/**
- * @returns the head as a value to store. Its cubes are compressed, because every month repeats the names of its columns. Older releases of Endcap wrote
- * `rollups` instead of `cubes`; they ignore `cubes` and read days.
- */
+/** @returns the head as a value to store. Its cubes are compressed, because every month repeats the names of its columns. */
 export function formatFactHead({ cubes, ...value }: FactHeadValue): Readonly<Record<string, unknown>> {
   return cubes === undefined ? value : { ...value, cubes: compressJson(cubes) };
 }
 
 /** @param value a `FactHeadValue`, or one that `formatFactHead` formatted @returns the head @throws Error if it is damaged */
 export function parseFactHead(advertiserId: number, value: unknown): FactHead {
-  const { months, latest, cubes, rollups } = asRecord(value) ?? {};
-  const stored = rollups ?? cubes; // older releases wrote rollups instead
+  const { months, latest, cubes } = asRecord(value) ?? {};
   const monthsOf = asRecord(months);
   const latestOf = asRecord(latest);
   if (monthsOf === undefined || latestOf === undefined)
@@ -136,24 +132,16 @@ export function parseFactHead(advertiserId: number, value: unknown): FactHead {
     const day = latestOf[experience];
     if (typeof day === 'string') latestDelivery.set(experience, day);
   }
-  if (stored === undefined) return { advertiserId, months: parsed, latestDelivery };
+  if (cubes === undefined) return { advertiserId, months: parsed, latestDelivery };
   const where = `the cubes of the fact head of ${advertiserId}`;
-  const list = stored instanceof Uint8Array ? decompressJson(stored, where) : stored;
+  const list = cubes instanceof Uint8Array ? decompressJson(cubes, where) : cubes;
   return { advertiserId, months: parsed, latestDelivery, cubeMonths: parseCubes(list, where) };
 }
-
-/** The tables of ROLLUP. */
-const ROLLUP_TABLES = tablesOf(ROLLUP);
-/** Typical size of a row of a rollup, to estimate the number of rows, which older releases did not store. */
-const BYTES_PER_ROW = 12;
 
 /** @returns the cubes as JSON, which `parseCubes` parses */
 export function formatCubes(cubeMonths: CubeMonths): unknown[] {
   return [...cubeMonths].flatMap(([experience, months]) =>
-    [...months].map(([month, { version, cubes, isOld }]) => {
-      const rollup = cubes.get(ROLLUP);
-      if (isOld && rollup !== undefined)
-        return [experience, month, version, rollup.bytes, Object.fromEntries(rollup.columns)];
+    [...months].map(([month, { version, cubes }]) => {
       const entries = [...cubes].map(([cube, { rows, bytes, columns, minDays }]) => {
         return [cube, [bytes, minDays, Object.fromEntries(rows), Object.fromEntries(columns)]] as const;
       });
@@ -167,15 +155,11 @@ export function parseCubes(list: unknown, where: string): Map<Experience, Map<st
   if (!Array.isArray(list)) throw new Error(`${where} are not readable`);
   const cubeMonths = new Map<Experience, Map<string, MonthEntry>>();
   for (const member of list) {
-    // older releases wrote the rollup's bytes, and the sizes of its users, in place of the cubes
-    const [name, month, storedVersion, cubesOrBytes, userSizes] = Array.isArray(member) ? member : [];
+    const [name, month, version, cubes] = Array.isArray(member) ? member : [];
     const experience = EXPERIENCES.find((candidate) => candidate === name);
     if (experience === undefined) throw new Error(`${where} are not readable`);
     const months = cubeMonths.get(experience) ?? new Map<string, MonthEntry>();
-    const version = Number(storedVersion);
-    const entry =
-      typeof cubesOrBytes === 'number' ? parseOld(version, cubesOrBytes, userSizes) : parseEntry(version, cubesOrBytes);
-    cubeMonths.set(experience, months.set(String(month), entry));
+    cubeMonths.set(experience, months.set(String(month), parseEntry(Number(version), cubes)));
   }
   return cubeMonths;
 }
@@ -196,17 +180,6 @@ function parseEntry(version: number, content: unknown): MonthEntry {
     cubes.set(cube, parsed);
   }
   return { version, cubes };
-}
-
-/** @returns the entry of a release that stored ROLLUP alone */
-function parseOld(version: number, bytes: number, users: unknown): MonthEntry {
-  const rows = Math.ceil(bytes / BYTES_PER_ROW / ROLLUP_TABLES.length);
-  const ofTables = new Map(ROLLUP_TABLES.map((table) => [table, rows]));
-  return {
-    version,
-    cubes: new Map([[ROLLUP, { bytes, rows: ofTables, columns: sizesIn(users), minDays: 0 }]]),
-    isOld: true,
-  };
 }
 
 function sizesIn(value: unknown): Map<string, number> {

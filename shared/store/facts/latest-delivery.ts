@@ -24,9 +24,9 @@ export class DeliveryChanges {
 
 /**
  * Computes the platform's latest delivery days after a load. A later day of a changed advertiser replaces the platform's day without further reads.
- * The heads of the other advertisers are read only if a changed advertiser lost the platform's day and no changed one has it or a later one, or if no day of
- * any experience is recorded; in the first case, the reads stop after the batch in which the last such day is found.
- * @param before the platform's days before the load; empty if there is no delivery, or if only older releases have loaded it
+ * The heads of the other advertisers are read only if a changed advertiser lost the platform's day and no changed one has it or a later one; the reads stop
+ * after the batch in which the last such day is found.
+ * @param before the platform's days before the load
  * @param readOthers reads the heads of the unchanged advertisers in batches
  * @returns the latest delivery day of each experience that has delivery
  */
@@ -38,7 +38,7 @@ export async function updateLatestDelivery(
   const latest = new Map(changes.after);
   const isUnknown = (experience: Experience): boolean => {
     const day = before.get(experience);
-    if (day === undefined) return before.size === 0;
+    if (day === undefined) return false;
     return (changes.lost.get(experience) ?? '') >= day && (latest.get(experience) ?? '') < day;
   };
   const unknown = EXPERIENCES.filter(isUnknown);

@@ -9,9 +9,7 @@ export interface StoredDay extends DayEntry {
 
 export const HASH_BYTES = 8;
 
-const FORMAT = 2;
-/** The format of version 1.0, which had no items of months. */
-const FORMAT_WITHOUT_MONTH_ITEMS = 1;
+const FORMAT = 1;
 const PACKED_FLAG = 0x80;
 const MONTH_ITEM_FLAG = 0x40;
 const DAY_BITS = 0x1f;
@@ -54,8 +52,7 @@ export function encodeManifest(days: readonly StoredDay[]): Uint8Array {
 /** @returns the days that `encodeManifest` encoded. @throws Error naming `where` if the bytes are damaged or have another format */
 export function decodeManifest(bytes: Uint8Array, where: string): StoredDay[] {
   const reader = new Reader(decompress(bytes, where), where);
-  const format = reader.byte();
-  if (format !== FORMAT && format !== FORMAT_WITHOUT_MONTH_ITEMS) throw new Error(`${where} has an unknown format`);
+  if (reader.byte() !== FORMAT) throw new Error(`${where} has an unknown format`);
   const names = Array.from({ length: reader.varint() }, () => new TextDecoder().decode(reader.take(reader.varint())));
   let monthOffset = 0;
   const days = Array.from({ length: reader.varint() }, () => {

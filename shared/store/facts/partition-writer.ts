@@ -88,9 +88,9 @@ export class PartitionWriter {
    * @returns undefined if no day has changed
    */
   async close(): Promise<ChangedPartition | undefined> {
+    if (this.#changed.size === 0) return undefined;
     const wasOneItem = this.#before.some(({ monthOffset }) => monthOffset !== undefined);
     const isOneItem = isSmallMonth(this.days);
-    if (this.#changed.size === 0 && wasOneItem === isOneItem) return undefined;
     const isRewritten = ({ day }: StoredDay) => wasOneItem || isOneItem || this.#changed.has(day);
     const unchanged = this.#before.filter(({ day }) => !this.#changed.has(day));
     const rewritten = await this.#readStored(unchanged.filter(isRewritten));
@@ -103,7 +103,7 @@ export class PartitionWriter {
     const value = this.#after.size === 0 ? null : encodeManifest(this.days);
     const head = { key: manifestKey(this.#ref), stored: this.#head, value, retention: 'readers' } as const;
     await writeHeads(this.#writer, [head]);
-    return this.#changed.size === 0 ? undefined : { ref: this.#ref, lastDay: this.days.at(-1)?.day };
+    return { ref: this.#ref, lastDay: this.days.at(-1)?.day };
   }
 
   /** @returns stored days with all their columns */

@@ -19,7 +19,8 @@ interface Capacity {
   readonly CapacityUnits?: number | undefined;
 }
 
-interface Response {
+/** What every operation's response has. */
+export interface MeteredResponse {
   readonly ConsumedCapacity?: Capacity | readonly Capacity[] | undefined;
 }
 
@@ -62,7 +63,7 @@ export class Calls {
   }
 
   /** Makes a call that consumes read units. */
-  async read<R extends Response>(send: Send<R>): Promise<R> {
+  async read<R extends MeteredResponse>(send: Send<R>): Promise<R> {
     const response = await this.#retry(send);
     for (const meter of this.#meters) meter.readUnits += unitsOf(response);
     return response;
@@ -72,7 +73,7 @@ export class Calls {
    * Makes a call that consumes write units, when the rate allows it.
    * @param units estimate of what it consumes
    */
-  async write<R extends Response>(send: Send<R>, units = 1): Promise<R> {
+  async write<R extends MeteredResponse>(send: Send<R>, units = 1): Promise<R> {
     const response = await (this.#policy?.rate === undefined ? this.#retry(send) : this.#pace(send, units));
     for (const meter of this.#meters) meter.writeUnits += unitsOf(response);
     this.#policy?.rate?.accept(unitsOf(response));
@@ -133,6 +134,6 @@ export class Calls {
   }
 }
 
-function unitsOf({ ConsumedCapacity = [] }: Response): number {
+function unitsOf({ ConsumedCapacity = [] }: MeteredResponse): number {
   return [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
 }

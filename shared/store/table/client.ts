@@ -1,21 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient, type ReturnConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import {
-  type AttributeValue,
-  BatchWriteItemCommand,
-  DeleteItemCommand,
-  DynamoDBClient,
-  PutItemCommand,
-  type ReturnConsumedCapacity,
-  UpdateItemCommand,
-  type WriteRequest,
-} from '@aws-sdk/client-dynamodb';
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  PutCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../lib/clock.ts';
 import { allEnded, Limiter } from '../../lib/concurrency.ts';
 import { requestLimits } from '../../lib/sdk/request-limits.ts';
 import { Calls, type Meter } from './calls.ts';
-import { attributesOf, decodeBase64, type Item, keyAttributes, sizeOf, toItem } from './item.ts';
+import { type Item, sizeOf, toItem } from './item.ts';
 import type { Key } from './keys.ts';
-import { Reads } from './reads.ts';
+import { decodeBase64, Reads } from './reads.ts';
 import {
   BATCH_GET_KEYS,
   BATCH_WRITE_ITEMS,
@@ -52,6 +51,8 @@ export interface TableOptions {
   readonly throttling?: ThrottlePolicy;
 }
 
+type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number];
+
 /** Sockets for the calls of `unlimited` tables. */
 const EXTRA_SOCKETS = 2;
 /** A batch that makes no progress is retried at most this many times × the table's `attempts`. */
@@ -79,11 +80,12 @@ export function openTable(options: TableOptions): Table {
       httpsAgent: agent,
     },
   });
+  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   return new Table(
     {
       tableName,
-      client,
-      reads: new Reads(client),
+      client: documents,
+      reads: new Reads(documents),
       maxRetries: attempts * UNPROCESSED_RETRIES,
       rate: throttling?.rate,
     },
@@ -93,7 +95,7 @@ export function openTable(options: TableOptions): Table {
 
 interface Connection {
   readonly tableName: string;
-  readonly client: DynamoDBClient;
+  readonly client: DynamoDBDocumentClient;
   readonly reads: Reads;
   /** Maximum retries in a row of a batch that makes no progress. */
   readonly maxRetries: number;
@@ -110,7 +112,7 @@ export class Table {
   readonly clock: Clock;
   readonly #connection: Connection;
   readonly #reads: Reads;
-  readonly #client: DynamoDBClient;
+  readonly #client: DynamoDBDocumentClient;
   readonly #calls: Calls;
 
   constructor(connection: Connection, calls: Calls) {
@@ -151,13 +153,13 @@ export class Table {
 
   async get(key: Key, options: { consistent: boolean }): Promise<Item | undefined> {
     const input = { ...this.#keyInput(key), ConsistentRead: options.consistent };
-    const response = await this.#calls.read((sendOptions) => this.#reads.getItem(input, sendOptions));
+    const response = await this.#calls.read((sendOptions) => this.#reads.get(input, sendOptions));
     return response.Item === undefined ? undefined : toItem(response.Item);
   }
 
   /** @returns the item of each key, in the order of the keys, or undefined if it does not exist. Reads 100 keys per call, concurrently. */
   async getMany(keys: readonly Key[], options: { consistent: boolean }): Promise<(Item | undefined)[]> {
-    const distinct = new Map(keys.map((key) => [textOf(key), keyAttributes(key)]));
+    const distinct = new Map(keys.map((key) => [textOf(key), keyOf(key)]));
     const found = new Map<string, Item>();
     await Promise.all(
       inGroups([...distinct.values()], BATCH_GET_KEYS).map(async (group) => {
@@ -170,7 +172,7 @@ export class Table {
   /** @returns the items of one partition in the order of their sort keys, from all pages of the response */
   async query(range: RangeQuery): Promise<Item[]> {
     const items: Item[] = [];
-    let start: Record<string, AttributeValue> | undefined;
+    let start: Record<string, unknown> | undefined;
     do {
       const input = {
         TableName: this.name,
@@ -187,28 +189,28 @@ export class Table {
 
   /** @returns whether the item was written: false if the condition does not hold */
   put(item: Item, condition?: Expression): Promise<boolean> {
-    const input = { TableName: this.name, Item: attributesOf(item), ReturnConsumedCapacity: TOTAL };
-    const command = new PutItemCommand({ ...input, ...conditionInput(condition) });
+    const input = { TableName: this.name, Item: item, ReturnConsumedCapacity: TOTAL };
+    const command = new PutCommand({ ...input, ...conditionInput(condition) });
     return this.#writeIf((sendOptions) => this.#client.send(command, sendOptions));
   }
 
   /** @returns whether the item was written: false if the condition does not hold */
   update(key: Key, change: Expression, condition?: Expression): Promise<boolean> {
-    const command = new UpdateItemCommand({ ...this.#keyInput(key), ...updateInput(change, condition) });
+    const command = new UpdateCommand({ ...this.#keyInput(key), ...updateInput(change, condition) });
     return this.#writeIf((sendOptions) => this.#client.send(command, sendOptions));
   }
 
   /** Creates the item if it does not exist. @returns the item after the change */
   async updateAndGet(key: Key, change: Expression): Promise<Item> {
     const input = { ...this.#keyInput(key), ...updateInput(change, undefined), ReturnValues: 'ALL_NEW' } as const;
-    const command = new UpdateItemCommand(input);
+    const command = new UpdateCommand(input);
     const { Attributes = {} } = await this.#calls.write((options) => this.#client.send(command, options));
     return toItem(Attributes);
   }
 
   /** @returns whether the condition holds; deleting an item that does not exist succeeds */
   delete(key: Key, condition?: Expression): Promise<boolean> {
-    const command = new DeleteItemCommand({ ...this.#keyInput(key), ...conditionInput(condition) });
+    const command = new DeleteCommand({ ...this.#keyInput(key), ...conditionInput(condition) });
     return this.#writeIf((sendOptions) => this.#client.send(command, sendOptions));
   }
 
@@ -218,7 +220,7 @@ export class Table {
     await allEnded(
       groups.map((group) =>
         this.#writeGroup(
-          group.map((item) => ({ PutRequest: { Item: attributesOf(item) } })),
+          group.map((item) => ({ PutRequest: { Item: item } })),
           group.reduce((sum, item) => sum + writeUnitsOf(item), 0),
         ),
       ),
@@ -227,11 +229,11 @@ export class Table {
 
   /** Deletes the items of the keys, which must differ, where they exist. */
   async deleteMany(keys: readonly Key[]): Promise<void> {
-    const requests = keys.map((key) => ({ DeleteRequest: { Key: keyAttributes(key) } }));
+    const requests = keys.map((key) => ({ DeleteRequest: { Key: keyOf(key) } }));
     await Promise.all(inGroups(requests, BATCH_WRITE_ITEMS).map((group) => this.#writeGroup(group, group.length)));
   }
 
-  async #getGroup(keys: readonly Record<string, AttributeValue>[], consistent: boolean): Promise<Item[]> {
+  async #getGroup(keys: readonly Record<string, unknown>[], consistent: boolean): Promise<Item[]> {
     const items: Item[] = [];
     let left = [...keys];
     let retries = 0;
@@ -239,7 +241,7 @@ export class Table {
       await this.#delayRetry(retries);
       const RequestItems = { [this.name]: { Keys: left, ConsistentRead: consistent } };
       const input = { RequestItems, ReturnConsumedCapacity: TOTAL };
-      const response = await this.#calls.read((options) => this.#reads.batchGetItem(input, options));
+      const response = await this.#calls.read((options) => this.#reads.batchGet(input, options));
       const found = response.Responses?.[this.name] ?? [];
       for (const attributes of found) items.push(toItem(attributes));
       left = response.UnprocessedKeys?.[this.name]?.Keys ?? [];
@@ -254,7 +256,7 @@ export class Table {
     let retries = 0;
     while (left.length > 0) {
       await this.#delayRetry(retries);
-      const command = new BatchWriteItemCommand({ RequestItems: { [this.name]: left }, ReturnConsumedCapacity: TOTAL });
+      const command = new BatchWriteCommand({ RequestItems: { [this.name]: left }, ReturnConsumedCapacity: TOTAL });
       const estimate = (units * left.length) / requests.length;
       const response = await this.#calls.write((sendOptions) => this.#client.send(command, sendOptions), estimate);
       const unprocessed = response.UnprocessedItems?.[this.name] ?? [];
@@ -283,7 +285,7 @@ export class Table {
   }
 
   #keyInput(key: Key) {
-    return { TableName: this.name, Key: keyAttributes(key), ReturnConsumedCapacity: TOTAL };
+    return { TableName: this.name, Key: keyOf(key), ReturnConsumedCapacity: TOTAL };
   }
 }
 
@@ -291,5 +293,8 @@ export class Table {
 function writeUnitsOf(item: Item): number {
   return Math.ceil(sizeOf(item) / 1024);
 }
+
+/** @returns the key without the other attributes, if a whole item is passed */
+const keyOf = ({ pk, sk }: Key) => ({ pk, sk });
 
 const textOf = (key: Key): string => `${key.pk}\0${key.sk}`;

@@ -1,4 +1,4 @@
-import { attributesOf, type Item, sizeOf } from './item.ts';
+import { type Item, sizeOf } from './item.ts';
 
 /** An expression in which each `#name` stands for the attribute of that name, and each `:name` for the member of `values` of that name. */
 export interface Expression {
@@ -24,15 +24,15 @@ export const BATCH_WRITE_ITEMS = 25;
 /** Below BatchWriteItem's limit of 16 MB, so that a call stays within its time limit on a slow line. */
 const BATCH_WRITE_BYTES = 4_000_000;
 
-/** @returns the members of a Query request that select the items, with values in DynamoDB's format. @param limit the number of items still to read */
+/** @returns the members of a Query request that select the items. @param limit the number of items still to read */
 export function rangeInput(range: RangeQuery, limit: number | undefined) {
   const { pk, from, to } = range;
   return {
     KeyConditionExpression: `pk = :pk${boundsOf(from, to)}`,
     ExpressionAttributeValues: {
-      ':pk': { S: pk },
-      ...(from === undefined ? {} : { ':from': { S: from } }),
-      ...(to === undefined ? {} : { ':to': { S: to } }),
+      ':pk': pk,
+      ...(from === undefined ? {} : { ':from': from }),
+      ...(to === undefined ? {} : { ':to': to }),
     },
     ConsistentRead: range.consistent,
     ...(limit === undefined ? {} : { Limit: limit }),
@@ -87,7 +87,7 @@ function boundsOf(from: string | undefined, to: string | undefined): string {
 /** @returns the names and values of the expressions; either is absent if it is empty, because DynamoDB rejects empty ones */
 function placeholders(expressions: readonly Expression[]): {
   ExpressionAttributeNames?: Record<string, string>;
-  ExpressionAttributeValues?: ReturnType<typeof attributesOf>;
+  ExpressionAttributeValues?: Record<string, unknown>;
 } {
   const names = expressions.flatMap(({ text }) => text.match(/#\w+/g) ?? []);
   const values = expressions.flatMap((expression) => Object.entries(expression.values ?? {}));
@@ -98,9 +98,7 @@ function placeholders(expressions: readonly Expression[]): {
     ...(values.length === 0
       ? {}
       : {
-          ExpressionAttributeValues: attributesOf(
-            Object.fromEntries(values.map(([name, value]) => [`:${name}`, value])),
-          ),
+          ExpressionAttributeValues: Object.fromEntries(values.map(([name, value]) => [`:${name}`, value])),
         }),
   };
 }

@@ -100,6 +100,7 @@ const OWN_HEADERS = [
   'content-encoding',
   'vary',
   'cache-control',
+  'strict-transport-security',
   'x-content-type-options',
   'link',
   'allow',

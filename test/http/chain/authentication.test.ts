@@ -46,6 +46,7 @@ describe('the API key', () => {
     expect(headers).toEqual({
       'Content-Type': 'application/problem+json',
       'Cache-Control': 'no-store',
+      'Strict-Transport-Security': 'max-age=31536000',
       'X-Content-Type-Options': 'nosniff',
       'x-request-id': 'r-1',
       'WWW-Authenticate': 'ApiKey realm="endcap", header="Ocp-Apim-Subscription-Key", query="subscription-key"',

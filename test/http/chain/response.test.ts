@@ -10,6 +10,7 @@ test('a response has the headers that all responses have', async () => {
   expect(headers).toEqual({
     'Content-Type': 'application/json',
     'Cache-Control': 'no-store',
+    'Strict-Transport-Security': 'max-age=31536000',
     'X-Content-Type-Options': 'nosniff',
     'x-request-id': 'r-2',
   });

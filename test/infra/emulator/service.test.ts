@@ -25,6 +25,7 @@ test('an unknown path is a 404 of the gateway, in the service’s error format',
   expect(response.headers).toMatchObject({
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
+    'strict-transport-security': 'max-age=31536000',
     'x-content-type-options': 'nosniff',
   });
   const detail = 'This path does not exist. The OpenAPI document lists all paths.';

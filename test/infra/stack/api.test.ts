@@ -125,6 +125,7 @@ describe('the responses that API Gateway generates itself', () => {
     expect(found?.ResponseParameters).toEqual({
       'gatewayresponse.header.Content-Type': "'application/problem+json'",
       'gatewayresponse.header.Cache-Control': "'no-store'",
+      'gatewayresponse.header.Strict-Transport-Security': "'max-age=31536000'",
       'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
       ...retry,
     });

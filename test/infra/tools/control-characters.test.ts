@@ -79,7 +79,7 @@ describe('a name with control characters', () => {
       dimensions: ['campaign_name'],
     });
     await agent.client.close();
-    expect(values.text.split('\n')).toContain(`- ${ESCAPED}\\u000alark`);
+    expect(values.text.split('\n')).toContain(`- "${ESCAPED}\\nlark"`);
     expect(rows.text).toContain(`"Salt\\u009b2J\\u001b]0;owned\\u0007\\nlark",462.62`);
   });
 });

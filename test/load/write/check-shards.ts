@@ -4,7 +4,7 @@ import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import type { Filter, ReportQuery, ReportScope } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
-import { readStoredShards } from '../../../shared/store/facts/advertiser-shards.ts';
+import { readAdvertiserShards } from '../../../shared/store/facts/advertiser-shards.ts';
 import { cubeChunkKeys } from '../../../shared/store/facts/cubes.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
 import type { Key } from '../../../shared/store/table/keys.ts';
@@ -140,4 +140,4 @@ export async function checkStoredCubes({ table, content }: Pick<TestTable, 'tabl
   expect(stored.map(order).sort()).toEqual(listed.map(order).sort());
 }
 
-export const readShards = async (table: Table) => readStoredShards(table, await readCommit(table));
+export const readShards = async (table: Table) => readAdvertiserShards(table, await readCommit(table));

@@ -3,7 +3,6 @@ import { type CubeRead, PLATFORM_ID } from '../../../shared/catalog/partitions.t
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import type { Filter, ReportQuery } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
-import { STATE_KEY } from '../../../shared/store/table/keys.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { useEngine } from '../../support/use-engine.ts';
@@ -63,24 +62,6 @@ describe('cubes of shards', () => {
     const [shard] = await readShards(table);
     expect([...(shard?.cubeMonths.get('pla')?.keys() ?? [])]).toEqual(['2026-01']);
     expect([...(shard?.cubeMonths.get('toa')?.keys() ?? [])]).toEqual(['2026-01', '2026-02', '2026-03']);
-  });
-
-  test('are not read after a load by a version that does not write them, and are written again as advertisers change', async () => {
-    const { table } = await engine.createTable();
-    const random = randomFrom(7);
-    await load(table, { ...NETWORK, ...facts(random, IDS, DATES) });
-    const state = Object.entries((await table.get(STATE_KEY, { consistent: true })) ?? {});
-    await table.put({ ...STATE_KEY, ...Object.fromEntries(state.filter(([name]) => name !== 'sharded')) });
-    expect(await compareReports(table, random)).toBe(0);
-    // a load of listings alone must not mark the cubes as current: they lack what the other version has loaded
-    expect(
-      await load(table, { advertisers: NETWORK.advertisers?.map((row) => ({ ...row, active: false })) ?? [] }),
-    ).toBe('loaded');
-    expect(await readShards(table)).toEqual([]);
-    expect(await compareReports(table, random)).toBe(0);
-    await load(table, facts(random, IDS.slice(0, 30), ['2026-03-01']));
-    expect((await readShards(table)).map(({ advertiserIds }) => advertiserIds)).toEqual([IDS.slice(0, 30)]);
-    expect(await compareReports(table, random)).toBeGreaterThan(0);
   });
 
   test('are read instead of the heads and cubes of their advertisers', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { Limiter } from '../../../shared/lib/concurrency.ts';
 import { beginCommit } from '../../../shared/store/commit/commits.ts';
@@ -14,13 +15,13 @@ const LATE_MS = 500;
 /** @returns the table; a call that writes an item of the partition FAILS is rejected, one that writes an item of LATE arrives late */
 function openSlowTable(): Table {
   const { endpoint, tableName } = made;
-  const client = new DynamoDBClient({ endpoint, region: 'us-east-1' });
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region: 'us-east-1' }));
   const send = client.send.bind(client) as (command: object, options: object) => Promise<unknown>;
   const slow = async (command: { readonly input: object }, options: object) => {
     const text = JSON.stringify(command.input);
     const writes = /"(Item|PutRequest)"/.test(text);
-    if (writes && text.includes('"pk":{"S":"FAILS"}')) throw new Error('rejected');
-    if (writes && text.includes('"pk":{"S":"LATE"}')) await sleep(LATE_MS);
+    if (writes && text.includes('"pk":"FAILS"')) throw new Error('rejected');
+    if (writes && text.includes('"pk":"LATE"')) await sleep(LATE_MS);
     return send(command, options);
   };
   const connection = {

@@ -10,7 +10,7 @@ describe.each(ENGINES)('a load that cleans up after it has lost its lease on %s'
   const made = useTablePerTest(engine);
   const key = { pk: 'FACTS#1', sk: 'HEAD' };
   const state = {
-    ...{ commit: 4, aborted: new Set<number>(), sharded: 4, drawn: 4, lease: undefined },
+    ...{ commit: 4, aborted: new Set<number>(), drawn: 4, lease: undefined },
     floors: { readers: 0, views: 0 },
   };
 

@@ -3,7 +3,6 @@ import type { CubeEntry, FactHead, MonthEntry } from '../../../shared/catalog/pa
 import { EXPERIENCES, type Experience, type FactTable } from '../../../shared/catalog/tables.ts';
 import { factHeadValue, formatFactHead, parseFactHead } from '../../../shared/store/facts/fact-heads.ts';
 import { sizeOf } from '../../../shared/store/table/item.ts';
-import { compressJson } from '../../../shared/store/table/zstd.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
 
 const ROLLUP: CubeEntry = {
@@ -11,25 +10,6 @@ const ROLLUP: CubeEntry = {
   bytes: 9,
   columns: new Map([['delivery/users_0', 8]]),
   minDays: 0,
-};
-
-/** As it is parsed if an older version stored it, without numbers of rows: 720 bytes / 12 per row / 3 tables = 20. */
-const OLD: MonthEntry = {
-  version: 5,
-  cubes: new Map([
-    [
-      'ad_group_id',
-      {
-        ...{ bytes: 720, minDays: 0, columns: new Map([['delivery/users_0', 8]]) },
-        rows: new Map([
-          ['delivery', 20],
-          ['conversions', 20],
-          ['activity', 20],
-        ]),
-      },
-    ],
-  ]),
-  isOld: true,
 };
 
 test('a fact head is parsed as it was formatted, with months across years', () => {
@@ -44,7 +24,7 @@ test('a fact head is parsed as it was formatted, with months across years', () =
       [
         'pla',
         new Map<string, MonthEntry>([
-          ['2025-12', OLD],
+          ['2025-12', { version: 5, cubes: new Map([['ad_group_id', ROLLUP]]) }],
           [
             '2026-01',
             {
@@ -62,17 +42,6 @@ test('a fact head is parsed as it was formatted, with months across years', () =
   const value = factHeadValue(head);
   expect(parseFactHead(7, formatFactHead(value))).toEqual(head);
   expect(parseFactHead(7, value)).toEqual(head);
-});
-
-test('the rollups that an older version listed are parsed as one cube each', () => {
-  const list = [['pla', '2025-12', 5, 720, { 'delivery/users_0': 8 }]];
-  const head = parseFactHead(7, {
-    months: { pla: { delivery: '2025-12+1' } },
-    latest: {},
-    rollups: compressJson(list),
-  });
-  expect(head.cubeMonths).toEqual(new Map([['pla', new Map([['2025-12', OLD]])]]));
-  expect(Object.keys(formatFactHead(factHeadValue(head)))).toEqual(['months', 'latest', 'cubes']);
 });
 
 /** A head of 208 KB did not fit into an item with a second version: every later load of the advertiser failed. */

@@ -5,7 +5,6 @@ import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Meter } from '../../../shared/store/table/client.ts';
-import { factHeadKey } from '../../../shared/store/table/keys.ts';
 import { ENGINES } from '../../support/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 import { dayOf } from '../fact-days.ts';
@@ -93,24 +92,6 @@ describe.each(ENGINES)('the platform’s latest delivery day on %s', (name) => {
     expect(await latest()).toEqual({ toa: '2026-03-08' });
     await load([['8 toa delivery 2026-03-08', 0]]);
     expect(await headOf(PLATFORM_ID)).toBeUndefined();
-  });
-
-  test('is computed by the next load of facts in a table of an older version, which lacks it', async () => {
-    await load([
-      ['7 pla delivery 2026-03-05'],
-      ['8 pla delivery 2026-03-08'],
-      ['8 toa delivery 2026-02-01'],
-      ['0 pla market 2026-03-01'],
-    ]);
-    const head = await made.table.get(factHeadKey(PLATFORM_ID), { consistent: true });
-    const versions = [{ n: 1, value: { months: { pla: { market: '2026-03+1' } }, latest: {} } }];
-    await made.table.put({ ...factHeadKey(PLATFORM_ID), by: head?.by, versions });
-    expect(await latest()).toEqual({});
-    await load([['7 pla activity 2026-03-01']]);
-    expect(await latest()).toEqual({ pla: '2026-03-08', toa: '2026-02-01' });
-    await made.table.delete(factHeadKey(PLATFORM_ID));
-    await load([['7 pla delivery 2026-03-06']]);
-    expect(await latest()).toEqual({ pla: '2026-03-08', toa: '2026-02-01' });
   });
 
   test('does not change for a reader at an earlier commit', async () => {

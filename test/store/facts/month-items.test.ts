@@ -1,18 +1,12 @@
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { ROLLUP } from '../../../shared/catalog/cubes.ts';
 import type { PartitionRef } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import type { EncodedRows } from '../../../shared/columns/build-day.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
-import { decodeManifest, encodeManifest } from '../../../shared/store/facts/manifest-codec.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
-import { chunkItem } from '../../../shared/store/table/chunk-items.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
-import { bytesIn, listIn } from '../../../shared/store/table/item.ts';
-import { manifestKey, monthItemKey, PACKED, segmentKey, segmentPk } from '../../../shared/store/table/keys.ts';
-import { compress } from '../../../shared/store/table/zstd.ts';
+import { manifestKey, monthItemKey } from '../../../shared/store/table/keys.ts';
 import { type Random, randomFrom } from '../../oracle/random/random.ts';
 import { ENGINES } from '../../support/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
@@ -140,38 +134,6 @@ describe.each(ENGINES)('months of small days on %s', (name) => {
     await expectFacts(await openSource(), new Map([[MAY, new Map(restored.map(([, day, facts]) => [day, facts]))]]));
   });
 
-  test('a month that version 1.0 stored by day is read, and becomes one item by a load of its days, even unchanged ones', async () => {
-    const days = [1, 2, 3].map((day) => [MAY, day, dayOf(day, { clicks: 60, cost: 70 })] as const);
-    const facts = new Map(days.map(([, day, facts]) => [day, facts]));
-    const writer = await begin();
-    const factWriter = new FactWriter(writer);
-    const cube = {
-      rows: new Map([['delivery', 3]] as const),
-      packed: new Uint8Array(9),
-      columns: new Map(),
-      minDays: 0,
-    };
-    await factWriter.writeCubes(MAY, new Map([[ROLLUP, cube]]));
-    await write(factWriter, days);
-    await writer.finish();
-    await storeByDay(made.table, MAY, facts, writer.n);
-    expect(await countItems()).toBe(3);
-    await expectFacts(await openSource(), new Map([[MAY, facts]]));
-
-    const headOf = async () => (await (await openSource()).factHeads([7])).get(7);
-    const before = await headOf();
-    expect(before?.cubeMonths?.get('pla')?.has(MAY.month)).toBe(true);
-    expect(await load(days.slice(0, 1))).toEqual(['unchanged']);
-    await collectGarbage();
-    expect(await countItems()).toBe(1);
-    await expectFacts(await openSource(), new Map([[MAY, facts]]));
-    expect(await headOf()).toEqual(before); // with its cubes
-
-    const { commit } = await readCommit(made.table);
-    expect(await load(days)).toEqual(['unchanged', 'unchanged', 'unchanged']);
-    expect(await readCommit(made.table)).toMatchObject({ commit });
-  });
-
   test.each([1, 2])('random loads, also interrupted ones, leave what a plain model has (seed %i)', async (seed) => {
     const random = randomFrom(seed);
     let model: Model = new Map(REFS.map((ref) => [ref, new Map()]));
@@ -268,21 +230,4 @@ function expectedItems(model: Model): number {
 function itemsOfDay(sizes: readonly number[]): number {
   if (sizes.reduce((sum, size) => sum + size, 0) <= 8 * 1024 - 20) return 1;
   return sizes.reduce((sum, size) => sum + Math.ceil(size / (350 * 1024)), 0);
-}
-
-/** Replaces the month's item and manifest by what version 1.0 stored. */
-async function storeByDay(table: Table, ref: PartitionRef, facts: ReadonlyMap<number, EncodedRows>, n: number) {
-  const head = await table.get(manifestKey(ref), { consistent: true });
-  if (head === undefined) throw new Error('there is no manifest');
-  const [version] = listIn(head, 'versions');
-  const value = bytesIn({ ...manifestKey(ref), ...(version as Record<string, unknown>) }, 'value'); // a version is a map
-  const days = decodeManifest(value, 'the manifest').map(({ monthOffset: _, ...day }) => day);
-  const encoded = zstdDecompressSync(encodeManifest(days));
-  encoded[0] = 1; // the format
-  await table.put({ ...head, versions: [{ n, value: new Uint8Array(zstdCompressSync(encoded)) }] });
-  await table.delete(monthItemKey(ref, n));
-  for (const [day, { columns }] of facts) {
-    const sorted = [...columns].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { bytes }]) => bytes);
-    await table.put(chunkItem(segmentKey(segmentPk(ref, PACKED), day, n, 0), compress(Buffer.concat(sorted))));
-  }
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { TABLE_FORMAT } from '../../../shared/store/commit/commit-state.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { readListingPage, readListingVersions, writeListing } from '../../../shared/store/listings/listings.ts';
 import type { Meter } from '../../../shared/store/table/client.ts';
@@ -48,7 +49,7 @@ describe.each(ENGINES)('contacts that change in every load, on %s', (name) => {
       const hash = Array.from({ length: 22 }, () => random.int(36).toString(36)).join('');
       return { n, value: { total: 5 + random.int(40), hash } };
     });
-    const state = { commit: n, drawn: n, aborted: '', readersFloor: 0, viewsFloor: 0 };
+    const state = { format: TABLE_FORMAT, commit: n, drawn: n, aborted: '', readersFloor: 0, viewsFloor: 0 };
     await made.table.putMany([
       { ...STATE_KEY, ...state },
       { ...key, by: n, versions },
