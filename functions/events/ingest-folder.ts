@@ -45,7 +45,7 @@ const loader = new LoaderProcess(new URL(import.meta.url));
 const queue = new FolderQueue({ url: QUEUE_URL, region: AWS_REGION });
 
 /**
- * A message with S3's event "Object Created" of a `_READY`: loads the folder and writes the report into it.
+ * A message with S3's event "Object Created" of a `_READY` or `_SUCCESS`: loads the folder and writes the report into it.
  * @throws Error if the event is not one message of a queue
  * @returns the message after an error that the folder did not cause, so that SQS delivers it again or, after the last attempt, moves it to the dead-letter queue
  */
@@ -68,8 +68,8 @@ async function load({ body, retryInSeconds }: FolderMessage, context: Context): 
   const startedAt = new Date();
   const coldStart = isColdStart();
   const ids = { lambdaRequestId: context.awsRequestId };
-  const { prefix, arrival } = parseReadyEvent(JSON.parse(body));
-  const job = { prefix, arrival, retryInSeconds, remainingMs: context.getRemainingTimeInMillis() };
+  const event = parseReadyEvent(JSON.parse(body));
+  const job = { ...event, retryInSeconds, remainingMs: context.getRemainingTimeInMillis() };
   let result: LoaderResult;
   try {
     result = await loader.run(job, ({ actor, action, subject, details }) =>
@@ -77,13 +77,21 @@ async function load({ body, retryInSeconds }: FolderMessage, context: Context): 
     );
   } catch (error) {
     if (!(error instanceof LoaderKilledError)) throw error;
-    const killed = { bucket, prefix, arrival };
+    const killed = { bucket, ...event };
     const outcome = await reportKilled(killed, startedAt.toISOString(), error.message, error.reading);
     result = { outcome, readUnits: 0, writeUnits: 0, calls: 0 };
   }
   const { calls: storeCalls, ...line } = result;
   const latencyMs = Date.now() - startedAt.getTime();
-  logIngestion({ ...ids, coldStart, prefix, ...line, latencyMs, storeCalls, functionName: context.functionName });
+  logIngestion({
+    ...ids,
+    coldStart,
+    prefix: event.prefix,
+    ...line,
+    latencyMs,
+    storeCalls,
+    functionName: context.functionName,
+  });
 }
 
 /** Loads a folder, in the process that `LoaderProcess` has started. */

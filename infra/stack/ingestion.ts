@@ -8,7 +8,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket, ObjectOwnership
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { MAX_ATTEMPTS } from '../../shared/ingest/folder-queue.ts';
-import { READY_FILE } from '../../shared/ingest/ready-file.ts';
+import { READY_FILE, SUCCESS_FILE } from '../../shared/ingest/ready-file.ts';
 import { PROGRESS_FILE, REPORT_FILE } from '../../shared/ingest/report-file.ts';
 import type { Settings } from '../settings.ts';
 import { ApiFunction, type ApiResources } from './api-function.ts';
@@ -76,13 +76,13 @@ export class Ingestion extends Construct {
     this.handler = this.#makeHandler(props, folders);
     // EventBridge, because S3's own notifications cannot be sent to a FIFO queue
     new Rule(this, 'Ready', {
-      description: `Queues a folder when its ${READY_FILE} arrives`,
+      description: `Queues a folder when its ${READY_FILE} or ${SUCCESS_FILE} arrives`,
       eventPattern: {
         source: ['aws.s3'],
         detailType: ['Object Created'],
         detail: {
           bucket: { name: [this.bucket.bucketName] },
-          object: { key: [READY_FILE, { suffix: `/${READY_FILE}` }] },
+          object: { key: [READY_FILE, SUCCESS_FILE].flatMap((name) => [name, { suffix: `/${name}` }]) },
         },
       },
       targets: [new SqsQueue(folders, { messageGroupId: MESSAGE_GROUP, deadLetterQueue: this.undelivered })],

@@ -5,6 +5,7 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   PutObjectCommand,
+  paginateListObjectsV2,
   S3Client,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
@@ -114,6 +115,17 @@ export class Bucket {
     if (response === undefined) return undefined;
     const { ContentLength: bytes = 0, ETag: etag = '', Metadata: metadata = {} } = response;
     return { key, bytes, etag: etag.replaceAll('"', ''), sha256: metadata[SHA256_METADATA] };
+  }
+
+  /** @returns the objects whose keys begin with the prefix, by key. @throws the SDK's error */
+  async list(prefix: string): Promise<Map<string, PinnedObject>> {
+    const found = new Map<string, PinnedObject>();
+    for await (const page of paginateListObjectsV2({ client: this.#client }, { Bucket: this.name, Prefix: prefix })) {
+      for (const { Key: key = '', Size: bytes = 0, ETag: etag = '' } of page.Contents ?? []) {
+        if (!key.endsWith('/')) found.set(key, { key, bytes, etag: etag.replaceAll('"', ''), sha256: undefined });
+      }
+    }
+    return found;
   }
 
   /**

@@ -1,11 +1,11 @@
 import { type LoadOptions, loadFolder } from '../load/load-folder.ts';
 import type { LoadReport } from '../load/load-report.ts';
 import type { Problem } from '../load/schema/problems.ts';
-import { type Bucket, UnreadableObjectError } from './bucket.ts';
+import { type Bucket, type PinnedObject, UnreadableObjectError } from './bucket.ts';
 import { bucketSource } from './bucket-source.ts';
 import { ProgressWriter } from './progress-writer.ts';
 import type { ReadyEvent } from './ready-event.ts';
-import { parseReadyFile, READY_FILE, type ReadyFile } from './ready-file.ts';
+import { parseReadyFile, type ReadyFile, SUCCESS_FILE } from './ready-file.ts';
 import { type Arrival, IngestReport, isSameArrival, MAX_PROBLEMS, parseFile, REPORT_FILE } from './report-file.ts';
 import { problemOf, verifyFiles } from './verify-files.ts';
 
@@ -100,17 +100,33 @@ export async function reportKilled(
 type ReadyInBucket = Pick<IngestOptions, 'bucket' | keyof ReadyEvent>;
 
 /** @returns the content of `_READY`, or the problems with it; undefined if it has been replaced or deleted since its arrival */
-async function readReady({ bucket, prefix, arrival }: ReadyInBucket): Promise<ParsedReady | undefined> {
+async function readReady({ bucket, prefix, marker, arrival }: ReadyInBucket): Promise<ParsedReady | undefined> {
   try {
-    const found = await bucket.readText(`${prefix}${READY_FILE}`);
-    return found?.object.etag === arrival.etag ? parseReadyFile(found.text) : undefined;
+    const found = await bucket.readText(`${prefix}${marker}`);
+    if (found?.object.etag !== arrival.etag) return undefined;
+    return marker === SUCCESS_FILE || found.text.trim() === '' ? { ready: ALL_FILES } : parseReadyFile(found.text);
   } catch (error) {
     if (!(error instanceof UnreadableObjectError)) throw error;
-    return { problems: [{ file: READY_FILE, line: null, field: null, reason: error.reason }] };
+    return { problems: [{ file: marker, line: null, field: null, reason: error.reason }] };
   }
 }
 
-type ParsedReady = ReturnType<typeof parseReadyFile>;
+type ParsedReady = { ready: ReadyFile } | { problems: Problem[] };
+
+/** An empty `_READY` stands for all files below its prefix at this moment. */
+const ALL_FILES: ReadyFile = { files: [] };
+
+/** @returns the prefix of the folder. Spark writes `_SUCCESS` beside the files of each dataset, such as `2026-03/facts/pla/delivery/`. */
+function folderOf(prefix: string): string {
+  const [folder = ''] = /^(?:.*?\/)?(?=facts\/)/.exec(prefix) ?? [prefix];
+  return folder;
+}
+
+/** @returns the files below the prefix, by their names in the folder */
+async function listFiles(bucket: Bucket, prefix: string): Promise<Map<string, PinnedObject>> {
+  const start = folderOf(prefix).length;
+  return new Map([...(await bucket.list(prefix))].map(([key, object]) => [key.slice(start), object]));
+}
 
 /** @returns the members of a report that identify the arrival */
 function headerOf(arrival: Arrival, parsed: ParsedReady | undefined): Pick<IngestReport, 'id' | 'arrival'> {
@@ -162,7 +178,10 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
       done += bytes;
       progress.report({ stage: 'verify', done, total, rows: 0 });
     };
-    const { objects, problems } = await verifyFiles(bucket, prefix, files, { signal, onBytes });
+    const { objects, problems } =
+      files.length === 0
+        ? { objects: await listFiles(bucket, prefix), problems: [] }
+        : await verifyFiles(bucket, prefix, files, { signal, onBytes });
     if (problems.length > 0) return rejection(problems);
     let readError: unknown;
     const source = bucketSource(bucket, objects, onReading, (error) => {
@@ -194,7 +213,7 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
     if (report.outcome === 'rejected' && readError !== undefined) throw readError;
     return toResult(report);
   } catch (error) {
-    const problem = problemOf(error, prefix);
+    const problem = problemOf(error, folderOf(prefix));
     if (problem !== undefined) return rejection([problem]);
     if (!signal.aborted) throw error;
     // a retry that does not have to wait may succeed, so the folder is not necessarily too large

@@ -5,6 +5,9 @@ import { MAX_PROBLEMS } from './report-file.ts';
 /** The file that marks a folder as complete; its arrival starts the load. */
 export const READY_FILE = '_READY';
 
+/** What Spark, Glue and EMR write when a dataset is complete: the same as an empty `_READY`, whatever it holds. */
+export const SUCCESS_FILE = '_SUCCESS';
+
 /** A relative path without empty parts, parts that begin with `.` or `_`, backslashes and control characters. */
 const FILE_NAME = /^(?!.*(^|\/)([._]|\/|$))[^\\\p{Cc}]+$/su;
 

@@ -23,7 +23,7 @@ beforeEach(() => {
   server.onCreated = (key, etag) => {
     const prefix = key.replace(/_READY$/, '');
     if (!key.endsWith('/_READY')) return;
-    const ingestion = ingestInto(made.table, server, { prefix, arrival: { etag, sequencer: '1' } });
+    const ingestion = ingestInto(made.table, server, { prefix, marker: '_READY', arrival: { etag, sequencer: '1' } });
     ingestion.catch(() => undefined); // afterEach throws the error
     ingestions.push(ingestion);
   };

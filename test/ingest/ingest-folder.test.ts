@@ -11,7 +11,7 @@ import { readStoredNetwork } from '../load/support/read-stored-network.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 import { ingestInto, reportIn } from './support/ingest-into.ts';
 import { useObjectServer } from './support/object-server.ts';
-import { putFiles, putReady } from './support/put-folder.ts';
+import { putFiles, putMarker, putReady } from './support/put-folder.ts';
 
 const server = useObjectServer();
 const made = useTablePerTest();
@@ -56,6 +56,27 @@ describe('a folder', () => {
       expect(progress).toMatchObject({ id: 'first', arrival: event.arrival });
     },
   );
+
+  test.each([
+    ['an empty _READY', '_READY', ''],
+    ['the _SUCCESS of Spark', '_SUCCESS', ''],
+    ['the _SUCCESS of a committer, which has content', '_SUCCESS', '{"name":"manifest"}'],
+  ] as const)('with %s is all that lies below its prefix', async (_, marker, text) => {
+    using folder = folderOf({ ...NETWORK, ...FACTS }, 'csv');
+    putFiles(server, folder.path, '2026-03/');
+    expect(await ingest(putMarker(server, '2026-03/', marker, text))).toBe('loaded');
+    expect(await readStoredNetwork(made.table)).toEqual(EXPECTED);
+  });
+
+  test('is found above facts/ if Spark marks one of its datasets, of which alone the files are loaded', async () => {
+    using network = folderOf(NETWORK, 'csv');
+    await ingest(putReady(server, 'network/', putFiles(server, network.path, 'network/')));
+    using folder = folderOf(FACTS, 'csv');
+    putFiles(server, folder.path, '2026-03/');
+    const prefix = '2026-03/facts/pla/';
+    expect(await ingest(putMarker(server, prefix, '_SUCCESS', ''))).toBe('loaded');
+    expect(new Set(reportOf(prefix).facts.map(({ experience }) => experience))).toEqual(new Set(['pla']));
+  });
 
   test('of Parquet is loaded as well', async () => {
     using folder = await parquetFolderOf({ ...NETWORK, ...FACTS });
@@ -125,7 +146,7 @@ describe('an arrival', () => {
   });
 
   test('of a _READY that was deleted does nothing', async () => {
-    expect(await ingest({ prefix: 'f/', arrival: { etag: 'x', sequencer: '1' } })).toBe('superseded');
+    expect(await ingest({ prefix: 'f/', marker: '_READY', arrival: { etag: 'x', sequencer: '1' } })).toBe('superseded');
     expect([...server.objects]).toEqual([]);
   });
 });

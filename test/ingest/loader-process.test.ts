@@ -28,7 +28,10 @@ async function runIn(prefix: string, { remainingMs = 15 * MINUTES, silenceMs = 1
   const residentMb = process.memoryUsage.rss() / 2 ** 20 + 400;
   const loader = new LoaderProcess(ENTRY, { residentMb, heapMb: 64, silenceMs }, 'ignore');
   const run = (job: string, ms: number) =>
-    loader.run({ prefix: job, arrival: ARRIVAL, retryInSeconds: undefined, remainingMs: ms }, () => undefined);
+    loader.run(
+      { prefix: job, marker: '_READY', arrival: ARRIVAL, retryInSeconds: undefined, remainingMs: ms },
+      () => undefined,
+    );
   const ended = await run(prefix, remainingMs).catch((error: unknown) => error);
   expect(readdirSync(temporary)).toEqual([]);
   expect(await run('takes 200 MB/', 15 * MINUTES)).toMatchObject({ outcome: 'loaded' });
@@ -69,7 +72,10 @@ test.each(['ends', 'throws'])('a process that %s after it has loaded is replaced
   const limits = { residentMb: Number.POSITIVE_INFINITY, heapMb: 64, silenceMs: 15 * MINUTES };
   const loader = new LoaderProcess(ENTRY, limits, 'ignore');
   const run = (prefix: string) =>
-    loader.run({ prefix, arrival: ARRIVAL, retryInSeconds: undefined, remainingMs: 15 * MINUTES }, () => undefined);
+    loader.run(
+      { prefix, marker: '_READY', arrival: ARRIVAL, retryInSeconds: undefined, remainingMs: 15 * MINUTES },
+      () => undefined,
+    );
   expect(await run(`${what} after it has loaded/`)).toMatchObject({ outcome: 'loaded' });
   // a job that is sent while the process is ending fails, and is repeated by the queue
   const loads = async () => expect(await run('loads/')).toMatchObject({ outcome: 'loaded' });
@@ -81,7 +87,12 @@ test('the report of a load that was killed rejects the folder with the file that
   const bucket = openBucket({ name: BUCKET, endpoint: server.endpoint, region: 'us-east-1' });
   const { prefix, arrival } = putReady(server, 'killed/', { id: 'night', files: [] });
   const report = (reading?: string) =>
-    reportKilled({ bucket, prefix, arrival }, '2026-03-01T00:00:00.000Z', 'The load ran out of memory', reading);
+    reportKilled(
+      { bucket, prefix, marker: '_READY', arrival },
+      '2026-03-01T00:00:00.000Z',
+      'The load ran out of memory',
+      reading,
+    );
   expect(await report(FILE)).toBe('rejected');
   const advice = 'Load the folder in parts, or from a machine with more memory and without a time limit';
   expect(reportIn(server, prefix)).toMatchObject({

@@ -105,7 +105,7 @@ describe('a folder is rejected at once, with the file and the reason, if', () =>
     const content = Buffer.alloc((8 << 20) + 1, ' ');
     server.objects.set('f/_READY', content);
     const etag = createHash('md5').update(content).digest('hex');
-    expect(await ingest({ prefix: 'f/', arrival: { etag, sequencer: '1' } })).toBe('rejected');
+    expect(await ingest({ prefix: 'f/', marker: '_READY', arrival: { etag, sequencer: '1' } })).toBe('rejected');
     expect(reportIn(server, 'f/').problems).toEqual([
       { file: '_READY', line: null, field: null, reason: 'has 8388609 bytes; the limit is 8388608' },
     ]);

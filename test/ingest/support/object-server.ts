@@ -91,6 +91,7 @@ export function useObjectServer(): ObjectServer {
     const fault = self.intercept({ method, key, query: url.search, range: request.headers.range, count });
     const body = await readBody(request, fault).catch(() => undefined);
     if (body === undefined) return; // the client has closed the connection
+    if (url.searchParams.has('list-type')) return list(url.searchParams.get('prefix') ?? '', response);
     if (!path.startsWith(`/${BUCKET}/`)) return reject(response, 404, 'NoSuchBucket');
     if (fault !== undefined && 'status' in fault)
       return reject(response, fault.status, fault.code ?? 'Injected', fault.message);
@@ -99,6 +100,16 @@ export function useObjectServer(): ObjectServer {
     if (method === 'GET' || method === 'HEAD')
       return get(key, request, response, fault !== undefined && 'cut' in fault ? fault.cut : undefined);
     return reject(response, 501, 'NotImplemented');
+  }
+
+  /** As S3 does, apart from pages of 1,000 objects. */
+  function list(prefix: string, response: ServerResponse): void {
+    const found = [...objects]
+      .filter(([key]) => key.startsWith(prefix))
+      .map(([key, body]) => {
+        return `<Contents><Key>${key}</Key><Size>${body.length}</Size><ETag>${etagOf(body)}</ETag></Contents>`;
+      });
+    respondXml(response, `<ListBucketResult>${found.join('')}</ListBucketResult>`);
   }
 
   function put(key: string, body: Buffer, request: IncomingMessage, response: ServerResponse): void {

@@ -22,9 +22,18 @@ export function putFiles({ objects }: ObjectServer, folder: string, prefix: stri
 let arrivals = 0;
 
 /** Writes `_READY`. @returns its arrival, as in the event of S3 */
-export function putReady({ objects }: ObjectServer, prefix: string, ready: unknown): ReadyEvent {
-  const content = Buffer.from(JSON.stringify(ready));
-  objects.set(`${prefix}_READY`, content);
+export function putReady(server: ObjectServer, prefix: string, ready: unknown): ReadyEvent {
+  return putMarker(server, prefix, '_READY', JSON.stringify(ready));
+}
+
+export function putMarker(
+  { objects }: ObjectServer,
+  prefix: string,
+  marker: ReadyEvent['marker'],
+  text: string,
+): ReadyEvent {
+  const content = Buffer.from(text);
+  objects.set(`${prefix}${marker}`, content);
   const sequencer = (++arrivals).toString(16).padStart(16, '0');
-  return { prefix, arrival: { etag: createHash('md5').update(content).digest('hex'), sequencer } };
+  return { prefix, marker, arrival: { etag: createHash('md5').update(content).digest('hex'), sequencer } };
 }
