@@ -40,6 +40,8 @@ export type Fault =
   | { readonly cut: number }
   /** The request body is read slowly: after each `bytes`, reading pauses for `ms`. */
   | { readonly pace: { readonly bytes: number; readonly ms: number } }
+  /** The response waits for this. */
+  | { readonly until: Promise<void> }
   /** The request body is not read beyond this number of bytes, and there is no response. */
   | { readonly stallAfter: number };
 
@@ -91,6 +93,7 @@ export function useObjectServer(): ObjectServer {
     const fault = self.intercept({ method, key, query: url.search, range: request.headers.range, count });
     const body = await readBody(request, fault).catch(() => undefined);
     if (body === undefined) return; // the client has closed the connection
+    if (fault !== undefined && 'until' in fault) await fault.until;
     if (!path.startsWith(`/${BUCKET}/`)) return reject(response, 404, 'NoSuchBucket');
     if (fault !== undefined && 'status' in fault)
       return reject(response, fault.status, fault.code ?? 'Injected', fault.message);
