@@ -13,9 +13,9 @@ export function createApp(options: { context?: Record<string, unknown>; outdir?:
   const context = { ...featureFlags, ...options.context };
   const app = new App({ analyticsReporting: false, ...options, context });
   const settings = readSettings(app.node.getAllContext());
-  const { stackName, tags } = settings;
+  const { stackName, tags, terminationProtection } = settings;
   // CloudFormation copies the stack's tags to most resources, but not to the table. Tags.of tags all resources, but not the stack (feature flag explicitStackTags).
-  const stack = new ApiStack(app, 'Endcap', { stackName, settings, tags });
+  const stack = new ApiStack(app, 'Endcap', { stackName, settings, tags, terminationProtection });
   for (const [name, value] of Object.entries(tags)) Tags.of(stack).add(name, value);
   return app;
 }

@@ -19,9 +19,6 @@ const attribution = z.strictObject({
 });
 const DEFAULT_ATTRIBUTION = { windowDays: 14, basis: 'conversion day' };
 
-/** The initial warm throughput of an on-demand table, which is the minimum for this setting. */
-const MIN_WARM_THROUGHPUT = { read: 12_000, write: 4_000 };
-
 /** The documentation of a setting. */
 export interface Documentation {
   readonly meaning: string;
@@ -178,6 +175,11 @@ export const SETTINGS = z.strictObject({
     valid: 'retain or destroy',
     example: 'retain',
   }),
+  terminationProtection: z.boolean().default(true).register(DOCUMENTATION, {
+    meaning: 'Whether CloudFormation rejects deleting the stack, also one whose first deployment has failed.',
+    valid: 'true or false',
+    example: false,
+  }),
   apiGatewayAccountRole: z.enum(['create', 'existing']).default('create').register(DOCUMENTATION, {
     meaning: 'API Gateway writes logs with one role per account and region: create it, or use the one that exists.',
     valid: 'create or existing',
@@ -232,17 +234,6 @@ export const SETTINGS = z.strictObject({
     valid: 'all-at-once or canary',
     example: 'canary',
   }),
-  warmThroughput: z
-    .strictObject({
-      readUnitsPerSecond: z.int().min(MIN_WARM_THROUGHPUT.read),
-      writeUnitsPerSecond: z.int().min(MIN_WARM_THROUGHPUT.write),
-    })
-    .optional()
-    .register(DOCUMENTATION, {
-      meaning: 'Throughput that the table supports from the deployment on, with a one-time charge. For a large load.',
-      valid: `an object with readUnitsPerSecond of at least ${MIN_WARM_THROUGHPUT.read} and writeUnitsPerSecond of at least ${MIN_WARM_THROUGHPUT.write}`,
-      example: { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 40_000 },
-    }),
   waf: z
     .union([z.literal('off'), z.strictObject({ requestsPerFiveMinutes: z.int().min(10).max(2_000_000_000) })])
     .default({ requestsPerFiveMinutes: 20_000 })

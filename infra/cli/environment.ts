@@ -1,3 +1,4 @@
+import { setGlobalProxyFromEnv } from 'node:http';
 import { resolve } from 'node:path';
 import { parseDate } from '../../shared/lib/calendar.ts';
 import { DEFAULT_DATA_DIR } from '../start/data-dir.ts';
@@ -21,6 +22,16 @@ export function setAwsEnvironment({
 }): void {
   if (region !== undefined) process.env.AWS_REGION = region;
   if (profile !== undefined) process.env.AWS_PROFILE = profile;
+}
+
+/** @returns whether the service runs on this machine */
+export function isLocal(url: string): boolean {
+  return URL.canParse(url) && ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
+}
+
+/** Sends all requests of `fetch` through the proxy of HTTPS_PROXY or HTTP_PROXY, as NO_PROXY allows, unless the service runs on this machine. */
+export function useProxyFor(url: string): void {
+  if (!isLocal(url)) setGlobalProxyFromEnv();
 }
 
 /** @throws an error with a one-line message that names the variable and its valid values */

@@ -1,5 +1,6 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { kmsUserIdKey, userIdKeyAlias } from '../../shared/identity/user-id-key.ts';
+import { THROUGH_PROXY } from '../../shared/lib/sdk/proxy.ts';
 import { openTable, type Table } from '../../shared/store/table/client.ts';
 import { pacedWrites } from '../../shared/store/table/write-rate.ts';
 import type { UserIdKeySource } from '../../shared/store/user-id-key.ts';
@@ -125,7 +126,7 @@ function holdsDemo(dataDir: string): boolean {
 
 /** @returns the ARN of the AWS identity that runs the command. The call needs no IAM permission. */
 async function callerArn(): Promise<string> {
-  const client = new STSClient({});
+  const client = new STSClient({ requestHandler: THROUGH_PROXY });
   try {
     return (await client.send(new GetCallerIdentityCommand({}))).Arn ?? 'unknown';
   } finally {

@@ -21,7 +21,7 @@ export interface Usage {
   readonly waf: boolean;
   /** Requests that the firewall blocks. */
   readonly blocked: number;
-  /** The setting warmThroughput: units per second that the table supports; 0 = the default. */
+  /** Units per second to which the table's warm throughput is raised; 0 = not raised. */
   readonly warmReads: number;
   readonly warmWrites: number;
   /** Whether the stack has alarms. */
@@ -89,7 +89,7 @@ export function monthlyCosts(usage: Usage): Map<string, number> {
   return new Map(Object.entries(costs).filter(([, dollars]) => dollars > 0));
 }
 
-/** @returns what warmThroughput costs once, when the table is created or the setting raised */
+/** @returns what raising the warm throughput of a new table costs once */
 export function warmThroughputCost({ warmReads, warmWrites }: Usage): number {
   const reads = Math.max(0, warmReads - INITIAL_THROUGHPUT.reads);
   const writes = Math.max(0, warmWrites - INITIAL_THROUGHPUT.writes);
@@ -147,7 +147,7 @@ function gatewayCost(millions: number): number {
 const USAGE = `usage: npm run costs -- [--listings N] [--products N] [--reports N] [--factReports N] [--tokens N] [--rowsPerDay N] [--storedGb N] [--provisionedGb N] [--no-waf] [--blocked N] [--alarms] [--warmReads N] [--warmWrites N]
   listings, products, reports (from rollups, which are sums by ad group and day), factReports (from facts) and tokens are requests per second, averaged
   over the month, as is blocked, requests that the firewall blocks; rowsPerDay are fact rows loaded per day; storedGb are GB in the table; provisionedGb are GB of memory with
-  provisioned concurrency; warmReads and warmWrites are the setting warmThroughput, which costs once; --no-waf leaves out the firewall, and --alarms adds the alarms`;
+  provisioned concurrency; warmReads and warmWrites are the table's warm throughput, which costs once; --no-waf leaves out the firewall, and --alarms adds the alarms`;
 
 /** @returns the usage, in the units that USAGE states; 0 without an option. @throws Error that names an option that does not exist, or is not a number of at least 0 */
 export function readUsage(args: readonly string[]): Usage {

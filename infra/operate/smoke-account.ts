@@ -6,6 +6,7 @@ import {
   paginateDescribeLogGroups,
   paginateFilterLogEvents,
 } from '@aws-sdk/client-cloudwatch-logs';
+import { THROUGH_PROXY } from '../../shared/lib/sdk/proxy.ts';
 import type { Checklist } from './checklist.ts';
 
 const POLL_MS = 3_000;
@@ -47,7 +48,7 @@ export function stackOf(table: string): string {
 
 async function checkLogs(stack: string, options: AccountOptions, checks: Checklist): Promise<void> {
   const { requestId, since, key, waitSeconds } = options;
-  const client = new CloudWatchLogsClient({});
+  const client = new CloudWatchLogsClient({ requestHandler: THROUGH_PROXY });
   // CloudFormation names a log group STACK-LogicalId-RANDOM, and MiniStack /aws/cloudformation/STACK/LogicalId
   const ofStack = new RegExp(`(^${stack}-|/${stack}/)${LOGICAL_ID}`);
   const groups = async (part: string): Promise<string[]> => {
@@ -101,7 +102,7 @@ async function checkLogs(stack: string, options: AccountOptions, checks: Checkli
 async function checkAlarms(prefix: string): Promise<string> {
   const ofStack = new RegExp(`^${prefix}${LOGICAL_ID}`);
   const states = new Map<StateValue | undefined, string[]>();
-  const client = new CloudWatchClient({});
+  const client = new CloudWatchClient({ requestHandler: THROUGH_PROXY });
   for await (const page of paginateDescribeAlarms({ client }, { AlarmNamePrefix: prefix })) {
     for (const { AlarmName = '', StateValue } of page.MetricAlarms ?? []) {
       if (!ofStack.test(AlarmName)) continue;

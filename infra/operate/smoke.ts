@@ -1,4 +1,4 @@
-import { setAwsEnvironment } from '../cli/environment.ts';
+import { setAwsEnvironment, useProxyFor } from '../cli/environment.ts';
 import { readArguments } from '../cli/read-arguments.ts';
 import { runCli, writeLine } from '../cli/run-cli.ts';
 import { Checklist } from './checklist.ts';
@@ -31,6 +31,7 @@ await runCli(async () => {
   if (!/^\d+$/.test(wait)) throw new Error(`--wait is ${wait}; it must be an integer from 0`);
   if (table !== undefined) stackOf(table); // a wrong name is an error before the requests
   setAwsEnvironment({ region, profile });
+  useProxyFor(url);
   const since = Date.now();
   const checks = new Checklist((line) => writeLine(process.stdout, line));
   const requestId = await checkRequests({ url: url.replace(/\/+$/, ''), key }, checks);

@@ -80,9 +80,10 @@ export class ApiFunction extends LambdaFunction {
       applicationLogLevelV2: ApplicationLogLevel[logLevel],
       systemLogLevelV2: SystemLogLevel[settings.systemLogLevel], // WARN is without start, end and report lines
       ...(settings.tracing ? { tracing: Tracing.ACTIVE } : {}),
+      // Invocations still reach the previous version for a moment after the switch. A version whose deployment fails is deleted, because Lambda publishes
+      // none that equals the last one, so that it could not be deployed again.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
-    // A deployment deletes the previous version after the switch. Retained versions would make CloudFormation fail when a rolled-back version is deployed
-    // again, because Lambda publishes no version that equals the last one.
     const live = this.addAlias(
       'live',
       provisionedConcurrency === undefined ? {} : { provisionedConcurrentExecutions: provisionedConcurrency },
@@ -131,10 +132,11 @@ export class ApiFunction extends LambdaFunction {
         for (const key of [current, ...accepted]) key.grant(this, 'kms:GetPublicKey');
         return;
       case 'sign':
+        // The accepted keys, too: a deployment changes the permissions also of the version that it replaces, whose current key may be one of them.
         this.addToRolePolicy(
           new PolicyStatement({
             actions: ['kms:Sign'],
-            resources: [current.keyArn],
+            resources: [current, ...accepted].map(({ keyArn }) => keyArn),
             conditions: { StringEquals: { 'kms:SigningAlgorithm': 'ECDSA_SHA_256' } },
           }),
         );

@@ -56,7 +56,6 @@ export class ApiStack extends Stack {
       timeToLiveAttribute: 'expiresAt',
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: keep,
-      ...(settings.warmThroughput === undefined ? {} : { warmThroughput: settings.warmThroughput }),
       // RETAIN, because the rollback of a failed first deployment cannot delete a protected table
       removalPolicy: keep ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
@@ -145,7 +144,7 @@ export class ApiStack extends Stack {
     for (const response of GATEWAY_RESPONSES) {
       api.addGatewayResponse(pascalCase(response.type.responseType), {
         type: response.type,
-        statusCode: String(PROBLEMS[response.code].status),
+        ...(response.usualStatus === undefined ? { statusCode: String(PROBLEMS[response.code].status) } : {}),
         responseHeaders: quoted({ ...GATEWAY_HEADERS, ...cors, ...response.headers }),
         templates: { 'application/json': gatewayBody(response) },
       });

@@ -9,6 +9,8 @@ export interface GatewayResponse {
   readonly code: ProblemCode;
   readonly detail: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The status in the body if the response keeps the status that API Gateway gives it; absent = the code's status replaces it. */
+  readonly usualStatus?: number;
 }
 
 const NO_SUCH_PATH = 'This path does not exist. The OpenAPI document lists all paths.';
@@ -47,10 +49,10 @@ export const GATEWAY_RESPONSES: readonly GatewayResponse[] = [
       'The body does not have the encoding in Content-Encoding. Send it without encoding, or encoded with gzip or deflate.',
   },
   {
-    // API Gateway's error type if Lambda throttles: no concurrency is left for the account or the function
+    // mostly because Lambda throttles, but also for any other failed call of Lambda; the access log has Lambda's status
     type: ResponseType.INTEGRATION_FAILURE,
     code: 'SERVICE_BUSY',
-    detail: 'The service is overloaded at the moment. Try again after the time in Retry-After.',
+    detail: 'The service cannot take the request at the moment. Try again after the time in Retry-After.',
     headers: RETRY_SOON,
   },
   {
@@ -62,6 +64,7 @@ export const GATEWAY_RESPONSES: readonly GatewayResponse[] = [
     type: ResponseType.DEFAULT_4XX,
     code: 'INVALID_REQUEST',
     detail: 'The request is not a valid HTTP request to this service.',
+    usualStatus: 400, // a status here would replace that of every 4xx without a row of its own, such as 413, 417 and 431
   },
   { type: ResponseType.DEFAULT_5XX, code: 'INTERNAL_ERROR', detail: 'Something went wrong on our side.' },
 ];
@@ -89,6 +92,14 @@ export function gatewayCorsHeaders(origins: readonly string[]): Record<string, s
  * @returns the body template of a response: the service's problem body without `occurredAt` and `instance`. API Gateway's templates can only
  * substitute variables: they have no ISO time, and their path may contain a secret.
  */
-export function gatewayBody({ code, detail }: Pick<GatewayResponse, 'code' | 'detail'>): string {
-  return JSON.stringify({ ...problemKind(code), detail, requestId: '$context.requestId', errors: [], message: detail });
+export function gatewayBody({ code, detail, usualStatus }: GatewayResponse): string {
+  const status = usualStatus === undefined ? {} : { status: usualStatus, statusCode: usualStatus };
+  return JSON.stringify({
+    ...problemKind(code),
+    ...status,
+    detail,
+    requestId: '$context.requestId',
+    errors: [],
+    message: detail,
+  });
 }

@@ -23,7 +23,6 @@ const ACCESS_LOG_FORMAT = JSON.stringify({
   extendedRequestId: '$context.extendedRequestId',
   lambdaRequestId: '$context.awsEndpointRequestId',
   sourceIp: '$context.identity.sourceIp',
-  userAgent: '$context.identity.userAgent',
   method: '$context.httpMethod',
   route: '$context.resourcePath',
   status: '$context.status',
@@ -33,6 +32,7 @@ const ACCESS_LOG_FORMAT = JSON.stringify({
   functionStatus: '$context.integration.status',
   lambdaStatus: '$context.integrationStatus',
   gatewayResponse: '$context.error.responseType',
+  userAgent: '$context.identity.userAgent', // last, because it can be long, and API Gateway may cut an entry after 1 KB
 });
 
 /** The log settings of the stage. */
@@ -71,7 +71,7 @@ export function openStageLogs(scope: Construct, stageName: string, settings: Set
       api.deploymentStage.node.addDependency(errors);
       new CfnOutput(scope, 'GatewayErrorLogName', {
         value: errors.logGroupName,
-        description: 'The log group of API Gateway’s errors',
+        description: 'The log group of the errors of API Gateway',
       });
     },
   };

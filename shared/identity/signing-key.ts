@@ -34,7 +34,7 @@ export interface SigningKeys {
    */
   find(kid: string | undefined): Promise<PublicKey | undefined>;
   /**
-   * @returns all accepted public keys as JWKs (RFC 7517), without those that were disabled or deleted before they could be fetched
+   * @returns all accepted public keys as JWKs (RFC 7517), without those that are unusable
    * @throws ApiError STORE_BUSY if one of the others cannot be fetched at the moment
    */
   listPublished(): Promise<PublishedKey[]>;
@@ -69,30 +69,28 @@ export function openSigningKeys(keyIds: string, clock: Clock = systemClock): Sig
   const [currentId = '', ...acceptedIds] = keyIds.split(',');
   const current = openSigningKey(client, currentId, clock);
   const keys = [current, ...acceptedIds.map((id) => openSigningKey(client, id, clock))];
+  /** @returns undefined if the key is unusable. A deployment that removes an accepted key first takes its permission from the functions that still accept it. */
+  const fetchUsable = (key: SigningKey): Promise<PublicKey | undefined> =>
+    key.publicKey().catch((error: unknown) => {
+      if (isUnusable(error) || (key !== current && isDenied(error))) return undefined;
+      throw error;
+    });
   return {
     current,
     find: async (kid) => {
       const failures: unknown[] = [];
       const fetched = keys.map(async (key) => {
-        const found = await key.publicKey().catch((error: unknown) => void failures.push(error));
+        const found = await fetchUsable(key).catch((error: unknown) => void failures.push(error));
         return found?.kid === kid ? found : Promise.reject();
       });
       // the first match is returned without waiting for keys that cannot be fetched
       const found = await Promise.any(fetched).catch(() => undefined);
-      const failed = failures.find((error) => !isUnusable(error));
-      if (found === undefined && failed !== undefined) throw failed;
+      if (found === undefined && failures.length > 0) throw failures[0];
       return found;
     },
     listPublished: async () => {
-      const published = keys.map(async (key) => {
-        try {
-          return [await publish(await key.publicKey())];
-        } catch (error) {
-          if (isUnusable(error)) return [];
-          throw error;
-        }
-      });
-      return (await Promise.all(published)).flat();
+      const fetched = await Promise.all(keys.map(fetchUsable));
+      return Promise.all(fetched.flatMap((key) => (key === undefined ? [] : publish(key))));
     },
   };
 }
@@ -150,6 +148,7 @@ const UNUSABLE_KEY_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 const isUnusable = (error: unknown): boolean => error instanceof Error && UNUSABLE_KEY_ERRORS.has(error.name);
+const isDenied = (error: unknown): boolean => error instanceof Error && error.name === 'AccessDeniedException';
 
 const BUSY_ERRORS: ReadonlySet<string> = new Set([
   'ThrottlingException',

@@ -9,6 +9,7 @@ import {
   S3Client,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
+import { THROUGH_PROXY } from '../lib/sdk/proxy.ts';
 
 /** An object with the content that it had when its metadata was read. */
 export interface PinnedObject {
@@ -76,7 +77,8 @@ export type RequestHandler = S3Client['config']['requestHandler'];
 
 /** Makes the client, so call it once. Options that are absent come from the SDK's default chain. */
 export function openBucket(options: BucketOptions): Bucket {
-  const requestHandler = { connectionTimeout: CONNECT_MS, requestTimeout: RESPONSE_MS, throwOnRequestTimeout: true };
+  const limits = { connectionTimeout: CONNECT_MS, requestTimeout: RESPONSE_MS, throwOnRequestTimeout: true };
+  const requestHandler = { ...THROUGH_PROXY, ...limits };
   return new Bucket(options, new S3Client({ ...configOf(options), requestHandler }));
 }
 
@@ -195,7 +197,7 @@ export class Bucket {
       maxAttempts,
       // S3 has checked the permission to upload before the first part, and with this header each part would need its own connection
       expectContinueHeader: false,
-      requestHandler: { connectionTimeout: CONNECT_MS },
+      requestHandler: { ...THROUGH_PROXY, connectionTimeout: CONNECT_MS },
     });
     client.config.requestHandler = wrap(client.config.requestHandler);
     return client;

@@ -252,9 +252,8 @@ test('a restored table has the keys and the audit entries of the original, and t
   expect(await load()).toMatch(/unchanged/);
 });
 
-const totalsOf = (body: Record<string, unknown>) => ({ totals: body.totals, currency: Object(body.meta).currency });
-
 test('a second deployment with other settings updates the stack in place and keeps all data', async () => {
+  const totalsOf = (body: Record<string, unknown>) => ({ totals: body.totals, currency: Object(body.meta).currency });
   const report = {
     path: '/report/pla',
     method: 'POST',
@@ -276,7 +275,9 @@ test('a second deployment with other settings updates the stack in place and kee
   expect(after).toEqual({ ...before, currency: 'EUR' });
 });
 
-test('deleting the stack retains its table, its keys in KMS and its bucket', async () => {
+test('deleting the stack is rejected while it is protected, and retains its table, its keys in KMS and its bucket', async () => {
+  await expect(commands.destroy()).rejects.toThrow(/TerminationProtection is enabled/);
+  await ministack.unprotect('Endcap');
   await commands.destroy();
   const { Table } = await ministack.call('DynamoDB_20120810.DescribeTable', { TableName: outputs.TableName });
   expect(Table).toMatchObject({ TableStatus: 'ACTIVE', TableName: outputs.TableName });

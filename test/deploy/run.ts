@@ -15,7 +15,9 @@ if (url === undefined ? values.key !== undefined : !key) {
   process.exit(2);
 }
 const files =
-  url === undefined ? ['discover.test.ts', 'ministack.test.ts', 'template.test.ts'] : ['real-stack.test.ts'];
+  url === undefined
+    ? ['aws-commands.test.ts', 'discover.test.ts', 'ministack.test.ts', 'template.test.ts']
+    : ['real-stack.test.ts'];
 const environment = url === undefined ? {} : { ENDCAP_URL: url, ENDCAP_KEY: key };
 const vitest = spawn('vitest', ['run', '--config', 'vitest.deploy.config.ts', ...files], {
   env: { ...process.env, ...environment },

@@ -66,9 +66,24 @@ describe('the signing key in KMS', () => {
   test('is not published while another accepted key cannot be fetched: a short list would reject valid tokens', async () => {
     responses = [
       [200, { PublicKey: der }],
-      [400, { __type: 'AccessDeniedException', message: 'not allowed' }],
+      [400, { __type: 'InvalidKeyUsageException', message: 'not for signatures' }],
     ];
-    await expect(openSigningKeys('the-key,other').listPublished()).rejects.toThrow('not allowed');
+    await expect(openSigningKeys('the-key,other').listPublished()).rejects.toThrow('not for signatures');
+  });
+
+  test('is published and found without an accepted key whose permission a deployment has taken away', async () => {
+    const denied: [number, object] = [400, { __type: 'AccessDeniedException', message: 'not allowed' }];
+    responses = [[200, { PublicKey: der }], denied];
+    const keys = openSigningKeys('the-key,removed');
+    await keys.current.publicKey(); // the first call
+    const [published] = await keys.listPublished();
+    expect(await keys.find(published?.kid)).toMatchObject({ kid: published?.kid });
+    expect(await keys.find('of the removed key')).toBeUndefined();
+    calls = [];
+    responses = [denied];
+    const unreadable = openSigningKeys('the-key');
+    await expect(unreadable.listPublished()).rejects.toThrow('not allowed');
+    await expect(unreadable.find(published?.kid)).rejects.toThrow('not allowed');
   });
 
   test('is found without waiting for another accepted key that does not respond', async () => {

@@ -26,6 +26,7 @@ const DEFAULTS = {
   systemLogLevel: 'WARN',
   pages: true,
   tracing: false,
+  terminationProtection: true,
   apiGatewayAccountRole: 'create',
   alarms: 'with-email',
   rejectedFolderAlarm: true,
@@ -64,7 +65,6 @@ test('numbers and objects may be text, as on the command line', () => {
     tracing: 'true',
     staleAfterHours: '{"pla":36}',
     tags: '{"team":"retail-media"}',
-    warmThroughput: '{"readUnitsPerSecond":12000,"writeUnitsPerSecond":40000}',
     waf: '{"requestsPerFiveMinutes":5000}',
     customDomain: JSON.stringify({ name: 'api.example.com', certificateArn: CERTIFICATE }),
   });
@@ -83,7 +83,6 @@ test('numbers and objects may be text, as on the command line', () => {
     tracing: true,
     staleAfterHours: { pla: 36 },
     tags: { team: 'retail-media' },
-    warmThroughput: { readUnitsPerSecond: 12000, writeUnitsPerSecond: 40000 },
     waf: { requestsPerFiveMinutes: 5000 },
     customDomain: { name: 'api.example.com', certificateArn: CERTIFICATE },
   });
@@ -146,11 +145,6 @@ describe('settings are rejected', () => {
       'reservedConcurrency is {"report":1}; it must be an object with integers of at least 0 by function name: list-accounts, ',
     ],
     [{ reservedConcurrency: { 'get-jwt': -1 } }, 'reservedConcurrency is {"get-jwt":-1}; '],
-    [
-      { warmThroughput: { readUnitsPerSecond: 100, writeUnitsPerSecond: 4000 } },
-      '; it must be an object with readUnitsPerSecond of at least 12000 and writeUnitsPerSecond of at least 4000, for example {"read',
-    ],
-    [{ warmThroughput: { readUnitsPerSecond: 12000 } }, 'warmThroughput is {"readUnitsPerSecond":12000}; '],
     [{ waf: { requestsPerFiveMinutes: 9 } }, 'waf is {"requestsPerFiveMinutes":9}; '],
     [
       { waf: true },

@@ -102,14 +102,16 @@ describe('npm run load -- FOLDER --bucket', () => {
 
   test('prints on Ctrl-C while _READY is sent that the folder may be loaded', async () => {
     using folder = folderOf({ accounts: [{ id: 1, name: 'A' }] });
-    let interruptNow: (() => void) | undefined;
+    const running = Promise.withResolvers<() => void>();
+    const interruption = Promise.withResolvers<void>();
     server.intercept = ({ method, key }) => {
       if (method !== 'PUT' || !key.endsWith('_READY')) return undefined;
-      interruptNow?.();
-      return { pace: { bytes: 1, ms: 2_000 } }; // the signal arrives before the response
+      void running.promise.then((interrupt) => interrupt());
+      return { until: interruption.promise };
     };
-    const { code, err } = await load([folder.path, '--bucket', BUCKET, '--prefix', 'f'], (_, interrupt) => {
-      interruptNow = interrupt;
+    const { code, err } = await load([folder.path, '--bucket', BUCKET, '--prefix', 'f'], (text, interrupt) => {
+      running.resolve(interrupt);
+      if (text.includes('interrupted: ')) interruption.resolve();
     });
     expect({ code, last: err.split('\n').at(-2) }).toEqual({
       code: 130,

@@ -29,7 +29,11 @@ const write = (name: string, content: object) =>
   void server.objects.set(`f/${name}`, Buffer.from(JSON.stringify(content)));
 
 /** Waits for the load `mine`, and polls every 5 ms. @returns the outcome, the notes and the stages that were reported */
-async function wait(limits: WaitOptions['limits'], onNote: (text: string) => void = () => undefined) {
+async function wait(
+  limits: WaitOptions['limits'],
+  onNote: (text: string) => void = () => undefined,
+  onProgress: () => void = () => undefined,
+) {
   const notes: string[] = [];
   const stages: string[] = [];
   const report = await waitForReport({
@@ -37,7 +41,10 @@ async function wait(limits: WaitOptions['limits'], onNote: (text: string) => voi
     prefix: 'f/',
     id: 'mine',
     signal: new AbortController().signal,
-    onProgress: ({ stage }) => stages.push(stage),
+    onProgress: ({ stage }) => {
+      stages.push(stage);
+      onProgress();
+    },
     onNote: (text) => {
       notes.push(text);
       onNote(text);
@@ -49,7 +56,13 @@ async function wait(limits: WaitOptions['limits'], onNote: (text: string) => voi
 
 test('that a folder waits for others is reported once, and then its report is returned', async () => {
   write('_REPORT.json', { ...LOADED, id: 'an earlier load' });
-  const result = await wait({ queuedMs: 0 }, () => setTimeout(() => write('_REPORT.json', LOADED), 50));
+  const result = await wait({ queuedMs: 0 }, () => {
+    let polls = 0;
+    server.intercept = ({ key }) => {
+      if (key === 'f/_REPORT.json' && ++polls === 5) write('_REPORT.json', LOADED);
+      return undefined;
+    };
+  });
   expect(result).toEqual({
     outcome: 'loaded',
     notes: ['waiting for other folders: the stack loads them one at a time, in the order of their arrival'],
@@ -59,10 +72,11 @@ test('that a folder waits for others is reported once, and then its report is re
 
 test('an attempt that failed is reported, and the report of the next attempt is returned', async () => {
   write('_REPORT.json', { ...REPORT, outcome: 'failed', reason: 'The network failed.', retryInSeconds: 60 });
-  const result = await wait({}, () => {
-    write('_PROGRESS.json', { ...PROGRESS, at: '2026-03-01T00:01:30.000Z' });
-    setTimeout(() => write('_REPORT.json', LOADED), 200);
-  });
+  const result = await wait(
+    {},
+    () => write('_PROGRESS.json', { ...PROGRESS, at: '2026-03-01T00:01:30.000Z' }),
+    () => write('_REPORT.json', LOADED),
+  );
   expect(result).toEqual({
     outcome: 'loaded',
     notes: ['an attempt has failed: The network failed.'],

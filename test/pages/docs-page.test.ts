@@ -13,7 +13,7 @@ test('the documentation page leaves an error to Swagger UI if the document canno
     window: { SwaggerUIBundle },
     fetch: async () => new Response('{"code": "TOO_MANY_REQUESTS"}', { status: 429 }),
   });
-  await vi.waitFor(() => expect(SwaggerUIBundle).toHaveBeenCalledTimes(1));
+  await expect.poll(() => SwaggerUIBundle).toHaveBeenCalledTimes(1);
   expect(SwaggerUIBundle.mock.calls[0]?.[0]).toMatchObject({ url: 'openapi.json' });
 });
 
@@ -28,7 +28,7 @@ test('the documentation page offers the key in the header only, so that Swagger 
       return new Response(JSON.stringify(openApi));
     },
   });
-  await vi.waitFor(() => expect(SwaggerUIBundle).toHaveBeenCalledTimes(1));
+  await expect.poll(() => SwaggerUIBundle).toHaveBeenCalledTimes(1);
   const [{ spec, url }] = SwaggerUIBundle.mock.calls[0] ?? [{}];
   const { apiKeyQuery: _, ...securitySchemes } = openApi.components.securitySchemes;
   expect(JSON.parse(JSON.stringify({ spec, url, read }))).toEqual({

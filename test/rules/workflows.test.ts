@@ -18,6 +18,29 @@ test('workflows pin actions by commit, with the version as a comment', () => {
   expect(used.filter((action) => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
 });
 
+/** The first version of each action that runs on Node 24. GitHub has removed Node 20 from its runners. */
+const NODE_24: Readonly<Record<string, number>> = {
+  'actions/checkout': 5,
+  'actions/setup-node': 5,
+  'actions/upload-artifact': 6,
+  'actions/download-artifact': 7,
+  'aws-actions/configure-aws-credentials': 6,
+};
+
+test('workflows use actions that run on a supported Node', () => {
+  const used = WORKFLOWS.flatMap((text) => [...text.matchAll(/uses: (.*)@\w+ # v(\d+)/g)]);
+  const outdated = used.filter(([, name = '', major]) => Number(major) < (NODE_24[name] ?? Number.POSITIVE_INFINITY));
+  expect(outdated.map(([use]) => use)).toEqual([]);
+});
+
+/** Deployments of one stack wait for each other, whichever name `cdk.json` gives it. The outputs are below that name, too. */
+test('the workflow that deploys takes the name of the stack from the synthesized assembly', () => {
+  const [deploy = ''] = jobs.filter((text) => text.includes('id-token: write'));
+  expect(deploy).toMatch(/concurrency: deploy-\$\{\{ needs\.build\.outputs\.stack \}\}/);
+  expect(deploy).toContain('".[env.STACK].$1" outputs.json');
+  expect(WORKFLOWS.join('')).toContain('.artifacts.Endcap.properties.stackName');
+});
+
 /** The job that deploys ran `npm ci` with the permission to assume the role, and so gave it to the install scripts of all packages. */
 test('no job that can assume a role runs install scripts of packages', () => {
   expect(heads.filter((text) => text.includes('id-token'))).toEqual([]);

@@ -26,7 +26,7 @@ export function startLoad(folder: string, env: NodeJS.ProcessEnv): RunningLoad {
     err += text.toString();
     if (/^wrote /m.test(err)) writing.resolve(true);
   });
-  const ended = once(child, 'exit').then(() => {
+  const ended = once(child, 'close').then(() => {
     writing.resolve(false);
     return { code: child.exitCode, err };
   });

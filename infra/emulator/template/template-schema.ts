@@ -129,7 +129,6 @@ const EMULATED = {
     KeySchema: z.array(z.strictObject({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) })),
     BillingMode: z.literal('PAY_PER_REQUEST'),
     Replicas: ignored('there is one copy, in DATA_DIR'),
-    WarmThroughput: cloudScale,
     TimeToLiveSpecification: ignored(
       'DynamoDB may take days to delete expired items, so no response depends on their deletion',
     ),

@@ -106,7 +106,7 @@ function serviceRows({ api, table, functions }: MonitoredResources): AlarmRow[] 
     ...[...functions].flatMap(([name, handler]) => functionRows(name, handler)),
     ...Object.entries(throttlesOf(table)).map(([kind, metric]) => ({
       id: `Table${kind}ThrottledAlarm`,
-      description: `DynamoDB throttles ${kind.toLowerCase()}: the load on the table or on one partition exceeds its capacity. See the setting warmThroughput.`,
+      description: `DynamoDB throttles ${kind.toLowerCase()}: the load on the table or on one partition exceeds its capacity. See the runbook Throttled load.`,
       metric,
       ...REPEATEDLY_ABOVE_ZERO,
     })),
@@ -136,7 +136,7 @@ function errorRows(name: string, handler: ApiFunction): AlarmRow[] {
     },
     {
       id: `${handler.node.id}ErrorsAlarm`,
-      description: `A request to ${name} ended with status 500 because of an unexpected error. The line “unexpected error” in the function’s log has the cause.`,
+      description: `A request to ${name} ended with status 500 because of an unexpected error. The line "unexpected error" in its log has the cause.`,
       metric: new Metric({
         namespace: METRIC_NAMESPACE,
         metricName: INTERNAL_ERRORS_METRIC,
@@ -154,7 +154,7 @@ function functionRows(name: string, handler: ApiFunction): AlarmRow[] {
   return [
     {
       id: `${handler.node.id}ThrottledAlarm`,
-      description: `Requests to ${name} are throttled because no instance is available. Raise the account’s quota of concurrent executions, or the setting reservedConcurrency.`,
+      description: `Requests to ${name} are throttled because no instance is available. Raise the quota of concurrent executions of the account, or the setting reservedConcurrency.`,
       metric: handler.metricThrottles({ period: FIVE_MINUTES, statistic: Stats.SUM }),
       ...REPEATEDLY_ABOVE_ZERO,
     },

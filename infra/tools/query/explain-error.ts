@@ -1,5 +1,6 @@
 import { EndcapError, type FieldProblem } from '../../../shared/client/client.ts';
-import { isLocal, type Service } from './open-client.ts';
+import { isLocal } from '../../cli/environment.ts';
+import type { Service } from './open-client.ts';
 
 /** How a report was asked for, so that errors are about what the caller wrote instead of members of the request's body. */
 export interface Wording {

@@ -1,6 +1,6 @@
 import { type Client, createClient } from '../../../shared/client/client.ts';
 import { DEMO_KEYS } from '../../../shared/demo/keys.ts';
-import { readCliEnvironment } from '../../cli/environment.ts';
+import { isLocal, readCliEnvironment, useProxyFor } from '../../cli/environment.ts';
 import { findRunningStage } from '../../start/data-dir.ts';
 
 /** The options with which a command selects the service and the key. */
@@ -30,6 +30,7 @@ export async function openService(options: {
     options.key ?? (process.env.ENDCAP_KEY || undefined) ?? (isLocal(url) ? Object.keys(DEMO_KEYS)[0] : undefined);
   if (!url.endsWith('/v2')) throw new Error(`the URL must end with /v2: ${url}/v2 instead of ${url}?`);
   if (key === undefined) throw new Error(`${url} needs an API key: use --key or ENDCAP_KEY`);
+  useProxyFor(url);
   return { client: createClient({ url, key }), url };
 }
 
@@ -37,9 +38,4 @@ async function localUrl(): Promise<string> {
   const { dataDir, port } = readCliEnvironment();
   const running = await findRunningStage(dataDir);
   return `${running?.url ?? `http://localhost:${port}`}/v2`;
-}
-
-/** @returns whether the service runs on this machine */
-export function isLocal(url: string): boolean {
-  return URL.canParse(url) && ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
 }

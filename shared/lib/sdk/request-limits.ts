@@ -1,13 +1,16 @@
+import { THROUGH_PROXY } from './proxy.ts';
+
 /** A connection within a region takes some milliseconds; one that takes this long is likelier to succeed in another attempt. */
 const CONNECT_MS = 500;
 
 /**
  * @param requestMs maximum milliseconds until a response begins, and between two parts of it
  * @param connectMs maximum milliseconds until a connection is open, default 500
- * @returns the options of the SDK's request handler; the SDK itself would wait without a limit
+ * @returns the options of the SDK's request handler, which uses proxies; the SDK itself would wait without a limit
  */
 export function requestLimits(requestMs: number, connectMs = CONNECT_MS) {
   return {
+    ...THROUGH_PROXY,
     connectionTimeout: connectMs,
     requestTimeout: requestMs,
     throwOnRequestTimeout: true,

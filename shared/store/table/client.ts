@@ -66,19 +66,17 @@ const TOTAL: ReturnConsumedCapacity = 'TOTAL';
  * (`AWS_ENDPOINT_URL_DYNAMODB`, `AWS_REGION`).
  */
 export function openTable(options: TableOptions): Table {
-  const { tableName, concurrency = 16, attempts = 3, throttling } = options;
+  const { tableName, concurrency = 16, attempts = 3, requestMs = 3_000, throttling } = options;
   const agent = { keepAlive: true, maxSockets: concurrency + EXTRA_SOCKETS };
+  // a loader may be behind a proxy, through which a connection takes longer
+  const limits = requestLimits(requestMs, throttling && requestMs);
   const client = new DynamoDBClient({
     ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
     ...(options.region === undefined ? {} : { region: options.region }),
     // a loader's calls are retried by `Calls`: what the SDK retries within milliseconds is rejected again
     maxAttempts: throttling === undefined ? attempts : 1,
     base64Decoder: decodeBase64,
-    requestHandler: {
-      ...requestLimits(options.requestMs ?? 3_000),
-      httpAgent: agent,
-      httpsAgent: agent,
-    },
+    requestHandler: { ...limits, httpAgent: agent, httpsAgent: { ...agent, ...limits.httpsAgent } },
   });
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   return new Table(

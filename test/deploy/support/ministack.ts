@@ -22,6 +22,8 @@ export interface MiniStack {
   call(target: string, input: object): Promise<Record<string, unknown>>;
   /** Sends a GET request to a REST service, such as `lambda`. */
   get(path: string, service: string): Promise<Response>;
+  /** Ends the termination protection of a stack. */
+  unprotect(stackName: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -53,11 +55,17 @@ export async function startMiniStack(tools: PythonTools, folder: string): Promis
     await close();
     throw new Error(`MiniStack did not start: ${readFileSync(join(folder, 'emulator.log'), 'utf8')}`, { cause: error });
   }
+  const get = (path: string, service: string) =>
+    fetch(endpoint + path, { headers: { Authorization: authorizationFor(service) } });
   return {
     endpoint,
     environment,
     call: (target, input) => call(endpoint, target, input),
-    get: (path, service) => fetch(endpoint + path, { headers: { Authorization: authorizationFor(service) } }),
+    get,
+    unprotect: async (stackName) => {
+      const query = `Action=UpdateTerminationProtection&StackName=${stackName}&EnableTerminationProtection=false`;
+      await get(`/?${query}`, 'cloudformation');
+    },
     close,
   };
 }

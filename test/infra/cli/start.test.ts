@@ -227,7 +227,7 @@ test('npm start -- --no-demo loads no demo, then or later, and says how to load 
   for (const args of [['--no-demo'], []]) {
     const { child, printed } = await start(folder, { args });
     child.kill('SIGTERM');
-    await once(child, 'exit');
+    await once(child, 'close');
     expect(printed()).not.toContain('demo');
     expect(printed()).toMatch(/^Load a folder with your data: {8}DATA_DIR=\S+ npm run load -- FOLDER$/m);
   }

@@ -22,7 +22,6 @@ beforeAll(async () => {
         Type: 'AWS::ApiGateway::GatewayResponse',
         Properties: {
           ResponseType: 'DEFAULT_4XX',
-          StatusCode: '422',
           ResponseParameters: Object.fromEntries(
             Object.entries(GATEWAY_HEADERS).map(([name, value]) => [`gatewayresponse.header.${name}`, `'${value}'`]),
           ),
@@ -80,22 +79,27 @@ describe('a request that Node’s HTTP server rejects', () => {
     expect(response.headers.get('x-amzn-requestid')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test.each(REJECTED_REQUESTS)('gets the template’s gateway response DEFAULT_4XX: %s', async (_, bytes) => {
-    const { status, headers, text } = await send(bytes, withResponsePort);
-    expect(status).toBe(422);
-    expect(Object.fromEntries(headers)).toMatchObject({
-      'content-type': 'application/problem+json',
-      'cache-control': 'no-store',
-      'content-length': String(Buffer.byteLength(text)),
-    });
-    expect(JSON.parse(text)).toEqual({
-      ...problemKind('INVALID_REQUEST'),
-      detail: DEFAULT_4XX.detail,
-      message: DEFAULT_4XX.detail,
-      requestId: headers.get('x-amzn-requestid'),
-      errors: [],
-    });
-  });
+  test.each(REJECTED_REQUESTS)(
+    'gets the template’s gateway response DEFAULT_4XX with API Gateway’s status: %s',
+    async (_, bytes, expected) => {
+      const { status, headers, text } = await send(bytes, withResponsePort);
+      expect(status).toBe(expected);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-type': 'application/problem+json',
+        'cache-control': 'no-store',
+        'content-length': String(Buffer.byteLength(text)),
+      });
+      expect(JSON.parse(text)).toEqual({
+        ...problemKind('INVALID_REQUEST'),
+        status: 400,
+        statusCode: 400,
+        detail: DEFAULT_4XX.detail,
+        message: DEFAULT_4XX.detail,
+        requestId: headers.get('x-amzn-requestid'),
+        errors: [],
+      });
+    },
+  );
 
   test('does not affect the next connection', async () => {
     await send(`FETCH /v9/echo HTTP/1.1\r\n${HEADERS}\r\n`, port);

@@ -61,11 +61,7 @@ test('a custom domain serves the API under the same path', () => {
   });
 });
 
-test('the settings warmThroughput and reservedConcurrency apply to the table and the function', () => {
-  expect(single(complete, 'AWS::DynamoDB::GlobalTable').Properties.WarmThroughput).toEqual({
-    ReadUnitsPerSecond: 12_000,
-    WriteUnitsPerSecond: 40_000,
-  });
+test('the setting reservedConcurrency applies to the function', () => {
   const reserved = [...resourcesOf(complete, 'AWS::Lambda::Function')].flatMap(([id, { Properties }]) =>
     Properties.ReservedConcurrentExecutions === undefined
       ? []

@@ -26,7 +26,7 @@ const read = (...keys: string[]) => {
   return { Action: 'kms:GetPublicKey', Effect: 'Allow', Resource: arns.length === 1 ? arns[0] : arns };
 };
 
-test('during a rotation there are two keys: the function of every route reads both, and GET /jwt signs with the current one only', () => {
+test('during a rotation there are two keys: the function of every route reads both, and GET /jwt may sign with both, because the replaced version signs with the other one', () => {
   const template = synthesizeWith({ signingKeys: { sign: 2, accept: [1] } });
   expect(keysOf(template).sort()).toEqual(['SigningKey', 'SigningKey2']);
   const functions = [...resourcesOf(template, 'AWS::Lambda::Function')].filter(
@@ -43,7 +43,7 @@ test('during a rotation there are two keys: the function of every route reads bo
     {
       Action: 'kms:Sign',
       Effect: 'Allow',
-      Resource: 'SigningKey2.Arn',
+      Resource: ['SigningKey2.Arn', 'SigningKey.Arn'],
       Condition: { StringEquals: { 'kms:SigningAlgorithm': 'ECDSA_SHA_256' } },
     },
   ]);

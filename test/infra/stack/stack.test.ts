@@ -161,16 +161,19 @@ test('the template contains no account, region or fixed name, so that two stacks
   expect(named.filter((name) => !allowed.test(name))).toEqual([]);
 });
 
-test('settings make a stack without retained resources, in another time zone and currency, with the existing role for logs', () => {
+test('settings make a stack without protection and retained resources, in another time zone and currency, with the existing role for logs', () => {
   const context = {
     removalPolicy: 'destroy',
     timeZone: 'Asia/Tokyo',
     currency: 'JPY',
     apiGatewayAccountRole: 'existing',
     stackName: 'Trial',
+    terminationProtection: false,
   };
   const assembly = createApp({ context }).synth();
-  const trial = Template.parse(assembly.getStackByName('Trial').template);
+  const { template: synthesized, terminationProtection } = assembly.getStackByName('Trial');
+  expect(terminationProtection).toBe(false);
+  const trial = Template.parse(synthesized);
   rmSync(assembly.directory, { recursive: true, force: true });
   const table = single(trial, 'AWS::DynamoDB::GlobalTable');
   expect(table.DeletionPolicy).toBe('Delete');

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PAGES, ROUTES } from '../../../infra/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
+import { LambdaVersions } from './support/lambda-versions.ts';
 import {
   EVERY_SETTING,
   readSynthesized,
@@ -52,8 +53,8 @@ describe('a deployment', () => {
   });
 
   test('publishes no new version if nothing in a function changes, because Lambda would reject one', () => {
-    const { alarmEmail, reservedConcurrency, warmThroughput, waf } = EVERY_SETTING;
-    const unrelated = { alarmEmail, reservedConcurrency, warmThroughput, waf, logRetentionDays: 7 };
+    const { alarmEmail, reservedConcurrency, waf } = EVERY_SETTING;
+    const unrelated = { alarmEmail, reservedConcurrency, waf, logRetentionDays: 7 };
     expect(versionsWith(unrelated)).toEqual(ids(template, 'AWS::Lambda::Version'));
   });
 });
@@ -103,8 +104,17 @@ test('instances of a function are always ready if provisionedConcurrency names i
   expect(provisioned(synthesizeWith({ provisionedConcurrency }))).toEqual([{ ProvisionedConcurrentExecutions: 2 }]);
 });
 
-test('a deployment deletes the replaced version, because Lambda publishes no version that equals a retained one', () => {
-  for (const { DeletionPolicy } of resourcesOf(template, 'AWS::Lambda::Version').values()) {
-    expect(DeletionPolicy ?? 'Delete').toBe('Delete');
-  }
+test('the replaced version is kept, and a release can be deployed again after its failure and after another release', () => {
+  const next = synthesizeWith({ currency: 'EUR' });
+  const [first, second] = [template, next].map(
+    (of) => ids(of, 'AWS::Lambda::Version').find((id) => id.startsWith('SubmitReport')) ?? '',
+  );
+  const versions = new LambdaVersions();
+  versions.deploy(template);
+  versions.deploy(next, 'fails'); // a canary deployment that an alarm has stopped
+  versions.deploy(next);
+  expect(versions.of('SubmitReport')).toEqual([first, second]);
+  versions.deploy(template);
+  versions.deploy(next);
+  expect(versions.of('SubmitReport')).toEqual([first, second, first, second]);
 });

@@ -14,15 +14,22 @@ export interface AgentSession {
   call(tool: string, request?: object): Promise<ToolResult>;
 }
 
-/** Starts the MCP server as a process and connects to it. */
-export async function startAgentSession(url: string, key = 'ecap_demo_agency'): Promise<AgentSession> {
+/**
+ * Starts the MCP server as a process and connects to it.
+ * @param environment further variables of the process
+ */
+export async function startAgentSession(
+  url: string,
+  key = 'ecap_demo_agency',
+  environment: Readonly<Record<string, string>> = {},
+): Promise<AgentSession> {
   const client = new Client({ name: 'test', version: '1' });
   const { PATH = '', HOME = '' } = process.env;
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
       args: [join(ROOT, 'infra/tools/mcp/mcp.ts')],
-      env: { PATH, HOME, ENDCAP_URL: url, ENDCAP_KEY: key },
+      env: { PATH, HOME, ENDCAP_URL: url, ENDCAP_KEY: key, ...environment },
     }),
   );
   return {

@@ -40,6 +40,8 @@ export type Fault =
   | { readonly cut: number }
   /** The request body is read slowly: after each `bytes`, reading pauses for `ms`. */
   | { readonly pace: { readonly bytes: number; readonly ms: number } }
+  /** The response waits for this. */
+  | { readonly until: Promise<void> }
   /** The request body is not read beyond this number of bytes, and there is no response. */
   | { readonly stallAfter: number };
 
@@ -92,6 +94,7 @@ export function useObjectServer(): ObjectServer {
     const body = await readBody(request, fault).catch(() => undefined);
     if (body === undefined) return; // the client has closed the connection
     if (url.searchParams.has('list-type')) return list(url.searchParams.get('prefix') ?? '', response);
+    if (fault !== undefined && 'until' in fault) await fault.until;
     if (!path.startsWith(`/${BUCKET}/`)) return reject(response, 404, 'NoSuchBucket');
     if (fault !== undefined && 'status' in fault)
       return reject(response, fault.status, fault.code ?? 'Injected', fault.message);

@@ -7,6 +7,7 @@ import { Preflight } from 'cdk-preflight';
 import { vi } from 'vitest';
 import * as z from 'zod';
 import { createApp } from '../../../../infra/app.ts';
+import { STACK_ID } from '../../../../infra/emulator/template/synthesize.ts';
 
 const Report = z.object({
   pluginReports: z.array(
@@ -20,7 +21,8 @@ const Report = z.object({
 
 /**
  * @param change is applied to the app before it is checked
- * @returns the findings of cdk-nag's AwsSolutions rules, of cdk-preflight (strict) and of CDK's own, as `rule at path`
+ * @returns the findings of cdk-nag's AwsSolutions rules, of cdk-preflight (strict) and of CDK's own, as `rule at path`, and the lines of the template that are
+ * not ASCII, because CloudFormation replaces other characters when it returns a template
  */
 export function findProblems(context: Readonly<Record<string, unknown>>, change?: (app: App) => void): string[] {
   const outdir = mkdtempSync(join(tmpdir(), 'endcap-findings-'));
@@ -35,10 +37,13 @@ export function findProblems(context: Readonly<Record<string, unknown>>, change?
     if (!(error instanceof Error) || error.name !== 'ValidationFailed') throw error; // the report contains the findings
   }
   const report = Report.parse(JSON.parse(readFileSync(join(outdir, 'validation-report.json'), 'utf8')));
+  const template = readFileSync(join(outdir, `${STACK_ID}.template.json`), 'utf8');
   rmSync(outdir, { recursive: true });
-  return report.pluginReports.flatMap(({ violations }) =>
+  const notAscii = template.match(/.*[^\n -~].*/g) ?? [];
+  const findings = report.pluginReports.flatMap(({ violations }) =>
     violations.flatMap(({ ruleName, violatingConstructs }) =>
       violatingConstructs.map(({ constructPath }) => `${ruleName} at ${constructPath}`),
     ),
   );
+  return [...findings, ...notAscii];
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { policyDocumentsOf, type Template } from './synthesized.ts';
+import { policyDocumentsOf, resourcesOf, shorten, type Template, withoutHash } from './synthesized.ts';
 
 const oneOrMore = <T extends z.ZodType<string>>(member: T) =>
   z.union([member.transform((given) => [given]), z.array(member)]);
@@ -50,6 +50,44 @@ export function isAllowed(policy: Policy, action: string, partitions: readonly s
     const patterns = Condition['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
     return patterns === undefined || partitions.every((key) => patterns.some((pattern) => isLike(key, pattern)));
   });
+}
+
+/**
+ * @returns the permissions that functions of the first stack use and those of the second no longer have, as `function: action on resource`. Those that
+ * a function can do without are left out: traces, and keys whose tokens it accepts but with which it does not sign.
+ */
+export function lostPermissions(before: Template, after: Template): string[] {
+  const kept = new Set([...resourcesOf(after, 'AWS::Lambda::Function').keys()].map(withoutHash));
+  return [...resourcesOf(before, 'AWS::Lambda::Function')].flatMap(([logicalId, { Properties }]) => {
+    const id = withoutHash(logicalId);
+    if (!kept.has(id)) return [];
+    const granted = policyOf(after, id).Statement;
+    const [, ...accepted] = String(Object(shorten(Properties.Environment)).Variables.JWT_KEY_IDS ?? '').split(',');
+    const dispensable = new Set(accepted.map((key) => `${key}.Arn`));
+    return policyOf(before, id).Statement.flatMap(({ Action, Resource, Condition }) =>
+      Action.flatMap((action) =>
+        Resource.filter(
+          (resource) =>
+            !(action.startsWith('xray:') || dispensable.has(resource)) &&
+            !granted.some(
+              (other) =>
+                other.Action.includes(action) &&
+                other.Resource.includes(resource) &&
+                isAtLeastAsWide(other.Condition, Condition),
+            ),
+        ).map((resource) => `${id}: ${action} on ${resource}`),
+      ),
+    );
+  });
+}
+
+type Condition = Policy['Statement'][number]['Condition'];
+
+function isAtLeastAsWide(wide: Condition, narrow: Condition): boolean {
+  const patternsOf = (condition: Condition) => condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? [];
+  const othersOf = (condition: Condition) => JSON.stringify({ ...condition, 'ForAllValues:StringLike': undefined });
+  const patterns = new Set(patternsOf(wide));
+  return othersOf(wide) === othersOf(narrow) && patternsOf(narrow).every((pattern) => patterns.has(pattern));
 }
 
 /** IAM's StringLike, in which `*` matches any text. */

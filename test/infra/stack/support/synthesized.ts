@@ -36,7 +36,6 @@ export const EVERY_SETTING = {
   reservedConcurrency: { 'submit-report': 50 },
   provisionedConcurrency: { 'submit-report': 2 },
   deployment: 'canary',
-  warmThroughput: { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 40_000 },
   waf: { requestsPerFiveMinutes: 5_000 },
   customDomain: {
     name: 'api.example.com',
