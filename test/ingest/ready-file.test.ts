@@ -131,15 +131,20 @@ describe('the event', () => {
   });
 
   test.each([
-    ['_READY', ''],
-    ['2026-03/_READY', '2026-03/'],
-    ['a/b c/_READY', 'a/b c/'],
-  ])('of %s identifies the folder "%s"', (key, prefix) => {
-    expect(parseReadyEvent(created(key))).toEqual({ prefix, arrival: { etag: 'e', sequencer: '00A' } });
+    ['', '_READY'],
+    ['2026-03/', '_READY'],
+    ['a/b c/', '_READY'],
+    ['2026-03/facts/pla/delivery/', '_SUCCESS'],
+  ])('identifies the folder "%s" of %s', (prefix, marker) => {
+    expect(parseReadyEvent(created(`${prefix}${marker}`))).toEqual({
+      prefix,
+      marker,
+      arrival: { etag: 'e', sequencer: '00A' },
+    });
   });
 
   test.each(['a/NOT_READY', 'a/_READY.json', 'a/_REPORT.json'])('of %s is rejected', (key) => {
-    expect(() => parseReadyEvent(created(key))).toThrow(`${key} is not the _READY of a folder`);
+    expect(() => parseReadyEvent(created(key))).toThrow(`${key} is not _READY or _SUCCESS`);
   });
 
   test('of another kind is rejected', () => {

@@ -21,11 +21,6 @@ describe('imports', () => {
   });
 });
 
-test('every folder has at most 15 source files', () => {
-  const byFolder = Map.groupBy(SOURCE_FILES, (file) => dirname(file));
-  expect([...byFolder].filter(([, files]) => files.length > 15).map(([folder]) => folder)).toEqual([]);
-});
-
 test('the subfolders of shared’s folders are listed', () => {
   const folders = new Set(PRODUCT_FILES.map((file) => dirname(file)));
   const subfolders = [...folders].filter((folder) => folder.startsWith('shared/') && folder.split('/').length > 2);

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CLIENT_SCHEMA } from '../../infra/tools/client-schema.ts';
-import { listFiles, PRODUCT_FILES, ROOT, readSource, SOURCE_FILES } from './source-files.ts';
+import { listFiles, PRODUCT_FILES, ROOT, readSource } from './source-files.ts';
 
 interface Manifest {
   readonly scripts: Readonly<Record<string, string>>;
@@ -12,11 +11,6 @@ interface Manifest {
 }
 
 const manifest: Manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-
-test('no source file that people write has more than 300 lines', () => {
-  const written = SOURCE_FILES.filter((file) => file !== CLIENT_SCHEMA);
-  expect(written.filter((file) => readSource(file).split('\n').length > 301)).toEqual([]);
-});
 
 test('the client imports nothing but its own files and openapi-fetch, so that it runs on every platform', () => {
   const files = PRODUCT_FILES.filter((file) => file.startsWith('shared/client/'));

@@ -69,7 +69,10 @@ describe('the function', () => {
       EventPattern: {
         source: ['aws.s3'],
         'detail-type': ['Object Created'],
-        detail: { bucket: { name: ['IngestionBucket'] }, object: { key: ['_READY', { suffix: '/_READY' }, '_SUCCESS', { suffix: '/_SUCCESS' }] } },
+        detail: {
+          bucket: { name: ['IngestionBucket'] },
+          object: { key: ['_READY', { suffix: '/_READY' }, '_SUCCESS', { suffix: '/_SUCCESS' }] },
+        },
       },
       State: 'ENABLED',
       Targets: [
