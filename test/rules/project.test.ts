@@ -65,7 +65,8 @@ describe('package.json', () => {
     expect(starts.filter((command) => !command.includes('node --import ./infra/preload.mjs '))).toEqual([]);
     const configurations = readdirSync(ROOT).filter((name) => /^vitest.*\.config\.ts$/.test(name));
     expect(configurations).toContain('vitest.config.ts');
-    const isChecked = (name: string) => readFileSync(join(ROOT, name), 'utf8').startsWith("import './infra/preload.mjs';");
+    const isChecked = (name: string) =>
+      readFileSync(join(ROOT, name), 'utf8').startsWith("import './infra/preload.mjs';");
     expect(configurations.filter((name) => !isChecked(name))).toEqual([]);
   });
 
