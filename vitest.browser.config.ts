@@ -1,3 +1,4 @@
+import './infra/preload.mjs';
 import { defineConfig } from 'vitest/config';
 
 /** The explorer in a real browser; `npm run test:browser`. All files share one stage and one browser. */

@@ -1,3 +1,4 @@
+import './infra/preload.mjs';
 import { defineConfig } from 'vitest/config';
 
 /** The tests over third-party data, which lies beside the repository; `npm test` leaves them out. */

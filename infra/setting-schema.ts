@@ -169,6 +169,17 @@ export const SETTINGS = z.strictObject({
     valid: 'true or false',
     example: true,
   }),
+  architecture: z.enum(['arm64', 'x86_64']).default('arm64').register(DOCUMENTATION, {
+    meaning:
+      'Processors of the functions. x86_64 costs a quarter more per second; it is for SAM on a machine with such a processor.',
+    valid: 'arm64 or x86_64',
+    example: 'x86_64',
+  }),
+  sam: z.boolean().default(false).register(DOCUMENTATION, {
+    meaning: 'Whether the functions have the variable AWS_ENDPOINT_URL, which is empty, so that SAM can set it.',
+    valid: 'true or false',
+    example: true,
+  }),
   removalPolicy: z.enum(['retain', 'destroy']).default('retain').register(DOCUMENTATION, {
     meaning:
       'Whether table, keys in KMS and bucket are retained when the stack is deleted. destroy also disables the table’s deletion protection.',

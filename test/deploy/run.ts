@@ -16,7 +16,14 @@ if (url === undefined ? values.key !== undefined : !key) {
 }
 const files =
   url === undefined
-    ? ['aws-commands.test.ts', 'discover.test.ts', 'ministack.test.ts', 'template.test.ts']
+    ? [
+        'aws-commands.test.ts',
+        'discover.test.ts',
+        'ministack.test.ts',
+        'sam.test.ts',
+        'shells.test.ts',
+        'template.test.ts',
+      ]
     : ['real-stack.test.ts'];
 const environment = url === undefined ? {} : { ENDCAP_URL: url, ENDCAP_KEY: key };
 const vitest = spawn('vitest', ['run', '--config', 'vitest.deploy.config.ts', ...files], {

@@ -21,6 +21,8 @@ const DEFAULTS = {
   keyLimits: { requestsPerMinute: 1200, concurrentReports: 8, dailyReadUnits: 2_000_000 },
   corsOrigins: [],
   logRetentionDays: 30,
+  architecture: 'arm64',
+  sam: false,
   removalPolicy: 'retain',
   logLevel: 'INFO',
   systemLogLevel: 'WARN',
@@ -128,6 +130,7 @@ describe('settings are rejected', () => {
       { corsOrigins: [origin] },
       `corsOrigins is ${JSON.stringify([origin])}; it must be a list of up to 20 different origins, `,
     ]),
+    [{ architecture: 'x86' }, 'architecture is "x86"; it must be arm64 or x86_64, for example "x86_64"'],
     [{ logRetentionDays: 31 }, 'logRetentionDays is 31; it must be one of 1, 3, 5, 7'],
     [{ removalPolicy: 'snapshot' }, 'removalPolicy is "snapshot"; it must be retain or destroy, for example "retain"'],
     [

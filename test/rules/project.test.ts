@@ -51,6 +51,19 @@ describe('package.json', () => {
     },
   );
 
+  /** It reports in one sentence that Node 24 is missing. */
+  test('and cdk.json and the configurations of vitest preload the check of the Node version', () => {
+    const { app }: { app: string } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
+    const starts = [app, ...Object.values(manifest.scripts)].filter((command) => /\bnode /.test(command));
+    expect(starts.length).toBeGreaterThan(10);
+    expect(starts.filter((command) => !command.includes('node --import ./infra/preload.mjs '))).toEqual([]);
+    const configurations = readdirSync(ROOT).filter((name) => /^vitest.*\.config\.ts$/.test(name));
+    expect(configurations).toContain('vitest.config.ts');
+    const isChecked = (name: string) =>
+      readFileSync(join(ROOT, name), 'utf8').startsWith("import './infra/preload.mjs';");
+    expect(configurations.filter((name) => !isChecked(name))).toEqual([]);
+  });
+
   test('describes every script that tests, checks or measures in test/README.md', () => {
     const page = readFileSync(join(ROOT, 'test/README.md'), 'utf8');
     const scripts = Object.entries(manifest.scripts).filter(([, command]) => /vitest|test\/|tsc|biome/.test(command));

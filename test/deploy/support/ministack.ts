@@ -2,11 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../../infra/emulator/template/pseudo-parameters.ts';
 import { USER_ID_KEY_BYTES } from '../../../shared/columns/hash-user.ts';
+import { shellEnvironment } from '../../infra/shell.ts';
 import type { PythonTools } from '../../support/python-tools.ts';
+import { installNode } from './install-node.ts';
 
 const START_MS = 60_000;
 
@@ -16,7 +18,7 @@ const NO_OTHER_LISTENERS = { IOT_MTLS_ENABLED: '0', SFTP_ENABLED: '0' };
 /** A running MiniStack: an AWS emulator on one loopback port, whose state is lost when it ends. */
 export interface MiniStack {
   readonly endpoint: string;
-  /** The environment in which programs use it instead of AWS; it contains none of the user's AWS credentials and settings. */
+  /** The environment of a shell with Node 20 in which programs use it instead of AWS; it contains none of the user's AWS credentials and settings. */
   readonly environment: NodeJS.ProcessEnv;
   /** Calls an operation of a JSON service, such as `DynamoDB_20120810.DescribeTable`. */
   call(target: string, input: object): Promise<Record<string, unknown>>;
@@ -33,11 +35,13 @@ export async function startMiniStack(tools: PythonTools, folder: string): Promis
   const endpoint = `http://127.0.0.1:${port}`;
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary, { recursive: true });
-  const environment = awsEnvironment(endpoint, folder);
+  const shellNode = installNode('20.20.2');
+  const environment = awsEnvironment(endpoint, folder, shellEnvironment(shellNode.bin));
   const log = openSync(join(folder, 'emulator.log'), 'w');
   const server = spawn(tools.bin('python'), ['-m', 'ministack'], {
     env: {
       ...environment,
+      PATH: [dirname(process.execPath), environment.PATH].join(delimiter), // it runs functions with the `node` on the path
       BIND_HOST: '127.0.0.1',
       GATEWAY_PORT: String(port),
       TMPDIR: temporary,
@@ -48,6 +52,7 @@ export async function startMiniStack(tools: PythonTools, folder: string): Promis
   const close = async () => {
     await stop(server);
     closeSync(log);
+    shellNode[Symbol.dispose]();
   };
   try {
     await waitFor(endpoint, server);
@@ -70,13 +75,10 @@ export async function startMiniStack(tools: PythonTools, folder: string): Promis
   };
 }
 
-/** MiniStack runs functions with the `node` on the path, which must be that of the npm package, as in npm scripts. */
-function awsEnvironment(endpoint: string, folder: string): NodeJS.ProcessEnv {
-  const path = [join(import.meta.dirname, '../../node_modules/.bin'), process.env.PATH].join(delimiter);
-  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_') && !name.startsWith('CDK_'));
+function awsEnvironment(endpoint: string, folder: string, shell: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(shell).filter(([name]) => !name.startsWith('AWS_') && !name.startsWith('CDK_'));
   return {
     ...Object.fromEntries(kept),
-    PATH: path,
     HOME: folder,
     AWS_ENDPOINT_URL: endpoint,
     AWS_REGION: LOCAL_REGION,

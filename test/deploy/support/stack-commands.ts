@@ -5,8 +5,7 @@ import { promisify } from 'node:util';
 import * as z from 'zod';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../../infra/emulator/template/pseudo-parameters.ts';
 import { STACK_ID } from '../../../infra/emulator/template/synthesize.ts';
-
-const ROOT = join(import.meta.dirname, '../../..');
+import { CDK, ROOT } from '../../infra/shell.ts';
 
 const Outputs = z.object({
   [STACK_ID]: z.object({
@@ -46,7 +45,7 @@ export function stackCommands(environment: NodeJS.ProcessEnv, folder: string): S
   const run = (command: string, ...args: string[]) =>
     promisify(execFile)(command, args, { cwd: ROOT, env: environment, maxBuffer: 2 ** 26 });
   const cdk = async (...args: string[]): Promise<void> => {
-    const { stdout, stderr } = await run('cdk', ...args, '--output', join(folder, 'cdk.out'), '--ci', 'true');
+    const { stdout, stderr } = await run('node', CDK, ...args, '--output', join(folder, 'cdk.out'), '--ci', 'true');
     cdkOutput += stdout + stderr;
   };
   const npm = async (...args: string[]): Promise<string> => (await run('npm', 'run', '--silent', ...args)).stdout;

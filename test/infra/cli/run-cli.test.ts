@@ -72,7 +72,7 @@ test('the name of a file in a report cannot control the terminal', () => {
 /** The other tests start the files of the commands without what the scripts preload. */
 test.each(['key', 'costs'] as const)('npm run %s starts with the compile cache', async (name) => {
   const script = packageJson.scripts[name];
-  expect(script).toContain('--import ./infra/compile-cache.ts');
+  expect(script).toContain('--import ./infra/preload.mjs');
   const { stdout } = await promisify(exec)(`${script} --help`, { cwd: ROOT });
   expect(stdout).toMatch(/^usage: npm run /);
 });

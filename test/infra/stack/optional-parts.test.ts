@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { readTemplate } from '../../../infra/emulator/template/read-template.ts';
 import { ROUTES } from '../../../infra/routes.ts';
 import {
@@ -68,6 +69,23 @@ test('the setting reservedConcurrency applies to the function', () => {
       : [[withoutHash(id), Properties.ReservedConcurrentExecutions]],
   );
   expect(reserved).toEqual([['SubmitReport', 50]]);
+});
+
+test('the settings for SAM change the processors of all functions, and declare a variable that the SDK ignores', async () => {
+  const functions = resourcesOf(synthesizeWith({ architecture: 'x86_64', sam: true }), 'AWS::Lambda::Function');
+  for (const { Properties } of functions.values()) {
+    expect(Properties).toMatchObject({
+      Architectures: ['x86_64'],
+      Environment: { Variables: { AWS_ENDPOINT_URL: '' } },
+    });
+  }
+  expect(functions.size).toBe(15);
+  vi.stubEnv('AWS_ENDPOINT_URL', '');
+  const requestHandler = { handle: (request: { hostname: string }) => Promise.reject(new Error(request.hostname)) };
+  const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
+  const client = new DynamoDBClient({ region: 'eu-central-1', credentials, requestHandler, maxAttempts: 1 });
+  await expect(client.send(new ListTablesCommand({}))).rejects.toThrow('dynamodb.eu-central-1.amazonaws.com');
+  vi.unstubAllEnvs();
 });
 
 /** Types of resources that cannot have tags. */

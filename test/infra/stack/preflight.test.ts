@@ -45,6 +45,8 @@ test('every setting that changes the template’s resources is checked alone, or
     'keyLimits',
     'corsOrigins',
     'logRetentionDays',
+    'architecture',
+    'sam',
     'terminationProtection',
   ]);
 });
