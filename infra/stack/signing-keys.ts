@@ -18,7 +18,6 @@ export function addSigningKeys(
   removalPolicy: RemovalPolicy,
 ): SigningKeys {
   const keyOf = (generation: number) =>
-    // the first generation has no number, so that stacks of version 0.1 keep their key
     new Key(scope, generation === 1 ? 'SigningKey' : `SigningKey${generation}`, {
       description: `Signs the tokens of GET /jwt (ES256), generation ${generation}`,
       keySpec: KeySpec.ECC_NIST_P256,
