@@ -42,10 +42,7 @@ export async function writeSample(writer: CommitWriter, seed: number): Promise<v
   if (seed !== 4) {
     const columns = new Map([['delivery/users_0', bytes(7)]]);
     const cube = { rows: new Map([['delivery', seed]] as const), minDays: 0, packed: bytes(30), columns };
-    await facts.writeCubes(
-      MONTH,
-      new Map([['ad_group_id', cube], ...(seed % 2 === 0 ? [['hour', cube] as const] : [])]),
-    );
+    await facts.writeCubes(MONTH, new Map([['ad_group_id', cube]]));
   }
   await facts.finish([7]);
   await writeAdGroups(writer, [

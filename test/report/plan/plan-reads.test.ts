@@ -114,7 +114,7 @@ describe('the reads of a report', () => {
   });
 
   test('are days where no cube has all dimensions', async () => {
-    const source = memorySource(data, { cubes: ['ad_group_id', 'keyword'] });
+    const source = memorySource(data, { cubes: true });
     const reads = await plannedReads(source, { dimensions: ['hour'] });
     expect(summarize(reads)).toEqual({
       ...NO_CUBES,
@@ -173,19 +173,6 @@ describe('the reads of a report', () => {
     });
   });
 
-  test('are the cube by the one key besides ad group and day that dimensions, filters and pacing need', async () => {
-    const reads = await plannedReads(memorySource(data, { cubes: true }), {
-      dimensions: ['campaign_name', 'daily_date'],
-      filters: [{ field: 'keyword', operator: 'IS_NULL', values: [] }],
-      metrics: ['pacing', 'halo_units'],
-    });
-    expect(summarize(reads)).toEqual({
-      days: [['delivery'], ['conversions']],
-      cubes: ['1/2025-03/keyword of delivery and conversions', '2/2025-03/keyword of delivery'],
-      userBands: ALL_BANDS,
-    });
-  });
-
   /** @returns the source with each cube entry replaced by `change(entry)` */
   const withEntries = (source: SegmentSource, change: (entry: CubeEntry) => CubeEntry): SegmentSource => ({
     ...source,
@@ -206,27 +193,16 @@ describe('the reads of a report', () => {
       const rows = [...entry.rows].filter(([table]) => table !== 'conversions');
       return { ...entry, rows: new Map(rows) };
     });
-    const reads = await plannedReads(source, { dimensions: ['keyword'], metrics: ['clicks', 'halo_units'] });
+    const reads = await plannedReads(source, { dimensions: ['ad_group_id'], metrics: ['clicks', 'halo_units'] });
     expect(summarize(reads)).toEqual({
-      days: [['delivery'], ['conversions', { partition: '1/2025-03', days: [2], columns: ['keyword', 'halo_units'] }]],
-      cubes: ['1/2025-03/keyword of delivery', '2/2025-03/keyword of delivery'],
+      days: [
+        ['delivery'],
+        ['conversions', { partition: '1/2025-03', days: [2], columns: ['ad_group_id', 'halo_units'] }],
+      ],
+      cubes: ['1/2025-03/ad_group_id of delivery', '2/2025-03/ad_group_id of delivery'],
       userBands: ALL_BANDS,
     });
   });
-
-  test.each([
-    ['2025-03-31', '2025-04-30', ['1/2025-03', '2/2025-03'], 1],
-    ['2025-03-30', '2025-04-30', ['1/2025-03', '2/2025-03'], 2],
-    ['2025-02-01', '2025-03-01', ['1/2025-02'], 28],
-    ['2025-03-09', '2025-03-09', [], 2],
-  ] as const)(
-    'from %s to %s are the cubes of the months %j, of which at least %i days are in the period',
-    async (startDate, endDate, months, minDays) => {
-      const source = withEntries(memorySource(data, { cubes: true }), (entry) => ({ ...entry, minDays }));
-      const reads = await plannedReads(source, { startDate, endDate, dimensions: ['keyword'] });
-      expect(summarize(reads).cubes).toEqual(months.map((month) => `${month}/keyword of delivery`));
-    },
-  );
 
   test.each([
     [4_000_000, ALL_BANDS],

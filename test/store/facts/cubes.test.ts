@@ -40,11 +40,7 @@ describe.each(ENGINES)('cubes on %s', (name) => {
       ['delivery/users_0', randomBytes(seed + 1, 360_000)],
       ['delivery/users_1', randomBytes(seed + 2, 5)],
     ]);
-    const clicks = new Map([['delivery/clicks', randomBytes(seed + 4, 30)]]);
-    return new Map([
-      ['ad_group_id', cubeOf(randomBytes(seed, bytes), columns)],
-      ['keyword', cubeOf(randomBytes(seed + 3, 40), clicks)],
-    ]);
+    return new Map([['ad_group_id', cubeOf(randomBytes(seed, bytes), columns)]]);
   };
   const oneCube = (packed: Uint8Array): MonthCubes => new Map([['ad_group_id', cubeOf(packed)]]);
 
@@ -70,17 +66,13 @@ describe.each(ENGINES)('cubes on %s', (name) => {
       ['delivery/users_0', 360_000],
       ['delivery/users_1', 5],
     ]);
-    const clicks = new Map([['delivery/clicks', 30]]);
     const heads = await (await openSource()).factHeads([7]);
     expect(heads.get(7)?.cubeMonths?.get('pla')?.get('2026-04')).toEqual({
       version: n,
-      cubes: new Map([
-        ['ad_group_id', { rows: ROWS, minDays: 2, bytes: 400_000, columns }],
-        ['keyword', { rows: ROWS, minDays: 2, bytes: 40, columns: clicks }],
-      ]),
+      cubes: new Map([['ad_group_id', { rows: ROWS, minDays: 2, bytes: 400_000, columns }]]),
     });
     expect(await readMonth('2026-04', [])).toEqual(packedOnly(cubesOf(1, 400_000)));
-    const all = ['delivery/users_0', 'delivery/users_1', 'delivery/clicks'];
+    const all = ['delivery/users_0', 'delivery/users_1'];
     expect(await readMonth('2026-04', [...all, 'other'])).toEqual(whole(cubesOf(1, 400_000)));
     expect(await readMonth('2026-05', all)).toEqual(whole(cubesOf(2, 30)));
   });
