@@ -108,7 +108,7 @@ export const ROUTES: readonly Route[] = [
     path: '/report/{experience_name}',
     function: 'submit-report',
     access: ['writeResults', 'readPublicKey'],
-    reads: ['owners', 'dimensions', 'facts', 'cubes', 'shards', 'results'],
+    reads: ['owners', 'dimensions', 'facts', 'rollups', 'shards', 'results'],
     memory: 1769,
     timeout: 28,
     throttle: 'reportThrottle',

@@ -49,7 +49,7 @@ const SECONDS_PER_MONTH = 30 * 86_400;
 const MILLION = 1e6;
 /** In the log of the function and the access log together. */
 const LOG_KB_PER_REQUEST = 1;
-/** Of a load of one day in the middle of a month, with 33,000 rows of an advertiser; it also writes the month's cubes again. */
+/** Of a load of one day in the middle of a month, with 33,000 rows of an advertiser; it also writes the month's rollups again. */
 const WRITE_UNITS_PER_ROW = 0.095;
 /** With the default settings and `alarmEmail`: four of each function behind the API, and those of the API, of rejected requests, the table and the ingestion. */
 export const ALARMS = 72;

@@ -45,8 +45,8 @@ export const PARTITIONS = {
   platformFactHead: factHeadKey(PLATFORM_ID).pk,
   /** What of it does not fit into its item. */
   platformFactHeadChunks: factHeadChunksPk(PLATFORM_ID),
-  cubes: 'ROLLUP#*',
-  /** The shards of advertisers, and their cubes. */
+  rollups: 'ROLLUP#*',
+  /** The shards of advertisers, and their rollups. */
   shards: 'SHARD#*',
   collections: 'COLLECTION#*',
   results: resultHeadKey('*').pk,
@@ -72,7 +72,7 @@ export const LOADED_PARTITIONS: readonly PartitionName[] = [
   'owners',
   'dimensions',
   'facts',
-  'cubes',
+  'rollups',
   'shards',
   'collections',
 ];

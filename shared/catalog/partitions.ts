@@ -1,4 +1,3 @@
-import type { Cube } from './cubes.ts';
 import type { Experience, FactTable } from './tables.ts';
 
 /**
@@ -61,41 +60,39 @@ export interface FactHead {
   readonly months: ReadonlyMap<Experience, ReadonlyMap<FactTable, readonly string[]>>;
   /** The latest day (`YYYY-MM-DD`) with delivery rows, by experience. In the platform's head: with delivery rows of any advertiser. */
   readonly latestDelivery: ReadonlyMap<Experience, string>;
-  /** The months that have cubes. Other months are read day by day. */
-  readonly cubeMonths?: CubeMonths;
+  /** Months without one are read day by day. */
+  readonly rollups?: Rollups;
 }
 
-/** Approximate sizes in memory, in bytes: of an advertiser's head, a month of a fact table, a cube, and a column of a cube. */
-const [HEAD_BYTES, MONTH_BYTES, CUBE_BYTES, COLUMN_BYTES] = [300, 50, 500, 100];
+/** Approximate sizes in memory, in bytes: of an advertiser's head, a month of a fact table, a rollup, and a column of a rollup. */
+const [HEAD_BYTES, MONTH_BYTES, ROLLUP_BYTES, COLUMN_BYTES] = [300, 50, 500, 100];
 
 /** @returns the approximate size of the head in memory, in bytes */
-export function memoryOfHead({ months, cubeMonths }: FactHead): number {
+export function memoryOfHead({ months, rollups }: FactHead): number {
   let bytes = HEAD_BYTES;
   for (const tables of months.values()) for (const list of tables.values()) bytes += list.length * MONTH_BYTES;
-  return bytes + memoryOfCubes(cubeMonths);
+  return bytes + memoryOfRollups(rollups);
 }
 
 /** @returns the approximate size of the entries in memory, in bytes */
-export function memoryOfCubes(cubeMonths: CubeMonths = new Map()): number {
+export function memoryOfRollups(rollups: Rollups = new Map()): number {
   let bytes = 0;
-  for (const entries of cubeMonths.values()) {
-    for (const { cubes } of entries.values())
-      for (const { columns } of cubes.values()) bytes += CUBE_BYTES + columns.size * COLUMN_BYTES;
+  for (const entries of rollups.values()) {
+    for (const { columns } of entries.values()) bytes += ROLLUP_BYTES + columns.size * COLUMN_BYTES;
   }
   return bytes;
 }
 
-/** The months that have cubes, by experience. */
-export type CubeMonths = ReadonlyMap<Experience, ReadonlyMap<string, MonthEntry>>;
+/** The rollups of an advertiser or shard, by experience and month. */
+export type Rollups = ReadonlyMap<Experience, ReadonlyMap<string, RollupEntry>>;
 
-/** A set of advertisers whose facts of a month are one cube, SHARD_CUBE, so that an overview of hundreds of advertisers reads few items. */
+/** A set of advertisers whose facts of a month are one rollup, by advertiser and day, so that an overview of hundreds of advertisers reads few items. */
 export interface AdvertiserShard {
-  /** Names the shard's cubes in the store. */
+  /** Names the shard's rollups in the store. */
   readonly shard: number;
-  /** The cubes have all facts of these advertisers, in the tables of ROLLUP. Rows of other advertisers may be outdated and do not count. */
+  /** The rollups have all facts of these advertisers, in ROLLUP_TABLES. Rows of other advertisers may be outdated and do not count. */
   readonly advertiserIds: readonly number[];
-  /** Each month has SHARD_CUBE and no other cube. */
-  readonly cubeMonths: CubeMonths;
+  readonly rollups: Rollups;
 }
 
 /** One month of one shard's facts in one experience. */
@@ -114,37 +111,27 @@ export interface MonthRef {
   readonly month: string;
 }
 
-/** The entry of a fact head or shard for the cubes of one month, in the version that is current at the reader's commit. */
-export interface MonthEntry {
-  /** The number of the commit that wrote the cubes. */
+/** What a fact head or shard says of the rollup of one month, in the version that is current at the reader's commit. */
+export interface RollupEntry {
+  /** The number of the commit that wrote it. */
   readonly version: number;
-  /** The cubes that the month has; as stored, ROLLUP is always among those of an advertiser. */
-  readonly cubes: ReadonlyMap<Cube, CubeEntry>;
-}
-
-/** What is stored of one cube of a month. */
-export interface CubeEntry {
-  /** The rows that the cube has of each fact table; facts of other tables are read by day. */
+  /** Its rows of each fact table. */
   readonly rows: ReadonlyMap<FactTable, number>;
   /** Size of the pack of its keys, and of its measures unless they are in `columns`. */
   readonly bytes: number;
-  /** Size of each column that is stored separately, by its name: `<table>/<column>`. These are users, and the measures of large cubes. */
+  /** Size of each column that is stored separately, by its name: `<table>/<column>`. These are users, and the measures of large rollups. */
   readonly columns: ReadonlyMap<string, number>;
-  /** Periods of fewer days of the month are read from the days themselves, which are smaller. */
-  readonly minDays: number;
 }
 
-/** A cube to read, with those of its separately stored columns that are needed. Names that it lacks are ignored. */
-export interface CubeRead {
+/** A rollup to read, with those of its separately stored columns that are needed. Names that it lacks are ignored. */
+export interface RollupRead {
   readonly ref: MonthRef | ShardRef;
-  readonly version: number;
-  readonly cube: Cube;
-  readonly entry: CubeEntry;
+  readonly entry: RollupEntry;
   readonly columns: readonly string[];
 }
 
-/** A cube as it is stored: one pack, and columns that are stored separately. Names of columns are `<table>/<column>`. */
-export interface EncodedCube {
+/** A rollup as it is stored: one pack, and columns that are stored separately. Names of columns are `<table>/<column>`. */
+export interface EncodedRollup {
   readonly packed: Uint8Array;
   readonly columns: ReadonlyMap<string, Uint8Array>;
 }

@@ -2,14 +2,14 @@ import type { Deadline } from '../lib/deadline.ts';
 import type { DimensionTable } from './definitions.ts';
 import type {
   AdvertiserShard,
-  CubeRead,
   DayColumns,
-  EncodedCube,
+  EncodedRollup,
   EncodedTable,
   FactHead,
   Manifest,
   PartitionRead,
   PartitionRef,
+  RollupRead,
 } from './partitions.ts';
 
 /**
@@ -32,8 +32,10 @@ export interface SegmentSource {
    * Columns that a day lacks are absent.
    */
   days(reads: readonly PartitionRead[]): AsyncIterable<DayColumns>;
-  /** Yields the cubes in any order, each with the read that requested it. */
-  cubes<R extends CubeRead>(reads: readonly R[]): AsyncIterable<{ readonly read: R; readonly encoded: EncodedCube }>;
+  /** Yields the rollups in any order, each with the read that requested it. */
+  rollups<R extends RollupRead>(
+    reads: readonly R[],
+  ): AsyncIterable<{ readonly read: R; readonly encoded: EncodedRollup }>;
   /** @returns the named columns of the table, for each advertiser that has one; tables of the platform are under `PLATFORM_ID` */
   dimensionTables(
     table: DimensionTable,

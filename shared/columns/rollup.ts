@@ -1,4 +1,4 @@
-import { type Cube, cubeKeys, ROLLUP, SHARD_CUBE } from '../catalog/cubes.ts';
+import { ROLLUP_KEY, type RollupKey, SHARD_KEY } from '../catalog/rollup-keys.ts';
 import { type BaseColumn, type FactTable, type Measure, TABLE_MEASURES } from '../catalog/tables.ts';
 import {
   compressColumns,
@@ -14,28 +14,28 @@ import { type CodedKeys, decodeKeys, expandCodes } from './keys.ts';
 import { decodeMeasure, expandMeasure } from './measures.ts';
 import { decodeUsers } from './users.ts';
 
-/** The rows that a cube has of one fact table. Dictionaries need not be sorted. Only ROLLUP has users. */
-export interface CubeRows extends Omit<FactRows, 'keys'> {
+/** The rows that a rollup has of one fact table. Dictionaries need not be sorted. The rollups of shards have no users. */
+export interface RollupRows extends Omit<FactRows, 'keys'> {
   readonly keys: ReadonlyMap<BaseColumn, CodedKeys>;
 }
 
 /**
  * @param day day of the month, from 1
  * @param facts the rows of that day
- * @returns its rows of ROLLUP
+ * @returns its rows of the rollup
  */
-export function rollUpDay(day: number, facts: SummedRows): CubeRows {
-  const summed = sumRowsByKeys([ROLLUP], facts);
+export function rollUpDay(day: number, facts: SummedRows): RollupRows {
+  const summed = sumRowsByKeys([ROLLUP_KEY], facts);
   const date = { dictionary: [day], codes: new Uint8Array(summed.rows) };
   return { ...summed, keys: new Map<BaseColumn, CodedKeys>(summed.keys).set('date', date) };
 }
 
-function keysOf({ keys, rows }: CubeRows, name: BaseColumn): CodedKeys {
+function keysOf({ keys, rows }: RollupRows, name: BaseColumn): CodedKeys {
   return keys.get(name) ?? { dictionary: [null], codes: new Uint8Array(rows) };
 }
 
-/** @returns the rows of all parts of a cube */
-export function joinParts(cube: Cube, parts: readonly CubeRows[]): CubeRows {
+/** @returns the rows of all parts of a rollup */
+export function joinParts(key: RollupKey, parts: readonly RollupRows[]): RollupRows {
   const measures = new Map<Measure, Float64Array>();
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
   let from = 0;
@@ -47,7 +47,9 @@ export function joinParts(cube: Cube, parts: readonly CubeRows[]): CubeRows {
     }
     from += part.rows;
   }
-  const keys = new Map(cubeKeys(cube).map((name) => [name, joinKeys(parts.map((part) => keysOf(part, name)))]));
+  const keys = new Map(
+    ([key, 'date'] as const).map((name) => [name, joinKeys(parts.map((part) => keysOf(part, name)))]),
+  );
   const users = parts.some((part) => part.users !== undefined) ? { users: joinUsers(parts, rows) } : {};
   return { rows, keys, measures, ...users };
 }
@@ -77,7 +79,7 @@ function joinKeys(parts: readonly CodedKeys[]): CodedKeys {
 }
 
 /** @returns the rows of the days, or of the advertisers, for which `keeps` is true */
-export function keepRows(facts: CubeRows, key: 'date' | 'advertiser', keeps: (value: number) => boolean): CubeRows {
+export function keepRows(facts: RollupRows, key: 'date' | 'advertiser', keeps: (value: number) => boolean): RollupRows {
   const { dictionary, codes } = keysOf(facts, key);
   const isKept = dictionary.map((value) => keeps(Number(value)));
   const kept: number[] = [];
@@ -99,8 +101,8 @@ export function keepRows(facts: CubeRows, key: 'date' | 'advertiser', keeps: (va
  * @param facts the rows of a month, which are summed where they have equal keys
  * @returns the encoded columns: keys and measures not compressed, users compressed
  */
-export function encodeCube(cube: Cube, facts: CubeRows): EncodedRows {
-  const { rows, columns } = encodeRows(sumRowsByKeys(cubeKeys(cube), facts));
+export function encodeRollup(key: RollupKey, facts: RollupRows): EncodedRows {
+  const { rows, columns } = encodeRows(sumRowsByKeys([key, 'date'], facts));
   const bands = USER_BANDS.flatMap(({ column }) => {
     const band = columns.get(column);
     return band === undefined ? [] : [[column, band] as const];
@@ -109,20 +111,20 @@ export function encodeCube(cube: Cube, facts: CubeRows): EncodedRows {
 }
 
 /**
- * @param columns the columns that `encodeCube` returned for facts of the table; without the user columns, the rows have no users
- * @param where the cube's name in errors
- * @returns the rows of the cube
+ * @param columns the columns that `encodeRollup` returned for facts of the table; without the user columns, the rows have no users
+ * @param where the rollup's name in errors
+ * @returns the rows of the rollup
  * @throws if a column is damaged
  */
-export function decodeCube(
-  cube: Cube,
+export function decodeRollup(
+  key: RollupKey,
   table: FactTable,
   columns: ReadonlyMap<string, Uint8Array>,
   where: string,
-): CubeRows {
+): RollupRows {
   const keys = new Map<BaseColumn, CodedKeys>();
   const measures = new Map<Measure, Float64Array>();
-  for (const name of cubeKeys(cube)) {
+  for (const name of [key, 'date'] as const) {
     const bytes = columns.get(name);
     if (bytes === undefined) continue;
     const data = decodeKeys(bytes, `${where}/${name}`);
@@ -139,7 +141,7 @@ export function decodeCube(
 }
 
 /**
- * @param all columns of a cube, named `<table>/<column>`
+ * @param all columns of a rollup, named `<table>/<column>`
  * @returns those of the table by their own names
  */
 export function columnsOfTable(
@@ -153,11 +155,11 @@ export function columnsOfTable(
 
 /**
  * @param facts one advertiser's, by day and other keys
- * @returns their sums by day, as rows of SHARD_CUBE, without users
+ * @returns their sums by day, as rows of a shard's rollup, without users
  */
-export function sumByAdvertiser(advertiserId: number, { users: _, ...facts }: CubeRows): CubeRows {
+export function sumByAdvertiser(advertiserId: number, { users: _, ...facts }: RollupRows): RollupRows {
   const advertiser = { dictionary: [advertiserId], codes: new Uint8Array(facts.rows) };
-  return sumRowsByKeys(cubeKeys(SHARD_CUBE), { ...facts, keys: new Map(facts.keys).set('advertiser', advertiser) });
+  return sumRowsByKeys([SHARD_KEY, 'date'], { ...facts, keys: new Map(facts.keys).set('advertiser', advertiser) });
 }
 
 /** @returns the users of each row, from the columns of all bands */
@@ -183,7 +185,7 @@ function decodeAllUsers(columns: ReadonlyMap<string, Uint8Array>, rows: number, 
   return { rows, offsets, hashes };
 }
 
-function joinUsers(parts: readonly CubeRows[], rows: number): UserData {
+function joinUsers(parts: readonly RollupRows[], rows: number): UserData {
   const offsets = new Uint32Array(rows + 1);
   const hashes = new Float64Array(parts.reduce((sum, part) => sum + (part.users?.hashes.length ?? 0), 0));
   let row = 0;

@@ -2,9 +2,9 @@ import {
   type AdvertiserShard,
   type FactHead,
   type Manifest,
-  memoryOfCubes,
   memoryOfDay,
   memoryOfHead,
+  memoryOfRollups,
   type PartitionRef,
 } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
@@ -13,9 +13,9 @@ import { MarketCache } from './cache/market-cache.ts';
 import { CommitCache } from './commit/commit-cache.ts';
 import type { CommitState } from './commit/commits.ts';
 import { readAdvertiserShards } from './facts/advertiser-shards.ts';
-import { readCubes } from './facts/cubes.ts';
 import { readFactHeads, readManifests } from './facts/manifests.ts';
 import { readDays } from './facts/read-days.ts';
+import { readRollups } from './facts/stored-rollups.ts';
 import type { Table } from './table/client.ts';
 import { manifestKey } from './table/keys.ts';
 
@@ -67,7 +67,7 @@ export function openSegmentSource(
         reads.filter(({ ref }) => ref.table !== 'market'),
       );
     },
-    cubes: (reads) => readCubes(table, reads),
+    rollups: (reads) => readRollups(table, reads),
     dimensionTables: (name, advertiserIds, columns) => dimensions.read(table, name, advertiserIds, state, columns),
   };
 }
@@ -76,7 +76,7 @@ const keyOf = (ref: PartitionRef): string => manifestKey(ref).pk;
 
 function sizeOfShards(shards: readonly AdvertiserShard[]): number {
   return shards.reduce(
-    (sum, { advertiserIds, cubeMonths }) => sum + advertiserIds.length * 8 + memoryOfCubes(cubeMonths),
+    (sum, { advertiserIds, rollups }) => sum + advertiserIds.length * 8 + memoryOfRollups(rollups),
     0,
   );
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { crc32, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { CUBES, cubeKeys, ROLLUP, SHARD_CUBE, tablesOf } from '../../shared/catalog/cubes.ts';
+import { ROLLUP_KEY, ROLLUP_TABLES, SHARD_KEY } from '../../shared/catalog/rollup-keys.ts';
 import { type KeyValue, USER_BANDS } from '../../shared/columns/column.ts';
 import { compressFrame } from '../../shared/columns/frame.ts';
 import { encodeKeys } from '../../shared/columns/keys.ts';
@@ -156,16 +156,12 @@ function readUsers(frames: readonly Uint8Array[]): number[][] {
 describe('the format page', () => {
   const page = readFileSync(new URL('../../shared/columns/README.md', import.meta.url), 'utf8');
 
-  it('lists the cubes with their tables and keys', () => {
-    expect(tableUnder('| Cube | Fact tables | Key columns |', page)).toEqual(
-      [...CUBES, SHARD_CUBE].map((cube) => [
-        cube === SHARD_CUBE ? '`advertiser` (of a shard)' : `\`${cube}\``,
-        tablesOf(cube === SHARD_CUBE ? ROLLUP : cube).join(', '),
-        cubeKeys(cube)
-          .map((key) => `\`${key}\``)
-          .join(', '),
-      ]),
-    );
+  it('lists the rollups with their tables and keys', () => {
+    const tables = ROLLUP_TABLES.join(', ');
+    expect(tableUnder('| Rollup | Fact tables | Key columns |', page)).toEqual([
+      ['of an advertiser', tables, `\`${ROLLUP_KEY}\`, \`date\``],
+      ['of a shard', tables, `\`${SHARD_KEY}\`, \`date\``],
+    ]);
   });
 
   it('lists the bands of users with their hashes', () => {

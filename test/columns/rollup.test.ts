@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Cube } from '../../shared/catalog/cubes.ts';
+import type { RollupKey } from '../../shared/catalog/rollup-keys.ts';
 import type { BaseColumn, Measure } from '../../shared/catalog/tables.ts';
 import { type FactRows, sumDay } from '../../shared/columns/build-day.ts';
 import { packColumns, unpackColumns } from '../../shared/columns/pack.ts';
-import { type CubeRows, decodeCube, encodeCube, joinParts, keepRows, rollUpDay } from '../../shared/columns/rollup.ts';
+import {
+  decodeRollup,
+  encodeRollup,
+  joinParts,
+  keepRows,
+  type RollupRows,
+  rollUpDay,
+} from '../../shared/columns/rollup.ts';
 import { encodeFactRows } from '../support/encode-fact-rows.ts';
 
 /** Three rows of two ad groups. User 5 is in both rows of ad group 1. */
@@ -26,21 +33,21 @@ it('a stored day states the pairs of a user and a row of each band, because its 
 
 const rollUp = (day: number, facts: FactRows) => rollUpDay(day, sumDay('delivery', facts));
 
-/** @returns the parts as they are read from the month's encoded cube */
-function storeAndRead(cube: Cube, parts: readonly (CubeRows | undefined)[]): CubeRows {
-  const { columns } = encodeCube(
-    cube,
+/** @returns the parts as they are read from the month's encoded rollup */
+function storeAndRead(key: RollupKey, parts: readonly (RollupRows | undefined)[]): RollupRows {
+  const { columns } = encodeRollup(
+    key,
     joinParts(
-      cube,
+      key,
       parts.filter((part) => part !== undefined),
     ),
   );
   const packed = packColumns(new Map([...columns].map(([name, { bytes }]) => [name, bytes])));
-  return decodeCube(cube, 'delivery', unpackColumns(packed, 'test'), 'test');
+  return decodeRollup(key, 'delivery', unpackColumns(packed, 'test'), 'test');
 }
 
 /** @returns the rows as records, which have values instead of codes */
-function recordsOf({ rows, keys, measures, users }: CubeRows): Record<string, unknown>[] {
+function recordsOf({ rows, keys, measures, users }: RollupRows): Record<string, unknown>[] {
   return Array.from({ length: rows }, (_, row) => ({
     ...Object.fromEntries([...keys].map(([name, { dictionary, codes }]) => [name, dictionary[codes[row] ?? -1]])),
     ...Object.fromEntries([...measures].map(([name, values]) => [name, values[row]])),

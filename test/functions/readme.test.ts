@@ -57,7 +57,7 @@ test('the table of limits in functions/README.md has the limits of the code', ()
     'characters of the texts in a page of a report (UTF-16 code units)': MAX_TEXT_UNITS.toLocaleString('en-US'),
     'invalid fields listed per response': MAX_LISTED_FIELDS.toLocaleString('en-US'),
     'estimated time of a report': `${MAX_SECONDS} seconds`,
-    'memory of a report: the lists of its months and of their stored sums ([cubes](../README.md#concepts)), its manifests (the lists of stored days and their columns), the columns of its largest day as stored and as decoded, rows with their sums, unique users, planned costs and sort keys, the names and attributes of ids, the hours and slices of share_of_voice, and the rows of the page': `${MAX_BYTES.toLocaleString('en-US')} bytes`,
+    'memory of a report: the lists of its months and of their stored sums ([rollups](../README.md#concepts)), its manifests (the lists of stored days and their columns), the columns of its largest day as stored and as decoded, rows with their sums, unique users, planned costs and sort keys, the names and attributes of ids, the hours and slices of share_of_voice, and the rows of the page': `${MAX_BYTES.toLocaleString('en-US')} bytes`,
     'of these, memory of the hours and slices of share_of_voice': `${MAX_CELLS_BYTES.toLocaleString('en-US')} bytes`,
   });
 });

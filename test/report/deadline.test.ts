@@ -197,7 +197,7 @@ function estimateMany(deadline: Deadline): () => unknown {
   const scan = { table: 'delivery', measures: [], users: false } as const;
   const reads = {
     days: [{ scan, partitions }],
-    cubes: [],
+    rollups: [],
     userBands: [],
     users: { first: { bytes: 0, pairs: 0 }, later: { bytes: 0, pairs: 0 } },
   };

@@ -17,7 +17,7 @@ const freshness = [
   { experience: 'toa', advertiserId: null, completeThrough: '2025-04-30' },
 ];
 const data = { ...generated, tables: { ...generated.tables, freshness } };
-const source = memorySource(data, { cubes: true });
+const source = memorySource(data, { rollups: true });
 const advertiserIds = data.tables.advertisers.map((advertiser) => Number(advertiser.id)).toSorted((a, b) => a - b);
 const scope: ReportScope = { accountIds: new Set([1, 2, 3]), advertiserIds, ownAdvertiserIds: advertiserIds };
 const run = (query: ReportQuery): Promise<ReportResult> => runReport({ query, scope, settings: SETTINGS, source });

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type MonthRef, type PartitionRef, PLATFORM_ID } from '../../shared/catalog/partitions.ts';
 import type { CommitState, CommitWriter } from '../../shared/store/commit/commits.ts';
-import { readsOf } from '../../shared/store/facts/cubes.ts';
 import { writeDimensionTable } from '../../shared/store/facts/dimensions.ts';
 import { FactWriter } from '../../shared/store/facts/fact-writer.ts';
+import { readOf } from '../../shared/store/facts/stored-rollups.ts';
 import { readAdvertisersOfAccounts, writeAccountAdvertisers } from '../../shared/store/listings/account-advertisers.ts';
 import { readAdGroup, readAdGroupProducts, writeAdGroups } from '../../shared/store/listings/ad-groups.ts';
 import { readListingPage, writeListing } from '../../shared/store/listings/listings.ts';
@@ -16,7 +16,7 @@ const MAY: PartitionRef = { advertiserId: 7, experience: 'pla', table: 'delivery
 const MONTH: MonthRef = { advertiserId: 7, experience: 'pla', month: '2026-05' };
 const PAGE = { offset: 0, size: 100 };
 
-/** Writes data of every kind that the store has; a different seed changes, adds and removes some of each kind. Seed 4 has no cubes. */
+/** Writes data of every kind that the store has; a different seed changes, adds and removes some of each kind. Seed 4 has no rollups. */
 export async function writeSample(writer: CommitWriter, seed: number): Promise<void> {
   const named = (count: number) => Array.from({ length: count }, (_, id) => ({ id, name: `item ${id} of ${seed}` }));
   const bytes = (length: number) => new Uint8Array(length).fill(seed);
@@ -41,8 +41,8 @@ export async function writeSample(writer: CommitWriter, seed: number): Promise<v
   });
   if (seed !== 4) {
     const columns = new Map([['delivery/users_0', bytes(7)]]);
-    const cube = { rows: new Map([['delivery', seed]] as const), minDays: 0, packed: bytes(30), columns };
-    await facts.writeCubes(MONTH, new Map([['ad_group_id', cube]]));
+    const rollup = { rows: new Map([['delivery', seed]] as const), packed: bytes(30), columns };
+    await facts.writeRollup(MONTH, rollup);
   }
   await facts.finish([7]);
   await writeAdGroups(writer, [
@@ -63,10 +63,10 @@ export async function readSample(table: Table, state: CommitState): Promise<unkn
     days.push({ day: entry.day, rows: entry.rows, columns: digestBytes(columns) });
   }
   const heads = await source.factHeads([PLATFORM_ID, 7]);
-  const entry = heads.get(7)?.cubeMonths?.get('pla')?.get(MONTH.month);
-  const cubes = [];
-  for await (const { read, encoded } of source.cubes(entry ? readsOf({ ref: MONTH, entry }) : [])) {
-    cubes.push([read.cube, digestBytes(new Map([['packed', encoded.packed], ...encoded.columns]))]);
+  const entry = heads.get(7)?.rollups?.get('pla')?.get(MONTH.month);
+  const rollups = [];
+  for await (const { encoded } of source.rollups(entry ? [readOf({ ref: MONTH, entry })] : [])) {
+    rollups.push(digestBytes(new Map([['packed', encoded.packed], ...encoded.columns])));
   }
   const adGroups = await Promise.all([5, ...seeds.map((seed) => 50 + seed)].map((id) => readAdGroup(table, id, state)));
   return {
@@ -78,7 +78,7 @@ export async function readSample(table: Table, state: CommitState): Promise<unkn
     productTable: digestBytes((await source.dimensionTables('products', [7], ['id'])).get(7)?.columns),
     heads,
     days,
-    cubes,
+    rollups,
   };
 }
 

@@ -1,17 +1,17 @@
-import { type Cube, cubesOf, ROLLUP } from '../../shared/catalog/cubes.ts';
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
 import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-tables.ts';
 import type {
-  CubeEntry,
   DayColumns,
   DayEntry,
-  EncodedCube,
+  EncodedRollup,
   EncodedTable,
   FactHead,
   MonthRef,
   PartitionRef,
+  RollupEntry,
 } from '../../shared/catalog/partitions.ts';
 import { PLATFORM_ID } from '../../shared/catalog/partitions.ts';
+import { ROLLUP_KEY, ROLLUP_TABLES } from '../../shared/catalog/rollup-keys.ts';
 import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
 import {
   type Experience,
@@ -26,7 +26,7 @@ import { type FactRows, sumDay } from '../../shared/columns/build-day.ts';
 import type { KeyValue, UserData } from '../../shared/columns/column.ts';
 import { encodeKeys } from '../../shared/columns/keys.ts';
 import { packColumns } from '../../shared/columns/pack.ts';
-import { type CubeRows, encodeCube, joinParts, rollUpDay } from '../../shared/columns/rollup.ts';
+import { encodeRollup, joinParts, type RollupRows, rollUpDay } from '../../shared/columns/rollup.ts';
 import { sortTexts } from '../../shared/lib/compare-text.ts';
 import { encodeFactRows } from './encode-fact-rows.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
@@ -36,7 +36,7 @@ import { hashUser } from './user-id-key.ts';
 export interface ReadLog {
   readonly days: { readonly ref: PartitionRef; readonly day: number; readonly columns: readonly string[] }[];
   readonly tables: DimensionTable[];
-  readonly cubes: { readonly ref: MonthRef; readonly cube: Cube; readonly columns: readonly string[] }[];
+  readonly rollups: { readonly ref: MonthRef; readonly columns: readonly string[] }[];
 }
 
 interface Partition {
@@ -45,28 +45,27 @@ interface Partition {
 }
 
 /**
- * @param options with `cubes`, all months have all cubes, or those that are named; with `separate`, the measures of cubes are stored separately
- * @returns a source in memory with the dataset encoded as the loader encodes it. `log` lists the days, dimension tables and cubes that were read.
+ * @param options with `rollups`, all months have rollups; with `separate`, the measures of rollups are stored separately
+ * @returns a source in memory with the dataset encoded as the loader encodes it. `log` lists the days, dimension tables and rollups that were read.
  */
 export function memorySource(
   data: Dataset,
-  options: { readonly cubes?: boolean | readonly Cube[]; readonly separate?: boolean } = {},
+  options: { readonly rollups?: boolean; readonly separate?: boolean } = {},
 ): SegmentSource & { readonly log: ReadLog } {
   const partitions = encodeFacts(data);
-  const { cubes: wanted = false, separate = false } = options;
-  const isStored = (cube: Cube) => (typeof wanted === 'boolean' ? wanted : wanted.includes(cube));
-  const rolled = rollUpFacts(data, isStored, separate);
-  const log: ReadLog = { days: [], tables: [], cubes: [] };
+  const { rollups: wanted = false, separate = false } = options;
+  const rolled = wanted ? rollUpFacts(data, separate) : new Map<string, RolledMonth>();
+  const log: ReadLog = { days: [], tables: [], rollups: [] };
   return {
     log,
     factHeads: async (advertiserIds) => headsOf(partitions, new Set(advertiserIds), rolled),
-    async *cubes(reads) {
+    async *rollups(reads) {
       for (const read of reads) {
-        const { ref, cube, columns } = read;
+        const { ref, columns } = read;
         if ('shard' in ref) throw new Error('there are no shards');
-        const stored = rolled.get(monthKey(ref))?.cubes.get(cube);
-        if (stored === undefined) throw new Error(`no cube ${cube} of ${monthKey(ref)}`);
-        log.cubes.push({ ref, cube, columns });
+        const stored = rolled.get(monthKey(ref));
+        if (stored === undefined) throw new Error(`no rollup of ${monthKey(ref)}`);
+        log.rollups.push({ ref, columns });
         const found = [...stored.encoded.columns].filter(([name]) => columns.includes(name));
         yield { read, encoded: { ...stored.encoded, columns: new Map(found) } };
       }
@@ -132,43 +131,38 @@ function monthKey(ref: MonthRef): string {
   return `${ref.advertiserId}/${ref.experience}/${ref.month}`;
 }
 
-/** The cubes of one month. */
+/** The rollup of one month. */
 interface RolledMonth {
   readonly ref: MonthRef;
-  readonly cubes: ReadonlyMap<Cube, { readonly entry: CubeEntry; readonly encoded: EncodedCube }>;
+  readonly entry: RollupEntry;
+  readonly encoded: EncodedRollup;
 }
 
-/** @returns the cubes of all months of all advertisers, made as the loader makes them: day by day, then joined */
-function rollUpFacts(data: Dataset, isStored: (cube: Cube) => boolean, separate: boolean): Map<string, RolledMonth> {
-  const months = new Map<string, { ref: MonthRef; parts: Map<Cube, Map<FactTable, CubeRows[]>> }>();
-  for (const table of FACT_TABLES) {
+/** @returns the rollups of all months of all advertisers, made as the loader makes them: day by day, then joined */
+function rollUpFacts(data: Dataset, separate: boolean): Map<string, RolledMonth> {
+  const months = new Map<string, { ref: MonthRef; parts: Map<FactTable, RollupRows[]> }>();
+  for (const table of ROLLUP_TABLES) {
     const days = Map.groupBy(data.facts[table], (row) => `${row.advertiserId}/${row.experience}/${row.date}`);
     for (const rows of days.values()) {
       const [first] = rows;
-      if (first === undefined || !cubesOf(table).some(isStored)) continue;
+      if (first === undefined) continue;
       const { advertiserId, experience, date } = first;
       const ref: MonthRef = { advertiserId, experience, month: date.slice(0, 7) };
-      const month = months.get(monthKey(ref)) ?? { ref, parts: new Map<Cube, Map<FactTable, CubeRows[]>>() };
+      const month = months.get(monthKey(ref)) ?? { ref, parts: new Map<FactTable, RollupRows[]>() };
       months.set(monthKey(ref), month);
       const rolled = rollUpDay(Number(date.slice(8)), sumDay(table, columnsOf(table, rows)));
-      const tables = month.parts.get(ROLLUP) ?? new Map<FactTable, CubeRows[]>();
-      month.parts.set(ROLLUP, tables.set(table, [...(tables.get(table) ?? []), rolled]));
+      month.parts.set(table, [...(month.parts.get(table) ?? []), rolled]);
     }
   }
-  return new Map(
-    [...months].map(([key, { ref, parts }]) => {
-      const cubes = [...parts].map(([cube, tables]) => [cube, encodeTables(cube, tables, separate)] as const);
-      return [key, { ref, cubes: new Map(cubes) }];
-    }),
-  );
+  return new Map([...months].map(([key, { ref, parts }]) => [key, { ref, ...encodeTables(parts, separate) }]));
 }
 
-function encodeTables(cube: Cube, tables: ReadonlyMap<FactTable, readonly CubeRows[]>, separate: boolean) {
+function encodeTables(tables: ReadonlyMap<FactTable, readonly RollupRows[]>, separate: boolean) {
   const columns = new Map<string, Uint8Array>();
   const together = new Map<string, Uint8Array>();
   const rows = new Map<FactTable, number>();
   for (const [table, parts] of tables) {
-    const encoded = encodeCube(cube, joinParts(cube, parts));
+    const encoded = encodeRollup(ROLLUP_KEY, joinParts(ROLLUP_KEY, parts));
     rows.set(table, encoded.rows);
     for (const [name, { bytes }] of encoded.columns) {
       const isSeparate = name.startsWith('users') || (separate && name in TABLE_MEASURES[table]);
@@ -177,8 +171,7 @@ function encodeTables(cube: Cube, tables: ReadonlyMap<FactTable, readonly CubeRo
   }
   const packed = packColumns(together);
   const sizes = new Map([...columns].map(([name, bytes]) => [name, bytes.length]));
-  const minDays = cube === ROLLUP ? 0 : 1;
-  return { entry: { rows, bytes: packed.length, columns: sizes, minDays }, encoded: { packed, columns } };
+  return { entry: { version: 1, rows, bytes: packed.length, columns: sizes }, encoded: { packed, columns } };
 }
 
 function columnsOf(table: FactTable, rows: readonly FactRow[]): FactRows {
@@ -231,9 +224,9 @@ function headsOf(
         }
         const mine = [...rolled.values()].filter(({ ref }) => ref.advertiserId === advertiserId);
         const byExperience = Map.groupBy(mine, ({ ref }) => ref.experience);
-        const cubeMonths = new Map([...byExperience].map(([experience, list]) => [experience, entriesOf(list)]));
+        const rollups = new Map([...byExperience].map(([experience, list]) => [experience, entriesOf(list)]));
         const latest = advertiserId === PLATFORM_ID ? platform : latestDelivery(own);
-        return [advertiserId, { advertiserId, months, latestDelivery: latest, cubeMonths }];
+        return [advertiserId, { advertiserId, months, latestDelivery: latest, rollups }];
       }),
   );
 }
@@ -249,14 +242,7 @@ function latestDelivery(manifests: readonly Partition['manifest'][]): Map<Experi
   return latest;
 }
 
-function entriesOf(months: readonly RolledMonth[]) {
-  return new Map(
-    months.map(({ ref, cubes }) => {
-      const entries = [...cubes].map(([cube, { entry }]) => [cube, entry] as const);
-      return [ref.month, { version: 1, cubes: new Map(entries) }];
-    }),
-  );
-}
+const entriesOf = (months: readonly RolledMonth[]) => new Map(months.map(({ ref, entry }) => [ref.month, entry]));
 
 function encodeDimensions(
   data: Dataset,

@@ -1,7 +1,7 @@
-import { cubesOf } from '../../catalog/cubes.ts';
+import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import type { FactTable } from '../../catalog/tables.ts';
 import { type EncodedRows, encodeSummedDay, sumDay } from '../../columns/build-day.ts';
-import { type CubeRows, rollUpDay } from '../../columns/rollup.ts';
+import { type RollupRows, rollUpDay } from '../../columns/rollup.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import { storedColumns } from '../schema/fact-columns.ts';
 import { readBlocks } from './blocks.ts';
@@ -20,12 +20,12 @@ export interface DayBlocks {
 export interface EncodedDay {
   readonly encoded: EncodedRows;
   /** The day's part of the month's rollup; undefined for market, which has none. */
-  readonly rolled: CubeRows | undefined;
+  readonly rolled: RollupRows | undefined;
 }
 
 /** Sums, encodes and rolls up the rows of one day. */
 export function encodeDay({ table, day, rows, blocks }: DayBlocks): EncodedDay {
   const facts = sumDay(table, readBlocks(storedColumns(table), rows, blocks));
-  const rolled = cubesOf(table).length === 0 ? undefined : rollUpDay(Number(formatDay(day).slice(8)), facts);
+  const rolled = ROLLUP_TABLES.includes(table) ? rollUpDay(Number(formatDay(day).slice(8)), facts) : undefined;
   return { encoded: encodeSummedDay(facts), rolled };
 }

@@ -1,24 +1,31 @@
-import { ROLLUP, tablesOf } from '../../catalog/cubes.ts';
-import type { FactHead, MonthEntry, MonthRef } from '../../catalog/partitions.ts';
+import type { FactHead, MonthRef, RollupEntry } from '../../catalog/partitions.ts';
+import { ROLLUP_KEY, ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import type { FactTable } from '../../catalog/tables.ts';
 import type { EncodedRows } from '../../columns/build-day.ts';
 import { unpackColumns } from '../../columns/pack.ts';
-import { type CubeRows, columnsOfTable, decodeCube, encodeCube, joinParts, keepRows } from '../../columns/rollup.ts';
+import {
+  columnsOfTable,
+  decodeRollup,
+  encodeRollup,
+  joinParts,
+  keepRows,
+  type RollupRows,
+} from '../../columns/rollup.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
-import { type MonthCubes, readCubes, readsOf } from '../../store/facts/cubes.ts';
 import type { FactWriter } from '../../store/facts/fact-writer.ts';
-import { packCube } from './pack-cube.ts';
+import { type RollupData, readOf, readRollups } from '../../store/facts/stored-rollups.ts';
+import { packRollup } from './pack-rollup.ts';
 
 /** Larger rollups have their measures stored separately: an item then has about 4 KB, the unit of reads. */
 const MAX_PACKED_ROWS = 8_000;
 
-const NO_ROWS: CubeRows = { rows: 0, keys: new Map(), measures: new Map() };
+const NO_ROWS: RollupRows = { rows: 0, keys: new Map(), measures: new Map() };
 
 /** The rollup of one month of one advertiser, with the days that a load writes. */
 export class MonthDraft {
   readonly ref: MonthRef;
   /** By table, the loaded days, rolled up; those without rows become empty. */
-  readonly #loaded = new Map<FactTable, Map<number, CubeRows>>();
+  readonly #loaded = new Map<FactTable, Map<number, RollupRows>>();
   readonly #head: FactHead | undefined;
 
   /** @param head of the advertiser before the load */
@@ -31,8 +38,8 @@ export class MonthDraft {
    * Adds a day of one table that the load replaces.
    * @param day of the month
    */
-  addDay(table: FactTable, day: number, rolled: CubeRows): void {
-    this.#loaded.set(table, (this.#loaded.get(table) ?? new Map<number, CubeRows>()).set(day, rolled));
+  addDay(table: FactTable, day: number, rolled: RollupRows): void {
+    this.#loaded.set(table, (this.#loaded.get(table) ?? new Map<number, RollupRows>()).set(day, rolled));
   }
 
   /** Adds a day of one table that the load empties. */
@@ -45,38 +52,38 @@ export class MonthDraft {
    * @param changed whether the load has changed a day of the month
    * @returns the rollup, or why there is none: 'none' if the month has no facts
    */
-  async write(writer: CommitWriter, facts: FactWriter, changed: boolean): Promise<MonthCubes | 'unchanged' | 'none'> {
+  async write(writer: CommitWriter, facts: FactWriter, changed: boolean): Promise<RollupData | 'unchanged' | 'none'> {
     if (!changed || this.#loaded.size === 0) return 'unchanged'; // market has no rollup
     const { experience, month } = this.ref;
-    const entry = this.#head?.cubeMonths?.get(experience)?.get(month);
-    const stored = entry === undefined ? new Map<FactTable, CubeRows>() : await this.#readStored(writer, entry);
+    const entry = this.#head?.rollups?.get(experience)?.get(month);
+    const stored = entry === undefined ? new Map<FactTable, RollupRows>() : await this.#readStored(writer, entry);
     const tables = new Map<FactTable, EncodedRows>();
-    for (const table of tablesOf(ROLLUP)) {
+    for (const table of ROLLUP_TABLES) {
       const parts = this.#partsOf(table, stored.get(table));
-      if (parts.length > 0) tables.set(table, encodeCube(ROLLUP, joinParts(ROLLUP, parts)));
+      if (parts.length > 0) tables.set(table, encodeRollup(ROLLUP_KEY, joinParts(ROLLUP_KEY, parts)));
     }
     if (tables.size === 0) return 'none';
-    const cubes: MonthCubes = new Map([[ROLLUP, packCube(tables, MAX_PACKED_ROWS)]]);
-    await facts.writeCubes(this.ref, cubes);
-    return cubes;
+    const rollup = packRollup(tables, MAX_PACKED_ROWS);
+    await facts.writeRollup(this.ref, rollup);
+    return rollup;
   }
 
   /** @returns the rollup's rows of each table, as they were before the load */
-  async #readStored(writer: CommitWriter, entry: MonthEntry): Promise<Map<FactTable, CubeRows>> {
-    const stored = new Map<FactTable, CubeRows>();
+  async #readStored(writer: CommitWriter, entry: RollupEntry): Promise<Map<FactTable, RollupRows>> {
+    const stored = new Map<FactTable, RollupRows>();
     const { ref } = this;
-    for await (const { read, encoded } of readCubes(writer.table, readsOf({ ref, entry }))) {
+    for await (const { read, encoded } of readRollups(writer.table, [readOf({ ref, entry })])) {
       const columns = [...unpackColumns(encoded.packed, ref.month), ...encoded.columns];
       for (const table of read.entry.rows.keys()) {
-        stored.set(table, decodeCube(ROLLUP, table, columnsOfTable(columns, table), `${ref.month}/${table}`));
+        stored.set(table, decodeRollup(ROLLUP_KEY, table, columnsOfTable(columns, table), `${ref.month}/${table}`));
       }
     }
     return stored;
   }
 
   /** @returns the rows of the days, none of them empty */
-  #partsOf(table: FactTable, stored = NO_ROWS): CubeRows[] {
-    const loaded = this.#loaded.get(table) ?? new Map<number, CubeRows>();
+  #partsOf(table: FactTable, stored = NO_ROWS): RollupRows[] {
+    const loaded = this.#loaded.get(table) ?? new Map<number, RollupRows>();
     const parts = [keepRows(stored, 'date', (day) => !loaded.has(day)), ...loaded.values()];
     const present = parts.filter(({ rows }) => rows > 0);
     // users of some of the days would be read as those of all
@@ -84,6 +91,6 @@ export class MonthDraft {
   }
 }
 
-function withoutUsers({ users: _, ...rows }: CubeRows): CubeRows {
+function withoutUsers({ users: _, ...rows }: RollupRows): RollupRows {
   return rows;
 }

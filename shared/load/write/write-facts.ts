@@ -1,5 +1,5 @@
-import { cubesOf } from '../../catalog/cubes.ts';
 import type { MonthRef } from '../../catalog/partitions.ts';
+import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import type { EncodedRows } from '../../columns/build-day.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import { forEachConcurrently, Limiter } from '../../lib/concurrency.ts';
@@ -11,7 +11,7 @@ import type { DayPartition, Spill } from '../check/spill.ts';
 import type { CodingPool } from '../code/coding-pool.ts';
 import { type EncodedDay, encodeDay } from '../code/encode-day.ts';
 import { MonthDraft } from './roll-up-month.ts';
-import { ShardCubes } from './shard-cubes.ts';
+import { ShardRollups } from './shard-rollups.ts';
 
 /** Months that are written at the same time. */
 const MONTH_CONCURRENCY = 4;
@@ -56,7 +56,7 @@ export async function writeFacts(
 ): Promise<ChangedDays> {
   const changedDays = new Map<string, Set<string>>();
   const factWriter = new FactWriter(writer);
-  const shardCubes = new ShardCubes();
+  const shardRollups = new ShardRollups();
   const encoding = new Limiter(pool.concurrency);
   const encode = ({ table, day, sequence }: DayPartition): Promise<EncodedDay> =>
     encoding.run(async () => {
@@ -88,13 +88,13 @@ export async function writeFacts(
     for (const { ref, days: ofTable } of month.emptied) {
       signal.throwIfAborted();
       for (const day of ofTable) {
-        if (cubesOf(ref.table).length > 0) draft.emptyDay(ref.table, day);
+        if (ROLLUP_TABLES.includes(ref.table)) draft.emptyDay(ref.table, day);
         await writeDay(ref, day, NO_ROWS);
       }
       onDays(ofTable.length, 0);
     }
     const outcome = await draft.write(writer, factWriter, changed);
-    if (outcome !== 'unchanged') shardCubes.add(month.ref, outcome);
+    if (outcome !== 'unchanged') shardRollups.add(month.ref, outcome);
     await factWriter.closeMonth(month.ref);
   };
   let last: { readonly advertiserId: number; readonly heads: ReturnType<typeof readFactHeads> } | undefined;
@@ -108,7 +108,7 @@ export async function writeFacts(
     await months.run(() => writeMonth(month, new MonthDraft(month.ref, head)), Math.min(rows, ROWS_IN_PROGRESS));
   });
   await factWriter.finish(advertiserIds);
-  await shardCubes.write(writer);
+  await shardRollups.write(writer);
   return changedDays;
 }
 

@@ -6,8 +6,8 @@ import type { PlannedReads, ReadPlan } from '../plan/plan-reads.ts';
 import type { Plan } from '../plan/plan-report.ts';
 import type { ReportScope } from '../query.ts';
 
-/** A cube has a row per key and day of a month, so about this many of its rows have the same value. */
-const DAYS_PER_CUBE = 30;
+/** A rollup has a row per key and day of a month, so about this many of its rows have the same value. */
+const DAYS_PER_ROLLUP = 30;
 
 /** A text of this length takes the time of one search; longer texts take more. */
 const TEXT_CHARACTERS_PER_SEARCH = 25;
@@ -76,20 +76,23 @@ export function countAxisValues({ plan, reads }: PlannedReads, rows: number): { 
   return { ofDays, ofJoins };
 }
 
-/** @returns about how many distinct values of the column all advertisers have: for each, those of its day, or cube, with the most */
-function countOnce({ days, cubes }: ReadPlan, base: BaseColumn): number {
+/** @returns about how many distinct values of the column all advertisers have: for each, those of its day, or rollup, with the most */
+function countOnce({ days, rollups }: ReadPlan, base: BaseColumn): number {
   const counts = new Map<string, number>();
   const note = (owner: string, count: number) => counts.set(owner, Math.max(count, counts.get(owner) ?? 0));
   for (const { ref, days: ofMonth } of days.flatMap(({ partitions }) => partitions))
     for (const day of ofMonth) note(`${ref.advertiserId}`, day.columns.get(base)?.distinct ?? 1);
-  for (const { ref, entry, scans } of cubes)
+  for (const { ref, entry, scans } of rollups)
     for (const { table } of scans)
-      note('shard' in ref ? `shard ${ref.shard}` : `${ref.advertiserId}`, (entry.rows.get(table) ?? 0) / DAYS_PER_CUBE);
+      note(
+        'shard' in ref ? `shard ${ref.shard}` : `${ref.advertiserId}`,
+        (entry.rows.get(table) ?? 0) / DAYS_PER_ROLLUP,
+      );
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
 /**
- * @param rows the estimated number of fact rows that this plan reads; those that are not of days are of cubes
+ * @param rows the estimated number of fact rows that this plan reads; those that are not of days are of rollups
  * @returns about how many distinct values of the column the segments of the plan have, counted by month and by day
  */
 export function countDistinct(reads: ReadPlan, base: BaseColumn, rows: number): { ofMonths: number; ofDays: number } {
@@ -106,6 +109,6 @@ export function countDistinct(reads: ReadPlan, base: BaseColumn, rows: number): 
       ofMonths += max;
     }
   }
-  const ofCubes = Math.max(0, rows - rowsOfDays) / DAYS_PER_CUBE;
-  return { ofMonths: ofMonths + ofCubes, ofDays: ofDays + ofCubes };
+  const ofRollups = Math.max(0, rows - rowsOfDays) / DAYS_PER_ROLLUP;
+  return { ofMonths: ofMonths + ofRollups, ofDays: ofDays + ofRollups };
 }

@@ -21,7 +21,7 @@ const MEMORY_PER_PAIR = 32;
  */
 const SETTLED_BYTES_PER_GROUP = 4_096 * 8;
 
-/** Columns of a day or cube that an estimate looks up in one of the deadline's units. */
+/** Columns of a day or rollup that an estimate looks up in one of the deadline's units. */
 export const COLUMNS_PER_UNIT = 8;
 
 /** What counting distinct users adds to the cost of a plan, besides the bytes of the bands that the scan reads. */

@@ -1,9 +1,9 @@
-import { cubeKeys, MAX_SHARD_ADVERTISERS } from '../../catalog/cubes.ts';
 import type { PartitionRead } from '../../catalog/partitions.ts';
+import { MAX_SHARD_ADVERTISERS } from '../../catalog/rollup-keys.ts';
 import type { FactTable } from '../../catalog/tables.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { MarketReads } from '../plan/plan-market.ts';
-import { bytesOfCube, daysInPeriod, type PlannedReads, type ScannedCube } from '../plan/plan-reads.ts';
+import { bytesOfRollup, daysInPeriod, type PlannedReads, type ScannedRollup } from '../plan/plan-reads.ts';
 import type { Plan } from '../plan/plan-report.ts';
 import type { ReportQuery } from '../query.ts';
 import { interleavedStride } from '../sums/sum-layout.ts';
@@ -42,10 +42,10 @@ const NANOSECONDS_PER_DISTINCT = 150;
  */
 const NANOSECONDS_PER_JOINED_VALUE = 600;
 /**
- * Time per cube; and per day of a fact table; both besides the time for their values, to unpack and select them. Measured: 70 µs; 22 µs for days of 300
+ * Time per rollup; and per day of a fact table; both besides the time for their values, to unpack and select them. Measured: 70 µs; 22 µs for days of 300
  * rows.
  */
-const [SECONDS_PER_CUBE, SECONDS_PER_DAY] = [70e-6, 20e-6];
+const [SECONDS_PER_ROLLUP, SECONDS_PER_DAY] = [70e-6, 20e-6];
 /** Time per group of the result, used for finished scans only: the number of groups is not known before. */
 const NANOSECONDS_PER_GROUP = 1_000;
 /** Time per row of delivery or market that share_of_voice assigns to a cell, besides the time for its values. */
@@ -75,7 +75,7 @@ const SECONDS_PER_CALL = 0.0005;
 const BYTES_PER_CALL = 1_000_000;
 
 /**
- * Maximum rows per fact table of a shard's monthly cube, and maximum bytes per value. Stored numbers are not used, because they depend on other users'
+ * Maximum rows per fact table of a shard's monthly rollup, and maximum bytes per value. Stored numbers are not used, because they depend on other users'
  * facts.
  */
 const MAX_SHARD_ROWS = MAX_SHARD_ADVERTISERS * 31;
@@ -107,20 +107,19 @@ export function estimateCost(
 ): CostEstimate {
   const partitions = all.flatMap(({ reads }) => reads.days.flatMap((days) => days.partitions));
   const facts = estimatePartitions(partitions, deadline);
-  for (const read of all.flatMap(({ reads }) => reads.cubes)) {
+  for (const read of all.flatMap(({ reads }) => reads.rollups)) {
     deadline.spend(1 + read.columns.length / COLUMNS_PER_UNIT);
     const isShard = read.advertiserIds !== undefined;
-    const keys = cubeKeys(read.cube).length;
     let values = 0;
     for (const { table, measures } of read.scans) {
-      const rows = rowsOfCube(read, table);
+      const rows = rowsOfRollup(read, table);
       facts.rows += rows;
-      values += rows * (keys + measures.length);
+      values += rows * (2 + measures.length);
     }
-    const bytes = isShard ? values * MAX_BYTES_PER_SHARD_VALUE : bytesOfCube(read);
+    const bytes = isShard ? values * MAX_BYTES_PER_SHARD_VALUE : bytesOfRollup(read);
     facts.values += values;
     facts.bytes += bytes;
-    facts.seconds += SECONDS_PER_CUBE;
+    facts.seconds += SECONDS_PER_ROLLUP;
     facts.calls += bytes / BYTES_PER_CALL;
   }
   const rows = all.map(({ reads }) => rowsOf(reads));
@@ -162,13 +161,13 @@ function sumOf<T>(items: readonly T[], numberOf: (item: T, index: number) => num
 }
 
 /** @returns the estimated number of fact rows that one plan reads */
-function rowsOf({ days, cubes }: PlannedReads['reads']): number {
+function rowsOf({ days, rollups }: PlannedReads['reads']): number {
   const ofDays = sumOf(days, ({ partitions }) => sumOf(partitions, (read) => sumOf(read.days, ({ rows }) => rows)));
-  return ofDays + sumOf(cubes, (read) => sumOf(read.scans, ({ table }) => rowsOfCube(read, table)));
+  return ofDays + sumOf(rollups, (read) => sumOf(read.scans, ({ table }) => rowsOfRollup(read, table)));
 }
 
-/** @returns the estimated number of rows that the cube has of the table */
-function rowsOfCube({ entry, advertiserIds }: ScannedCube, table: FactTable): number {
+/** @returns the estimated number of rows that the rollup has of the table */
+function rowsOfRollup({ entry, advertiserIds }: ScannedRollup, table: FactTable): number {
   return advertiserIds === undefined ? (entry.rows.get(table) ?? 0) : MAX_SHARD_ROWS;
 }
 

@@ -59,7 +59,7 @@ export function bytesOfCells(cells: number, rows: number): number {
 /** @returns the error for a report that exceeds the limit that `estimate` names */
 export function tooExpensive(estimate: string, allowed: string, pointer = '/endDate'): ApiError {
   const advice =
-    'Request fewer days or advertisers, remove a dimension with many values (hour, keyword, entity, placement), or group and filter only by ad group, campaign, advertiser, date and at most one of hour, placement, division banner, creative and conversion source, of which there are cubes where these are much smaller than the facts.';
+    'Request fewer days or advertisers, remove a dimension with many values (hour, keyword, entity, placement), or group and filter only by ad group, campaign, advertiser and date.';
   return new ApiError('REPORT_TOO_EXPENSIVE', `${estimate} ${advice}`, {
     fields: [{ in: 'body', pointer, code: 'TOO_EXPENSIVE', detail: allowed }],
   });

@@ -1,38 +1,38 @@
-import { type Cube, ROLLUP } from '../../catalog/cubes.ts';
 import {
-  type CubeRead,
   type DayEntry,
   type FactHead,
   type MonthRef,
   memoryOfDay,
   type PartitionRead,
   type PartitionRef,
+  type RollupRead,
 } from '../../catalog/partitions.ts';
+import { hasRollupKeys } from '../../catalog/rollup-keys.ts';
 import { type BaseColumn, type FactTable, TABLE_KEYS } from '../../catalog/tables.ts';
 import { USER_BANDS } from '../../columns/column.ts';
-import { dayNumber, daysInMonth, formatDay } from '../../lib/calendar.ts';
+import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { flatMapInTurns } from '../../lib/turns.ts';
 import type { ReportScope } from '../query.ts';
 import type { Joins } from './joins.ts';
-import { basesOf, cubeOf, type Plan, type RowCondition, type TableScan } from './plan-report.ts';
+import { basesOf, type Plan, type RowCondition, type TableScan } from './plan-report.ts';
 import type { HeadContext } from './read-heads.ts';
-import { cubesOfShards, type FactSources } from './shards.ts';
+import { type FactSources, rollupsOfShards } from './shards.ts';
 
-/** A cube to read, and the scans that read it. */
-export interface ScannedCube extends CubeRead {
+/** A rollup to read, and the scans that read it. */
+export interface ScannedRollup extends RollupRead {
   readonly scans: readonly TableScan[];
-  /** Of the cube of a shard: the advertisers whose rows are counted. */
+  /** Of the rollup of a shard: the advertisers whose rows are counted. */
   readonly advertiserIds?: ReadonlySet<number>;
 }
 
 /** A band of user hashes. */
 export type UserBand = (typeof USER_BANDS)[number];
 
-/** What to read for a plan: for each scan, the days of partitions that no cube replaces; and the cubes. */
+/** What to read for a plan: for each scan, the days of partitions that no rollup replaces; and the rollups. */
 export interface ReadPlan {
   readonly days: readonly { readonly scan: TableScan; readonly partitions: readonly PartitionRead[] }[];
-  readonly cubes: readonly ScannedCube[];
+  readonly rollups: readonly ScannedRollup[];
   /** The bands of users to read during the scan. */
   readonly userBands: readonly UserBand[];
   /** What these bands have, and the later ones, which are read after the scan where groups are small. */
@@ -42,7 +42,7 @@ export interface ReadPlan {
 /** The size of bands of users. */
 export interface UserAmount {
   readonly bytes: number;
-  /** Pairs of a user and a row, without those of cubes: their number is not stored. */
+  /** Pairs of a user and a row, without those of rollups: their number is not stored. */
   readonly pairs: number;
 }
 
@@ -62,13 +62,13 @@ export interface ReadContext extends HeadContext {
 /** Memory of a day per byte of its columns: the columns, and what reading and decoding them takes at the same time. */
 const DAY_FACTOR = 4;
 
-/** Memory of a cube to read, and of a partition to read besides its days. */
-const [CUBE_READ_BYTES, REF_BYTES] = [1_000, 300];
+/** Memory of a rollup to read, and of a partition to read besides its days. */
+const [ROLLUP_READ_BYTES, REF_BYTES] = [1_000, 300];
 
 /** Manifests that are decoded at a time: about 40 MB. */
 const MANIFESTS_PER_READ = 500;
 
-/** Users are read from cubes only in periods of at least this many days: a cube has the users of its whole month, so few days are smaller. */
+/** Users are read from rollups only in periods of at least this many days: a rollup has the users of its whole month, so few days are smaller. */
 const MIN_DAYS_FOR_ROLLED_UP_USERS = 8;
 
 /** Work of listing the months of one advertiser, in the deadline's units. */
@@ -78,8 +78,8 @@ const UNITS_PER_ADVERTISER = 20;
 const MAX_SINGLE_PASS_USER_BYTES = 4_000_000;
 
 /**
- * @returns what to read for each scan: of the shards their cubes; of other advertisers the cube with the fewest rows that has all columns that the report needs,
- * and in months without it, or of which it needs few days, the existing days of the period that pass the conditions on dates
+ * @returns what to read for each scan: of the shards their rollups; of other advertisers the rollup where it has all columns that the report needs,
+ * and else, or in months without it, the existing days of the period that pass the conditions on dates
  * @throws ApiError REPORT_TOO_EXPENSIVE where the list does not fit into memory; DEADLINE_EXCEEDED
  */
 export async function planReads(
@@ -90,14 +90,14 @@ export async function planReads(
 ): Promise<ReadPlan> {
   const { deadline } = context;
   const bases = basesOf(plan);
-  const ofAdvertisers = await flatMapInTurns(advertiserIds, deadline, (id) =>
-    cubesOfAdvertiser(plan, cubeOf(plan), heads.get(id), deadline),
+  const ofAdvertisers = await flatMapInTurns(hasRollupKeys(bases) ? advertiserIds : [], deadline, (id) =>
+    rollupsOfAdvertiser(plan, heads.get(id), deadline),
   );
-  context.hold(ofAdvertisers.length * CUBE_READ_BYTES);
+  context.hold(ofAdvertisers.length * ROLLUP_READ_BYTES);
   const covered = new Set(
     ofAdvertisers.flatMap(({ ref, scans }) => scans.map(({ table }) => partitionKey(ref, table))),
   );
-  const cubes = [...ofAdvertisers, ...cubesOfShards(plan, shards, new Set(advertiserIds), deadline)];
+  const rollups = [...ofAdvertisers, ...rollupsOfShards(plan, shards, new Set(advertiserIds), deadline)];
   const scans = await Promise.all(
     plan.scans.map(async (scan) => {
       const refs = await flatMapInTurns(advertiserIds, deadline, (id) =>
@@ -110,7 +110,7 @@ export async function planReads(
       return { scan, partitions: await readDays(context, plan, refs, columns, plan.rowConditions) };
     }),
   );
-  const amountOf = (bands: readonly UserBand[]) => userAmount(scans, cubes, bands, deadline);
+  const amountOf = (bands: readonly UserBand[]) => userAmount(scans, rollups, bands, deadline);
   const isSinglePass = amountOf(USER_BANDS).bytes <= MAX_SINGLE_PASS_USER_BYTES;
   const userBands = isSinglePass ? USER_BANDS : USER_BANDS.slice(0, 1);
   const users = { first: amountOf(userBands), later: amountOf(USER_BANDS.slice(userBands.length)) };
@@ -120,12 +120,12 @@ export async function planReads(
     return { scan, partitions: partitions.map((read) => ({ ...read, columns: [...read.columns, ...bandColumns] })) };
   });
   for (const { partitions } of days) context.hold(DAY_FACTOR * largestDay(partitions)); // days of a table are read one by one where they are large
-  const withUsers = cubes.map((read) => {
+  const withUsers = rollups.map((read) => {
     const counting = read.scans.filter((scan) => scan.users);
     const bands = counting.flatMap(({ table }) => bandColumns.map((column) => `${table}/${column}`));
     return { ...read, columns: [...read.columns, ...bands] };
   });
-  return { days, cubes: withUsers, userBands, users };
+  return { days, rollups: withUsers, userBands, users };
 }
 
 /** @returns the number of days of the report's period */
@@ -133,8 +133,8 @@ export function daysInPeriod({ period }: Plan): number {
   return period.lastDay - period.firstDay + 1;
 }
 
-/** @returns the size of what is read of the cube */
-export function bytesOfCube({ entry, columns }: CubeRead): number {
+/** @returns the size of what is read of the rollup */
+export function bytesOfRollup({ entry, columns }: RollupRead): number {
   return columns.reduce((sum, column) => sum + (entry.columns.get(column) ?? 0), entry.bytes);
 }
 
@@ -156,7 +156,7 @@ function measuresOf(plan: Plan, { table, measures }: TableScan): string[] {
 /** @returns the size of the users of the bands */
 function userAmount(
   scans: ReadPlan['days'],
-  cubes: readonly ScannedCube[],
+  rollups: readonly ScannedRollup[],
   bands: readonly UserBand[],
   deadline: Deadline,
 ): UserAmount {
@@ -169,14 +169,14 @@ function userAmount(
       for (const column of columns) [bytes, pairs] = [bytes + column.bytes, pairs + column.distinct];
     }
   }
-  for (const { scans: ofCube, entry } of cubes) {
-    for (const { table } of ofCube.filter((scan) => scan.users))
+  for (const { scans: ofRollup, entry } of rollups) {
+    for (const { table } of ofRollup.filter((scan) => scan.users))
       for (const band of bands) bytes += entry.columns.get(`${table}/${band.column}`) ?? 0;
   }
   return { bytes, pairs };
 }
 
-/** @returns the condition that the days of a cube are in the report's period, which may cover only part of the month */
+/** @returns the condition that the days of a rollup are in the report's period, which may cover only part of the month */
 export function inPeriod(plan: Plan): RowCondition {
   const { startDate, endDate } = plan.query;
   const passes: RowCondition['passes'] = (_values, _advertiserId, date) =>
@@ -184,30 +184,25 @@ export function inPeriod(plan: Plan): RowCondition {
   return { base: 'date', fields: [], passes, remembered: 0 };
 }
 
-/** @returns the cubes that have all that scans of the plan need, in the months of the period in which the advertiser has them */
-function cubesOfAdvertiser(
+/** @returns the rollups of the advertiser in the months of the period, and the scans that they answer */
+function rollupsOfAdvertiser(
   plan: Plan,
-  cube: Cube | undefined,
   head: FactHead | undefined,
   deadline: Deadline,
-): (ScannedCube & { readonly ref: MonthRef })[] {
+): (ScannedRollup & { readonly ref: MonthRef })[] {
   deadline.spend(UNITS_PER_ADVERTISER);
   const { experience } = plan.query;
-  const months = head?.cubeMonths?.get(experience);
-  if (cube === undefined || head === undefined || months === undefined) return [];
-  const { firstDay, lastDay } = plan.period;
-  const mayHaveUsers = cube === ROLLUP && daysInPeriod(plan) >= MIN_DAYS_FOR_ROLLED_UP_USERS;
+  const months = head?.rollups?.get(experience);
+  if (head === undefined || months === undefined) return [];
+  const mayHaveUsers = daysInPeriod(plan) >= MIN_DAYS_FOR_ROLLED_UP_USERS;
   return plan.period.months.flatMap((month) => {
-    const { version = 0, cubes } = months.get(month) ?? {};
-    const entry = cubes?.get(cube);
-    const start = dayNumber(`${month}-01`);
-    const days = Math.min(lastDay + 1, start + daysInMonth(start)) - Math.max(firstDay, start);
-    if (entry === undefined || days < entry.minDays) return [];
+    const entry = months.get(month);
+    if (entry === undefined) return [];
     const hasUsers = (table: FactTable) => mayHaveUsers && entry.columns.has(`${table}/${USER_BANDS[0].column}`); // large months lack them
     const scans = plan.scans.filter(({ table, users }) => entry.rows.get(table) && (!users || hasUsers(table)));
     if (scans.length === 0) return [];
     const columns = scans.flatMap((scan) => measuresOf(plan, scan).map((name) => `${scan.table}/${name}`));
-    return [{ ref: { advertiserId: head.advertiserId, experience, month }, version, cube, entry, columns, scans }];
+    return [{ ref: { advertiserId: head.advertiserId, experience, month }, entry, columns, scans }];
   });
 }
 

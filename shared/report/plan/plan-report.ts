@@ -1,4 +1,3 @@
-import { type Cube, cubeFor } from '../../catalog/cubes.ts';
 import type { AttributeMetric, DimensionTable } from '../../catalog/definitions.ts';
 import { PLATFORM_TABLES } from '../../catalog/dimension-tables.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
@@ -135,11 +134,6 @@ export function basesOf(plan: Plan): BaseColumn[] {
   return plan.attributes || plan.pacing !== undefined ? [...bases, 'ad_group_id'] : bases;
 }
 
-/** @returns the cube with the fewest rows that has the columns of `basesOf`; undefined if no cube has them */
-export function cubeOf(plan: Plan): Cube | undefined {
-  return cubeFor(basesOf(plan));
-}
-
 /** @returns the definition of an attribute metric; undefined for any other metric */
 export function attributeOf(name: MetricName): AttributeMetric | undefined {
   const definition = metricOf(name);
@@ -157,7 +151,7 @@ function planAxes(dimensions: readonly DimensionName[]): Axis[] {
   return [...varying, ...constant];
 }
 
-/** @returns whether the column has one value in the segment of a day; in that of a cube, dates vary, and in that of a shard, advertisers */
+/** @returns whether the column has one value in the segment of a day; in that of a rollup, dates vary, and in that of a shard, advertisers */
 export const isConstant = (base: BaseColumn): boolean =>
   base === 'date' || base === 'advertiser' || base === 'experience';
 

@@ -1,5 +1,4 @@
-import { SHARD_CUBE } from '../../catalog/cubes.ts';
-import { type AdvertiserShard, type CubeRead, type FactHead, PLATFORM_ID } from '../../catalog/partitions.ts';
+import { type AdvertiserShard, type FactHead, PLATFORM_ID, type RollupRead } from '../../catalog/partitions.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import type { ReportScope } from '../query.ts';
 import { isConstant, type Plan, type TableScan } from './plan-report.ts';
@@ -8,8 +7,8 @@ import { type HeadContext, readHeads } from './read-heads.ts';
 /** Fewer advertisers are read one by one. A month of a full shard takes 3 read units with four measures, as many as the rollups of six advertisers. */
 const MIN_ADVERTISERS = 16;
 
-/** The cube of a shard and month, to be read by the scans. */
-export interface ScannedShard extends CubeRead {
+/** The rollup of a shard and month, to be read by the scans. */
+export interface ScannedShard extends RollupRead {
   readonly scans: readonly TableScan[];
   /** The advertisers whose rows are counted. */
   readonly advertiserIds: ReadonlySet<number>;
@@ -45,7 +44,7 @@ export async function openFacts(
   return { shards, heads: await readHeads(context, plans, [...others, PLATFORM_ID]) };
 }
 
-/** @returns whether SHARD_CUBE has all that the plan needs: it has no ad groups and no users */
+/** @returns whether the rollup of a shard has all that the plan needs: it has no ad groups and no users */
 function isOverview({ axes, rowConditions, scans, attributes, pacing, market }: Plan): boolean {
   if (attributes || market || pacing !== undefined || scans.some(({ users }) => users)) return false;
   return [...axes, ...rowConditions].every(({ base }) => isConstant(base));
@@ -60,27 +59,26 @@ function chooseShards(shards: readonly AdvertiserShard[], advertiserIds: readonl
 
 /**
  * @param passing the advertisers that pass the report's conditions
- * @returns the cubes of the shards to read in the months of the period
+ * @returns the rollups of the shards to read in the months of the period
  */
-export function cubesOfShards(
+export function rollupsOfShards(
   { query, period, scans }: Plan,
   shards: readonly ShardRead[],
   passing: ReadonlySet<number>,
   deadline: Deadline,
 ): ScannedShard[] {
   const { experience } = query;
-  return shards.flatMap(({ shard: { shard, cubeMonths }, advertiserIds }) => {
+  return shards.flatMap(({ shard: { shard, rollups }, advertiserIds }) => {
     const counted = new Set(advertiserIds).intersection(passing);
     if (counted.size === 0) return [];
     return period.months.flatMap((month): ScannedShard[] => {
       deadline.spend();
-      const { version = 0, cubes } = cubeMonths.get(experience)?.get(month) ?? {};
-      const entry = cubes?.get(SHARD_CUBE);
+      const entry = rollups.get(experience)?.get(month);
       const present = scans.filter(({ table }) => entry?.rows.has(table));
       if (entry === undefined || present.length === 0) return [];
       const columns = present.flatMap(({ table, measures }) => measures.map((name) => `${table}/${name}`));
       const ref = { shard, experience, month };
-      return [{ ref, version, cube: SHARD_CUBE, entry, columns, scans: present, advertiserIds: counted }];
+      return [{ ref, entry, columns, scans: present, advertiserIds: counted }];
     });
   });
 }

@@ -5,7 +5,7 @@ import type { TableScan } from '../plan/plan-report.ts';
 import type { Hold } from '../query.ts';
 import type { Accumulators } from './accumulate.ts';
 import type { Grouping } from './group-rows.ts';
-import { readCubes } from './read-cubes.ts';
+import { readRollups } from './read-rollups.ts';
 import { readDaySegments } from './read-segments.ts';
 import type { Segment } from './segment.ts';
 
@@ -51,12 +51,12 @@ export class UserCounter {
         const band = partitions.map((read) => ({ ...read, columns: [column] }));
         for await (const day of readDaySegments(source, band)) await this.#addBand(scan, day, column);
       }
-      const cubes = reads.cubes.flatMap((read) => {
+      const rollups = reads.rollups.flatMap((read) => {
         const ofBand = read.scans.filter((scan) => unsettled.includes(scan));
         const columns = ofBand.map(({ table }) => `${table}/${column}`);
         return ofBand.length === 0 ? [] : [{ ...read, scans: ofBand, columns }];
       });
-      for await (const { scan, segment } of readCubes(source, cubes)) await this.#addBand(scan, segment, column);
+      for await (const { scan, segment } of readRollups(source, rollups)) await this.#addBand(scan, segment, column);
     }
   }
 

@@ -1,7 +1,7 @@
 import type { SegmentSource } from '../../catalog/segment-source.ts';
 import type { ReadPlan } from '../plan/plan-reads.ts';
 import type { TableScan } from '../plan/plan-report.ts';
-import { type CubeSegment, readCubes } from './read-cubes.ts';
+import { type RollupSegment, readRollups } from './read-rollups.ts';
 import { readDaySegments } from './read-segments.ts';
 import type { Segment } from './segment.ts';
 import type { StreamGroup } from './stream-group.ts';
@@ -10,7 +10,7 @@ import type { StreamGroup } from './stream-group.ts';
 export interface OpenReads {
   readonly reads: ReadPlan;
   readonly days: readonly { readonly scan: TableScan; readonly segments: AsyncIterable<Segment> }[];
-  readonly cubes: AsyncIterable<CubeSegment>;
+  readonly rollups: AsyncIterable<RollupSegment>;
 }
 
 /**
@@ -23,5 +23,5 @@ export function openReads(source: SegmentSource, reads: ReadPlan, streams: Strea
     scan,
     segments: streams.add(() => readDaySegments(source, partitions)),
   }));
-  return { reads, days, cubes: streams.add(() => readCubes(source, reads.cubes)) };
+  return { reads, days, rollups: streams.add(() => readRollups(source, reads.rollups)) };
 }

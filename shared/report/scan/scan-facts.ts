@@ -53,7 +53,7 @@ export interface SegmentCollector {
 export async function scanFacts(
   { source, joins, entities, seen, deadline, memory }: ScanContext,
   plan: Plan,
-  { reads, days, cubes }: OpenReads,
+  { reads, days, rollups }: OpenReads,
   collector?: SegmentCollector,
 ): Promise<GroupedFacts> {
   const hold = (bytes: number) => memory.hold(bytes);
@@ -92,7 +92,7 @@ export async function scanFacts(
   const conditions = [...plan.rowConditions, inPeriod(plan)];
   // the advertisers to read have passed the conditions on advertisers; testing those on the others of a shard could put their names into warnings
   const ofShards = conditions.filter(({ base }) => base !== 'advertiser');
-  for await (const { scan, segment, advertiserIds } of cubes) {
+  for await (const { scan, segment, advertiserIds } of rollups) {
     await add(scan, segment, advertiserIds === undefined ? conditions : [...ofShards, amongAdvertisers(advertiserIds)]);
     await takeTurn(deadline);
   }
@@ -103,7 +103,7 @@ export async function scanFacts(
   return { axes, table, facts, scannedRows };
 }
 
-/** @returns the condition that a row of a shard's cube belongs to one of the advertisers */
+/** @returns the condition that a row of a shard's rollup belongs to one of the advertisers */
 function amongAdvertisers(advertiserIds: ReadonlySet<number>): RowCondition {
   const passes: RowCondition['passes'] = (_values, _advertiserId, id) => advertiserIds.has(Number(id));
   return { base: 'advertiser', fields: [], passes, remembered: 0 };

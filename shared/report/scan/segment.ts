@@ -12,7 +12,7 @@ const NO_BYTES = new Uint8Array(0);
 export interface SegmentParts {
   /** Unique among the segments that one plan reads; also the segment's name in errors. */
   readonly key: string;
-  /** undefined for the cube of a shard: its rows belong to several advertisers, whose ids are a column. */
+  /** undefined for the rollup of a shard: its rows belong to several advertisers, whose ids are a column. */
   readonly advertiserId: number | undefined;
   readonly experience: Experience;
   readonly rows: number;
@@ -22,7 +22,7 @@ export interface SegmentParts {
   readonly bytesOf: (column: string) => Uint8Array | undefined;
 }
 
-/** Fact rows of one day, or of one cube and month. A column is decoded each time it is requested, so that a segment without selected rows costs little. */
+/** Fact rows of one day, or of one rollup and month. A column is decoded each time it is requested, so that a segment without selected rows costs little. */
 export class Segment {
   readonly #parts: SegmentParts;
 

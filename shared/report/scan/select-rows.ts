@@ -12,7 +12,7 @@ export type Selection = 'all' | 'none' | Uint8Array;
 
 /**
  * Evaluates the conditions once per dictionary value. Where no value or every value of a column passes, this decides without touching a row. Conditions on
- * dates are evaluated first, so that `seen` gets no values of days outside the period, which a cube also has.
+ * dates are evaluated first, so that `seen` gets no values of days outside the period, which a rollup also has.
  * @param seen collects the values of the filtered fields in the rows that pass the conditions on dates, whatever the other conditions, for
  * warnings about texts that do not occur; only for facts whose values the report may show
  * @returns which rows pass all conditions

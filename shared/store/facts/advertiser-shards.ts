@@ -4,7 +4,7 @@ import { readEncodedTables, writeEncodedTable } from '../commit/encoded-tables.t
 import type { Table } from '../table/client.ts';
 import { shardsRef } from '../table/keys.ts';
 import { compressJson, decompressJson } from '../table/zstd.ts';
-import { formatCubes, parseCubes } from './fact-heads.ts';
+import { formatRollups, parseRollups } from './fact-heads.ts';
 
 const COLUMN = 'shards';
 const WHERE = 'the shards of advertisers';
@@ -17,7 +17,7 @@ export async function readAdvertiserShards(table: Table, state: CommitState): Pr
 
 /** Replaces the shards. Call this at most once per load. */
 export async function writeAdvertiserShards(writer: CommitWriter, shards: readonly AdvertiserShard[]): Promise<void> {
-  const list = shards.map(({ shard, advertiserIds, cubeMonths }) => [shard, advertiserIds, formatCubes(cubeMonths)]);
+  const list = shards.map(({ shard, advertiserIds, rollups }) => [shard, advertiserIds, formatRollups(rollups)]);
   const columns = new Map([[COLUMN, compressJson(list)]]);
   await writeEncodedTable(writer, shardsRef, { rows: shards.length, columns });
 }
@@ -28,8 +28,8 @@ function parseShards(table: EncodedTable | undefined): AdvertiserShard[] {
   const list: unknown = decompressJson(bytes, WHERE);
   if (!Array.isArray(list)) throw new Error(`${WHERE} are not readable`);
   return list.map((member) => {
-    const [shard, ids, cubeMonths] = Array.isArray(member) ? member : [];
+    const [shard, ids, rollups] = Array.isArray(member) ? member : [];
     if (!Array.isArray(ids)) throw new Error(`${WHERE} are not readable`);
-    return { shard: Number(shard), advertiserIds: ids.map(Number), cubeMonths: parseCubes(cubeMonths, WHERE) };
+    return { shard: Number(shard), advertiserIds: ids.map(Number), rollups: parseRollups(rollups, WHERE) };
   });
 }

@@ -1,9 +1,8 @@
-import { CUBES, type Cube, SHARD_CUBE } from '../../catalog/cubes.ts';
-import type { CubeEntry, CubeMonths, FactHead, MonthEntry, PartitionRef } from '../../catalog/partitions.ts';
+import type { FactHead, PartitionRef, RollupEntry, Rollups } from '../../catalog/partitions.ts';
 import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
 import { asRecord } from '../table/item.ts';
 import { compressJson, decompressJson } from '../table/zstd.ts';
-import type { StoredCubes } from './cubes.ts';
+import type { StoredRollup } from './stored-rollups.ts';
 
 /** A partition that a load has changed. */
 export interface ChangedPartition {
@@ -15,8 +14,8 @@ export interface ChangedPartition {
 /** A load's changes to facts. */
 export interface FactChange {
   readonly partitions: readonly ChangedPartition[];
-  /** The cubes that the load has written. */
-  readonly cubes: readonly StoredCubes[];
+  /** The rollups that the load has written. */
+  readonly rollups: readonly StoredRollup[];
 }
 
 /**
@@ -42,12 +41,12 @@ export async function updateFactHead(
     if (partition === undefined && previous?.startsWith(month)) latestDelivery.set(experience, previous);
     else latestDelivery.set(experience, dateOf(month, partition?.lastDay ?? (await readLastDay(ref))));
   }
-  const cubeMonths = updateCubes(before, change);
+  const rollups = updateRollups(before, change);
   return {
     advertiserId: before.advertiserId,
     months,
     latestDelivery,
-    ...(cubeMonths.size === 0 ? {} : { cubeMonths }),
+    ...(rollups.size === 0 ? {} : { rollups }),
   };
 }
 
@@ -70,21 +69,18 @@ function updateMonths(
   return tables;
 }
 
-/** @returns the cubes that match the facts: those of unchanged months, and those that the load has written */
-function updateCubes(before: FactHead, change: FactChange): CubeMonths {
-  const cubeMonths = new Map<Experience, Map<string, MonthEntry>>();
-  for (const [experience, entries] of before.cubeMonths ?? []) cubeMonths.set(experience, new Map(entries));
-  for (const { ref } of change.partitions) cubeMonths.get(ref.experience)?.delete(ref.month);
-  for (const { ref, entry } of change.cubes) {
-    cubeMonths.set(
-      ref.experience,
-      (cubeMonths.get(ref.experience) ?? new Map<string, MonthEntry>()).set(ref.month, entry),
-    );
+/** @returns the rollups that match the facts: those of unchanged months, and those that the load has written */
+function updateRollups(before: FactHead, change: FactChange): Rollups {
+  const rollups = new Map<Experience, Map<string, RollupEntry>>();
+  for (const [experience, entries] of before.rollups ?? []) rollups.set(experience, new Map(entries));
+  for (const { ref } of change.partitions) rollups.get(ref.experience)?.delete(ref.month);
+  for (const { ref, entry } of change.rollups) {
+    rollups.set(ref.experience, (rollups.get(ref.experience) ?? new Map<string, RollupEntry>()).set(ref.month, entry));
   }
   // months are rolled up concurrently and finish in any order; sorting them makes equal heads compare equal
-  const sorted = new Map<Experience, Map<string, MonthEntry>>();
+  const sorted = new Map<Experience, Map<string, RollupEntry>>();
   for (const experience of EXPERIENCES) {
-    const entries = [...(cubeMonths.get(experience) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+    const entries = [...(rollups.get(experience) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
     if (entries.length > 0) sorted.set(experience, new Map(entries));
   }
   return sorted;
@@ -94,8 +90,8 @@ function updateCubes(before: FactHead, change: FactChange): CubeMonths {
 export interface FactHeadValue {
   readonly months: unknown;
   readonly latest: unknown;
-  /** As `formatCubes` formats them; absent if there are none. */
-  readonly cubes?: readonly unknown[];
+  /** As `formatRollups` formats them; absent if there are none. */
+  readonly rollups?: readonly unknown[];
 }
 
 /** @returns the head as JSON */
@@ -105,18 +101,18 @@ export function factHeadValue(head: FactHead): FactHeadValue {
     Object.fromEntries([...tables].map(([table, list]) => [table, formatMonths(list)])),
   ]);
   const latest = Object.fromEntries(head.latestDelivery);
-  const cubes = head.cubeMonths === undefined ? {} : { cubes: formatCubes(head.cubeMonths) };
-  return { months: Object.fromEntries(months), latest, ...cubes };
+  const rollups = head.rollups === undefined ? {} : { rollups: formatRollups(head.rollups) };
+  return { months: Object.fromEntries(months), latest, ...rollups };
 }
 
-/** @returns the head as a value to store. Its cubes are compressed, because every month repeats the names of its columns. */
-export function formatFactHead({ cubes, ...value }: FactHeadValue): Readonly<Record<string, unknown>> {
-  return cubes === undefined ? value : { ...value, cubes: compressJson(cubes) };
+/** @returns the head as a value to store. Its rollups are compressed, because every month repeats the names of its columns. */
+export function formatFactHead({ rollups, ...value }: FactHeadValue): Readonly<Record<string, unknown>> {
+  return rollups === undefined ? value : { ...value, rollups: compressJson(rollups) };
 }
 
 /** @param value a `FactHeadValue`, or one that `formatFactHead` formatted @returns the head @throws Error if it is damaged */
 export function parseFactHead(advertiserId: number, value: unknown): FactHead {
-  const { months, latest, cubes } = asRecord(value) ?? {};
+  const { months, latest, rollups } = asRecord(value) ?? {};
   const monthsOf = asRecord(months);
   const latestOf = asRecord(latest);
   if (monthsOf === undefined || latestOf === undefined)
@@ -132,54 +128,38 @@ export function parseFactHead(advertiserId: number, value: unknown): FactHead {
     const day = latestOf[experience];
     if (typeof day === 'string') latestDelivery.set(experience, day);
   }
-  if (cubes === undefined) return { advertiserId, months: parsed, latestDelivery };
-  const where = `the cubes of the fact head of ${advertiserId}`;
-  const list = cubes instanceof Uint8Array ? decompressJson(cubes, where) : cubes;
-  return { advertiserId, months: parsed, latestDelivery, cubeMonths: parseCubes(list, where) };
+  if (rollups === undefined) return { advertiserId, months: parsed, latestDelivery };
+  const where = `the rollups of the fact head of ${advertiserId}`;
+  const list = rollups instanceof Uint8Array ? decompressJson(rollups, where) : rollups;
+  return { advertiserId, months: parsed, latestDelivery, rollups: parseRollups(list, where) };
 }
 
-/** @returns the cubes as JSON, which `parseCubes` parses */
-export function formatCubes(cubeMonths: CubeMonths): unknown[] {
-  return [...cubeMonths].flatMap(([experience, months]) =>
-    [...months].map(([month, { version, cubes }]) => {
-      const entries = [...cubes].map(([cube, { rows, bytes, columns, minDays }]) => {
-        return [cube, [bytes, minDays, Object.fromEntries(rows), Object.fromEntries(columns)]] as const;
-      });
-      return [experience, month, version, Object.fromEntries(entries)];
+/** @returns the rollups as JSON, which `parseRollups` parses */
+export function formatRollups(rollups: Rollups): unknown[] {
+  return [...rollups].flatMap(([experience, months]) =>
+    [...months].map(([month, { version, rows, bytes, columns }]) => {
+      return [experience, month, version, bytes, Object.fromEntries(rows), Object.fromEntries(columns)];
     }),
   );
 }
 
-/** @returns the cubes that `formatCubes` formatted. @throws Error naming `where` if `list` is something else */
-export function parseCubes(list: unknown, where: string): Map<Experience, Map<string, MonthEntry>> {
+/** @returns the rollups that `formatRollups` formatted. @throws Error naming `where` if `list` is something else */
+export function parseRollups(list: unknown, where: string): Map<Experience, Map<string, RollupEntry>> {
   if (!Array.isArray(list)) throw new Error(`${where} are not readable`);
-  const cubeMonths = new Map<Experience, Map<string, MonthEntry>>();
+  const rollups = new Map<Experience, Map<string, RollupEntry>>();
   for (const member of list) {
-    const [name, month, version, cubes] = Array.isArray(member) ? member : [];
+    const [name, month, version, bytes, rows, columns] = Array.isArray(member) ? member : [];
     const experience = EXPERIENCES.find((candidate) => candidate === name);
     if (experience === undefined) throw new Error(`${where} are not readable`);
-    const months = cubeMonths.get(experience) ?? new Map<string, MonthEntry>();
-    cubeMonths.set(experience, months.set(String(month), parseEntry(Number(version), cubes)));
-  }
-  return cubeMonths;
-}
-
-function parseEntry(version: number, content: unknown): MonthEntry {
-  const found = asRecord(content) ?? {};
-  const cubes = new Map<Cube, CubeEntry>();
-  for (const cube of [...CUBES, SHARD_CUBE]) {
-    const entry = found[cube];
-    if (!Array.isArray(entry)) continue;
-    const [bytes, minDays, rows, columns] = entry;
     const counts = sizesIn(rows);
     const tables = FACT_TABLES.flatMap((table) => {
       const count = counts.get(table);
       return count === undefined ? [] : [[table, count] as const];
     });
-    const parsed = { bytes: Number(bytes), minDays: Number(minDays), columns: sizesIn(columns), rows: new Map(tables) };
-    cubes.set(cube, parsed);
+    const entry = { version: Number(version), rows: new Map(tables), bytes: Number(bytes), columns: sizesIn(columns) };
+    rollups.set(experience, (rollups.get(experience) ?? new Map<string, RollupEntry>()).set(String(month), entry));
   }
-  return { version, cubes };
+  return rollups;
 }
 
 function sizesIn(value: unknown): Map<string, number> {

@@ -3,9 +3,9 @@ import { FACT_TABLES } from '../../catalog/tables.ts';
 import type { EncodedRows } from '../../columns/build-day.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { manifestKey } from '../table/keys.ts';
-import { type MonthCubes, type StoredCubes, writeCubes } from './cubes.ts';
 import type { ChangedPartition } from './fact-heads.ts';
 import { PartitionWriter } from './partition-writer.ts';
+import { type RollupData, type StoredRollup, writeRollup } from './stored-rollups.ts';
 import { writeFactHeads } from './write-fact-heads.ts';
 
 /** Writes the facts of one load. What it writes becomes visible once `finish` has been called and the load is committed. */
@@ -14,7 +14,7 @@ export class FactWriter {
   /** The partitions that are being written, by the partition key of their manifest. */
   readonly #open = new Map<string, Promise<PartitionWriter>>();
   #changed: ChangedPartition[] = [];
-  #cubes: StoredCubes[] = [];
+  #rollups: StoredRollup[] = [];
 
   constructor(writer: CommitWriter) {
     this.#writer = writer;
@@ -37,11 +37,11 @@ export class FactWriter {
   }
 
   /**
-   * Replaces the cubes of a month. If a load changes facts of a month without writing its cubes, the month no longer has any. Call this at most
+   * Replaces the rollup of a month. If a load changes facts of a month without writing its rollup, the month no longer has one. Call this at most
    * once per month and load.
    */
-  async writeCubes(ref: MonthRef, cubes: MonthCubes): Promise<void> {
-    this.#cubes.push(await writeCubes(this.#writer, ref, cubes));
+  async writeRollup(ref: MonthRef, rollup: RollupData): Promise<void> {
+    this.#rollups.push(await writeRollup(this.#writer, ref, rollup));
   }
 
   /** Writes the manifests of the month, and its days that are still in memory. After this, the load must not write the month again. */
@@ -55,11 +55,11 @@ export class FactWriter {
    */
   async finish(advertiserIds: Iterable<number>): Promise<void> {
     for (const pk of [...this.#open.keys()]) await this.#close(pk);
-    const [partitions, cubes] = [this.#changed, this.#cubes];
+    const [partitions, rollups] = [this.#changed, this.#rollups];
     this.#changed = [];
-    this.#cubes = [];
+    this.#rollups = [];
     await this.#writer.flush();
-    await writeFactHeads(this.#writer, { partitions, cubes }, advertiserIds);
+    await writeFactHeads(this.#writer, { partitions, rollups }, advertiserIds);
     await this.#writer.flush();
   }
 

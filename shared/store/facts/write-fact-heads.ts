@@ -6,11 +6,11 @@ import { writeHeads } from '../commit/write-heads.ts';
 import type { Item } from '../table/item.ts';
 import { factHeadKey } from '../table/keys.ts';
 import { BATCH_GET_KEYS, inGroups } from '../table/requests.ts';
-import { cubeChunkKeys, type StoredCubes } from './cubes.ts';
 import { type FactChange, factHeadValue, updateFactHead } from './fact-heads.ts';
 import { DeliveryChanges, updateLatestDelivery } from './latest-delivery.ts';
 import { readFactHeads, readManifests } from './manifests.ts';
 import { factHeadChunkKeys, readFactHead, storeFactHead } from './stored-fact-head.ts';
+import { rollupChunkKeys, type StoredRollup } from './stored-rollups.ts';
 
 /** The fact head of an advertiser before the load; an empty one if it has none. */
 interface HeadBefore {
@@ -31,13 +31,13 @@ export async function writeFactHeads(
   advertiserIds: Iterable<number>,
 ): Promise<void> {
   const partitions = Map.groupBy(change.partitions, ({ ref }) => ref.advertiserId);
-  const cubes = Map.groupBy(change.cubes, ({ ref }) => ref.advertiserId);
-  const changed = [...new Set([...partitions.keys(), ...cubes.keys()])];
+  const rollups = Map.groupBy(change.rollups, ({ ref }) => ref.advertiserId);
+  const changed = [...new Set([...partitions.keys(), ...rollups.keys()])];
   if (changed.length === 0) return;
   const update = ({ head }: HeadBefore): Promise<FactHead> => {
     const ofHead = {
       partitions: partitions.get(head.advertiserId) ?? [],
-      cubes: cubes.get(head.advertiserId) ?? [],
+      rollups: rollups.get(head.advertiserId) ?? [],
     };
     return updateFactHead(head, ofHead, (ref) => readLastDay(writer, ref));
   };
@@ -69,12 +69,12 @@ async function readHeadsBefore(writer: CommitWriter, advertiserIds: readonly num
   );
 }
 
-/** Supersedes the cubes that the head no longer names, and writes the head if it has changed. */
+/** Supersedes the rollups that the head no longer names, and writes the head if it has changed. */
 async function writeFactHead(writer: CommitWriter, before: HeadBefore, after: FactHead): Promise<void> {
   // compares by identity: updateFactHead keeps the entry objects of months that have not changed
-  const current = new Set(storedCubesOf(after).map(({ entry }) => entry));
-  const replaced = storedCubesOf(before.head).filter(({ entry }) => !current.has(entry));
-  await writer.supersede(replaced.flatMap(cubeChunkKeys), 'readers');
+  const current = new Set(storedRollupsOf(after).map(({ entry }) => entry));
+  const replaced = storedRollupsOf(before.head).filter(({ entry }) => !current.has(entry));
+  await writer.supersede(replaced.flatMap(rollupChunkKeys), 'readers');
   const exists = after.months.size > 0 || after.latestDelivery.size > 0;
   const content = exists ? factHeadValue(after) : undefined;
   if (isDeepStrictEqual(content, before.version && factHeadValue(before.head))) return;
@@ -99,8 +99,8 @@ async function* readUnchangedHeads(
 
 const inBatches = (ids: readonly number[]): number[][] => inGroups(ids, BATCH_GET_KEYS);
 
-function storedCubesOf({ advertiserId, cubeMonths }: FactHead): StoredCubes[] {
-  return [...(cubeMonths ?? [])].flatMap(([experience, entries]) =>
+function storedRollupsOf({ advertiserId, rollups }: FactHead): StoredRollup[] {
+  return [...(rollups ?? [])].flatMap(([experience, entries]) =>
     [...entries].map(([month, entry]) => ({ ref: { advertiserId, experience, month }, entry })),
   );
 }

@@ -243,8 +243,8 @@ export function parseSegmentKey(sk: string): { day: number; version: number; chu
   return { day: Number(sk.slice(0, 2)), version: Number(sk.slice(3, 13)), chunk: Number(sk.slice(14)) };
 }
 
-/** The partition of a cube's packed columns (PACKED), or of one of its columns that are stored separately. */
-export function cubesPk(ref: MonthRef | ShardRef, column: string): string {
+/** The partition of a rollup's packed columns (PACKED), or of one of its columns that are stored separately. */
+export function rollupPk(ref: MonthRef | ShardRef, column: string): string {
   const owner = 'shard' in ref ? `SHARD#${ref.shard}` : `ROLLUP#${ref.advertiserId}`;
   return `${owner}#${ref.experience}#${ref.month}#${column}`;
 }

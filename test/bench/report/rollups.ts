@@ -33,7 +33,7 @@ export async function benchRollups(): Promise<BenchRow[]> {
   const { table } = await loadTypicalFacts(engine, ROWS_PER_DAY, DAYS);
   const meter = { readUnits: 0, writeUnits: 0, calls: 0 };
   const fromRollup = openSegmentSource(table.metered(meter), await readCommit(table));
-  const fromFacts = withoutCubes(fromRollup);
+  const fromFacts = withoutRollups(fromRollup);
   const run = (source: SegmentSource) => runReport({ query: QUERY, scope: SCOPE, settings: SETTINGS, source });
   const unitsOf = async (source: SegmentSource) => {
     const before = meter.readUnits;
@@ -57,9 +57,9 @@ export async function benchRollups(): Promise<BenchRow[]> {
   ];
 }
 
-/** @returns the source without its cubes, the rollup included, so that reports read the facts */
-function withoutCubes(source: SegmentSource): SegmentSource {
-  const strip = ({ cubeMonths: _, ...head }: FactHead): FactHead => head;
+/** @returns the source without its rollups, the rollup included, so that reports read the facts */
+function withoutRollups(source: SegmentSource): SegmentSource {
+  const strip = ({ rollups: _, ...head }: FactHead): FactHead => head;
   return {
     ...source,
     factHeads: async (ids) => new Map([...(await source.factHeads(ids))].map(([id, head]) => [id, strip(head)])),

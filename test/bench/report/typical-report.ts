@@ -28,7 +28,7 @@ export const TYPICAL_REPORT = {
   metrics: ['impressions', 'clicks', 'cost', 'halo_transactions', 'halo_revenue', 'halo_roas'],
 } as const satisfies Partial<ReportQuery>;
 
-/** The dimensions of the typical report, cheapest first. The last two have two keys besides the day, neither of them the ad group, so no cube has both. */
+/** The dimensions of the typical report, cheapest first. The last two have two keys besides the day, neither of them the ad group, so no rollup has both. */
 export const TYPICAL_DIMENSIONS = [
   { from: 'a rollup', dimensions: ['daily_date', 'campaign_name', 'ad_group_id'] },
   { from: 'facts', dimensions: ['daily_date', 'placement', 'division_banner'] },

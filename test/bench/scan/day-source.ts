@@ -35,7 +35,7 @@ export function daySource(table: FactTable, days: readonly BenchDay[]): SegmentS
         }
       }
     },
-    async *cubes() {},
+    async *rollups() {},
     dimensionTables: async () => new Map(),
   };
 }

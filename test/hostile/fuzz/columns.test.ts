@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ROLLUP } from '../../../shared/catalog/cubes.ts';
+import { ROLLUP_KEY } from '../../../shared/catalog/rollup-keys.ts';
 import type { UserData } from '../../../shared/columns/column.ts';
 import { CorruptColumnError, compressFrame } from '../../../shared/columns/frame.ts';
 import { decodeKeys, encodeKeys, expandKeys } from '../../../shared/columns/keys.ts';
 import { decodeMeasure, encodeMeasure, expandMeasure, readMeasureHeader } from '../../../shared/columns/measures.ts';
 import { packColumns, unpackColumns } from '../../../shared/columns/pack.ts';
-import { type CubeRows, decodeCube, encodeCube } from '../../../shared/columns/rollup.ts';
+import { decodeRollup, encodeRollup, type RollupRows } from '../../../shared/columns/rollup.ts';
 import { countUserPairs, decodeUsers, encodeUsers } from '../../../shared/columns/users.ts';
 import { decodeManifest, encodeManifest, type StoredDay } from '../../../shared/store/facts/manifest-codec.ts';
 import { compressJson, decompressJson } from '../../../shared/store/table/zstd.ts';
@@ -87,7 +87,7 @@ function userDataOf(rows: readonly (readonly number[])[]): UserData {
   return { rows: rows.length, offsets, hashes };
 }
 
-function cubeRowsOf(users: UserData): CubeRows {
+function rollupRowsOf(users: UserData): RollupRows {
   const codes = (count: number) => Uint8Array.from({ length: users.rows }, (_, row) => row % count);
   return {
     rows: users.rows,
@@ -144,12 +144,12 @@ describe('a damaged column is never decoded:', () => {
     );
   });
 
-  test('each column of a cube', () => {
+  test('each column of a rollup', () => {
     const decode = (columns: ReadonlyMap<string, Uint8Array>, where: string) =>
-      decodeCube(ROLLUP, 'delivery', columns, where);
+      decodeRollup(ROLLUP_KEY, 'delivery', columns, where);
     fc.assert(
       fc.property(rowsOfUsers, fc.nat(), damage, (rows, index, by) => {
-        const encoded = encodeCube(ROLLUP, cubeRowsOf(userDataOf(rows)));
+        const encoded = encodeRollup(ROLLUP_KEY, rollupRowsOf(userDataOf(rows)));
         const columns = new Map([...encoded.columns].map(([name, { bytes }]) => [name, bytes]));
         expect(decode(columns, 'x').rows).toBe(encoded.rows);
         const names = [...columns.keys()];
@@ -162,10 +162,10 @@ describe('a damaged column is never decoded:', () => {
   });
 });
 
-test('a damaged pack of a cube’s columns is unpacked to the same names and columns, or not at all', () => {
+test('a damaged pack of a rollup’s columns is unpacked to the same names and columns, or not at all', () => {
   fc.assert(
     fc.property(rowsOfUsers, damage, (rows, by) => {
-      const { columns } = encodeCube(ROLLUP, cubeRowsOf(userDataOf(rows)));
+      const { columns } = encodeRollup(ROLLUP_KEY, rollupRowsOf(userDataOf(rows)));
       const frames = new Map([...columns].map(([name, { bytes }]) => [`delivery/${name}`, bytes]));
       const packed = packColumns(frames);
       expect(unpackColumns(packed, 'x')).toEqual(frames);

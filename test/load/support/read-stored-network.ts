@@ -27,8 +27,8 @@ import * as keys from '../../../shared/store/table/keys.ts';
 export type Row = Readonly<Record<string, unknown>>;
 
 /**
- * What readers see of a table that holds the test network or parts of it: the ids and months below, without the numbers of commits. Cubes
- * are not read; `write/cubes.test.ts` compares them with the facts.
+ * What readers see of a table that holds the test network or parts of it: the ids and months below, without the numbers of commits. Rollups
+ * are not read; `write/rollups.test.ts` compares them with the facts.
  */
 export interface StoredNetwork {
   /** Items of every listing that is not empty, by listing and audience. */

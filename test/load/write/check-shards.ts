@@ -1,18 +1,18 @@
 import { expect } from 'vitest';
-import type { CubeRead } from '../../../shared/catalog/partitions.ts';
+import type { RollupRead } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import type { Filter, ReportQuery, ReportScope } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { readAdvertiserShards } from '../../../shared/store/facts/advertiser-shards.ts';
-import { cubeChunkKeys } from '../../../shared/store/facts/cubes.ts';
+import { rollupChunkKeys } from '../../../shared/store/facts/stored-rollups.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
 import type { Key } from '../../../shared/store/table/keys.ts';
 import type { Random } from '../../oracle/random/random.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import type { TestTable } from '../../support/table.ts';
 import type { FolderRows } from '../support/network-rows.ts';
-import { load, openSource } from './check-cubes.ts';
+import { load, openSource } from './check-rollups.ts';
 
 /** Every third belongs to the other account. */
 export const IDS = Array.from({ length: 36 }, (_, i) => 1_000 + i * 7);
@@ -63,15 +63,15 @@ export function facts(random: Random, ids: readonly number[], dates: readonly st
   };
 }
 
-/** @returns `plain`, a source that reads advertisers one by one, and `counted`, which counts in `read` the cubes of shards that it reads */
+/** @returns `plain`, a source that reads advertisers one by one, and `counted`, which counts in `read` the rollups of shards that it reads */
 export async function openBoth(table: Table) {
   const source = await openSource(table);
   const read = { shards: 0 };
   const counted: SegmentSource = {
     ...source,
-    cubes<R extends CubeRead>(reads: readonly R[]) {
+    rollups<R extends RollupRead>(reads: readonly R[]) {
       read.shards += reads.filter(({ ref }) => 'shard' in ref).length;
-      return source.cubes(reads);
+      return source.rollups(reads);
     },
   };
   return { counted, read, plain: { ...source, advertiserShards: async () => [] } };
@@ -115,7 +115,7 @@ export function randomQuery(random: Random): ReportQuery {
   };
 }
 
-/** Compares random reports from shards with the same reports of advertisers one by one. @returns how many cubes of shards were read */
+/** Compares random reports from shards with the same reports of advertisers one by one. @returns how many rollups of shards were read */
 export async function compareReports(table: Table, random: Random, reports = 12): Promise<number> {
   const { counted, read, plain } = await openBoth(table);
   for (let i = 0; i < reports; i++) {
@@ -127,12 +127,12 @@ export async function compareReports(table: Table, random: Random, reports = 12)
   return read.shards;
 }
 
-/** Deletes what loads have superseded, as a load does an hour later, and compares the stored items of cubes with those of the shards. */
-export async function checkStoredCubes({ table, content }: Pick<TestTable, 'table' | 'content'>): Promise<void> {
+/** Deletes what loads have superseded, as a load does an hour later, and compares the stored items of rollups with those of the shards. */
+export async function checkStoredRollup({ table, content }: Pick<TestTable, 'table' | 'content'>): Promise<void> {
   await load(table, { accounts: NETWORK.accounts ?? [] }, () => Date.now() + 3_600_000);
-  const listed = (await readShards(table)).flatMap(({ shard, cubeMonths }) =>
-    [...cubeMonths].flatMap(([experience, months]) =>
-      [...months].flatMap(([month, entry]) => cubeChunkKeys({ ref: { shard, experience, month }, entry })),
+  const listed = (await readShards(table)).flatMap(({ shard, rollups }) =>
+    [...rollups].flatMap(([experience, months]) =>
+      [...months].flatMap(([month, entry]) => rollupChunkKeys({ ref: { shard, experience, month }, entry })),
     ),
   );
   const stored = (await content()).filter(({ pk }) => /^SHARD#\d/.test(pk)).map(({ pk, sk }) => ({ pk, sk }));

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { type CubeRead, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
+import { PLATFORM_ID, type RollupRead } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import type { Filter, ReportQuery } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { useEngine } from '../../support/use-engine.ts';
-import { load, openSource } from './check-cubes.ts';
+import { load, openSource } from './check-rollups.ts';
 import {
-  checkStoredCubes,
+  checkStoredRollup,
   compareReports,
   DATES,
   facts,
@@ -29,7 +29,7 @@ const OVERVIEW: ReportQuery = {
   pagination: { offset: 0, size: 1_000 },
 };
 
-describe('cubes of shards', () => {
+describe('rollups of shards', () => {
   test('give the same reports as the advertisers one by one, after each of a series of random loads', async () => {
     const stored = await engine.createTable();
     const { table } = stored;
@@ -41,7 +41,7 @@ describe('cubes of shards', () => {
       read += await compareReports(table, random);
     }
     expect(read).toBeGreaterThan(20);
-    await checkStoredCubes(stored);
+    await checkStoredRollup(stored);
   });
 
   test('lose the rows of days that a load empties, and a month that has no rows any more', async () => {
@@ -60,33 +60,33 @@ describe('cubes of shards', () => {
     expect(await load(table, { deletions })).toBe('loaded');
     expect(await compareReports(table, random)).toBeGreaterThan(0);
     const [shard] = await readShards(table);
-    expect([...(shard?.cubeMonths.get('pla')?.keys() ?? [])]).toEqual(['2026-01']);
-    expect([...(shard?.cubeMonths.get('toa')?.keys() ?? [])]).toEqual(['2026-01', '2026-02', '2026-03']);
+    expect([...(shard?.rollups.get('pla')?.keys() ?? [])]).toEqual(['2026-01']);
+    expect([...(shard?.rollups.get('toa')?.keys() ?? [])]).toEqual(['2026-01', '2026-02', '2026-03']);
   });
 
-  test('are read instead of the heads and cubes of their advertisers', async () => {
+  test('are read instead of the heads and rollups of their advertisers', async () => {
     const { table } = await engine.createTable();
     await load(table, { ...NETWORK, ...facts(randomFrom(9), IDS, DATES) });
     const { counted, plain } = await openBoth(table);
     const readOf = async (source: SegmentSource) => {
       const heads: number[] = [];
-      const cubesOf = new Set<number>();
+      const rollupsOf = new Set<number>();
       const observed: SegmentSource = {
         ...source,
         factHeads(ids) {
           heads.push(...ids);
           return source.factHeads(ids);
         },
-        cubes<R extends CubeRead>(reads: readonly R[]) {
-          for (const { ref } of reads) if (!('shard' in ref)) cubesOf.add(ref.advertiserId);
-          return source.cubes(reads);
+        rollups<R extends RollupRead>(reads: readonly R[]) {
+          for (const { ref } of reads) if (!('shard' in ref)) rollupsOf.add(ref.advertiserId);
+          return source.rollups(reads);
         },
       };
       await runReport({ query: OVERVIEW, scope: scopeOf(OWN), settings: SETTINGS, source: observed });
-      return { heads: heads.sort((a, b) => a - b), cubes: [...cubesOf].sort((a, b) => a - b) };
+      return { heads: heads.sort((a, b) => a - b), rollups: [...rollupsOf].sort((a, b) => a - b) };
     };
-    expect(await readOf(counted)).toEqual({ heads: [PLATFORM_ID], cubes: [] });
-    expect(await readOf(plain)).toEqual({ heads: [PLATFORM_ID, ...OWN], cubes: OWN });
+    expect(await readOf(counted)).toEqual({ heads: [PLATFORM_ID], rollups: [] });
+    expect(await readOf(plain)).toEqual({ heads: [PLATFORM_ID, ...OWN], rollups: OWN });
   });
 
   test('are of 128 advertisers at most', async () => {

@@ -45,8 +45,8 @@ export function sourceOf(rowsPerDay: number, distinct = 10): SegmentSource {
     days: () => {
       throw new Error('the facts were read');
     },
-    cubes: () => {
-      throw new Error('cubes were read');
+    rollups: () => {
+      throw new Error('rollups were read');
     },
     dimensionTables: async () => new Map(),
   };

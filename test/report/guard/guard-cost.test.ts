@@ -18,7 +18,7 @@ describe('a report', () => {
       code: 'REPORT_TOO_EXPENSIVE',
       status: 422,
       message:
-        'It would read about 620,000,000 fact rows (1,240 MB) and take about 47 seconds; the limit is 18 seconds. Request fewer days or advertisers, remove a dimension with many values (hour, keyword, entity, placement), or group and filter only by ad group, campaign, advertiser, date and at most one of hour, placement, division banner, creative and conversion source, of which there are cubes where these are much smaller than the facts.',
+        'It would read about 620,000,000 fact rows (1,240 MB) and take about 47 seconds; the limit is 18 seconds. Request fewer days or advertisers, remove a dimension with many values (hour, keyword, entity, placement), or group and filter only by ad group, campaign, advertiser and date.',
       fields: [
         {
           in: 'body',
@@ -282,7 +282,11 @@ describe('the estimate of a scan that is compared with its time', () => {
   async function plannedOf(changes: Partial<ReportQuery>) {
     const days = (await sourceOf(1_000_000).manifests([ref])).flatMap(({ days: entries }) => entries);
     const scan = { table: 'delivery', measures: [], users: false } as const;
-    const reads = { cubes: [], userBands: [], users: { first: { bytes: 0, pairs: 0 }, later: { bytes: 0, pairs: 0 } } };
+    const reads = {
+      rollups: [],
+      userBands: [],
+      users: { first: { bytes: 0, pairs: 0 }, later: { bytes: 0, pairs: 0 } },
+    };
     const partitions = [{ ref, days, columns: ['keyword'] }];
     return { plan: planReport({ ...query, ...changes }), reads: { ...reads, days: [{ scan, partitions }] } };
   }

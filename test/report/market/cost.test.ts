@@ -39,8 +39,8 @@ function sourceOf({ marketRows = 1, othersRows = 1 }: { marketRows?: number; oth
     days: () => {
       throw new Error('the facts were read');
     },
-    cubes: () => {
-      throw new Error('cubes were read');
+    rollups: () => {
+      throw new Error('rollups were read');
     },
     dimensionTables: async () => new Map(),
   };

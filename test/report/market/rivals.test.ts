@@ -25,7 +25,7 @@ const marketMinOthers = 3;
 
 /** @returns a function that runs reports over the dataset for the agency */
 function askIn(dataset: Dataset): (attempt: Attempt) => Promise<ReportResult> {
-  const source = memorySource(dataset, { cubes: true });
+  const source = memorySource(dataset, { rollups: true });
   return ({ query, advertiserIds }) => {
     const scope = { accountIds: new Set([1]), advertiserIds, ownAdvertiserIds: OWN };
     return runReport({ query, scope, settings: { ...SETTINGS, marketMinOthers }, source });

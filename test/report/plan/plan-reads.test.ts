@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CubeEntry } from '../../../shared/catalog/partitions.ts';
+import type { RollupEntry } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import { USER_BANDS } from '../../../shared/columns/column.ts';
 import { NO_DEADLINE } from '../../../shared/lib/deadline.ts';
@@ -37,8 +37,8 @@ async function plannedReads(source: SegmentSource, parts: Partial<ReportQuery>):
   return planReads(context, plan, selected, await openFacts(context, [plan], SCOPE));
 }
 
-/** @returns the plan in short form: days as numbers, cubes as `advertiser/month/cube of tables` */
-function summarize({ days, cubes, userBands }: ReadPlan) {
+/** @returns the plan in short form: days as numbers, rollups as `advertiser/month of tables` */
+function summarize({ days, rollups, userBands }: ReadPlan) {
   return {
     days: days.map(({ scan, partitions }) => [
       scan.table,
@@ -48,17 +48,17 @@ function summarize({ days, cubes, userBands }: ReadPlan) {
         columns: read.columns,
       })),
     ]),
-    cubes: cubes.map(({ ref, cube, scans }) => {
+    rollups: rollups.map(({ ref, scans }) => {
       const tables = scans.map(({ table }) => table).join(' and ');
       const owner = 'shard' in ref ? `shard ${ref.shard}` : ref.advertiserId;
-      return `${owner}/${ref.month}/${cube} of ${tables}`;
+      return `${owner}/${ref.month} of ${tables}`;
     }),
     userBands: userBands.map(({ column }) => column),
   };
 }
 
 const ALL_BANDS = USER_BANDS.map(({ column }) => column);
-const NO_CUBES = { cubes: [], userBands: ALL_BANDS };
+const NO_ROLLUPS = { rollups: [], userBands: ALL_BANDS };
 
 describe('the reads of a report', () => {
   test('are the existing days of the period in its experience, with the columns that it needs', async () => {
@@ -67,7 +67,7 @@ describe('the reads of a report', () => {
       dimensions: ['placement', 'daily_date', 'advertiser_name'],
     });
     expect(summarize(reads)).toEqual({
-      ...NO_CUBES,
+      ...NO_ROLLUPS,
       days: [
         [
           'delivery',
@@ -86,7 +86,7 @@ describe('the reads of a report', () => {
       { field: 'keyword', operator: 'IS_NULL', values: [] },
     ] as const;
     expect(summarize(await plannedReads(memorySource(data), { filters }))).toEqual({
-      ...NO_CUBES,
+      ...NO_ROLLUPS,
       days: [['delivery', { partition: '1/2025-03', days: [2], columns: ['keyword', 'clicks'] }]],
     });
   });
@@ -98,26 +98,26 @@ describe('the reads of a report', () => {
       endDate: '2025-02-28',
     });
     expect(summarize(reads)).toEqual({
-      ...NO_CUBES,
+      ...NO_ROLLUPS,
       days: [['delivery', { partition: '1/2025-02', days: [27], columns: ['ad_group_id', 'cost', ...ALL_BANDS] }]],
     });
   });
 
   test('are the rollups where these have the dimensions, whatever part of the month the period covers', async () => {
-    const source = memorySource(data, { cubes: true });
+    const source = memorySource(data, { rollups: true });
     const reads = await plannedReads(source, { startDate: '2025-02-28', dimensions: ['campaign_id', 'week_date'] });
     expect(summarize(reads)).toEqual({
       days: [['delivery']],
-      cubes: ['1/2025-02', '1/2025-03', '2/2025-03'].map((month) => `${month}/ad_group_id of delivery`),
+      rollups: ['1/2025-02', '1/2025-03', '2/2025-03'].map((month) => `${month} of delivery`),
       userBands: ALL_BANDS,
     });
   });
 
-  test('are days where no cube has all dimensions', async () => {
-    const source = memorySource(data, { cubes: true });
+  test('are days where the rollup lacks a dimension', async () => {
+    const source = memorySource(data, { rollups: true });
     const reads = await plannedReads(source, { dimensions: ['hour'] });
     expect(summarize(reads)).toEqual({
-      ...NO_CUBES,
+      ...NO_ROLLUPS,
       days: [
         [
           'delivery',
@@ -132,7 +132,7 @@ describe('the reads of a report', () => {
     [
       'are the rollups in a period of 8 days',
       '2025-03-08',
-      { days: [['delivery']], cubes: ['1/2025-03/ad_group_id of delivery', '2/2025-03/ad_group_id of delivery'] },
+      { days: [['delivery']], rollups: ['1/2025-03 of delivery', '2/2025-03 of delivery'] },
     ],
     [
       'are the days in a period of 7 days',
@@ -145,51 +145,50 @@ describe('the reads of a report', () => {
             { partition: '2/2025-03', days: [3], columns: ALL_BANDS },
           ],
         ],
-        cubes: [],
+        rollups: [],
       },
     ],
   ])('of users %s', async (_, endDate, expected) => {
-    const source = memorySource(data, { cubes: true });
+    const source = memorySource(data, { rollups: true });
     const reads = await plannedReads(source, { endDate, metrics: ['unique_user_impressions'] });
     expect(summarize(reads)).toEqual({ ...expected, userBands: ALL_BANDS });
   });
 
-  test('mix cubes and days where only some advertisers have the cube', async () => {
-    const source = memorySource(data, { cubes: true });
+  test('mix rollups and days where only some advertisers have the rollup', async () => {
+    const source = memorySource(data, { rollups: true });
     const partly: SegmentSource = {
       ...source,
       factHeads: async (ids) =>
         new Map(
           [...(await source.factHeads(ids))].map(([id, head]) => [
             id,
-            id === 1 ? head : { ...head, cubeMonths: new Map() },
+            id === 1 ? head : { ...head, rollups: new Map() },
           ]),
         ),
     };
     expect(summarize(await plannedReads(partly, {}))).toEqual({
       days: [['delivery', { partition: '2/2025-03', days: [3], columns: ['clicks'] }]],
-      cubes: ['1/2025-03/ad_group_id of delivery'],
+      rollups: ['1/2025-03 of delivery'],
       userBands: ALL_BANDS,
     });
   });
 
-  /** @returns the source with each cube entry replaced by `change(entry)` */
-  const withEntries = (source: SegmentSource, change: (entry: CubeEntry) => CubeEntry): SegmentSource => ({
+  /** @returns the source with each rollup entry replaced by `change(entry)` */
+  const withEntries = (source: SegmentSource, change: (entry: RollupEntry) => RollupEntry): SegmentSource => ({
     ...source,
     factHeads: async (ids) =>
       new Map(
         [...(await source.factHeads(ids))].map(([id, head]) => {
-          const entries = [...(head.cubeMonths?.get('pla') ?? [])].map(([month, { version, cubes }]) => {
-            const changed = new Map([...cubes].map(([cube, entry]) => [cube, change(entry)]));
-            return [month, { version, cubes: changed }] as const;
+          const entries = [...(head.rollups?.get('pla') ?? [])].map(([month, entry]) => {
+            return [month, change(entry)] as const;
           });
-          return [id, { ...head, cubeMonths: new Map([['pla', new Map(entries)]]) }];
+          return [id, { ...head, rollups: new Map([['pla', new Map(entries)]]) }];
         }),
       ),
   });
 
-  test('are the days of a table that the cube lacks', async () => {
-    const source = withEntries(memorySource(data, { cubes: true }), (entry) => {
+  test('are the days of a table that the rollup lacks', async () => {
+    const source = withEntries(memorySource(data, { rollups: true }), (entry) => {
       const rows = [...entry.rows].filter(([table]) => table !== 'conversions');
       return { ...entry, rows: new Map(rows) };
     });
@@ -199,7 +198,7 @@ describe('the reads of a report', () => {
         ['delivery'],
         ['conversions', { partition: '1/2025-03', days: [2], columns: ['ad_group_id', 'halo_units'] }],
       ],
-      cubes: ['1/2025-03/ad_group_id of delivery', '2/2025-03/ad_group_id of delivery'],
+      rollups: ['1/2025-03 of delivery', '2/2025-03 of delivery'],
       userBands: ALL_BANDS,
     });
   });
@@ -223,7 +222,7 @@ describe('the reads of a report', () => {
     const filters = [{ field: 'advertiser_id', operator: 'EQUALS', values: ['1'] }] as const;
     const reads = await plannedReads(large, { metrics: ['unique_user_impressions'], filters });
     expect(summarize(reads)).toEqual({
-      ...{ cubes: [], userBands: bands },
+      ...{ rollups: [], userBands: bands },
       days: [['delivery', { partition: '1/2025-03', days: [2, 9], columns: bands }]],
     });
   });

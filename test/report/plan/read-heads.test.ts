@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { CUBES, ROLLUP, tablesOf } from '../../../shared/catalog/cubes.ts';
 import { type FactHead, memoryOfHead } from '../../../shared/catalog/partitions.ts';
+import { ROLLUP_TABLES } from '../../../shared/catalog/rollup-keys.ts';
 import { EXPERIENCES, TABLE_MEASURES } from '../../../shared/catalog/tables.ts';
 import { Deadline } from '../../../shared/lib/deadline.ts';
 import { planReport } from '../../../shared/report/plan/plan-report.ts';
@@ -11,31 +11,25 @@ import { run } from '../figures/run.ts';
 
 const YEAR = Array.from({ length: 12 }, (_, i) => `2025-${String(i + 1).padStart(2, '0')}`);
 
-/** @returns a head with all cubes in all experiences in each month of 2025 */
+/** @returns a head with rollups in all experiences in each month of 2025 */
 function headOf(advertiserId: number): FactHead {
-  const cubes = new Map(
-    CUBES.map((cube) => {
-      const tables = tablesOf(cube);
-      const columns = tables.flatMap((table) => Object.keys(TABLE_MEASURES[table]).map((name) => `${table}/${name}`));
-      return [
-        cube,
-        {
-          ...{ bytes: 1_000, minDays: 0, columns: new Map(columns.map((name) => [name, 100])) },
-          rows: new Map(tables.map((table) => [table, 100])),
-        },
-      ];
-    }),
+  const columns = ROLLUP_TABLES.flatMap((table) =>
+    Object.keys(TABLE_MEASURES[table]).map((name) => `${table}/${name}`),
   );
+  const entry = {
+    ...{ version: 1, bytes: 1_000, columns: new Map(columns.map((name) => [name, 100])) },
+    rows: new Map(ROLLUP_TABLES.map((table) => [table, 100])),
+  };
   const months = new Map(EXPERIENCES.map((experience) => [experience, new Map([['delivery' as const, YEAR]])]));
-  const entries = new Map(YEAR.map((month) => [month, { version: 1, cubes }]));
+  const entries = new Map(YEAR.map((month) => [month, entry]));
   return {
     ...{ advertiserId, months, latestDelivery: new Map([['pla', '2025-12-31']]) },
-    cubeMonths: new Map(EXPERIENCES.map((experience) => [experience, entries])),
+    rollups: new Map(EXPERIENCES.map((experience) => [experience, entries])),
   };
 }
 
 /** The heads of 4,000 advertisers took more memory than the function has, before any of it was counted. */
-test('heads are read in portions, of which the months and cubes that the report may read are kept', async () => {
+test('heads are read in portions, of which the months and rollups that the report may read are kept', async () => {
   const plan = planReport({
     ...{
       experience: 'toa',
@@ -64,13 +58,12 @@ test('heads are read in portions, of which the months and cubes that the report 
   expect(portions).toEqual([HEADS_PER_READ, HEADS_PER_READ, 1]);
   expect([...heads.keys()]).toEqual(ids);
   const first = heads.get(1) as FactHead; // ids has 1
-  const ofToa = headOf(1).cubeMonths?.get('toa')?.get('2025-03')?.cubes.get(ROLLUP);
-  const entry = { version: 1, cubes: new Map([[ROLLUP, ofToa]]) };
+  const entry = headOf(1).rollups?.get('toa')?.get('2025-03');
   expect(first).toEqual({
     advertiserId: 1,
     months: new Map([['toa', new Map([['delivery', ['2025-03', '2025-04']]])]]),
     latestDelivery: new Map([['pla', '2025-12-31']]),
-    cubeMonths: new Map([
+    rollups: new Map([
       [
         'toa',
         new Map([

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import type { CubeEntry, FactHead, MonthEntry } from '../../../shared/catalog/partitions.ts';
+import type { FactHead, RollupEntry } from '../../../shared/catalog/partitions.ts';
 import { EXPERIENCES, type Experience, type FactTable } from '../../../shared/catalog/tables.ts';
 import { factHeadValue, formatFactHead, parseFactHead } from '../../../shared/store/facts/fact-heads.ts';
 import { sizeOf } from '../../../shared/store/table/item.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
 
-const ROLLUP: CubeEntry = {
+const ROLLUP: RollupEntry = {
+  version: 5,
   rows: new Map([['delivery', 20]]),
   bytes: 9,
   columns: new Map([['delivery/users_0', 8]]),
-  minDays: 0,
 };
 
 test('a fact head is parsed as it was formatted, with months across years', () => {
@@ -20,12 +20,12 @@ test('a fact head is parsed as it was formatted, with months across years', () =
       ['toa', new Map([['market', ['2025-12']]])],
     ]),
     latestDelivery: new Map([['pla', '2026-01-31']]),
-    cubeMonths: new Map([
+    rollups: new Map([
       [
         'pla',
-        new Map<string, MonthEntry>([
-          ['2025-12', { version: 5, cubes: new Map([['ad_group_id', ROLLUP]]) }],
-          ['2026-01', { version: 3, cubes: new Map([['ad_group_id', { ...ROLLUP, bytes: 10 }]]) }],
+        new Map<string, RollupEntry>([
+          ['2025-12', ROLLUP],
+          ['2026-01', { ...ROLLUP, version: 3 }],
         ]),
       ],
     ]),
@@ -41,13 +41,10 @@ test('a head with facts in all months that facts may have takes less than a thir
   const months = Array.from({ length: 1200 }, (_, i) => {
     return `${2000 + Math.floor(i / 12)}-${String((i % 12) + 1).padStart(2, '0')}`;
   });
-  const entry = (): MonthEntry => {
+  const entry = (): RollupEntry => {
     const sizes = Array.from({ length: 3 }, (_, band) => [`delivery/users_${band}`, 40 + random.int(1_000)] as const);
-    const cube: CubeEntry = { ...ROLLUP, bytes: 300 + random.int(10_000), columns: new Map(sizes) };
-    return {
-      version: 1 + random.int(1_000_000),
-      cubes: new Map([['ad_group_id', cube]]),
-    };
+    const version = 1 + random.int(1_000_000);
+    return { version, rows: ROLLUP.rows, bytes: 300 + random.int(10_000), columns: new Map(sizes) };
   };
   const ofExperiences = EXPERIENCES.map((name) => {
     const tables = (['delivery', 'conversions', 'activity'] as const).map((table) => [table, months] as const);
@@ -57,7 +54,7 @@ test('a head with facts in all months that facts may have takes less than a thir
     advertiserId: 7,
     months: new Map<Experience, ReadonlyMap<FactTable, readonly string[]>>(ofExperiences),
     latestDelivery: new Map(),
-    cubeMonths: new Map(EXPERIENCES.map((name) => [name, new Map(months.map((month) => [month, entry()]))])),
+    rollups: new Map(EXPERIENCES.map((name) => [name, new Map(months.map((month) => [month, entry()]))])),
   };
   const value = formatFactHead(factHeadValue(head));
   expect(sizeOf({ pk: 'FACTS#7', sk: 'HEAD', versions: [value] })).toBeLessThan(130_000);

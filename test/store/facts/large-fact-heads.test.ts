@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ROLLUP } from '../../../shared/catalog/cubes.ts';
-import type { CubeEntry, MonthRef } from '../../../shared/catalog/partitions.ts';
+import type { MonthRef, RollupEntry } from '../../../shared/catalog/partitions.ts';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { readFactHeads } from '../../../shared/store/facts/manifests.ts';
@@ -32,19 +31,19 @@ describe.each(ENGINES)('the fact head of a large advertiser on %s', (engine) => 
   const load = async (refs: readonly MonthRef[], end: 'finish' | 'abandon' = 'finish'): Promise<void> => {
     now += 1_000;
     const writer = await beginCommit(made.table, { owner: 'the test', clock: () => now });
-    const entry = (): CubeEntry => {
+    const entry = (): RollupEntry => {
       const columns = Array.from(
         { length: COLUMNS },
         (_, i) => [`delivery/measure_${i}`, 80 + random.int(9_500)] as const,
       );
-      return { bytes: random.int(60_000), minDays: 0, rows: new Map([['delivery', 9_000]]), columns: new Map(columns) };
+      return {
+        ...{ version: writer.n, bytes: random.int(60_000), rows: new Map([['delivery', 9_000]]) },
+        columns: new Map(columns),
+      };
     };
-    const cubes = refs.map((ref) => ({
-      ref,
-      entry: { version: writer.n, cubes: new Map([[ROLLUP, entry()]]) },
-    }));
+    const rollups = refs.map((ref) => ({ ref, entry: entry() }));
     const partitions = refs.map((ref) => ({ ref: { ...ref, table: 'delivery' as const }, lastDay: 1 }));
-    await writeFactHeads(writer, { partitions, cubes }, [10]);
+    await writeFactHeads(writer, { partitions, rollups }, [10]);
     await writer[end]();
   };
   const headAt = async (state: Awaited<ReturnType<typeof readCommit>>) =>
@@ -57,16 +56,14 @@ describe.each(ENGINES)('the fact head of a large advertiser on %s', (engine) => 
     await load(months);
     const before = await readCommit(made.table);
     const first = await headAt(before);
-    expect(first?.cubeMonths?.get('pla')?.size).toBe(60);
+    expect(first?.rollups?.get('pla')?.size).toBe(60);
     for (let i = 0; i < 20; i++) await load([months[i * 7] ?? months[0]] as MonthRef[]);
     const item = await made.table.get(factHeadKey(10), { consistent: true });
     expect(sizeOf(item ?? { pk: '', sk: '' })).toBeLessThan(10_000);
     expect(await headAt(before)).toEqual(first);
     const last = await headAt(await readCommit(made.table));
-    expect(last?.cubeMonths?.get('pla')?.get('2000-01')?.version).toBeGreaterThan(1);
-    expect(last?.cubeMonths?.get('carousel')?.get('2004-12')).toEqual(
-      first?.cubeMonths?.get('carousel')?.get('2004-12'),
-    );
+    expect(last?.rollups?.get('pla')?.get('2000-01')?.version).toBeGreaterThan(1);
+    expect(last?.rollups?.get('carousel')?.get('2004-12')).toEqual(first?.rollups?.get('carousel')?.get('2004-12'));
   });
 
   test('leaves the chunks of the visible version only, after a load that was abandoned and when a minute is over', async () => {
@@ -84,7 +81,7 @@ describe.each(ENGINES)('the fact head of a large advertiser on %s', (engine) => 
     now += 61_000;
     await load([{ ...(months[0] as MonthRef), advertiserId: 11 }]);
     const commit = await readCommit(made.table);
-    expect((await headAt(commit))?.cubeMonths?.get('pla')?.size).toBe(144);
+    expect((await headAt(commit))?.rollups?.get('pla')?.size).toBe(144);
     const left = await chunks();
     expect(left).toHaveLength(stored.length);
     expect(new Set(left.map(({ sk }) => sk.split('#')[0])).size).toBe(1); // the number of the load
@@ -96,7 +93,7 @@ describe.each(ENGINES)('the fact head of a large advertiser on %s', (engine) => 
       months.map((ref) => ({ ref: { ...ref, table }, lastDay: 1 })),
     );
     const writer = await beginCommit(made.table, { owner: 'the test', clock: () => now });
-    await writeFactHeads(writer, { partitions, cubes: [] }, [10]);
+    await writeFactHeads(writer, { partitions, rollups: [] }, [10]);
     await writer.finish();
     expect(await chunks()).toHaveLength(1);
     expect((await headAt(await readCommit(made.table)))?.months.get('pla')?.get('delivery')).toHaveLength(450);

@@ -102,12 +102,12 @@ describe('a deletions file', () => {
 
   test('removes the rollup of a month that it empties, and the month is rolled up again as soon as it has facts', async () => {
     const table = await loadedTable();
-    const readCubeMonths = async () => {
+    const readRollupMonths = async () => {
       const source = openSegmentSource(table, await readCommit(table));
       const heads = await source.factHeads([PLATFORM_ID, 11]);
-      return [...heads.values()].map(({ advertiserId, cubeMonths = new Map() }) => [
+      return [...heads.values()].map(({ advertiserId, rollups = new Map() }) => [
         advertiserId,
-        [...cubeMonths].map(([experience, entries]) => [experience, [...entries.keys()]]),
+        [...rollups].map(([experience, entries]) => [experience, [...entries.keys()]]),
       ]);
     };
     const market = ['2026-03-02', '2026-03-03'].map((day) => ({ ...PLA, table: 'market', day }));
@@ -115,12 +115,12 @@ describe('a deletions file', () => {
       { deletions: [...market, { ...DELETION, experience: 'carousel', advertiserId: 11, day: '2026-03-02' }] },
       table,
     );
-    expect(await readCubeMonths()).toEqual([
+    expect(await readRollupMonths()).toEqual([
       [PLATFORM_ID, []],
       [11, [['pla', ['2026-03']]]],
     ]);
     await loadRows(FACTS, table);
-    expect(await readCubeMonths()).toEqual([
+    expect(await readRollupMonths()).toEqual([
       [PLATFORM_ID, []], // market is not rolled up
       [
         11,

@@ -2,16 +2,16 @@ import { type FactTable, KEY_COLUMNS } from '../../catalog/tables.ts';
 import { compressColumns, type EncodedColumn, type EncodedRows } from '../../columns/build-day.ts';
 import { USER_BANDS } from '../../columns/column.ts';
 import { packColumns } from '../../columns/pack.ts';
-import type { CubeData } from '../../store/facts/cubes.ts';
+import type { RollupData } from '../../store/facts/stored-rollups.ts';
 
 const KEYS: ReadonlySet<string> = new Set([...KEY_COLUMNS, 'advertiser']);
 
 /**
  * @param tables the encoded facts of each table
- * @param maxPackedRows the measures of a cube of more rows are stored separately, because a report reads few of them
- * @returns the cube as it is stored: users are separate, too
+ * @param maxPackedRows the measures of a rollup of more rows are stored separately, because a report reads few of them
+ * @returns the rollup as it is stored: users are separate, too
  */
-export function packCube(tables: ReadonlyMap<FactTable, EncodedRows>, maxPackedRows: number): CubeData {
+export function packRollup(tables: ReadonlyMap<FactTable, EncodedRows>, maxPackedRows: number): RollupData {
   const rows = new Map([...tables].map(([table, encoded]) => [table, encoded.rows]));
   const areMeasuresPacked = [...rows.values()].reduce((sum, count) => sum + count, 0) <= maxPackedRows;
   const together = new Map<string, Uint8Array>();
@@ -25,7 +25,7 @@ export function packCube(tables: ReadonlyMap<FactTable, EncodedRows>, maxPackedR
     }
     for (const [name, { bytes }] of compressColumns(separate)) columns.set(name, bytes);
   }
-  return { rows, packed: packColumns(together), columns, minDays: 0 };
+  return { rows, packed: packColumns(together), columns };
 }
 
 /** @returns whether the column, with or without the name of its table, is a band of users */

@@ -11,7 +11,7 @@ import {
   load,
   readStored,
   sorted,
-} from './check-cubes.ts';
+} from './check-rollups.ts';
 
 const engine = useEngine();
 

@@ -1,23 +1,26 @@
-import type { EncodedCube } from '../../catalog/partitions.ts';
+import type { EncodedRollup } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-source.ts';
 import { decodeKeys } from '../../columns/keys.ts';
 import { unpackColumns } from '../../columns/pack.ts';
-import type { ScannedCube } from '../plan/plan-reads.ts';
+import type { ScannedRollup } from '../plan/plan-reads.ts';
 import type { TableScan } from '../plan/plan-report.ts';
 import { Segment } from './segment.ts';
 
-/** The rows of one month that a cube has of the scan's table. */
-export interface CubeSegment {
+/** The rows of one month that a rollup has of the scan's table. */
+export interface RollupSegment {
   readonly scan: TableScan;
   readonly segment: Segment;
-  /** Of the cube of a shard: the advertisers whose rows are counted. */
+  /** Of the rollup of a shard: the advertisers whose rows are counted. */
   readonly advertiserIds: ReadonlySet<number> | undefined;
 }
 
-/** Yields the cubes as segments, one for each scan that has rows in the month. */
-export async function* readCubes(source: SegmentSource, reads: readonly ScannedCube[]): AsyncGenerator<CubeSegment> {
+/** Yields the rollups as segments, one for each scan that has rows in the month. */
+export async function* readRollups(
+  source: SegmentSource,
+  reads: readonly ScannedRollup[],
+): AsyncGenerator<RollupSegment> {
   if (reads.length === 0) return;
-  for await (const { read, encoded } of source.cubes(reads)) {
+  for await (const { read, encoded } of source.rollups(reads)) {
     const columns = columnsOf(read, encoded);
     for (const scan of read.scans) {
       if (!columns.has(`${scan.table}/date`)) continue;
@@ -26,8 +29,8 @@ export async function* readCubes(source: SegmentSource, reads: readonly ScannedC
   }
 }
 
-/** @returns the cube's facts of one table in one month, with the rows of all its days */
-function openSegment(read: ScannedCube, { table }: TableScan, columns: ReadonlyMap<string, Uint8Array>) {
+/** @returns the rollup's facts of one table in one month, with the rows of all its days */
+function openSegment(read: ScannedRollup, { table }: TableScan, columns: ReadonlyMap<string, Uint8Array>) {
   const { experience, month } = read.ref;
   const key = `${nameOf(read)}/${table}`;
   const days = decodeKeys(columns.get(`${table}/date`) ?? new Uint8Array(), `${key}/date`);
@@ -38,12 +41,12 @@ function openSegment(read: ScannedCube, { table }: TableScan, columns: ReadonlyM
   return new Segment({ key, advertiserId, experience, rows: days.rows, dates, bytesOf });
 }
 
-function nameOf({ ref, cube }: ScannedCube): string {
+function nameOf({ ref }: ScannedRollup): string {
   const owner = 'shard' in ref ? `shard ${ref.shard}` : ref.advertiserId;
-  return `${owner}/${ref.experience}/${ref.month}/${cube}`;
+  return `${owner}/${ref.experience}/${ref.month}`;
 }
 
-function columnsOf(read: ScannedCube, { packed, columns }: EncodedCube): Map<string, Uint8Array> {
+function columnsOf(read: ScannedRollup, { packed, columns }: EncodedRollup): Map<string, Uint8Array> {
   const all = unpackColumns(packed, nameOf(read));
   for (const [name, bytes] of columns) all.set(name, bytes);
   return all;

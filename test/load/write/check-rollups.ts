@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
-import { type Cube, cubeKeys, cubesOf } from '../../../shared/catalog/cubes.ts';
 import { type FactHead, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
+import { ROLLUP_KEY, ROLLUP_TABLES } from '../../../shared/catalog/rollup-keys.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import { FACT_TABLES, type FactTable, TABLE_MEASURES } from '../../../shared/catalog/tables.ts';
 import { unpackColumns } from '../../../shared/columns/pack.ts';
-import { decodeCube } from '../../../shared/columns/rollup.ts';
+import { decodeRollup } from '../../../shared/columns/rollup.ts';
 import { type Clock, systemClock } from '../../../shared/lib/clock.ts';
 import type { ReportQuery } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
-import { readsOf } from '../../../shared/store/facts/cubes.ts';
+import { readOf } from '../../../shared/store/facts/stored-rollups.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
@@ -25,20 +25,20 @@ export const load = async (table: Table, rows: FolderRows, clock: Clock = system
   return outcome;
 };
 
-/** Rows of every cube of every month, as they are stored, by experience, cube, table, advertiser and month. */
+/** Rows of the rollup of every month, as they are stored, by experience, table, advertiser and month. */
 export async function readStored(table: Table): Promise<Record<string, readonly Row[]>> {
   const source = await openSource(table);
   const found: Record<string, readonly Row[]> = {};
-  for (const [advertiserId, { cubeMonths = new Map() }] of await source.factHeads([PLATFORM_ID, 10, 11])) {
-    for (const [experience, months] of cubeMonths) {
+  for (const [advertiserId, { rollups = new Map() }] of await source.factHeads([PLATFORM_ID, 10, 11])) {
+    for (const [experience, months] of rollups) {
       for (const [month, entry] of months) {
         const ref = { advertiserId, experience, month };
-        for await (const { read, encoded } of source.cubes(readsOf({ ref, entry }))) {
+        for await (const { read, encoded } of source.rollups([readOf({ ref, entry })])) {
           const columns = new Map([...unpackColumns(encoded.packed, month), ...encoded.columns]);
           for (const [factTable, count] of read.entry.rows) {
-            const rows = cubeRows(read.cube, factTable, columns);
+            const rows = rollupRows(factTable, columns);
             expect(rows.length).toBe(count);
-            found[`${experience} ${read.cube} ${factTable} ${advertiserId} ${month}`] = rows;
+            found[`${experience} ${factTable} ${advertiserId} ${month}`] = rows;
           }
         }
       }
@@ -47,10 +47,10 @@ export async function readStored(table: Table): Promise<Record<string, readonly 
   return found;
 }
 
-function cubeRows(cube: Cube, table: FactTable, all: ReadonlyMap<string, Uint8Array>): Row[] {
+function rollupRows(table: FactTable, all: ReadonlyMap<string, Uint8Array>): Row[] {
   const own = [...all].filter(([name]) => name.startsWith(`${table}/`));
   const columns = new Map(own.map(([name, bytes]) => [name.slice(table.length + 1), bytes]));
-  const { rows, keys, measures, users } = decodeCube(cube, table, columns, cube);
+  const { rows, keys, measures, users } = decodeRollup(ROLLUP_KEY, table, columns, table);
   return Array.from({ length: rows }, (_, row) =>
     omitEmpty({
       ...Object.fromEntries([...keys].map(([name, { dictionary, codes }]) => [name, dictionary[codes[row] ?? -1]])),
@@ -60,7 +60,7 @@ function cubeRows(cube: Cube, table: FactTable, all: ReadonlyMap<string, Uint8Ar
   );
 }
 
-/** The same of every cube that could be stored, summed over the stored facts of every day. */
+/** The same, summed over the stored facts of every day. */
 export async function countPlainly(table: Table): Promise<Record<string, readonly Row[]>> {
   const { facts } = await readStoredNetwork(table);
   const found: Record<string, Row[]> = {};
@@ -68,21 +68,19 @@ export async function countPlainly(table: Table): Promise<Record<string, readonl
     const [experience, tableName, advertiserId, date = ''] = name.split(' ');
     const factTable = FACT_TABLES.find((candidate) => candidate === tableName);
     const dated = rows.map((row) => ({ ...row, date: Number(date.slice(8)) }));
-    for (const cube of factTable === undefined ? [] : cubesOf(factTable)) {
-      const month = `${experience} ${cube} ${factTable} ${advertiserId} ${date.slice(0, 7)}`;
-      found[month] = [...(found[month] ?? []), ...sumBy(cube, factTable ?? 'delivery', dated)];
-    }
+    if (factTable === undefined || !ROLLUP_TABLES.includes(factTable)) continue;
+    const month = `${experience} ${factTable} ${advertiserId} ${date.slice(0, 7)}`;
+    found[month] = [...(found[month] ?? []), ...sumByAdGroup(factTable, dated)];
   }
   return found;
 }
 
-function sumBy(cube: Cube, table: FactTable, rows: readonly Row[]): Row[] {
-  const keys = cubeKeys(cube);
+function sumByAdGroup(table: FactTable, rows: readonly Row[]): Row[] {
+  const keys = [ROLLUP_KEY, 'date'];
   const groups = Map.groupBy(rows, (row) => JSON.stringify(keys.map((key) => row[key])));
   return [...groups.values()].map((equal) => {
     const sum = (measure: string) => equal.reduce((total, row) => total + Number(row[measure] ?? 0), 0);
-    const users =
-      cube === 'ad_group_id' ? equal.flatMap((row) => (Array.isArray(row.users) ? row.users.map(Number) : [])) : [];
+    const users = equal.flatMap((row) => (Array.isArray(row.users) ? row.users.map(Number) : []));
     return omitEmpty({
       ...Object.fromEntries(keys.map((key) => [key, equal[0]?.[key] ?? null])),
       ...Object.fromEntries(Object.keys(TABLE_MEASURES[table]).map((measure) => [measure, sum(measure)])),
@@ -133,10 +131,11 @@ const scope = { accountIds: new Set([1]), advertiserIds: [10], ownAdvertiserIds:
 export async function checkMonth(table: Table): Promise<void> {
   expect(sorted(await readStored(table))).toEqual(sorted(await countPlainly(table)));
   const source = await openSource(table);
-  const withoutCubes = ({ cubeMonths: _, ...head }: FactHead): FactHead => head;
+  const withoutRollups = ({ rollups: _, ...head }: FactHead): FactHead => head;
   const days: SegmentSource = {
     ...source,
-    factHeads: async (ids) => new Map([...(await source.factHeads(ids))].map(([id, head]) => [id, withoutCubes(head)])),
+    factHeads: async (ids) =>
+      new Map([...(await source.factHeads(ids))].map(([id, head]) => [id, withoutRollups(head)])),
   };
   for (const key of ['hour', 'division_banner', 'keyword', undefined] as const) {
     for (const [startDate, endDate] of [

@@ -1,32 +1,38 @@
-import { MAX_SHARD_ADVERTISERS, ROLLUP, SHARD_CUBE, tablesOf } from '../../catalog/cubes.ts';
-import type { AdvertiserShard, FactHead, MonthEntry, MonthRef, ShardRef } from '../../catalog/partitions.ts';
+import type { AdvertiserShard, FactHead, MonthRef, RollupEntry, ShardRef } from '../../catalog/partitions.ts';
+import { MAX_SHARD_ADVERTISERS, ROLLUP_KEY, ROLLUP_TABLES, SHARD_KEY } from '../../catalog/rollup-keys.ts';
 import { EXPERIENCES, type Experience, type FactTable } from '../../catalog/tables.ts';
 import { packColumns, unpackColumns } from '../../columns/pack.ts';
 import {
-  type CubeRows,
   columnsOfTable,
-  decodeCube,
-  encodeCube,
+  decodeRollup,
+  encodeRollup,
   joinParts,
   keepRows,
+  type RollupRows,
   sumByAdvertiser,
 } from '../../columns/rollup.ts';
 import { forEachConcurrently } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import { readAdvertiserShards, writeAdvertiserShards } from '../../store/facts/advertiser-shards.ts';
-import { cubeChunkKeys, type MonthCubes, readCubes, readsOf, writeCubes } from '../../store/facts/cubes.ts';
 import { readFactHeads } from '../../store/facts/manifests.ts';
+import {
+  type RollupData,
+  readOf,
+  readRollups,
+  rollupChunkKeys,
+  writeRollup,
+} from '../../store/facts/stored-rollups.ts';
 import { BATCH_GET_KEYS, inGroups } from '../../store/table/requests.ts';
-import { isUsers, packCube } from './pack-cube.ts';
+import { isUsers, packRollup } from './pack-rollup.ts';
 
 /**
- * Cubes with more rows have their measures stored separately, because a report reads few of them. The limit is lower than that of other cubes, because sums of an
+ * Rollups with more rows have their measures stored separately, because a report reads few of them. The limit is lower than that of other rollups, because sums of an
  * advertiser and day have more digits: at 500 rows, all measures take about 7 KB together, and reads charge two separate ones as 8 KB.
  */
 const MAX_PACKED_SHARD_ROWS = 500;
 const CONCURRENCY = 4;
 
-/** One month of one advertiser, summed by day, as a pack; undefined if it has no cubes. */
+/** One month of one advertiser, summed by day, as a pack; undefined if it has no rollups. */
 type PackedMonth = Uint8Array | undefined;
 
 /** Values by `monthKeyOf` a month: `<experience>/<month>`. */
@@ -36,28 +42,28 @@ type Months<Value> = Map<string, Value>;
 interface ShardDraft {
   readonly shard: number;
   readonly advertiserIds: Set<number>;
-  readonly entries: Months<MonthEntry>;
+  readonly entries: Months<RollupEntry>;
   /** By month, the changed months of advertisers. */
   readonly changes: Months<Map<number, PackedMonth>>;
 }
 
-/** Keeps the cubes of shards of advertisers up to date. An advertiser joins the last shard, or a new one if that is full, when a load first changes its facts. */
-export class ShardCubes {
+/** Keeps the rollups of shards of advertisers up to date. An advertiser joins the last shard, or a new one if that is full, when a load first changes its facts. */
+export class ShardRollups {
   /** What the load has changed, by advertiser. */
   readonly #changed = new Map<number, Months<PackedMonth>>();
 
-  /** @param cubes what the load has written of the changed month; 'none' if it has no facts */
-  add(ref: MonthRef, cubes: MonthCubes | 'none'): void {
+  /** @param rollup what the load has written of the changed month; 'none' if it has no facts */
+  add(ref: MonthRef, rollup: RollupData | 'none'): void {
     const months = this.#changed.get(ref.advertiserId) ?? new Map<string, PackedMonth>();
     this.#changed.set(ref.advertiserId, months);
-    const data = typeof cubes === 'string' ? undefined : cubes.get(ROLLUP);
+    const data = rollup === 'none' ? undefined : rollup;
     months.set(
       monthKeyOf(ref),
       data && sumMonth(ref, data.rows.keys(), [...unpackColumns(data.packed, ref.month), ...data.columns]),
     );
   }
 
-  /** Writes the cubes that change, and the shards. Call this after the fact heads are written. */
+  /** Writes the rollups that change, and the shards. Call this after the fact heads are written. */
   async write(writer: CommitWriter): Promise<void> {
     if (this.#changed.size === 0) return;
     const drafts = await openDrafts(writer);
@@ -69,7 +75,7 @@ export class ShardCubes {
     await forEachConcurrently(months, CONCURRENCY, ({ draft, monthKey }) => writeMonth(writer, draft, monthKey));
     const shards = drafts.map(shardOf);
     const isEmpty = ({ advertiserIds }: AdvertiserShard) => advertiserIds.length === 0;
-    await deleteCubes(writer, shards.filter(isEmpty));
+    await deleteRollups(writer, shards.filter(isEmpty));
     await writeAdvertiserShards(
       writer,
       shards.filter((shard) => !isEmpty(shard)),
@@ -100,8 +106,8 @@ async function openDrafts(writer: CommitWriter): Promise<ShardDraft[]> {
   }));
 }
 
-async function deleteCubes(writer: CommitWriter, shards: readonly AdvertiserShard[]): Promise<void> {
-  for (const shard of shards) await writer.supersede(refsOf(shard).flatMap(cubeChunkKeys), 'readers');
+async function deleteRollups(writer: CommitWriter, shards: readonly AdvertiserShard[]): Promise<void> {
+  for (const shard of shards) await writer.supersede(refsOf(shard).flatMap(rollupChunkKeys), 'readers');
 }
 
 /** Adds the advertiser to a shard with all its months. */
@@ -130,28 +136,28 @@ function addMonths({ changes }: ShardDraft, id: number, months: Months<PackedMon
 /** @returns all months of the advertiser, changed ones as given */
 async function readMonths(
   writer: CommitWriter,
-  { advertiserId, cubeMonths }: FactHead,
+  { advertiserId, rollups }: FactHead,
   changed: Months<PackedMonth>,
 ): Promise<Months<PackedMonth>> {
   const all = new Map(changed);
-  const stored: { readonly ref: MonthRef; readonly entry: MonthEntry }[] = [];
-  for (const [experience, months] of cubeMonths ?? []) {
+  const stored: { readonly ref: MonthRef; readonly entry: RollupEntry }[] = [];
+  for (const [experience, months] of rollups ?? []) {
     for (const [month, entry] of months) {
       const ref = { advertiserId, experience, month };
       if (!changed.has(monthKeyOf(ref))) stored.push({ ref, entry });
     }
   }
   const withoutUsers = stored
-    .flatMap(readsOf)
+    .map(readOf)
     .map((read) => ({ ...read, columns: read.columns.filter((name) => !isUsers(name)) }));
-  for await (const { read, encoded } of readCubes(writer.table, withoutUsers)) {
+  for await (const { read, encoded } of readRollups(writer.table, withoutUsers)) {
     const columns = [...unpackColumns(encoded.packed, read.ref.month), ...encoded.columns];
     all.set(monthKeyOf(read.ref), sumMonth(read.ref, read.entry.rows.keys(), columns));
   }
   return all;
 }
 
-/** @param columns of ROLLUP, named `<table>/<column>` */
+/** @param columns of ROLLUP_KEY, named `<table>/<column>` */
 function sumMonth(
   { advertiserId, month }: MonthRef,
   tables: Iterable<FactTable>,
@@ -160,8 +166,11 @@ function sumMonth(
   const packed = new Map<string, Uint8Array>();
   for (const table of tables) {
     const own = new Map([...columnsOfTable(columns, table)].filter(([name]) => !isUsers(name)));
-    const rows = sumByAdvertiser(advertiserId, decodeCube(ROLLUP, table, own, `${advertiserId}/${month}/${table}`));
-    for (const [name, { bytes }] of encodeCube(SHARD_CUBE, rows).columns) packed.set(`${table}/${name}`, bytes);
+    const rows = sumByAdvertiser(
+      advertiserId,
+      decodeRollup(ROLLUP_KEY, table, own, `${advertiserId}/${month}/${table}`),
+    );
+    for (const [name, { bytes }] of encodeRollup(SHARD_KEY, rows).columns) packed.set(`${table}/${name}`, bytes);
   }
   return packColumns(packed);
 }
@@ -171,19 +180,19 @@ async function writeMonth(writer: CommitWriter, draft: ShardDraft, monthKey: str
   const { shard, advertiserIds, entries } = draft;
   const changes = draft.changes.get(monthKey) ?? new Map<number, PackedMonth>();
   const ref: ShardRef = { shard, ...parseMonthKey(monthKey) };
-  const parts = new Map(tablesOf(ROLLUP).map((table) => [table, [] as CubeRows[]]));
+  const parts = new Map(ROLLUP_TABLES.map((table) => [table, [] as RollupRows[]]));
   const add = (columns: Iterable<readonly [string, Uint8Array]>, isKept: (id: number) => boolean) => {
     const all = [...columns];
     for (const [table, list] of parts) {
-      const rows = decodeCube(SHARD_CUBE, table, columnsOfTable(all, table), `shard ${shard}/${monthKey}/${table}`);
+      const rows = decodeRollup(SHARD_KEY, table, columnsOfTable(all, table), `shard ${shard}/${monthKey}/${table}`);
       const kept = keepRows(rows, 'advertiser', isKept);
       if (kept.rows > 0) list.push(kept);
     }
   };
   const entry = entries.get(monthKey);
   if (entry !== undefined) {
-    await writer.supersede(cubeChunkKeys({ ref, entry }), 'readers');
-    for await (const { encoded } of readCubes(writer.table, readsOf({ ref, entry }))) {
+    await writer.supersede(rollupChunkKeys({ ref, entry }), 'readers');
+    for await (const { encoded } of readRollups(writer.table, [readOf({ ref, entry })])) {
       const columns = [...unpackColumns(encoded.packed, monthKey), ...encoded.columns];
       add(columns, (id) => advertiserIds.has(id) && !changes.has(id));
     }
@@ -192,23 +201,23 @@ async function writeMonth(writer: CommitWriter, draft: ShardDraft, monthKey: str
   const tables = [...parts].filter(([, list]) => list.length > 0);
   entries.delete(monthKey);
   if (tables.length === 0) return;
-  const encoded = tables.map(([table, list]) => [table, encodeCube(SHARD_CUBE, joinParts(SHARD_CUBE, list))] as const);
-  const data = packCube(new Map(encoded), MAX_PACKED_SHARD_ROWS);
-  const written = await writeCubes(writer, ref, new Map([[SHARD_CUBE, data]]));
+  const encoded = tables.map(([table, list]) => [table, encodeRollup(SHARD_KEY, joinParts(SHARD_KEY, list))] as const);
+  const data = packRollup(new Map(encoded), MAX_PACKED_SHARD_ROWS);
+  const written = await writeRollup(writer, ref, data);
   entries.set(monthKey, written.entry);
 }
 
 function shardOf({ shard, advertiserIds, entries }: ShardDraft): AdvertiserShard {
-  const cubeMonths = new Map<Experience, Map<string, MonthEntry>>();
+  const rollups = new Map<Experience, Map<string, RollupEntry>>();
   for (const [monthKey, entry] of [...entries].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const { experience, month } = parseMonthKey(monthKey);
-    cubeMonths.set(experience, (cubeMonths.get(experience) ?? new Map()).set(month, entry));
+    rollups.set(experience, (rollups.get(experience) ?? new Map()).set(month, entry));
   }
-  return { shard, advertiserIds: [...advertiserIds].sort(byNumber), cubeMonths };
+  return { shard, advertiserIds: [...advertiserIds].sort(byNumber), rollups };
 }
 
-function refsOf({ shard, cubeMonths }: AdvertiserShard): { readonly ref: ShardRef; readonly entry: MonthEntry }[] {
-  return [...cubeMonths].flatMap(([experience, months]) =>
+function refsOf({ shard, rollups }: AdvertiserShard): { readonly ref: ShardRef; readonly entry: RollupEntry }[] {
+  return [...rollups].flatMap(([experience, months]) =>
     [...months].map(([month, entry]) => ({ ref: { shard, experience, month }, entry })),
   );
 }
