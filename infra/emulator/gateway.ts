@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { KEY_HEADER, KEY_QUERY } from '../../shared/http/api-key.ts';
 import { FunctionInvoker, type InvokerOptions } from './functions/function-invoker.ts';
 import { functionResponse } from './functions/function-response.ts';
 import { decodeBody, encodeBody } from './gateway/content-coding.ts';
@@ -64,17 +65,18 @@ export function openGateway(definition: StageDefinition, options: InvokerOptions
       ids,
       receivedAt,
     });
-    return callFunction(integration, event, headerOf(request, 'accept'));
+    const apiKey = headerOf(request, KEY_HEADER.toLowerCase()) ?? new URLSearchParams(query).get(KEY_QUERY) ?? '';
+    return callFunction(integration, event, { accept: headerOf(request, 'accept'), apiKey });
   }
 
   async function callFunction(
     { functionName, timeoutMs }: IntegrationDefinition,
     event: object,
-    accept: string | undefined,
+    { accept, apiKey }: { readonly accept: string | undefined; readonly apiKey: string },
   ): Promise<HttpResponse> {
     const timer = new AbortController();
     const outcome = await Promise.race([
-      invoker.invoke(functionName, event),
+      invoker.invoke(functionName, event, apiKey),
       sleep(timeoutMs, 'timeout' as const, { signal: timer.signal }),
     ]).finally(() => timer.abort());
     if (outcome === 'timeout') throw new GatewayRejection('INTEGRATION_TIMEOUT');

@@ -27,7 +27,10 @@ export interface InvokerOptions {
 /** `no instance`: the invoker was closed before an instance was free. */
 export type InvokeResult = Outcome | { readonly kind: 'event too large' } | { readonly kind: 'no instance' };
 
-/** Runs functions: an event goes to an idle instance, or to a new one up to `maxInstances`, or else waits for one. */
+/**
+ * Runs functions: an event goes to an idle instance, or to a new one up to `maxInstances`, or else waits for one. Waiting events of different API keys take turns, so
+ * that many requests of one user do not delay the others.
+ */
 export class FunctionInvoker {
   readonly #pools: ReadonlyMap<string, Pool>;
   readonly #onLog: (text: string) => void;
@@ -38,11 +41,11 @@ export class FunctionInvoker {
   }
 
   /** @returns the outcome, also if the function fails. @throws Error if there is no such function, or its bundle has no module of the handler */
-  async invoke(functionName: string, event: object): Promise<InvokeResult> {
+  async invoke(functionName: string, event: object, apiKey = ''): Promise<InvokeResult> {
     const pool = this.#pools.get(functionName);
     if (pool === undefined) throw new Error(`there is no function ${functionName}`);
     if (Buffer.byteLength(JSON.stringify(event)) > MAX_PAYLOAD) return { kind: 'event too large' };
-    const run = await pool.run(event);
+    const run = await pool.run(event, apiKey);
     if (run === undefined) return { kind: 'no instance' };
     const outcome = limitPayload(run);
     if (outcome.kind === 'failure') this.#onLog(`${functionName}: ${outcome.reason}\n`);
@@ -70,7 +73,8 @@ class Pool {
   readonly #idle: FunctionInstance[] = [];
   /** The timers that close idle instances. */
   readonly #timers = new Map<FunctionInstance, NodeJS.Timeout>();
-  readonly #waiting: (() => void)[] = [];
+  /** By API key; the key whose turn is next comes first. */
+  readonly #waiting = new Map<string, (() => void)[]>();
   #closed = false;
 
   constructor(definition: FunctionDefinition, options: InvokerOptions) {
@@ -81,14 +85,23 @@ class Pool {
   }
 
   /** @returns undefined if the pool is closed before an instance is free */
-  async run(event: object): Promise<Outcome | undefined> {
-    const instance = await this.#take();
+  async run(event: object, apiKey: string): Promise<Outcome | undefined> {
+    const instance = await this.#take(apiKey);
     if (instance === undefined) return undefined;
     const outcome = await instance.invoke(event);
     if (instance.isUsable) this.#putBack(instance);
     else this.#forget(instance);
-    this.#waiting.shift()?.();
+    this.#wakeNext();
     return outcome;
+  }
+
+  #wakeNext(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) return;
+    const [apiKey, [wake, ...others]] = next;
+    this.#waiting.delete(apiKey);
+    if (others.length > 0) this.#waiting.set(apiKey, others);
+    wake?.();
   }
 
   #putBack(instance: FunctionInstance): void {
@@ -113,20 +126,23 @@ class Pool {
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const wake of this.#waiting.splice(0)) wake();
+    for (const wake of [...this.#waiting.values()].flat()) wake();
     for (const timer of this.#timers.values()) clearTimeout(timer);
     await Promise.all([...this.#instances].map((instance) => instance.close()));
   }
 
   /** Takes the most recently used instance first, so that the others stay idle and are closed. */
-  async #take(): Promise<FunctionInstance | undefined> {
+  async #take(apiKey: string): Promise<FunctionInstance | undefined> {
     while (!this.#closed) {
       const idle = this.#idle.pop();
       if (idle !== undefined) clearTimeout(this.#timers.get(idle));
       if (idle?.isUsable === true) return idle;
       if (idle !== undefined) this.#forget(idle);
       else if (this.#instances.size < this.#maxInstances) return this.#start();
-      else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      else
+        await new Promise<void>((resolve) =>
+          this.#waiting.set(apiKey, [...(this.#waiting.get(apiKey) ?? []), resolve]),
+        );
     }
     return undefined;
   }

@@ -83,6 +83,22 @@ describe('instances', () => {
     expect(results.map(({ calls }) => calls).sort()).toEqual([1, 2, 3]);
   });
 
+  test.each(['header', 'query'])(
+    'waiting events of different API keys, which are in the %s, take turns',
+    async (place) => {
+      const stage = start();
+      const served: string[] = [];
+      const send = async (apiKey: string) => {
+        if (place === 'query') await stage.send(`/echo?do=count&subscription-key=${apiKey}`);
+        else await stage.send('/echo?do=count', { headers: { 'ocp-apim-subscription-key': apiKey } });
+        served.push(apiKey);
+      };
+      const flood = Array.from({ length: 6 }, () => send('flood'));
+      await Promise.all([...flood, send('user'), send('user')]);
+      expect(served).toEqual(['flood', 'flood', 'user', 'flood', 'user', 'flood', 'flood', 'flood']);
+    },
+  );
+
   test('concurrent events go to several instances, up to the maximum', async () => {
     const stage = start({ maxInstances: 2 });
     const responses = await Promise.all([1, 2, 3, 4].map(() => stage.send('/echo?do=count')));
