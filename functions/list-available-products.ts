@@ -8,9 +8,6 @@ import { readAdGroup, readAdGroupProducts } from '../shared/store/listings/ad-gr
 
 const platform = openPlatform();
 
-/** What the look-up of an ad group is charged. What it reads depends on whether the ad group exists, and on how many accounts own it. */
-const LOOK_UP_UNITS = 1;
-
 /** GET /ad_groups/{ad_group_id}/available_products: the products of one of the caller's ad groups; `available` says which can currently be advertised. */
 export const handler = endpoint(platform, {
   scope: 'metadata',
@@ -19,9 +16,7 @@ export const handler = endpoint(platform, {
   handle: async (request) => {
     const { context, input, table } = request;
     const { item_offset: offset, page_size: size } = input.query;
-    const lookUp = { readUnits: 0, writeUnits: 0, calls: 0 };
-    const adGroup = await readAdGroup(table.metered(lookUp), input.path.ad_group_id, platform.commits);
-    context.meter.chargeDifference = LOOK_UP_UNITS - lookUp.readUnits;
+    const adGroup = await readAdGroup(table, input.path.ad_group_id, platform.commits);
     // also for an unknown ad group, so that its response takes the same calls as that for another user's
     const member = await findMember(request, adGroup?.accountIds ?? []);
     if (adGroup === undefined || member === undefined) throw notFound();

@@ -44,15 +44,14 @@ export const handler = endpoint(platform, {
       source: openSegmentSource(table, state, caches),
       results: openResult<ReportEnvelope, readonly ReportValue[]>(table, cacheKey),
       readUnits: () => context.meter.readUnits,
-      charge: context.charge,
       expectMs: context.expectMs,
       onCacheError: (error) => logError(context, error),
       calibration,
       userId,
       deadline: context.deadline,
-      onStart: ({ rows, bytes, expectedSeconds: seconds, groups, memoryBytes }) => {
+      onStart: async ({ rows, bytes, expectedSeconds: seconds, groups, memoryBytes }) => {
         const { requestId, lambdaRequestId } = context;
-        context.expectMs(seconds * 1_000);
+        await context.expectMs(seconds * 1_000);
         endReport(); // a call with a refined estimate replaces the one before
         const cost = { rows, bytes, seconds, groups, memoryBytes, costFactor };
         endReport = logReportStart({ requestId, lambdaRequestId, userId, ...cost });

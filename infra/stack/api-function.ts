@@ -103,9 +103,9 @@ export class ApiFunction extends LambdaFunction {
     this.#allowIn(table, partitions, ['GetItem', 'BatchGetItem', 'Query']);
   }
 
-  /** Allows recording the use of API keys. The record of a running report is deleted at its end. */
+  /** Allows recording the use of API keys. */
   allowRecordingUse(table: TableV2): void {
-    this.#allowIn(table, ['usage'], ['UpdateItem', 'DeleteItem']);
+    this.#allowIn(table, ['usage'], ['UpdateItem']);
   }
 
   /** Allows writing entries of loads to the audit, but not reading or deleting them, and not those of keys. IAM cannot allow new items only. */

@@ -10,8 +10,6 @@ import type { Representation } from './format/negotiate.ts';
 
 /** Counts what a request used. */
 export interface RequestMeter extends Meter {
-  /** Read units charged to the key beyond `readUnits`; negative if fewer are. The header RateLimit must not show how much was read of others' data. */
-  chargeDifference?: number;
   /** Fact rows that the report scanned; set by reports only. */
   rowsScanned?: number;
   /** Factor by which the instance corrected the cost estimate of the report; set by reports only. */
@@ -38,8 +36,6 @@ export interface RequestState extends LogIds {
   key?: ApiKey;
   /** Set by `keyLimits`. */
   admission?: Admission;
-  /** The read units that have been charged so far. */
-  chargedUnits?: number;
   /** Claims of the bearer token, if the client sent one. */
   claims?: TokenClaims;
   /** How the response is written, if the endpoint offers a choice. */

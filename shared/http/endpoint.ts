@@ -8,7 +8,7 @@ import type { LogIds } from '../lib/log.ts';
 import { apiKey } from './api-key.ts';
 import { type ApiEvent, type ApiHandler, headerValues, type RequestMeter } from './api-request.ts';
 import { bearer } from './bearer.ts';
-import { chargeReads, openChain } from './chain/open-chain.ts';
+import { openChain } from './chain/open-chain.ts';
 import { acceptedFormat } from './format/accepted-format.ts';
 import type { ReadHeader } from './format/content-coding.ts';
 import { listingResponse } from './format/listing-response.ts';
@@ -21,6 +21,9 @@ import { type Input, type InputSchemas, parseInput } from './parse-input.ts';
 export type { ApiHandler } from './api-request.ts';
 
 const LISTING_FORMATS: readonly Format[] = ['json', 'csv'];
+
+/** Reports that are expected to end sooner do not count as running: the two writes would cost more than they limit. */
+const COUNTED_FROM_MS = 100;
 
 type Table = Platform['table'];
 
@@ -61,13 +64,14 @@ export interface RequestContext extends LogIds {
   readonly refreshCaller: (state?: CommitState) => Promise<Caller>;
   /** Counts what this request uses. */
   readonly meter: RequestMeter;
-  /** Charges the read units so far; those of the rest of the request are charged at its end. */
-  readonly charge: () => Promise<void>;
-  /** For reports: call it before a computation, with the time that this will take. A report that takes long is counted as a running one from then on. */
-  readonly expectMs: (ms: number) => void;
+  /**
+   * Counts a report that will take long as a running one; call it before facts or cached rows are read.
+   * @throws ApiError TOO_MANY_REQUESTS
+   */
+  readonly expectMs: (ms: number) => Promise<void>;
   /** When the client gets a 504. Long synchronous work must check it. */
   readonly deadline: Deadline;
-  /** Aborts at the deadline, or earlier if a report exceeds a limit of its key. */
+  /** Aborts at the deadline. */
   readonly signal: AbortSignal;
 }
 
@@ -93,19 +97,19 @@ export function endpoint<const Schemas extends InputSchemas>(
     const { path } = event.requestContext;
     const headerOf = (name: string) => headerValues(event, name);
     const refreshCaller = (commit?: CommitState) => identity.refreshCaller(caller, state.meter, commit);
-    const charge = () => chargeReads(event.state);
-    const run = (aborted: AbortSignal, expectMs: (ms: number) => void = () => undefined) =>
-      handle({
-        caller,
-        input: parsed as Input<Schemas>, // parseInput has parsed it by these schemas
-        table: table.metered(state.meter).withSignal(aborted),
-        context: { ...state, claims, representation, path, headerOf, refreshCaller, charge, expectMs, signal: aborted },
-      });
-    const isReport = scope === 'report' && admission !== undefined;
-    const result = isReport
-      ? await admission.runReport((rejected, expectMs) => run(AbortSignal.any([signal, rejected]), expectMs))
-      : await run(signal);
-    if ('retryAfterS' in result) throw tooManyRequests(result);
+    let isCounted = false;
+    const expectMs = async (ms: number) => {
+      if (ms < COUNTED_FROM_MS || isCounted) return;
+      isCounted = true;
+      const exceeded = await admission?.startReport();
+      if (exceeded !== undefined) throw tooManyRequests(exceeded);
+    };
+    const result = await handle({
+      caller,
+      input: parsed as Input<Schemas>, // parseInput has parsed it by these schemas
+      table: table.metered(state.meter).withSignal(signal),
+      context: { ...state, claims, representation, path, headerOf, refreshCaller, expectMs, signal },
+    });
     return respond(event.state, 200, item === undefined ? result : listingResponse(result, representation, item));
   });
   return chain as unknown as ApiHandler; // the chain adds its state to the gateway's event

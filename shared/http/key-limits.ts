@@ -1,6 +1,6 @@
 import type { Identity } from '../identity/identity.ts';
 import { explainForbiddenUse, type Scope } from '../identity/key-rights.ts';
-import { withDeadline } from '../lib/deadline.ts';
+import type { LimitExceeded } from '../identity/limits/key-limiter.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { ApiRequest } from './api-request.ts';
 
@@ -9,18 +9,18 @@ import type { ApiRequest } from './api-request.ts';
  * Requests that the key does not allow are limited, too, but counted apart: whoever has stolen a key must not use up its requests from a wrong address.
  */
 export const keyLimits = (identity: Identity, scope: Scope) => ({
-  before: async ({ event }: ApiRequest): Promise<void> => {
+  before: ({ event }: ApiRequest): void => {
     const { state } = event;
     if (state.key === undefined) return;
     const forbidden = explainForbiddenUse(state.key, { scope, address: event.requestContext.identity.sourceIp });
-    state.admission = await withDeadline(state.deadline, identity.admit(state.key, forbidden !== undefined));
+    state.admission = identity.admit(state.key, forbidden !== undefined);
     if (state.admission.rejection !== undefined) throw tooManyRequests(state.admission.rejection);
     if (forbidden !== undefined)
       throw new ApiError(forbidden.code, `${forbidden.reason} Ask the operator of the platform to change the key.`);
   },
 });
 
-export function tooManyRequests({ reason, retryAfterS }: { reason: string; retryAfterS: number }): ApiError {
+export function tooManyRequests({ reason, retryAfterS }: LimitExceeded): ApiError {
   const detail = `${reason} Try again after the time in Retry-After.`;
   return new ApiError('TOO_MANY_REQUESTS', detail, { headers: { 'Retry-After': String(retryAfterS) } });
 }

@@ -62,7 +62,7 @@ export interface Identity {
    * Decides about a request by the limits of its key, and counts it if it is admitted.
    * @param isForbidden whether the request will be rejected; such requests have the same limits, and counters of their own
    */
-  admit(key: ApiKey, isForbidden: boolean): Promise<Admission>;
+  admit(key: ApiKey, isForbidden: boolean): Admission;
   /**
    * @returns the caller as of `state` or a later commit, without accounts if the user no longer exists; absent `state` = the current commit
    * @throws ApiError STORE_BUSY

@@ -13,7 +13,7 @@ type ValueList = readonly ReportValue[];
  */
 export interface ResultStore {
   /**
-   * @param onFound called with the envelope if the report is cached, before its rows are read
+   * @param onFound called and awaited with the envelope if the report is cached, before its rows are read
    * @returns the envelope and those of the rows [offset, offset + size) that are cached; undefined if the report is not cached
    * @throws ApiError DEADLINE_EXCEEDED
    */
@@ -21,7 +21,7 @@ export interface ResultStore {
     offset: number,
     size: number,
     deadline: Deadline,
-    onFound?: (envelope: ReportEnvelope) => void,
+    onFound?: (envelope: ReportEnvelope) => Promise<void>,
   ): Promise<{ envelope: ReportEnvelope; rows: readonly ValueList[] } | undefined>;
   /** Caches the rows of all parts, of which it keeps few in memory at a time. Until it is done, `read` returns nothing. */
   write(envelope: ReportEnvelope, parts: Iterable<readonly ValueList[]>): Promise<void>;
@@ -36,10 +36,8 @@ export interface CachedReportInput extends ReportInput {
   readonly results: ResultStore;
   /** @returns the read units that this request has used so far */
   readonly readUnits: () => number;
-  /** Charges the read units so far. Called before the page of a computed report is made: a write to the table takes place meanwhile. */
-  readonly charge: () => Promise<void>;
-  /** Called before a cached page is read and made, with the time that this and writing the page will take. For computed reports there is `onStart`. */
-  readonly expectMs: (ms: number) => void;
+  /** Called and awaited before a cached page is read and made, with the time that this and writing the page will take. For computed reports there is `onStart`. */
+  readonly expectMs: (ms: number) => Promise<void>;
   /** Called with the error if the rows could not be cached, except for lack of time or memory. The report is returned nevertheless. */
   readonly onCacheError: (error: unknown) => void;
 }
@@ -86,7 +84,6 @@ const MAX_CACHED_TEXT_UNITS = 50_000_000;
 export async function runCachedReport({
   results,
   readUnits,
-  charge,
   expectMs,
   onCacheError,
   ...input
@@ -97,7 +94,6 @@ export async function runCachedReport({
   const [unitsBefore, startedAt] = [readUnits(), performance.now()];
   const computed = await computeReport(input);
   const cost = { units: readUnits() - unitsBefore, ms: performance.now() - startedAt };
-  void charge(); // not awaited, so that it runs while the page is made
   const { offset, size } = input.query.pagination;
   const data = computed.rows.page(offset, size, deadline);
   const end = deadline.forOptional(MAX_CACHE_END_MS);
@@ -125,9 +121,9 @@ async function readCached(
   expectMs: CachedReportInput['expectMs'],
 ): Promise<ReportResult | undefined> {
   if (offset === 0) return undefined;
-  const cached = await results.read(offset, size, deadline, ({ headers, totalCount }) => {
+  const cached = await results.read(offset, size, deadline, async ({ headers, totalCount }) => {
     const values = Math.max(0, Math.min(size, totalCount - offset)) * headers.length;
-    expectMs((values * NANOSECONDS_PER_CACHED_VALUE) / 1e6);
+    await expectMs((values * NANOSECONDS_PER_CACHED_VALUE) / 1e6);
   });
   if (cached === undefined) return undefined;
   const { envelope, rows } = cached;

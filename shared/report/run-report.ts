@@ -46,10 +46,10 @@ export interface ReportInput {
   /** The user who requests the report, for the calibration. */
   readonly userId?: string;
   /**
-   * Called before facts are read; where filters are on advertisers, also before these are tested, with the cost of that; and where there are many
+   * Called and awaited before facts are read; where filters are on advertisers, also before these are tested, with the cost of that; and where there are many
    * advertisers, before anything of these is read, with a cost of 0.
    */
-  readonly onStart?: (cost: CostEstimate) => void;
+  readonly onStart?: (cost: CostEstimate) => unknown;
   /** Checked by all work of the report; none by default. */
   readonly deadline?: Deadline;
 }
@@ -103,7 +103,7 @@ export async function computeReport({
   const missingPlan = hasMetricFilter ? undefined : planMissing(plan, totalPlan);
   const sharePlan = planShare(plan, totalPlan);
   const headContext = { source, deadline, hold };
-  if (scope.advertiserIds.length > HEADS_PER_READ) onStart?.(estimateCost([]));
+  if (scope.advertiserIds.length > HEADS_PER_READ) await onStart?.(estimateCost([]));
   const [facts, otherHeads, joins] = await Promise.all([
     openFacts(headContext, [plan, totalPlan], scope),
     readHeads(headContext, [plan, totalPlan], sharePlan === undefined ? [] : otherAdvertisers(scope, settings)),
@@ -111,14 +111,14 @@ export async function computeReport({
   ]);
   const { heads } = facts;
   const readContext = { ...headContext, joins };
-  const start = (cost: CostEstimate) => {
+  const start = async (cost: CostEstimate) => {
     if (isOnlyTooSlow(cost)) calibration.forgetOldest(userId);
     rejectTooExpensive(cost, query);
-    onStart?.(cost);
+    await onStart?.(cost);
   };
   const { factor } = calibration;
   const advertiserSearches = await countAdvertiserSearches(plan, joins, scope, deadline);
-  if (advertiserSearches > 0) start(estimateCost([], { factor, advertiserSearches }));
+  if (advertiserSearches > 0) await start(estimateCost([], { factor, advertiserSearches }));
   const selected = await selectAdvertisers(plan, joins, scope, deadline);
   const reads = await planReads(readContext, plan, selected, facts);
   const missing = missingPlan && {
@@ -128,7 +128,7 @@ export async function computeReport({
   const marketReads =
     sharePlan && (await planMarket({ ...readContext, heads, otherHeads, settings }, sharePlan, selected));
   const allReads = [{ plan, reads, joins }, ...(missing === undefined ? [] : [{ ...missing, joins }])];
-  start(estimateCost(allReads, { factor, advertiserSearches, market: marketReads, deadline }));
+  await start(estimateCost(allReads, { factor, advertiserSearches, market: marketReads, deadline }));
 
   const completeness = findCompleteness(heads, joins, query.experience, scope.advertiserIds);
   const entities = new EntityCodes(joins);

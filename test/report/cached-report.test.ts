@@ -42,15 +42,14 @@ class MemoryResults implements ResultStore {
     offset: number,
     size: number,
     _deadline?: Deadline,
-    onFound: (envelope: ReportEnvelope) => void = () => undefined,
+    onFound: (envelope: ReportEnvelope) => Promise<void> = async () => undefined,
   ) {
-    if (this.#cached !== undefined) onFound(this.#cached.envelope);
+    if (this.#cached !== undefined) await onFound(this.#cached.envelope);
     return this.#cached && { envelope: this.#cached.envelope, rows: this.#cached.rows.slice(offset, offset + size) };
   }
 
   async write(envelope: ReportEnvelope, parts: Iterable<readonly (readonly ReportValue[])[]>) {
     this.writes++;
-    log.push('write');
     const rows: (readonly ReportValue[])[] = [];
     for (const part of parts) {
       this.parts.push(part.length);
@@ -67,12 +66,11 @@ class MemoryResults implements ResultStore {
 
 /** What the requests of a test have reported. */
 const cacheErrors: unknown[] = [];
-const log: string[] = [];
 const starts: unknown[] = [];
 const expectedMs: number[] = [];
 
 beforeEach(() => {
-  for (const list of [cacheErrors, log, starts, expectedMs]) list.length = 0;
+  for (const list of [cacheErrors, starts, expectedMs]) list.length = 0;
 });
 
 /** Requests a page of the report, whose facts take the given number of read units. */
@@ -86,8 +84,7 @@ async function requestPage(results: ResultStore, query: ReportQuery, units: numb
     source,
     results,
     readUnits,
-    charge: async () => void log.push('charge'),
-    expectMs: (ms) => expectedMs.push(ms),
+    expectMs: async (ms) => void expectedMs.push(ms),
     onCacheError: (error) => cacheErrors.push(error),
     onStart: (cost) => starts.push({ rows: cost.rows, daysRead: source.log.days.length }),
     ...(deadline === undefined ? {} : { deadline }),
@@ -134,11 +131,6 @@ describe('a report of 40 rows', () => {
     expect(cacheErrors).toEqual([]);
   });
 
-  it('is charged for its reads before it is cached: those of a function that was killed while caching were not charged', async () => {
-    await requestPage(new MemoryResults(), queryAt(0, 15), 5_000);
-    expect(log).toEqual(['charge', 'write']);
-  });
-
   it('is sampled from all of its rows, because those of the first page may differ in size from the others', async () => {
     const results = new MemoryResults();
     await requestPage(results, queryAt(0, 2), 5_000);
@@ -148,6 +140,21 @@ describe('a report of 40 rows', () => {
   it('reports its cost before it reads facts, so that a function that is killed meanwhile leaves a log line', async () => {
     await requestPage(new MemoryResults(), queryAt(0, 40), 10);
     expect(starts).toEqual([{ rows: 40, daysRead: 0 }]);
+  });
+
+  it('reads no facts where it is rejected for its cost, and makes no cached page', async () => {
+    const rejected = new Error('one report too many');
+    const reject = () => Promise.reject(rejected);
+    const results = new MemoryResults();
+    await requestPage(results, queryAt(0, 15), 5_000);
+    const source = memorySource(data);
+    const input = { scope, settings: SETTINGS, source, results, readUnits: () => 0, onCacheError: () => undefined };
+    for (const offset of [0, 15]) {
+      const query = queryAt(offset, 15);
+      const running = runCachedReport({ ...input, query, onStart: reject, expectMs: reject });
+      await expect(running).rejects.toBe(rejected);
+    }
+    expect(source.log.days).toEqual([]);
   });
 
   it('is cached by the request for its first page where it was expensive, and further pages read no facts', async () => {

@@ -2,15 +2,15 @@ import middy from '@middy/core';
 import { isColdStart } from '../../lib/cold-start.ts';
 import { Deadline, deadlineExceeded, withDeadline } from '../../lib/deadline.ts';
 import { logRequest } from '../../lib/log.ts';
-import type { ApiRequest, RequestState } from '../api-request.ts';
+import type { ApiRequest } from '../api-request.ts';
 import { checkMethod } from '../check-method.ts';
 import { errorResponse } from '../error-response.ts';
 import { corsHeaders, preflight, readCorsOrigins } from './cors.ts';
 
 /** Time reserved for sending the 504: a function with a time limit of 28 s sends it after 25 s. */
 export const RESERVE_MS = 3_000;
-/** Maximum time that a response waits for its charge, which may have to write a lease. */
-const MAX_CHARGE_MS = 1_000;
+/** Maximum time that the response of a report waits until the report no longer counts as running. */
+const MAX_END_MS = 1_000;
 
 /** @returns the beginning of every chain, with or without an API key: it logs the request, renders errors, responds to preflights and checks the method */
 export function openChain(method: 'GET' | 'POST') {
@@ -57,16 +57,11 @@ async function finish({ event, context, response }: ApiRequest): Promise<void> {
     ...(isAccessDenied(response?.statusCode) ? { keyPrefix, sourceIp: event.requestContext.identity.sourceIp } : {}),
     functionName: context.functionName,
   });
-  // after the log line, which a request must have even if the function is killed while it waits for the table; a lease goes on in the background
-  await withDeadline(new Deadline(performance.now() + MAX_CHARGE_MS), chargeReads(event.state)).catch(() => undefined);
-}
-
-/** Charges what the request has read since the last call. */
-export async function chargeReads(state: RequestState): Promise<void> {
-  const { readUnits, chargeDifference = 0 } = state.meter;
-  const units = readUnits + chargeDifference - (state.chargedUnits ?? 0);
-  state.chargedUnits = readUnits + chargeDifference;
-  await state.admission?.charge(units);
+  // what a 404 has read shows whether the item exists for somebody else
+  const charged = response?.statusCode === 404 ? 0 : meter.readUnits;
+  // after the log line, which a request must have even if the function is killed while it waits for the table
+  const ending = event.state.admission?.end(charged) ?? Promise.resolve();
+  await withDeadline(new Deadline(performance.now() + MAX_END_MS), ending).catch(() => undefined);
 }
 
 function isAccessDenied(status: number | undefined): boolean {

@@ -22,7 +22,7 @@ export interface StoredResult<Envelope, Row> {
     offset: number,
     size: number,
     deadline?: Deadline,
-    onFound?: (envelope: Envelope) => void,
+    onFound?: (envelope: Envelope) => Promise<void>,
   ): Promise<{ envelope: Envelope; rows: Row[] } | undefined>;
   write(envelope: Envelope, parts: Iterable<readonly Row[]>): Promise<void>;
   sizeOf(rows: readonly Row[], count: number): number;
@@ -44,11 +44,11 @@ export function openResult<Envelope, Row>(
   const digest = createHash('sha256').update(JSON.stringify(cacheKey)).digest('base64url');
   const now = () => Math.floor(clock() / 1000);
   return {
-    read: async (offset, size, deadline = NO_DEADLINE, onFound = () => undefined) => {
+    read: async (offset, size, deadline = NO_DEADLINE, onFound = async () => undefined) => {
       const head = await table.get(resultHeadKey(digest), { consistent: false });
       if (head === undefined || numberIn(head, 'expiresAt') <= now()) return undefined;
       const { envelope, ends } = unpack<Head<Envelope>>(head);
-      onFound(envelope);
+      await onFound(envelope);
       const first = ends.findIndex((end) => end > offset);
       if (first < 0) return { envelope, rows: [] };
       const last = ends.findIndex((end) => end >= offset + size);

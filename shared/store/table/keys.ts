@@ -141,19 +141,8 @@ export const userApiKeyKey = (userId: string, digest: string): Key => ({ pk: use
 /** What the functions record about the use of a key, in a partition of its own: they have no permission to write keys. */
 const usagePk = (digest: string): string => `USAGE#${digest}`;
 export const lastUsedKey = (digest: string): Key => ({ pk: usagePk(digest), sk: 'LAST' });
-/** What all instances have leased of a key's quota in one minute or day, by its number since 1970. */
-export const quotaKey = (digest: string, window: 'MINUTE' | 'DAY', number: number): Key => ({
-  pk: usagePk(digest),
-  sk: `${window}#${number}`,
-});
-const RUNNING = 'REPORT#';
-/** A running report of a key. */
-export const runningReportKey = (digest: string, id: string): Key => ({ pk: usagePk(digest), sk: `${RUNNING}${id}` });
-export const runningReportRange = (digest: string): { pk: string; from: string; to: string } => ({
-  pk: usagePk(digest),
-  from: RUNNING,
-  to: `${RUNNING}${AFTER_ALPHANUMERIC}`,
-});
+/** What a key has used on a day, by its number since 1970. */
+export const usageKey = (digest: string, day: number): Key => ({ pk: usagePk(digest), sk: `DAY#${day}` });
 
 // Audit: entries by month, in the order of their times
 

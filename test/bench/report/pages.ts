@@ -69,8 +69,7 @@ async function runPage(
     source: openSegmentSource(table, state),
     results: openResult<ReportEnvelope, readonly ReportValue[]>(table, { run }),
     readUnits: () => meter.readUnits,
-    charge: async () => undefined,
-    expectMs: () => undefined,
+    expectMs: async () => undefined,
     onCacheError: (error) => {
       throw error;
     },

@@ -16,8 +16,8 @@ const GOOD: ApiKey = { id: 'good', digest: 'good', userId: 'ana', createdAt: 0, 
 /** The admission of a key without limits. */
 export const UNLIMITED: Admission = {
   headers: () => ({}),
-  charge: async () => undefined,
-  runReport: (work) => work(new AbortController().signal, () => undefined),
+  startReport: async () => undefined,
+  end: async () => undefined,
 };
 
 /** Accepts the key `good`, which belongs to Ana, and the token `good`. */
@@ -26,7 +26,7 @@ const IDENTITY: Identity = {
     meter.readUnits += 1;
     return key === 'good' ? { caller: ANA, key: GOOD } : { reason: 'The API key is unknown.' };
   },
-  admit: async () => UNLIMITED,
+  admit: () => UNLIMITED,
   refreshCaller: async (caller) => caller,
   verifyToken: async (token) =>
     token === 'good'

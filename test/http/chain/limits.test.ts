@@ -8,21 +8,20 @@ const log = useLog();
 const EXCEEDED = { reason: 'The API key may run 2 reports at the same time.', retryAfterS: 1 };
 
 /** @returns an endpoint whose requests are admitted as given; it counts its calls */
-function limitedEndpoint(admission: Partial<Admission>, scope: 'report' | 'metadata' = 'report') {
-  const calls = { handled: 0, aborted: 0 };
+function limitedEndpoint(admission: Partial<Admission>) {
+  const calls = { handled: 0, started: 0 };
   const endpoint = testEndpoint(
     {
-      scope,
+      scope: 'report',
       input: {},
       handle: async ({ context }) => {
         calls.handled += 1;
-        context.signal.addEventListener('abort', () => {
-          calls.aborted += 1;
-        });
+        await context.expectMs(700);
+        calls.started += 1;
         return { body: {} };
       },
     },
-    { admit: async () => ({ ...UNLIMITED, ...admission }) },
+    { admit: () => ({ ...UNLIMITED, ...admission }) },
   );
   return { endpoint, calls };
 }
@@ -38,79 +37,45 @@ test('a request beyond a limit of its key gets 429, before its token is verified
   expect(log.lines.at(-1)).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS', userId: 'ana' });
 });
 
-test('a report that is rejected while it runs gets 429, and the signal of its handler aborts', async () => {
-  const { endpoint, calls } = limitedEndpoint({
-    runReport: async (work) => {
-      const rejected = new AbortController();
-      await work(rejected.signal, () => undefined);
-      rejected.abort();
-      return EXCEEDED;
-    },
-  });
+test('a report that would be one too many gets 429 before it computes', async () => {
+  const { endpoint, calls } = limitedEndpoint({ startReport: async () => EXCEEDED });
   const response = await call(endpoint, { headers: [KEY] });
   expect([outcome(response), response.headers['Retry-After']]).toEqual([[429, 'TOO_MANY_REQUESTS'], '1']);
-  expect(calls).toEqual({ handled: 1, aborted: 1 });
+  expect(calls).toEqual({ handled: 1, started: 0 });
 });
 
-test('a report can say how long it will take, so that a long one counts before it computes', async () => {
-  const expected: number[] = [];
-  const admit = async (): Promise<Admission> => ({
-    ...UNLIMITED,
-    runReport: (work) => work(new AbortController().signal, (ms) => void expected.push(ms)),
-  });
+test.each([
+  [0, [0, 99, 99]],
+  [1, [0, 99, 100, 700]],
+])('a report counts as running once (%i), from the first estimate of 100 ms on', async (count, estimates) => {
+  const startReport = vi.fn(async () => undefined);
   const handle: Parameters<typeof testEndpoint>[0]['handle'] = async ({ context }) => {
-    context.expectMs(700);
+    for (const ms of estimates) await context.expectMs(ms);
     return { body: {} };
   };
+  const admit = () => ({ ...UNLIMITED, startReport });
   await call(testEndpoint({ scope: 'report', input: {}, handle }, { admit }), { headers: [KEY] });
-  await call(testEndpoint({ scope: 'metadata', input: {}, handle }, { admit }), { headers: [KEY] });
-  expect(expected).toEqual([700]);
+  expect(startReport).toHaveBeenCalledTimes(count);
 });
 
-test('only reports count as concurrent reports', async () => {
-  const { endpoint, calls } = limitedEndpoint({ runReport: async () => EXCEEDED }, 'metadata');
-  expect(outcome(await call(endpoint, { headers: [KEY] }))).toBe(200);
-  expect(calls.handled).toBe(1);
-});
-
-test('the read units of every request are charged, those of rejected requests too', async () => {
-  const charged: number[] = [];
-  const { endpoint } = limitedEndpoint({ charge: async (units) => void charged.push(units) });
+test('the read units of every request are counted, those of rejected requests too', async () => {
+  const counted: number[] = [];
+  const { endpoint } = limitedEndpoint({ end: async (units) => void counted.push(units) });
   await call(endpoint, { headers: [KEY] });
   await call(endpoint, { headers: [KEY, ['Authorization', 'Bearer bad']] });
-  expect(charged).toEqual([1, 1]); // the identity of these tests reads one unit
-});
-
-test('a handler charges what it has read, and the end of the request only the rest', async () => {
-  const charged: number[] = [];
-  const admission = { ...UNLIMITED, charge: async (units: number) => void charged.push(units) };
-  const endpoint = testEndpoint(
-    {
-      scope: 'report',
-      input: {},
-      handle: async ({ context }) => {
-        context.meter.readUnits += 70;
-        await context.charge();
-        context.meter.readUnits += 3;
-        return { body: {} };
-      },
-    },
-    { admit: async () => admission },
-  );
-  await call(endpoint, { headers: [KEY] });
-  expect(charged).toEqual([71, 3]);
+  expect(counted).toEqual([1, 1]); // the identity of these tests reads one unit
 });
 
 describe('the limits of the key are in the headers of', () => {
   const RateLimit = '"requests";r=4;t=7';
   const admitAs =
     (admission: Partial<Admission> = {}) =>
-    async () => ({ ...UNLIMITED, headers: () => ({ RateLimit }), ...admission });
+    () => ({ ...UNLIMITED, headers: () => ({ RateLimit }), ...admission });
   const respondBy = (handle: () => Promise<never>, admission?: Partial<Admission>) =>
     testEndpoint({ scope: 'report', input: {}, handle }, { admit: admitAs(admission) });
 
   test.each<[number, string, ReturnType<typeof respondBy>]>([
-    [429, 'of a report that is rejected while it runs', respondBy(vi.fn(), { runReport: async () => EXCEEDED })],
+    [429, 'beyond a limit', respondBy(() => Promise.reject(new Error('not called')), { rejection: EXCEEDED })],
     [
       500,
       'after an unexpected error',

@@ -84,7 +84,7 @@ test('a request is logged as one line, without key, token and query', async () =
 
 test('a request is logged before its read units are charged, which may have to wait for the table', async () => {
   const linesAtCharge: number[] = [];
-  const admit = async () => ({ ...UNLIMITED, charge: async () => void linesAtCharge.push(log.lines.length) });
+  const admit = () => ({ ...UNLIMITED, end: async () => void linesAtCharge.push(log.lines.length) });
   await call(testEndpoint({ input: {}, handle: async () => ({ body: {} }) }, { admit }), { headers: [KEY] });
   expect(linesAtCharge).toEqual([1]);
 });
@@ -135,7 +135,7 @@ describe('3 s before the function ends, the response is 504', () => {
   });
 
   test('and is logged and sent before the function ends, even if its read units cannot be charged', async () => {
-    const admit = async () => ({ ...UNLIMITED, charge: () => never });
+    const admit = () => ({ ...UNLIMITED, end: () => never });
     const endpoint = testEndpoint({ input: {}, handle: () => never }, { admit });
     const sent: TestResponse[] = [];
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }); // that of the handler's 50 ms is one of node:timers

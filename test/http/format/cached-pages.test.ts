@@ -48,8 +48,7 @@ async function readPage(offset: number, isCaching: boolean): Promise<ReportResul
     source,
     results,
     readUnits: () => (isCaching && source.log.days.length > 0 ? 1_000_000 : 0), // an expensive report is worth caching
-    charge: async () => undefined,
-    expectMs: () => undefined,
+    expectMs: async () => undefined,
     onCacheError: (error) => {
       throw error;
     },

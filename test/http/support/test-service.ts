@@ -132,13 +132,13 @@ async function observeCharges(): Promise<number[]> {
   const { KeyLimiter } = await import('../../../shared/identity/limits/key-limiter.ts');
   const charges: number[] = [];
   const { admit } = KeyLimiter.prototype;
-  KeyLimiter.prototype.admit = async function (...given) {
-    const admission = await admit.apply(this, given);
-    const charge = (units: number) => {
+  KeyLimiter.prototype.admit = function (...given) {
+    const admission = admit.apply(this, given);
+    const end = (units: number) => {
       charges.push(units);
-      return admission.charge(units);
+      return admission.end(units);
     };
-    return { ...admission, charge };
+    return { ...admission, end };
   };
   return charges;
 }

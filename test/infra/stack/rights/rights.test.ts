@@ -25,7 +25,7 @@ describe('the permissions of each function are exactly those expected', () => {
     Condition: onlyIn('COMMIT', 'KEY#*', 'USAGE#*', 'USER#*', ...partitions),
   });
   const writeUsage = {
-    Action: ['dynamodb:DeleteItem', 'dynamodb:UpdateItem'],
+    Action: 'dynamodb:UpdateItem',
     Effect: 'Allow',
     Resource: 'Table.Arn',
     Condition: onlyIn('USAGE#*'),
