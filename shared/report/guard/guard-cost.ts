@@ -18,8 +18,6 @@ export interface CostEstimate {
   readonly bytes: number;
   /** Time for reading, scanning and writing the page, at the speed at which the constants below were measured. */
   readonly seconds: number;
-  /** The same with scanning, groups and share_of_voice at the speed of the instance; the transfer from the table and the page are as in `seconds`. */
-  readonly expectedSeconds: number;
   /** The part of `seconds` for scanning the caller's own facts, without the transfer from the table, groups, sort keys, budgets and the page. */
   readonly scanSeconds: number;
   /** The part of `scanSeconds` for testing values against filters. */
@@ -46,8 +44,6 @@ const NANOSECONDS_PER_JOINED_VALUE = 600;
  * rows.
  */
 const [SECONDS_PER_ROLLUP, SECONDS_PER_DAY] = [70e-6, 20e-6];
-/** Time per group of the result, used for finished scans only: the number of groups is not known before. */
-const NANOSECONDS_PER_GROUP = 1_000;
 /** Time per row of delivery or market that share_of_voice assigns to a cell, besides the time for its values. */
 const NANOSECONDS_PER_CELL_ROW = 100;
 /** Time per group and sort field. Measured: 320 to 540 ns for a late page of a million groups. */
@@ -88,8 +84,6 @@ const SUM_BYTES = 2.5 * 8;
 
 /** The options of `estimateCost`. */
 interface CostInput {
-  /** Of the instance's `Calibration`; 1 by default. */
-  readonly factor?: number;
   /** The searches for selecting advertisers; 0 by default. */
   readonly advertiserSearches?: number;
   /** What share_of_voice reads; absent if the report lacks it. */
@@ -103,7 +97,7 @@ interface CostInput {
  */
 export function estimateCost(
   all: readonly PlannedReads[],
-  { factor = 1, advertiserSearches = 0, market, deadline = NO_DEADLINE }: CostInput = {},
+  { advertiserSearches = 0, market, deadline = NO_DEADLINE }: CostInput = {},
 ): CostEstimate {
   const partitions = all.flatMap(({ reads }) => reads.days.flatMap((days) => days.partitions));
   const facts = estimatePartitions(partitions, deadline);
@@ -147,7 +141,6 @@ export function estimateCost(
   return {
     rows: Math.round(facts.rows + share.ownRows),
     bytes: facts.bytes + share.ownBytes,
-    expectedSeconds: seconds + (scanSeconds + groupSeconds + share.scanSeconds) * (factor - 1),
     ...{ seconds, scanSeconds, filterSeconds, shareSeconds },
     groups: sumOf(groups, (number) => number),
     memoryBytes:
@@ -257,24 +250,4 @@ function estimatePartitions(reads: readonly PartitionRead[], deadline: Deadline)
 
 function scanSecondsFor({ values, calls, seconds }: Amounts): number {
   return seconds + (values * NANOSECONDS_PER_VALUE) / 1e9 + calls * SECONDS_PER_CALL;
-}
-
-/** Scans with more groups or conditions take time that depends on more than the instance's speed. */
-const MAX_USUAL_GROUPS = 100_000;
-const MAX_USUAL_CONDITIONS = 5;
-
-/**
- * @returns the seconds of processor time that a finished scan was expected to take, without share_of_voice; 0 where its shape is unusual, so that it says more
- * about the report than about the instance
- */
-export function estimateFinishedScan(planned: PlannedReads, groups: number): number {
-  const { scans, rowConditions, groupConditions, pacing, attributes } = planned.plan;
-  const conditions = [...rowConditions.flatMap(({ fields }) => fields), ...groupConditions];
-  const isUsual =
-    groups <= MAX_USUAL_GROUPS &&
-    conditions.length <= MAX_USUAL_CONDITIONS &&
-    conditions.every(({ searches }) => searches === 0) &&
-    scans.every(({ users }) => !users);
-  if (!isUsual || attributes || pacing !== undefined) return 0;
-  return estimateCost([planned]).scanSeconds + (groups * NANOSECONDS_PER_GROUP) / 1e9;
 }
