@@ -119,7 +119,7 @@ export async function computeReport({
   const marketReads =
     sharePlan && (await planMarket({ ...readContext, heads, otherHeads, settings }, sharePlan, selected));
   const allReads = [{ plan, reads, joins }, ...(missing === undefined ? [] : [{ ...missing, joins }])];
-  start(estimateCost(allReads, { advertiserSearches, market: marketReads, deadline }));
+  start(estimateCost(allReads, { advertiserSearches, market: marketReads }));
 
   const completeness = findCompleteness(heads, joins, query.experience, scope.advertiserIds);
   const entities = new EntityCodes(joins);
@@ -172,7 +172,7 @@ export async function computeReport({
         warnings: [
           ...checkFilters(query),
           ...seen.warnings(),
-          ...describeWarnings(plan, rows.facts, kept, deadline),
+          ...describeWarnings(plan, rows.facts, kept),
           ...warnMarket(shares, settings.marketMinOthers),
           ...warnPacing(query, rows.pacing, headsOf(selected, heads), completeness),
         ],

@@ -1,14 +1,13 @@
 import type { PartitionRead } from '../../catalog/partitions.ts';
 import { MAX_SHARD_ADVERTISERS } from '../../catalog/rollup-keys.ts';
 import type { FactTable } from '../../catalog/tables.ts';
-import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { MarketReads } from '../plan/plan-market.ts';
 import { bytesOfRollup, daysInPeriod, type PlannedReads, type ScannedRollup } from '../plan/plan-reads.ts';
 import type { Plan } from '../plan/plan-report.ts';
 import type { ReportQuery } from '../query.ts';
 import { interleavedStride } from '../sums/sum-layout.ts';
 import { countAxisValues, countDistinct, estimateSearches } from './filter-cost.ts';
-import { boundGroups, COLUMNS_PER_UNIT, estimateUsers } from './group-cost.ts';
+import { boundGroups, estimateUsers } from './group-cost.ts';
 
 /** The estimated cost of a report. */
 export interface CostEstimate {
@@ -88,7 +87,6 @@ interface CostInput {
   readonly advertiserSearches?: number;
   /** What share_of_voice reads; absent if the report lacks it. */
   readonly market?: MarketReads | undefined;
-  readonly deadline?: Deadline;
 }
 
 /**
@@ -97,12 +95,11 @@ interface CostInput {
  */
 export function estimateCost(
   all: readonly PlannedReads[],
-  { advertiserSearches = 0, market, deadline = NO_DEADLINE }: CostInput = {},
+  { advertiserSearches = 0, market }: CostInput = {},
 ): CostEstimate {
   const partitions = all.flatMap(({ reads }) => reads.days.flatMap((days) => days.partitions));
-  const facts = estimatePartitions(partitions, deadline);
+  const facts = estimatePartitions(partitions);
   for (const read of all.flatMap(({ reads }) => reads.rollups)) {
-    deadline.spend(1 + read.columns.length / COLUMNS_PER_UNIT);
     const isShard = read.advertiserIds !== undefined;
     let values = 0;
     for (const { table, measures } of read.scans) {
@@ -117,7 +114,7 @@ export function estimateCost(
     facts.calls += bytes / BYTES_PER_CALL;
   }
   const rows = all.map(({ reads }) => rowsOf(reads));
-  const groups = all.map(({ plan, reads }, i) => boundGroups(plan, reads, rows[i] ?? 0, deadline));
+  const groups = all.map(({ plan, reads }, i) => boundGroups(plan, reads, rows[i] ?? 0));
   const searches =
     advertiserSearches + sumOf(all, (planned, i) => estimateSearches(planned, rows[i] ?? 0, groups[i] ?? 0));
   const filterSeconds = (searches * NANOSECONDS_PER_SEARCH) / 1e9;
@@ -134,7 +131,7 @@ export function estimateCost(
     all,
     (planned, i) => (groups[i] ?? 0) * secondsPerGroup(planned.plan) + budgetSeconds(planned, rows[i] ?? 0),
   );
-  const share = market === undefined ? NO_SHARE : estimateShare(market, deadline);
+  const share = market === undefined ? NO_SHARE : estimateShare(market);
   const shareSeconds = share.bytes / BYTES_PER_SECOND + share.scanSeconds;
   const pageSeconds = (estimatePageValues(all[0]?.plan.query, groups[0] ?? 0) * NANOSECONDS_PER_PAGE_VALUE) / 1e9;
   const seconds = facts.bytes / BYTES_PER_SECOND + scanSeconds + groupSeconds + shareSeconds + pageSeconds;
@@ -206,8 +203,8 @@ function bytesPerGroup({ scans }: Plan): number {
 const NO_SHARE = { ownRows: 0, ownBytes: 0, bytes: 0, scanSeconds: 0 };
 
 /** @returns what share_of_voice adds: rows and bytes of the caller's own delivery, and bytes and processor time of delivery and market */
-function estimateShare({ own, others, marketSize }: MarketReads, deadline: Deadline): typeof NO_SHARE {
-  const delivery = estimatePartitions([...own, ...others], deadline);
+function estimateShare({ own, others, marketSize }: MarketReads): typeof NO_SHARE {
+  const delivery = estimatePartitions([...own, ...others]);
   const { days, rowsPerDay, bytesPerDay, columns } = marketSize;
   const [rows, bytes] = [days * rowsPerDay, days * bytesPerDay];
   const market = {
@@ -231,10 +228,9 @@ interface Amounts {
   seconds: number;
 }
 
-function estimatePartitions(reads: readonly PartitionRead[], deadline: Deadline): Amounts {
+function estimatePartitions(reads: readonly PartitionRead[]): Amounts {
   const amounts = { rows: 0, bytes: 0, values: 0, calls: 0, seconds: 0 };
   for (const { days, columns } of reads) {
-    deadline.spend(1 + (days.length * columns.length) / COLUMNS_PER_UNIT);
     const sizes = columns.map((name) => days.reduce((sum, day) => sum + (day.columns.get(name)?.bytes ?? 0), 0));
     const rows = days.reduce((sum, day) => sum + day.rows, 0);
     amounts.rows += rows;
