@@ -7,7 +7,6 @@ import { resolveReportScope } from '../shared/identity/report-scope.ts';
 import { codeDigest } from '../shared/lib/code-digest.ts';
 import { logError, logReportStart } from '../shared/lib/log.ts';
 import { runCachedReport } from '../shared/report/cached-report.ts';
-import { Calibration } from '../shared/report/guard/calibration.ts';
 import type { ReportEnvelope, ReportValue } from '../shared/report/query.ts';
 import { openResult } from '../shared/store/cache/results.ts';
 import { AdvertiserCache } from '../shared/store/listings/account-advertisers.ts';
@@ -17,7 +16,6 @@ const platform = openPlatform();
 const settings = readReportSettings();
 const caches = new SourceCaches();
 const advertisers = new AdvertiserCache();
-const calibration = new Calibration();
 
 /** POST /report/{experience_name}: a report over the caller's advertisers. */
 export const handler = endpoint(platform, {
@@ -34,8 +32,6 @@ export const handler = endpoint(platform, {
     // JSON.stringify would write the Set as {}
     const accountIds = [...scope.accountIds].sort((a, b) => a - b);
     const cacheKey = { query, scope: { ...scope, accountIds }, settings, commit: state.commit, code: codeDigest() };
-    const costFactor = Math.round(calibration.factor * 100) / 100;
-    context.meter.costFactor = costFactor;
     let endReport = () => {};
     const { report, scannedRows } = await runCachedReport({
       query: { ...query, pagination },
@@ -46,14 +42,12 @@ export const handler = endpoint(platform, {
       readUnits: () => context.meter.readUnits,
       expectMs: context.expectMs,
       onCacheError: (error) => logError(context, error),
-      calibration,
-      userId,
       deadline: context.deadline,
-      onStart: async ({ rows, bytes, expectedSeconds: seconds, groups, memoryBytes }) => {
+      onStart: async ({ rows, bytes, seconds, groups, memoryBytes }) => {
         const { requestId, lambdaRequestId } = context;
         await context.expectMs(seconds * 1_000);
         endReport(); // a call with a refined estimate replaces the one before
-        const cost = { rows, bytes, seconds, groups, memoryBytes, costFactor };
+        const cost = { rows, bytes, seconds, groups, memoryBytes };
         endReport = logReportStart({ requestId, lambdaRequestId, userId, ...cost });
       },
     }).finally(() => endReport());

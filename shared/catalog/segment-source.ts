@@ -1,4 +1,3 @@
-import type { Deadline } from '../lib/deadline.ts';
 import type { DimensionTable } from './definitions.ts';
 import type {
   AdvertiserShard,
@@ -20,9 +19,8 @@ export interface SegmentSource {
   /**
    * @returns the heads of those advertisers that have facts. Include `PLATFORM_ID` for the platform's head, which exists where there is
    * market or delivery.
-   * @param deadline for decoding them, which yields to the event loop meanwhile; none by default
    */
-  factHeads(advertiserIds: readonly number[], deadline?: Deadline): Promise<ReadonlyMap<number, FactHead>>;
+  factHeads(advertiserIds: readonly number[]): Promise<ReadonlyMap<number, FactHead>>;
   /** @returns the shards of advertisers; an advertiser is in one of them at most */
   advertiserShards(): Promise<readonly AdvertiserShard[]>;
   /** @returns the manifests of those partitions that exist */

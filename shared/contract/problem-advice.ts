@@ -22,7 +22,7 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, string>> = {
   PAGE_TOO_LARGE:
     'Request the page size in `detail` or a smaller one; for a report, you can accept compression instead.',
   REPORT_TOO_EXPENSIVE:
-    'Request fewer days, advertisers or dimensions; `detail` has the estimate. Reports by ad group, campaign, advertiser and date cost least, because loads store such sums by month. An instance that is slow at the moment accepts less.',
+    'Request fewer days, advertisers or dimensions; `detail` has the estimate. Reports by ad group, campaign, advertiser and date cost least, because loads store such sums by month.',
   TOO_MANY_REQUESTS:
     'Your key has reached a limit, the service is overloaded, or the firewall blocks your IP address (`detail` says which): retry after `Retry-After` seconds.',
   INTERNAL_ERROR: 'Report it with the `requestId`.',

@@ -12,8 +12,6 @@ import type { Representation } from './format/negotiate.ts';
 export interface RequestMeter extends Meter {
   /** Fact rows that the report scanned; set by reports only. */
   rowsScanned?: number;
-  /** Factor by which the instance corrected the cost estimate of the report; set by reports only. */
-  costFactor?: number;
 }
 
 /** What the chain has established about a request so far; each middleware sets its part. */

@@ -21,8 +21,6 @@ export interface RequestLine extends LogIds {
   readonly storeCalls: number;
   /** Number of fact rows that the report scanned; undefined for other requests. */
   readonly rowsScanned?: number | undefined;
-  /** The factor of the instance's cost estimates, from reports before this one: 2 = scans took twice the estimated time. Undefined for other requests. */
-  readonly costFactor?: number | undefined;
   readonly userId?: string | undefined;
   /** The first characters of the API key, if the status is 401 or 403, so that an operator can find the key whose requests are rejected. */
   readonly keyPrefix?: string | undefined;
@@ -81,8 +79,6 @@ export interface ReportStartLine extends LogIds {
   readonly groups: number;
   /** An estimate of the memory that they take. */
   readonly memoryBytes: number;
-  /** As in the line of the request; `seconds` includes it. */
-  readonly costFactor: number;
 }
 
 /** Cheaper and smaller reports are logged only once they take as long: a line per report would cost more than it is worth. */

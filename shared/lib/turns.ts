@@ -12,17 +12,3 @@ export async function takeTurn(deadline: Deadline): Promise<void> {
   await nextTurn();
   deadline.beginTurn();
 }
-
-/** @returns what `work` returns for all items. @throws ApiError DEADLINE_EXCEEDED */
-export async function flatMapInTurns<T, R>(
-  items: readonly T[],
-  deadline: Deadline,
-  work: (item: T) => readonly R[],
-): Promise<R[]> {
-  const results: R[] = [];
-  for (const item of items) {
-    await takeTurn(deadline);
-    results.push(...work(item));
-  }
-  return results;
-}

@@ -8,11 +8,10 @@ import { describeHeaders, describeWarnings } from './finish/describe-report.ts';
 import { dimensionValues } from './finish/dimension-values.ts';
 import { ReportRows } from './finish/report-rows.ts';
 import { sortKeys } from './finish/sort-keys.ts';
-import { Calibration } from './guard/calibration.ts';
 import { countAdvertiserSearches } from './guard/filter-cost.ts';
-import { type CostEstimate, estimateCost, estimateFinishedScan } from './guard/guard-cost.ts';
+import { type CostEstimate, estimateCost } from './guard/guard-cost.ts';
 import { ReportMemory } from './guard/report-memory.ts';
-import { isOnlyTooSlow, rejectTooExpensive } from './guard/too-expensive.ts';
+import { rejectTooExpensive } from './guard/too-expensive.ts';
 import { type MarketShares, readMarketShares } from './market/read-market-shares.ts';
 import { warnMarket } from './market/warn-market.ts';
 import { scanPacedFacts } from './pacing.ts';
@@ -41,10 +40,6 @@ export interface ReportInput {
   readonly scope: ReportScope;
   readonly settings: ReportSettings;
   readonly source: SegmentSource;
-  /** The calibration of the instance; by default, that of an instance that has computed no report. */
-  readonly calibration?: Calibration;
-  /** The user who requests the report, for the calibration. */
-  readonly userId?: string;
   /**
    * Called and awaited before facts are read; where filters are on advertisers, also before these are tested, with the cost of that; and where there are many
    * advertisers, before anything of these is read, with a cost of 0.
@@ -90,8 +85,6 @@ export async function computeReport({
   scope,
   settings,
   source,
-  calibration = new Calibration(),
-  userId = '',
   deadline = NO_DEADLINE,
   onStart,
 }: ReportInput): Promise<ComputedReport> {
@@ -112,13 +105,11 @@ export async function computeReport({
   const { heads } = facts;
   const readContext = { ...headContext, joins };
   const start = async (cost: CostEstimate) => {
-    if (isOnlyTooSlow(cost)) calibration.forgetOldest(userId);
     rejectTooExpensive(cost, query);
     await onStart?.(cost);
   };
-  const { factor } = calibration;
   const advertiserSearches = await countAdvertiserSearches(plan, joins, scope, deadline);
-  if (advertiserSearches > 0) await start(estimateCost([], { factor, advertiserSearches }));
+  if (advertiserSearches > 0) await start(estimateCost([], { advertiserSearches }));
   const selected = await selectAdvertisers(plan, joins, scope, deadline);
   const reads = await planReads(readContext, plan, selected, facts);
   const missing = missingPlan && {
@@ -128,7 +119,7 @@ export async function computeReport({
   const marketReads =
     sharePlan && (await planMarket({ ...readContext, heads, otherHeads, settings }, sharePlan, selected));
   const allReads = [{ plan, reads, joins }, ...(missing === undefined ? [] : [{ ...missing, joins }])];
-  await start(estimateCost(allReads, { factor, advertiserSearches, market: marketReads, deadline }));
+  await start(estimateCost(allReads, { advertiserSearches, market: marketReads }));
 
   const completeness = findCompleteness(heads, joins, query.experience, scope.advertiserIds);
   const entities = new EntityCodes(joins);
@@ -145,11 +136,7 @@ export async function computeReport({
   const openRows = openReads(source, reads, streams);
   const ownDays = streams.add(() => readDaySegments(source, marketReads?.own ?? []));
   const openMissing = missing && { plan: missing.plan, reads: openReads(source, missing.reads, streams) };
-  const grouped = await calibration.measure(
-    userId,
-    () => scanPacedFacts(scanContext, plan, openRows, pacing),
-    ({ table }) => estimateFinishedScan({ plan, reads }, table.size),
-  );
+  const grouped = await scanPacedFacts(scanContext, plan, openRows, pacing);
   let shares: MarketShares | undefined;
   if (sharePlan !== undefined && marketReads !== undefined)
     shares = await readMarketShares(scanContext, sharePlan, marketReads, plan.market ? grouped : oneGroup(), ownDays);
@@ -185,7 +172,7 @@ export async function computeReport({
         warnings: [
           ...checkFilters(query),
           ...seen.warnings(),
-          ...describeWarnings(plan, rows.facts, kept, deadline),
+          ...describeWarnings(plan, rows.facts, kept),
           ...warnMarket(shares, settings.marketMinOthers),
           ...warnPacing(query, rows.pacing, headsOf(selected, heads), completeness),
         ],

@@ -41,9 +41,9 @@ export function openSegmentSource(
   { heads, shards, manifests, dimensions, market }: SourceCaches = new SourceCaches(),
 ): SegmentSource {
   return {
-    factHeads: async (advertiserIds, deadline) => {
+    factHeads: async (advertiserIds) => {
       const found = await heads.read(state, advertiserIds, String, async (ids) => {
-        const read = await readFactHeads(table, ids, state, deadline);
+        const read = await readFactHeads(table, ids, state);
         return ids.map((id) => read.get(id));
       });
       return new Map(found.filter((head) => head !== undefined).map((head) => [head.advertiserId, head]));

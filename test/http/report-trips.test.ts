@@ -106,7 +106,7 @@ describe('the log line "report started"', () => {
   }
 
   test.each<[string, Partial<CostEstimate>]>([
-    ['a second', { expectedSeconds: 1 }],
+    ['a second', { seconds: 1 }],
     ['100 MB', { memoryBytes: 100_000_000 }],
   ])('is written before facts are read for a report that is expected to take %s', async (_, estimate) => {
     const instance = await startWithEstimate(estimate);
@@ -124,7 +124,7 @@ describe('the log line "report started"', () => {
     ]);
     const [started, request] = service.logged.slice(-2);
     const { requestId, lambdaRequestId } = request ?? {};
-    const { expectedSeconds: seconds = expect.any(Number), memoryBytes = expect.any(Number) } = estimate;
+    const { seconds = expect.any(Number), memoryBytes = expect.any(Number) } = estimate;
     expect(started).toMatchObject({ requestId, lambdaRequestId, userId: 'ana', seconds, memoryBytes });
     expect(requestId).toEqual(expect.any(String));
   });

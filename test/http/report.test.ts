@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { GOOD_REPORT } from '../support/report-request.ts';
 import { reportRequest } from './support/gateway-event.ts';
 import { LISTINGS } from './support/network.ts';
@@ -146,19 +146,4 @@ test('a report has a new dataVersion after each load', async () => {
   const before = await version();
   await service.load({ placements: [{ id: 21, name: 'Renamed', experiences: ['pla'] }] });
   expect(Number(await version())).toBeGreaterThan(Number(before));
-});
-
-test('an instance measures all of its reports with one calibration, and logs the factor that it applied', async () => {
-  const { Calibration } = await import('../../shared/report/guard/calibration.ts'); // that of the instance's modules
-  const measure = vi.spyOn(Calibration.prototype, 'measure');
-  const factor = vi.spyOn(Calibration.prototype, 'factor', 'get').mockReturnValue(1.2345);
-  await submit({});
-  await submit({ metrics: ['clicks'] });
-  const [first, ...others] = new Set(measure.mock.contexts);
-  expect(first).toBeInstanceOf(Calibration);
-  expect(others).toEqual([]);
-  expect(measure.mock.calls.length).toBeGreaterThanOrEqual(2);
-  expect(service.logged.at(-1)).toMatchObject({ route: 'POST /report/{experience_name}', costFactor: 1.23 });
-  measure.mockRestore();
-  factor.mockRestore();
 });

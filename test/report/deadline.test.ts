@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Deadline } from '../../shared/lib/deadline.ts';
 import { ReportRows } from '../../shared/report/finish/report-rows.ts';
-import { estimateCost } from '../../shared/report/guard/guard-cost.ts';
 import { ReportMemory } from '../../shared/report/guard/report-memory.ts';
 import type { ReportQuery } from '../../shared/report/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
@@ -162,7 +161,6 @@ describe('work that only large reports do checks the deadline, too', () => {
         return () => sum.quotientOf(1, deadline);
       },
     ],
-    ['estimating the cost of many partitions', estimateMany],
   ])('%s', async (_, prepare) => {
     isPassed = false;
     const work = await prepare(later);
@@ -185,23 +183,3 @@ describe('work that only large reports do checks the deadline, too', () => {
     expect([...rows.parts(1, later)]).toEqual([]);
   });
 });
-
-function estimateMany(deadline: Deadline): () => unknown {
-  const ref = { advertiserId: 1, experience: 'pla', table: 'delivery', month: '2025-03' } as const;
-  const columns = Array.from({ length: 40 }, (_, i) => `column ${i}`);
-  const days = Array.from({ length: 31 }, (_, i) => ({
-    ...{ day: i + 1, version: 1, rows: 1, isPacked: true },
-    columns: new Map<string, never>(),
-  }));
-  const partitions = Array.from({ length: 1_000 }, () => ({ ref, days, columns }));
-  const scan = { table: 'delivery', measures: [], users: false } as const;
-  const reads = {
-    days: [{ scan, partitions }],
-    rollups: [],
-    userBands: [],
-    users: { first: { bytes: 0, pairs: 0 }, later: { bytes: 0, pairs: 0 } },
-  };
-  const query = { dimensions: [], metrics: [], pagination: { offset: 0, size: 1 } };
-  const plan = { query, axes: [], rowConditions: [], groupConditions: [] } as never; // estimateCost reads no other member
-  return () => estimateCost([{ plan, reads }], { deadline });
-}

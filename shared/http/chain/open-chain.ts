@@ -52,7 +52,6 @@ async function finish({ event, context, response }: ApiRequest): Promise<void> {
     writeUnits: meter.writeUnits,
     storeCalls: meter.calls,
     rowsScanned: meter.rowsScanned,
-    costFactor: meter.costFactor,
     userId: caller?.userId,
     ...(isAccessDenied(response?.statusCode) ? { keyPrefix, sourceIp: event.requestContext.identity.sourceIp } : {}),
     functionName: context.functionName,

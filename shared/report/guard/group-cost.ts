@@ -1,4 +1,3 @@
-import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { daysInPeriod, type ReadPlan } from '../plan/plan-reads.ts';
 import { isConstant, type Plan } from '../plan/plan-report.ts';
 
@@ -20,9 +19,6 @@ const MEMORY_PER_PAIR = 32;
  * in many rows or on many days take as many: then the later bands are read although the estimate omits them.
  */
 const SETTLED_BYTES_PER_GROUP = 4_096 * 8;
-
-/** Columns of a day or rollup that an estimate looks up in one of the deadline's units. */
-export const COLUMNS_PER_UNIT = 8;
 
 /** What counting distinct users adds to the cost of a plan, besides the bytes of the bands that the scan reads. */
 export interface UserCost {
@@ -63,13 +59,12 @@ function isFirstBandEnough(plan: Plan, firstBytes: number): boolean {
  * @param rows the estimated number of fact rows that this plan reads
  * @returns an upper bound of the number of groups: a day has at most one per row, and at most one per combination of its values
  */
-export function boundGroups(plan: Plan, reads: ReadPlan, rows: number, deadline: Deadline = NO_DEADLINE): number {
+export function boundGroups(plan: Plan, reads: ReadPlan, rows: number): number {
   if (plan.axes.length === 0) return 1;
   let groups = 0;
   let rowsOfDays = 0;
   for (const { partitions } of reads.days) {
     for (const { days } of partitions) {
-      deadline.spend((days.length * plan.axes.length) / COLUMNS_PER_UNIT);
       for (const { rows: rowsOfDay, columns } of days) {
         const combinations = plan.axes.reduce((product, { base }) => product * (columns.get(base)?.distinct || 1), 1);
         groups += Math.min(rowsOfDay, combinations);

@@ -1,14 +1,13 @@
 import type { PartitionRead } from '../../catalog/partitions.ts';
 import { MAX_SHARD_ADVERTISERS } from '../../catalog/rollup-keys.ts';
 import type { FactTable } from '../../catalog/tables.ts';
-import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { MarketReads } from '../plan/plan-market.ts';
 import { bytesOfRollup, daysInPeriod, type PlannedReads, type ScannedRollup } from '../plan/plan-reads.ts';
 import type { Plan } from '../plan/plan-report.ts';
 import type { ReportQuery } from '../query.ts';
 import { interleavedStride } from '../sums/sum-layout.ts';
 import { countAxisValues, countDistinct, estimateSearches } from './filter-cost.ts';
-import { boundGroups, COLUMNS_PER_UNIT, estimateUsers } from './group-cost.ts';
+import { boundGroups, estimateUsers } from './group-cost.ts';
 
 /** The estimated cost of a report. */
 export interface CostEstimate {
@@ -18,8 +17,6 @@ export interface CostEstimate {
   readonly bytes: number;
   /** Time for reading, scanning and writing the page, at the speed at which the constants below were measured. */
   readonly seconds: number;
-  /** The same with scanning, groups and share_of_voice at the speed of the instance; the transfer from the table and the page are as in `seconds`. */
-  readonly expectedSeconds: number;
   /** The part of `seconds` for scanning the caller's own facts, without the transfer from the table, groups, sort keys, budgets and the page. */
   readonly scanSeconds: number;
   /** The part of `scanSeconds` for testing values against filters. */
@@ -46,8 +43,6 @@ const NANOSECONDS_PER_JOINED_VALUE = 600;
  * rows.
  */
 const [SECONDS_PER_ROLLUP, SECONDS_PER_DAY] = [70e-6, 20e-6];
-/** Time per group of the result, used for finished scans only: the number of groups is not known before. */
-const NANOSECONDS_PER_GROUP = 1_000;
 /** Time per row of delivery or market that share_of_voice assigns to a cell, besides the time for its values. */
 const NANOSECONDS_PER_CELL_ROW = 100;
 /** Time per group and sort field. Measured: 320 to 540 ns for a late page of a million groups. */
@@ -88,13 +83,10 @@ const SUM_BYTES = 2.5 * 8;
 
 /** The options of `estimateCost`. */
 interface CostInput {
-  /** Of the instance's `Calibration`; 1 by default. */
-  readonly factor?: number;
   /** The searches for selecting advertisers; 0 by default. */
   readonly advertiserSearches?: number;
   /** What share_of_voice reads; absent if the report lacks it. */
   readonly market?: MarketReads | undefined;
-  readonly deadline?: Deadline;
 }
 
 /**
@@ -103,12 +95,11 @@ interface CostInput {
  */
 export function estimateCost(
   all: readonly PlannedReads[],
-  { factor = 1, advertiserSearches = 0, market, deadline = NO_DEADLINE }: CostInput = {},
+  { advertiserSearches = 0, market }: CostInput = {},
 ): CostEstimate {
   const partitions = all.flatMap(({ reads }) => reads.days.flatMap((days) => days.partitions));
-  const facts = estimatePartitions(partitions, deadline);
+  const facts = estimatePartitions(partitions);
   for (const read of all.flatMap(({ reads }) => reads.rollups)) {
-    deadline.spend(1 + read.columns.length / COLUMNS_PER_UNIT);
     const isShard = read.advertiserIds !== undefined;
     let values = 0;
     for (const { table, measures } of read.scans) {
@@ -123,7 +114,7 @@ export function estimateCost(
     facts.calls += bytes / BYTES_PER_CALL;
   }
   const rows = all.map(({ reads }) => rowsOf(reads));
-  const groups = all.map(({ plan, reads }, i) => boundGroups(plan, reads, rows[i] ?? 0, deadline));
+  const groups = all.map(({ plan, reads }, i) => boundGroups(plan, reads, rows[i] ?? 0));
   const searches =
     advertiserSearches + sumOf(all, (planned, i) => estimateSearches(planned, rows[i] ?? 0, groups[i] ?? 0));
   const filterSeconds = (searches * NANOSECONDS_PER_SEARCH) / 1e9;
@@ -140,14 +131,13 @@ export function estimateCost(
     all,
     (planned, i) => (groups[i] ?? 0) * secondsPerGroup(planned.plan) + budgetSeconds(planned, rows[i] ?? 0),
   );
-  const share = market === undefined ? NO_SHARE : estimateShare(market, deadline);
+  const share = market === undefined ? NO_SHARE : estimateShare(market);
   const shareSeconds = share.bytes / BYTES_PER_SECOND + share.scanSeconds;
   const pageSeconds = (estimatePageValues(all[0]?.plan.query, groups[0] ?? 0) * NANOSECONDS_PER_PAGE_VALUE) / 1e9;
   const seconds = facts.bytes / BYTES_PER_SECOND + scanSeconds + groupSeconds + shareSeconds + pageSeconds;
   return {
     rows: Math.round(facts.rows + share.ownRows),
     bytes: facts.bytes + share.ownBytes,
-    expectedSeconds: seconds + (scanSeconds + groupSeconds + share.scanSeconds) * (factor - 1),
     ...{ seconds, scanSeconds, filterSeconds, shareSeconds },
     groups: sumOf(groups, (number) => number),
     memoryBytes:
@@ -213,8 +203,8 @@ function bytesPerGroup({ scans }: Plan): number {
 const NO_SHARE = { ownRows: 0, ownBytes: 0, bytes: 0, scanSeconds: 0 };
 
 /** @returns what share_of_voice adds: rows and bytes of the caller's own delivery, and bytes and processor time of delivery and market */
-function estimateShare({ own, others, marketSize }: MarketReads, deadline: Deadline): typeof NO_SHARE {
-  const delivery = estimatePartitions([...own, ...others], deadline);
+function estimateShare({ own, others, marketSize }: MarketReads): typeof NO_SHARE {
+  const delivery = estimatePartitions([...own, ...others]);
   const { days, rowsPerDay, bytesPerDay, columns } = marketSize;
   const [rows, bytes] = [days * rowsPerDay, days * bytesPerDay];
   const market = {
@@ -238,10 +228,9 @@ interface Amounts {
   seconds: number;
 }
 
-function estimatePartitions(reads: readonly PartitionRead[], deadline: Deadline): Amounts {
+function estimatePartitions(reads: readonly PartitionRead[]): Amounts {
   const amounts = { rows: 0, bytes: 0, values: 0, calls: 0, seconds: 0 };
   for (const { days, columns } of reads) {
-    deadline.spend(1 + (days.length * columns.length) / COLUMNS_PER_UNIT);
     const sizes = columns.map((name) => days.reduce((sum, day) => sum + (day.columns.get(name)?.bytes ?? 0), 0));
     const rows = days.reduce((sum, day) => sum + day.rows, 0);
     amounts.rows += rows;
@@ -257,24 +246,4 @@ function estimatePartitions(reads: readonly PartitionRead[], deadline: Deadline)
 
 function scanSecondsFor({ values, calls, seconds }: Amounts): number {
   return seconds + (values * NANOSECONDS_PER_VALUE) / 1e9 + calls * SECONDS_PER_CALL;
-}
-
-/** Scans with more groups or conditions take time that depends on more than the instance's speed. */
-const MAX_USUAL_GROUPS = 100_000;
-const MAX_USUAL_CONDITIONS = 5;
-
-/**
- * @returns the seconds of processor time that a finished scan was expected to take, without share_of_voice; 0 where its shape is unusual, so that it says more
- * about the report than about the instance
- */
-export function estimateFinishedScan(planned: PlannedReads, groups: number): number {
-  const { scans, rowConditions, groupConditions, pacing, attributes } = planned.plan;
-  const conditions = [...rowConditions.flatMap(({ fields }) => fields), ...groupConditions];
-  const isUsual =
-    groups <= MAX_USUAL_GROUPS &&
-    conditions.length <= MAX_USUAL_CONDITIONS &&
-    conditions.every(({ searches }) => searches === 0) &&
-    scans.every(({ users }) => !users);
-  if (!isUsual || attributes || pacing !== undefined) return 0;
-  return estimateCost([planned]).scanSeconds + (groups * NANOSECONDS_PER_GROUP) / 1e9;
 }

@@ -1,7 +1,6 @@
 import { dayNumber } from '../../lib/calendar.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { ReportQuery } from '../query.ts';
-import { MAX_FACTOR } from './calibration.ts';
 import type { CostEstimate } from './guard-cost.ts';
 
 /** A request ends after 25 seconds (`DEADLINE_DETAIL`); 7 of them are reserved for the error of the estimate. */
@@ -15,17 +14,15 @@ const CELL_ROW_BYTES = 16;
 export const MAX_CELLS_BYTES = 400_000_000;
 
 /**
- * The error has the time that the report usually takes, not that of this instance, which depends on reports of other users.
  * @throws ApiError 422 with the estimate and how to narrow the report, where computing it would take too long
  */
 export function rejectTooExpensive(cost: CostEstimate, query: ReportQuery): void {
-  if (cost.expectedSeconds <= MAX_SECONDS) return;
+  if (cost.seconds <= MAX_SECONDS) return;
   const period = dayNumber(query.endDate) - dayNumber(query.startDate) + 1;
-  const isSlow = isOnlyTooSlow(cost);
-  const days = Math.max(1, Math.floor((period * MAX_SECONDS) / (cost.seconds * (isSlow ? MAX_FACTOR : 1))));
+  const days = Math.max(1, Math.floor((period * MAX_SECONDS) / cost.seconds));
   const share =
     cost.shareSeconds === 0 ? '' : ` share_of_voice takes about ${Math.ceil(cost.shareSeconds)} seconds of these.`;
-  const estimate = `It would read about ${cost.rows.toLocaleString('en-US')} fact rows (${Math.ceil(cost.bytes / 1e6).toLocaleString('en-US')} MB) and take about ${Math.ceil(cost.seconds)} seconds${isSlow ? ', and more now, because the service is slower than usual' : ''}; the limit is ${MAX_SECONDS} seconds.${share}`;
+  const estimate = `It would read about ${cost.rows.toLocaleString('en-US')} fact rows (${Math.ceil(cost.bytes / 1e6).toLocaleString('en-US')} MB) and take about ${Math.ceil(cost.seconds)} seconds; the limit is ${MAX_SECONDS} seconds.${share}`;
   if (cost.filterSeconds > cost.seconds / 2) {
     const filters = `About ${Math.ceil(cost.filterSeconds)} seconds of it are for filters, mostly for the patterns of LIKE, LIKE_IN and NOT_LIKE if there are any.`;
     throw tooExpensive(`${estimate} ${filters}`, 'Must have fewer filters or patterns.', '/filters');
@@ -33,11 +30,6 @@ export function rejectTooExpensive(cost: CostEstimate, query: ReportQuery): void
   if (period === 1) throw tooExpensive(estimate, 'Must have fewer dimensions or advertisers.', '/dimensions');
   const span = days === 1 ? '1 day' : `${days} days`;
   throw tooExpensive(estimate, `Must span at most about ${span} with these dimensions and advertisers.`);
-}
-
-/** @returns whether the report is rejected only because the instance is slower than usual */
-export function isOnlyTooSlow({ seconds, expectedSeconds }: CostEstimate): boolean {
-  return seconds <= MAX_SECONDS && expectedSeconds > MAX_SECONDS;
 }
 
 /**

@@ -69,13 +69,13 @@ export function otherAdvertisers(scope: ReportScope, { marketMinOthers }: Report
  * @throws ApiError REPORT_TOO_EXPENSIVE where the list does not fit into memory; DEADLINE_EXCEEDED
  */
 export async function planMarket(context: MarketContext, plan: Plan, scope: ReportScope): Promise<MarketReads> {
-  const { heads, otherHeads, settings, deadline } = context;
+  const { heads, otherHeads, settings } = context;
   const minOthers = settings.marketMinOthers;
   const conditions = plan.rowConditions.filter(({ base }) => isMarketBase(base));
   const timeConditions = conditions.filter(({ base }) => TIME_BASES.includes(base));
   const otherIds = otherAdvertisers(scope, settings);
   const readDelivery = (ids: readonly number[], bases: readonly BaseColumn[], only: readonly RowCondition[]) => {
-    const refs = ids.flatMap((id) => partitionsOf(plan, heads.get(id) ?? otherHeads.get(id), 'delivery', deadline));
+    const refs = ids.flatMap((id) => partitionsOf(plan, heads.get(id) ?? otherHeads.get(id), 'delivery'));
     const columns = [...storedColumns('delivery', [...CELL_BASES, ...bases]), 'impressions'];
     return readDays(context, plan, refs, columns, only);
   };
@@ -98,7 +98,7 @@ async function planMarketDays(
     ...(settings.marketMinOthers === 0 ? [] : (['market_advertisers'] as const)),
   ];
   const columns = [...storedColumns('market', CELL_BASES), ...measures];
-  const manifests = await source.manifests(partitionsOf(plan, heads.get(PLATFORM_ID), 'market', deadline));
+  const manifests = await source.manifests(partitionsOf(plan, heads.get(PLATFORM_ID), 'market'));
   // a day is not usable if its file had no numbers of advertisers, or if it was loaded before the column existed
   const usable = manifests.map(({ ref, days }) => {
     return { ref, days: days.filter((day) => day.rows > 0 && measures.every((name) => day.columns.has(name))) };

@@ -12,7 +12,6 @@ import { type BaseColumn, type FactTable, TABLE_KEYS } from '../../catalog/table
 import { USER_BANDS } from '../../columns/column.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import { flatMapInTurns } from '../../lib/turns.ts';
 import type { ReportScope } from '../query.ts';
 import type { Joins } from './joins.ts';
 import { basesOf, type Plan, type RowCondition, type TableScan } from './plan-report.ts';
@@ -71,9 +70,6 @@ const MANIFESTS_PER_READ = 500;
 /** Users are read from rollups only in periods of at least this many days: a rollup has the users of its whole month, so few days are smaller. */
 const MIN_DAYS_FOR_ROLLED_UP_USERS = 8;
 
-/** Work of listing the months of one advertiser, in the deadline's units. */
-const UNITS_PER_ADVERTISER = 20;
-
 /** Up to this total size, all bands of users are read during the scan: a second pass would cost more than it saves. */
 const MAX_SINGLE_PASS_USER_BYTES = 4_000_000;
 
@@ -88,29 +84,26 @@ export async function planReads(
   { advertiserIds }: ReportScope,
   { heads, shards }: FactSources,
 ): Promise<ReadPlan> {
-  const { deadline } = context;
   const bases = basesOf(plan);
-  const ofAdvertisers = await flatMapInTurns(hasRollupKeys(bases) ? advertiserIds : [], deadline, (id) =>
-    rollupsOfAdvertiser(plan, heads.get(id), deadline),
+  const ofAdvertisers = (hasRollupKeys(bases) ? advertiserIds : []).flatMap((id) =>
+    rollupsOfAdvertiser(plan, heads.get(id)),
   );
   context.hold(ofAdvertisers.length * ROLLUP_READ_BYTES);
   const covered = new Set(
     ofAdvertisers.flatMap(({ ref, scans }) => scans.map(({ table }) => partitionKey(ref, table))),
   );
-  const rollups = [...ofAdvertisers, ...rollupsOfShards(plan, shards, new Set(advertiserIds), deadline)];
+  const rollups = [...ofAdvertisers, ...rollupsOfShards(plan, shards, new Set(advertiserIds))];
   const scans = await Promise.all(
     plan.scans.map(async (scan) => {
-      const refs = await flatMapInTurns(advertiserIds, deadline, (id) =>
-        partitionsOf(plan, heads.get(id), scan.table, deadline).filter(
-          (ref) => !covered.has(partitionKey(ref, ref.table)),
-        ),
+      const refs = advertiserIds.flatMap((id) =>
+        partitionsOf(plan, heads.get(id), scan.table).filter((ref) => !covered.has(partitionKey(ref, ref.table))),
       );
       context.hold(refs.length * REF_BYTES);
       const columns = [...storedColumns(scan.table, bases), ...measuresOf(plan, scan)];
       return { scan, partitions: await readDays(context, plan, refs, columns, plan.rowConditions) };
     }),
   );
-  const amountOf = (bands: readonly UserBand[]) => userAmount(scans, rollups, bands, deadline);
+  const amountOf = (bands: readonly UserBand[]) => userAmount(scans, rollups, bands);
   const isSinglePass = amountOf(USER_BANDS).bytes <= MAX_SINGLE_PASS_USER_BYTES;
   const userBands = isSinglePass ? USER_BANDS : USER_BANDS.slice(0, 1);
   const users = { first: amountOf(userBands), later: amountOf(USER_BANDS.slice(userBands.length)) };
@@ -158,13 +151,11 @@ function userAmount(
   scans: ReadPlan['days'],
   rollups: readonly ScannedRollup[],
   bands: readonly UserBand[],
-  deadline: Deadline,
 ): UserAmount {
   let [bytes, pairs] = [0, 0];
   for (const { scan, partitions } of scans) {
     if (!scan.users) continue;
     for (const { days } of partitions) {
-      deadline.spend(days.length);
       const columns = days.flatMap((day) => bands.flatMap((band) => day.columns.get(band.column) ?? []));
       for (const column of columns) [bytes, pairs] = [bytes + column.bytes, pairs + column.distinct];
     }
@@ -185,12 +176,7 @@ export function inPeriod(plan: Plan): RowCondition {
 }
 
 /** @returns the rollups of the advertiser in the months of the period, and the scans that they answer */
-function rollupsOfAdvertiser(
-  plan: Plan,
-  head: FactHead | undefined,
-  deadline: Deadline,
-): (ScannedRollup & { readonly ref: MonthRef })[] {
-  deadline.spend(UNITS_PER_ADVERTISER);
+function rollupsOfAdvertiser(plan: Plan, head: FactHead | undefined): (ScannedRollup & { readonly ref: MonthRef })[] {
   const { experience } = plan.query;
   const months = head?.rollups?.get(experience);
   if (head === undefined || months === undefined) return [];
@@ -211,13 +197,7 @@ function partitionKey({ advertiserId, month }: MonthRef, table: FactTable): stri
 }
 
 /** @returns the existing partitions of an advertiser (`PLATFORM_ID` for market) in the period */
-export function partitionsOf(
-  plan: Plan,
-  head: FactHead | undefined,
-  table: FactTable,
-  deadline: Deadline = NO_DEADLINE,
-): PartitionRef[] {
-  deadline.spend(UNITS_PER_ADVERTISER);
+export function partitionsOf(plan: Plan, head: FactHead | undefined, table: FactTable): PartitionRef[] {
   if (head === undefined) return [];
   const { experience } = plan.query;
   const existing = new Set(head.months.get(experience)?.get(table) ?? []);
@@ -256,14 +236,8 @@ export function dateTestOf(
   const { startDate, endDate } = plan.query;
   const onDates = conditions.filter(({ base }) => base === 'date');
   return (date) => {
-    deadline.spend();
     return (
-      date >= startDate &&
-      date <= endDate &&
-      onDates.every(({ passes }) => {
-        deadline.spend();
-        return passes(joins, 0, date, deadline); // a date means the same for every advertiser
-      })
+      date >= startDate && date <= endDate && onDates.every(({ passes }) => passes(joins, 0, date, deadline)) // a date means the same for every advertiser
     );
   };
 }

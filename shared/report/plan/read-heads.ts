@@ -2,7 +2,6 @@ import { type FactHead, memoryOfHead } from '../../catalog/partitions.ts';
 import { hasRollupKeys } from '../../catalog/rollup-keys.ts';
 import type { SegmentSource } from '../../catalog/segment-source.ts';
 import type { Deadline } from '../../lib/deadline.ts';
-import { takeTurn } from '../../lib/turns.ts';
 import type { Hold } from '../query.ts';
 import { basesOf, type Plan } from './plan-report.ts';
 
@@ -28,11 +27,11 @@ export async function readHeads(
 ): Promise<Map<number, FactHead>> {
   const heads = new Map<number, FactHead>();
   for (let start = 0; start < advertiserIds.length; start += HEADS_PER_READ) {
-    const whole = await source.factHeads(advertiserIds.slice(start, start + HEADS_PER_READ), deadline);
+    const whole = await source.factHeads(advertiserIds.slice(start, start + HEADS_PER_READ));
+    deadline.check();
     const bytes = [...whole.values()].reduce((sum, head) => sum + memoryOfHead(head), 0);
     hold(bytes);
     for (const [id, head] of whole) {
-      await takeTurn(deadline);
       const needed = selectNeeded(head, plans);
       hold(memoryOfHead(needed));
       heads.set(id, needed);

@@ -1,5 +1,4 @@
 import { type AdvertiserShard, type FactHead, PLATFORM_ID, type RollupRead } from '../../catalog/partitions.ts';
-import type { Deadline } from '../../lib/deadline.ts';
 import type { ReportScope } from '../query.ts';
 import { isConstant, type Plan, type TableScan } from './plan-report.ts';
 import { type HeadContext, readHeads } from './read-heads.ts';
@@ -65,14 +64,12 @@ export function rollupsOfShards(
   { query, period, scans }: Plan,
   shards: readonly ShardRead[],
   passing: ReadonlySet<number>,
-  deadline: Deadline,
 ): ScannedShard[] {
   const { experience } = query;
   return shards.flatMap(({ shard: { shard, rollups }, advertiserIds }) => {
     const counted = new Set(advertiserIds).intersection(passing);
     if (counted.size === 0) return [];
     return period.months.flatMap((month): ScannedShard[] => {
-      deadline.spend();
       const entry = rollups.get(experience)?.get(month);
       const present = scans.filter(({ table }) => entry?.rows.has(table));
       if (entry === undefined || present.length === 0) return [];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import { flatMapInTurns } from '../../lib/turns.ts';
+import { takeTurn } from '../../lib/turns.ts';
 import { CHUNK_BYTES } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
 import { bytesIn, type Item, numberIn } from '../table/item.ts';
@@ -54,7 +54,11 @@ export function openResult<Envelope, Row>(
       const last = ends.findIndex((end) => end >= offset + size);
       const chunks = await readChunks(table, digest, first, last < 0 ? ends.length - 1 : last);
       if (chunks === undefined) return undefined;
-      const rows = await flatMapInTurns(chunks, deadline, (item) => unpack<Row[]>(item));
+      const rows: Row[] = [];
+      for (const chunk of chunks) {
+        await takeTurn(deadline);
+        rows.push(...unpack<Row[]>(chunk));
+      }
       const from = offset - (ends[first - 1] ?? 0);
       return { envelope, rows: rows.slice(from, from + size) };
     },

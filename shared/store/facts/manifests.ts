@@ -1,7 +1,5 @@
 import type { FactHead, Manifest, PartitionRef } from '../../catalog/partitions.ts';
 import { forEachConcurrently } from '../../lib/concurrency.ts';
-import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import { takeTurn } from '../../lib/turns.ts';
 import { readVersioned, type Snapshot } from '../commit/commits.ts';
 import { newestVersion, type Version, visibleVersion } from '../commit/versions.ts';
 import type { Table } from '../table/client.ts';
@@ -28,22 +26,19 @@ export async function readManifests(
 }
 
 /**
- * @param deadline of decoding them, which takes turns
  * @returns the fact heads that exist, by advertiser id
- * @throws ApiError STORE_INCONSISTENT if a chunk of one is missing; DEADLINE_EXCEEDED; Error if one is damaged
+ * @throws ApiError STORE_INCONSISTENT if a chunk of one is missing; Error if one is damaged
  */
 export async function readFactHeads(
   table: Table,
   advertiserIds: readonly number[],
   snapshot: Snapshot,
-  deadline: Deadline = NO_DEADLINE,
 ): Promise<ReadonlyMap<number, FactHead>> {
   const versions = await readVersions(table, advertiserIds.map(factHeadKey), snapshot);
   const heads = new Map<number, FactHead>();
   await forEachConcurrently(advertiserIds.entries(), MAX_CONCURRENT_HEADS, async ([index, id]) => {
     const version = versions[index];
     if (version === undefined) return;
-    await takeTurn(deadline);
     heads.set(id, await readFactHead(table, id, version));
   });
   return heads;

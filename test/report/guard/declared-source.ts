@@ -1,6 +1,5 @@
 import type { DayEntry } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
-import { Calibration } from '../../../shared/report/guard/calibration.ts';
 import type { CostEstimate } from '../../../shared/report/guard/guard-cost.ts';
 import type { ReportQuery } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
@@ -52,23 +51,15 @@ export function sourceOf(rowsPerDay: number, distinct = 10): SegmentSource {
   };
 }
 
-/** Runs `query` with the given changes. Without a calibration, it runs as on a new instance of the function. */
+/** Runs `query` with the given changes. */
 export const run = (
   source: SegmentSource,
-  {
-    filters = [],
-    calibration = new Calibration(),
-    userId = 'ana',
-    onStart,
-    ...changes
-  }: Partial<ReportQuery> & { calibration?: Calibration; userId?: string; onStart?: (cost: CostEstimate) => void } = {},
+  { filters = [], onStart, ...changes }: Partial<ReportQuery> & { onStart?: (cost: CostEstimate) => void } = {},
 ) =>
   runReport({
     query: { ...query, filters, ...changes },
     scope: { accountIds: new Set(), advertiserIds: [1], ownAdvertiserIds: [1] },
     settings: SETTINGS,
     source,
-    calibration,
-    userId,
     ...(onStart === undefined ? {} : { onStart }),
   });

@@ -2,13 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { DayEntry } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import { ApiError } from '../../../shared/lib/errors.ts';
-import { type CostEstimate, estimateFinishedScan } from '../../../shared/report/guard/guard-cost.ts';
-import { planReport } from '../../../shared/report/plan/plan-report.ts';
+import type { CostEstimate } from '../../../shared/report/guard/guard-cost.ts';
 import type { ReportQuery } from '../../../shared/report/query.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
 import { adGroup, TEN_PER_DAY } from '../figures/budgets.ts';
-import { query, run, sourceOf } from './declared-source.ts';
+import { run, sourceOf } from './declared-source.ts';
 
 describe('a report', () => {
   it('that would take too long is rejected before any facts are read, with the estimate and how to narrow it', async () => {
@@ -258,36 +257,4 @@ describe('the estimate of a report of unique users', () => {
     });
     await expect(run(source, { ...users([]), filters: byDate })).rejects.toThrow('the facts were read');
   });
-});
-
-describe('the estimate of a scan that is compared with its time', () => {
-  const ref = { advertiserId: 1, experience: 'pla', table: 'delivery', month: '2025-03' } as const;
-
-  it('is longer with many groups, so that they are not mistaken for a slow processor', async () => {
-    const planned = await plannedOf({});
-    expect(estimateFinishedScan(planned, 100_000) - estimateFinishedScan(planned, 0)).toBeCloseTo(0.1, 9);
-  });
-
-  it.each<[string, Partial<ReportQuery>, number]>([
-    ['of unique users', { metrics: ['unique_user_impressions'] }, 0],
-    ['with pacing', { metrics: ['pacing'], dimensions: ['ad_group_id'] }, 0],
-    ['with attributes', { metrics: ['ad_group_status'] }, 0],
-    ['with patterns', { filters: [{ field: 'keyword', operator: 'LIKE', values: ['%a%'] }] }, 0],
-    ['with many groups', {}, 100_001],
-  ])('is 0 for a report %s, whose time does not measure the speed of the processor', async (_, changes, groups) => {
-    expect(estimateFinishedScan(await plannedOf({}), 0)).toBeGreaterThan(0);
-    expect(estimateFinishedScan(await plannedOf(changes), groups)).toBe(0);
-  });
-
-  async function plannedOf(changes: Partial<ReportQuery>) {
-    const days = (await sourceOf(1_000_000).manifests([ref])).flatMap(({ days: entries }) => entries);
-    const scan = { table: 'delivery', measures: [], users: false } as const;
-    const reads = {
-      rollups: [],
-      userBands: [],
-      users: { first: { bytes: 0, pairs: 0 }, later: { bytes: 0, pairs: 0 } },
-    };
-    const partitions = [{ ref, days, columns: ['keyword'] }];
-    return { plan: planReport({ ...query, ...changes }), reads: { ...reads, days: [{ scan, partitions }] } };
-  }
 });
