@@ -172,7 +172,7 @@ export async function computeReport({
         warnings: [
           ...checkFilters(query),
           ...seen.warnings(),
-          ...describeWarnings(plan, rows.facts, kept),
+          ...describeWarnings(plan, rows.facts, kept, deadline),
           ...warnMarket(shares, settings.marketMinOthers),
           ...warnPacing(query, rows.pacing, headsOf(selected, heads), completeness),
         ],

@@ -2,6 +2,7 @@ import type { Unit } from '../../catalog/definitions.ts';
 import { dimensionOf } from '../../catalog/dimensions.ts';
 import { metricOf } from '../../catalog/metrics.ts';
 import { SKETCH_STANDARD_ERROR } from '../../columns/sketch.ts';
+import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { attributeOf, type Plan } from '../plan/plan-report.ts';
 import type { ReportHeader, ReportQuery, ReportSettings, ReportWarning } from '../query.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
@@ -29,7 +30,12 @@ export function describeHeaders(query: ReportQuery, settings: ReportSettings): R
  * - attribute that is null in a row of several ad groups or campaigns (SEVERAL_AD_GROUPS, SEVERAL_CAMPAIGNS).
  * @throws ApiError DEADLINE_EXCEEDED
  */
-export function describeWarnings(plan: Plan, facts: Accumulators, groups: Uint32Array): ReportWarning[] {
+export function describeWarnings(
+  plan: Plan,
+  facts: Accumulators,
+  groups: Uint32Array,
+  deadline: Deadline = NO_DEADLINE,
+): ReportWarning[] {
   const warnings: ReportWarning[] = [];
   for (const [field, { code, detail, drop }] of plan.undefinedMetrics) warnings.push({ code, field, detail, drop });
   if (plan.market && plan.groupConditions.length > 0 && plan.query.metrics.includes('share_of_voice')) {
@@ -39,8 +45,10 @@ export function describeWarnings(plan: Plan, facts: Accumulators, groups: Uint32
   }
   for (const field of plan.query.metrics) {
     const attribute = attributeOf(field);
-    const hasSeveral = (group: number): boolean =>
-      attribute !== undefined && facts.onlyEntity(attribute.entity, group) === null;
+    const hasSeveral = (group: number): boolean => {
+      deadline.spend();
+      return attribute !== undefined && facts.onlyEntity(attribute.entity, group) === null;
+    };
     if (attribute === undefined || !groups.some(hasSeveral)) continue;
     const [code, entity, dimension] =
       attribute.entity === 'ad_group'
