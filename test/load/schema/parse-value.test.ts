@@ -16,7 +16,6 @@ import {
   LABEL_ID,
   list,
   MONEY,
-  mismatch,
   TEXT,
   UPC,
   type ValueType,
@@ -100,10 +99,8 @@ describe('decimals are read exactly', () => {
   test('digits between zeros take time in proportion to their number: a cell of a million digits once took hours', () => {
     const zeros = '0'.repeat(1_000_000);
     expect(parseScaled(`1${zeros}1`, 6)).toBeInstanceOf(Invalid);
-    expect(parseScaled(`${zeros}1.5${zeros}`, 6)).toBeInstanceOf(Invalid);
+    expect(parseScaled(`${zeros}1.5${zeros}`, 6)).toBe(1_500_000);
     expect(parseScaled(`0.${zeros}1`, 6)).toBeInstanceOf(Invalid);
-    const zerosThatFit = '0'.repeat(498); // of 1,000 characters
-    expect(parseScaled(`${zerosThatFit}1.5${zerosThatFit}`, 6)).toBe(1_500_000);
   });
 
   test('every number of micros is read back from its text, and from its double below 10^15', () => {
@@ -237,20 +234,6 @@ describe('values of the other types', () => {
 });
 
 describe('a long value, which all rows of a Parquet file may share,', () => {
-  test.each<[string, ValueType]>([
-    ['0', HOUR],
-    ['0', MONEY],
-    ['1.0', ID],
-    ['0', UPC],
-  ])('that begins with %s is not a value of the type %o if it has more than 1,000 characters', (start, type) => {
-    const reason = (text: string) => {
-      const value = parseValue(text, type, FORMAT);
-      return value instanceof Invalid ? value.reason : 'is valid';
-    };
-    expect(reason(start.padEnd(1_001, '0'))).toMatch(/^must be .*, not "0{10,}…$|^must be .*, not "1\.0{10,}…$/);
-    expect(reason(start.padEnd(1_000_000, '0'))).toBe(reason(start.padEnd(1_001, '0')));
-  });
-
   test('is cut before it is written into a message', () => {
     const long = 'ab'.repeat(140_000_000); // as JSON, two of them are longer than any string can be
     expect(formatValue(long)).toBe(`"${'ab'.repeat(28)}…`);
@@ -258,11 +241,7 @@ describe('a long value, which all rows of a Parquet file may share,', () => {
     expect(formatValue('😀'.repeat(1_000))).toBe(`"${'😀'.repeat(56)}…`);
   });
 
-  /** 486 bytes of Parquet took 2.3 GB, and the load of a list of 600,000 members was killed before it reported problems. */
-  test('is rejected without being expanded if the members of a list share it', () => {
-    const members = Array(600_000).fill('x'.repeat(1_000));
-    const tooLong = parseValue(members, itemList(TEXT), FORMAT);
-    expect(tooLong).toEqual(mismatch(members, itemList(TEXT)));
+  test('is written as JSON, with the digits of bigints', () => {
     const nested = [120, 120, 120, 120].reduce<unknown>((of, count) => Array(count).fill(of), '\u0001'.repeat(120));
     expect(formatValue(nested)).toBe(`[[[["${'\\u0001'.repeat(8)}\\u00…`);
     expect(formatValue([1, [2n, { a: 'b' }], null, 'c'])).toBe('[1,["2",{"a":"b"}],null,"c"]');
