@@ -63,9 +63,9 @@ describe('the bucket', () => {
 });
 
 describe('the function', () => {
-  test('receives the folders whose _READY arrives, and no other object, from a FIFO queue', () => {
+  test('receives the folders whose _READY or _SUCCESS arrives, and no other object, from a FIFO queue', () => {
     expect(propertiesOf('AWS::Events::Rule')).toEqual({
-      Description: 'Queues a folder when its _READY arrives',
+      Description: 'Queues a folder when its _READY or _SUCCESS arrives',
       EventPattern: {
         source: ['aws.s3'],
         'detail-type': ['Object Created'],
