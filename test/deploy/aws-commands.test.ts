@@ -77,7 +77,7 @@ async function aws(endpoint: string, words: readonly string[]) {
 /** @returns undefined if the command line accepts the words: it sends a request, or they are only the name of a command; otherwise what it prints */
 async function findProblem(words: readonly string[]): Promise<string | undefined> {
   const before = requests;
-  const values = words.map((word) => word.replace(/^[A-Z_]*ARN$/, ANY_ARN));
+  const values = words.map((word) => word.replace(/^[A-Z_]*ARN$/, ANY_ARN).replace(/^[A-Z_]*REGION$/, 'us-east-1'));
   const { stderr } = await aws(server.endpoint, values);
   const isName = words.length === 2 && !stderr.includes('Invalid choice');
   return requests > before || isName ? undefined : stderr;
