@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { readEnv } from '../shared/lib/env.ts';
-import { servePages } from '../shared/pages/page-handler.ts';
-import { openPages } from '../shared/pages/pages.ts';
-import { parseDemoKeys } from '../shared/pages/write-html.ts';
+import { servePages } from '../shared/web/pages/page-handler.ts';
+import { openPages } from '../shared/web/pages/pages.ts';
+import { parseDemoKeys } from '../shared/web/pages/write-html.ts';
 
 const { TIME_ZONE } = readEnv(['TIME_ZONE']);
 /** Set by the local stage only: the last day of the examples' periods, and the demo keys that work, '' if there are none. */

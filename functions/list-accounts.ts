@@ -12,8 +12,8 @@ import {
   readWholeListing,
 } from '../shared/store/listings/listings.ts';
 import { Views } from '../shared/store/listings/views.ts';
-import type { Table } from '../shared/store/table/client.ts';
-import { accountsOfUser } from '../shared/store/table/keys.ts';
+import { accountsOfUser } from '../shared/store/table/item-keys.ts';
+import type { Table } from '../shared/store/table/table.ts';
 
 const platform = openPlatform();
 const views = new Views(platform.table, platform.commits);

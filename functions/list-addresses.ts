@@ -6,7 +6,7 @@ import { requireAccount } from '../shared/http/require-account.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
 import { readListingPage } from '../shared/store/listings/listings.ts';
 import { Views } from '../shared/store/listings/views.ts';
-import { addressesOfAccount } from '../shared/store/table/keys.ts';
+import { addressesOfAccount } from '../shared/store/table/item-keys.ts';
 
 const platform = openPlatform();
 const views = new Views(platform.table, platform.commits);

@@ -5,7 +5,7 @@ import { pageResponse } from '../shared/http/page-response.ts';
 import { requireAccount } from '../shared/http/require-account.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
 import { readListingPage } from '../shared/store/listings/listings.ts';
-import { advertisersOfAccount } from '../shared/store/table/keys.ts';
+import { advertisersOfAccount } from '../shared/store/table/item-keys.ts';
 
 const platform = openPlatform();
 

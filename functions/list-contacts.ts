@@ -7,7 +7,7 @@ import type { Caller } from '../shared/identity/identity.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
 import { type ListedItem, readListingPage } from '../shared/store/listings/listings.ts';
 import { Views } from '../shared/store/listings/views.ts';
-import { contactsOfAccount } from '../shared/store/table/keys.ts';
+import { contactsOfAccount } from '../shared/store/table/item-keys.ts';
 
 const platform = openPlatform();
 const views = new Views(platform.table, platform.commits);

@@ -4,7 +4,7 @@ import { endpoint } from '../shared/http/endpoint.ts';
 import { pageResponse } from '../shared/http/page-response.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
 import { readListingPage } from '../shared/store/listings/listings.ts';
-import { allPlacements } from '../shared/store/table/keys.ts';
+import { allPlacements } from '../shared/store/table/item-keys.ts';
 
 const platform = openPlatform();
 

@@ -1,13 +1,13 @@
 import { submitFileReportInput, submitReportInput } from '../shared/contract/report/report-request.ts';
 import { readReportSettings } from '../shared/contract/report/report-settings.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
-import { reportResponse } from '../shared/http/report-response.ts';
+import { reportResponse } from '../shared/http/write-report.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
 import { resolveReportScope } from '../shared/identity/report-scope.ts';
 import { codeDigest } from '../shared/lib/code-digest.ts';
 import { logError, logReportStart } from '../shared/lib/log.ts';
 import { runCachedReport } from '../shared/report/cached-report.ts';
-import type { ReportEnvelope, ReportValue } from '../shared/report/query.ts';
+import type { ReportEnvelope, ReportValue } from '../shared/report/query/query.ts';
 import { openResult } from '../shared/store/cache/results.ts';
 import { AdvertiserCache } from '../shared/store/listings/account-advertisers.ts';
 import { openSegmentSource, SourceCaches } from '../shared/store/segment-source.ts';

@@ -1,7 +1,7 @@
 import { App, Tags } from 'aws-cdk-lib';
 import featureFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
 import { runCli } from './cli/run-cli.ts';
-import { readSettings } from './settings.ts';
+import { readSettings } from './config/settings.ts';
 import { ApiStack } from './stack/api-stack.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { Context, SQSBatchResponse } from 'aws-lambda';
-import { kmsUserIdKey } from '../../shared/identity/user-id-key.ts';
+import { kmsUserIdKey } from '../../shared/identity/kms-user-id-key.ts';
 import { openBucket } from '../../shared/ingest/bucket.ts';
 import { type FolderMessage, FolderQueue, parseQueueEvent } from '../../shared/ingest/folder-queue.ts';
-import { ingestFolder, reportKilled } from '../../shared/ingest/ingest-folder.ts';
+import { ingestFolder, reportKilled } from '../../shared/ingest/load-sent-folder.ts';
 import {
   LOADER,
   type LoaderJob,
@@ -16,7 +16,7 @@ import { MAX_PROBLEMS } from '../../shared/ingest/report-file.ts';
 import { isColdStart } from '../../shared/lib/cold-start.ts';
 import { readEnv } from '../../shared/lib/env.ts';
 import { logChange, logError, logIngestion } from '../../shared/lib/log.ts';
-import { type Meter, openTable } from '../../shared/store/table/client.ts';
+import { type Meter, openTable } from '../../shared/store/table/table.ts';
 import { pacedWrites } from '../../shared/store/table/write-rate.ts';
 
 /** Time reserved at the end of the function's time limit for undoing the load and writing the report. */

@@ -3,7 +3,7 @@ import { systemClock } from '../../shared/lib/clock.ts';
 import { readEnv } from '../../shared/lib/env.ts';
 import { logFreshness } from '../../shared/lib/log.ts';
 import { readDeliveryAges } from '../../shared/store/facts/delivery-age.ts';
-import { openTable } from '../../shared/store/table/client.ts';
+import { openTable } from '../../shared/store/table/table.ts';
 
 const { TABLE_NAME, TIME_ZONE } = readEnv(['TABLE_NAME', 'TIME_ZONE']);
 const table = openTable({ tableName: TABLE_NAME });

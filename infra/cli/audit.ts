@@ -1,4 +1,4 @@
-import { readAudit } from '../../shared/store/audit.ts';
+import { readAudit } from '../../shared/store/audit-trail.ts';
 import { describeAudit } from './audit/describe-audit.ts';
 import { readSince } from './audit/read-since.ts';
 import { readCliEnvironment } from './environment.ts';

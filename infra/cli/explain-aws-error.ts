@@ -1,4 +1,4 @@
-import { userIdKeyAlias } from '../../shared/identity/user-id-key.ts';
+import { userIdKeyAlias } from '../../shared/identity/kms-user-id-key.ts';
 
 /**
  * @param tableName the table of the command; without it, only a missing region and missing credentials are explained

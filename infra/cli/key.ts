@@ -8,11 +8,11 @@ import {
   setKey,
 } from '../../shared/identity/api-keys.ts';
 import { readLastUsed } from '../../shared/identity/last-used.ts';
-import { recordAudit } from '../../shared/store/audit.ts';
+import { recordAudit } from '../../shared/store/audit-trail.ts';
 import type { AuditEntry } from '../../shared/store/commit/audit-entry.ts';
 import { CommitReader } from '../../shared/store/commit/commits.ts';
 import { readUser, type User } from '../../shared/store/listings/users.ts';
-import type { Table } from '../../shared/store/table/client.ts';
+import type { Table } from '../../shared/store/table/table.ts';
 import { readCliEnvironment } from './environment.ts';
 import { describeKey } from './keys/describe-key.ts';
 import { KEY_OPTIONS, KEY_OPTIONS_USAGE, readInteger, readKeyOptions, withoutNulls } from './keys/key-options.ts';

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Progress } from '../../shared/load/check/load-report.ts';
 import { loadFolder } from '../../shared/load/load-folder.ts';
-import type { Progress } from '../../shared/load/load-report.ts';
 import { directorySource, type FileSource } from '../../shared/load/source/file-source.ts';
 import { EXPECTED_FILES } from '../../shared/load/source/find-files.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
-import type { Table } from '../../shared/store/table/client.ts';
+import type { Table } from '../../shared/store/table/table.ts';
 import { explainOtherDataDir } from '../start/first-start.ts';
 import { quoteForShell } from '../start/greeting.ts';
 import { readCliEnvironment, setAwsEnvironment } from './environment.ts';

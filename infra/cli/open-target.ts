@@ -1,12 +1,12 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { kmsUserIdKey, userIdKeyAlias } from '../../shared/identity/user-id-key.ts';
+import { kmsUserIdKey, userIdKeyAlias } from '../../shared/identity/kms-user-id-key.ts';
 import { THROUGH_PROXY } from '../../shared/lib/sdk/proxy.ts';
-import { openTable, type Table } from '../../shared/store/table/client.ts';
+import type { UserIdKeySource } from '../../shared/store/check-user-id-key.ts';
+import { openTable, type Table } from '../../shared/store/table/table.ts';
 import { pacedWrites } from '../../shared/store/table/write-rate.ts';
-import type { UserIdKeySource } from '../../shared/store/user-id-key.ts';
+import { readContext, readSettings } from '../config/settings.ts';
 import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
 import { LOCAL_REGION } from '../emulator/template/pseudo-parameters.ts';
-import { readContext, readSettings } from '../settings.ts';
 import { findRunningStage, holdsData, openDataDir, type RunningStage, readDemoState } from '../start/data-dir.ts';
 import { openLocalTable, readStageDefinition, timeZoneOf } from '../start/local-stage.ts';
 import { localUser } from '../start/local-user.ts';

@@ -1,6 +1,6 @@
 import type { FactTable } from '../../shared/catalog/tables.ts';
 import type { IngestReport } from '../../shared/ingest/report-file.ts';
-import type { LoadReport } from '../../shared/load/load-report.ts';
+import type { LoadReport } from '../../shared/load/check/load-report.ts';
 import { countUnlisted, formatProblem, type Problem } from '../../shared/load/schema/problems.ts';
 import { writeLine } from './run-cli.ts';
 

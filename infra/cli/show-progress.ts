@@ -1,5 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
-import type { Progress } from '../../shared/load/load-report.ts';
+import type { Progress } from '../../shared/load/check/load-report.ts';
 
 /** The progress of a load. A folder that is loaded through a bucket is sent and verified first; these two stages count bytes. */
 export interface ShownProgress extends Omit<Progress, 'stage'> {

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { KEY_HEADER, KEY_QUERY } from '../../shared/http/api-key.ts';
 import { FunctionInvoker, type InvokerOptions } from './functions/function-invoker.ts';
 import { functionResponse } from './functions/function-response.ts';
-import { decodeBody, encodeBody } from './gateway/content-coding.ts';
+import { decodeBody, encodeBody } from './gateway/code-body.ts';
 import { gatewayResponse } from './gateway/gateway-response.ts';
 import { type HttpRequest, type HttpResponse, headerOf } from './gateway/http-message.ts';
 import { routeMatcher } from './gateway/match-route.ts';

@@ -1,6 +1,6 @@
 import { type Stack, Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-import { PAGES, ROUTES } from '../routes.ts';
+import { PAGES, ROUTES } from '../config/routes.ts';
 import { pascalCase } from './pascal-case.ts';
 
 interface Finding {

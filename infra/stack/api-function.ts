@@ -15,9 +15,9 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { Permission } from '../routes.ts';
-import type { Settings } from '../settings.ts';
-import { PARTITIONS, type PartitionName } from './partitions.ts';
+import { PARTITIONS, type PartitionName } from '../config/partition-permissions.ts';
+import type { Permission } from '../config/routes.ts';
+import type { Settings } from '../config/settings.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 export interface ApiFunctionProps {

@@ -3,9 +3,11 @@ import { EndpointType, LambdaIntegration, type MethodDeploymentOptions, RestApi 
 import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { PROBLEMS } from '../../shared/lib/errors.ts';
-import { PAGES, ROUTES } from '../routes.ts';
-import type { Settings } from '../settings.ts';
+import { CALLER_PARTITIONS } from '../config/partition-permissions.ts';
+import { PAGES, ROUTES } from '../config/routes.ts';
+import type { Settings } from '../config/settings.ts';
 import { acknowledgeFindings } from './acknowledged-findings.ts';
+import { addUserIdKey } from './add-user-id-key.ts';
 import { ApiFunction } from './api-function.ts';
 import { bundleHandlers } from './bundle-handlers.ts';
 import { bundlePages } from './bundle-pages.ts';
@@ -17,10 +19,8 @@ import { Ingestion } from './ingestion.ts';
 import { addAlarms } from './monitor/alarms.ts';
 import { addDashboard } from './monitor/dashboard.ts';
 import { openStageLogs } from './observability.ts';
-import { CALLER_PARTITIONS } from './partitions.ts';
 import { pascalCase } from './pascal-case.ts';
 import { addSigningKeys } from './signing-keys.ts';
-import { addUserIdKey } from './user-id-key.ts';
 
 /** The version segment with which every path of the contract begins. */
 const STAGE_NAME = 'v2';

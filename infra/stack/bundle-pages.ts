@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { type BuildOptions, buildSync } from 'esbuild';
 import { buildOpenApi } from '../../shared/contract/openapi/openapi.ts';
-import type { FileFolder } from '../../shared/pages/page-files.ts';
-import { type PageEntries, PLACEHOLDER_PERIOD } from '../../shared/pages/pages.ts';
-import type { PageAssets } from '../../shared/pages/write-html.ts';
-import { ROUTES } from '../routes.ts';
+import type { FileFolder } from '../../shared/web/pages/page-files.ts';
+import { type PageEntries, PLACEHOLDER_PERIOD } from '../../shared/web/pages/pages.ts';
+import type { PageAssets } from '../../shared/web/pages/write-html.ts';
+import { ROUTES } from '../config/routes.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 
-const ICON = join(ROOT, 'shared/explorer/icon.svg');
+const ICON = join(ROOT, 'shared/web/explorer/icon.svg');
 
 /** The best quality, 11, saves 8 % more and takes 15 times as long, at every synthesis. */
 const BROTLI_QUALITY = 9;
@@ -21,7 +21,7 @@ const BROTLI_QUALITY = 9;
 /** The options with which esbuild bundles the explorer: modules that the page loads when they are first needed are files of their own. */
 const EXPLORER = {
   absWorkingDir: ROOT,
-  entryPoints: { explorer: 'shared/explorer/main.tsx' },
+  entryPoints: { explorer: 'shared/web/explorer/main.tsx' },
   bundle: true,
   splitting: true,
   minify: true,
@@ -30,7 +30,7 @@ const EXPLORER = {
   target: ['chrome120', 'firefox121', 'safari17.2'],
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  tsconfig: 'shared/explorer/tsconfig.json',
+  tsconfig: 'shared/web/explorer/tsconfig.json',
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
   legalComments: 'none',
@@ -72,7 +72,7 @@ function bundleExplorer(root: string): PageAssets {
 
 function copyDocs(root: string): PageAssets {
   const copy = (file: string) => copyAsset(root, 'docs', file);
-  const own = (name: string) => copy(join(ROOT, 'shared/pages/docs', name));
+  const own = (name: string) => copy(join(ROOT, 'shared/web/pages/docs', name));
   const swagger = (name: string) => copy(join(SWAGGER_UI, name));
   return {
     scripts: [swagger('swagger-ui-bundle.js'), own('page.js')],
@@ -85,7 +85,7 @@ function copyDocs(root: string): PageAssets {
 /** Copies the assets of the text pages: the start page and those of the problem types. */
 function copyText(root: string): PageAssets {
   const copy = (file: string) => copyAsset(root, 'docs', file);
-  return { scripts: [], styles: [copy(join(ROOT, 'shared/pages/docs/text.css'))], icon: copy(ICON), preload: [] };
+  return { scripts: [], styles: [copy(join(ROOT, 'shared/web/pages/docs/text.css'))], icon: copy(ICON), preload: [] };
 }
 
 /** @returns the path of the copy, relative to `root`; its name contains a hash of the content */

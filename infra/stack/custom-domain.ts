@@ -2,7 +2,7 @@ import { CfnOutput } from 'aws-cdk-lib';
 import { DomainName, EndpointType, type RestApi, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { Construct } from 'constructs';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../config/settings.ts';
 
 /** Adds a domain name of the operator, under which the API has the same path: `https://api.example.com/v2`. */
 export function addCustomDomain(

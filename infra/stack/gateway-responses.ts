@@ -1,6 +1,6 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { problemKind } from '../../shared/contract/problem.ts';
-import { SECURITY_HEADERS } from '../../shared/http/json-response.ts';
+import { SECURITY_HEADERS } from '../../shared/http/message/json-response.ts';
 import { DEADLINE_DETAIL } from '../../shared/lib/deadline.ts';
 import type { ProblemCode } from '../../shared/lib/errors.ts';
 

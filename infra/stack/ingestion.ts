@@ -10,10 +10,10 @@ import { Construct } from 'constructs';
 import { MAX_ATTEMPTS } from '../../shared/ingest/folder-queue.ts';
 import { READY_FILE, SUCCESS_FILE } from '../../shared/ingest/ready-file.ts';
 import { PROGRESS_FILE, REPORT_FILE } from '../../shared/ingest/report-file.ts';
-import type { Settings } from '../settings.ts';
+import { LOADED_PARTITIONS } from '../config/partition-permissions.ts';
+import type { Settings } from '../config/settings.ts';
 import { ApiFunction, type ApiResources } from './api-function.ts';
 import { bundleHandlers } from './bundle-handlers.ts';
-import { LOADED_PARTITIONS } from './partitions.ts';
 
 const HANDLER = 'events/ingest-folder';
 

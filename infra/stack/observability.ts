@@ -10,7 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../config/settings.ts';
 
 /**
  * One JSON line per request. It has the route's pattern instead of the path, and no query string, because that may contain the caller's key

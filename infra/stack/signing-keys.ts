@@ -1,7 +1,7 @@
 import { CfnOutput, type RemovalPolicy } from 'aws-cdk-lib';
 import { type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../config/settings.ts';
 
 /** The keys in KMS that sign the tokens of GET /jwt. */
 export interface SigningKeys {

@@ -2,8 +2,8 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync,
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { isAlive } from '../config/make-folder-once.ts';
 import { LOCAL_ENGINE } from '../emulator/services/table-engine.ts';
-import { isAlive } from '../make-folder-once.ts';
 
 /** The data folder, relative to the working directory, unless DATA_DIR names another one. */
 export const DEFAULT_DATA_DIR = '.endcap';

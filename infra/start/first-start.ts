@@ -1,7 +1,7 @@
-import { DEMO_USER_ID_KEY } from '../../shared/demo/keys.ts';
-import type { Progress } from '../../shared/load/load-report.ts';
+import type { Progress } from '../../shared/load/check/load-report.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { DataDir } from './data-dir.ts';
+import { DEMO_USER_ID_KEY } from './demo/demo-keys.ts';
 import { type DemoFiles, loadDemo } from './load-demo.ts';
 import type { LocalStage } from './local-stage.ts';
 import { userIdKeyIn } from './user-id-key-file.ts';

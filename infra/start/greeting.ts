@@ -1,7 +1,7 @@
-import { DEMO_EXAMPLES, DEMO_KEYS, DEMO_VIEWS } from '../../shared/demo/keys.ts';
 import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
+import type { DemoKey } from './create-demo-keys.ts';
 import { DEFAULT_DATA_DIR } from './data-dir.ts';
-import type { DemoKey } from './demo-keys.ts';
+import { DEMO_EXAMPLES, DEMO_KEYS, DEMO_VIEWS } from './demo/demo-keys.ts';
 
 /**
  * @returns what `npm start` prints when the local stage is ready: its addresses, and three requests to paste into a shell

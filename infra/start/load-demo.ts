@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import { generateDemo } from '../../shared/demo/generate-demo.ts';
-import { DEMO_KEYS } from '../../shared/demo/keys.ts';
 import { createKey } from '../../shared/identity/api-keys.ts';
 import { type LoadOptions, loadFolder } from '../../shared/load/load-folder.ts';
+import { DEMO_KEYS } from './demo/demo-keys.ts';
+import { generateDemo } from './demo/generate-demo.ts';
 import { localUser } from './local-user.ts';
 
 /** Long enough that the keys of a demo do not expire while somebody uses it. */

@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { openTable, type Table } from '../../shared/store/table/client.ts';
+import { openTable, type Table } from '../../shared/store/table/table.ts';
+import { renameUnlessExists } from '../config/make-folder-once.ts';
 import { type Gateway, openGateway } from '../emulator/gateway.ts';
 import { createTables } from '../emulator/services/create-tables.ts';
 import { generateKey, keyInFile, openKms } from '../emulator/services/kms.ts';
@@ -10,7 +11,6 @@ import { LOCAL_REGION } from '../emulator/template/pseudo-parameters.ts';
 import { readAssembly } from '../emulator/template/read-template.ts';
 import type { StageDefinition } from '../emulator/template/stage-definition.ts';
 import { STACK_ID, synthesize } from '../emulator/template/synthesize.ts';
-import { renameUnlessExists } from '../make-folder-once.ts';
 
 /** The synthesized template's table in an embedded DynamoDB. */
 export interface LocalTable {

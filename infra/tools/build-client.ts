@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { runCli } from '../cli/run-cli.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const SOURCE = join(ROOT, 'shared/client/client.ts');
+const SOURCE = join(ROOT, 'shared/web/client/client.ts');
 const PACKAGE = join(ROOT, 'dist');
 const FOLDER = join(PACKAGE, 'client');
 
@@ -39,6 +39,6 @@ await runCli(async () => {
   const exports = { './client': { types: './client/client.d.ts', default: './client/client.js' } };
   const manifest = { name, version, description, license, type: 'module', engines, exports };
   writeFileSync(join(PACKAGE, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
-  cpSync(join(ROOT, 'shared/client/README.md'), join(PACKAGE, 'README.md'));
+  cpSync(join(ROOT, 'shared/web/client/README.md'), join(PACKAGE, 'README.md'));
   cpSync(join(ROOT, 'LICENSE'), join(PACKAGE, 'LICENSE'));
 });

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { buildOpenApi } from '../../shared/contract/openapi/openapi.ts';
-import { ROUTES } from '../routes.ts';
+import { ROUTES } from '../config/routes.ts';
 
 /** The file with the generated types of the TypeScript client, relative to the root. */
-export const CLIENT_SCHEMA = 'shared/client/schema.ts';
+export const CLIENT_SCHEMA = 'shared/web/client/schema.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 

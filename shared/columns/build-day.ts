@@ -1,11 +1,11 @@
 import { type BaseColumn, type FactTable, type KeyColumn, type Measure, TABLE_KEYS } from '../catalog/tables.ts';
+import { type CodedKeys, codeKeys, encodeCodedKeys, sortDictionary } from './coded-keys.ts';
 import type { Codes, KeyValue, UserData } from './column.ts';
 import { compressFrame } from './frame.ts';
-import { type CodedKeys, codeKeys, encodeCodedKeys, sortDictionary } from './keys.ts';
 import { encodeMeasure } from './measures.ts';
 import { combineColumns, findEqualRows, sortRows } from './sort-rows.ts';
 import { areExact, splitLargeSums, sumMeasures, uniteUsers } from './sum-rows.ts';
-import { countUserPairs, encodeUsers } from './users.ts';
+import { countUserPairs, encodeUsers } from './user-rows.ts';
 
 /** The fact rows of one day, by column. Absent key columns are null in every row; of absent measures, no column is encoded. */
 export interface FactRows {

@@ -8,11 +8,11 @@ import {
   type SummedRows,
   sumRowsByKeys,
 } from './build-day.ts';
+import { type CodedKeys, decodeKeys, expandCodes } from './coded-keys.ts';
 import { type KeyValue, USER_BANDS, type UserData } from './column.ts';
 import { KeyMap } from './key-map.ts';
-import { type CodedKeys, decodeKeys, expandCodes } from './keys.ts';
 import { decodeMeasure, expandMeasure } from './measures.ts';
-import { decodeUsers } from './users.ts';
+import { decodeUsers } from './user-rows.ts';
 
 /** The rows that a rollup has of one fact table. Dictionaries need not be sorted. The rollups of shards have no users. */
 export interface RollupRows extends Omit<FactRows, 'keys'> {

@@ -1,5 +1,5 @@
+import type { CodedKeys } from './coded-keys.ts';
 import type { Codes } from './column.ts';
-import type { CodedKeys } from './keys.ts';
 
 /** A column to sort rows by: codes of [0, size). */
 export interface SortColumn {

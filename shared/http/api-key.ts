@@ -1,8 +1,8 @@
 import type { Identity } from '../identity/identity.ts';
-import type { Scope } from '../identity/key-rights.ts';
+import type { Scope } from '../identity/keys/key-rights.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { ApiError, type ProblemCode } from '../lib/errors.ts';
-import { type ApiEvent, type ApiRequest, headerValues, queryValues } from './api-request.ts';
+import { type ApiEvent, type ApiRequest, headerValues, queryValues } from './message/api-request.ts';
 
 export const KEY_HEADER = 'Ocp-Apim-Subscription-Key';
 export const KEY_QUERY = 'subscription-key';

@@ -1,7 +1,7 @@
 import type { Identity } from '../identity/identity.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { ApiError } from '../lib/errors.ts';
-import { type ApiRequest, headerValues } from './api-request.ts';
+import { type ApiRequest, headerValues } from './message/api-request.ts';
 
 const BEARER = /^bearer(?:\s+(.*))?$/is;
 

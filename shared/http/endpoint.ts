@@ -1,24 +1,24 @@
 import type { Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { Caller, CommitState, TokenClaims } from '../identity/identity.ts';
-import type { Scope } from '../identity/key-rights.ts';
+import type { Scope } from '../identity/keys/key-rights.ts';
 import type { Platform } from '../identity/platform.ts';
 import type { Deadline } from '../lib/deadline.ts';
 import type { LogIds } from '../lib/log.ts';
 import { apiKey } from './api-key.ts';
-import { type ApiEvent, type ApiHandler, headerValues, type RequestMeter } from './api-request.ts';
 import { bearer } from './bearer.ts';
 import { openChain } from './chain/open-chain.ts';
 import { acceptedFormat } from './format/accepted-format.ts';
 import type { ReadHeader } from './format/content-coding.ts';
 import { listingResponse } from './format/listing-response.ts';
-import { type Format, JSON_REPRESENTATION, type Representation } from './format/negotiate.ts';
 import { jsonBody } from './json-body.ts';
-import { type HandlerResult, respond } from './json-response.ts';
 import { keyLimits, tooManyRequests } from './key-limits.ts';
+import { type ApiEvent, type ApiHandler, headerValues, type RequestMeter } from './message/api-request.ts';
+import { type HandlerResult, respond } from './message/json-response.ts';
+import { type Format, JSON_REPRESENTATION, type Representation } from './message/negotiate.ts';
 import { type Input, type InputSchemas, parseInput } from './parse-input.ts';
 
-export type { ApiHandler } from './api-request.ts';
+export type { ApiHandler } from './message/api-request.ts';
 
 const LISTING_FORMATS: readonly Format[] = ['json', 'csv'];
 

@@ -1,8 +1,8 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { ApiError } from '../lib/errors.ts';
 import { isNestedDeeper } from '../lib/json-depth.ts';
-import { type ApiEvent, type ApiRequest, headerValues } from './api-request.ts';
 import { locateJsonError, positionAt, type TextPosition } from './locate-json-error.ts';
+import { type ApiEvent, type ApiRequest, headerValues } from './message/api-request.ts';
 
 /** Maximum size of a request body, in bytes. */
 export const MAX_BODY_BYTES = 1_048_576;

@@ -1,8 +1,8 @@
 import type { Identity } from '../identity/identity.ts';
-import { explainForbiddenUse, type Scope } from '../identity/key-rights.ts';
+import { explainForbiddenUse, type Scope } from '../identity/keys/key-rights.ts';
 import type { LimitExceeded } from '../identity/limits/key-limiter.ts';
 import { ApiError } from '../lib/errors.ts';
-import type { ApiRequest } from './api-request.ts';
+import type { ApiRequest } from './message/api-request.ts';
 
 /**
  * Rejects the request if its key has exceeded a limit, or does not allow the operation or the client's address, and stores the admission in the request's state.

@@ -1,5 +1,5 @@
 import { type Page, pageMeta } from '../contract/resources/paging.ts';
-import type { HandlerResult } from './json-response.ts';
+import type { HandlerResult } from './message/json-response.ts';
 
 /**
  * @param path as the client called it

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { toFieldProblems } from '../contract/field-problems.ts';
 import { MAX_LISTED_FIELDS } from '../contract/problem.ts';
 import { ApiError, type FieldProblem } from '../lib/errors.ts';
-import type { ApiEvent, ApiRequest } from './api-request.ts';
-import { JSON_REPRESENTATION } from './format/negotiate.ts';
+import type { ApiEvent, ApiRequest } from './message/api-request.ts';
+import { JSON_REPRESENTATION } from './message/negotiate.ts';
 import { describeUnknownParameters } from './unknown-parameters.ts';
 
 /** Schemas of an endpoint's input; a part without a schema is not parsed. */

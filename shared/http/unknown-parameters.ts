@@ -1,7 +1,7 @@
 import { suggestName } from '../contract/suggest.ts';
 import { KEY_QUERY } from './api-key.ts';
-import type { ApiEvent } from './api-request.ts';
 import { headerJson } from './format/file-headers.ts';
+import type { ApiEvent } from './message/api-request.ts';
 
 /** All headers of a response together may have 10,240 bytes, of which a report as a file uses up to 7,500 (`file-headers.ts`). */
 const MAX_BYTES = 1_500;

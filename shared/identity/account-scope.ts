@@ -1,7 +1,7 @@
 import { ApiError } from '../lib/errors.ts';
 import type { CommitState } from '../store/commit/commits.ts';
 import { readAdvertisersOfAccounts } from '../store/listings/account-advertisers.ts';
-import type { Table } from '../store/table/client.ts';
+import type { Table } from '../store/table/table.ts';
 
 /** The part of a query that restricts a listing of an account to one of its advertisers. */
 interface AdvertiserFilter {

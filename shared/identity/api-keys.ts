@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '../lib/clock.ts';
-import type { Table } from '../store/table/client.ts';
-import { apiKeyKey, userApiKeyKey, userApiKeysPk } from '../store/table/keys.ts';
-import { generateKey } from './key-format.ts';
-import { type ApiKey, attributesOf, digestOf, explainInvalid, idOf, parseKey } from './key-record.ts';
-import { checkAddressRange, KEY_LIMIT_NAMES, type KeyAttributes } from './key-rights.ts';
+import { apiKeyKey, userApiKeyKey, userApiKeysPk } from '../store/table/item-keys.ts';
+import type { Table } from '../store/table/table.ts';
+import { generateKey } from './keys/key-format.ts';
+import { type ApiKey, attributesOf, digestOf, explainInvalid, idOf, parseKey } from './keys/key-record.ts';
+import { checkAddressRange, KEY_LIMIT_NAMES, type KeyAttributes } from './keys/key-rights.ts';
 import { setLastUsedExpiry } from './last-used.ts';
 
 export interface CreateKeyOptions extends KeyAttributes, ChangeOptions {

@@ -2,10 +2,10 @@ import type { Clock } from '../lib/clock.ts';
 import { LruCache } from '../lib/lru-cache.ts';
 import type { CommitReader, CommitState } from '../store/commit/commits.ts';
 import { readUser } from '../store/listings/users.ts';
-import type { Table } from '../store/table/client.ts';
+import type { Table } from '../store/table/table.ts';
 import type { Caller, FoundCaller, Rejection } from './identity.ts';
-import { isMistyped } from './key-format.ts';
-import { type ApiKey, digestOf, explainInvalid, findKey } from './key-record.ts';
+import { isMistyped } from './keys/key-format.ts';
+import { type ApiKey, digestOf, explainInvalid, findKey } from './keys/key-record.ts';
 
 /** How long a key is cached, and so how long a revoked or changed key may still be accepted as it was. */
 const KEY_TTL_MS = 10_000;

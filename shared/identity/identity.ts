@@ -1,12 +1,12 @@
 import type { CommitState } from '../store/commit/commits.ts';
 import type { User } from '../store/listings/users.ts';
-import type { Meter } from '../store/table/client.ts';
-import type { ApiKey } from './key-record.ts';
+import type { Meter } from '../store/table/table.ts';
+import type { ApiKey } from './keys/key-record.ts';
 import type { Admission } from './limits/key-limiter.ts';
 
 // http may not import the store, so it imports these types from here
 export type { CommitState } from '../store/commit/commits.ts';
-export type { Meter } from '../store/table/client.ts';
+export type { Meter } from '../store/table/table.ts';
 
 /** The user that a request's API key belongs to. */
 export interface Caller extends Omit<User, 'accountIds'> {

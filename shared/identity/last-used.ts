@@ -1,9 +1,9 @@
 import type { Clock } from '../lib/clock.ts';
 import { LruCache } from '../lib/lru-cache.ts';
-import type { Table } from '../store/table/client.ts';
 import { textIn } from '../store/table/item.ts';
-import { lastUsedKey } from '../store/table/keys.ts';
-import type { ApiKey } from './key-record.ts';
+import { lastUsedKey } from '../store/table/item-keys.ts';
+import type { Table } from '../store/table/table.ts';
+import type { ApiKey } from './keys/key-record.ts';
 
 const MAX_KEYS = 10_000;
 

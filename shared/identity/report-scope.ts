@@ -1,7 +1,7 @@
 import { ApiError } from '../lib/errors.ts';
 import type { CommitState } from '../store/commit/commits.ts';
 import { type AdvertiserCache, readAdvertisersOfAccounts } from '../store/listings/account-advertisers.ts';
-import type { Table } from '../store/table/client.ts';
+import type { Table } from '../store/table/table.ts';
 import type { Caller } from './identity.ts';
 
 /** What a report may show: the type of the same name in `report`, which this folder does not import. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Caller, Rejection, TokenClaims } from './identity.ts';
-import { claimsFor, signToken, type TokenSettings, verifyToken } from './jwt.ts';
+import { claimsFor, signToken, type TokenSettings, verifyToken } from './sign-token.ts';
 import type { SigningKeys } from './signing-key.ts';
 
 export interface IssuedToken {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { isOutOfMemory, watchMemory } from '../lib/child-memory.ts';
 import { removeTemporaryDirectories } from '../load/temporary-directory.ts';
-import type { IngestOptions, IngestOutcome } from './ingest-folder.ts';
+import type { IngestOptions, IngestOutcome } from './load-sent-folder.ts';
 import type { ReadyEvent } from './ready-event.ts';
 
 /** What the process loads. */

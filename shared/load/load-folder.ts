@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from '../lib/clock.ts';
+import { checkUserIdKey, recordUserIdKey, type UserIdKeySource } from '../store/check-user-id-key.ts';
 import type { AuditEntry } from '../store/commit/audit-entry.ts';
 import { beginCommit, type CommitWriter, readCommit } from '../store/commit/commits.ts';
-import type { Table } from '../store/table/client.ts';
-import { checkUserIdKey, recordUserIdKey, type UserIdKeySource } from '../store/user-id-key.ts';
+import type { Table } from '../store/table/table.ts';
 import { type CheckedFolder, checkFolder } from './check/check-folder.ts';
+import type { LoadReport, Progress } from './check/load-report.ts';
 import { FactWarnings } from './code/fact-warnings.ts';
-import type { LoadReport, Progress } from './load-report.ts';
 import { type LoadLimits, type LoadResources, openResources } from './open-resources.ts';
 import { Problems } from './schema/problems.ts';
 import { directorySource, type FileSource } from './source/file-source.ts';

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
+import type { Progress } from './check/load-report.ts';
 import type { FactReading } from './check/read-facts.ts';
 import { Spill } from './check/spill.ts';
 import { openCodingPool } from './code/coding-pool.ts';
-import type { Progress } from './load-report.ts';
 import type { FileSource } from './source/file-source.ts';
 import { makeTemporaryDirectory } from './temporary-directory.ts';
 

@@ -2,7 +2,7 @@ import { type Deadline, NO_DEADLINE, withDeadline } from '../lib/deadline.ts';
 import { ApiError } from '../lib/errors.ts';
 import { takeTurn } from '../lib/turns.ts';
 import { shapeRows } from './finish/shape-rows.ts';
-import type { ReportEnvelope, ReportResult, ReportValue } from './query.ts';
+import type { ReportEnvelope, ReportResult, ReportValue } from './query/query.ts';
 import { assembleReport, type ComputedReport, computeReport, type ReportInput } from './run-report.ts';
 
 type ValueList = readonly ReportValue[];

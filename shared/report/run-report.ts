@@ -1,6 +1,6 @@
 import type { MetricName } from '../catalog/metrics.ts';
 import type { FactHead } from '../catalog/partitions.ts';
-import type { SegmentSource } from '../catalog/segment-source.ts';
+import type { SegmentSource } from '../catalog/segment-reads.ts';
 import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
 import { takeTurn } from '../lib/turns.ts';
 import { type DeriveContext, deriveMetric } from './finish/derive-metrics.ts';
@@ -14,7 +14,8 @@ import { ReportMemory } from './guard/report-memory.ts';
 import { rejectTooExpensive } from './guard/too-expensive.ts';
 import { type MarketShares, readMarketShares } from './market/read-market-shares.ts';
 import { warnMarket } from './market/warn-market.ts';
-import { scanPacedFacts } from './pacing.ts';
+import { scanPacedFacts } from './pacing/pacing.ts';
+import { warnPacing } from './pacing/warn-pacing.ts';
 import { checkFilters } from './plan/check-filters.ts';
 import { findCompleteness } from './plan/completeness.ts';
 import { type Joins, loadJoins } from './plan/joins.ts';
@@ -24,7 +25,14 @@ import { type Plan, planMissing, planReport } from './plan/plan-report.ts';
 import { HEADS_PER_READ, readHeads } from './plan/read-heads.ts';
 import { selectAdvertisers } from './plan/select-advertisers.ts';
 import { openFacts } from './plan/shards.ts';
-import type { ReportEnvelope, ReportQuery, ReportResult, ReportRow, ReportScope, ReportSettings } from './query.ts';
+import type {
+  ReportEnvelope,
+  ReportQuery,
+  ReportResult,
+  ReportRow,
+  ReportScope,
+  ReportSettings,
+} from './query/query.ts';
 import { EntityCodes } from './scan/entities.ts';
 import { GroupTable } from './scan/group-table.ts';
 import { openReads } from './scan/open-reads.ts';
@@ -33,7 +41,6 @@ import type { GroupedFacts } from './scan/scan-facts.ts';
 import { SeenValues } from './scan/seen-values.ts';
 import { StreamGroup } from './scan/stream-group.ts';
 import { type AccumulatedRows, totalAllRows, totalKeptRows } from './total-report.ts';
-import { warnPacing } from './warn-pacing.ts';
 
 export interface ReportInput {
   readonly query: ReportQuery;

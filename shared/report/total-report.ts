@@ -1,8 +1,8 @@
 import { type DeriveContext, deriveMetric } from './finish/derive-metrics.ts';
 import type { MarketShares } from './market/read-market-shares.ts';
-import { type PacedFacts, type PacingInput, scanPacedFacts } from './pacing.ts';
+import { type PacedFacts, type PacingInput, scanPacedFacts } from './pacing/pacing.ts';
 import type { Plan } from './plan/plan-report.ts';
-import type { ReportValue } from './query.ts';
+import type { ReportValue } from './query/query.ts';
 import type { Accumulators } from './scan/accumulate.ts';
 import type { OpenReads } from './scan/open-reads.ts';
 import type { ScanContext } from './scan/scan-facts.ts';

@@ -7,7 +7,7 @@ import {
   memoryOfRollups,
   type PartitionRef,
 } from '../catalog/partitions.ts';
-import type { SegmentSource } from '../catalog/segment-source.ts';
+import type { SegmentSource } from '../catalog/segment-reads.ts';
 import { DimensionCache } from './cache/dimension-cache.ts';
 import { MarketCache } from './cache/market-cache.ts';
 import { CommitCache } from './commit/commit-cache.ts';
@@ -16,8 +16,8 @@ import { readAdvertiserShards } from './facts/advertiser-shards.ts';
 import { readFactHeads, readManifests } from './facts/manifests.ts';
 import { readDays } from './facts/read-days.ts';
 import { readRollups } from './facts/stored-rollups.ts';
-import type { Table } from './table/client.ts';
-import { manifestKey } from './table/keys.ts';
+import { manifestKey } from './table/item-keys.ts';
+import type { Table } from './table/table.ts';
 
 /** Enough for an agency with hundreds of advertisers, or for the manifests of a few of them over years. */
 const MAX_HEAD_BYTES = 16_000_000;

@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
-import { STARTING_QUESTIONS } from '../../shared/explorer/question/starting-questions.ts';
+import { STARTING_QUESTIONS } from '../../shared/web/explorer/question/starting-questions.ts';
 import { askApi, format, openExplorer, shownRows, shownTotals, useBrowser, withExplorer } from './explorer-page.ts';
 
 useBrowser();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ROUTES } from '../../infra/routes.ts';
+import { ROUTES } from '../../infra/config/routes.ts';
 import { buildOpenApi } from '../../shared/contract/openapi/openapi.ts';
 import { installPythonTools, type PythonTools } from '../support/python-tools.ts';
 import { startTestStage, type TestStage } from '../support/stage.ts';

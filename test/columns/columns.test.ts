@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { codeKeys, decodeKeys, encodeKeys, expandKeys } from '../../shared/columns/coded-keys.ts';
 import type { KeyValue } from '../../shared/columns/column.ts';
 import { CorruptColumnError, compressFrame, writeFrame } from '../../shared/columns/frame.ts';
-import { codeKeys, decodeKeys, encodeKeys, expandKeys } from '../../shared/columns/keys.ts';
 import { decodeMeasure, encodeMeasure, expandMeasure } from '../../shared/columns/measures.ts';
-import { decodeUsers, encodeUsers } from '../../shared/columns/users.ts';
+import { decodeUsers, encodeUsers } from '../../shared/columns/user-rows.ts';
 
 /** @returns the frame both not compressed and compressed, as both are stored */
 const bothForms = (frame: Uint8Array) => [frame, compressFrame(frame)];

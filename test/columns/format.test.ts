@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { crc32, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ROLLUP_KEY, ROLLUP_TABLES, SHARD_KEY } from '../../shared/catalog/rollup-keys.ts';
+import { encodeKeys } from '../../shared/columns/coded-keys.ts';
 import { type KeyValue, USER_BANDS } from '../../shared/columns/column.ts';
 import { compressFrame } from '../../shared/columns/frame.ts';
-import { encodeKeys } from '../../shared/columns/keys.ts';
 import { encodeMeasure } from '../../shared/columns/measures.ts';
 import { packColumns } from '../../shared/columns/pack.ts';
-import { encodeUsers } from '../../shared/columns/users.ts';
+import { encodeUsers } from '../../shared/columns/user-rows.ts';
 import { tableUnder } from '../functions/readme.ts';
 
 /** A reader as another engineer would write it from shared/columns/README.md, without any code of the product. It fails where the page is wrong. */

@@ -3,9 +3,9 @@ import { DIMENSION_NAMES, dimensionOf } from '../../shared/catalog/dimensions.ts
 import { METRIC_NAMES, metricOf } from '../../shared/catalog/metrics.ts';
 import { OPERATOR_NAMES, OPERATORS } from '../../shared/catalog/operators.ts';
 import { EXPERIENCES } from '../../shared/catalog/tables.ts';
-import { explainWrongCount } from '../../shared/contract/report/operators.ts';
+import { explainWrongCount } from '../../shared/contract/report/operator-counts.ts';
 import { ReportRequest, submitReportInput } from '../../shared/contract/report/report-request.ts';
-import type { ReportQuery } from '../../shared/report/query.ts';
+import type { ReportQuery } from '../../shared/report/query/query.ts';
 import { GOOD_REPORT } from '../support/report-request.ts';
 
 const accepts = (change: object) => ReportRequest.safeParse({ ...GOOD_REPORT, ...change }).success;

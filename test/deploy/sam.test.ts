@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { PAGES, ROUTES } from '../../infra/routes.ts';
+import { PAGES, ROUTES } from '../../infra/config/routes.ts';
 import { pascalCase } from '../../infra/stack/pascal-case.ts';
 import { CDK, ROOT, shellEnvironment } from '../infra/shell.ts';
 import { withoutHash } from '../infra/stack/support/synthesized.ts';

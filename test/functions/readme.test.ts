@@ -13,7 +13,7 @@ import {
 } from '../../shared/contract/report/report-request.ts';
 import { MAX_RESPONSE_BYTES } from '../../shared/http/format/response-size.ts';
 import { MAX_BODY_BYTES, MAX_BODY_DEPTH } from '../../shared/http/json-body.ts';
-import { MAX_TEXT_UNITS } from '../../shared/http/report-response.ts';
+import { MAX_TEXT_UNITS } from '../../shared/http/write-report.ts';
 import { FIELD_CODES, PROBLEMS } from '../../shared/lib/errors.ts';
 import { MAX_BYTES } from '../../shared/report/guard/report-memory.ts';
 import { MAX_CELLS_BYTES, MAX_SECONDS } from '../../shared/report/guard/too-expensive.ts';

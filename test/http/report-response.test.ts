@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { JSON_REPRESENTATION } from '../../shared/http/format/negotiate.ts';
 import { MAX_RESPONSE_BYTES } from '../../shared/http/format/response-size.ts';
-import { reportResponse } from '../../shared/http/report-response.ts';
+import { JSON_REPRESENTATION } from '../../shared/http/message/negotiate.ts';
+import { reportResponse } from '../../shared/http/write-report.ts';
 import { Deadline, NO_DEADLINE } from '../../shared/lib/deadline.ts';
 import { ApiError } from '../../shared/lib/errors.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { ROUTES } from '../../infra/routes.ts';
+import { ROUTES } from '../../infra/config/routes.ts';
 import type { CostEstimate } from '../../shared/report/guard/guard-cost.ts';
 import { GOOD_REPORT } from '../support/report-request.ts';
 import { countRoundTrips } from './support/count-round-trips.ts';

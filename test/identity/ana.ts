@@ -1,7 +1,7 @@
 import type { Callers } from '../../shared/identity/callers.ts';
 import { beginCommit } from '../../shared/store/commit/commits.ts';
 import { writeUsers } from '../../shared/store/listings/users.ts';
-import type { Table } from '../../shared/store/table/client.ts';
+import type { Table } from '../../shared/store/table/table.ts';
 
 /** Loads Ana, with these accounts, as the only user. */
 export async function loadAna(table: Table, accountIds: readonly number[]): Promise<void> {

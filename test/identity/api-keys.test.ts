@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createKey, listKeys, revokeKey, rotateKey, setKey } from '../../shared/identity/api-keys.ts';
 import { Callers } from '../../shared/identity/callers.ts';
-import { KEY_PATTERN } from '../../shared/identity/key-format.ts';
+import { KEY_PATTERN } from '../../shared/identity/keys/key-format.ts';
 import { LastUsed, readLastUsed } from '../../shared/identity/last-used.ts';
 import { CommitReader } from '../../shared/store/commit/commits.ts';
-import type { Meter, Table } from '../../shared/store/table/client.ts';
-import { lastUsedKey } from '../../shared/store/table/keys.ts';
+import { lastUsedKey } from '../../shared/store/table/item-keys.ts';
+import type { Meter, Table } from '../../shared/store/table/table.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 import { findUser, loadAna } from './ana.ts';
 

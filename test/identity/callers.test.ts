@@ -3,7 +3,7 @@ import { createKey, revokeKey, setKey } from '../../shared/identity/api-keys.ts'
 import { Callers } from '../../shared/identity/callers.ts';
 import { beginCommit, CommitReader } from '../../shared/store/commit/commits.ts';
 import { writeUsers } from '../../shared/store/listings/users.ts';
-import type { Meter } from '../../shared/store/table/client.ts';
+import type { Meter } from '../../shared/store/table/table.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 import { findUser, loadAna } from './ana.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { TokenClaims } from '../../shared/contract/resources/jwt.ts';
 import { derToRaw } from '../../shared/identity/der.ts';
 import type { Caller, TokenClaims as Claims } from '../../shared/identity/identity.ts';
-import { claimsFor, signToken, verifyToken } from '../../shared/identity/jwt.ts';
+import { claimsFor, signToken, verifyToken } from '../../shared/identity/sign-token.ts';
 import type { SigningKey } from '../../shared/identity/signing-key.ts';
 
 const ANA: Caller = { userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds: new Set([1, 2]), commit: 1 };

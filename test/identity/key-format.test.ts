@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { generateKey, isMistyped, KEY_PATTERN } from '../../shared/identity/key-format.ts';
+import { generateKey, isMistyped, KEY_PATTERN } from '../../shared/identity/keys/key-format.ts';
 
 const PREFIX = 'ecap_';
 const RANDOM_DIGITS = 43;

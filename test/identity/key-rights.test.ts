@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { ApiKey } from '../../shared/identity/key-record.ts';
-import { checkAddressRange, explainForbiddenUse, readKeyLimits } from '../../shared/identity/key-rights.ts';
+import type { ApiKey } from '../../shared/identity/keys/key-record.ts';
+import { checkAddressRange, explainForbiddenUse, readKeyLimits } from '../../shared/identity/keys/key-rights.ts';
 
 const KEY: ApiKey = { id: 'a', digest: 'a', userId: 'ana', createdAt: 0, expiresAt: 1 };
 

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeFolderOnce } from '../../infra/config/make-folder-once.ts';
 import { removeOldest } from '../../infra/emulator/template/synthesize.ts';
-import { makeFolderOnce } from '../../infra/make-folder-once.ts';
 
 let cache: string;
 let folder: string;

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { PAGES, ROUTES } from '../../infra/routes.ts';
+import { PAGES, ROUTES } from '../../infra/config/routes.ts';
 import { bundleHandlers } from '../../infra/stack/bundle-handlers.ts';
 
 const files = globSync('*.ts', { cwd: join(import.meta.dirname, '../../functions') });
@@ -96,6 +96,6 @@ describe('each bundle', () => {
         Object.keys(bundleOf(file)?.inputs ?? {}).some((input) => input.startsWith(folder)),
       );
     expect(bundlesWith('shared/report/')).toEqual(['submit-report']);
-    for (const folder of ['shared/load/', 'shared/demo/', 'infra/']) expect(bundlesWith(folder)).toEqual([]);
+    for (const folder of ['shared/load/', 'infra/start/demo/', 'infra/']) expect(bundlesWith(folder)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
-import { describeSettings, readSettings } from '../../infra/settings.ts';
+import { describeSettings, readSettings } from '../../infra/config/settings.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const ATTRIBUTION = { windowDays: 14, basis: 'conversion day' };

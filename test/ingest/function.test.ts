@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleHandlers, type HandlerBundles } from '../../infra/stack/bundle-handlers.ts';
 import { MAX_ATTEMPTS } from '../../shared/ingest/folder-queue.ts';
 import type { ReadyEvent } from '../../shared/ingest/ready-event.ts';
-import { readAudit } from '../../shared/store/audit.ts';
+import { readAudit } from '../../shared/store/audit-trail.ts';
 import { EXPECTED } from '../load/support/expected-network.ts';
 import { folderOf } from '../load/support/folder.ts';
 import { FACTS, NETWORK } from '../load/support/network-rows.ts';

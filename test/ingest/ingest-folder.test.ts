@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { IngestOptions } from '../../shared/ingest/ingest-folder.ts';
+import type { IngestOptions } from '../../shared/ingest/load-sent-folder.ts';
 import type { ReadyEvent } from '../../shared/ingest/ready-event.ts';
 import { IngestProgress } from '../../shared/ingest/report-file.ts';
 import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';

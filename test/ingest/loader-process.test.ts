@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { openBucket } from '../../shared/ingest/bucket.ts';
-import { reportKilled } from '../../shared/ingest/ingest-folder.ts';
+import { reportKilled } from '../../shared/ingest/load-sent-folder.ts';
 import { LoaderKilledError, LoaderProcess } from '../../shared/ingest/loader-process.ts';
 import { reportIn } from './support/ingest-into.ts';
 import { BUCKET, useObjectServer } from './support/object-server.ts';

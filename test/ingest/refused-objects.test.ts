@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Bucket, openBucket } from '../../shared/ingest/bucket.ts';
-import { reportKilled } from '../../shared/ingest/ingest-folder.ts';
+import { reportKilled } from '../../shared/ingest/load-sent-folder.ts';
 import type { ReadyEvent } from '../../shared/ingest/ready-event.ts';
 import { folderOf } from '../load/support/folder.ts';
 import { NETWORK } from '../load/support/network-rows.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAudit } from '../../shared/store/audit.ts';
+import { readAudit } from '../../shared/store/audit-trail.ts';
 import { useTable } from '../support/use-engine.ts';
 import { loadRows } from './support/load-rows.ts';
 import { FACTS, type FolderRows, NETWORK } from './support/network-rows.ts';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
+import type { Progress } from '../../shared/load/check/load-report.ts';
 import { loadFolder } from '../../shared/load/load-folder.ts';
-import type { Progress } from '../../shared/load/load-report.ts';
 import { readState } from '../../shared/store/commit/commit-state.ts';
 import { beginCommit } from '../../shared/store/commit/commits.ts';
 import type { TestTable } from '../support/table.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { ReportQuery } from '../../shared/report/query.ts';
+import type { ReportQuery } from '../../shared/report/query/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../shared/store/segment-source.ts';
-import type { Meter } from '../../shared/store/table/client.ts';
+import type { Meter } from '../../shared/store/table/table.ts';
 import { SETTINGS } from '../support/report-settings.ts';
 import { useTable } from '../support/use-engine.ts';
 import { loadRows } from './support/load-rows.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readCommit } from '../../shared/store/commit/commits.ts';
-import { openTable } from '../../shared/store/table/client.ts';
+import { openTable } from '../../shared/store/table/table.ts';
 import { pacedWrites } from '../../shared/store/table/write-rate.ts';
 import { type Capacity, type MeteredTable, meterTable } from '../support/metered-table.ts';
 import type { TestTable } from '../support/table.ts';

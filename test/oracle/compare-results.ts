@@ -1,4 +1,4 @@
-import type { ReportResult, ReportValue } from '../../shared/report/query.ts';
+import type { ReportResult, ReportValue } from '../../shared/report/query/query.ts';
 import type { OracleResult } from './sql/duckdb.ts';
 
 type Row = Readonly<Record<string, ReportValue>>;

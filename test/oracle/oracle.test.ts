@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DIMENSION_NAMES } from '../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES } from '../../shared/catalog/metrics.ts';
 import { OPERATOR_NAMES } from '../../shared/catalog/operators.ts';
-import type { ReportQuery, ReportScope } from '../../shared/report/query.ts';
+import type { ReportQuery, ReportScope } from '../../shared/report/query/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import type { Dataset } from '../support/facts.ts';
 import { memorySource } from '../support/memory-source.ts';

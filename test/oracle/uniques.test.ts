@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DimensionName } from '../../shared/catalog/dimensions.ts';
-import type { ReportQuery, ReportScope } from '../../shared/report/query.ts';
+import type { ReportQuery, ReportScope } from '../../shared/report/query/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { SETTINGS } from '../support/report-settings.ts';

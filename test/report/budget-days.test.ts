@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { dayNumber, daysInMonth, formatDay, monthOf } from '../../shared/lib/calendar.ts';
-import { countBefore, runsOf } from '../../shared/report/budget-days.ts';
 import type { CostEstimate } from '../../shared/report/guard/guard-cost.ts';
 import { ReportMemory } from '../../shared/report/guard/report-memory.ts';
+import { countBefore, runsOf } from '../../shared/report/pacing/budget-days.ts';
 import { FractionSum } from '../../shared/report/sums/fraction-sum.ts';
 import { dataset } from '../support/facts.ts';
 import { adGroup, TEN_PER_DAY } from './figures/budgets.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Deadline } from '../../shared/lib/deadline.ts';
 import { type ResultStore, runCachedReport } from '../../shared/report/cached-report.ts';
-import type { ReportEnvelope, ReportQuery, ReportValue } from '../../shared/report/query.ts';
+import type { ReportEnvelope, ReportQuery, ReportValue } from '../../shared/report/query/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import { dataset } from '../support/facts.ts';
 import { memorySource } from '../support/memory-source.ts';

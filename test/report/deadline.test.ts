@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Deadline } from '../../shared/lib/deadline.ts';
 import { ReportRows } from '../../shared/report/finish/report-rows.ts';
 import { ReportMemory } from '../../shared/report/guard/report-memory.ts';
-import type { ReportQuery } from '../../shared/report/query.ts';
+import type { ReportQuery } from '../../shared/report/query/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import { Accumulators } from '../../shared/report/scan/accumulate.ts';
 import { GroupTable } from '../../shared/report/scan/group-table.ts';

@@ -3,7 +3,7 @@ import type { MetricDefinition } from '../../shared/catalog/definitions.ts';
 import { DIMENSION_NAMES } from '../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES, metricOf } from '../../shared/catalog/metrics.ts';
 import { EXPERIENCES } from '../../shared/catalog/tables.ts';
-import type { Filter, ReportQuery, ReportResult, ReportScope } from '../../shared/report/query.ts';
+import type { Filter, ReportQuery, ReportResult, ReportScope } from '../../shared/report/query/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import { type Random, randomFrom } from '../oracle/random/random.ts';
 import { randomDataset } from '../oracle/random/random-facts.ts';

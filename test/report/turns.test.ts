@@ -3,7 +3,7 @@ import type { MetricName } from '../../shared/catalog/metrics.ts';
 import { Deadline } from '../../shared/lib/deadline.ts';
 import type { CostEstimate } from '../../shared/report/guard/guard-cost.ts';
 import { ReportMemory } from '../../shared/report/guard/report-memory.ts';
-import type { Filter } from '../../shared/report/query.ts';
+import type { Filter } from '../../shared/report/query/query.ts';
 import { type Dataset, type DimensionRow, dataset } from '../support/facts.ts';
 import { adGroup } from './figures/budgets.ts';
 import { run } from './figures/run.ts';

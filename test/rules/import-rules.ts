@@ -1,4 +1,4 @@
-/** Folders of shared and which others each may import; all but client may also import lib. */
+/** Folders of shared and which others each may import; all may also import lib. */
 export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   catalog: [],
@@ -10,11 +10,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   http: ['identity', 'contract'],
   load: ['contract', 'catalog', 'columns', 'store'],
   ingest: ['load', 'catalog'],
-  demo: ['catalog'],
-  client: [],
-  pages: ['http', 'contract', 'catalog'],
-  files: ['client'],
-  explorer: ['client', 'files', 'http'],
+  web: ['http', 'contract', 'catalog'],
 };
 
 /**
@@ -45,32 +41,42 @@ export const SUBFOLDERS: Readonly<Record<string, Readonly<Record<string, readonl
     '.': ['table', 'commit', 'listings', 'facts', 'cache'],
   },
   'shared/identity': {
-    limits: ['key-record.ts', 'key-rights.ts'],
-    '.': ['limits'],
+    keys: [],
+    limits: ['keys'],
+    '.': ['keys', 'limits'],
   },
   'shared/http': {
-    chain: ['api-request.ts', 'check-method.ts', 'error-response.ts', 'json-response.ts'],
-    format: ['api-request.ts', 'json-response.ts'],
-    '.': ['chain', 'format'],
+    message: [],
+    chain: ['message'],
+    format: ['message'],
+    '.': ['message', 'chain', 'format'],
   },
   'shared/load': {
     schema: [],
     source: ['schema'],
     code: ['schema', 'source'],
     check: ['schema', 'source', 'code'],
-    write: ['schema', 'source', 'code', 'check', 'load-report.ts'],
+    write: ['schema', 'source', 'code', 'check'],
     '.': ['schema', 'source', 'code', 'check', 'write'],
   },
   'shared/report': {
-    plan: ['query.ts'],
-    guard: ['plan', 'sums', 'query.ts'],
-    sums: ['query.ts'],
-    scan: ['plan', 'guard', 'sums', 'query.ts'],
-    finish: ['plan', 'guard', 'scan', 'sums', 'query.ts'],
-    market: ['plan', 'guard', 'scan', 'sums', 'query.ts'],
-    '.': ['plan', 'guard', 'sums', 'scan', 'finish', 'market'],
+    query: [],
+    plan: ['query'],
+    sums: ['query'],
+    guard: ['query', 'plan', 'sums'],
+    scan: ['query', 'plan', 'sums', 'guard'],
+    market: ['query', 'plan', 'sums', 'guard', 'scan'],
+    finish: ['query', 'plan', 'sums', 'guard', 'scan'],
+    pacing: ['query', 'plan', 'sums', 'guard', 'scan', 'finish'],
+    '.': ['query', 'plan', 'sums', 'guard', 'scan', 'market', 'finish', 'pacing'],
   },
-  'shared/explorer': {
+  'shared/web': {
+    client: [],
+    pages: [],
+    files: ['client'],
+    explorer: ['client', 'files'],
+  },
+  'shared/web/explorer': {
     style: [],
     question: [],
     ui: [],
@@ -83,23 +89,28 @@ export const SUBFOLDERS: Readonly<Record<string, Readonly<Record<string, readonl
     data: ['question', 'form', 'ui', 'app'],
     '.': ['app', 'style'],
   },
-  'shared/demo': {
-    data: [],
-    simulate: ['data'],
-    '.': ['data', 'simulate'],
-  },
   infra: {
-    '.': ['stack', 'cli'],
-    stack: ['.'],
-    emulator: ['.'],
-    start: ['.', 'emulator'],
-    cli: ['.', 'emulator', 'start'],
+    config: [],
+    stack: ['config'],
+    emulator: ['config'],
+    start: ['config', 'emulator'],
+    cli: ['config', 'emulator', 'start'],
     operate: ['cli'],
-    tools: ['.', 'cli', 'start'],
+    tools: ['config', 'cli', 'start'],
+    '.': ['config', 'stack', 'cli'],
   },
   'infra/stack': {
     monitor: ['api-function.ts', 'bundle-handlers.ts'],
     '.': ['monitor'],
+  },
+  'infra/start': {
+    demo: [],
+    '.': ['demo'],
+  },
+  'infra/start/demo': {
+    data: [],
+    simulate: ['data'],
+    '.': ['data', 'simulate'],
   },
   'infra/emulator': {
     template: [],

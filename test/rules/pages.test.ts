@@ -26,7 +26,7 @@ describe.each(PAGES)('%s', (page) => {
 
 test('links and paths are found in the pages', () => {
   expect(linksOf('README.md')).toContain('shared/README.md');
-  expect(pathsOf('CONTRIBUTING.md')).toContain('infra/routes.ts');
+  expect(pathsOf('CONTRIBUTING.md')).toContain('infra/config/routes.ts');
 });
 
 function isTarget(page: string, link: string): boolean {

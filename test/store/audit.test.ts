@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readAudit, recordAudit } from '../../shared/store/audit.ts';
+import { readAudit, recordAudit } from '../../shared/store/audit-trail.ts';
 import { type AuditEntry, auditItem } from '../../shared/store/commit/audit-entry.ts';
 import { beginCommit } from '../../shared/store/commit/commits.ts';
 import { useTablePerTest } from '../support/use-engine.ts';

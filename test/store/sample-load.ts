@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type MonthRef, type PartitionRef, PLATFORM_ID } from '../../shared/catalog/partitions.ts';
 import type { CommitState, CommitWriter } from '../../shared/store/commit/commits.ts';
-import { writeDimensionTable } from '../../shared/store/facts/dimensions.ts';
+import { writeDimensionTable } from '../../shared/store/facts/dimension-items.ts';
 import { FactWriter } from '../../shared/store/facts/fact-writer.ts';
 import { readOf } from '../../shared/store/facts/stored-rollups.ts';
 import { readAdvertisersOfAccounts, writeAccountAdvertisers } from '../../shared/store/listings/account-advertisers.ts';
@@ -9,8 +9,8 @@ import { readAdGroup, readAdGroupProducts, writeAdGroups } from '../../shared/st
 import { readListingPage, writeListing } from '../../shared/store/listings/listings.ts';
 import { readUser, writeUsers } from '../../shared/store/listings/users.ts';
 import { openSegmentSource } from '../../shared/store/segment-source.ts';
-import type { Meter, Table } from '../../shared/store/table/client.ts';
-import { contactsOfAccount, type Key, productsOfAdvertiser, STATE_KEY } from '../../shared/store/table/keys.ts';
+import { contactsOfAccount, type Key, productsOfAdvertiser, STATE_KEY } from '../../shared/store/table/item-keys.ts';
+import type { Meter, Table } from '../../shared/store/table/table.ts';
 
 const MAY: PartitionRef = { advertiserId: 7, experience: 'pla', table: 'delivery', month: '2026-05' };
 const MONTH: MonthRef = { advertiserId: 7, experience: 'pla', month: '2026-05' };

@@ -12,7 +12,7 @@ import type {
 } from '../../shared/catalog/partitions.ts';
 import { PLATFORM_ID } from '../../shared/catalog/partitions.ts';
 import { ROLLUP_KEY, ROLLUP_TABLES } from '../../shared/catalog/rollup-keys.ts';
-import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
+import type { SegmentSource } from '../../shared/catalog/segment-reads.ts';
 import {
   type Experience,
   FACT_TABLES,
@@ -23,8 +23,8 @@ import {
   TABLES_WITH_USERS,
 } from '../../shared/catalog/tables.ts';
 import { type FactRows, sumDay } from '../../shared/columns/build-day.ts';
+import { encodeKeys } from '../../shared/columns/coded-keys.ts';
 import type { KeyValue, UserData } from '../../shared/columns/column.ts';
-import { encodeKeys } from '../../shared/columns/keys.ts';
 import { packColumns } from '../../shared/columns/pack.ts';
 import { encodeRollup, joinParts, type RollupRows, rollUpDay } from '../../shared/columns/rollup.ts';
 import { sortTexts } from '../../shared/lib/compare-text.ts';

@@ -1,4 +1,4 @@
-import type { ReportSettings } from '../../shared/report/query.ts';
+import type { ReportSettings } from '../../shared/report/query/query.ts';
 
 export const SETTINGS: ReportSettings = {
   timezone: 'America/New_York',

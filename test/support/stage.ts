@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { makeFolderOnce } from '../../infra/config/make-folder-once.ts';
 import { type Gateway, openGateway } from '../../infra/emulator/gateway.ts';
 import { createGatewayServer, type GatewayServer, type InjectRequest } from '../../infra/emulator/gateway-server.ts';
 import type { StageDefinition } from '../../infra/emulator/template/stage-definition.ts';
-import { makeFolderOnce } from '../../infra/make-folder-once.ts';
-import { formatDemoKeys } from '../../infra/start/demo-keys.ts';
+import { formatDemoKeys } from '../../infra/start/create-demo-keys.ts';
+import { DEMO_USER_ID_KEY } from '../../infra/start/demo/demo-keys.ts';
 import { loadDemo, writeDemoFiles } from '../../infra/start/load-demo.ts';
 import { type LocalStage, openLocalStage, readStageDefinition, timeZoneOf } from '../../infra/start/local-stage.ts';
 import { userIdKeyIn } from '../../infra/start/user-id-key-file.ts';
-import { DEMO_USER_ID_KEY } from '../../shared/demo/keys.ts';
-import type { Table } from '../../shared/store/table/client.ts';
+import type { Table } from '../../shared/store/table/table.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

@@ -4,8 +4,8 @@ import { createTables } from '../../infra/emulator/services/create-tables.ts';
 import { useLocalCredentials } from '../../infra/emulator/services/local-credentials.ts';
 import { type EngineName, openEngine } from '../../infra/emulator/services/table-engine.ts';
 import type { TableDefinition } from '../../infra/emulator/template/stage-definition.ts';
-import { openTable, type Table } from '../../shared/store/table/client.ts';
 import type { Item } from '../../shared/store/table/item.ts';
+import { openTable, type Table } from '../../shared/store/table/table.ts';
 
 /** The DynamoDB emulators that the table tests run on. `dynoxide` exists for linux-x64 only. */
 export const ENGINES: readonly EngineName[] =

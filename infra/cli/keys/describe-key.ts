@@ -1,5 +1,5 @@
-import { type ApiKey, explainInvalid } from '../../../shared/identity/key-record.ts';
-import { limitsOf } from '../../../shared/identity/key-rights.ts';
+import { type ApiKey, explainInvalid } from '../../../shared/identity/keys/key-record.ts';
+import { limitsOf } from '../../../shared/identity/keys/key-rights.ts';
 
 /**
  * @param lastUsed the day (UTC, as all days of the text); null if it was not used, undefined if that was not read

@@ -1,5 +1,5 @@
 import type { CreateKeyOptions, KeyChange } from '../../../shared/identity/api-keys.ts';
-import { SCOPES, type Scope } from '../../../shared/identity/key-rights.ts';
+import { SCOPES, type Scope } from '../../../shared/identity/keys/key-rights.ts';
 
 /** The options of `npm run key` that set a key's attributes and its expiry. */
 export const KEY_OPTIONS = {

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { globSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { makeFolderOnce } from '../../make-folder-once.ts';
-import { readContext } from '../../settings.ts';
+import { makeFolderOnce } from '../../config/make-folder-once.ts';
+import { readContext } from '../../config/settings.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 

@@ -7,7 +7,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { INTERNAL_ERRORS_METRIC, METRIC_NAMESPACE } from '../../../shared/lib/log.ts';
-import type { Settings } from '../../settings.ts';
+import type { Settings } from '../../config/settings.ts';
 import type { ApiFunction } from '../api-function.ts';
 import { type AlarmRow, addAlarm } from './add-alarm.ts';
 import { Freshness } from './freshness.ts';

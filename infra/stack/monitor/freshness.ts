@@ -5,7 +5,7 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import { DELIVERY_AGE_METRIC, METRIC_NAMESPACE } from '../../../shared/lib/log.ts';
-import type { Settings } from '../../settings.ts';
+import type { Settings } from '../../config/settings.ts';
 import { ApiFunction } from '../api-function.ts';
 import { bundleHandlers } from '../bundle-handlers.ts';
 import type { AlarmRow } from './add-alarm.ts';

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { ABANDONED_METRIC, METRIC_NAMESPACE, REJECTED_METRIC } from '../../../shared/lib/log.ts';
-import type { Settings } from '../../settings.ts';
+import type { Settings } from '../../config/settings.ts';
 import type { ApiFunction } from '../api-function.ts';
 import { ABOVE_ZERO, type AlarmRow } from './add-alarm.ts';
 import type { MonitoredIngestion } from './monitored-resources.ts';

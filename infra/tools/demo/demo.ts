@@ -3,13 +3,13 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { FACT_TABLES } from '../../../shared/catalog/tables.ts';
-import { generateDemo } from '../../../shared/demo/generate-demo.ts';
 import { parseDate, yesterdayIn } from '../../../shared/lib/calendar.ts';
 import { factColumns } from '../../../shared/load/schema/fact-columns.ts';
 import { type ColumnSpec, LISTING_FILES, listingColumns } from '../../../shared/load/schema/file-columns.ts';
 import { readArguments } from '../../cli/read-arguments.ts';
 import { runCli } from '../../cli/run-cli.ts';
-import { readContext, readSettings } from '../../settings.ts';
+import { readContext, readSettings } from '../../config/settings.ts';
+import { generateDemo } from '../../start/demo/generate-demo.ts';
 import { convertRows, ROW_FORMATS, type RowFormat } from './convert-rows.ts';
 
 const USAGE = `usage: npm run demo -- --out FOLDER [--format ${ROW_FORMATS.join('|')}] [--end DAY]

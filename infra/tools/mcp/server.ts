@@ -7,7 +7,7 @@ import { didYouMean } from '../../../shared/contract/suggest.ts';
 import { explainError, type Wording } from '../query/explain-error.ts';
 import type { Service } from '../query/open-client.ts';
 import { joinLines } from './limit-result.ts';
-import { MAX_ROWS, periodWordingOf, runReport, wordingOf } from './run-report.ts';
+import { MAX_ROWS, periodWordingOf, runReport, wordingOf } from './report-tool.ts';
 import { describeFields, listAccess, MAX_VALUES, suggestValues } from './tools.ts';
 
 const INSTRUCTIONS = `Reports of a retail media network: what ads cost, how often they were shown and clicked, and what was bought after them.

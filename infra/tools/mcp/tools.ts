@@ -1,10 +1,10 @@
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
-import { type Client, EndcapError, type Experience, type FieldCatalogue } from '../../../shared/client/client.ts';
+import { type Client, EndcapError, type Experience, type FieldCatalogue } from '../../../shared/web/client/client.ts';
 import { FieldNames, mentions } from '../query/field-names.ts';
-import { lastCompleteDay } from '../query/period.ts';
-import { describeBasis, unitOf } from './describe-report.ts';
+import { lastCompleteDay } from '../query/find-period.ts';
+import { describeBasis, unitOf } from './describe-result.ts';
 import { CUT_NOTE, fitLines, isLong, quoteText } from './limit-result.ts';
-import { type PeriodRequest, periodOf } from './run-report.ts';
+import { type PeriodRequest, periodOf } from './report-tool.ts';
 
 /** Limits of the items in a result. */
 export const MAX_VALUES = 50;

@@ -1,4 +1,4 @@
-import type { Client, Dimension, Experience, Filter, Metric, ReportQuery } from '../../../shared/client/client.ts';
+import type { Client, Dimension, Experience, Filter, Metric, ReportQuery } from '../../../shared/web/client/client.ts';
 import { FieldNames } from './field-names.ts';
 
 type Query = ReportQuery<Metric, Dimension>;

@@ -1,4 +1,4 @@
-import { EndcapError, type FieldProblem } from '../../../shared/client/client.ts';
+import { EndcapError, type FieldProblem } from '../../../shared/web/client/client.ts';
 import { isLocal } from '../../cli/environment.ts';
 import type { Service } from './open-client.ts';
 

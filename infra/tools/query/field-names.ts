@@ -1,5 +1,5 @@
-import type { Dimension, FieldCatalogue, FieldName, Metric } from '../../../shared/client/client.ts';
 import { suggestNames } from '../../../shared/contract/suggest.ts';
+import type { Dimension, FieldCatalogue, FieldName, Metric } from '../../../shared/web/client/client.ts';
 
 type FieldDescription = FieldCatalogue['data']['metrics' | 'dimensions'][number];
 type Names = readonly { readonly name: string }[];

@@ -1,7 +1,7 @@
-import { type Client, createClient } from '../../../shared/client/client.ts';
-import { DEMO_KEYS } from '../../../shared/demo/keys.ts';
+import { type Client, createClient } from '../../../shared/web/client/client.ts';
 import { isLocal, readCliEnvironment, useProxyFor } from '../../cli/environment.ts';
 import { findRunningStage } from '../../start/data-dir.ts';
+import { DEMO_KEYS } from '../../start/demo/demo-keys.ts';
 
 /** The options with which a command selects the service and the key. */
 export const SERVICE_OPTIONS = { url: { type: 'string' }, key: { type: 'string' } } as const;

@@ -1,5 +1,5 @@
 import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
-import type { Filter, Operator } from '../../../shared/client/client.ts';
+import type { Filter, Operator } from '../../../shared/web/client/client.ts';
 import type { FieldNames } from './field-names.ts';
 
 /** The grammar of filters, for the usage of commands. All operators have a sign; their names work, too. */

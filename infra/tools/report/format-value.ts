@@ -1,4 +1,4 @@
-import type { ReportHeader } from '../../../shared/client/client.ts';
+import type { ReportHeader } from '../../../shared/web/client/client.ts';
 
 /** What is shown in place of null. */
 const NO_VALUE = '–';

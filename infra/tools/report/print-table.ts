@@ -1,5 +1,5 @@
-import type { Dimension, Metric, Report, ReportHeader, ReportMeta } from '../../../shared/client/client.ts';
-import type { FileWarning } from '../../../shared/files/file-pages.ts';
+import type { Dimension, Metric, Report, ReportHeader, ReportMeta } from '../../../shared/web/client/client.ts';
+import type { FileWarning } from '../../../shared/web/files/file-pages.ts';
 import { formatHeader, formatValue } from './format-value.ts';
 
 type ReportRows = Pick<Report<Metric, Dimension>, 'headers' | 'data' | 'totals'>;

@@ -1,7 +1,7 @@
-import type { Dimension, Experience, Metric, Report, ReportQuery } from '../../../shared/client/client.ts';
 import { MAX_PAGE_SIZE } from '../../../shared/contract/report/report-request.ts';
-import { csvPart, type FilePage, readFilePages, readUnchanged } from '../../../shared/files/file-pages.ts';
-import { joinArrow } from '../../../shared/files/join-arrow.ts';
+import type { Dimension, Experience, Metric, Report, ReportQuery } from '../../../shared/web/client/client.ts';
+import { csvPart, type FilePage, readFilePages, readUnchanged } from '../../../shared/web/files/file-pages.ts';
+import { joinArrow } from '../../../shared/web/files/join-arrow.ts';
 import type { Service } from '../query/open-client.ts';
 
 /** CSV as it is, or as spreadsheets expect it. */

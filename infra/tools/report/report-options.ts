@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
-import type { Dimension, Experience, FieldCatalogue, Filter, Metric } from '../../../shared/client/client.ts';
+import type { Dimension, Experience, FieldCatalogue, Filter, Metric } from '../../../shared/web/client/client.ts';
 import { dateWording, type Wording } from '../query/explain-error.ts';
 import { collect, FieldNames, requireAll } from '../query/field-names.ts';
 import { SERVICE_OPTIONS, SERVICE_USAGE } from '../query/open-client.ts';

@@ -2,15 +2,15 @@ import { createWriteStream } from 'node:fs';
 import { lstat, rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { FieldCatalogue } from '../../../shared/client/client.ts';
-import { type FilePage, readUnchanged } from '../../../shared/files/file-pages.ts';
+import type { FieldCatalogue } from '../../../shared/web/client/client.ts';
+import { type FilePage, readUnchanged } from '../../../shared/web/files/file-pages.ts';
 import { readArguments } from '../../cli/read-arguments.ts';
 import { runCli, writeLine } from '../../cli/run-cli.ts';
 import { explainEmpty } from '../query/explain-empty.ts';
 import { explainError } from '../query/explain-error.ts';
 import { mentions } from '../query/field-names.ts';
+import { describePartialUnits, findPeriod } from '../query/find-period.ts';
 import { openService } from '../query/open-client.ts';
-import { describePartialUnits, findPeriod } from '../query/period.ts';
 import { metaLines, type TableOptions, tableLines, warningLines } from './print-table.ts';
 import { type ReportToRead, readArrow, readCsv, readReport } from './read-report.ts';
 import {

@@ -1,4 +1,4 @@
-import { FILE_HEADERS } from '../file-headers.ts';
+import { FILE_HEADERS } from '../header-names.ts';
 
 const CSV_DESCRIPTION =
   'CSV (RFC 4180) in UTF-8, with a header line. Texts are in quotation marks, numbers, dates and booleans are not, null is empty (`""` in a file of one column). ' +

@@ -1,5 +1,5 @@
 import { PROBLEMS, type ProblemCode } from '../../lib/errors.ts';
-import { PARAMETER_WARNINGS } from '../file-headers.ts';
+import { PARAMETER_WARNINGS } from '../header-names.ts';
 import { problemKind } from '../problem.ts';
 import { FILE_HEADER_COMPONENTS } from './files.ts';
 

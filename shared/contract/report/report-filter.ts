@@ -6,7 +6,7 @@ import { described } from '../described.ts';
 import { fieldIssue } from '../field-problems.ts';
 import { MAX_LISTED_FIELDS } from '../problem.ts';
 import { plainList } from '../resources/lists.ts';
-import { COUNTS_SCHEMA, COUNTS_TEXT, explainWrongCount } from './operators.ts';
+import { COUNTS_SCHEMA, COUNTS_TEXT, explainWrongCount } from './operator-counts.ts';
 import { EXISTING_DATE, type FieldName, fieldType, isFieldName, ReportField } from './report-fields.ts';
 
 /** Maximum number of values in one filter. */

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { EXPOSED_HEADERS } from '../../contract/file-headers.ts';
-import { type ApiEvent, type ApiRequest, headerValues } from '../api-request.ts';
+import { EXPOSED_HEADERS } from '../../contract/header-names.ts';
+import { type ApiEvent, type ApiRequest, headerValues } from '../message/api-request.ts';
 
 /** The headers that a request may have besides those that browsers always allow. */
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Ocp-Apim-Subscription-Key';

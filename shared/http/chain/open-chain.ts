@@ -2,9 +2,9 @@ import middy from '@middy/core';
 import { isColdStart } from '../../lib/cold-start.ts';
 import { Deadline, deadlineExceeded, withDeadline } from '../../lib/deadline.ts';
 import { logRequest } from '../../lib/log.ts';
-import type { ApiRequest } from '../api-request.ts';
-import { checkMethod } from '../check-method.ts';
-import { errorResponse } from '../error-response.ts';
+import type { ApiRequest } from '../message/api-request.ts';
+import { errorResponse } from '../message/error-response.ts';
+import { checkMethod } from './check-method.ts';
 import { corsHeaders, preflight, readCorsOrigins } from './cors.ts';
 
 /** Time reserved for sending the 504: a function with a time limit of 28 s sends it after 25 s. */

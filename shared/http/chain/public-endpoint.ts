@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
-import type { ApiEvent, ApiHandler } from '../api-request.ts';
-import { type HandlerResult, respond } from '../json-response.ts';
+import type { ApiEvent, ApiHandler } from '../message/api-request.ts';
+import { type HandlerResult, respond } from '../message/json-response.ts';
 import { openChain } from './open-chain.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { type ApiRequest, headerValues } from '../api-request.ts';
+import { type ApiRequest, headerValues } from '../message/api-request.ts';
+import { type Format, negotiate } from '../message/negotiate.ts';
 import { acceptsBinary } from './content-coding.ts';
-import { type Format, negotiate } from './negotiate.ts';
 
 /** Chooses the format of the response by Accept, and stores it in the request's state. Errors are problem+json whatever Accept says. */
 export const acceptedFormat = (formats: readonly Format[]) => ({

@@ -1,4 +1,4 @@
-import { FILE_HEADERS } from '../../contract/file-headers.ts';
+import { FILE_HEADERS } from '../../contract/header-names.ts';
 import type { ReportResultResponse } from '../../contract/report/report-response.ts';
 
 /** API Gateway allows 10,240 bytes for all headers of a response; the totals of all 52 metrics take about 2,500, warnings about parameters up to 1,500. */

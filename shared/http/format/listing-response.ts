@@ -1,10 +1,10 @@
 import type * as z from 'zod/mini';
 import type { PageMeta } from '../../contract/resources/paging.ts';
 import { ApiError } from '../../lib/errors.ts';
-import type { HandlerResult } from '../json-response.ts';
+import type { HandlerResult } from '../message/json-response.ts';
+import { contentTypeOf, type Representation } from '../message/negotiate.ts';
 import { type CsvColumn, toCsv } from './csv.ts';
 import { pageHeaders } from './file-headers.ts';
-import { contentTypeOf, type Representation } from './negotiate.ts';
 import { MAX_BYTES_PER_UNIT, MAX_RESPONSE_BYTES, sizeInResponse } from './response-size.ts';
 
 /** The body of a page of a listing. */

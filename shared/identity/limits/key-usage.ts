@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts';
 import { Limiter } from '../../lib/concurrency.ts';
-import type { Table } from '../../store/table/client.ts';
 import { numberIn } from '../../store/table/item.ts';
-import { usageKey } from '../../store/table/keys.ts';
+import { usageKey } from '../../store/table/item-keys.ts';
+import type { Table } from '../../store/table/table.ts';
 
 /** What is counted, by minutes and days (UTC). */
 const WINDOW_MS = { requests: 60_000, readUnits: 86_400_000 } as const;

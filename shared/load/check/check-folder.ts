@@ -1,6 +1,6 @@
 import { tableHas } from '../../catalog/tables.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
-import type { Table } from '../../store/table/client.ts';
+import type { Table } from '../../store/table/table.ts';
 import type { References } from '../code/code-facts.ts';
 import type { FactWarnings } from '../code/fact-warnings.ts';
 import {
@@ -19,7 +19,7 @@ import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
 import { type DelistedAdGroups, findDelisted, ownerOfDelisted, readDelisted } from './delisted.ts';
-import { type Network, ownersOfAdGroups, readNetwork } from './network.ts';
+import { type Network, ownersOfAdGroups, readNetwork } from './known-network.ts';
 import { type ParsedListing, parseListing } from './parse-rows.ts';
 import { patchListing } from './patch-listing.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';

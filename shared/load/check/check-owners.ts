@@ -1,14 +1,14 @@
 import type { PartitionRef } from '../../catalog/partitions.ts';
-import type { SegmentSource } from '../../catalog/segment-source.ts';
+import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import { tableHas } from '../../catalog/tables.ts';
-import { decodeKeys } from '../../columns/keys.ts';
+import { decodeKeys } from '../../columns/coded-keys.ts';
 import { forEachConcurrently } from '../../lib/concurrency.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
 import { openSegmentSource } from '../../store/segment-source.ts';
-import type { Table } from '../../store/table/client.ts';
+import type { Table } from '../../store/table/table.ts';
 import type { ListingFile } from '../schema/file-columns.ts';
 import type { Problems } from '../schema/problems.ts';
-import { type Network, ownersOfAdGroups } from './network.ts';
+import { type Network, ownersOfAdGroups } from './known-network.ts';
 import type { ParsedListing } from './parse-rows.ts';
 
 /** An ad group that the folder moves to another advertiser. */

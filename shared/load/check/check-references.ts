@@ -1,7 +1,7 @@
 import { LISTING_FILES, type ListingFile, listingColumns } from '../schema/file-columns.ts';
 import { formatProblem, type Problem, type Problems } from '../schema/problems.ts';
 import type { Cell } from '../schema/value-types.ts';
-import type { Network } from './network.ts';
+import type { Network } from './known-network.ts';
 import type { ParsedListing } from './parse-rows.ts';
 
 type Row = Readonly<Record<string, Cell | undefined>>;

@@ -1,8 +1,8 @@
 import type { CommitState, CommitWriter } from '../../store/commit/commits.ts';
 import { readEncodedTables, writeEncodedTable } from '../../store/commit/encoded-tables.ts';
-import type { Table } from '../../store/table/client.ts';
-import { loadTableRef } from '../../store/table/keys.ts';
-import type { AdGroupOwners, Network } from './network.ts';
+import { loadTableRef } from '../../store/table/item-keys.ts';
+import type { Table } from '../../store/table/table.ts';
+import type { AdGroupOwners, Network } from './known-network.ts';
 import { packRows, unpackRows } from './pack-rows.ts';
 
 /**

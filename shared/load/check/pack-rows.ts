@@ -1,5 +1,5 @@
 import type { EncodedTable } from '../../catalog/partitions.ts';
-import { compressJson, decompressJson } from '../../store/table/zstd.ts';
+import { compressJson, decompressJson } from '../../store/table/compress.ts';
 
 /** The maximum rows of a part, which is unpacked as a whole. */
 export const PART_ROWS = 50_000;

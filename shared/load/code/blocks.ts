@@ -1,9 +1,9 @@
 import type { KeyColumn, Measure } from '../../catalog/tables.ts';
 import type { CodedRows } from '../../columns/build-day.ts';
 import { ByteReader, ByteWriter, type Width, widthOf } from '../../columns/bytes.ts';
+import type { CodedKeys } from '../../columns/coded-keys.ts';
 import type { Codes, KeyValue, UserData } from '../../columns/column.ts';
 import { KeyMap } from '../../columns/key-map.ts';
-import type { CodedKeys } from '../../columns/keys.ts';
 import type { StoredColumns } from '../schema/fact-columns.ts';
 
 /** How the distinct values of a key column are written. */

@@ -1,6 +1,6 @@
+import type { CodedKeys } from '../../columns/coded-keys.ts';
 import type { KeyValue, UserData } from '../../columns/column.ts';
 import type { UserHasher } from '../../columns/hash-user.ts';
-import type { CodedKeys } from '../../columns/keys.ts';
 import {
   detach,
   EMPTY_MEMBER,

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Experience, FactTable, KeyColumn, Measure } from '../../catalog/tables.ts';
 import type { CodedRows } from '../../columns/build-day.ts';
+import type { CodedKeys } from '../../columns/coded-keys.ts';
 import type { KeyValue, UserData } from '../../columns/column.ts';
 import { userHasher } from '../../columns/hash-user.ts';
-import type { CodedKeys } from '../../columns/keys.ts';
 import { dayNumber } from '../../lib/calendar.ts';
 import { BOUNDED_BY, explainForbiddenColumn, type FactColumn, factColumns } from '../schema/fact-columns.ts';
 import { parseValue, type ValueFormat } from '../schema/parse-value.ts';

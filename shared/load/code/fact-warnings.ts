@@ -1,6 +1,6 @@
 import type { Experience, FactTable } from '../../catalog/tables.ts';
+import type { CodedKeys } from '../../columns/coded-keys.ts';
 import type { KeyValue } from '../../columns/column.ts';
-import type { CodedKeys } from '../../columns/keys.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import type { TimeZone } from '../schema/time-zone.ts';
 import type { CodedFacts, References } from './code-facts.ts';

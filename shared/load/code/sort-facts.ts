@@ -1,4 +1,4 @@
-import type { CodedKeys } from '../../columns/keys.ts';
+import type { CodedKeys } from '../../columns/coded-keys.ts';
 import type { StoredColumns } from '../schema/fact-columns.ts';
 import { BlockWriter } from './blocks.ts';
 import type { CodedFacts } from './code-facts.ts';

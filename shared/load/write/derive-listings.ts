@@ -12,8 +12,8 @@ import {
   contactsOfAccount,
   type ListingRef,
   productsOfAdvertiser,
-} from '../../store/table/keys.ts';
-import { joinCampaigns, type Network, ownersOf } from '../check/network.ts';
+} from '../../store/table/item-keys.ts';
+import { joinCampaigns, type Network, ownersOf } from '../check/known-network.ts';
 
 /** A listing for one audience. */
 export interface DerivedListing {

@@ -1,12 +1,12 @@
 import type { DimensionTable } from '../../catalog/definitions.ts';
 import { DIMENSION_COLUMNS } from '../../catalog/dimension-tables.ts';
 import { type EncodedTable, PLATFORM_ID } from '../../catalog/partitions.ts';
+import { encodeKeys } from '../../columns/coded-keys.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import { compressFrame } from '../../columns/frame.ts';
-import { encodeKeys } from '../../columns/keys.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
-import { joinCampaigns, type Network, ownersOf } from '../check/network.ts';
+import { joinCampaigns, type Network, ownersOf } from '../check/known-network.ts';
 
 /** A row of a dimension table, which may have members besides the table's columns. Texts and numbers are stored; anything else counts as null. */
 type TableRow = Readonly<Record<string, unknown>>;

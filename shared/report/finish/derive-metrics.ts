@@ -3,7 +3,7 @@ import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { type Measure, measureOf } from '../../catalog/tables.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { Plan } from '../plan/plan-report.ts';
-import type { ReportValue } from '../query.ts';
+import type { ReportValue } from '../query/query.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
 import type { EntityCodes } from '../scan/entities.ts';
 import { divide, multiply } from '../sums/exact-numbers.ts';

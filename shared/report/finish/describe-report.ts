@@ -4,7 +4,7 @@ import { metricOf } from '../../catalog/metrics.ts';
 import { SKETCH_STANDARD_ERROR } from '../../columns/sketch.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { attributeOf, type Plan } from '../plan/plan-report.ts';
-import type { ReportHeader, ReportQuery, ReportSettings, ReportWarning } from '../query.ts';
+import type { ReportHeader, ReportQuery, ReportSettings, ReportWarning } from '../query/query.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
 
 /** @returns one header per column, in the order of the rows' values */

@@ -1,5 +1,5 @@
 import type { DimensionName } from '../../catalog/dimensions.ts';
-import type { ReportValue } from '../query.ts';
+import type { ReportValue } from '../query/query.ts';
 import type { GroupedFacts } from '../scan/scan-facts.ts';
 
 /** The values of one dimension: the value of a group is `values[codeOf(group)]`. */

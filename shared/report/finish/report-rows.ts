@@ -1,7 +1,7 @@
 import type { MetricName } from '../../catalog/metrics.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import type { ReportMemory } from '../guard/report-memory.ts';
-import type { ReportQuery, ReportRow, ReportValue } from '../query.ts';
+import type { ReportQuery, ReportRow, ReportValue } from '../query/query.ts';
 import type { DimensionValues } from './dimension-values.ts';
 import { shapeRows } from './shape-rows.ts';
 import { sortAndPage } from './sort-and-page.ts';

@@ -1,4 +1,4 @@
-import type { ReportRow, ReportValue } from '../query.ts';
+import type { ReportRow, ReportValue } from '../query/query.ts';
 
 /**
  * An object that gets more than about 16 members by computed names becomes a hash table, which takes 2.5 times the memory and is slow to read. One that

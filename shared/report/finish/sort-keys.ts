@@ -6,7 +6,7 @@ import { hasSurrogate } from '../../lib/compare-text.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import type { ReportMemory } from '../guard/report-memory.ts';
 import type { Plan } from '../plan/plan-report.ts';
-import type { ReportValue } from '../query.ts';
+import type { ReportValue } from '../query/query.ts';
 import type { DimensionValues } from './dimension-values.ts';
 
 /** A number for each group: groups sorted by it, ascending, are in the order of the field. Nulls are Infinity, so that they come last in both orders. */

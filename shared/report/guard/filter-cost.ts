@@ -4,7 +4,7 @@ import { takeTurn } from '../../lib/turns.ts';
 import { hasBaseValues, type Joins } from '../plan/joins.ts';
 import type { PlannedReads, ReadPlan } from '../plan/plan-reads.ts';
 import type { Plan } from '../plan/plan-report.ts';
-import type { ReportScope } from '../query.ts';
+import type { ReportScope } from '../query/query.ts';
 
 /** A rollup has a row per key and day of a month, so about this many of its rows have the same value. */
 const DAYS_PER_ROLLUP = 30;

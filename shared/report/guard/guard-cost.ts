@@ -4,7 +4,7 @@ import type { FactTable } from '../../catalog/tables.ts';
 import type { MarketReads } from '../plan/plan-market.ts';
 import { bytesOfRollup, daysInPeriod, type PlannedReads, type ScannedRollup } from '../plan/plan-reads.ts';
 import type { Plan } from '../plan/plan-report.ts';
-import type { ReportQuery } from '../query.ts';
+import type { ReportQuery } from '../query/query.ts';
 import { interleavedStride } from '../sums/sum-layout.ts';
 import { countAxisValues, countDistinct, estimateSearches } from './filter-cost.ts';
 import { boundGroups, estimateUsers } from './group-cost.ts';

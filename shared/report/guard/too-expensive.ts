@@ -1,6 +1,6 @@
 import { dayNumber } from '../../lib/calendar.ts';
 import { ApiError } from '../../lib/errors.ts';
-import type { ReportQuery } from '../query.ts';
+import type { ReportQuery } from '../query/query.ts';
 import type { CostEstimate } from './guard-cost.ts';
 
 /** A request ends after 25 seconds (`DEADLINE_DETAIL`); 7 of them are reserved for the error of the estimate. */

@@ -1,4 +1,4 @@
-import { expandCodes } from '../../columns/keys.ts';
+import { expandCodes } from '../../columns/coded-keys.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
 import { SLICE_BASES } from '../plan/plan-market.ts';

@@ -1,6 +1,6 @@
 import type { MeasureData } from '../../columns/column.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import type { Hold } from '../query.ts';
+import type { Hold } from '../query/query.ts';
 import { Accumulators } from '../scan/accumulate.ts';
 import { enlarge } from './own-cells.ts';
 

@@ -1,4 +1,4 @@
-import type { ReportWarning } from '../query.ts';
+import type { ReportWarning } from '../query/query.ts';
 import { add } from '../sums/exact-numbers.ts';
 import type { MarketShares } from './read-market-shares.ts';
 

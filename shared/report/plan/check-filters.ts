@@ -3,7 +3,7 @@ import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dime
 import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
 import type { Operator } from '../../catalog/operators.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
-import type { Filter, ReportQuery, ReportWarning } from '../query.ts';
+import type { Filter, ReportQuery, ReportWarning } from '../query/query.ts';
 import { compileFilter, foldCase } from './conditions.ts';
 import { padValues } from './plan-report.ts';
 

@@ -6,7 +6,7 @@ import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import { KeyMap } from '../../columns/key-map.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import type { Filter, ReportValue } from '../query.ts';
+import type { Filter, ReportValue } from '../query/query.ts';
 
 /** The compiled filters of one field. */
 export interface Condition {

@@ -1,12 +1,12 @@
 import type { DimensionTable } from '../../catalog/definitions.ts';
 import { DIMENSION_COLUMNS } from '../../catalog/dimension-tables.ts';
 import type { EncodedTable } from '../../catalog/partitions.ts';
+import { decodeKeys, expandKeys } from '../../columns/coded-keys.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { KeyMap } from '../../columns/key-map.ts';
-import { decodeKeys, expandKeys } from '../../columns/keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import { takeTurn } from '../../lib/turns.ts';
-import type { Hold } from '../query.ts';
+import type { Hold } from '../query/query.ts';
 
 /** Bytes per row, per value, and per distinct text besides its characters. */
 const [ROW_BYTES, VALUE_BYTES, TEXT_BYTES] = [48, 8, 16];

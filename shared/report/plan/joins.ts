@@ -4,14 +4,14 @@ import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../catalog/dimension-tabl
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import type { MetricName } from '../../catalog/metrics.ts';
 import { PLATFORM_ID } from '../../catalog/partitions.ts';
-import type { SegmentSource } from '../../catalog/segment-source.ts';
+import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import type { Experience } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { KeyMap } from '../../columns/key-map.ts';
 import { dayNumber, formatDay, monthOf, weekOf } from '../../lib/calendar.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import type { Hold, ReportScope } from '../query.ts';
+import type { Hold, ReportScope } from '../query/query.ts';
 import { JoinedTable, NO_TEXT, type TextLengths } from './joined-table.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
 

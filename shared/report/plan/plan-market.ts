@@ -1,7 +1,7 @@
 import { type FactHead, type Manifest, type PartitionRead, PLATFORM_ID } from '../../catalog/partitions.ts';
 import { type BaseColumn, type Measure, tableHas } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
-import type { ReportScope, ReportSettings } from '../query.ts';
+import type { ReportScope, ReportSettings } from '../query/query.ts';
 import { dateOf, dateTestOf, daysOf, partitionsOf, type ReadContext, readDays, storedColumns } from './plan-reads.ts';
 import type { Plan, RowCondition } from './plan-report.ts';
 

@@ -12,7 +12,7 @@ import { type BaseColumn, type FactTable, TABLE_KEYS } from '../../catalog/table
 import { USER_BANDS } from '../../columns/column.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import type { ReportScope } from '../query.ts';
+import type { ReportScope } from '../query/query.ts';
 import type { Joins } from './joins.ts';
 import { basesOf, type Plan, type RowCondition, type TableScan } from './plan-report.ts';
 import type { HeadContext } from './read-heads.ts';

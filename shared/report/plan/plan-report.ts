@@ -6,7 +6,7 @@ import { isPattern } from '../../catalog/operators.ts';
 import { explainUndefined, factTablesOf, type UndefinedMetric } from '../../catalog/rules.ts';
 import { type BaseColumn, type FactTable, type Measure, measureOf, tableHas } from '../../catalog/tables.ts';
 import { dayNumber, monthsBetween } from '../../lib/calendar.ts';
-import type { Filter, ReportQuery } from '../query.ts';
+import type { Filter, ReportQuery } from '../query/query.ts';
 import { type BaseTest, BYTES_PER_RESULT, type Condition, compileFilters, rememberResults } from './conditions.ts';
 
 /** The dimensions of the report that one base column determines: rows of one advertiser with equal base values have equal values of all of them. */

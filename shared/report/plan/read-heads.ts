@@ -1,8 +1,8 @@
 import { type FactHead, memoryOfHead } from '../../catalog/partitions.ts';
 import { hasRollupKeys } from '../../catalog/rollup-keys.ts';
-import type { SegmentSource } from '../../catalog/segment-source.ts';
+import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import type { Deadline } from '../../lib/deadline.ts';
-import type { Hold } from '../query.ts';
+import type { Hold } from '../query/query.ts';
 import { basesOf, type Plan } from './plan-report.ts';
 
 /** Heads that are in memory whole at a time. Of three experiences over two years, they take about 0.2 MB each, and 1 ms to decode. */

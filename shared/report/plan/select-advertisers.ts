@@ -1,6 +1,6 @@
 import type { Deadline } from '../../lib/deadline.ts';
 import { takeTurn } from '../../lib/turns.ts';
-import type { ReportScope } from '../query.ts';
+import type { ReportScope } from '../query/query.ts';
 import type { Joins } from './joins.ts';
 import type { Plan } from './plan-report.ts';
 

@@ -1,5 +1,5 @@
 import { type AdvertiserShard, type FactHead, PLATFORM_ID, type RollupRead } from '../../catalog/partitions.ts';
-import type { ReportScope } from '../query.ts';
+import type { ReportScope } from '../query/query.ts';
 import { isConstant, type Plan, type TableScan } from './plan-report.ts';
 import { type HeadContext, readHeads } from './read-heads.ts';
 

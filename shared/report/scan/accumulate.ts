@@ -2,7 +2,7 @@ import type { FactTable, Measure } from '../../catalog/tables.ts';
 import type { UserRows } from '../../columns/column.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { takeTurn } from '../../lib/turns.ts';
-import type { Hold } from '../query.ts';
+import type { Hold } from '../query/query.ts';
 import { DistinctUsers } from '../sums/distinct-users.ts';
 import { foldSums, type GroupSums, NO_SUMS } from '../sums/group-sums.ts';
 import { MeasureSums } from '../sums/measure-sums.ts';

@@ -1,8 +1,8 @@
-import type { SegmentSource } from '../../catalog/segment-source.ts';
+import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import { USER_BANDS } from '../../columns/column.ts';
 import type { ReadPlan, UserBand } from '../plan/plan-reads.ts';
 import type { TableScan } from '../plan/plan-report.ts';
-import type { Hold } from '../query.ts';
+import type { Hold } from '../query/query.ts';
 import type { Accumulators } from './accumulate.ts';
 import type { Grouping } from './group-rows.ts';
 import { readRollups } from './read-rollups.ts';

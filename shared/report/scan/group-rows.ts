@@ -1,5 +1,5 @@
+import { expandCodes } from '../../columns/coded-keys.ts';
 import type { Codes, KeyData } from '../../columns/column.ts';
-import { expandCodes } from '../../columns/keys.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { ColumnCodes } from './axes.ts';

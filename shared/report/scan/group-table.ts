@@ -1,5 +1,5 @@
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import type { Hold } from '../query.ts';
+import type { Hold } from '../query/query.ts';
 import {
   type BitField,
   clearOthers,

@@ -1,4 +1,4 @@
-import type { SegmentSource } from '../../catalog/segment-source.ts';
+import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import type { ReadPlan } from '../plan/plan-reads.ts';
 import type { TableScan } from '../plan/plan-report.ts';
 import { type RollupSegment, readRollups } from './read-rollups.ts';

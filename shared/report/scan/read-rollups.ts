@@ -1,6 +1,6 @@
 import type { EncodedRollup } from '../../catalog/partitions.ts';
-import type { SegmentSource } from '../../catalog/segment-source.ts';
-import { decodeKeys } from '../../columns/keys.ts';
+import type { SegmentSource } from '../../catalog/segment-reads.ts';
+import { decodeKeys } from '../../columns/coded-keys.ts';
 import { unpackColumns } from '../../columns/pack.ts';
 import type { ScannedRollup } from '../plan/plan-reads.ts';
 import type { TableScan } from '../plan/plan-report.ts';

@@ -1,5 +1,5 @@
 import type { DayColumns, PartitionRead } from '../../catalog/partitions.ts';
-import type { SegmentSource } from '../../catalog/segment-source.ts';
+import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import { dateOf } from '../plan/plan-reads.ts';
 import { constantKeys, Segment } from './segment.ts';
 

@@ -1,6 +1,6 @@
-import type { SegmentSource } from '../../catalog/segment-source.ts';
+import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import type { FactTable } from '../../catalog/tables.ts';
-import { expandCodes } from '../../columns/keys.ts';
+import { expandCodes } from '../../columns/coded-keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import { takeTurn } from '../../lib/turns.ts';
 import type { ReportMemory } from '../guard/report-memory.ts';

@@ -9,7 +9,7 @@ import { EQUALITY, quoteValues } from '../plan/check-filters.ts';
 import { CHARACTERS_PER_UNIT, foldCase } from '../plan/conditions.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { FieldFilters, RowCondition } from '../plan/plan-report.ts';
-import type { Filter, ReportWarning } from '../query.ts';
+import type { Filter, ReportWarning } from '../query/query.ts';
 
 /** Fields with so few values that a warning can list those that occur. */
 const LISTED: ReadonlySet<DimensionName | MetricName> = new Set(['conversion_source']);

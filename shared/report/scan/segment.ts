@@ -1,10 +1,10 @@
 import { PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { BaseColumn, Experience, Measure } from '../../catalog/tables.ts';
+import { decodeKeys } from '../../columns/coded-keys.ts';
 import type { KeyData, MeasureData, UserRows } from '../../columns/column.ts';
 import { CorruptColumnError, payloadBytes } from '../../columns/frame.ts';
-import { decodeKeys } from '../../columns/keys.ts';
 import { decodeMeasure, readMeasureHeader } from '../../columns/measures.ts';
-import { decodeUsers } from '../../columns/users.ts';
+import { decodeUsers } from '../../columns/user-rows.ts';
 
 const NO_BYTES = new Uint8Array(0);
 

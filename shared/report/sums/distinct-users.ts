@@ -1,6 +1,6 @@
 import { DistinctSketch, HASH_RANGE } from '../../columns/sketch.ts';
 import type { Deadline } from '../../lib/deadline.ts';
-import type { Hold } from '../query.ts';
+import type { Hold } from '../query/query.ts';
 
 /**
  * Up to this many users of a group are kept without a sketch. 200,000 groups of 40 users take 2.8 s with a limit of 16, 1.3 s with 32 and 0.8 s with 64. But

@@ -1,6 +1,6 @@
 import type { MeasureData } from '../../columns/column.ts';
 import { type Deadline, NO_DEADLINE, ROWS_PER_CHECK } from '../../lib/deadline.ts';
-import type { Hold } from '../query.ts';
+import type { Hold } from '../query/query.ts';
 import { type Adder, adderOf, type ByteColumn, byteAddersOf } from './add-rows.ts';
 import { type GroupSums, HIGH_UNIT, highPart, lowPart, splitMeasure } from './group-sums.ts';
 import { copySums, type Layout, layOut, sizeOf } from './sum-layout.ts';

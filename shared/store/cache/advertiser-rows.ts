@@ -1,14 +1,14 @@
 import { DIMENSION_COLUMNS } from '../../catalog/dimension-tables.ts';
+import { decodeKeys, expandKeys } from '../../columns/coded-keys.ts';
 import type { KeyData, KeyValue } from '../../columns/column.ts';
 import { payloadBytes } from '../../columns/frame.ts';
-import { decodeKeys, expandKeys } from '../../columns/keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { takeTurn } from '../../lib/turns.ts';
 import { CommitCache } from '../commit/commit-cache.ts';
 import type { CommitState } from '../commit/commits.ts';
-import { readDimensionTables } from '../facts/dimensions.ts';
-import type { Table } from '../table/client.ts';
+import { readDimensionTables } from '../facts/dimension-items.ts';
+import type { Table } from '../table/table.ts';
 
 /**
  * Maximum memory of a list, about that of 500,000 rows with names of 40 characters. While one is cached and another is read, they take twice as much;

@@ -2,8 +2,8 @@ import type { DimensionTable } from '../../catalog/definitions.ts';
 import type { EncodedTable } from '../../catalog/partitions.ts';
 import { LruCache } from '../../lib/lru-cache.ts';
 import type { CommitState } from '../commit/commit-state.ts';
-import { readDimensionTables } from '../facts/dimensions.ts';
-import type { Table } from '../table/client.ts';
+import { readDimensionTables } from '../facts/dimension-items.ts';
+import type { Table } from '../table/table.ts';
 
 /** Enough for an agency with hundreds of advertisers, and little compared with the memory of a report. */
 const MAX_BYTES = 64_000_000;

@@ -1,7 +1,7 @@
 import type { DayColumns, DayEntry, PartitionRead, PartitionRef } from '../../catalog/partitions.ts';
 import { LruCache } from '../../lib/lru-cache.ts';
 import { readDays } from '../facts/read-days.ts';
-import type { Table } from '../table/client.ts';
+import type { Table } from '../table/table.ts';
 
 /** Enough for two years of a market by day, placement, division banner and keyword. */
 const MAX_BYTES = 64_000_000;

@@ -3,10 +3,10 @@ import { type Clock, systemClock } from '../../lib/clock.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { takeTurn } from '../../lib/turns.ts';
 import { CHUNK_BYTES } from '../table/chunks.ts';
-import type { Table } from '../table/client.ts';
+import { compressJson, decompressJson } from '../table/compress.ts';
 import { bytesIn, type Item, numberIn } from '../table/item.ts';
-import { resultChunkKey, resultHeadKey } from '../table/keys.ts';
-import { compressJson, decompressJson } from '../table/zstd.ts';
+import { resultChunkKey, resultHeadKey } from '../table/item-keys.ts';
+import type { Table } from '../table/table.ts';
 
 /** Chunks are written as soon as this many bytes of them are in memory. */
 const MAX_PENDING_BYTES = 4_000_000;

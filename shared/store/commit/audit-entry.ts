@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Item } from '../table/item.ts';
-import { auditKey } from '../table/keys.ts';
+import { auditKey } from '../table/item-keys.ts';
 
 /** One thing that somebody has changed. Entries are only added, never changed or deleted. */
 export interface AuditEntry {

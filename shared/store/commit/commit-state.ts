@@ -1,6 +1,6 @@
-import type { Table } from '../table/client.ts';
 import { asRecord, type Item, numberIn, textIn } from '../table/item.ts';
-import { STATE_KEY } from '../table/keys.ts';
+import { STATE_KEY } from '../table/item-keys.ts';
+import type { Table } from '../table/table.ts';
 
 /** Determines what a reader sees: of each thing the newest version whose number is ≤ `commit` and not aborted. */
 export interface CommitState {

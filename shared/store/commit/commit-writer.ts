@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock.ts';
 import { allEnded, Limiter } from '../../lib/concurrency.ts';
-import type { Table } from '../table/client.ts';
 import type { Item } from '../table/item.ts';
-import { garbageKey, type Key, type Retention } from '../table/keys.ts';
+import { garbageKey, type Key, type Retention } from '../table/item-keys.ts';
 import { inGroups } from '../table/requests.ts';
+import type { Table } from '../table/table.ts';
 import { WriteQueue } from '../table/write-queue.ts';
 import { type AuditEntry, auditItem } from './audit-entry.ts';
 import { type CommitState, formatNumbers, readState } from './commit-state.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { Table } from '../table/client.ts';
-import { type Retention, STATE_KEY } from '../table/keys.ts';
+import { type Retention, STATE_KEY } from '../table/item-keys.ts';
+import type { Table } from '../table/table.ts';
 import { type CommitState, readState } from './commit-state.ts';
 import { CommitWriter } from './commit-writer.ts';
 import { collectGarbage } from './garbage.ts';

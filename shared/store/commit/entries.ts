@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { compareText } from '../../lib/compare-text.ts';
-import type { Table } from '../table/client.ts';
+import { compressJson, decompressJson } from '../table/compress.ts';
 import { asRecord, type Item, textIn } from '../table/item.ts';
-import { type EntryRef, entryKey, loadTableRef, parseEntryKey } from '../table/keys.ts';
+import { type EntryRef, entryKey, loadTableRef, parseEntryKey } from '../table/item-keys.ts';
 import type { RangeQuery } from '../table/requests.ts';
 import { shortDigest } from '../table/short-digest.ts';
-import { compressJson, decompressJson } from '../table/zstd.ts';
+import type { Table } from '../table/table.ts';
 import { type CommitWriter, readVersioned, type Snapshot } from './commits.ts';
 import { readEncodedTables, writeEncodedTable } from './encoded-tables.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { Table } from '../table/client.ts';
 import { numberIn } from '../table/item.ts';
-import { commitOfSortKey, garbagePk, garbageStampKey, type Retention } from '../table/keys.ts';
+import { commitOfSortKey, garbagePk, garbageStampKey, type Retention } from '../table/item-keys.ts';
+import type { Table } from '../table/table.ts';
 import type { StoredState } from './commit-state.ts';
 import { unpackKeys } from './journal.ts';
 

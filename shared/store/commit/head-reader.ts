@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers';
-import type { Table } from '../table/client.ts';
 import type { Item } from '../table/item.ts';
-import type { Key } from '../table/keys.ts';
+import type { Key } from '../table/item-keys.ts';
+import type { Table } from '../table/table.ts';
 
 interface Waiting {
   readonly key: Key;

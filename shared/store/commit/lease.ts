@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../lib/errors.ts';
-import type { Table } from '../table/client.ts';
-import { STATE_KEY } from '../table/keys.ts';
+import { STATE_KEY } from '../table/item-keys.ts';
 import type { Expression } from '../table/requests.ts';
+import type { Table } from '../table/table.ts';
 import { formatNumbers, type HeldLease, readState, type StoredState, TABLE_FORMAT } from './commit-state.ts';
 
 export interface LeaseOptions {

@@ -1,7 +1,7 @@
-import type { Table } from '../table/client.ts';
+import { compressJson, decompressJson } from '../table/compress.ts';
 import { asRecord, bytesIn, type Item, listIn } from '../table/item.ts';
-import type { Key } from '../table/keys.ts';
-import { compressJson, decompressJson } from '../table/zstd.ts';
+import type { Key } from '../table/item-keys.ts';
+import type { Table } from '../table/table.ts';
 import type { CommitState } from './commit-state.ts';
 
 /**

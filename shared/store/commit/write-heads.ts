@@ -1,5 +1,5 @@
 import type { Item } from '../table/item.ts';
-import type { Key, Retention } from '../table/keys.ts';
+import type { Key, Retention } from '../table/item-keys.ts';
 import type { CommitWriter } from './commit-writer.ts';
 import { findVersion, formatVersions, type Version, versionsOf } from './versions.ts';
 

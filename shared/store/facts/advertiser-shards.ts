@@ -1,9 +1,9 @@
 import type { AdvertiserShard, EncodedTable } from '../../catalog/partitions.ts';
 import type { CommitState, CommitWriter } from '../commit/commits.ts';
 import { readEncodedTables, writeEncodedTable } from '../commit/encoded-tables.ts';
-import type { Table } from '../table/client.ts';
-import { shardsRef } from '../table/keys.ts';
-import { compressJson, decompressJson } from '../table/zstd.ts';
+import { compressJson, decompressJson } from '../table/compress.ts';
+import { shardsRef } from '../table/item-keys.ts';
+import type { Table } from '../table/table.ts';
 import { formatRollups, parseRollups } from './fact-heads.ts';
 
 const COLUMN = 'shards';

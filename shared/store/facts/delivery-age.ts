@@ -3,7 +3,7 @@ import type { Experience } from '../../catalog/tables.ts';
 import { dayNumber } from '../../lib/calendar.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { readState } from '../commit/commit-state.ts';
-import type { Table } from '../table/client.ts';
+import type { Table } from '../table/table.ts';
 import { readFactHeads } from './manifests.ts';
 
 /** How old the latest day with delivery of any advertiser is. */

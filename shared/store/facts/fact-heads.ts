@@ -1,7 +1,7 @@
 import type { FactHead, PartitionRef, RollupEntry, Rollups } from '../../catalog/partitions.ts';
 import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
+import { compressJson, decompressJson } from '../table/compress.ts';
 import { asRecord } from '../table/item.ts';
-import { compressJson, decompressJson } from '../table/zstd.ts';
 import type { StoredRollup } from './stored-rollups.ts';
 
 /** A partition that a load has changed. */

@@ -1,6 +1,6 @@
 import type { ColumnEntry, DayEntry } from '../../catalog/partitions.ts';
 import { countChunks } from '../table/chunks.ts';
-import { compress, decompress } from '../table/zstd.ts';
+import { compress, decompress } from '../table/compress.ts';
 
 /** A day in a stored manifest, with the hash of its content, which shows a load whether the day has changed. */
 export interface StoredDay extends DayEntry {

@@ -2,8 +2,8 @@ import type { FactHead, Manifest, PartitionRef } from '../../catalog/partitions.
 import { forEachConcurrently } from '../../lib/concurrency.ts';
 import { readVersioned, type Snapshot } from '../commit/commits.ts';
 import { newestVersion, type Version, visibleVersion } from '../commit/versions.ts';
-import type { Table } from '../table/client.ts';
-import { factHeadKey, type Key, manifestKey } from '../table/keys.ts';
+import { factHeadKey, type Key, manifestKey } from '../table/item-keys.ts';
+import type { Table } from '../table/table.ts';
 import { decodeManifest, type StoredDay } from './manifest-codec.ts';
 import { readFactHead } from './stored-fact-head.ts';
 

@@ -1,12 +1,12 @@
 import type { DayColumns, DayEntry, PartitionRead } from '../../catalog/partitions.ts';
 import { chunkBytes } from '../table/chunk-items.ts';
 import { getComplete, joinChunks, readComplete } from '../table/chunks.ts';
-import type { Table } from '../table/client.ts';
+import { decompress } from '../table/compress.ts';
 import type { Item } from '../table/item.ts';
-import { type Key, monthItemKey, PACKED, parseSegmentKey, segmentPk, segmentRange } from '../table/keys.ts';
+import { type Key, monthItemKey, PACKED, parseSegmentKey, segmentPk, segmentRange } from '../table/item-keys.ts';
 import { readAhead } from '../table/read-ahead.ts';
 import { BATCH_GET_KEYS } from '../table/requests.ts';
-import { decompress } from '../table/zstd.ts';
+import type { Table } from '../table/table.ts';
 import { bytesOfDay } from './manifest-codec.ts';
 
 /** Maximum bytes per column of a span of days, so that one page of a Query (1 MB) reads it. */

@@ -3,10 +3,10 @@ import type { CommitWriter } from '../commit/commits.ts';
 import { MAX_INLINE_VERSIONS, type Version, versionsOf } from '../commit/versions.ts';
 import { chunkBytes, chunkItem } from '../table/chunk-items.ts';
 import { countChunks, joinChunks, readComplete, splitChunks } from '../table/chunks.ts';
-import type { Table } from '../table/client.ts';
+import { compressJson, decompressJson } from '../table/compress.ts';
 import { asRecord, type Item, sizeOf } from '../table/item.ts';
-import { columnChunkKey, columnRange, factHeadChunksPk, type Key } from '../table/keys.ts';
-import { compressJson, decompressJson } from '../table/zstd.ts';
+import { columnChunkKey, columnRange, factHeadChunksPk, type Key } from '../table/item-keys.ts';
+import type { Table } from '../table/table.ts';
 import { type FactHeadValue, formatFactHead, parseFactHead } from './fact-heads.ts';
 
 /**

@@ -2,11 +2,11 @@ import type { EncodedRollup, MonthRef, RollupEntry, RollupRead, ShardRef } from 
 import type { CommitWriter } from '../commit/commits.ts';
 import { chunkBytes, chunkItem } from '../table/chunk-items.ts';
 import { countChunks, getComplete, joinChunks, splitChunks } from '../table/chunks.ts';
-import type { Table } from '../table/client.ts';
-import { columnChunkKey, type Key, PACKED, rollupPk } from '../table/keys.ts';
+import { columnChunkKey, type Key, PACKED, rollupPk } from '../table/item-keys.ts';
 import { readAhead } from '../table/read-ahead.ts';
 import { BATCH_GET_KEYS } from '../table/requests.ts';
 import { storeInconsistent } from '../table/store-errors.ts';
+import type { Table } from '../table/table.ts';
 
 /** An encoded rollup of a month. */
 export interface RollupData extends EncodedRollup, Pick<RollupEntry, 'rows'> {}

@@ -4,7 +4,7 @@ import type { CommitWriter } from '../commit/commits.ts';
 import { type Version, visibleVersion } from '../commit/versions.ts';
 import { writeHeads } from '../commit/write-heads.ts';
 import type { Item } from '../table/item.ts';
-import { factHeadKey } from '../table/keys.ts';
+import { factHeadKey } from '../table/item-keys.ts';
 import { BATCH_GET_KEYS, inGroups } from '../table/requests.ts';
 import { type FactChange, factHeadValue, updateFactHead } from './fact-heads.ts';
 import { DeliveryChanges, updateLatestDelivery } from './latest-delivery.ts';

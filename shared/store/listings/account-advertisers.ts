@@ -2,9 +2,9 @@ import type { EncodedTable } from '../../catalog/partitions.ts';
 import { CommitCache } from '../commit/commit-cache.ts';
 import type { CommitState, CommitWriter } from '../commit/commits.ts';
 import { readEncodedTables, writeEncodedTable } from '../commit/encoded-tables.ts';
-import type { Table } from '../table/client.ts';
-import { accountAdvertisersRef } from '../table/keys.ts';
-import { compressJson, decompressJson } from '../table/zstd.ts';
+import { compressJson, decompressJson } from '../table/compress.ts';
+import { accountAdvertisersRef } from '../table/item-keys.ts';
+import type { Table } from '../table/table.ts';
 
 const COLUMN = 'advertiser_id';
 const MAX_CACHED_BYTES = 8_000_000;

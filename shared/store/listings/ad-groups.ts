@@ -1,7 +1,7 @@
 import type { CommitWriter, Snapshot } from '../commit/commits.ts';
 import { readEntries, replaceEntries } from '../commit/entries.ts';
-import type { Table } from '../table/client.ts';
-import { adGroupEntry, entryRange } from '../table/keys.ts';
+import { adGroupEntry, entryRange } from '../table/item-keys.ts';
+import type { Table } from '../table/table.ts';
 import {
   type ListingPage,
   type ListingRef,

@@ -3,12 +3,12 @@ import { type CommitState, type CommitWriter, readVersioned, type Snapshot } fro
 import { newestVersion, type Version, visibleVersion } from '../commit/versions.ts';
 import { writeHeads } from '../commit/write-heads.ts';
 import { readComplete } from '../table/chunks.ts';
-import type { Table } from '../table/client.ts';
 import { asRecord, type Item, textIn } from '../table/item.ts';
-import { type ListingRef, listingHeadKey, listingItemKey, type Retention } from '../table/keys.ts';
+import { type ListingRef, listingHeadKey, listingItemKey, type Retention } from '../table/item-keys.ts';
 import { shortDigest } from '../table/short-digest.ts';
+import type { Table } from '../table/table.ts';
 
-export type { Listing, ListingRef } from '../table/keys.ts';
+export type { Listing, ListingRef } from '../table/item-keys.ts';
 
 export type ListedItem = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import type { CommitWriter, Snapshot } from '../commit/commits.ts';
 import { type Entry, readEntries, replaceEntries } from '../commit/entries.ts';
-import type { Table } from '../table/client.ts';
-import { accountOfEntry, membershipEntry, profileEntry, userRange } from '../table/keys.ts';
+import { accountOfEntry, membershipEntry, profileEntry, userRange } from '../table/item-keys.ts';
+import type { Table } from '../table/table.ts';
 
 export type UserType = 'AGENCY' | 'CPG';
 

@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { LruCache } from '../../lib/lru-cache.ts';
 import type { CommitReader, CommitState } from '../commit/commits.ts';
-import type { Table } from '../table/client.ts';
 import { numberIn } from '../table/item.ts';
-import { viewKey } from '../table/keys.ts';
+import { viewKey } from '../table/item-keys.ts';
+import type { Table } from '../table/table.ts';
 
 const DAY_MS = 86_400_000;
 /** Age at which the next read advances a view to the current commit. */

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { bytesIn, type Item, numberIn } from './item.ts';
-import type { Key } from './keys.ts';
+import type { Key } from './item-keys.ts';
 
 /** @returns the item of a chunk, with a checksum of its key and bytes */
 export function chunkItem(key: Key, bytes: Uint8Array): Item {

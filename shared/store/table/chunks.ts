@@ -1,9 +1,9 @@
 import { joinPieces } from '../../lib/join-pieces.ts';
-import type { Table } from './client.ts';
 import type { Item } from './item.ts';
-import type { Key } from './keys.ts';
+import type { Key } from './item-keys.ts';
 import type { RangeQuery } from './requests.ts';
 import { storeInconsistent } from './store-errors.ts';
+import type { Table } from './table.ts';
 
 /** Maximum bytes of content per item; DynamoDB's limit of 400 KB includes keys and attribute names. */
 export const CHUNK_BYTES = 350 * 1024;

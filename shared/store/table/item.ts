@@ -1,4 +1,4 @@
-import type { Key } from './keys.ts';
+import type { Key } from './item-keys.ts';
 
 /** One item of the table: its key and its other attributes. */
 export interface Item extends Key {

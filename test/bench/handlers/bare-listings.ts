@@ -11,7 +11,7 @@ import {
   listingItemKey,
   STATE_KEY,
   viewKey,
-} from '../../../shared/store/table/keys.ts';
+} from '../../../shared/store/table/item-keys.ts';
 
 const { TABLE_NAME: TableName, BENCH_USER = '' } = process.env;
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));

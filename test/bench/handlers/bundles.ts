@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BuildOptions, buildSync } from 'esbuild';
-import { ROUTES } from '../../../infra/routes.ts';
+import { ROUTES } from '../../../infra/config/routes.ts';
 import { BUNDLING, bundleHandlers } from '../../../infra/stack/bundle-handlers.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { median } from '../tools/timing.ts';

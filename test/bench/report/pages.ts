@@ -1,5 +1,5 @@
 import { type CachedReport, runCachedReport } from '../../../shared/report/cached-report.ts';
-import type { ReportEnvelope, ReportQuery, ReportValue } from '../../../shared/report/query.ts';
+import type { ReportEnvelope, ReportQuery, ReportValue } from '../../../shared/report/query/query.ts';
 import { openResult } from '../../../shared/store/cache/results.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';

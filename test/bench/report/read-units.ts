@@ -1,8 +1,8 @@
-import type { ReportQuery } from '../../../shared/report/query.ts';
+import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
-import { PACKED, segmentPk } from '../../../shared/store/table/keys.ts';
+import { PACKED, segmentPk } from '../../../shared/store/table/item-keys.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { type BenchEngine, type BenchTable, startBenchEngine } from '../tools/engine.ts';

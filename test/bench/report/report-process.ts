@@ -7,7 +7,7 @@ import { useLocalCredentials } from '../../../infra/emulator/services/local-cred
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openSegmentSource, SourceCaches } from '../../../shared/store/segment-source.ts';
-import { openTable } from '../../../shared/store/table/client.ts';
+import { openTable } from '../../../shared/store/table/table.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { measure } from '../tools/timing.ts';
 import { SCOPE, TYPICAL_DIMENSIONS, TYPICAL_REPORT } from './typical-report.ts';

@@ -1,6 +1,6 @@
 import type { FactHead } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
-import type { ReportQuery } from '../../../shared/report/query.ts';
+import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
+import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';

@@ -1,6 +1,6 @@
 import type { FactRows } from '../../../shared/columns/build-day.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
-import type { ReportQuery, ReportScope } from '../../../shared/report/query.ts';
+import type { ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import {

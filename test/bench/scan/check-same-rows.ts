@@ -1,5 +1,5 @@
 import { metricOf } from '../../../shared/catalog/metrics.ts';
-import type { ReportQuery, ReportValue } from '../../../shared/report/query.ts';
+import type { ReportQuery, ReportValue } from '../../../shared/report/query/query.ts';
 
 const MICROS = 1_000_000;
 /** The SQL divides sums and then converts micros to currency units, which rounds twice; the engine rounds once. */

@@ -1,5 +1,5 @@
 import type { DayEntry } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
+import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import type { FactTable } from '../../../shared/catalog/tables.ts';
 
 /** The experience of the facts. All metrics are defined in it: in pla, video metrics would be null without being read. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { packColumns } from '../../../shared/columns/pack.ts';
-import type { ReportQuery } from '../../../shared/report/query.ts';
+import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { encodeFactRows } from '../../support/encode-fact-rows.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { runProcess } from '../tools/child-process.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { useLocalCredentials } from '../../../infra/emulator/services/local-credentials.ts';
-import { openTable, type Table } from '../../../shared/store/table/client.ts';
+import { openTable, type Table } from '../../../shared/store/table/table.ts';
 import { nextMessage, startProcess } from './child-process.ts';
 
 export interface BenchTable {

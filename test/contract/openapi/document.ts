@@ -1,4 +1,4 @@
-import { ROUTES } from '../../../infra/routes.ts';
+import { ROUTES } from '../../../infra/config/routes.ts';
 import { buildOpenApi } from '../../../shared/contract/openapi/openapi.ts';
 
 /** The members of an operation that the tests read. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { ROUTES } from '../../../infra/routes.ts';
+import { ROUTES } from '../../../infra/config/routes.ts';
 import { buildOpenApi } from '../../../shared/contract/openapi/openapi.ts';
 import { OPERATIONS } from '../../../shared/contract/openapi/operations.ts';
 import { ReportRequest } from '../../../shared/contract/report/report-request.ts';

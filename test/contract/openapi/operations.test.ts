@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { ROUTES } from '../../../infra/routes.ts';
+import { ROUTES } from '../../../infra/config/routes.ts';
 import { buildOpenApi } from '../../../shared/contract/openapi/openapi.ts';
 import { OPERATIONS } from '../../../shared/contract/openapi/operations.ts';
 import { PROBLEMS } from '../../../shared/lib/errors.ts';
@@ -17,7 +17,7 @@ test('the document that the command line writes passes the recommended rules of 
   const folder = await mkdtemp(join(tmpdir(), 'endcap-openapi-'));
   try {
     const file = join(folder, 'openapi.json');
-    await run(process.execPath, [join(ROOT, 'infra/cli/openapi.ts'), '--server', '/v2', '--out', file]);
+    await run(process.execPath, [join(ROOT, 'infra/cli/write-openapi.ts'), '--server', '/v2', '--out', file]);
     const written = JSON.parse(await readFile(file, 'utf8'));
     expect({ ...written, info: { ...written.info, version: '1.2.3' } }).toEqual(document);
     const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FILE_HEADERS } from '../../../shared/contract/file-headers.ts';
+import { FILE_HEADERS } from '../../../shared/contract/header-names.ts';
 import type { ApiResponse, Target } from '../target.ts';
 import { bodyOf, type Case, type Earlier, type Suite, type TestData } from './suite.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
-import { openTable } from '../../../shared/store/table/client.ts';
+import { openTable } from '../../../shared/store/table/table.ts';
 import { pacedWrites } from '../../../shared/store/table/write-rate.ts';
 import { folderOf } from '../../load/support/folder.ts';
 import { FACTS, type FolderRows, NETWORK } from '../../load/support/network-rows.ts';

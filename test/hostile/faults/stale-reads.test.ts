@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKey } from '../../../shared/identity/api-keys.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
-import { openTable } from '../../../shared/store/table/client.ts';
+import { openTable } from '../../../shared/store/table/table.ts';
 import { folderOf } from '../../load/support/folder.ts';
 import { FACTS, type FolderRows, NETWORK } from '../../load/support/network-rows.ts';
 import { startTestStage, type TestStage } from '../../support/stage.ts';

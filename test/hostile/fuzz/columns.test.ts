@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ROLLUP_KEY } from '../../../shared/catalog/rollup-keys.ts';
+import { decodeKeys, encodeKeys, expandKeys } from '../../../shared/columns/coded-keys.ts';
 import type { UserData } from '../../../shared/columns/column.ts';
 import { CorruptColumnError, compressFrame } from '../../../shared/columns/frame.ts';
-import { decodeKeys, encodeKeys, expandKeys } from '../../../shared/columns/keys.ts';
 import { decodeMeasure, encodeMeasure, expandMeasure, readMeasureHeader } from '../../../shared/columns/measures.ts';
 import { packColumns, unpackColumns } from '../../../shared/columns/pack.ts';
 import { decodeRollup, encodeRollup, type RollupRows } from '../../../shared/columns/rollup.ts';
-import { countUserPairs, decodeUsers, encodeUsers } from '../../../shared/columns/users.ts';
+import { countUserPairs, decodeUsers, encodeUsers } from '../../../shared/columns/user-rows.ts';
 import { decodeManifest, encodeManifest, type StoredDay } from '../../../shared/store/facts/manifest-codec.ts';
-import { compressJson, decompressJson } from '../../../shared/store/table/zstd.ts';
+import { compressJson, decompressJson } from '../../../shared/store/table/compress.ts';
 import { printFigures, SEED, scaled } from '../support/budget.ts';
 
 const RUNS = scaled(400);

@@ -1,7 +1,7 @@
 import type { InjectRequest } from '../../../infra/emulator/gateway-server.ts';
-import { DEMO_KEYS } from '../../../shared/demo/keys.ts';
+import { DEMO_KEYS } from '../../../infra/start/demo/demo-keys.ts';
 import { listKeys, setKey } from '../../../shared/identity/api-keys.ts';
-import type { Table } from '../../../shared/store/table/client.ts';
+import type { Table } from '../../../shared/store/table/table.ts';
 import type { Random } from '../../oracle/random/random.ts';
 import { type OperationRequest, type RequestPool, randomRequest } from './random-request.ts';
 

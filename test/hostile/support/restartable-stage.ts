@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { useLocalCredentials } from '../../../infra/emulator/services/local-credentials.ts';
 import { LOCAL_REGION } from '../../../infra/emulator/template/pseudo-parameters.ts';
 import { findRunningStage, openDataDir, type RunningStage } from '../../../infra/start/data-dir.ts';
-import { openTable, type Table } from '../../../shared/store/table/client.ts';
+import { openTable, type Table } from '../../../shared/store/table/table.ts';
 import { type RunningLoad, startLoad } from '../../support/running-load.ts';
 import { copyOfDemo, DEMO_END } from '../../support/stage.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { EXPOSED_HEADERS } from '../../../shared/contract/file-headers.ts';
+import { EXPOSED_HEADERS } from '../../../shared/contract/header-names.ts';
 import { call, type TestRequest } from '../support/gateway-event.ts';
 import { JSON_TYPE, KEY, outcome, testEndpoint, useLog } from './endpoints.ts';
 

@@ -3,10 +3,10 @@ import * as z from 'zod/mini';
 import { type EndpointDefinition, endpoint } from '../../../shared/http/endpoint.ts';
 import type { InputSchemas } from '../../../shared/http/parse-input.ts';
 import type { Caller, Identity } from '../../../shared/identity/identity.ts';
-import type { ApiKey } from '../../../shared/identity/key-record.ts';
-import type { Scope } from '../../../shared/identity/key-rights.ts';
+import type { ApiKey } from '../../../shared/identity/keys/key-record.ts';
+import type { Scope } from '../../../shared/identity/keys/key-rights.ts';
 import type { Admission } from '../../../shared/identity/limits/key-limiter.ts';
-import { openTable } from '../../../shared/store/table/client.ts';
+import { openTable } from '../../../shared/store/table/table.ts';
 import type { TestResponse } from '../support/gateway-event.ts';
 
 const ANA: Caller = { userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds: new Set([1]), commit: 1 };

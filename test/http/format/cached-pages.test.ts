@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { toArrow } from '../../../shared/http/format/arrow.ts';
 import { toCsv } from '../../../shared/http/format/csv.ts';
 import { type CachedReportInput, runCachedReport } from '../../../shared/report/cached-report.ts';
-import type { ReportEnvelope, ReportQuery, ReportResult, ReportValue } from '../../../shared/report/query.ts';
+import type { ReportEnvelope, ReportQuery, ReportResult, ReportValue } from '../../../shared/report/query/query.ts';
 import { openResult } from '../../../shared/store/cache/results.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';

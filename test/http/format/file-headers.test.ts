@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
-import { EXPOSED_HEADERS } from '../../../shared/contract/file-headers.ts';
+import { EXPOSED_HEADERS } from '../../../shared/contract/header-names.ts';
 import { reportHeaders } from '../../../shared/http/format/file-headers.ts';
-import { respond } from '../../../shared/http/json-response.ts';
+import { respond } from '../../../shared/http/message/json-response.ts';
 import { describeUnknownParameters } from '../../../shared/http/unknown-parameters.ts';
 import { NO_DEADLINE } from '../../../shared/lib/deadline.ts';
 

@@ -1,7 +1,7 @@
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { ROUTES } from '../../../infra/routes.ts';
-import { FILE_HEADERS, PARAMETER_WARNINGS } from '../../../shared/contract/file-headers.ts';
+import { ROUTES } from '../../../infra/config/routes.ts';
+import { FILE_HEADERS, PARAMETER_WARNINGS } from '../../../shared/contract/header-names.ts';
 import { buildOpenApi } from '../../../shared/contract/openapi/openapi.ts';
 import type { TestResponse } from './gateway-event.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ApiKey } from '../../../shared/identity/key-record.ts';
-import type { KeyLimits } from '../../../shared/identity/key-rights.ts';
+import type { ApiKey } from '../../../shared/identity/keys/key-record.ts';
+import type { KeyLimits } from '../../../shared/identity/keys/key-rights.ts';
 import { KeyLimiter } from '../../../shared/identity/limits/key-limiter.ts';
-import { Table } from '../../../shared/store/table/client.ts';
+import { Table } from '../../../shared/store/table/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 
 const KEY: ApiKey = { id: 'a', digest: 'a', userId: 'ana', createdAt: 0, expiresAt: 1 };

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDataDir } from '../../../infra/start/data-dir.ts';
 import { listKeys } from '../../../shared/identity/api-keys.ts';
 import { Callers } from '../../../shared/identity/callers.ts';
-import { type ApiKey, digestOf } from '../../../shared/identity/key-record.ts';
+import { type ApiKey, digestOf } from '../../../shared/identity/keys/key-record.ts';
 import { systemClock } from '../../../shared/lib/clock.ts';
 import { CommitReader } from '../../../shared/store/commit/commits.ts';
 import { findUser, loadAna } from '../../identity/ana.ts';

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openKms } from '../../../infra/emulator/services/kms.ts';
 import { openDataDir } from '../../../infra/start/data-dir.ts';
-import { userIdKeyAlias } from '../../../shared/identity/user-id-key.ts';
+import { userIdKeyAlias } from '../../../shared/identity/kms-user-id-key.ts';
 import { BUCKET, useObjectServer } from '../../ingest/support/object-server.ts';
 import { useServer } from '../../ingest/support/use-server.ts';
 import { folderOf } from '../../load/support/folder.ts';

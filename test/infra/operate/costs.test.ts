@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ROUTES } from '../../../infra/config/routes.ts';
 import {
   describeRequestCosts,
   monthlyCosts,
@@ -6,7 +7,6 @@ import {
   renderCosts,
   warmThroughputCost,
 } from '../../../infra/operate/costs.ts';
-import { ROUTES } from '../../../infra/routes.ts';
 import { readSource } from '../../rules/source-files.ts';
 
 const IDLE = readUsage([]);

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ROUTES } from '../../../infra/config/routes.ts';
 import { Checklist } from '../../../infra/operate/checklist.ts';
 import { checkAccount } from '../../../infra/operate/smoke-account.ts';
 import { checkRequests, type SmokeTarget } from '../../../infra/operate/smoke-requests.ts';
-import { ROUTES } from '../../../infra/routes.ts';
 import { createKey } from '../../../shared/identity/api-keys.ts';
 import { startTestStage, type TestStage } from '../../support/stage.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
 import { ALARMS } from '../../../infra/operate/costs.ts';
-import { PAGES, ROUTES } from '../../../infra/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import {
   EVERY_SETTING,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ROUTES } from '../../../infra/routes.ts';
+import { ROUTES } from '../../../infra/config/routes.ts';
 import { GATEWAY_RESPONSES } from '../../../infra/stack/gateway-responses.ts';
 import { RESERVE_MS } from '../../../shared/http/chain/open-chain.ts';
 import { deadlineExceeded } from '../../../shared/lib/deadline.ts';

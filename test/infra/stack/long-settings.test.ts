@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createApp } from '../../../infra/app.ts';
-import { PAGES, ROUTES } from '../../../infra/routes.ts';
+import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
 import { EVERY_SETTING, resourcesOf, shorten, synthesizeWith } from './support/synthesized.ts';
 
 const STACK_NAME = 'S'.repeat(110);

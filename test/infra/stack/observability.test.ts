@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { PAGES, ROUTES } from '../../../infra/routes.ts';
+import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
 import { bundleHandlers } from '../../../infra/stack/bundle-handlers.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import {

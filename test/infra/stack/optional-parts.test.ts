@@ -1,7 +1,7 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { ROUTES } from '../../../infra/config/routes.ts';
 import { readTemplate } from '../../../infra/emulator/template/read-template.ts';
-import { ROUTES } from '../../../infra/routes.ts';
 import {
   EVERY_SETTING,
   readSynthesized,

@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { expect, test } from 'vitest';
-import { describeSettings } from '../../../infra/settings.ts';
+import { describeSettings } from '../../../infra/config/settings.ts';
 import { findProblems } from './support/find-problems.ts';
 import { EVERY_SETTING, resourcesOf, SETTING_VARIANTS, synthesizeWith } from './support/synthesized.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PAGES, ROUTES } from '../../../infra/routes.ts';
+import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import {
   policyDocumentsOf,

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../../infra/app.ts';
-import { PAGES, ROUTES } from '../../../infra/routes.ts';
+import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { readSource } from '../../rules/source-files.ts';
 import {

@@ -13,7 +13,7 @@ const inputs = new Set(globSync(INPUTS, { cwd: ROOT }));
 test('a change of any source of the app and its bundles makes the local stage synthesize again', () => {
   const { metafile } = buildSync({
     absWorkingDir: ROOT,
-    entryPoints: ['infra/app.ts', 'shared/explorer/main.tsx', ...globSync('functions/**/*.ts', { cwd: ROOT })],
+    entryPoints: ['infra/app.ts', 'shared/web/explorer/main.tsx', ...globSync('functions/**/*.ts', { cwd: ROOT })],
     bundle: true,
     write: false,
     outdir: 'out',
@@ -24,7 +24,7 @@ test('a change of any source of the app and its bundles makes the local stage sy
     metafile: true,
   });
   const sources = Object.keys(metafile.inputs);
-  expect(sources).toEqual(expect.arrayContaining(['infra/stack/api-stack.ts', 'shared/explorer/main.tsx']));
+  expect(sources).toEqual(expect.arrayContaining(['infra/stack/api-stack.ts', 'shared/web/explorer/main.tsx']));
   expect(sources.filter((file) => !inputs.has(file))).toEqual([]);
 });
 
@@ -43,10 +43,10 @@ test('a change of any file that is copied for the pages makes the local stage sy
     // a source is copied if a page has its content
     const copied = sources.filter((file) => served.has(readFileSync(join(ROOT, file), 'latin1')));
     expect(copied.sort()).toEqual([
-      'shared/explorer/icon.svg',
-      'shared/pages/docs/page.css',
-      'shared/pages/docs/page.js',
-      'shared/pages/docs/text.css',
+      'shared/web/explorer/icon.svg',
+      'shared/web/pages/docs/page.css',
+      'shared/web/pages/docs/page.js',
+      'shared/web/pages/docs/text.css',
     ]);
     expect(copied.filter((file) => !inputs.has(file))).toEqual([]);
   } finally {

@@ -11,7 +11,7 @@ import { openLocalStage } from '../../../infra/start/local-stage.ts';
 import { yesterdayIn } from '../../../shared/lib/calendar.ts';
 import { beginCommit } from '../../../shared/store/commit/commits.ts';
 import { writeListing } from '../../../shared/store/listings/listings.ts';
-import { allPlacements } from '../../../shared/store/table/keys.ts';
+import { allPlacements } from '../../../shared/store/table/item-keys.ts';
 import { TABLE_ONLY } from '../emulator/table-only.ts';
 
 let folder: string;

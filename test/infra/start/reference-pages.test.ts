@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PAGES } from '../../../infra/config/routes.ts';
 import { openGateway } from '../../../infra/emulator/gateway.ts';
 import { createGatewayServer } from '../../../infra/emulator/gateway-server.ts';
-import { PAGES } from '../../../infra/routes.ts';
 import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
 import { BASE_PATH, problemKind } from '../../../shared/contract/problem.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compactCsv } from '../../../infra/tools/mcp/describe-report.ts';
+import { compactCsv } from '../../../infra/tools/mcp/describe-result.ts';
 
 const KEYWORD = {
   name: 'keyword',

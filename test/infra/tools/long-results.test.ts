@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { joinLines, MAX_CHARACTERS } from '../../../infra/tools/mcp/limit-result.ts';
-import { type RunReportRequest, runReport } from '../../../infra/tools/mcp/run-report.ts';
+import { type RunReportRequest, runReport } from '../../../infra/tools/mcp/report-tool.ts';
 import { listAccess, suggestValues } from '../../../infra/tools/mcp/tools.ts';
-import { type Client, createClient } from '../../../shared/client/client.ts';
+import { type Client, createClient } from '../../../shared/web/client/client.ts';
 import { startTestStage, type TestStage } from '../../support/stage.ts';
 import { rowsOf, startAgentSession } from './mcp-client.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEMO_KEYS } from '../../../shared/demo/keys.ts';
+import { DEMO_KEYS } from '../../../infra/start/demo/demo-keys.ts';
 import { createKey } from '../../../shared/identity/api-keys.ts';
 import { startTestStage, type TestStage } from '../../support/stage.ts';
 import { type AgentSession, rowsOf, startAgentSession } from './mcp-client.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listAccess } from '../../../infra/tools/mcp/tools.ts';
-import { findPeriod } from '../../../infra/tools/query/period.ts';
-import { type Client, createClient } from '../../../shared/client/client.ts';
+import { findPeriod } from '../../../infra/tools/query/find-period.ts';
 import { yesterdayIn } from '../../../shared/lib/calendar.ts';
+import { type Client, createClient } from '../../../shared/web/client/client.ts';
 import { startTestStage, type TestStage } from '../../support/stage.ts';
 
 let stage: TestStage;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FieldNames } from '../../../infra/tools/query/field-names.ts';
+import { firstDay } from '../../../infra/tools/query/find-period.ts';
 import { FILTER_USAGE, parseFilter } from '../../../infra/tools/query/parse-filter.ts';
-import { firstDay } from '../../../infra/tools/query/period.ts';
 import { describedDimensions, describedMetrics } from '../../../shared/catalog/describe/describe-fields.ts';
 import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
 

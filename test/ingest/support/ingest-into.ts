@@ -1,8 +1,8 @@
 import { openBucket } from '../../../shared/ingest/bucket.ts';
-import { type IngestOptions, type IngestOutcome, ingestFolder } from '../../../shared/ingest/ingest-folder.ts';
+import { type IngestOptions, type IngestOutcome, ingestFolder } from '../../../shared/ingest/load-sent-folder.ts';
 import type { ReadyEvent } from '../../../shared/ingest/ready-event.ts';
 import { IngestReport } from '../../../shared/ingest/report-file.ts';
-import type { Table } from '../../../shared/store/table/client.ts';
+import type { Table } from '../../../shared/store/table/table.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { BUCKET, type ObjectServer } from './object-server.ts';
 

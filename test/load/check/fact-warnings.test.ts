@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { LoadReport } from '../../../shared/load/check/load-report.ts';
 import { type LoadOptions, loadFolder } from '../../../shared/load/load-folder.ts';
-import type { LoadReport } from '../../../shared/load/load-report.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { folderOf, writeRows } from '../support/folder.ts';

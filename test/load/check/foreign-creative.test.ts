@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ReportQuery } from '../../../shared/report/query.ts';
+import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
-import { decodeKeys, expandKeys } from '../../../shared/columns/keys.ts';
+import { decodeKeys, expandKeys } from '../../../shared/columns/coded-keys.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
-import type { Table } from '../../../shared/store/table/client.ts';
+import type { Table } from '../../../shared/store/table/table.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { outcomeOf, tableWith } from '../support/load-rows.ts';
 import { NETWORK } from '../support/network-rows.ts';

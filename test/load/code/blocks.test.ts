@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { codeKeys } from '../../../shared/columns/coded-keys.ts';
 import type { UserData } from '../../../shared/columns/column.ts';
 import { CorruptColumnError } from '../../../shared/columns/frame.ts';
-import { codeKeys } from '../../../shared/columns/keys.ts';
 import { type BlockRows, BlockWriter, readBlocks } from '../../../shared/load/code/blocks.ts';
 import type { StoredColumns } from '../../../shared/load/schema/fact-columns.ts';
 

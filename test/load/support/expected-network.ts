@@ -1,4 +1,4 @@
-import { productsOfAdvertiser } from '../../../shared/store/table/keys.ts';
+import { productsOfAdvertiser } from '../../../shared/store/table/item-keys.ts';
 import { EXPECTED_FACTS } from './expected-facts.ts';
 import type { StoredNetwork } from './read-stored-network.ts';
 

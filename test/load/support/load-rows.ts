@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
+import type { LoadReport } from '../../../shared/load/check/load-report.ts';
 import { type LoadOptions, loadFolder } from '../../../shared/load/load-folder.ts';
-import type { LoadReport } from '../../../shared/load/load-report.ts';
 import { formatProblem } from '../../../shared/load/schema/problems.ts';
-import type { Table } from '../../../shared/store/table/client.ts';
+import type { Table } from '../../../shared/store/table/table.ts';
 import { dieAtCall } from '../../store/sample-load.ts';
 import type { TestEngine } from '../../support/table.ts';
 import { userIdKey } from '../../support/user-id-key.ts';

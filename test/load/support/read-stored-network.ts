@@ -1,7 +1,7 @@
 import type { DimensionTable } from '../../../shared/catalog/definitions.ts';
 import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../../shared/catalog/dimension-tables.ts';
 import { type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
+import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import {
   EXPERIENCES,
   FACT_TABLES,
@@ -10,18 +10,18 @@ import {
   TABLE_MEASURES,
   TABLES_WITH_USERS,
 } from '../../../shared/catalog/tables.ts';
+import { decodeKeys, expandKeys } from '../../../shared/columns/coded-keys.ts';
 import { type KeyValue, USER_BANDS } from '../../../shared/columns/column.ts';
-import { decodeKeys, expandKeys } from '../../../shared/columns/keys.ts';
 import { decodeMeasure, expandMeasure } from '../../../shared/columns/measures.ts';
-import { decodeUsers } from '../../../shared/columns/users.ts';
+import { decodeUsers } from '../../../shared/columns/user-rows.ts';
 import { type CommitState, readCommit } from '../../../shared/store/commit/commits.ts';
 import { readAdvertisersOfAccounts } from '../../../shared/store/listings/account-advertisers.ts';
 import { readAdGroup, readAdGroupProducts } from '../../../shared/store/listings/ad-groups.ts';
 import { readListingPage } from '../../../shared/store/listings/listings.ts';
 import { readUser } from '../../../shared/store/listings/users.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
-import type { Table } from '../../../shared/store/table/client.ts';
-import * as keys from '../../../shared/store/table/keys.ts';
+import * as keys from '../../../shared/store/table/item-keys.ts';
+import type { Table } from '../../../shared/store/table/table.ts';
 
 /** A listed item as it is returned, or a stored row without members that are null, 0 or an empty list. */
 export type Row = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { beforeAll, expect } from 'vitest';
+import type { LoadReport } from '../../../shared/load/check/load-report.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
-import type { LoadReport } from '../../../shared/load/load-report.ts';
 import { formatProblem } from '../../../shared/load/schema/problems.ts';
 import { useTable } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';

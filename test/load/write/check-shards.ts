@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 import type { RollupRead } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
-import type { Filter, ReportQuery, ReportScope } from '../../../shared/report/query.ts';
+import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
+import type { Filter, ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { readAdvertiserShards } from '../../../shared/store/facts/advertiser-shards.ts';
 import { rollupChunkKeys } from '../../../shared/store/facts/stored-rollups.ts';
-import type { Table } from '../../../shared/store/table/client.ts';
-import type { Key } from '../../../shared/store/table/keys.ts';
+import type { Key } from '../../../shared/store/table/item-keys.ts';
+import type { Table } from '../../../shared/store/table/table.ts';
 import type { Random } from '../../oracle/random/random.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import type { TestTable } from '../../support/table.ts';

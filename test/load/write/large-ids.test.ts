@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { resolveReportScope } from '../../../shared/identity/report-scope.ts';
-import type { ReportQuery, ReportRow } from '../../../shared/report/query.ts';
+import type { ReportQuery, ReportRow } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { readAdGroup, readAdGroupProducts } from '../../../shared/store/listings/ad-groups.ts';
 import { readWholeListing } from '../../../shared/store/listings/listings.ts';
 import { readUser } from '../../../shared/store/listings/users.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
-import type { Table } from '../../../shared/store/table/client.ts';
-import { addressesOfAccount, advertisersOfAccount, contactsOfAccount } from '../../../shared/store/table/keys.ts';
+import { addressesOfAccount, advertisersOfAccount, contactsOfAccount } from '../../../shared/store/table/item-keys.ts';
+import type { Table } from '../../../shared/store/table/table.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { tableWith } from '../support/load-rows.ts';

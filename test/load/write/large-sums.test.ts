@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ReportRow } from '../../../shared/report/query.ts';
+import type { ReportRow } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
-import type { Table } from '../../../shared/store/table/client.ts';
+import type { Table } from '../../../shared/store/table/table.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { loadRows, tableWith } from '../support/load-rows.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LoadReport } from '../../../shared/load/load-report.ts';
+import type { LoadReport } from '../../../shared/load/check/load-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { EXPECTED_FACTS } from '../support/expected-facts.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PLATFORM_ID, type RollupRead } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
-import type { Filter, ReportQuery } from '../../../shared/report/query.ts';
+import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
+import type { Filter, ReportQuery } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
 import { SETTINGS } from '../../support/report-settings.ts';

@@ -2,7 +2,7 @@ import { DIMENSION_NAMES, type DimensionName, isDimension } from '../../../share
 import { METRIC_NAMES, type MetricName } from '../../../shared/catalog/metrics.ts';
 import type { Operator } from '../../../shared/catalog/operators.ts';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
-import type { Filter, ReportQuery, ReportScope, ReportValue } from '../../../shared/report/query.ts';
+import type { Filter, ReportQuery, ReportScope, ReportValue } from '../../../shared/report/query/query.ts';
 import type { Dataset } from '../../support/facts.ts';
 import { DIMENSION_SQL, type SqlType } from '../sql/dimension-sql.ts';
 import type { Oracle } from '../sql/duckdb.ts';

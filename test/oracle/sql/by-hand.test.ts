@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ReportQuery, ReportScope } from '../../../shared/report/query.ts';
+import type { ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
 import { type Dataset, dataset } from '../../support/facts.ts';
 import { type OracleResult, openOracle } from './duckdb.ts';
 

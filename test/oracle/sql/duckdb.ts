@@ -1,5 +1,5 @@
 import { DOUBLE, type DuckDBConnection, DuckDBInstance, DuckDBScalarFunction, VARCHAR } from '@duckdb/node-api';
-import type { ReportQuery, ReportScope, ReportValue } from '../../../shared/report/query.ts';
+import type { ReportQuery, ReportScope, ReportValue } from '../../../shared/report/query/query.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from '../../support/facts.ts';
 import { SUMS } from './metric-sql.ts';
 import { nearestQuotient, parseFractions } from './nearest-double.ts';

@@ -1,4 +1,4 @@
-import type { Filter } from '../../../shared/report/query.ts';
+import type { Filter } from '../../../shared/report/query/query.ts';
 import type { SqlType } from './dimension-sql.ts';
 
 export const SQL_TYPES = {

@@ -1,5 +1,5 @@
 import type { MetricName } from '../../../shared/catalog/metrics.ts';
-import type { ReportQuery } from '../../../shared/report/query.ts';
+import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { SQL_TYPES } from './filter-sql.ts';
 import { dimensionsUsed, isDefined, metricSql, metricType, ROW_TABLES, type RowTable, SUMS } from './metric-sql.ts';
 

@@ -1,7 +1,7 @@
 import { type DimensionName, isDimension } from '../../../shared/catalog/dimensions.ts';
 import type { MetricName } from '../../../shared/catalog/metrics.ts';
 import type { Experience } from '../../../shared/catalog/tables.ts';
-import type { ReportQuery } from '../../../shared/report/query.ts';
+import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { DIMENSION_SQL, type Level, type SqlType } from './dimension-sql.ts';
 
 /** The fact tables that make rows. */

@@ -1,5 +1,5 @@
 import { isDimension } from '../../../shared/catalog/dimensions.ts';
-import type { ReportQuery } from '../../../shared/report/query.ts';
+import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { DIMENSION_SQL } from './dimension-sql.ts';
 import { filterSql, quote } from './filter-sql.ts';
 

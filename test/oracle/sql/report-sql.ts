@@ -1,6 +1,6 @@
 import { type DimensionName, isDimension } from '../../../shared/catalog/dimensions.ts';
 import { isMetric, type MetricName } from '../../../shared/catalog/metrics.ts';
-import type { Filter, ReportQuery, ReportScope } from '../../../shared/report/query.ts';
+import type { Filter, ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
 import { DIMENSION_SQL, joinsFor, ownersSql, type SqlType } from './dimension-sql.ts';
 import { filterSql, quote, SQL_TYPES } from './filter-sql.ts';
 import { measuresSql } from './measures-sql.ts';

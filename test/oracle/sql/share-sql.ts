@@ -1,5 +1,5 @@
 import { type DimensionName, isDimension } from '../../../shared/catalog/dimensions.ts';
-import type { ReportQuery, ReportScope } from '../../../shared/report/query.ts';
+import type { ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
 import { DIMENSION_SQL, joinsFor } from './dimension-sql.ts';
 import { filterSql, quote } from './filter-sql.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Filter } from '../../../shared/report/query.ts';
+import type { Filter } from '../../../shared/report/query/query.ts';
 import { dataset } from '../../support/facts.ts';
 import { run, warned } from './run.ts';
 

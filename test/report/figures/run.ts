@@ -1,4 +1,4 @@
-import type { ReportQuery, ReportResult } from '../../../shared/report/query.ts';
+import type { ReportQuery, ReportResult } from '../../../shared/report/query/query.ts';
 import { type ReportInput, runReport } from '../../../shared/report/run-report.ts';
 import type { Dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';

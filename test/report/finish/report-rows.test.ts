@@ -7,7 +7,7 @@ import { ReportRows } from '../../../shared/report/finish/report-rows.ts';
 import { shapeRows } from '../../../shared/report/finish/shape-rows.ts';
 import { sortKeys } from '../../../shared/report/finish/sort-keys.ts';
 import { ReportMemory } from '../../../shared/report/guard/report-memory.ts';
-import type { ReportQuery } from '../../../shared/report/query.ts';
+import type { ReportQuery } from '../../../shared/report/query/query.ts';
 
 const GROUPS = 2_500;
 const groups = Uint32Array.from({ length: GROUPS }, (_, i) => i + 1);

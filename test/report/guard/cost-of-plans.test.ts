@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { DayEntry } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
+import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import type { CostEstimate } from '../../../shared/report/guard/guard-cost.ts';
-import type { ReportQuery } from '../../../shared/report/query.ts';
+import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { run, sourceOf } from './declared-source.ts';
 
 /** 15,500 groups of conversions were estimated as 31,000,000 where a metric of delivery was requested, and the report was rejected. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { DayEntry } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
+import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import { ApiError } from '../../../shared/lib/errors.ts';
 import type { CostEstimate } from '../../../shared/report/guard/guard-cost.ts';
-import type { ReportQuery } from '../../../shared/report/query.ts';
+import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
 import { adGroup, TEN_PER_DAY } from '../figures/budgets.ts';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { ReportMemory } from '../../../shared/report/guard/report-memory.ts';
-import type { ReportQuery } from '../../../shared/report/query.ts';
+import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';

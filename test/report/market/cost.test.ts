@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type DayEntry, type FactHead, type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
+import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import { Deadline } from '../../../shared/lib/deadline.ts';
 import { ReportMemory } from '../../../shared/report/guard/report-memory.ts';
 import { rejectTooManyCells } from '../../../shared/report/guard/too-expensive.ts';
-import type { ReportQuery } from '../../../shared/report/query.ts';
+import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { computeReport, runReport } from '../../../shared/report/run-report.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';

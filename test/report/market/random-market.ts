@@ -1,4 +1,4 @@
-import type { ReportQuery } from '../../../shared/report/query.ts';
+import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import type { Random } from '../../oracle/random/random.ts';
 import { type Dataset, dataset, type FactRow } from '../../support/facts.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Deadline } from '../../../shared/lib/deadline.ts';
-import type { ReportQuery, ReportResult } from '../../../shared/report/query.ts';
+import type { ReportQuery, ReportResult } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
 import type { Dataset } from '../../support/facts.ts';

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { KeyValue } from '../../../shared/columns/column.ts';
 import { Deadline } from '../../../shared/lib/deadline.ts';
 import { compileFilter, compileFilters, rememberResults } from '../../../shared/report/plan/conditions.ts';
-import type { Filter } from '../../../shared/report/query.ts';
+import type { Filter } from '../../../shared/report/query/query.ts';
 
 const compile = (operator: Filter['operator'], ...values: readonly string[]) =>
   compileFilter({ field: 'keyword', operator, values }, 'text');

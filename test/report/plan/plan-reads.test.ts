@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RollupEntry } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
+import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import { USER_BANDS } from '../../../shared/columns/column.ts';
 import { NO_DEADLINE } from '../../../shared/lib/deadline.ts';
 import { loadJoins } from '../../../shared/report/plan/joins.ts';
@@ -8,7 +8,7 @@ import { planReads, type ReadPlan } from '../../../shared/report/plan/plan-reads
 import { planReport } from '../../../shared/report/plan/plan-report.ts';
 import { selectAdvertisers } from '../../../shared/report/plan/select-advertisers.ts';
 import { openFacts } from '../../../shared/report/plan/shards.ts';
-import type { ReportQuery, ReportScope } from '../../../shared/report/query.ts';
+import type { ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
 

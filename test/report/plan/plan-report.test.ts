@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { dayNumber } from '../../../shared/lib/calendar.ts';
 import { type Plan, planMissing, planReport } from '../../../shared/report/plan/plan-report.ts';
-import type { Filter, ReportQuery } from '../../../shared/report/query.ts';
+import type { Filter, ReportQuery } from '../../../shared/report/query/query.ts';
 
 function queryOf(parts: Partial<ReportQuery>): ReportQuery {
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DimensionName } from '../../../shared/catalog/dimensions.ts';
 import type { Manifest } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
+import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';

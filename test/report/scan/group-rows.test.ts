@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { BaseColumn } from '../../../shared/catalog/tables.ts';
-import { encodeKeys } from '../../../shared/columns/keys.ts';
+import { encodeKeys } from '../../../shared/columns/coded-keys.ts';
 import { loadJoins } from '../../../shared/report/plan/joins.ts';
 import { BaseCodes } from '../../../shared/report/scan/axes.ts';
 import { groupsOfRows, RowGrouper } from '../../../shared/report/scan/group-rows.ts';

@@ -3,7 +3,7 @@ import { DIMENSION_NAMES, type DimensionName, dimensionOf } from '../../../share
 import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
 import { hasRollupKeys } from '../../../shared/catalog/rollup-keys.ts';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
-import type { ReportQuery, ReportScope } from '../../../shared/report/query.ts';
+import type { ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { type Random, randomFrom } from '../../oracle/random/random.ts';
 import { randomDataset } from '../../oracle/random/random-facts.ts';

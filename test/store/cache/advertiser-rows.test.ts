@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
+import { encodeKeys } from '../../../shared/columns/coded-keys.ts';
 import type { KeyValue } from '../../../shared/columns/column.ts';
 import { compressFrame, writeFrame } from '../../../shared/columns/frame.ts';
-import { encodeKeys } from '../../../shared/columns/keys.ts';
 import { Deadline, NO_DEADLINE } from '../../../shared/lib/deadline.ts';
 import { AdvertiserRows, type RowSelection } from '../../../shared/store/cache/advertiser-rows.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
-import { writeDimensionTable } from '../../../shared/store/facts/dimensions.ts';
+import { writeDimensionTable } from '../../../shared/store/facts/dimension-items.ts';
 import { useTable } from '../../support/use-engine.ts';
 
 const ROWS = 60_000;

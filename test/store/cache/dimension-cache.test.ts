@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { encodeKeys } from '../../../shared/columns/keys.ts';
+import { encodeKeys } from '../../../shared/columns/coded-keys.ts';
 import { DimensionCache } from '../../../shared/store/cache/dimension-cache.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
-import { writeDimensionTable } from '../../../shared/store/facts/dimensions.ts';
+import { writeDimensionTable } from '../../../shared/store/facts/dimension-items.ts';
 import { useTable } from '../../support/use-engine.ts';
 
 describe('the dimension cache', () => {

@@ -4,7 +4,7 @@ import { MarketCache } from '../../../shared/store/cache/market-cache.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { openSegmentSource, SourceCaches } from '../../../shared/store/segment-source.ts';
-import type { Meter } from '../../../shared/store/table/client.ts';
+import type { Meter } from '../../../shared/store/table/table.ts';
 import { useTable } from '../../support/use-engine.ts';
 import { dayOf } from '../fact-days.ts';
 

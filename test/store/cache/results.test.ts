@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Deadline } from '../../../shared/lib/deadline.ts';
 import { openResult } from '../../../shared/store/cache/results.ts';
-import { resultChunkKey } from '../../../shared/store/table/keys.ts';
+import { resultChunkKey } from '../../../shared/store/table/item-keys.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
 import { useTable } from '../../support/use-engine.ts';
 

@@ -5,8 +5,8 @@ import { formatNumbers, parseNumbers, readState } from '../../../shared/store/co
 import { CommitWriter } from '../../../shared/store/commit/commit-writer.ts';
 import { beginCommit, CommitReader, readCommit } from '../../../shared/store/commit/commits.ts';
 import { acquireLease, Lease } from '../../../shared/store/commit/lease.ts';
-import { type Meter, openTable } from '../../../shared/store/table/client.ts';
-import { STATE_KEY } from '../../../shared/store/table/keys.ts';
+import { STATE_KEY } from '../../../shared/store/table/item-keys.ts';
+import { type Meter, openTable } from '../../../shared/store/table/table.ts';
 import { ENGINES } from '../../support/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 import { dieAtCall, digestBytes, expireLease, keysOfLoad, readSample, writeSample } from '../sample-load.ts';

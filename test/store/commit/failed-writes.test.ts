@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { Limiter } from '../../../shared/lib/concurrency.ts';
 import { beginCommit } from '../../../shared/store/commit/commits.ts';
 import { Calls } from '../../../shared/store/table/calls.ts';
-import { Table } from '../../../shared/store/table/client.ts';
 import { Reads } from '../../../shared/store/table/reads.ts';
+import { Table } from '../../../shared/store/table/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 
 const made = useTablePerTest();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
-import type { Table } from '../../../shared/store/table/client.ts';
+import type { Table } from '../../../shared/store/table/table.ts';
 import { ENGINES, type TestTable } from '../../support/table.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { dieAtCall, expireLease, keysOfLoad, readSample, writeSample } from '../sample-load.ts';

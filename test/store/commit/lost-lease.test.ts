@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { collectGarbage } from '../../../shared/store/commit/garbage.ts';
 import { packKeys, sweepJournals, writeJournal } from '../../../shared/store/commit/journal.ts';
-import { garbageKey, garbagePk, journalKey } from '../../../shared/store/table/keys.ts';
+import { garbageKey, garbagePk, journalKey } from '../../../shared/store/table/item-keys.ts';
 import { ENGINES } from '../../support/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { beginCommit, type CommitWriter, readCommit } from '../../../shared/store/commit/commits.ts';
-import { readDimensionTables, writeDimensionTable } from '../../../shared/store/facts/dimensions.ts';
-import type { Meter } from '../../../shared/store/table/client.ts';
+import { readDimensionTables, writeDimensionTable } from '../../../shared/store/facts/dimension-items.ts';
 import { sizeOf } from '../../../shared/store/table/item.ts';
+import type { Meter } from '../../../shared/store/table/table.ts';
 import { ENGINES } from '../../support/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { PartitionRef } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
+import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import type { EncodedRows } from '../../../shared/columns/build-day.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
-import type { Meter } from '../../../shared/store/table/client.ts';
+import type { Meter } from '../../../shared/store/table/table.ts';
 import { ENGINES } from '../../support/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 import { dayOf, randomBytes } from '../fact-days.ts';

@@ -5,7 +5,7 @@ import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts
 import { readFactHeads } from '../../../shared/store/facts/manifests.ts';
 import { writeFactHeads } from '../../../shared/store/facts/write-fact-heads.ts';
 import { sizeOf } from '../../../shared/store/table/item.ts';
-import { factHeadChunksPk, factHeadKey } from '../../../shared/store/table/keys.ts';
+import { factHeadChunksPk, factHeadKey } from '../../../shared/store/table/item-keys.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
 import { ENGINES } from '../../support/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';

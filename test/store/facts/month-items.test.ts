@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { PartitionRef } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
+import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import type { EncodedRows } from '../../../shared/columns/build-day.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
-import type { Table } from '../../../shared/store/table/client.ts';
-import { manifestKey, monthItemKey } from '../../../shared/store/table/keys.ts';
+import { manifestKey, monthItemKey } from '../../../shared/store/table/item-keys.ts';
+import type { Table } from '../../../shared/store/table/table.ts';
 import { type Random, randomFrom } from '../../oracle/random/random.ts';
 import { ENGINES } from '../../support/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';

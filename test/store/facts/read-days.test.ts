@@ -3,7 +3,7 @@ import type { PartitionRef } from '../../../shared/catalog/partitions.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
-import type { Meter } from '../../../shared/store/table/client.ts';
+import type { Meter } from '../../../shared/store/table/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 import { dayOf } from '../fact-days.ts';
 

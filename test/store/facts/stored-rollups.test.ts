@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { EncodedRollup, MonthRef } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
+import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { type RollupData, readOf } from '../../../shared/store/facts/stored-rollups.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
-import type { Meter } from '../../../shared/store/table/client.ts';
+import type { Meter } from '../../../shared/store/table/table.ts';
 import { ENGINES } from '../../support/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 import { dayOf, randomBytes } from '../fact-days.ts';

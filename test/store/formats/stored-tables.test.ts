@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { TABLE_FORMAT } from '../../../shared/store/commit/commit-state.ts';
-import { STATE_KEY } from '../../../shared/store/table/keys.ts';
+import { STATE_KEY } from '../../../shared/store/table/item-keys.ts';
 import { openTestService } from '../../http/support/test-service.ts';
 import { FACTS, NETWORK } from '../../load/support/network-rows.ts';
 import { startEngine } from '../../support/table.ts';

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { beginCommit, CommitReader, readCommit } from '../../../shared/store/commit/commits.ts';
 import { readListingPage, writeListing } from '../../../shared/store/listings/listings.ts';
-import type { Meter } from '../../../shared/store/table/client.ts';
 import {
   accountsOfUser,
   allPlacements,
   contactsOfAccount,
   type ListingRef,
   productsOfAdvertiser,
-} from '../../../shared/store/table/keys.ts';
+} from '../../../shared/store/table/item-keys.ts';
+import type { Meter } from '../../../shared/store/table/table.ts';
 import { ENGINES } from '../../support/table.ts';
 import { useTable } from '../../support/use-engine.ts';
 

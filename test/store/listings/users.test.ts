@@ -7,8 +7,8 @@ import {
 import { readAdGroup, readAdGroupProducts, writeAdGroups } from '../../../shared/store/listings/ad-groups.ts';
 import { writeListing } from '../../../shared/store/listings/listings.ts';
 import { readUser, type User, writeUsers } from '../../../shared/store/listings/users.ts';
-import type { Meter } from '../../../shared/store/table/client.ts';
-import { productsOfAdvertiser } from '../../../shared/store/table/keys.ts';
+import { productsOfAdvertiser } from '../../../shared/store/table/item-keys.ts';
+import type { Meter } from '../../../shared/store/table/table.ts';
 import { ENGINES } from '../../support/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { beginCommit, CommitReader } from '../../../shared/store/commit/commits.ts';
 import { readListingPage, writeListing } from '../../../shared/store/listings/listings.ts';
 import { Views } from '../../../shared/store/listings/views.ts';
-import type { Meter } from '../../../shared/store/table/client.ts';
-import { contactsOfAccount } from '../../../shared/store/table/keys.ts';
+import { contactsOfAccount } from '../../../shared/store/table/item-keys.ts';
+import type { Meter } from '../../../shared/store/table/table.ts';
 import { ENGINES } from '../../support/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { useLocalCredentials } from '../../../infra/emulator/services/local-credentials.ts';
-import { type Meter, openTable, type Table } from '../../../shared/store/table/client.ts';
+import { type Meter, openTable, type Table } from '../../../shared/store/table/table.ts';
 import { ENGINES } from '../../support/table.ts';
 import { useTable } from '../../support/use-engine.ts';
 

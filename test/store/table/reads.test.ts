@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openTable, type Table } from '../../../shared/store/table/client.ts';
+import { openTable, type Table } from '../../../shared/store/table/table.ts';
 
 const SECRET = 'the secret key';
 const KEY = { pk: 'a', sk: 'ü' };

@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LOADED_PARTITIONS, PARTITIONS } from '../../../../infra/config/partition-permissions.ts';
+import { ROUTES } from '../../../../infra/config/routes.ts';
 import { type Gateway, openGateway } from '../../../../infra/emulator/gateway.ts';
 import { createGatewayServer, type GatewayServer } from '../../../../infra/emulator/gateway-server.ts';
-import { ROUTES } from '../../../../infra/routes.ts';
-import { LOADED_PARTITIONS, PARTITIONS } from '../../../../infra/stack/partitions.ts';
 import { pascalCase } from '../../../../infra/stack/pascal-case.ts';
 import { type LocalStage, openLocalStage, readStageDefinition } from '../../../../infra/start/local-stage.ts';
 import { createKey, revokeKey } from '../../../../shared/identity/api-keys.ts';
 import { loadFolder } from '../../../../shared/load/load-folder.ts';
-import { openTable } from '../../../../shared/store/table/client.ts';
+import { openTable } from '../../../../shared/store/table/table.ts';
 import { discoverTestData } from '../../../deploy/black-box/discover.ts';
 import { keys } from '../../../deploy/black-box/keys.ts';
 import { listings, paging } from '../../../deploy/black-box/listings.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { PAGES, ROUTES } from '../../../../infra/routes.ts';
+import { PAGES, ROUTES } from '../../../../infra/config/routes.ts';
 import { pascalCase } from '../../../../infra/stack/pascal-case.ts';
 import { policyDocumentsOf, readSynthesized, resourcesOf, type Template } from '../support/synthesized.ts';
 

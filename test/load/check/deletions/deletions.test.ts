@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PLATFORM_ID } from '../../../../shared/catalog/partitions.ts';
+import type { LoadReport } from '../../../../shared/load/check/load-report.ts';
 import { loadFolder } from '../../../../shared/load/load-folder.ts';
-import type { LoadReport } from '../../../../shared/load/load-report.ts';
 import { formatProblem } from '../../../../shared/load/schema/problems.ts';
 import { readCommit } from '../../../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../../../shared/store/segment-source.ts';

@@ -7,7 +7,7 @@ import {
   readDelisted,
   writeDelisted,
 } from '../../../../shared/load/check/delisted.ts';
-import type { Network } from '../../../../shared/load/check/network.ts';
+import type { Network } from '../../../../shared/load/check/known-network.ts';
 import { PART_ROWS } from '../../../../shared/load/check/pack-rows.ts';
 import { beginCommit, readCommit } from '../../../../shared/store/commit/commits.ts';
 import { useEngine } from '../../../support/use-engine.ts';

@@ -1,0 +1,82 @@
+import { PLATFORM_ID } from '../../shared/catalog/partitions.ts';
+import {
+  apiKeyKey,
+  factHeadChunksPk,
+  factHeadKey,
+  JOURNAL_PK,
+  type Listing,
+  lastUsedKey,
+  listingHeadKey,
+  profileEntry,
+  resultHeadKey,
+  STATE_KEY,
+  viewKey,
+} from '../../shared/store/table/item-keys.ts';
+
+/**
+ * The table's partitions by content, each as a pattern with which IAM compares partition keys (`dynamodb:LeadingKeys`); `*` matches any text, including
+ * `#` and `/`. Some are written out, as in `shared/store/README.md`; a test calls every route and loads a folder with these
+ * patterns enforced.
+ */
+export const PARTITIONS = {
+  commit: STATE_KEY.pk,
+  journal: JOURNAL_PK,
+  garbage: 'GARBAGE#*',
+  loadAudit: 'AUDIT#LOAD#*',
+  apiKeys: apiKeyKey('*').pk,
+  usage: lastUsedKey('*').pk,
+  users: profileEntry('*').pk,
+  views: viewKey('*').pk,
+  accounts: listing('accounts'),
+  advertisers: listing('advertisers'),
+  contacts: listing('contacts'),
+  addresses: listing('addresses'),
+  placements: listing('placements'),
+  products: listing('products'),
+  adGroups: 'ADGROUP#*',
+  /** The advertisers of each account. */
+  owners: 'ACCOUNT#*',
+  dimensions: 'DIMENSION#*',
+  facts: 'FACTS#*',
+  /**
+   * The platform's fact head: the latest delivery day of any advertiser, and the months that have market facts. The market facts themselves are in other
+   * partitions.
+   */
+  platformFactHead: factHeadKey(PLATFORM_ID).pk,
+  /** What of it does not fit into its item. */
+  platformFactHeadChunks: factHeadChunksPk(PLATFORM_ID),
+  rollups: 'ROLLUP#*',
+  /** The shards of advertisers, and their rollups. */
+  shards: 'SHARD#*',
+  collections: 'COLLECTION#*',
+  results: resultHeadKey('*').pk,
+} as const;
+export type PartitionName = keyof typeof PARTITIONS;
+
+/** What every route that needs a key reads: the caller, the use of its key, and the current commit. */
+export const CALLER_PARTITIONS: readonly PartitionName[] = ['commit', 'apiKeys', 'usage', 'users'];
+
+/** What a load reads and writes: everything except keys, their use, views and results; it also adds entries of loads to the audit. */
+export const LOADED_PARTITIONS: readonly PartitionName[] = [
+  'commit',
+  'journal',
+  'garbage',
+  'users',
+  'accounts',
+  'advertisers',
+  'contacts',
+  'addresses',
+  'placements',
+  'products',
+  'adGroups',
+  'owners',
+  'dimensions',
+  'facts',
+  'rollups',
+  'shards',
+  'collections',
+];
+
+function listing(name: Listing): string {
+  return listingHeadKey({ listing: name, audience: '*' }).pk;
+}

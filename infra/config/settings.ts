@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suggestName } from '../../shared/contract/suggest.ts';
+import { DOCUMENTATION, type Documentation, SETTINGS, type Settings } from './setting-schema.ts';
+
+export type { Settings };
+
+/**
+ * @returns the settings in the CDK context, with defaults. CDK's own keys, which contain `:` or `/`, are ignored.
+ * @throws an error that lists every invalid setting with its valid values and an example, and every key that is not a setting; otherwise an error if
+ * settings contradict each other or are too long together
+ */
+export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
+  const given = Object.entries(context)
+    .filter(([key]) => !/[:/]/.test(key))
+    .map(([key, value]) => [key, fromCommandLine(value)] as const);
+  const read = SETTINGS.safeParse(Object.fromEntries(given));
+  if (read.success) return requireConsistency(read.data);
+  const invalid = new Set(read.error.issues.map(({ path: [name] }) => name));
+  const lines = given.flatMap(([name, value]) =>
+    Object.hasOwn(SETTINGS.shape, name)
+      ? invalid.has(name)
+        ? [describeInvalid(name, value)]
+        : []
+      : [describeUnknown(name)],
+  );
+  throw new Error(`settings (cdk.json "context", or -c name=value) are not valid:\n${lines.join('\n')}`);
+}
+
+/** @returns the documentation of all settings: default in JSON (undefined = none), valid values with an example unless it is the default, meaning */
+export function describeSettings(): {
+  readonly name: string;
+  readonly defaultValue: string | undefined;
+  readonly valid: string;
+  readonly meaning: string;
+}[] {
+  const defaults = new Map(Object.entries(SETTINGS.parse({})).map(([name, value]) => [name, JSON.stringify(value)]));
+  return documented().map(([name, { meaning, valid, example }]) => {
+    const defaultValue = defaults.get(name);
+    const json = JSON.stringify(example);
+    return { name, defaultValue, valid: json === defaultValue ? valid : `${valid}: \`${json}\``, meaning };
+  });
+}
+
+/** @returns the context in `cdk.json`, for use without the CDK command line */
+export function readContext(): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8')).context ?? {};
+}
+
+/** Values on the command line are text, such as `-c logRetentionDays=7`. */
+function fromCommandLine(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+function documented(): [string, Documentation][] {
+  return Object.entries(SETTINGS.shape).map(([name, schema]) => {
+    const documentation = DOCUMENTATION.get(schema);
+    if (documentation === undefined) throw new Error(`the setting ${name} is not documented`);
+    return [name, documentation];
+  });
+}
+
+function describeInvalid(name: string, value: unknown): string {
+  const { valid, example } = new Map(documented()).get(name) ?? {};
+  return `  ${name} is ${JSON.stringify(value)}; it must be ${valid}, for example ${JSON.stringify(example)}`;
+}
+
+function describeUnknown(name: string): string {
+  const names = Object.keys(SETTINGS.shape);
+  const suggestion = suggestName(name, names);
+  return `  ${name} is not a setting${suggestion === undefined ? '..' : `; did you mean ${suggestion}?`} The settings are ${names.join(', ')}`;
+}
+
+/**
+ * Limit of the texts that settings put into the environment variables of a function, as JSON. Lambda allows 4,096 bytes in all, of which the names and the
+ * other variables, such as the ids of table and keys, take at most 1,000.
+ */
+const MAX_TEXT_BYTES = 3_000;
+
+/** @throws an error if settings contradict each other, or are too long together */
+function requireConsistency(settings: Settings): Settings {
+  for (const [name, provisioned] of Object.entries(settings.provisionedConcurrency)) {
+    const reserved = settings.reservedConcurrency[name];
+    if (reserved === undefined || provisioned <= reserved) continue;
+    throw new Error(
+      `settings: provisionedConcurrency of ${name} is ${provisioned}; it must be at most its reservedConcurrency, ${reserved}`,
+    );
+  }
+  const { corsOrigins, attribution, jwtIssuer = '', jwtAudience } = settings;
+  const bytes = Buffer.byteLength(JSON.stringify([corsOrigins, attribution, jwtIssuer, jwtAudience]));
+  if (bytes > MAX_TEXT_BYTES)
+    throw new Error(
+      `settings: corsOrigins, attribution, jwtIssuer and jwtAudience have ${bytes} bytes as JSON; together they must have at most ${MAX_TEXT_BYTES}, because Lambda limits the environment of a function`,
+    );
+  return settings;
+}

@@ -1,0 +1,131 @@
+import type { Client, Experience, Operator } from '../../../shared/web/client/client.ts';
+import { explainEmpty } from '../query/explain-empty.ts';
+import { dateWording, type Wording } from '../query/explain-error.ts';
+import { collect, FieldNames, requireAll } from '../query/field-names.ts';
+import { describePartialUnits, findPeriod } from '../query/find-period.ts';
+import { compactCsv, describeBasis } from './describe-result.ts';
+import { CUT_NOTE, cutText, fitLines, isLong } from './limit-result.ts';
+
+export const MAX_ROWS = 200;
+
+export interface PeriodRequest {
+  readonly last?: string | undefined;
+  readonly start_date?: string | undefined;
+  readonly end_date?: string | undefined;
+}
+
+export interface RunReportRequest extends PeriodRequest {
+  readonly experience: Experience;
+  readonly metrics: readonly string[];
+  readonly dimensions: readonly string[];
+  readonly filters: readonly {
+    readonly field: string;
+    readonly operator: Operator;
+    readonly values: readonly (string | number)[];
+  }[];
+  readonly advertiser_ids: readonly number[];
+  readonly sort?: readonly { readonly field: string; readonly order: 'ASC' | 'DESC' }[] | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** @returns the tool's arguments that stand for the dates of the request body, for error messages; other members keep their names */
+export function periodWordingOf(request: PeriodRequest): Wording {
+  const members = dateWording(request.start_date, request.end_date, {
+    from: 'start_date',
+    to: 'end_date',
+    last: 'last',
+  });
+  return { members, filters: [], advertiserIds: [], advertisersAdvice: '' };
+}
+
+/** @returns the tool's arguments for the members of the request body, for error messages */
+export function wordingOf(request: RunReportRequest): Wording {
+  return {
+    members: {
+      ...periodWordingOf(request).members,
+      metrics: 'metrics',
+      dimensions: 'dimensions',
+      filters: 'filters',
+      sort: 'sort',
+      pagination: 'limit',
+      advertiserIds: 'advertiser_ids',
+    },
+    filters: filterTexts(request),
+    advertiserIds: request.advertiser_ids,
+    advertisersAdvice: 'list_access lists the advertisers that you may see.',
+  };
+}
+
+function filterTexts({ filters }: RunReportRequest): string[] {
+  return filters.map(({ field, operator, values }) => cutText([field, operator, values.join(', ')].join(' ').trim()));
+}
+
+/** @returns the totals, up to `limit` rows as CSV, as many as fit into a result, and the warnings, as lines. @throws Error about all names that do not exist, or about the period; EndcapError if the service rejects the report */
+export async function runReport(client: Client, request: RunReportRequest): Promise<string[]> {
+  const { experience, limit, offset } = request;
+  const query = await readQuery(client, request);
+  const { headers, data, totals, totalCount, meta } = await client.report(experience, query, { offset, size: limit });
+  const texts = filterTexts(request);
+  const metrics = headers.filter(({ role }) => role === 'metric');
+  const ids = request.advertiser_ids;
+  const rows = totalCount === 1 ? '1 row' : `${totalCount} rows`;
+  const totalsOf =
+    totalCount === 1 ? 'the only row' : texts.length === 0 ? `all ${rows}` : `the ${rows} that pass the filters`;
+  const before = [
+    `${experience}, ${query.startDate} to ${query.endDate}. ${describeBasis(meta, query.endDate)}`,
+    ...(texts.length === 0 ? [] : [`Filters: ${texts.join('; ')}`]),
+    ...(ids.length === 0 ? [] : [`Advertisers: ${cutText(ids.join(', '))}`]),
+    `Totals of ${totalsOf}:`,
+    ...compactCsv(metrics, [totals]),
+  ];
+  const after = [
+    ...meta.warnings.map(({ field, detail }) => `Warning, ${field}: ${detail}`),
+    ...describePartialUnits(query, query.dimensions).map((note) => `Warning, ${note}.`),
+  ];
+  if (totalCount === 0) return [...before, ...(await explainEmpty(client, experience, query, texts)), ...after];
+  if (data.length === 0)
+    return [...before, `No rows from offset ${offset} on; the report has ${totalCount}.`, ...after];
+  const rowsAndNotes = (count: number) => {
+    const shown = data.slice(0, count);
+    const end = offset + count;
+    const hasCut = shown.some((row) => Object.values(row).some(isLong));
+    return [
+      `Rows ${offset + 1} to ${end} of ${totalCount}:`,
+      ...compactCsv(headers, shown),
+      ...(hasCut ? [CUT_NOTE] : []),
+      ...(end < totalCount ? [`For the rest, filter, sort, or read on with offset ${end}.`] : []),
+    ];
+  };
+  return fitLines(data.length, (count) => [...before, ...rowsAndNotes(count), ...after]);
+}
+
+/** @throws an error about all names that do not exist, or about the period */
+async function readQuery(client: Client, request: RunReportRequest) {
+  const names = new FieldNames((await client.fields()).data);
+  const withField = <Item extends { readonly field: string }>(item: Item) => ({
+    ...item,
+    field: names.field(item.field),
+  });
+  const [metrics, dimensions, filters, sort] = requireAll([
+    () => names.metrics(request.metrics),
+    () => names.dimensions(request.dimensions),
+    () => collect(request.filters, withField),
+    () => request.sort && collect(request.sort, withField),
+  ]);
+  const byFirst = metrics.slice(0, 1).map((field) => ({ field, order: 'DESC' as const }));
+  return {
+    ...(await periodOf(client, request.experience, request)),
+    metrics,
+    dimensions,
+    filters,
+    advertiserIds: request.advertiser_ids,
+    sort: sort ?? byFirst,
+  };
+}
+
+/** @returns the period that is asked for; without `last` and `start_date`, it has 28 days */
+export function periodOf(client: Client, experience: Experience, { last, start_date, end_date }: PeriodRequest) {
+  const recent = start_date === undefined ? '28d' : undefined;
+  return findPeriod({ last: last ?? recent, from: start_date, to: end_date }, client, experience);
+}

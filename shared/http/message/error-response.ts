@@ -1,0 +1,47 @@
+import { MAX_LISTED_FIELDS, problemKind } from '../../contract/problem.ts';
+import { ApiError } from '../../lib/errors.ts';
+import { logError } from '../../lib/log.ts';
+import type { ApiEvent, ApiRequest, RequestState } from './api-request.ts';
+import { respond } from './json-response.ts';
+
+/** Renders every error as a problem: those of the handler and of all middlewares, whatever their order. */
+export const errorResponse = {
+  onError: (request: ApiRequest): void => {
+    const { state } = request.event;
+    const error = request.error instanceof ApiError ? request.error : toInternalError(request.error, state);
+    state.problem = error.code;
+    request.response = respond(state, error.status, {
+      contentType: 'application/problem+json',
+      body: problemBody(error, request.event, new Date()),
+      headers: error.headers,
+    });
+  },
+};
+
+/** Logs the unexpected error; the caller sees none of its details. */
+function toInternalError(error: unknown, ids: RequestState): ApiError {
+  logError(ids, error);
+  return new ApiError(
+    'INTERNAL_ERROR',
+    `Something went wrong on our side. Quote request ${ids.requestId} when you report it.`,
+  );
+}
+
+/** The contract's `Problem`. */
+function problemBody(error: ApiError, event: ApiEvent, at: Date) {
+  const { type, title, status, code, statusCode } = problemKind(error.code);
+  const detail = error.message;
+  return {
+    type,
+    title,
+    status,
+    detail,
+    instance: event.requestContext.path,
+    code,
+    requestId: event.state.requestId,
+    occurredAt: { value: at.toISOString(), timezone: 'UTC' },
+    errors: error.fields.slice(0, MAX_LISTED_FIELDS),
+    statusCode,
+    message: detail,
+  };
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { type Item, listIn, numberIn, textIn } from '../../store/table/item.ts';
+import { apiKeyKey } from '../../store/table/item-keys.ts';
+import type { Table } from '../../store/table/table.ts';
+import { KEY_LIMIT_NAMES, type KeyAttributes, limitsOf, SCOPES } from './key-rights.ts';
+
+/** The stored record of a key; the key itself is never stored. */
+export interface ApiKey extends KeyAttributes {
+  /** Identifies the key among the user's keys: the first 12 digits of its SHA-256. */
+  readonly id: string;
+  /** SHA-256 of the key, in hex. */
+  readonly digest: string;
+  readonly userId: string;
+  /** This and the other times in milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** Absent unless the key has been revoked. */
+  readonly revokedAt?: number;
+}
+
+const ID_LENGTH = 12;
+
+/** @returns the SHA-256 of the key, in hex; the table and the caches hold nothing else of a key */
+export function digestOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** @returns the id of the key with this digest */
+export function idOf(digest: string): string {
+  return digest.slice(0, ID_LENGTH);
+}
+
+/** @returns the record of the key, even if the key is no longer valid. Costs one read. */
+export async function findKey(table: Table, digest: string): Promise<ApiKey | undefined> {
+  const item = await table.get(apiKeyKey(digest), { consistent: true });
+  return item === undefined ? undefined : parseKey(item, digest);
+}
+
+/** @returns why the key is not valid at `now`, or undefined if it is */
+export function explainInvalid(record: ApiKey, now: number): string | undefined {
+  if (record.revokedAt !== undefined) return 'The API key has been revoked.';
+  return record.expiresAt <= now ? 'The API key has expired.' : undefined;
+}
+
+export function parseKey(item: Item, digest: string): ApiKey {
+  return {
+    id: idOf(digest),
+    digest,
+    userId: textIn(item, 'userId'),
+    createdAt: numberIn(item, 'createdAt'),
+    expiresAt: numberIn(item, 'expiresAtMs'),
+    ...(item.revokedAt === undefined ? {} : { revokedAt: numberIn(item, 'revokedAt') }),
+    ...parseAttributes(item),
+  };
+}
+
+/** @returns only the attributes of the key */
+export function attributesOf(record: KeyAttributes): KeyAttributes {
+  const { label, scopes, accountIds, addresses } = record;
+  return {
+    ...limitsOf(record),
+    ...(label === undefined ? {} : { label }),
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(accountIds === undefined ? {} : { accountIds }),
+    ...(addresses === undefined ? {} : { addresses }),
+  };
+}
+
+function parseAttributes(item: Item): KeyAttributes {
+  const limited = KEY_LIMIT_NAMES.filter((name) => item[name] !== undefined);
+  return {
+    ...Object.fromEntries(limited.map((name) => [name, numberIn(item, name)])),
+    ...(item.label === undefined ? {} : { label: textIn(item, 'label') }),
+    // scopes that this version does not have allow nothing here
+    ...(item.scopes === undefined ? {} : { scopes: SCOPES.filter((scope) => listIn(item, 'scopes').includes(scope)) }),
+    ...(item.accountIds === undefined ? {} : { accountIds: listIn(item, 'accountIds').map(Number) }),
+    ...(item.addresses === undefined ? {} : { addresses: listIn(item, 'addresses').map(String) }),
+  };
+}

@@ -1,0 +1,262 @@
+import type { LoadReport } from '../load/check/load-report.ts';
+import { type LoadOptions, loadFolder } from '../load/load-folder.ts';
+import type { Problem } from '../load/schema/problems.ts';
+import { type Bucket, type PinnedObject, UnreadableObjectError } from './bucket.ts';
+import { bucketSource } from './bucket-source.ts';
+import { ProgressWriter } from './progress-writer.ts';
+import type { ReadyEvent } from './ready-event.ts';
+import { parseReadyFile, type ReadyFile, SUCCESS_FILE } from './ready-file.ts';
+import { type Arrival, IngestReport, isSameArrival, MAX_PROBLEMS, parseFile, REPORT_FILE } from './report-file.ts';
+import { problemOf, verifyFiles } from './verify-files.ts';
+
+export interface IngestOptions
+  extends Pick<LoadOptions, 'table' | 'timeZone' | 'userIdKey' | 'onChange' | 'clock' | 'lease' | 'limits'>,
+    ReadyEvent {
+  readonly bucket: Bucket;
+  /** Ends the load. Its reason is an Error whose message says why and what to do. */
+  readonly signal: AbortSignal;
+  /** Time until the next attempt if this one fails; undefined if it is the last one. */
+  readonly retryInSeconds: number | undefined;
+  /** Called with the file that is read and checked from now on, and with undefined when all files have been checked. */
+  readonly onReading?: (file: string | undefined) => void;
+  /** Maximum time to undo the load after the signal has aborted; if that is not enough, the next load undoes it. */
+  readonly undoMs: number;
+}
+
+/**
+ * The outcome in the report, or why nothing was loaded: `repeated` if the arrival has a report that is not `failed`, `superseded` if `_READY` has been
+ * replaced or deleted since.
+ */
+export type IngestOutcome = IngestReport['outcome'] | 'repeated' | 'superseded';
+
+/**
+ * Loads the folder whose `_READY` has arrived, and writes the report into it. The folder is loaded as a whole or not at all, as by loadFolder.
+ * @throws errors that the folder did not cause; a retry may succeed. Those of the load itself are also in the report, if it can be written.
+ */
+export async function ingestFolder(options: IngestOptions): Promise<IngestOutcome> {
+  const { bucket, prefix, arrival, retryInSeconds } = options;
+  const parsed = await readReady(options);
+  if (parsed === undefined) return 'superseded';
+  if (await isReported(options)) return 'repeated';
+
+  const startedAt = new Date().toISOString();
+  const header = headerOf(arrival, parsed);
+  const progress = new ProgressWriter(bucket, prefix, header);
+  const write = async (result: Result): Promise<void> => {
+    await progress.close();
+    const report: IngestReport = { ...header, startedAt, endedAt: new Date().toISOString(), ...result };
+    await bucket.writeJson(`${prefix}${REPORT_FILE}`, report);
+  };
+  let result: Result;
+  try {
+    result = 'problems' in parsed ? rejection(parsed.problems) : await load(options, parsed.ready, progress);
+  } catch (error) {
+    const failure = ended('failed', `${messageOf(error)}. ${describeRetry(retryInSeconds)}`);
+    const retry = retryInSeconds === undefined ? {} : { retryInSeconds };
+    await write({ ...failure, ...retry }).catch(() => undefined); // the first error matters more
+    throw error;
+  }
+  await write(result);
+  return result.outcome;
+}
+
+/**
+ * Writes the report about a load that was ended from outside.
+ * @param why a sentence without its period: what the load did
+ * @param reading the file that was read last; undefined if none was being checked
+ */
+export async function reportKilled(
+  event: ReadyInBucket,
+  startedAt: string,
+  why: string,
+  reading: string | undefined,
+): Promise<IngestOutcome> {
+  const { bucket, prefix, arrival } = event;
+  const advice = 'Load the folder in parts, or from a machine with more memory and without a time limit';
+  const result =
+    reading === undefined
+      ? ended(
+          'abandoned',
+          `${why}, while no file was being checked. Unless npm run audit lists it, nothing has changed. ${advice}`,
+        )
+      : rejection([
+          {
+            file: reading,
+            line: null,
+            field: null,
+            reason: `was read last when the load was ended: ${why}. ${advice}`,
+          },
+        ]);
+  const header = headerOf(arrival, await readReady(event));
+  await bucket.writeJson(`${prefix}${REPORT_FILE}`, {
+    ...header,
+    startedAt,
+    endedAt: new Date().toISOString(),
+    ...result,
+  });
+  return result.outcome;
+}
+
+type ReadyInBucket = Pick<IngestOptions, 'bucket' | keyof ReadyEvent>;
+
+/** @returns the content of `_READY`, or the problems with it; undefined if it has been replaced or deleted since its arrival */
+async function readReady({ bucket, prefix, marker, arrival }: ReadyInBucket): Promise<ParsedReady | undefined> {
+  try {
+    const found = await bucket.readText(`${prefix}${marker}`);
+    if (found?.object.etag !== arrival.etag) return undefined;
+    return marker === SUCCESS_FILE || found.text.trim() === '' ? { ready: ALL_FILES } : parseReadyFile(found.text);
+  } catch (error) {
+    if (!(error instanceof UnreadableObjectError)) throw error;
+    return { problems: [{ file: marker, line: null, field: null, reason: error.reason }] };
+  }
+}
+
+type ParsedReady = { ready: ReadyFile } | { problems: Problem[] };
+
+/** An empty `_READY` stands for all files below its prefix at this moment. */
+const ALL_FILES: ReadyFile = { files: [] };
+
+/** @returns the prefix of the folder. Spark writes `_SUCCESS` beside the files of each dataset, such as `2026-03/facts/pla/delivery/`. */
+function folderOf(prefix: string): string {
+  const [folder = ''] = /^(?:.*?\/)?(?=facts\/)/.exec(prefix) ?? [prefix];
+  return folder;
+}
+
+/** @returns the files below the prefix, by their names in the folder */
+async function listFiles(bucket: Bucket, prefix: string): Promise<Map<string, PinnedObject>> {
+  const start = folderOf(prefix).length;
+  return new Map([...(await bucket.list(prefix))].map(([key, object]) => [key.slice(start), object]));
+}
+
+/** @returns the members of a report that identify the arrival */
+function headerOf(arrival: Arrival, parsed: ParsedReady | undefined): Pick<IngestReport, 'id' | 'arrival'> {
+  const id = parsed !== undefined && 'ready' in parsed ? parsed.ready.id : undefined;
+  return { ...(id === undefined ? {} : { id }), arrival };
+}
+
+const OUT_OF_TIME = 'The function ran out of time because of another load';
+
+/** @returns a sentence about the next attempt. It holds after the commit as well: the outcome of the retry is then `unchanged`. */
+function describeRetry(seconds: number | undefined): string {
+  const next =
+    seconds === undefined
+      ? 'this was the last attempt'
+      : `the next attempt begins in ${seconds} seconds, before the folders that arrived later`;
+  return `The folder is loaded as a whole or not at all; ${next}.`;
+}
+
+type Result = Omit<IngestReport, 'id' | 'arrival' | 'startedAt' | 'endedAt'>;
+
+/** A report that cannot be read counts as none, because the writer of the folder may have put anything there: the load is repeated at worst. */
+async function isReported({ bucket, prefix, arrival }: IngestOptions): Promise<boolean> {
+  const found = await bucket.readText(`${prefix}${REPORT_FILE}`).catch(() => undefined);
+  const report = found && parseFile(IngestReport, found.text);
+  return report !== undefined && report.outcome !== 'failed' && isSameArrival(report.arrival, arrival);
+}
+
+async function load(options: IngestOptions, { files }: ReadyFile, progress: ProgressWriter): Promise<Result> {
+  const {
+    bucket,
+    prefix,
+    signal,
+    undoMs,
+    table,
+    timeZone,
+    userIdKey,
+    onChange,
+    onReading = () => undefined,
+    clock,
+    lease,
+    limits,
+  } = options;
+  /** The loader's last note; all of its notes are about another load. */
+  let otherLoad: string | undefined;
+  try {
+    const total = files.reduce((sum, file) => sum + file.bytes, 0);
+    let done = 0;
+    const onBytes = (bytes: number) => {
+      done += bytes;
+      progress.report({ stage: 'verify', done, total, rows: 0 });
+    };
+    const { objects, problems } =
+      files.length === 0
+        ? { objects: await listFiles(bucket, prefix), problems: [] }
+        : await verifyFiles(bucket, prefix, files, { signal, onBytes });
+    if (problems.length > 0) return rejection(problems);
+    let readError: unknown;
+    const source = bucketSource(bucket, objects, onReading, (error) => {
+      readError = error;
+    });
+    const loading = loadFolder({
+      folder: `s3://${bucket.name}/${prefix}`,
+      actor: 'the ingestion of the stack',
+      source,
+      table,
+      timeZone,
+      userIdKey,
+      signal,
+      ...(onChange === undefined ? {} : { onChange }),
+      ...(clock === undefined ? {} : { clock }),
+      ...(lease === undefined ? {} : { lease }),
+      ...(limits === undefined ? {} : { limits }),
+      onNote: (note) => {
+        otherLoad = note;
+        onReading(undefined); // all files have been checked
+      },
+      onProgress: (current) => {
+        if (current.stage !== 'check') onReading(undefined);
+        progress.report({ ...current, throttledTo: table.throttledTo });
+      },
+    });
+    const report = await Promise.race([loading, rejectAfterUndo(signal, undoMs)]);
+    // readers of file formats report a network error as a damaged file
+    if (report.outcome === 'rejected' && readError !== undefined) throw readError;
+    return toResult(report);
+  } catch (error) {
+    const problem = problemOf(error, folderOf(prefix));
+    if (problem !== undefined) return rejection([problem]);
+    if (!signal.aborted) throw error;
+    // a retry that does not have to wait may succeed, so the folder is not necessarily too large
+    if (otherLoad !== undefined) throw new Error(`${OUT_OF_TIME} (${otherLoad})`, { cause: signal.reason });
+    return ended('abandoned', messageOf(signal.reason));
+  }
+}
+
+/** Rejects with the signal's reason `undoMs` after it has aborted. */
+function rejectAfterUndo(signal: AbortSignal, undoMs: number): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => setTimeout(() => reject(signal.reason), undoMs).unref(), { once: true });
+  return promise;
+}
+
+/** @returns a mutable copy, as the type of the schema requires */
+function toResult({ outcome, problems, problemCount, warnings, listings, facts, emptied }: LoadReport): Result {
+  return {
+    outcome,
+    problems: [...problems],
+    problemCount,
+    warnings: [...warnings],
+    listings: [...listings],
+    facts: [...facts],
+    emptied: [...emptied],
+  };
+}
+
+function rejection(problems: readonly Problem[]): Result {
+  return {
+    ...NOTHING,
+    outcome: 'rejected',
+    problems: problems.slice(0, MAX_PROBLEMS),
+    problemCount: problems.length,
+  };
+}
+
+function ended(outcome: 'abandoned' | 'failed', reason: string): Result {
+  return { ...NOTHING, outcome, reason, problems: [], problemCount: 0 };
+}
+
+const NOTHING = { warnings: [], listings: [], facts: [], emptied: [] };
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
+}

@@ -1,0 +1,65 @@
+import type { CommitState, CommitWriter } from '../../store/commit/commits.ts';
+import { readEncodedTables, writeEncodedTable } from '../../store/commit/encoded-tables.ts';
+import { loadTableRef } from '../../store/table/item-keys.ts';
+import type { Table } from '../../store/table/table.ts';
+import { LISTING_FILES, type ListingFile, type ListingRow } from '../schema/file-columns.ts';
+import { packRows, unpackRows } from './pack-rows.ts';
+
+/** The rows of each listing file. Listings that were not read are empty. */
+export type Network = { readonly [L in ListingFile]: readonly ListingRow<L>[] };
+
+const fileRef = (listing: ListingFile) => loadTableRef(`files/${listing}`);
+
+/**
+ * Stores the rows of a listing file, so that a later load of another file can be joined with them.
+ * @returns whether they differ from the stored rows
+ */
+export function storeListing(
+  writer: CommitWriter,
+  listing: ListingFile,
+  rows: readonly object[],
+): Promise<'unchanged' | 'written'> {
+  return writeEncodedTable(
+    writer,
+    fileRef(listing),
+    packRows(rows.length, (start, end) => rows.slice(start, end)),
+  );
+}
+
+/** @returns the rows of the wanted files as of the state; files that are not wanted, or were never loaded, are empty. */
+export async function readNetwork(table: Table, state: CommitState, wanted: readonly ListingFile[]): Promise<Network> {
+  const tables = await readEncodedTables(table, wanted.map(fileRef), state);
+  const rows = new Map(wanted.map((listing, index) => [listing, [...unpackRows(tables[index], listing)]]));
+  return Object.fromEntries(LISTING_FILES.map((listing) => [listing, rows.get(listing) ?? []])) as unknown as Network; // storeListing stored rows of each type
+}
+
+/** @returns the accounts that own the advertiser, ascending. */
+export function ownersOf(advertiser: ListingRow<'advertisers'>): number[] {
+  const { accountId, accountIds } = advertiser;
+  return [...new Set(accountIds ?? [accountId])].sort((a, b) => a - b);
+}
+
+/** An ad group and its campaign. */
+export interface AdGroupWithCampaign {
+  readonly adGroup: ListingRow<'ad_groups'>;
+  readonly campaign: ListingRow<'campaigns'>;
+}
+
+/** @returns the ad groups that have a campaign, by ascending id */
+export function joinCampaigns(network: Pick<Network, 'ad_groups' | 'campaigns'>): AdGroupWithCampaign[] {
+  const campaigns = new Map(network.campaigns.map((campaign) => [campaign.id, campaign]));
+  return network.ad_groups
+    .flatMap((adGroup) => {
+      const campaign = campaigns.get(adGroup.campaignId);
+      return campaign === undefined ? [] : [{ adGroup, campaign }];
+    })
+    .sort((a, b) => a.adGroup.id - b.adGroup.id);
+}
+
+/** The advertiser of each ad group, by the id of the ad group. The advertiser owns the ad group's facts. */
+export type AdGroupOwners = ReadonlyMap<number, number>;
+
+/** @returns the owners of the ad groups whose campaign is known */
+export function ownersOfAdGroups(network: Pick<Network, 'ad_groups' | 'campaigns'>): AdGroupOwners {
+  return new Map(joinCampaigns(network).map(({ adGroup, campaign }) => [adGroup.id, campaign.advertiserId]));
+}

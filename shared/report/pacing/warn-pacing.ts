@@ -1,0 +1,42 @@
+import type { FactHead } from '../../catalog/partitions.ts';
+import { dayNumber, formatDay } from '../../lib/calendar.ts';
+import type { Completeness } from '../plan/completeness.ts';
+import { splitsCampaigns } from '../plan/plan-report.ts';
+import type { ReportQuery, ReportWarning } from '../query/query.ts';
+import type { PacingResult } from './pacing.ts';
+
+/**
+ * @param heads the fact heads of the advertisers that no filter excludes
+ * @returns the warnings about pacing: campaign budgets that it leaves out, and days whose cost it counts but whose plan it does not
+ */
+export function warnPacing(
+  query: ReportQuery,
+  pacing: PacingResult | undefined,
+  heads: readonly FactHead[],
+  completeness: Completeness,
+): ReportWarning[] {
+  if (pacing === undefined) return [];
+  const warnings: ReportWarning[] = [];
+  const { campaignsLeftOut } = pacing;
+  if (campaignsLeftOut > 0) {
+    const drop = query.dimensions.filter(splitsCampaigns);
+    const campaigns = campaignsLeftOut === 1 ? 'a campaign' : `${campaignsLeftOut} campaigns`;
+    const detail = `pacing leaves out ${campaigns} with one budget for all ad groups: such a budget is undefined where dimensions or filters separate the ad groups of a campaign. Unless a filter does, the totals still count it.`;
+    warnings.push({ code: 'CAMPAIGN_BUDGETS_LEFT_OUT', field: 'pacing', detail, drop });
+  }
+  const deliveredLater = heads.filter(({ advertiserId, latestDelivery }) => {
+    const latest = latestDelivery.get(query.experience);
+    const complete = completeness.lastDayOf(advertiserId);
+    return latest !== undefined && dayNumber(latest) > complete && dayNumber(query.endDate) > complete;
+  });
+  const [first] = deliveredLater;
+  if (first !== undefined) {
+    const advertisers =
+      deliveredLater.length === 1
+        ? `advertiser ${first.advertiserId} (complete through ${formatDay(completeness.lastDayOf(first.advertiserId))})`
+        : `${deliveredLater.length} advertisers (among them ${first.advertiserId})`;
+    const detail = `pacing counts the planned days of ${advertisers} only through the last day with complete data, but also counts any cost of later days: end the report on that day to compare the two.`;
+    warnings.push({ code: 'DATA_ENDS_EARLIER', field: 'pacing', detail, drop: [] });
+  }
+  return warnings;
+}

@@ -1,0 +1,100 @@
+import type { DimensionName } from '../../catalog/dimensions.ts';
+import type { MetricName } from '../../catalog/metrics.ts';
+import type { Operator } from '../../catalog/operators.ts';
+import type { Experience } from '../../catalog/tables.ts';
+import type { WarningCode } from '../../catalog/warnings.ts';
+
+/** A condition on one field. `values` are as the client sent them; their number fits the operator and, unless they are patterns, their format the field. */
+export interface Filter {
+  readonly field: DimensionName | MetricName;
+  readonly operator: Operator;
+  readonly values: readonly string[];
+}
+
+/** A valid report request: all names are in the catalogue, dates exist and are in order, and sort fields are requested fields. */
+export interface ReportQuery {
+  readonly experience: Experience;
+  /** `YYYY-MM-DD`; both days are included. */
+  readonly startDate: string;
+  readonly endDate: string;
+  readonly metrics: readonly MetricName[];
+  readonly dimensions: readonly DimensionName[];
+  readonly filters: readonly Filter[];
+  readonly sort: readonly { readonly field: DimensionName | MetricName; readonly order: 'ASC' | 'DESC' }[];
+  readonly pagination: { readonly offset: number; readonly size: number };
+}
+
+/** The data that the report may see. */
+export interface ReportScope {
+  /** The caller's accounts. Names of other accounts are never shown. */
+  readonly accountIds: ReadonlySet<number>;
+  /** The advertisers that the report covers, ascending. The caller may see each of them. */
+  readonly advertiserIds: readonly number[];
+  /**
+   * All advertisers of the user, ascending, also those that a limited key must not see; `advertiserIds` are among them. Which rows of market count depends on
+   * all of them.
+   */
+  readonly ownAdvertiserIds: readonly number[];
+}
+
+export interface ReportSettings {
+  /** An IANA name, part of every response. */
+  readonly timezone: string;
+  /** An ISO 4217 code, part of every response. */
+  readonly currency: string;
+  readonly attribution: { readonly windowDays: number; readonly basis: string };
+  /** share_of_voice counts a market row only if at least this many of its advertisers are not the caller's; 0 counts all rows. */
+  readonly marketMinOthers: number;
+}
+
+export interface ReportHeader {
+  readonly name: string;
+  readonly title: string;
+  readonly role: 'dimension' | 'metric';
+  readonly type: 'text' | 'integer' | 'decimal' | 'date';
+  /** The currency code for money, else the catalogue's unit; null where there is none. */
+  readonly unit: string | null;
+  readonly description: string;
+  /** The relative standard error of values above 8,192; only for distinct metrics. */
+  readonly standardError?: number;
+}
+
+/** Something that the reader of a metric, or the sender of a filter, should know. */
+export interface ReportWarning {
+  readonly code: WarningCode;
+  /** The metric, or the filtered field. */
+  readonly field: MetricName | DimensionName;
+  readonly detail: string;
+  /** The dimensions to drop from the report for the metric to be defined, or to be complete. */
+  readonly drop: readonly string[];
+}
+
+/**
+ * Receives the bytes that are about to be allocated, or just were; negative, those that were freed. It throws ApiError REPORT_TOO_EXPENSIVE if they do not fit
+ * into memory.
+ */
+export type Hold = (bytes: number) => void;
+
+export type ReportValue = string | number | null;
+
+export type ReportRow = Readonly<Record<string, ReportValue>>;
+
+/** A report without its rows. */
+export interface ReportEnvelope {
+  readonly headers: readonly ReportHeader[];
+  readonly totalCount: number;
+  /** With a metric filter: the metrics over exactly the rows counted by totalCount, but share_of_voice is null. Without: the one-row report of the same request. */
+  readonly totals: Readonly<Record<string, ReportValue>>;
+  readonly meta: {
+    readonly timezone: string;
+    readonly currency: string;
+    readonly dataCompleteThrough: string | null;
+    readonly attribution: { readonly windowDays: number; readonly basis: string };
+    readonly warnings: readonly ReportWarning[];
+  };
+}
+
+export interface ReportResult extends ReportEnvelope {
+  /** The rows of the requested page. */
+  readonly data: readonly ReportRow[];
+}

@@ -1,0 +1,261 @@
+import { monthOf, weekOf } from '../../../lib/calendar.ts';
+import type { ReportHeader } from '../app/api.ts';
+import type { Result } from '../app/use-result.ts';
+import { type Catalogue, isNumericMetric, isSequence } from '../question/catalogue.ts';
+import type { ComparedRow, Row } from '../question/compare-rows.ts';
+import { type Limited, limitCells, limitSeries, limitSmallBars } from './limit-marks.ts';
+import { type DrawnKind, fillDays, type Mark, NO_LABEL, numberOf, textOf, valuesAlong } from './marks.ts';
+
+export type { DrawnKind, Mark } from './marks.ts';
+
+/** A metric, or several of the same unit, with an axis of their own. */
+export interface Panel {
+  readonly title: string;
+  /** The first of the metrics; its unit formats all values. */
+  readonly column: ReportHeader;
+  readonly marks: readonly Mark[];
+  readonly series: readonly string[];
+}
+
+/** What is drawn, before anything is measured in pixels. */
+export interface ChartPlan {
+  readonly kind: DrawnKind;
+  /** The kinds that suit the fields and rows, the best first; empty if none does. */
+  readonly choices: readonly DrawnKind[];
+  readonly panels: readonly Panel[];
+  /** The dimension along x, or along y in horizontal bars; a scatter plot ignores it. */
+  readonly axis: ReportHeader | undefined;
+  /** Whether the axis is a sequence of numbers, such as hours, and not of bars that also name other dimensions. */
+  readonly isOrdered: boolean;
+  /** Whether the compared period is drawn as well. */
+  readonly isCompared: boolean;
+  /** What the chart leaves out, adds up or shows only in part. */
+  readonly notes: readonly string[];
+}
+
+/** Panels with an axis of their own; further metrics are in the table only. */
+const MAX_PANELS = 3;
+/** Bars of categories; all of a sequence, such as hours, are drawn. */
+const MAX_BARS = 20;
+
+/** @returns the plan of the chart that the question asks for, or of the one that suits its fields and rows best */
+export function planChart(result: Result, rows: readonly ComparedRow[], catalogue: Catalogue): ChartPlan {
+  const { question, page } = result;
+  const dimensions = page.headers.filter(({ role }) => role === 'dimension');
+  const metrics = leadWithSort(drawableMetrics(page.headers, rows), result);
+  const isComplete = rows.length >= page.totalCount;
+  const isCross = dimensions.length === 2 && repeats(dimensions[0], rows) && repeats(dimensions[1], rows);
+  const choices = choicesFor(dimensions, metrics, catalogue, { isComplete, isCross });
+  const requested = question.chart;
+  const kind = requested === 'none' ? 'none' : (choices.find((choice) => choice === requested) ?? choices[0] ?? 'none');
+  const axis = axisOf(kind, dimensions, catalogue);
+  const hasOneValuePerMark = kind !== 'bar' || dimensions.length === 1;
+  const isOrdered = axis !== undefined && hasOneValuePerMark && isSequenceColumn(axis, catalogue);
+  const input: Input = { kind, dimensions, axis, isOrdered, rows, catalogue, result };
+  const [panels, notes] = kind === 'none' || axis === undefined ? [[], []] : planPanels(input, metrics);
+  const hasPrevious = rows.some(({ previous }) => previous !== undefined);
+  const isCompared = hasPrevious && showsPrevious({ kind, panels });
+  const period =
+    hasPrevious && !isCompared && panels.length > 0 ? ['The compared period is not drawn; the table has it.'] : [];
+  const part =
+    !isComplete && kind !== 'none' ? [`The chart shows the first ${rows.length} of ${page.totalCount} rows.`] : [];
+  return {
+    kind,
+    choices,
+    panels,
+    axis,
+    isOrdered,
+    isCompared,
+    notes: [...part, ...notes, ...period, ...(panels.length > 0 ? cutNote(axis, result) : [])],
+  };
+}
+
+/** Lines of both periods are drawn only while they can be told apart. */
+function showsPrevious({ kind, panels }: Pick<ChartPlan, 'kind' | 'panels'>): boolean {
+  const series = new Set(panels.flatMap((panel) => panel.series));
+  return kind === 'bar' || (kind === 'line' && series.size <= Math.max(3, panels.length));
+}
+
+interface Input {
+  readonly kind: DrawnKind;
+  readonly dimensions: readonly ReportHeader[];
+  readonly axis: ReportHeader | undefined;
+  readonly isOrdered: boolean;
+  readonly rows: readonly ComparedRow[];
+  readonly catalogue: Catalogue;
+  readonly result: Result;
+}
+
+/** @returns the numeric metrics that have a value in some row */
+function drawableMetrics(headers: readonly ReportHeader[], rows: readonly ComparedRow[]): readonly ReportHeader[] {
+  return headers.filter(isNumericMetric).filter(({ name }) => rows.some(({ row }) => typeof row[name] === 'number'));
+}
+
+/** The metric by which rows are sorted comes first, because it explains their order. */
+function leadWithSort(metrics: readonly ReportHeader[], { resolved }: Result): readonly ReportHeader[] {
+  const sorted = metrics.find(({ name }) => name === resolved.request.sort[0]?.field);
+  return sorted === undefined ? metrics : [sorted, ...metrics.filter((metric) => metric !== sorted)];
+}
+
+/** Lines and stacks need all rows, so they are not offered if only a part of the rows has been read; nor are small multiples over dates. */
+function choicesFor(
+  dimensions: readonly ReportHeader[],
+  metrics: readonly ReportHeader[],
+  catalogue: Catalogue,
+  { isComplete, isCross }: { readonly isComplete: boolean; readonly isCross: boolean },
+): readonly DrawnKind[] {
+  const [first] = metrics;
+  if (first === undefined || dimensions.length === 0) return [];
+  const hasDate = dimensions.some(({ type }) => type === 'date');
+  const hasSequence = dimensions.some((column) => isSequenceColumn(column, catalogue));
+  const canStack = isAdditive(first, catalogue);
+  const offered: readonly (readonly [DrawnKind, boolean])[] = [
+    ['heat', isCross && hasSequence && hasDate],
+    ['line', hasDate && isComplete],
+    ['bar', !isCross && (!hasDate || dimensions.length === 1)],
+    ['stack', isCross && canStack && isComplete],
+    ['multiples', isCross && (isComplete || !hasDate)],
+    ['bar', isCross && !hasDate],
+    ['heat', isCross && !(hasSequence && hasDate)],
+    ['scatter', metrics.length > 1 && !hasDate],
+  ];
+  return offered.flatMap(([kind, suits]) => (suits ? [kind] : []));
+}
+
+/** @returns whether several rows have the same value; two dimensions whose values name the same things, such as names and ids, are drawn as one */
+function repeats(dimension: ReportHeader | undefined, rows: readonly ComparedRow[]): boolean {
+  return dimension !== undefined && new Set(rows.map(({ row }) => row[dimension.name])).size < rows.length;
+}
+
+function isSequenceColumn({ name }: ReportHeader, catalogue: Catalogue): boolean {
+  const field = catalogue.dimension(name);
+  return field !== undefined && isSequence(field);
+}
+
+/** A date, else a sequence, else the first dimension; bars of several dimensions always have the first. */
+function axisOf(kind: DrawnKind, dimensions: readonly ReportHeader[], catalogue: Catalogue): ReportHeader | undefined {
+  const date = dimensions.find(({ type }) => type === 'date');
+  if (kind !== 'bar' || dimensions.length === 1) {
+    return date ?? dimensions.find((column) => isSequenceColumn(column, catalogue)) ?? dimensions[0];
+  }
+  return dimensions[0];
+}
+
+function planPanels(input: Input, metrics: readonly ReportHeader[]): readonly [readonly Panel[], readonly string[]] {
+  const { kind, dimensions } = input;
+  const hasSeries = dimensions.length > 1 && kind !== 'bar' && kind !== 'scatter';
+  const single = kind === 'stack' || kind === 'multiples' || kind === 'heat';
+  const groups = hasSeries || kind !== 'line' ? metrics.map((metric) => [metric]) : byUnit(metrics);
+  const shown = groups.slice(0, single ? 1 : kind === 'scatter' ? 2 : MAX_PANELS);
+  const planned = shown.map((group) => planPanel(input, group, hasSeries));
+  const left = groups.slice(shown.length).flat();
+  const leftOut = left.length === 0 ? [] : [`Not drawn: ${left.map(({ title }) => title).join(', ')}.`];
+  const panels = planned.map(({ panel }) => panel);
+  const notes = new Set(planned.flatMap((each) => each.notes));
+  return [panels, [...notes, ...(kind === 'scatter' ? pointNote(panels) : []), ...leftOut]];
+}
+
+/** A point needs a value of both metrics. */
+function pointNote(panels: readonly Panel[]): string[] {
+  const [across, upwards] = panels;
+  const missing = across?.marks.filter(({ value }, row) => value === null || upwards?.marks[row]?.value === null) ?? [];
+  if (missing.length === 0) return [];
+  const rows = missing.length === 1 ? '1 row that has' : `${missing.length} rows that have`;
+  return [`Not drawn: ${rows} no value of ${panels.map(({ title }) => title).join(' or of ')}.`];
+}
+
+/** Metrics of the same unit share an axis, and different units never do. */
+function byUnit(metrics: readonly ReportHeader[]): readonly (readonly ReportHeader[])[] {
+  return [...Map.groupBy(metrics, ({ unit }) => unit).values()];
+}
+
+function planPanel(
+  input: Input,
+  group: readonly ReportHeader[],
+  hasSeries: boolean,
+): { panel: Panel; notes: string[] } {
+  const { kind, axis, isOrdered, rows } = input;
+  const [column] = group;
+  if (column === undefined || axis === undefined) throw new Error('a panel needs a metric and an axis');
+  const title = group.map((metric) => metric.title).join(', ');
+  const isBar = kind === 'bar' && axis.type !== 'date';
+  const limit = isBar && !isOrdered ? MAX_BARS : rows.length;
+  const drawn = rows.slice(0, limit);
+  const notes =
+    drawn.length < rows.length ? [`Bars of the first ${limit} of ${rows.length} rows, in the table’s order.`] : [];
+  if (!hasSeries) {
+    const marks = group.flatMap((metric) =>
+      fillDays(
+        input,
+        drawn.map((row) => toMark(input, row, metric, metric.title)),
+        metric,
+        metric.title,
+      ),
+    );
+    return { panel: { title, column, marks, series: group.map((metric) => metric.title) }, notes };
+  }
+  const all = drawn.map((row) => toMark(input, row, column, seriesName(input, row.row)));
+  const limited = limitMarks(input, all, column);
+  const { series, marks } = limited;
+  const filled =
+    kind === 'line' || kind === 'multiples'
+      ? series.flatMap((name) =>
+          fillDays(
+            input,
+            marks.filter((mark) => mark.series === name),
+            column,
+            name,
+          ),
+        )
+      : marks;
+  return { panel: { title, column, marks: filled, series }, notes: [...notes, ...limited.notes] };
+}
+
+function limitMarks(input: Input, all: readonly Mark[], column: ReportHeader): Limited {
+  const { kind, axis, isOrdered, dimensions, catalogue } = input;
+  const other = dimensions.find((dimension) => dimension !== axis);
+  if (kind === 'heat' && axis !== undefined && other !== undefined) {
+    const names = all.map(({ series }) => ({ x: series }));
+    const rows = valuesAlong(names, { axis: undefined, isOrdered: isSequenceColumn(other, catalogue) });
+    const columns = { title: axis.title, values: valuesAlong(all, input) };
+    return limitCells(all, columns, { title: other.title, values: rows });
+  }
+  const limited = limitSeries(all, kind, column.title);
+  const hasBars = kind === 'multiples' && axis?.type !== 'date' && !isOrdered; // all of a sequence, such as hours, are drawn
+  return hasBars ? limitSmallBars(limited) : limited;
+}
+
+/** @returns whether values of the metric may be added up, for example in a stack */
+function isAdditive({ name }: ReportHeader, catalogue: Catalogue): boolean {
+  return catalogue.metric(name)?.kind === 'sum';
+}
+
+function toMark(
+  { axis, kind, dimensions }: Input,
+  { row, previous }: ComparedRow,
+  metric: ReportHeader,
+  series: string,
+): Mark {
+  const label = dimensions.map(({ name }) => textOf(row[name])).join(' · ');
+  const at = kind === 'bar' || kind === 'scatter' ? label : textOf(axis === undefined ? null : row[axis.name]);
+  const x = axis?.type === 'date' && at !== NO_LABEL && kind !== 'scatter' ? new Date(`${at}T00:00:00Z`) : at;
+  return { x, series, value: numberOf(row[metric.name]), previous: numberOf(previous?.[metric.name]), label };
+}
+
+function seriesName({ dimensions, axis }: Input, row: Row): string {
+  const others = dimensions.filter((dimension) => dimension !== axis);
+  return others.map(({ name }) => textOf(row[name])).join(' · ');
+}
+
+/** A week or month that is only partly in the period has values of fewer days, which a chart would show as a fall. */
+function cutNote(axis: ReportHeader | undefined, { resolved: { range } }: Result): string[] {
+  const isWeek = axis?.name === 'week_date';
+  if (!isWeek && axis?.name !== 'month_date') return [];
+  const startOf = isWeek ? weekOf : monthOf;
+  const ends = [
+    startOf(range.first) < range.first ? 'first' : '',
+    startOf(range.last + 1) <= range.last ? 'last' : '',
+  ].filter((end) => end !== '');
+  if (ends.length === 0) return [];
+  return [`Only a part of the ${ends.join(' and the ')} ${isWeek ? 'week' : 'month'} is in the period.`];
+}

@@ -1,0 +1,166 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { formatDay } from '../../../lib/calendar.ts';
+import type { Formatter } from '../question/format.ts';
+import type { Delivery } from './delivered-days.ts';
+
+interface CalendarProps {
+  readonly title: string;
+  readonly delivery: Delivery;
+  readonly format: Formatter;
+}
+
+const LEVELS = 4;
+
+/** A column for each week and a cell for each day, Mondays on top. */
+export function Calendar({ title, delivery, format }: CalendarProps) {
+  const { days, first, last, completeThrough, gaps, partial } = delivery;
+  const scroller = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const { current } = scroller;
+    if (current === null) return;
+    // on a narrow page, the calendar is scrolled to the day through which data is complete, or else to its end
+    const latest = current.querySelector<HTMLElement>('.complete');
+    const end = latest === null ? current.scrollWidth : latest.offsetLeft + latest.offsetWidth + 16;
+    current.scrollTo({ left: end - current.clientWidth });
+  }, []);
+  const high = Math.max(0, ...[...days.values()].map(({ impressions }) => impressions));
+  const gapDays = new Set(gaps);
+  const weeks = Array.from({ length: Math.ceil((last - first + 1) / 7) }, (_, index) => first + 7 * index);
+  const describe = (day: number) => {
+    const found = days.get(day);
+    const date = format.longDate(formatDay(day));
+    if (gapDays.has(day)) return `${date}: no delivery (gap)`;
+    if (found === undefined) return `${date}: no data`;
+    const figures = `${date}: ${format.count(found.impressions)} impressions, ${format.count(found.transactions)} transactions`;
+    const reasons = partial.get(day);
+    return reasons === undefined ? figures : `${figures} (partial: ${reasons.join('; ')})`;
+  };
+  return (
+    <section class="card" aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        <p class="hint">{summaryOf(delivery, format)}</p>
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
+      <section ref={scroller} class="calendar" tabIndex={0} aria-label={`Days of ${title}`}>
+        <table>
+          <thead>
+            <tr>
+              <td />
+              {weeks.map((week, index) => (
+                <th key={week} scope="col">
+                  <span class={startsMonth(week, index) ? '' : 'visually-hidden'}>
+                    {startsMonth(week, index) ? monthName(week, format) : formatDay(week)}
+                  </span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {Array.from({ length: 7 }, (_, weekday) => (
+              <tr key={weekday}>
+                <th scope="row">{weekdayName(first + weekday, format)}</th>
+                {weeks.map((week) => {
+                  const day = week + weekday;
+                  if (day > last) return <td key={week} />;
+                  const level = levelOf(days.get(day)?.impressions ?? 0, high);
+                  const state = gapDays.has(day) ? 'gap' : `level-${level}${partial.has(day) ? ' partial' : ''}`;
+                  return (
+                    <td
+                      key={week}
+                      class={day === completeThrough ? `${state} complete` : state}
+                      title={describe(day)}
+                      data-day={formatDay(day)}
+                    >
+                      <span class="visually-hidden">{describe(day)}</span>
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <DayList
+        title={`${format.counted(gaps.length, 'day')} without delivery`}
+        reasons={new Map([['', gaps]])}
+        format={format}
+      />
+      <DayList
+        title={format.counted(partial.size, 'partial day')}
+        reasons={Map.groupBy(partial.keys(), (day) => partial.get(day)?.join('; ') ?? '')}
+        format={format}
+      />
+    </section>
+  );
+}
+
+interface DayListProps {
+  readonly title: string;
+  /** Ascending days by a text that follows them in parentheses, unless it is empty. */
+  readonly reasons: ReadonlyMap<string, readonly number[]>;
+  readonly format: Formatter;
+}
+
+function DayList({ title, reasons, format }: DayListProps) {
+  const listed = [...reasons].flatMap(([reason, days]) => {
+    const ranges = rangesOf(days).map(([from, to]) =>
+      from === to ? format.date(formatDay(from)) : format.range(formatDay(from), formatDay(to)),
+    );
+    if (ranges.length === 0) return [];
+    return [reason === '' ? ranges.join('; ') : `${ranges.join('; ')} (${reason})`];
+  });
+  if (listed.length === 0) return null;
+  return (
+    <div class="notice warning">
+      <p>
+        <strong>{title}:</strong> {listed.join('; ')}
+      </p>
+    </div>
+  );
+}
+
+function summaryOf({ days, completeThrough, first, last, comparedFrom }: Delivery, format: Formatter): string {
+  if (days.size === 0) return 'No data in the last 12 months.';
+  const latest = Math.max(...days.keys());
+  const behind = last - latest;
+  const isOutlined = completeThrough !== undefined && completeThrough >= first && completeThrough <= last;
+  const parts = [
+    `${format.counted(days.size, 'day')} with data`,
+    `the latest is ${format.date(formatDay(latest))}, ${behind > 0 ? `${format.counted(behind, 'day')} before ` : ''}yesterday`,
+    completeThrough === undefined
+      ? ''
+      : `data through ${format.date(formatDay(completeThrough))}${isOutlined ? ' (outlined)' : ''}`,
+    comparedFrom === first ? '' : `advertisers compared since ${format.date(formatDay(comparedFrom))}`,
+  ];
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
+/** 0 for nothing, else 1 to LEVELS in equal steps up to the highest day. */
+function levelOf(impressions: number, high: number): number {
+  return impressions <= 0 || high === 0 ? 0 : Math.max(1, Math.ceil((impressions / high) * LEVELS));
+}
+
+function startsMonth(week: number, index: number): boolean {
+  const day = Number(formatDay(week).slice(8));
+  return day <= 7 || index === 0;
+}
+
+function monthName(day: number, { locale }: Formatter): string {
+  return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', month: 'short' }).format(day * 86_400_000);
+}
+
+function weekdayName(day: number, { locale }: Formatter): string {
+  return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short' }).format(day * 86_400_000);
+}
+
+/** @returns ascending days as first and last of each run */
+function rangesOf(days: readonly number[]): [number, number][] {
+  const ranges: [number, number][] = [];
+  for (const day of days) {
+    const open = ranges.at(-1);
+    if (open !== undefined && open[1] === day - 1) open[1] = day;
+    else ranges.push([day, day]);
+  }
+  return ranges;
+}

@@ -1,0 +1,69 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Api } from '../app/api.ts';
+import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
+import { Formatter } from '../question/format.ts';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Calendar } from './calendar.tsx';
+import { type Delivery, readDelivery } from './delivered-days.ts';
+
+interface DataPageProps {
+  readonly api: Api;
+  readonly catalogue: Catalogue;
+  readonly timeZone: string;
+}
+
+/** The age from which the data is read again when the window gets the focus. */
+const MAX_AGE_MS = 60_000;
+
+/** Which days of each experience have delivery. */
+export function DataPage({ api, catalogue, timeZone }: DataPageProps) {
+  const { experiences } = catalogue;
+  const [deliveries, setDeliveries] = useState<readonly Delivery[]>();
+  const [error, setError] = useState<unknown>();
+  const [attempt, setAttempt] = useState(0);
+  const [isReading, setReading] = useState(true);
+  const format = useMemo(() => new Formatter(), []);
+  const readAt = useRef(0);
+  useEffect(() => {
+    readAt.current = Date.now();
+    setError(undefined);
+    setReading(true);
+    Promise.all(experiences.map((experience) => readDelivery(api, experience, timeZone)))
+      .then(setDeliveries, setError)
+      .finally(() => setReading(false));
+  }, [api, experiences, timeZone, attempt]);
+  const refresh = useCallback(() => setAttempt((count) => count + 1), []);
+  useEffect(() => {
+    const onFocus = () => {
+      if (Date.now() - readAt.current >= MAX_AGE_MS) refresh();
+    };
+    window.addEventListener('focus', onFocus);
+    return () => window.removeEventListener('focus', onFocus);
+  }, [refresh]);
+  return (
+    <main class="data" id="result">
+      <div class="result-head">
+        <h1 tabIndex={-1}>Delivered data</h1>
+        <button type="button" disabled={isReading} onClick={refresh}>
+          Refresh
+        </button>
+      </div>
+      <p class="muted">
+        Impressions by day of all advertisers that your key may see, in {timeZone}. Days without delivery from the first
+        with delivery to the last, or to the day through which data is complete, are marked as gaps. A day is marked as
+        partial if it has no conversions or no activity, although earlier days have some, or if an advertiser has
+        delivery on the day before it and on the day after it, but not on it.
+      </p>
+      {error === undefined ? null : <ErrorNotice error={error} onRetry={refresh} />}
+      {deliveries === undefined && error === undefined ? <p class="muted">Reading the days…</p> : null}
+      {deliveries?.map((delivery) => (
+        <Calendar
+          key={delivery.experience}
+          title={experienceTitle(delivery.experience)}
+          delivery={delivery}
+          format={format}
+        />
+      ))}
+    </main>
+  );
+}

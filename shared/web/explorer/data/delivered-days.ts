@@ -1,0 +1,148 @@
+import { dayNumber, formatDay, parseDate, weekOf, yesterdayIn } from '../../../lib/calendar.ts';
+import { readUnchanged } from '../../files/file-pages.ts';
+import { type Api, checkSameData } from '../app/api.ts';
+import { DAY, type Row } from '../question/compare-rows.ts';
+import { MAX_PAGE_SIZE } from '../question/limits.ts';
+import type { ReportQuestion } from '../question/question.ts';
+
+/** Maximum number of days in the calendar: 53 weeks, which are a year and the days before it in its first week. */
+const DAYS = 371;
+/** Advertisers named as the reason of a partial day; more are counted. */
+const MAX_NAMED = 3;
+
+export interface DeliveredDay {
+  readonly impressions: number;
+  readonly transactions: number;
+  /** Whether ad groups were scheduled; false in experiences where `time_live` is undefined. */
+  readonly hasActivity: boolean;
+}
+
+/** What was delivered in one experience, by day. */
+export interface Delivery {
+  readonly experience: string;
+  /** By day number; a day without rows is missing. */
+  readonly days: ReadonlyMap<number, DeliveredDay>;
+  /** The days of the calendar, from a Monday to yesterday. */
+  readonly first: number;
+  readonly last: number;
+  /** It may be after `last`. */
+  readonly completeThrough: number | undefined;
+  /** Days without delivery between the first with delivery and the last, or the day through which data is complete, at most `last`, if that is later. */
+  readonly gaps: readonly number[];
+  /** Why other days are partial, for example `no conversions`. */
+  readonly partial: ReadonlyMap<number, readonly string[]>;
+  /** The first day for which all advertisers with delivery were read. */
+  readonly comparedFrom: number;
+}
+
+/** The days with delivery of one advertiser. */
+export interface AdvertiserDays {
+  readonly name: string;
+  readonly days: ReadonlySet<number>;
+}
+
+/**
+ * Reads, with two reports, which days have delivery, conversions and activity, and compares the advertisers that have delivery on them.
+ * @throws EndcapError DATA_CHANGED if data is loaded between the two in every attempt
+ */
+export async function readDelivery(api: Pick<Api, 'report'>, experience: string, timeZone: string): Promise<Delivery> {
+  const last = dayNumber(yesterdayIn(timeZone));
+  const first = weekOf(last - DAYS + 7);
+  const question = {
+    startDate: formatDay(first),
+    endDate: formatDay(last),
+    advertiserIds: [],
+    metrics: ['impressions', 'halo_exposed_transactions', 'time_live'],
+    dimensions: [DAY],
+    filters: [],
+    sort: [],
+  };
+  const ofAdvertisers: ReportQuestion = {
+    ...question,
+    metrics: ['impressions'],
+    dimensions: [DAY, 'advertiser_id', 'advertiser_name'],
+    sort: [{ field: DAY, order: 'DESC' }],
+  };
+  const [{ data, meta }, latest] = await readUnchanged(async () => {
+    const reports = await Promise.all([
+      api.report(experience, question, { offset: 0, size: DAYS }),
+      // the latest rows: of a year with 26 advertisers, or of a month with 300
+      api.report(experience, ofAdvertisers, { offset: 0, size: MAX_PAGE_SIZE }),
+    ]);
+    checkSameData(reports);
+    return reports;
+  });
+  const days = new Map(
+    data.map((row) => [
+      dayNumber(String(row[DAY])),
+      {
+        impressions: Number(row.impressions),
+        transactions: Number(row.halo_exposed_transactions),
+        hasActivity: typeof row.time_live === 'number',
+      },
+    ]),
+  );
+  const completeThrough = meta.dataCompleteThrough === null ? undefined : parseDate(meta.dataCompleteThrough);
+  const isWhole = latest.data.length >= latest.totalCount;
+  const comparedFrom = isWhole ? first : dayNumber(String(latest.data.at(-1)?.[DAY])) + 1; // the rest of that day may not have been read
+  const advertisers = groupByAdvertiser(latest.data.filter((row) => dayNumber(String(row[DAY])) >= comparedFrom));
+  return {
+    experience,
+    days,
+    first,
+    last,
+    completeThrough,
+    gaps: findGaps(days, completeThrough === undefined ? undefined : Math.min(completeThrough, last)),
+    partial: findPartial(days, advertisers),
+    comparedFrom,
+  };
+}
+
+function groupByAdvertiser(rows: readonly Row[]): AdvertiserDays[] {
+  const delivered = rows.filter(({ impressions }) => Number(impressions) > 0);
+  return [...Map.groupBy(delivered, ({ advertiser_id: id }) => id).values()].map((own) => ({
+    name: String(own[0]?.advertiser_name ?? own[0]?.advertiser_id),
+    days: new Set(own.map((row) => dayNumber(String(row[DAY])))),
+  }));
+}
+
+/**
+ * @returns the days with delivery that are partial, with the reasons: a table with data on an earlier day has none, or an advertiser has delivery on both
+ * neighbouring days but not on the day
+ */
+export function findPartial(
+  days: ReadonlyMap<number, DeliveredDay>,
+  advertisers: readonly AdvertiserDays[],
+): Map<number, readonly string[]> {
+  const delivered = [...days].filter(([, { impressions }]) => impressions > 0).sort(([a], [b]) => a - b);
+  const begins = (has: (day: DeliveredDay) => boolean) =>
+    Math.min(...[...days].flatMap(([number, day]) => (has(day) ? [number] : [])));
+  const tables = [
+    { name: 'conversions', has: ({ transactions }: DeliveredDay) => transactions > 0 },
+    { name: 'activity', has: ({ hasActivity }: DeliveredDay) => hasActivity },
+  ].map((table) => ({ ...table, first: begins(table.has) }));
+  const partial = new Map<number, readonly string[]>();
+  for (const [number, day] of delivered) {
+    const empty = tables.filter(({ first, has }) => number > first && !has(day)).map(({ name }) => `no ${name}`);
+    const paused = advertisers
+      .filter(({ days: own }) => own.has(number - 1) && own.has(number + 1) && !own.has(number))
+      .map(({ name }) => name);
+    const named = paused.slice(0, MAX_NAMED).join(', ');
+    const more = paused.length > MAX_NAMED ? ` and ${paused.length - MAX_NAMED} more` : '';
+    const reasons = paused.length === 0 ? empty : [...empty, `no delivery of ${named}${more}`];
+    if (reasons.length > 0) partial.set(number, reasons);
+  }
+  return partial;
+}
+
+/** @returns the days without impressions from the first with some to the last, or to the day through which data should be complete */
+export function findGaps(
+  days: ReadonlyMap<number, Pick<DeliveredDay, 'impressions'>>,
+  completeThrough: number | undefined,
+): number[] {
+  const delivered = [...days].flatMap(([day, { impressions }]) => (impressions > 0 ? [day] : []));
+  if (delivered.length === 0) return [];
+  const [from, to] = [Math.min(...delivered), Math.max(...delivered, completeThrough ?? Number.NEGATIVE_INFINITY)];
+  const has = new Set(delivered);
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index).filter((day) => !has.has(day));
+}

@@ -1,0 +1,118 @@
+import { formatDay, parseDate } from '../../../lib/calendar.ts';
+import type { LastDay } from '../app/use-catalogue.ts';
+import { Formatter } from '../question/format.ts';
+import { MAX_REPORT_DAYS } from '../question/limits.ts';
+import {
+  type Comparison,
+  comparedRange,
+  comparisonOf,
+  isPreset,
+  isRange,
+  type Period,
+  PRESETS,
+  resolvePeriod,
+} from '../question/period.ts';
+import type { Question } from '../question/question.ts';
+
+interface PeriodPickerProps {
+  readonly question: Question;
+  readonly lastDay: LastDay | undefined;
+  readonly change: (question: Question) => void;
+}
+
+const format = new Formatter();
+const COMPARISON_TITLES = {
+  none: 'Nothing',
+  previous: 'The period before',
+  year: 'The year before',
+} as const satisfies Record<Comparison, string>;
+
+export function PeriodPicker({ question, lastDay, change }: PeriodPickerProps) {
+  const { period, compare } = question;
+  const range = lastDay === undefined ? undefined : resolvePeriod(period, lastDay.day);
+  const choose = (name: string) => {
+    if (isPreset(name)) change({ ...question, period: { preset: name } });
+    else if (range !== undefined)
+      change({ ...question, period: { startDate: formatDay(range.first), endDate: formatDay(range.last) } });
+  };
+  const compared = range === undefined || compare === 'none' ? undefined : comparedRange(range, compare);
+  return (
+    <fieldset>
+      <legend>Period</legend>
+      <label class="field">
+        <span>Days</span>
+        <select
+          value={'preset' in period ? period.preset : 'custom'}
+          onChange={(event) => choose(event.currentTarget.value)}
+        >
+          {Object.entries(PRESETS).map(([name, title]) => (
+            <option key={name} value={name}>
+              {name === 'yesterday' && lastDay?.isYesterday === false ? 'Last complete day' : title}
+            </option>
+          ))}
+          <option value="custom">Custom…</option>
+        </select>
+      </label>
+      {'preset' in period ? null : (
+        <CustomPeriod period={period} onChange={(next) => change({ ...question, period: next })} />
+      )}
+      {range === undefined ? null : <p class="hint">{format.range(formatDay(range.first), formatDay(range.last))}</p>}
+      {lastDay?.isYesterday === false && 'preset' in period ? (
+        <p class="hint">
+          Periods end no later than {format.date(formatDay(lastDay.day))}, the day through which data is complete.
+        </p>
+      ) : null}
+      <label class="field">
+        <span>Compare with</span>
+        <select
+          value={compare}
+          onChange={(event) => change({ ...question, compare: comparisonOf(event.currentTarget.value) })}
+        >
+          {Object.entries(COMPARISON_TITLES).map(([name, title]) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      {compared === undefined ? null : (
+        <p class="hint">{format.range(formatDay(compared.first), formatDay(compared.last))}</p>
+      )}
+    </fieldset>
+  );
+}
+
+interface CustomPeriodProps {
+  readonly period: Exclude<Period, { preset: unknown }>;
+  readonly onChange: (period: Period) => void;
+}
+
+/** Two dates. While one is incomplete, the question stays as it is. If they are not in order or too far apart, the other date is moved. */
+function CustomPeriod({ period, onChange }: CustomPeriodProps) {
+  const set = (part: Partial<CustomPeriodProps['period']>) => {
+    const next = { ...period, ...part };
+    const start = parseDate(next.startDate);
+    const end = parseDate(next.endDate);
+    if (start === undefined || end === undefined) return;
+    if (isRange(next.startDate, next.endDate, MAX_REPORT_DAYS)) onChange(next);
+    else if ('startDate' in part)
+      onChange({ startDate: next.startDate, endDate: formatDay(end < start ? start : start + MAX_REPORT_DAYS - 1) });
+    else onChange({ startDate: formatDay(end < start ? end : end - MAX_REPORT_DAYS + 1), endDate: next.endDate });
+  };
+  return (
+    <div class="field-row">
+      <label class="field">
+        <span>From</span>
+        <input
+          type="date"
+          value={period.startDate}
+          onChange={(event) => set({ startDate: event.currentTarget.value })}
+        />
+      </label>
+      <label class="field">
+        <span>To</span>
+        <input type="date" value={period.endDate} onChange={(event) => set({ endDate: event.currentTarget.value })} />
+      </label>
+    </div>
+  );
+}

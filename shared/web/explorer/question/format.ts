@@ -1,0 +1,149 @@
+import { dayNumber } from '../../../lib/calendar.ts';
+
+const DAY_MS = 86_400_000;
+/** Shown where a value is null. */
+export const NO_VALUE = '–';
+
+export type Value = string | number | null | undefined;
+
+/** The members of a report column that determine how its values are formatted; `unit` is a currency code or the name of a unit. */
+export interface FormattedColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly unit: string | null;
+}
+
+/** Formats values for a locale; `compact` is for axes. */
+export class Formatter {
+  /** Undefined for the browser's. */
+  readonly locale: string | undefined;
+  readonly #numbers = new Map<string, Intl.NumberFormat>();
+  readonly #dates = new Map<string, Intl.DateTimeFormat>();
+
+  constructor(locale?: string) {
+    this.locale = locale;
+  }
+
+  value(column: FormattedColumn, value: Value): string {
+    if (value === null || value === undefined) return NO_VALUE;
+    if (typeof value === 'number') return this.#number(column).format(value);
+    return column.type === 'date' ? this.date(value, column.name) : value;
+  }
+
+  compact(column: FormattedColumn, value: number): string {
+    const { unit } = column;
+    if (unit === 'fraction')
+      return this.#format('percent-axis', { style: 'percent', maximumFractionDigits: 2 }).format(value);
+    const options: Intl.NumberFormatOptions = { notation: 'compact', maximumFractionDigits: 2 };
+    return this.#format(
+      `axis ${unit}`,
+      isCurrency(unit) ? { ...options, style: 'currency', currency: unit } : options,
+    ).format(value);
+  }
+
+  /** A difference between values of the column, with its sign. */
+  difference(column: FormattedColumn, value: number): string {
+    if (column.unit === 'fraction') {
+      const points = this.#format('points', {
+        signDisplay: 'exceptZero',
+        minimumFractionDigits: 2,
+        maximumFractionDigits: 2,
+      });
+      return `${withMinus(points.format(value * 100))} pp`;
+    }
+    const { locale: _, ...options } = this.#number(column).resolvedOptions();
+    return withMinus(
+      this.#format(`± ${column.unit} ${column.type}`, { ...pickStyle(options), signDisplay: 'exceptZero' }).format(
+        value,
+      ),
+    );
+  }
+
+  change(fraction: number): string {
+    const digits = Math.abs(fraction) < 0.1 ? 1 : 0;
+    const percent = this.#format(`change ${digits}`, {
+      style: 'percent',
+      signDisplay: 'exceptZero',
+      maximumFractionDigits: digits,
+    });
+    return withMinus(percent.format(fraction));
+  }
+
+  count(value: number): string {
+    return this.#format('count', {}).format(value);
+  }
+
+  /** @param noun in the singular @returns the count with its noun: `1 day`, `1,200 days` */
+  counted(value: number, noun: string): string {
+    return `${this.count(value)} ${noun}${value === 1 ? '' : 's'}`;
+  }
+
+  /** @param field the dimension: months are shown without a day */
+  date(text: string, field = ''): string {
+    const options: Intl.DateTimeFormatOptions =
+      field === 'month_date' ? { year: 'numeric', month: 'long' } : { year: 'numeric', month: 'short', day: 'numeric' };
+    return this.#date(field === 'month_date' ? 'month' : 'day', options).format(dayNumber(text) * DAY_MS);
+  }
+
+  /** With the day of the week. */
+  longDate(text: string): string {
+    return this.#date('long', { weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' }).format(
+      dayNumber(text) * DAY_MS,
+    );
+  }
+
+  range(startDate: string, endDate: string): string {
+    const format = this.#date('day', { year: 'numeric', month: 'short', day: 'numeric' });
+    return format.formatRange(dayNumber(startDate) * DAY_MS, dayNumber(endDate) * DAY_MS);
+  }
+
+  #number({ unit, type }: FormattedColumn): Intl.NumberFormat {
+    const key = `${unit} ${type}`;
+    if (isCurrency(unit)) return this.#format(key, { style: 'currency', currency: unit });
+    if (unit === 'fraction')
+      return this.#format(key, { style: 'percent', minimumFractionDigits: 2, maximumFractionDigits: 2 });
+    if (unit === 'ratio') return this.#format(key, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+    if (unit === 'seconds' || unit === 'hours') return this.#format(key, { maximumFractionDigits: 1 });
+    // ids have no unit, and are not grouped
+    return this.#format(
+      key,
+      unit === null ? { useGrouping: false, maximumFractionDigits: 6 } : { maximumFractionDigits: 2 },
+    );
+  }
+
+  #format(key: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+    const found = this.#numbers.get(key) ?? new Intl.NumberFormat(this.locale, options);
+    this.#numbers.set(key, found);
+    return found;
+  }
+
+  #date(key: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+    const found = this.#dates.get(key) ?? new Intl.DateTimeFormat(this.locale, { ...options, timeZone: 'UTC' });
+    this.#dates.set(key, found);
+    return found;
+  }
+}
+
+/** @returns the abbreviation of a unit of time; empty for other units, which need none beside a title */
+export function unitLabel(unit: string | null): string {
+  return unit === 'seconds' ? 's' : unit === 'hours' ? 'h' : '';
+}
+
+/** Intl writes a hyphen in most locales; a minus sign is as wide as a plus. */
+function withMinus(text: string): string {
+  return text.replace('-', '−');
+}
+
+export function isCurrency(unit: string | null): unit is string {
+  return unit !== null && /^[A-Z]{3}$/.test(unit);
+}
+
+function pickStyle(options: Partial<Intl.ResolvedNumberFormatOptions>): Intl.NumberFormatOptions {
+  const { style, currency, minimumFractionDigits, maximumFractionDigits } = options;
+  return {
+    ...(style === undefined ? {} : { style }),
+    ...(currency === undefined ? {} : { currency }),
+    ...(minimumFractionDigits === undefined ? {} : { minimumFractionDigits }),
+    ...(maximumFractionDigits === undefined ? {} : { maximumFractionDigits }),
+  };
+}

@@ -1,0 +1,159 @@
+import { formatDay } from '../../../lib/calendar.ts';
+import { type Catalogue, type FieldContext, isSequence } from './catalogue.ts';
+import { type Comparison, comparedRange, type DayRange, type Period, resolvePeriod } from './period.ts';
+
+export interface FieldFilter {
+  readonly field: string;
+  readonly operator: string;
+  readonly values: readonly string[];
+}
+
+export interface SortEntry {
+  readonly field: string;
+  readonly order: 'ASC' | 'DESC';
+}
+
+/** The kinds of charts; `auto` chooses by the fields and rows. */
+const CHART_KINDS = ['auto', 'line', 'bar', 'stack', 'multiples', 'heat', 'scatter', 'none'] as const;
+export type ChartKind = (typeof CHART_KINDS)[number];
+
+/** @returns the kind of that name; `auto` if it is not one */
+export function chartKindOf(name: string | null): ChartKind {
+  return CHART_KINDS.find((kind) => kind === name) ?? 'auto';
+}
+
+/** What links, saved questions and requests are made from. It never contains the key. */
+export interface Question {
+  readonly experience: string;
+  /** Account whose advertisers are offered and, unless some are chosen, reported; undefined = all advertisers of the key. */
+  readonly account: number | undefined;
+  readonly advertisers: readonly number[];
+  readonly period: Period;
+  readonly compare: Comparison;
+  readonly metrics: readonly string[];
+  readonly dimensions: readonly string[];
+  readonly filters: readonly FieldFilter[];
+  readonly sort: readonly SortEntry[];
+  readonly chart: ChartKind;
+}
+
+export const EMPTY_QUESTION: Question = {
+  experience: 'pla',
+  account: undefined,
+  advertisers: [],
+  period: { preset: 'last28' },
+  compare: 'none',
+  metrics: [],
+  dimensions: [],
+  filters: [],
+  sort: [],
+  chart: 'auto',
+};
+
+/** A report request without its page. */
+export interface ReportQuestion {
+  readonly startDate: string;
+  readonly endDate: string;
+  readonly advertiserIds: readonly number[];
+  readonly metrics: readonly string[];
+  readonly dimensions: readonly string[];
+  readonly filters: readonly FieldFilter[];
+  readonly sort: readonly SortEntry[];
+}
+
+/** @returns the question with other metrics or dimensions; it is no longer sorted by fields that are gone */
+export function withFields(question: Question, fields: Partial<Pick<Question, 'metrics' | 'dimensions'>>): Question {
+  const next = { ...question, ...fields };
+  const requested = new Set([...next.metrics, ...next.dimensions]);
+  return { ...next, sort: next.sort.filter(({ field }) => requested.has(field)) };
+}
+
+/** @returns the question without these metrics and dimensions; filters of them stay */
+export function withoutFields(question: Question, names: readonly string[]): Question {
+  const keep = (name: string) => !names.includes(name);
+  return withFields(question, {
+    metrics: question.metrics.filter(keep),
+    dimensions: question.dimensions.filter(keep),
+  });
+}
+
+export function contextOf({ experience, metrics, dimensions, filters }: Question): FieldContext {
+  return { experience, metrics, dimensions, filtered: filters.map(({ field }) => field) };
+}
+
+/** @returns whether the question can be sent: it has a metric or a dimension. Filters without their values are not sent. */
+export function isComplete(question: Question): boolean {
+  return question.metrics.length + question.dimensions.length > 0;
+}
+
+/** @returns the filters that have as many values as their operators take, not counting empty ones */
+export function completeFilters(filters: readonly FieldFilter[], catalogue: Catalogue): readonly FieldFilter[] {
+  return filters.filter(({ operator, values }) => {
+    const given = values.filter((value) => value !== '').length;
+    switch (catalogue.operator(operator)?.values) {
+      case 'none':
+        return given === 0;
+      case 'one':
+        return given === 1;
+      case 'two':
+        return given === 2;
+      case 'some':
+        return given > 0;
+      default:
+        return false;
+    }
+  });
+}
+
+export interface ResolvedQuestion {
+  readonly request: ReportQuestion;
+  readonly range: DayRange;
+  /** The compared period, and its request; undefined without a comparison. */
+  readonly compared: { readonly range: DayRange; readonly request: ReportQuestion } | undefined;
+}
+
+/**
+ * @param lastDay number of the latest day of presets
+ * @param advertiserIds ids of the account's advertisers
+ * @returns the requests of the question
+ * @throws Error if the account has no advertisers, because a request without advertisers is about all of the key's, or if chosen ones are not the account's
+ */
+export function resolveQuestion(
+  question: Question,
+  catalogue: Catalogue,
+  lastDay: number,
+  advertiserIds: readonly number[],
+): ResolvedQuestion {
+  const range = resolvePeriod(question.period, lastDay);
+  const { account, advertisers, metrics, dimensions, sort } = question;
+  if (account !== undefined && advertiserIds.length === 0)
+    throw new Error('This account has no advertisers yet. Choose another account.');
+  if (account !== undefined && advertisers.some((id) => !advertiserIds.includes(id)))
+    throw new Error('Some of the chosen advertisers are not those of this account. Choose them again.');
+  const base = {
+    advertiserIds: advertisers.length > 0 ? advertisers : account === undefined ? [] : advertiserIds,
+    metrics,
+    dimensions,
+    filters: completeFilters(question.filters, catalogue),
+    sort: sort.length > 0 ? sort : defaultSort(question, catalogue),
+  };
+  const request = { ...datesOf(range), ...base };
+  if (question.compare === 'none') return { request, range, compared: undefined };
+  const other = comparedRange(range, question.compare);
+  return { request, range, compared: { range: other, request: { ...datesOf(other), ...base } } };
+}
+
+/** @returns dates and sequences in ascending order, else the first metric that is not an attribute, with the highest value first, else [] */
+export function defaultSort({ metrics, dimensions }: Question, catalogue: Catalogue): readonly SortEntry[] {
+  const ordered = dimensions.filter((name) => {
+    const field = catalogue.dimension(name);
+    return field?.type === 'date' || (field !== undefined && isSequence(field));
+  });
+  if (ordered.length > 0) return ordered.map((field) => ({ field, order: 'ASC' }) as const);
+  const [metric] = metrics.filter((name) => catalogue.metric(name)?.kind !== 'attribute');
+  return metric === undefined ? [] : [{ field: metric, order: 'DESC' }];
+}
+
+function datesOf({ first, last }: DayRange): Pick<ReportQuestion, 'startDate' | 'endDate'> {
+  return { startDate: formatDay(first), endDate: formatDay(last) };
+}

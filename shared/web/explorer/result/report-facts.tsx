@@ -1,0 +1,74 @@
+import { dayNumber, formatDay } from '../../../lib/calendar.ts';
+import type { Result } from '../app/use-result.ts';
+import type { Formatter } from '../question/format.ts';
+import { missingDays } from '../question/period.ts';
+
+/** Missing days named on hover; more are counted. */
+const MAX_NAMED = 12;
+
+interface ReportFactsProps {
+  readonly result: Result;
+  readonly format: Formatter;
+}
+
+/** What every figure of the result depends on: period, latest data, zone, currency and attribution. */
+export function ReportFacts({ result, format }: ReportFactsProps) {
+  const { page, resolved } = result;
+  const { timezone, currency, dataCompleteThrough, attribution } = page.meta;
+  const { startDate, endDate } = resolved.request;
+  const isIncomplete = dataCompleteThrough === null || dayNumber(dataCompleteThrough) < resolved.range.last;
+  const compared = resolved.compared?.range;
+  return (
+    <dl class="facts">
+      <div>
+        <dt>Period</dt>
+        <dd>
+          {format.range(startDate, endDate)}
+          {compared === undefined ? null : (
+            <span class="muted"> against {format.range(formatDay(compared.first), formatDay(compared.last))}</span>
+          )}
+        </dd>
+      </div>
+      <div class={isIncomplete ? 'warning' : ''}>
+        <dt>Data through</dt>
+        <dd>
+          {dataCompleteThrough === null ? 'no data' : format.date(dataCompleteThrough)}
+          {isIncomplete && dataCompleteThrough !== null ? ' – the period ends later' : ''}
+        </dd>
+      </div>
+      <MissingDays result={result} format={format} />
+      <div>
+        <dt>Time zone</dt>
+        <dd>{timezone}</dd>
+      </div>
+      <div>
+        <dt>Currency</dt>
+        <dd>{currency}</dd>
+      </div>
+      <div>
+        <dt>Attribution</dt>
+        <dd>
+          {format.counted(attribution.windowDays, 'day')}, {attribution.basis}
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+/** Shows nothing unless the report is by day and its days with delivery were read. */
+function MissingDays({ result: { page, resolved, delivered }, format }: ReportFactsProps) {
+  const { dataCompleteThrough } = page.meta;
+  if (delivered === undefined || dataCompleteThrough === null) return null;
+  const missing = missingDays(resolved.range, dayNumber(dataCompleteThrough), delivered);
+  if (missing.length === 0) return null;
+  const named = missing.slice(0, MAX_NAMED).map((date) => format.date(date));
+  const more = missing.length > named.length ? ` and ${format.count(missing.length - named.length)} more` : '';
+  return (
+    <div class="warning">
+      <dt class="visually-hidden">Missing</dt>
+      <dd title={`${named.join('; ')}${more}`}>
+        {format.counted(missing.length, 'day')} without delivery in this period
+      </dd>
+    </div>
+  );
+}

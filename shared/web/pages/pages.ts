@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dayNumber, formatDay, yesterdayIn } from '../../lib/calendar.ts';
+import { type FileFolder, openFiles, type PageFile, pageOf } from './page-files.ts';
+import { textPages } from './text-pages.ts';
+import { type PageAssets, type PageSettings, writeDocsHtml, writeExplorerHtml } from './write-html.ts';
+
+/** The content of the bundle's `entries.json`: the assets of each kind of page. */
+export type PageEntries = Readonly<Record<FileFolder | 'text', PageAssets>>;
+
+/** The days of the OpenAPI document's example in the bundle. `openPages` replaces them with the seven days that end on `exampleEnd`. */
+export const PLACEHOLDER_PERIOD = { startDate: '1970-01-01', endDate: '1970-01-07' } as const;
+
+export interface PagesOptions extends PageSettings {
+  /** The folder that `bundlePages` has written. */
+  readonly folder: string;
+  /** The last day of the OpenAPI document's example, `YYYY-MM-DD`; undefined = the day before the request. */
+  readonly exampleEnd: string | undefined;
+}
+
+/** @returns a function that returns the page or file of a path; undefined if there is none */
+export function openPages(options: PagesOptions): (path: string) => PageFile | undefined {
+  const { folder } = options;
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+  const { explorer, docs, text }: PageEntries = JSON.parse(read('entries.json'));
+  const texts = [...textPages()].map(
+    ([path, write]) => [path, pageOf('text/html; charset=utf-8', () => write(text))] as const,
+  );
+  const files = new Map([
+    ...openFiles(folder),
+    ...texts,
+    ['/explorer', pageOf('text/html; charset=utf-8', () => writeExplorerHtml(explorer, options))],
+    ['/docs', pageOf('text/html; charset=utf-8', () => writeDocsHtml(docs, options))],
+  ]);
+  let openApi: { readonly end: string; readonly page: PageFile } | undefined;
+  const openApiPage = () => {
+    const end = options.exampleEnd ?? yesterdayIn(options.timeZone);
+    if (openApi?.end !== end) openApi = { end, page: pageOf(JSON_TYPE, () => fillIn(read('openapi.json'), end)) };
+    return openApi.page;
+  };
+  return (path) => (path === '/openapi.json' ? openApiPage() : files.get(path));
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+function fillIn(document: string, exampleEnd: string): string {
+  const last = dayNumber(exampleEnd);
+  return document
+    .replaceAll(`"${PLACEHOLDER_PERIOD.startDate}"`, `"${formatDay(last - 6)}"`)
+    .replaceAll(`"${PLACEHOLDER_PERIOD.endDate}"`, `"${formatDay(last)}"`);
+}

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { generateDemo } from '../../../../infra/start/demo/generate-demo.ts';
+import { EXPERIENCES } from '../../../../shared/catalog/tables.ts';
+import { describeFacts } from './facts.ts';
+import { describeLife } from './lifelike.ts';
+import { describeListings } from './listings.ts';
+import { hashFiles, hashText, readDemo } from './read-demo.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'endcap-demo-'));
+const folder = join(root, 'demo');
+const END = '2026-06-30';
+const summary = await generateDemo({ folder, end: END });
+const demo = readDemo(folder, summary);
+
+afterAll(() => rmSync(root, { recursive: true }));
+
+test('the same last day gives the same bytes', async () => {
+  const again = join(root, 'again');
+  await generateDemo({ folder: again, end: END });
+  expect(hashFiles(again)).toEqual(hashFiles(folder));
+});
+
+/** After an intended change of the demo, update the digest and the figures that the documentation shows. */
+test('the demo of a fixed last day has not changed since the documentation was written', () => {
+  expect(hashText(folder, summary)).toBe('d13e6569b157bc9e15c329c2b0a219ebcf48ab8501906a437abaa6e54897e647');
+});
+
+test('another last day gives other days of the same network', async () => {
+  const winter = join(root, 'winter');
+  const { start, end, rows } = await generateDemo({ folder: winter, end: '2025-02-28' });
+  expect([start, end]).toEqual(['2024-12-01', '2025-02-28']);
+  const deliveries = EXPERIENCES.map((experience) => rows[`facts/${experience}/delivery.ndjson.gz`] ?? 0);
+  expect(deliveries.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(200_000);
+  for (const name of ['accounts', 'advertisers', 'products', 'contacts', 'addresses', 'users']) {
+    expect(hashFiles(winter)[`${name}.ndjson.gz`]).toBe(hashFiles(folder)[`${name}.ndjson.gz`]);
+  }
+});
+
+test('the summary states the number of rows of every file', () => {
+  const { start, end, facts, ...listings } = demo;
+  const counts = new Map(Object.entries(listings).map(([name, rows]) => [name, rows.length]));
+  for (const [experience, tables] of Object.entries(facts)) {
+    for (const [table, rows] of Object.entries(tables)) counts.set(`facts/${experience}/${table}`, rows.length);
+  }
+  const rows = Object.fromEntries([...counts].map(([name, count]) => [`${name}.ndjson.gz`, count]));
+  expect(summary).toMatchObject({ start: '2026-04-02', end: END, rows });
+  expect(Object.keys(summary.rows).sort()).toEqual(Object.keys(hashFiles(folder)));
+});
+
+describe('the listings', () => describeListings(demo));
+describe.each(EXPERIENCES)('the facts of %s', (experience) => describeFacts(experience, demo));
+describe('the demo as a whole', () => describeLife(demo));

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { User } from '../../../../infra/start/demo/data/network.ts';
+import type { Placement } from '../../../../infra/start/demo/data/placements.ts';
+import type { DemoSummary } from '../../../../infra/start/demo/generate-demo.ts';
+import type { AdGroup, Campaign } from '../../../../infra/start/demo/simulate/campaigns.ts';
+import type { Creative } from '../../../../infra/start/demo/simulate/creatives.ts';
+import type { DeliveryRow } from '../../../../infra/start/demo/simulate/delivery.ts';
+import type { InsertionOrder } from '../../../../infra/start/demo/simulate/insertion-orders.ts';
+import type { MarketRow } from '../../../../infra/start/demo/simulate/market.ts';
+import type { Address, Contact } from '../../../../infra/start/demo/simulate/people.ts';
+import type { Product } from '../../../../infra/start/demo/simulate/products.ts';
+import type { ConversionRow } from '../../../../infra/start/demo/simulate/purchases.ts';
+import type { ActivityRow } from '../../../../infra/start/demo/simulate/traffic.ts';
+import type { Experience } from '../../../../shared/catalog/tables.ts';
+
+/** The rows of the demo's load files. */
+export interface Demo {
+  readonly start: string;
+  readonly end: string;
+  readonly accounts: readonly { readonly id: number }[];
+  readonly advertisers: readonly AdvertiserRow[];
+  readonly contacts: readonly Contact[];
+  readonly addresses: readonly Address[];
+  readonly placements: readonly Placement[];
+  readonly products: readonly Product[];
+  readonly campaigns: readonly Campaign[];
+  readonly ad_groups: readonly AdGroup[];
+  readonly creatives: readonly Creative[];
+  readonly insertion_orders: readonly InsertionOrder[];
+  readonly users: readonly User[];
+  readonly facts: Readonly<Record<Experience, Facts>>;
+}
+
+export interface Facts {
+  readonly delivery: readonly DeliveryRow[];
+  readonly conversions: readonly ConversionRow[];
+  readonly activity: readonly ActivityRow[];
+  readonly market: readonly MarketRow[];
+}
+
+export interface AdvertiserRow {
+  readonly id: number;
+  readonly accountId: number;
+  readonly accountIds: readonly number[];
+}
+
+export function readDemo(folder: string, { start, end }: DemoSummary): Demo {
+  const facts = (experience: Experience): Facts => ({
+    delivery: readRows(folder, `facts/${experience}/delivery`),
+    conversions: readRows(folder, `facts/${experience}/conversions`),
+    activity: readRows(folder, `facts/${experience}/activity`),
+    market: readRows(folder, `facts/${experience}/market`),
+  });
+  return {
+    start,
+    end,
+    accounts: readRows(folder, 'accounts'),
+    advertisers: readRows(folder, 'advertisers'),
+    contacts: readRows(folder, 'contacts'),
+    addresses: readRows(folder, 'addresses'),
+    placements: readRows(folder, 'placements'),
+    products: readRows(folder, 'products'),
+    campaigns: readRows(folder, 'campaigns'),
+    ad_groups: readRows(folder, 'ad_groups'),
+    creatives: readRows(folder, 'creatives'),
+    insertion_orders: readRows(folder, 'insertion_orders'),
+    users: readRows(folder, 'users'),
+    facts: { pla: facts('pla'), toa: facts('toa'), carousel: facts('carousel') },
+  };
+}
+
+function readRows<T>(folder: string, name: string): T[] {
+  const lines = readText(folder, `${name}.ndjson.gz`).trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line));
+}
+
+function readText(folder: string, name: string): string {
+  return gunzipSync(readFileSync(join(folder, name))).toString();
+}
+
+/** @returns the SHA-256 of the text of all files; their compressed bytes may differ between versions of zlib */
+export function hashText(folder: string, { rows }: DemoSummary): string {
+  const hash = createHash('sha256');
+  for (const name of Object.keys(rows).sort()) hash.update(`${name}\n`).update(readText(folder, name));
+  return hash.digest('hex');
+}
+
+/** @returns the SHA-256 of every file, by its path in the folder */
+export function hashFiles(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const hashes = files.map((file): [string, string] => {
+    const path = join(file.parentPath, file.name);
+    return [path.slice(folder.length + 1), createHash('sha256').update(readFileSync(path)).digest('hex')];
+  });
+  return Object.fromEntries(hashes.sort());
+}
+
+/** @returns a function that returns the row with an id, and throws if there is none */
+export function byId<T extends { readonly id: number }>(rows: readonly T[]): (id: number) => T {
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return (id) => {
+    const row = found.get(id);
+    if (row === undefined) throw new Error(`no row has the id ${id}`);
+    return row;
+  };
+}

@@ -1,0 +1,121 @@
+import { tableFromIPC } from '@uwdata/flechette';
+import { expect, test } from 'vitest';
+import { createClient } from '../../../shared/web/client/client.ts';
+import { runCommand } from '../../infra/cli/run-command.ts';
+import { rowsOf, startAgentSession } from '../../infra/tools/mcp-client.ts';
+import { startTestStage } from '../../support/stage.ts';
+
+const KEY = 'ecap_demo_agency';
+const DAYS = { startDate: '2026-02-23', endDate: '2026-03-01' };
+/** Every type of field, values that are undefined, and texts with commas. */
+const METRICS = [
+  'impressions',
+  'cost',
+  'halo_roas',
+  'unique_user_impressions',
+  'campaign_start_date',
+  'pacing',
+] as const;
+const DIMENSIONS = ['advertiser_id', 'campaign_name', 'daily_date', 'accounts', 'keyword'] as const;
+const SORT = [
+  { field: 'cost', order: 'DESC' },
+  { field: 'campaign_name', order: 'ASC' },
+] as const;
+const SIZE = 120;
+
+type Value = string | number | null;
+type Row = Readonly<Record<string, Value>>;
+
+test('a page of a report has the same figures as JSON, CSV and Arrow, by the client, the command line and MCP', async () => {
+  const stage = await startTestStage({ demo: true });
+  const url = await stage.url();
+  const agent = await startAgentSession(url, KEY);
+  try {
+    const query = { ...DAYS, metrics: METRICS, dimensions: DIMENSIONS, sort: SORT };
+    const body = { ...query, advertiserIds: [], filters: [], pagination: { offset: 0, size: SIZE } };
+    const headers = { 'Ocp-Apim-Subscription-Key': KEY, 'Content-Type': 'application/json' };
+    const post = (accept: string) =>
+      fetch(`${url}/report/pla`, {
+        method: 'POST',
+        headers: { ...headers, Accept: accept },
+        body: JSON.stringify(body),
+      });
+    const json: { data: Row[] } = Object(await (await post('application/json')).json());
+    const client = createClient({ url, key: KEY });
+    const command = await runCommand(
+      '../tools/report/report',
+      [
+        `--by=${DIMENSIONS}`,
+        `--metrics=${METRICS}`,
+        `--from=${DAYS.startDate}`,
+        `--to=${DAYS.endDate}`,
+        '--sort=cost:desc,campaign_name:asc',
+        `--limit=${SIZE}`,
+        '--format=json',
+      ],
+      { ENDCAP_URL: url, ENDCAP_KEY: KEY },
+    );
+    const result = await agent.call('run_report', {
+      experience: 'pla',
+      metrics: METRICS,
+      dimensions: DIMENSIONS,
+      sort: SORT,
+      limit: SIZE,
+      start_date: DAYS.startDate,
+      end_date: DAYS.endDate,
+    });
+
+    expect(json.data).toHaveLength(SIZE);
+    expect(new Set(json.data.map((row) => row.keyword === null))).toEqual(new Set([true, false]));
+    expect(json.data.some((row) => String(row.accounts).includes(', '))).toBe(true);
+    expect({
+      csv: readCsv(await (await post('text/csv')).text()),
+      arrow: readArrow(await (await post('application/vnd.apache.arrow.stream')).arrayBuffer()),
+      client: (await client.report('pla', query, { size: SIZE })).data,
+      command: JSON.parse(command.stdout).data,
+    }).toEqual({ csv: json.data, arrow: json.data, client: json.data, command: json.data });
+    expect(rowsOf(result.text)).toEqual(json.data.map(toText));
+  } finally {
+    await agent.client.close();
+    await stage.close();
+  }
+});
+
+/** @returns the values of a row as agents get them: ratios with six significant digits, everything else as it is */
+function toText(row: Row): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      const isRatio = ['halo_roas', 'pacing'].includes(name) && typeof value === 'number';
+      return [name, String(isRatio ? Number(value.toPrecision(6)) : value)];
+    }),
+  );
+}
+
+function readCsv(text: string): Row[] {
+  const [head = '', ...lines] = text.trimEnd().split('\r\n');
+  const names = head.split(',').map((name) => name.replaceAll('"', ''));
+  return lines.map((line) => {
+    const cells = [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, cell = '']) => cell);
+    return Object.fromEntries(names.map((name, index) => [name, typedCell(cells[index] ?? '')]));
+  });
+}
+
+/** @returns the value of a cell: texts are quoted, dates and numbers are not */
+function typedCell(cell: string): Value {
+  if (cell === '') return null;
+  if (cell.startsWith('"')) return cell.slice(1, -1).replaceAll('""', '"');
+  return /^\d{4}-\d{2}-\d{2}$/.test(cell) ? cell : Number(cell);
+}
+
+function readArrow(buffer: ArrayBuffer): Row[] {
+  const table = tableFromIPC(new Uint8Array(buffer), { useDate: true });
+  return table.toArray().map((row) => {
+    return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, fromArrow(value)]));
+  });
+}
+
+function fromArrow(value: unknown): Value {
+  if (value instanceof Date) return value.toISOString().slice(0, 10);
+  if (typeof value === 'bigint') return Number(value);
+  return typeof value === 'string' || typeof value === 'number' ? value : null;
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
+import type { ReportHeader } from '../../../shared/web/explorer/app/api.ts';
+import type { Result } from '../../../shared/web/explorer/app/use-result.ts';
+import { planChart } from '../../../shared/web/explorer/chart/plan-chart.ts';
+import type { ComparedRow, Row } from '../../../shared/web/explorer/question/compare-rows.ts';
+import type { ChartKind } from '../../../shared/web/explorer/question/question.ts';
+import { CATALOGUE } from './support.ts';
+
+const RANGE = { first: dayNumber('2025-01-01'), last: dayNumber('2025-12-31') };
+
+/** @returns the plan of a report whose columns are those of its first row */
+function planOf(
+  chart: ChartKind,
+  rows: readonly Row[],
+  toCompared = (row: Row): ComparedRow => ({ row, previous: undefined }),
+) {
+  const headers = Object.keys(rows[0] ?? {}).map((name) => {
+    const role = CATALOGUE.metric(name) === undefined ? 'dimension' : 'metric';
+    return { ...CATALOGUE.field(name), role } as ReportHeader; // what a plan reads of it
+  });
+  const result = {
+    question: { chart },
+    resolved: { range: RANGE, request: { sort: [] } },
+    page: { headers, totalCount: rows.length, meta: { dataCompleteThrough: '2025-12-31' } },
+    delivered: undefined,
+  } as unknown as Result; // as above
+  return planChart(result, rows.map(toCompared), CATALOGUE);
+}
+
+/** @returns a row for each pair of `columns` and `rows` */
+function cross(columns: number, rows: number, toRow: (column: number, row: number) => Row): Row[] {
+  return Array.from({ length: columns * rows }, (_, index) => toRow(Math.floor(index / rows), index % rows));
+}
+
+describe('a heat map', () => {
+  test('of more dates and rows than it draws states both', () => {
+    const rows = cross(130, 45, (day, row) => ({
+      daily_date: formatDay(RANGE.first + day),
+      campaign_name: `c${row}`,
+      clicks: 1,
+    }));
+    const { panels, notes } = planOf('heat', rows);
+    expect(panels[0]?.marks).toHaveLength(120 * 40);
+    expect(panels[0]?.series).toEqual(Array.from({ length: 40 }, (_, row) => `c${row}`));
+    expect(notes).toEqual([
+      'Columns: the first 120 of 130 values of Day; the table has all.',
+      `Rows: the first 40 of 45 values of ${CATALOGUE.titleOf('campaign_name')}; the table has all.`,
+    ]);
+  });
+
+  test('has a row for every hour between the first and the last, and no note', () => {
+    const rows = cross(2, 2, (day, row) => ({
+      daily_date: formatDay(RANGE.first + day),
+      hour: row * 3 + 1,
+      clicks: 1,
+    }));
+    const { panels, notes } = planOf('heat', rows);
+    expect([panels[0]?.series, notes]).toEqual([['1', '2', '3', '4'], []]);
+  });
+
+  test('has the facts without an hour below the last hour', () => {
+    const rows = cross(2, 3, (day, row) => ({
+      daily_date: formatDay(RANGE.first + day),
+      hour: [3, null, 1][row] ?? null,
+      clicks: 1,
+    }));
+    const { panels } = planOf('heat', rows);
+    expect([panels[0]?.series, panels[0]?.marks.length]).toEqual([['1', '2', '3', '(none)'], 6]);
+  });
+
+  test('has no rows for the numbers between ids, which are not a sequence', () => {
+    const rows = cross(2, 2, (day, row) => ({
+      week_date: formatDay(RANGE.first + 5 + 7 * day),
+      campaign_id: 60_001 + row * 1_000,
+      clicks: 1,
+    }));
+    expect(planOf('heat', rows).panels[0]?.series).toEqual(['60001', '61001']);
+  });
+});
+
+test('bars of hours and campaigns are in the order of the rows, each with its names', () => {
+  const rows = [3, 1].map((hour) => ({ hour, campaign_name: `c${hour}`, clicks: hour }));
+  const { panels, isOrdered } = planOf('bar', rows);
+  expect([isOrdered, panels[0]?.marks.map(({ x }) => x)]).toEqual([false, ['3 · c3', '1 · c1']]);
+});
+
+test('small multiples of more bars than they draw say how many there are', () => {
+  const rows = cross(2, 12, (placement, campaign) => ({
+    campaign_name: `c${campaign}`,
+    placement: `p${placement}`,
+    clicks: 1,
+  }));
+  const { panels, notes } = planOf('multiples', rows);
+  expect(panels[0]?.marks).toHaveLength(2 * 10);
+  expect(notes).toEqual(['Bars of the first 10 of up to 12 rows in each chart, in the table’s order.']);
+});
+
+test('a scatter plot states how many rows have no point', () => {
+  const rows = [1, 2, 3].map((cost) => ({ campaign_name: `c${cost}`, cost, halo_roas: cost === 2 ? null : 1.5 }));
+  expect(planOf('scatter', rows).notes).toEqual([
+    `Not drawn: 1 row that has no value of Cost or of ${CATALOGUE.titleOf('halo_roas')}.`,
+  ]);
+});
+
+test('a chart without the compared period says so, and one with it does not', () => {
+  const rows = [1, 2].map((cost) => ({ campaign_name: `c${cost}`, cost, clicks: 1 }));
+  const both = (row: Row) => ({ row, previous: row });
+  const note = 'The compared period is not drawn; the table has it.';
+  expect(planOf('scatter', rows, both)).toMatchObject({ isCompared: false, notes: [note] });
+  expect(planOf('bar', rows, both)).toMatchObject({ isCompared: true, notes: [] });
+});

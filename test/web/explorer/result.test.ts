@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest';
+import { dayNumber, formatDay, yesterdayIn } from '../../../shared/lib/calendar.ts';
+import type { Api, ReportHeader, ReportPage } from '../../../shared/web/explorer/app/api.ts';
+import type { Result } from '../../../shared/web/explorer/app/use-result.ts';
+import { limitSeries } from '../../../shared/web/explorer/chart/limit-marks.ts';
+import { fillDays } from '../../../shared/web/explorer/chart/marks.ts';
+import { findGaps, findPartial, readDelivery } from '../../../shared/web/explorer/data/delivered-days.ts';
+import { matches } from '../../../shared/web/explorer/form/search.ts';
+import { readValues } from '../../../shared/web/explorer/form/use-suggestions.ts';
+import type { Row } from '../../../shared/web/explorer/question/compare-rows.ts';
+import { Formatter } from '../../../shared/web/explorer/question/format.ts';
+import { missingDays } from '../../../shared/web/explorer/question/period.ts';
+import { EMPTY_QUESTION } from '../../../shared/web/explorer/question/question.ts';
+import { nullReasons } from '../../../shared/web/explorer/table/columns.ts';
+import { CATALOGUE } from './support.ts';
+
+const range = (startDate: string, endDate: string) => ({ first: dayNumber(startDate), last: dayNumber(endDate) });
+
+describe('days without a row are drawn', () => {
+  const column = { name: 'cost' } as ReportHeader;
+  const draw = (delivered: ReadonlySet<string> | undefined, name = 'cost') => {
+    const result = {
+      resolved: { range: range('2026-02-02', '2026-02-06') },
+      page: { meta: { dataCompleteThrough: '2026-02-05' } },
+      delivered,
+    } as unknown as Result; // what the function reads of it
+    const input = { axis: { name: 'daily_date' } as ReportHeader, result, catalogue: CATALOGUE, kind: 'line' } as const;
+    const mark = { x: new Date('2026-02-03T00:00:00Z'), series: 's', value: 4, previous: null, label: '2026-02-03' };
+    return fillDays(input, [mark], { ...column, name }, 's').map(({ value }) => value);
+  };
+
+  test('as a gap if nothing was delivered, also before the first load, and as 0 if it was', () => {
+    expect(draw(new Set(['2026-02-03', '2026-02-05']))).toEqual([null, 4, null, 0]);
+    expect(draw(new Set(['2026-02-03', '2026-02-05']), 'halo_roas')).toEqual([null, 4, null, null]);
+  });
+
+  test('as 0 for unique users as well, of whom a delivered day without rows has none', () => {
+    expect(draw(new Set(['2026-02-03', '2026-02-05']), 'unique_user_impressions')).toEqual([null, 4, null, 0]);
+  });
+
+  test('and are counted up to the day through which data is complete', () => {
+    const through = dayNumber('2026-02-05');
+    expect(missingDays(range('2026-02-02', '2026-02-06'), through, new Set(['2026-02-03', '2026-02-05']))).toEqual([
+      '2026-02-02',
+      '2026-02-04',
+    ]);
+    expect(missingDays(range('2026-02-07', '2026-02-09'), through, new Set())).toEqual([]);
+  });
+});
+
+/** The sum was called “Others”, and was added to the series of a campaign of that name. */
+test('a stack adds up its smaller series, and labels the sum with its date', () => {
+  const x = new Date('2026-02-03T00:00:00Z');
+  const marks = Array.from({ length: 9 }, (_, index) => {
+    const series = index === 0 ? 'Others' : `s${index}`;
+    return { x, series, value: 10 - index, previous: null, label: `2026-02-03 · ${series}` };
+  });
+  const others = { x, series: '(others)', value: 5, previous: null, label: '2026-02-03 · (others)' };
+  const limited = limitSeries(marks, 'stack', 'Cost');
+  expect(limited.marks).toEqual([...marks.slice(0, 7), others]);
+  expect(limited.series).toEqual(['Others', 's1', 's2', 's3', 's4', 's5', 's6', '(others)']);
+});
+
+/** The last warning was shown, which says why the shares of the rows are of a part of the market. */
+test('a total without a value has the first of the warnings about its field as the reason', () => {
+  const warnings = [
+    { code: 'NO_TOTAL_WITH_METRIC_FILTER', field: 'share_of_voice', detail: 'no total' },
+    { code: 'PART_OF_THE_MARKET', field: 'share_of_voice', detail: 'a part' },
+  ];
+  const result = { page: { meta: { warnings } } } as unknown as Result; // what the function reads of it
+  const reasons = [true, false].map((inTotals) => nullReasons(result, inTotals).get('share_of_voice'));
+  expect(reasons).toEqual(['no total', 'a part']);
+});
+
+test('counts are written with their noun in the singular or plural', () => {
+  const format = new Formatter('en-US');
+  expect([0, 1, 1_200].map((count) => format.counted(count, 'row'))).toEqual(['0 rows', '1 row', '1,200 rows']);
+});
+
+test.each([
+  ['decimal', 'USD', 1234.5, '$1,234.50', '1.234,50 $'],
+  ['decimal', 'fraction', 0.01289, '1.29%', '1,29 %'],
+  ['decimal', 'ratio', 1.284, '1.28', '1,28'],
+  ['integer', 'count', 12345, '12,345', '12.345'],
+  ['integer', null, 60011, '60011', '60011'],
+  ['decimal', 'USD', null, '–', '–'],
+] as const)('a %s in %s, %s, is written %s, and in German %s', (type, unit, value, english, german) => {
+  const column = { name: 'x', type, unit };
+  expect(new Formatter('en-US').value(column, value)).toBe(english);
+  expect(new Formatter('de-DE').value(column, value).replaceAll('\u00A0', ' ')).toBe(german);
+});
+
+test('differences have a sign, and those of rates are percentage points', () => {
+  const format = new Formatter('en-US');
+  expect(format.difference({ name: 'x', type: 'decimal', unit: 'USD' }, -2.5)).toBe('−$2.50');
+  expect(format.difference({ name: 'x', type: 'decimal', unit: 'fraction' }, 0.0123)).toBe('+1.23 pp');
+  expect([format.change(0.034), format.change(-0.5)]).toEqual(['+3.4%', '−50%']);
+});
+
+describe('the catalogue explains', () => {
+  const context = { experience: 'pla', metrics: ['cost', 'halo_units'], dimensions: ['campaign_name'], filtered: [] };
+
+  test('that a metric has no meaning in the experience', () => {
+    expect(CATALOGUE.conflictOf('video_starts', context)).toMatchObject({
+      remove: [],
+      reason: expect.stringContaining('PLA'),
+    });
+    expect(CATALOGUE.conflictOf('video_starts', { ...context, experience: 'toa' })).toBeUndefined();
+  });
+
+  test('which metrics a dimension would leave without values', () => {
+    expect(CATALOGUE.conflictOf('purchased_entity_name', context)?.remove).toEqual(['cost']);
+    expect(CATALOGUE.conflictOf('placement', context)).toBeUndefined();
+  });
+
+  test('which dimensions leave a metric without values', () => {
+    const placed = { ...context, dimensions: ['placement', 'campaign_name'] };
+    expect(CATALOGUE.conflictOf('time_live', placed)?.remove).toEqual(['placement']);
+    expect(CATALOGUE.nullReason('placement', { ...placed, metrics: ['time_live'] })).toBeUndefined();
+    expect(CATALOGUE.conflictOf('time_live', { ...context, filtered: ['keyword'] })?.remove).toEqual([]);
+  });
+});
+
+test('fields are found by words of their title, name, group and meaning, and by other words for them', () => {
+  const [roas, rate] = ['halo_roas', 'click_through_rate'].map((name) => CATALOGUE.metric(name));
+  if (roas === undefined || rate === undefined) throw new Error('the catalogue lacks halo_roas or click_through_rate');
+  expect(['roas', 'RETURN spend', 'revenue click', ''].every((text) => matches(roas, text))).toBe(true);
+  expect([matches(roas, 'return view'), matches(roas, 'ctr'), matches(rate, 'CTR')]).toEqual([false, false, true]);
+});
+
+/** Null is the last row, so it was counted although no page of suggestions had it: “200 of 201 values; type to find others”. */
+test('suggested values are counted without null', async () => {
+  const all: Row[] = [...Array.from({ length: 200 }, (_, index) => ({ keyword: `k${index}` })), { keyword: null }];
+  const report: Api['report'] = async (_, { filters }, { offset, size }) => {
+    const isKept = (row: Row) => row.keyword !== null || !filters.some(({ operator }) => operator === 'NOT_NULL');
+    const rows = all.filter(isKept);
+    return { data: rows.slice(offset, offset + size), totalCount: rows.length } as unknown as ReportPage; // what the function reads of it
+  };
+  const field = CATALOGUE.dimension('keyword');
+  if (field === undefined) throw new Error('the catalogue lacks keyword');
+  const context = { api: { report }, catalogue: CATALOGUE, question: EMPTY_QUESTION, lastDay: 20_000, advertisers: [] };
+  const read = (text: string) => readValues({ ...context, field, text, signal: new AbortController().signal });
+  for (const text of ['', 'k']) expect(await read(text)).toMatchObject({ total: 200, values: { length: 200 } });
+});
+
+test('the days of the calendar and of its advertisers are of the same data: both reports are read again if data is loaded between them', async () => {
+  const versions = ['7', '8', '8', '8'];
+  const read: string[] = [];
+  const report: Api['report'] = async () => {
+    const dataVersion = versions[read.length] ?? '';
+    read.push(dataVersion);
+    const meta = { dataVersion, dataCompleteThrough: null };
+    return { headers: [], data: [], totalCount: 0, totals: {}, meta } as unknown as ReportPage; // what the function reads of it
+  };
+  await readDelivery({ report }, 'pla', 'UTC');
+  expect(read).toEqual(versions);
+});
+
+/** Days that the reports did not ask for were shown as gaps. */
+test('the calendar has no gaps after yesterday, if data is complete through a later day', async () => {
+  const yesterday = dayNumber(yesterdayIn('UTC'));
+  const report: Api['report'] = async () => {
+    const data = [{ daily_date: formatDay(yesterday - 2), impressions: 1, halo_exposed_transactions: 1 }];
+    const meta = { dataVersion: '7', dataCompleteThrough: formatDay(yesterday + 3) };
+    return { headers: [], data, totalCount: 1, totals: {}, meta } as unknown as ReportPage; // as above
+  };
+  const { gaps } = await readDelivery({ report }, 'pla', 'UTC');
+  expect(gaps).toEqual([yesterday - 1, yesterday]);
+});
+
+test('gaps are days without impressions between others, or before the day through which data is complete', () => {
+  const day = (impressions: number) => ({ impressions });
+  const days = new Map([
+    [10, day(5)],
+    [11, day(0)],
+    [13, day(2)],
+  ]);
+  expect(findGaps(days, undefined)).toEqual([11, 12]);
+  expect(findGaps(days, 15)).toEqual([11, 12, 14, 15]);
+  expect(findGaps(new Map(), 15)).toEqual([]);
+});
+
+describe('a day is partial', () => {
+  const day = (part: object = {}) => ({ impressions: 5, transactions: 1, hasActivity: true, ...part });
+
+  test('if conversions or activity are missing, but not before the first day that has some', () => {
+    const days = new Map([
+      [9, day({ transactions: 0, hasActivity: false })],
+      [10, day()],
+      [11, day({ transactions: 0 })],
+      [12, day({ transactions: 0, hasActivity: false })],
+      [13, day({ impressions: 0 })], // a gap, which is marked as such
+    ]);
+    expect([...findPartial(days, [])]).toEqual([
+      [11, ['no conversions']],
+      [12, ['no conversions', 'no activity']],
+    ]);
+    expect(findPartial(new Map([[10, day({ transactions: 0 })]]), [])).toEqual(new Map()); // none were ever loaded
+  });
+
+  test('if an advertiser has delivery on the day before and on the day after, but not on it', () => {
+    const days = new Map([10, 11, 12, 13].map((number) => [number, day()]));
+    const advertisers = [
+      { name: 'A', days: new Set([10, 12, 13]) },
+      { name: 'B', days: new Set([10, 11, 12, 13]) },
+      { name: 'C', days: new Set([10, 13]) }, // has paused
+    ];
+    expect([...findPartial(days, advertisers)]).toEqual([[11, ['no delivery of A']]]);
+    const many = ['A', 'D', 'E', 'F', 'G'].map((name) => ({ name, days: new Set([10, 12]) }));
+    expect(findPartial(days, many).get(11)).toEqual(['no delivery of A, D, E and 2 more']);
+  });
+});

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { openPages, PLACEHOLDER_PERIOD } from '../../../shared/web/pages/pages.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'endcap-pages-'));
+const noAssets = { scripts: [], styles: [], icon: 'icon.svg', preload: [] };
+writeFileSync(join(folder, 'entries.json'), JSON.stringify({ explorer: noAssets, docs: noAssets, text: noAssets }));
+writeFileSync(join(folder, 'openapi.json'), JSON.stringify(PLACEHOLDER_PERIOD));
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => vi.useRealTimers());
+
+const open = (exampleEnd?: string) => openPages({ folder, timeZone: 'America/New_York', demoKeys: [], exampleEnd });
+
+test('the example of the OpenAPI document ends on the day before each request, as long as the process runs', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const pageOf = open();
+  const read = () => {
+    const page = pageOf('/openapi.json');
+    const plain = String(page?.plain());
+    expect(String(brotliDecompressSync(page?.brotli() ?? ''))).toBe(plain);
+    return JSON.parse(plain);
+  };
+  vi.setSystemTime('2026-03-02T12:00:00Z');
+  expect(read()).toEqual({ startDate: '2026-02-23', endDate: '2026-03-01' });
+  vi.setSystemTime('2026-03-03T04:59:59Z'); // still 2 March in New York
+  expect(read()).toEqual({ startDate: '2026-02-23', endDate: '2026-03-01' });
+  vi.setSystemTime('2026-03-03T05:00:00Z');
+  expect(read()).toEqual({ startDate: '2026-02-24', endDate: '2026-03-02' });
+});
+
+test('the example of the OpenAPI document ends on the given day', () => {
+  expect(JSON.parse(String(open('2026-01-31')('/openapi.json')?.plain()))).toEqual({
+    startDate: '2026-01-25',
+    endDate: '2026-01-31',
+  });
+});
