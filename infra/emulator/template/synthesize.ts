@@ -14,6 +14,7 @@ export const STACK_ID = 'Endcap';
 /** The sources of the synthesized template, the bundles and the pages, as glob patterns relative to the project. */
 export const INPUTS = [
   'infra/*.ts',
+  'infra/config/*.ts',
   'infra/cli/run-cli.ts',
   'infra/stack/**/*.ts',
   'functions/**/*.ts',
