@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { totalmem } from 'node:os';
-import { isOutOfMemory, watchMemory } from '../../shared/lib/child-memory.ts';
+import { explainMemory, isOutOfMemory, watchMemory } from '../../shared/lib/child-memory.ts';
 
 /** Three quarters of the machine's memory. */
 const LIMIT_MB = Math.floor((0.75 * totalmem()) / 2 ** 20);
@@ -15,14 +15,10 @@ export function reportReading(): ReportReading | undefined {
 
 /**
  * Runs this command again, in a process with a limit of memory.
- * @param explain returns what to print if it runs out of memory, while it reads a file or afterwards
  * @returns its exit code
- * @throws Error with that explanation
+ * @throws Error that names the file, if it runs out of memory while it reads one
  */
-export async function runWithinMemory(
-  explain: (file: string | undefined, limit: string) => string,
-  limitMb = LIMIT_MB,
-): Promise<number> {
+export async function runWithinMemory(limitMb = LIMIT_MB): Promise<number> {
   const [, script = '', ...args] = process.argv;
   const execArgv = [...process.execArgv, `--max-old-space-size=${limitMb}`];
   const child = fork(script, args, { execArgv });
@@ -41,5 +37,5 @@ export async function runWithinMemory(
   child.on('error', reject).on('exit', (code, signal) => resolve([code, signal]));
   const [code, signal] = await promise.finally(endWatch);
   if (!isFull && !isOutOfMemory(signal)) return code ?? 1;
-  throw new Error(explain(file, `${limitMb.toLocaleString('en-US')} MB`));
+  throw new Error(`${file ?? 'the load'} ${explainMemory(file, limitMb)}. Nothing of the folder was loaded.`);
 }

@@ -61,7 +61,7 @@ await runCli(async () => {
     );
   const onReading = reportReading();
   if (bucket !== undefined) process.exitCode = await send(folder, bucket, prefix);
-  else if (onReading === undefined) process.exitCode = await runWithinMemory(explainMemory);
+  else if (onReading === undefined) process.exitCode = await runWithinMemory();
   else process.exitCode = await load(folder, table, Number(maxProblems), onReading);
   if (process.connected) process.disconnect();
 });
@@ -71,13 +71,6 @@ async function send(folder: string, bucket: string, prefix: string | undefined):
   return loadThroughBucket(folder, bucket, prefix).catch((error: unknown) => {
     throw explainAwsError(error);
   });
-}
-
-function explainMemory(file: string | undefined, limit: string): string {
-  const undone = 'Nothing of the folder was loaded.';
-  return file === undefined
-    ? `the load needs more memory than ${limit}: load fewer days at a time. ${undone}`
-    : `${file} needs more memory than ${limit}: split it. ${undone}`;
 }
 
 /** @returns the directory's files; `onReading` is called with each before it is read */

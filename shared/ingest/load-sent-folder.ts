@@ -62,31 +62,20 @@ export async function ingestFolder(options: IngestOptions): Promise<IngestOutcom
 
 /**
  * Writes the report about a load that was ended from outside.
- * @param why a sentence without its period: what the load did
+ * @param reason why, and what to do: the end of a sentence that begins with `reading`, or with the load if that is undefined
  * @param reading the file that was read last; undefined if none was being checked
  */
 export async function reportKilled(
   event: ReadyInBucket,
   startedAt: string,
-  why: string,
+  reason: string,
   reading: string | undefined,
 ): Promise<IngestOutcome> {
   const { bucket, prefix, arrival } = event;
-  const advice = 'Load the folder in parts, or from a machine with more memory and without a time limit';
   const result =
     reading === undefined
-      ? ended(
-          'abandoned',
-          `${why}, while no file was being checked. Unless npm run audit lists it, nothing has changed. ${advice}`,
-        )
-      : rejection([
-          {
-            file: reading,
-            line: null,
-            field: null,
-            reason: `was read last when the load was ended: ${why}. ${advice}`,
-          },
-        ]);
+      ? ended('abandoned', `The load ${reason}. Unless npm run audit lists it, nothing has changed.`)
+      : rejection([{ file: reading, line: null, field: null, reason }]);
   const header = headerOf(arrival, await readReady(event));
   await bucket.writeJson(`${prefix}${REPORT_FILE}`, {
     ...header,
@@ -116,15 +105,16 @@ type ParsedReady = { ready: ReadyFile } | { problems: Problem[] };
 /** An empty `_READY` stands for all files below its prefix at this moment. */
 const ALL_FILES: ReadyFile = { files: [] };
 
-/** @returns the prefix of the folder. Spark writes `_SUCCESS` beside the files of each dataset, such as `2026-03/facts/pla/delivery/`. */
-function folderOf(prefix: string): string {
+/** @returns the prefix of the folder. Spark writes `_SUCCESS` beside the files of each dataset, such as `2026-03/facts/pla/delivery/`; `_READY` is in the folder itself. */
+function folderOf({ prefix, marker }: Pick<ReadyEvent, 'prefix' | 'marker'>): string {
+  if (marker !== SUCCESS_FILE) return prefix;
   const [folder = ''] = /^(?:.*?\/)?(?=facts\/)/.exec(prefix) ?? [prefix];
   return folder;
 }
 
 /** @returns the files below the prefix, by their names in the folder */
-async function listFiles(bucket: Bucket, prefix: string): Promise<Map<string, PinnedObject>> {
-  const start = folderOf(prefix).length;
+async function listFiles({ bucket, prefix, marker }: ReadyInBucket): Promise<Map<string, PinnedObject>> {
+  const start = folderOf({ prefix, marker }).length;
   return new Map([...(await bucket.list(prefix))].map(([key, object]) => [key.slice(start), object]));
 }
 
@@ -180,7 +170,7 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
     };
     const { objects, problems } =
       files.length === 0
-        ? { objects: await listFiles(bucket, prefix), problems: [] }
+        ? { objects: await listFiles(options), problems: [] }
         : await verifyFiles(bucket, prefix, files, { signal, onBytes });
     if (problems.length > 0) return rejection(problems);
     let readError: unknown;
@@ -213,7 +203,7 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
     if (report.outcome === 'rejected' && readError !== undefined) throw readError;
     return toResult(report);
   } catch (error) {
-    const problem = problemOf(error, folderOf(prefix));
+    const problem = problemOf(error, folderOf(options));
     if (problem !== undefined) return rejection([problem]);
     if (!signal.aborted) throw error;
     // a retry that does not have to wait may succeed, so the folder is not necessarily too large

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { isOutOfMemory, watchMemory } from '../lib/child-memory.ts';
+import { explainMemory, isOutOfMemory, watchMemory } from '../lib/child-memory.ts';
 import { removeTemporaryDirectories } from '../load/temporary-directory.ts';
 import type { IngestOptions, IngestOutcome } from './load-sent-folder.ts';
 import type { ReadyEvent } from './ready-event.ts';
@@ -34,6 +34,7 @@ export type LoaderMessage =
 /**
  * The process ran out of memory, was silent for too long or did not end in time, and has ended or was killed. The next load undoes what it has written,
  * unless that was committed.
+ * Its message is a reason for `reportKilled`.
  */
 export class LoaderKilledError extends Error {
   /** The file that was read last; undefined if none was being checked. */
@@ -59,7 +60,6 @@ interface ProcessLimits {
 
 /** `residentMb` is most of the function's 3,008 MB. */
 const LIMITS: ProcessLimits = { residentMb: 2_750, heapMb: 2_200, silenceMs: 120_000 };
-const OUT_OF_MEMORY = 'The load ran out of memory';
 /** Time reserved for the report if the process does not end in time. */
 const RESERVED_MS = 8_000;
 
@@ -99,17 +99,17 @@ export class LoaderProcess {
       else if (message.kind === 'ended') resolve(message.result);
       else if (message.kind === 'failed') reject(message.error);
     };
-    const rejectKilled = (reason: string) => reject(new LoaderKilledError(reason, reading));
+    const rejectKilled = (explain: (reading: string | undefined) => string) =>
+      reject(new LoaderKilledError(explain(reading), reading));
+    const rejectFull = () => rejectKilled((file) => explainMemory(file, residentMb));
+    const rejectSlow = (what: string) => rejectKilled((file) => explainSlow(file, what));
     const onExit = (code: number | null, signal: NodeJS.Signals | null) => {
-      if (isOutOfMemory(signal)) rejectKilled(OUT_OF_MEMORY);
+      if (isOutOfMemory(signal)) rejectFull();
       else reject(new Error(`the process of the loader has ended (${signal ?? code})`));
     };
-    const endWatch = watchMemory(child, residentMb, () => rejectKilled(OUT_OF_MEMORY));
-    const silence = setTimeout(() => rejectKilled('The load did not respond'), silenceMs);
-    const end = setTimeout(
-      () => rejectKilled('The load did not end in time'),
-      Math.max(0, job.remainingMs - RESERVED_MS),
-    );
+    const endWatch = watchMemory(child, residentMb, rejectFull);
+    const silence = setTimeout(() => rejectSlow('did not respond'), silenceMs);
+    const end = setTimeout(() => rejectSlow('did not end in time'), Math.max(0, job.remainingMs - RESERVED_MS));
     setReferenced(child, true);
     child.on('message', onMessage).on('error', reject).on('exit', onExit);
     child.send(job);
@@ -153,6 +153,11 @@ export class LoaderProcess {
     if (child?.kill('SIGKILL')) await once(child, 'exit');
     await removeTemporaryDirectories();
   }
+}
+
+function explainSlow(file: string | undefined, what: string): string {
+  const advice = `${what}: load the folder in parts, or from a machine without a time limit`;
+  return file === undefined ? advice : `was read last when the load ${advice}`;
 }
 
 /** Whether this process waits for the child before it ends. */

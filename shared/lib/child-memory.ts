@@ -13,6 +13,15 @@ export function isOutOfMemory(signal: NodeJS.Signals | null): boolean {
 }
 
 /**
+ * @param file the file that was read last; undefined if none was being read
+ * @returns what to do, as the end of a sentence that begins with the file or the load
+ */
+export function explainMemory(file: string | undefined, limitMb: number): string {
+  const advice = file === undefined ? 'load fewer days at a time' : 'split it';
+  return `needs more memory than ${limitMb.toLocaleString('en-US')} MB: ${advice}`;
+}
+
+/**
  * Calls `onExceeded` while the resident memory of the child and of this process (heaps, buffers and what the allocator keeps) is above the limit. On systems
  * other than Linux, only the limit of the child's heap has an effect.
  * @returns a function that ends the watch

@@ -78,6 +78,14 @@ describe('a folder', () => {
     expect(new Set(reportOf(prefix).facts.map(({ experience }) => experience))).toEqual(new Set(['pla']));
   });
 
+  test('whose own prefix contains facts/ is what lies below its _READY', async () => {
+    using folder = folderOf({ ...NETWORK, ...FACTS }, 'csv');
+    const prefix = 'facts/2026-03/';
+    putFiles(server, folder.path, prefix);
+    expect(await ingest(putMarker(server, prefix, '_READY', ''))).toBe('loaded');
+    expect(await readStoredNetwork(made.table)).toEqual(EXPECTED);
+  });
+
   test('of Parquet is loaded as well', async () => {
     using folder = await parquetFolderOf({ ...NETWORK, ...FACTS });
     const event = putReady(server, '', putFiles(server, folder.path, ''));

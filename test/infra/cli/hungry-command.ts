@@ -8,10 +8,7 @@ const kept: unknown[] = [];
 await runCli(async () => {
   const onReading = reportReading();
   if (onReading === undefined) {
-    process.exitCode = await runWithinMemory(
-      (file, limit) => `${file} needs more memory than ${limit}: split it`,
-      LIMIT_MB,
-    );
+    process.exitCode = await runWithinMemory(LIMIT_MB);
     return;
   }
   onReading('facts/pla/delivery.csv');
