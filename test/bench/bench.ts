@@ -3,8 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { runCli } from '../../infra/cli/run-cli.ts';
+import type { BenchRow } from './bench-row.ts';
 import { BENCHES, type Bench } from './benches.ts';
-import { checkSections, renderSection, replaceSection } from './sections.ts';
+import { checkSections, renderSection, replaceSection, summarizeRows } from './sections.ts';
 import { formatNumber } from './tools/format.ts';
 import { timed } from './tools/timing.ts';
 
@@ -15,7 +16,7 @@ const USAGE = `usage: npm run bench -- [--rows N] [--only NAME,…] [--out FILE]
   --rows N       number of fact rows of ${namesWithSize().join(', ')}; ${formatNumber(DEFAULT_ROWS)} by default
   --only NAMES   some of ${[...BENCHES.keys()].join(', ')}, or "all";
                  by default ${DEFAULT_NAMES.join(', ')}
-  --out FILE     also replaces the benches' sections of a Markdown file, which begin with <!-- bench NAME -->,
+  --out FILE     also replaces the benches' sections of a Markdown file by short tables; they begin with <!-- bench NAME -->,
                  or with <!-- bench NAME N --> for another number of rows
 `;
 
@@ -45,9 +46,13 @@ async function run(rows: number, names: ReadonlySet<string>, out: string | undef
     process.stderr.write(`${name} … `);
     try {
       const ms = await timed(async () => {
-        const section = renderSection(bench.about, describeConditions(bench, rows), await bench.run(rows));
-        process.stdout.write(`${section}\n`);
-        if (out !== undefined) writeFileSync(out, replaceSection(readFileSync(out, 'utf8'), sectionName, section));
+        const results = await bench.run(rows);
+        const render = (shown: readonly BenchRow[]) =>
+          renderSection(bench.about, describeConditions(bench, rows), shown);
+        process.stdout.write(`${render(results)}\n`);
+        if (out === undefined) return;
+        const section = render(summarizeRows(results));
+        writeFileSync(out, replaceSection(readFileSync(out, 'utf8'), sectionName, section));
       });
       process.stderr.write(`${(ms / 1000).toFixed(0)} s\n`);
     } catch (error) {
@@ -59,9 +64,9 @@ async function run(rows: number, names: ReadonlySet<string>, out: string | undef
 
 function describeConditions({ hasSize }: Bench, rows: number): string {
   const [core, ...others] = cpus();
-  const size = hasSize ? ` with ${formatNumber(rows)} rows` : '';
+  const size = hasSize ? `, ${formatNumber(rows)} rows` : '';
   const machine = `${core?.model ?? 'an unknown processor'}, ${others.length + 1} cores, Node ${process.version}`;
-  return `Measured on ${new Date().toISOString().slice(0, 10)}${size} on ${machine}.`;
+  return `${new Date().toISOString().slice(0, 10)}${size}, ${machine}.`;
 }
 
 function namesWithSize(): string[] {

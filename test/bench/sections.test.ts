@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { runCommand } from '../infra/cli/run-command.ts';
 import { BENCHES } from './benches.ts';
-import { checkSections, renderSection, replaceSection } from './sections.ts';
+import { checkSections, renderSection, replaceSection, summarizeRows } from './sections.ts';
 
 const ROW = { what: 'bytes per row', endcap: '6 B', peer: 'Parquet: 8 B', ratio: 0.75, target: '≤ 0.9' };
 const PAGE = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -30,6 +30,13 @@ describe('a section of the bench page', () => {
     const replaced = '# Page\n<!-- bench a -->\n\nnew\n\n<!-- /bench a -->\n<!-- bench ab -->\n<!-- /bench ab -->\n';
     expect(replaceSection(page, 'a', 'new\n')).toBe(replaced);
     expect(replaceSection(replaced, 'a', 'new\n')).toBe(replaced);
+  });
+
+  test('has no notes and no figures in parentheses on the page', () => {
+    const row = { ...ROW, endcap: '6 ms (first 9 ms, later 5 ms)', peer: 'DuckDB: 8 ms (first 8 ms)' };
+    expect(summarizeRows([{ ...row, note: 'from the cache' }])).toEqual([
+      { ...ROW, endcap: '6 ms', peer: 'DuckDB: 8 ms' },
+    ]);
   });
 
   test('is rejected if the page has no comments of its name', () => {

@@ -7,6 +7,12 @@ export function renderSection(about: string, conditions: string, rows: readonly 
   return `${about} ${conditions}\n\n${renderRows(rows)}`;
 }
 
+/** @returns the rows without notes and without the figures in parentheses */
+export function summarizeRows(rows: readonly BenchRow[]): BenchRow[] {
+  const shorten = (figure: string) => figure.replace(/ \(.*\)$/, '');
+  return rows.map(({ note: _, ...row }) => ({ ...row, endcap: shorten(row.endcap), peer: shorten(row.peer) }));
+}
+
 /**
  * @param page a Markdown page with the comments `<!-- bench NAME -->` and `<!-- /bench NAME -->`
  * @returns the page with the section between the two comments of `name`

@@ -14,7 +14,7 @@ export async function benchChain(): Promise<BenchRow[]> {
 
 function rowOf(what: string, { endcap, hono }: z.infer<typeof Costs>): BenchRow {
   return {
-    what: `middleware chain without DynamoDB, ${what}`,
+    what,
     endcap: `${endcap.wallUs.toFixed(0)} µs`,
     peer: `Hono: ${hono.wallUs.toFixed(0)} µs`,
     ratio: endcap.wallUs / hono.wallUs,

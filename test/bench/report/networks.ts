@@ -34,7 +34,7 @@ interface Network {
 
 const NETWORKS: readonly Network[] = [
   {
-    name: 'demo network, 30 days',
+    name: 'demo network',
     write: (folder) => generateDemo({ folder, end: '2026-11-20' }),
     period: { experience: 'pla', startDate: '2026-10-22', endDate: '2026-11-20' },
     advertiserIds: ADVERTISERS.map(({ id }) => id),
@@ -42,7 +42,7 @@ const NETWORKS: readonly Network[] = [
     reports: [['daily_date', 'ad_group_id'], ['hour'], ['daily_date', 'division_banner'], ['daily_date', 'keyword']],
   },
   {
-    name: 'a grocer (Complete Journey), one year',
+    name: 'grocer',
     write: writeCompleteJourney,
     period: { experience: 'pla', startDate: '2017-01-01', endDate: '2017-12-31' },
     advertiserIds: [COMPLETE_JOURNEY_IDS.advertiserId],
@@ -50,7 +50,7 @@ const NETWORKS: readonly Network[] = [
     reports: [['daily_date'], ['hour'], ['daily_date', 'entity_id']],
   },
   {
-    name: 'a fashion shop (Open Bandit), one week',
+    name: 'fashion shop',
     write: writeOpenBandit,
     period: { experience: 'carousel', startDate: '2019-11-23', endDate: '2019-11-30' },
     advertiserIds: [OPEN_BANDIT_IDS.advertiserId],
@@ -112,7 +112,7 @@ async function benchNetwork(engine: BenchEngine, duckdb: DuckDBConnection, netwo
       }
       checkSameTotals(metrics, JSON.parse(body), JSON.parse(peerBody));
       const { peer: figure, ...figures } = compareRuns(costs, peerCosts);
-      const what = `${network.name}: report by ${dimensions.join(', ')} (${JSON.parse(body).totalCount} rows) to its JSON body`;
+      const what = `${network.name}: by ${dimensions.join(', ')}, ${JSON.parse(body).totalCount} rows`;
       results.push({ what, ...figures, peer: `DuckDB: ${figure}`, target: 'none' });
     }
     return results;

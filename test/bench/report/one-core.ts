@@ -36,7 +36,7 @@ export async function benchOneCore(): Promise<BenchRow[]> {
       }
       const { peer: withoutLimits, note, ...figures } = compareRuns(limitedCosts, unlimitedCosts);
       results.push({
-        what: `typical report from ${from} (${dimensions.join(', ')}), one core, table 5 ms away, 24 MB/s per key`,
+        what: `from ${from}: by ${dimensions.join(', ')}`,
         ...figures,
         peer: `without the limits: ${withoutLimits}`,
         target: 'none',

@@ -35,7 +35,7 @@ async function compareAt(engine: BenchEngine, rowsPerDay: number, target: string
     const { units, calls, groups } = await runMetered(benchTable, { ...TYPICAL_REPORT, dimensions });
     const others = dimensions.filter((name) => name !== 'daily_date').join(', ');
     rows.push({
-      what: `read units, ${DAYS} days at ${formatNumber(rowsPerDay)} rows per day, by day, ${others}`,
+      what: `${formatNumber(rowsPerDay)} rows per day, by day, ${others}`,
       endcap: `${formatNumber(units)} units`,
       peer: `one item per row: ${formatNumber(peer.units)} units`,
       ratio: units / peer.units,
@@ -43,34 +43,11 @@ async function compareAt(engine: BenchEngine, rowsPerDay: number, target: string
       note: `read from ${from}: ${formatNumber(groups)} groups, ${calls} calls; ${TYPICAL_REPORT.metrics.join(', ')}`,
     });
   }
-  for (const name of FINER_DIMENSIONS) {
-    const dimensions = ['daily_date', 'ad_group_id', name] as const;
-    const { units, calls, groups } = await runMetered(benchTable, { ...TYPICAL_REPORT, dimensions });
-    rows.push({
-      what: `read units, ${DAYS} days at ${formatNumber(rowsPerDay)} rows per day, by day, ad group, ${name}`,
-      endcap: `${formatNumber(units)} units`,
-      peer: `one item per row: ${formatNumber(peer.units)} units`,
-      ratio: units / peer.units,
-      target,
-      note: `${formatNumber(groups)} groups, ${calls} calls`,
-    });
-  }
   rows.push(await compareStorage(benchTable, rowsPerDay));
   const [first, ...others] = rows;
   if (first === undefined) return [];
   return [{ ...first, note: `${first.note}. Peer: ${describePeer(peer)}` }, ...others];
 }
-
-/** Dimensions that no rollup has: these reports read days. */
-const FINER_DIMENSIONS = [
-  'creative_name',
-  'conversion_source',
-  'division_banner',
-  'placement',
-  'hour',
-  'keyword',
-  'entity_id',
-] as const;
 
 /** Stored bytes of facts with the rollups of their months, without users, against the facts alone. */
 async function compareStorage({ table }: BenchTable, rowsPerDay: number): Promise<BenchRow> {
@@ -102,7 +79,7 @@ async function compareStorage({ table }: BenchTable, rowsPerDay: number): Promis
     }
   }
   return {
-    what: `stored bytes of facts and rollups, ${DAYS} days at ${formatNumber(rowsPerDay)} rows per day`,
+    what: `${formatNumber(rowsPerDay)} rows per day, stored bytes of facts and rollups`,
     endcap: `${formatNumber(factBytes + rollupBytes)} B`,
     peer: `facts alone: ${formatNumber(factBytes)} B`,
     ratio: (factBytes + rollupBytes) / factBytes,

@@ -48,7 +48,7 @@ export async function benchTypical(): Promise<BenchRow[]> {
       }
       const { peer: duckdb, note, ...figures } = compareRuns(costs, peerCosts);
       results.push({
-        what: `typical report from ${from} (${dimensions.join(', ')}) to its JSON body, one core`,
+        what: `from ${from}: by ${dimensions.join(', ')}`,
         ...figures,
         peer: `DuckDB: ${duckdb}`,
         target: from === 'facts' ? '≤ 1.25' : '≤ 0.3',
