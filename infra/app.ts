@@ -5,7 +5,7 @@ import { readSettings } from './config/settings.ts';
 import { ApiStack } from './stack/api-stack.ts';
 
 /**
- * @returns the CDK app. Account and region are those of the credentials with which it is deployed.
+ * @returns the CDK app. The credentials with which it is deployed decide account and region.
  * @param options.context the context for calls without the CDK command line; values that the command line passes in the environment take precedence
  * @param options.outdir where `synth()` writes; the CDK command line passes it in the environment
  */

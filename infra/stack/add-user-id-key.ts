@@ -5,7 +5,7 @@ import { userIdKeyAlias } from '../../shared/identity/kms-user-id-key.ts';
 import type { Settings } from '../config/settings.ts';
 
 /**
- * Adds the user-id key, from which loads derive the hashing key for shopper ids, or takes that of another stack. A loader that has only the table's name finds it by
+ * Adds the user-id key, from which loads derive the hashing key for shopper ids, or takes another stack's. A loader that has only the table's name finds it by
  * its alias. It is a multi-Region key, so that it can be replicated to the region to which the table moves.
  */
 export function addUserIdKey(

@@ -119,7 +119,7 @@ export class ApiFunction extends LambdaFunction {
     this.#allowIn(table, partitions, ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
   }
 
-  /** Grants a permission. `readPublicKey` also sets the variable with the ids of the keys; the first is that of the key that signs. */
+  /** Grants a permission. `readPublicKey` also sets the variable with the ids of the keys; the first key signs. */
   allow(permission: Permission, { table, signingKeys: { current, accepted } }: ApiResources): void {
     switch (permission) {
       case 'writeView':

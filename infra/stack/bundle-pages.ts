@@ -15,7 +15,7 @@ const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/pa
 
 const ICON = join(ROOT, 'shared/web/explorer/icon.svg');
 
-/** The best quality, 11, saves 8 % more and takes 15 times as long, at every synthesis. */
+/** Every synthesis takes this time; the best quality, 11, takes far longer. */
 const BROTLI_QUALITY = 9;
 
 /** The options with which esbuild bundles the explorer: modules that the page loads when they are first needed are files of their own. */

@@ -26,7 +26,7 @@ export interface SegmentSource {
   /** @returns the manifests of those partitions that exist */
   manifests(refs: readonly PartitionRef[]): Promise<readonly Manifest[]>;
   /**
-   * Yields the days, those of a partition of an advertiser ascending. The order is the same each time, but that of market depends on what is cached.
+   * Yields the days; within a partition they ascend. The order of market days depends on what is cached.
    * Columns that a day lacks are absent.
    */
   days(reads: readonly PartitionRead[]): AsyncIterable<DayColumns>;

@@ -82,20 +82,19 @@ function parseJson(reader: ByteReader, text: Uint8Array): unknown {
   }
 }
 
-/** Texts of dictionaries with more values are not kept, so that the kept ones take at most about 60 MB. */
+/** Texts of dictionaries with more values are not kept, which bounds their memory. */
 const MAX_SHARED_TEXTS = 50_000;
 /** The digit texts of the dictionary that was read last, by their length: ascending integers and the text of each. */
 const LAST_TEXTS = new Map<number, { readonly values: Float64Array; readonly texts: readonly string[] }>();
 
-/** Maximum number of texts that are kept of earlier dictionaries, about 20 MB. */
+/** Maximum number of texts that are kept of earlier dictionaries. */
 const MAX_KEPT_TEXTS = 200_000;
 /** By the number of digits, the texts of integers. */
 const KEPT_TEXTS = new Map<number, KeyMap<string>>();
 let keptTexts = 0;
 
 /**
- * Dictionaries share most of their texts, so those of earlier ones are reused: this saves creating them, and texts that are the same object are hashed
- * once and compared fast. The last dictionary and this one are ascending, so one pass finds the texts that they share; others are looked up.
+ * Dictionaries share most of their texts. Reused texts need not be created, and are hashed once and compared fast. The last dictionary and this one are ascending, so one pass finds the texts that they share; others are looked up.
  * @returns the text of each integer, with the given number of digits
  */
 function digitTexts(values: Float64Array, digits: number): readonly string[] {

@@ -15,7 +15,7 @@ const ZSTD = 1;
 /** Shorter payloads are not compressed, because zstd's own header outweighs the savings. */
 const MIN_COMPRESSED_BYTES = 48;
 
-/** Encoded payloads are mostly incompressible: level 9 saves 1 % over level 1, but takes 5 × as long to write and 2 × as long to read. */
+/** Encoded payloads are mostly incompressible, so a higher level saves little. */
 const ZSTD_LEVEL = 1;
 
 const FRAME_KINDS = { keys: 1, measure: 2, users: 3 } as const;

@@ -24,7 +24,7 @@ export function userHasher(key: Uint8Array): UserHasher {
 const ENCODER = new TextEncoder();
 let scratch = new Uint8Array(256);
 
-/** Writes the id's UTF-8 bytes into `scratch`. For short ASCII ids this loop is ten times faster than the encoder. @returns how many bytes */
+/** Writes the id's UTF-8 bytes into `scratch`. For short ASCII ids this loop is faster than the encoder. @returns how many bytes */
 function encodeInto(id: string): number {
   if (id.length * 3 > scratch.length) scratch = new Uint8Array(id.length * 3);
   for (let i = 0; i < id.length; i++) {
@@ -36,8 +36,8 @@ function encodeInto(id: string): number {
 }
 
 /**
- * Hashes the first `length` bytes of `scratch`. Each of the algorithm's four 64-bit words is two 32-bit integers here, because BigInt takes twenty
- * times as long: `a0` is the lower half of v0, `a1` the upper one, and so on.
+ * Hashes the first `length` bytes of `scratch`. Each of the algorithm's four 64-bit words is two 32-bit integers here, because BigInt
+ * is slow: `a0` is the lower half of v0, `a1` the upper one, and so on.
  * `k0` and `k1` are the lower and upper half of the key's first word, `k2` and `k3` those of its second.
  */
 function sipHash(length: number, k0: number, k1: number, k2: number, k3: number): number {

@@ -8,9 +8,9 @@ const LOW_RANGE = 2 ** 32;
 const HIGH_MASK = 2 ** 21 - 1;
 
 /**
- * A Map by values of a key column. V8 hashes numbers without a seed, and ids are numbers of a file: 100,000 ids of placements with equal hashes made each
- * report with names of placements take 11.5 s. So integers in [0, 2^53) are replaced by others, which nobody outside can predict, and other numbers by their texts: V8
- * hashes texts with a seed. Integers below 2^31, as most ids are, are replaced by 32-bit integers, which V8 finds in half the time.
+ * A Map by values of a key column. V8 hashes numbers without a seed, so that a file could contain ids with equal hashes. So integers in [0, 2^53) are replaced
+ * by others, which nobody outside can predict, and other numbers by their texts, which V8 hashes with a seed. Integers below 2^31 become 32-bit integers, which V8
+ * finds faster.
  */
 export class KeyMap<V> {
   readonly #map = new Map<KeyValue, V>();

@@ -19,7 +19,7 @@ export class DistinctSketch {
   #count = 0;
   /** Only hashes below this are retained. It is HASH_RANGE while the sketch is exact. */
   #theta: number;
-  /** The estimate, once it was computed: sorting for it takes 0.3 ms, and filters, sorts and pages ask for it. */
+  /** The estimate, once it was computed; filters, sorts and pages ask for it. */
   #estimated: number | undefined;
 
   /**

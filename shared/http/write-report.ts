@@ -11,8 +11,7 @@ import type { HandlerResult } from './message/json-response.ts';
 import { contentTypeOf, MEDIA_TYPES, type Representation } from './message/negotiate.ts';
 
 /**
- * Maximum UTF-16 code units of the texts in a page. Texts repeat in every row, and a page that is sent compressed is written whole before: without this limit,
- * 5,000 rows with long texts that are not ASCII took 1.9 GB.
+ * Maximum UTF-16 code units of the texts in a page. Texts repeat in every row, and a page that is sent compressed is in memory whole before.
  */
 export const MAX_TEXT_UNITS = 50_000_000;
 
@@ -29,15 +28,13 @@ export interface ReportTarget {
 type Body = string | Buffer;
 
 /**
- * Writing 100,000 rows of 91 fields takes 1 s, and compressing them takes longer. So a sample of a page that exceeds one of these is written first: a page
- * that is far too large is rejected without being written whole, and the size that fits is found to within 2 % only.
+ * A sample of a page that exceeds one of these is written first: a page that is far too large is rejected without being written whole, and the size that fits is found to within 2 % only.
  */
 const SAMPLED_ROWS = 10_000;
 const SAMPLED_VALUES = 200_000;
 const SAMPLED_TEXT_UNITS = 5_000_000;
 /**
- * Once the search for a size has written so many UTF-16 code units of text, it ends as soon as it has a size that fits. Without this limit, a search of eight
- * steps took 12 s.
+ * Once the search for a size has written so many UTF-16 code units of text, it ends as soon as it has a size that fits.
  */
 const MAX_SEARCHED_UNITS = 50_000_000;
 /** The sample has 4 parts, each of 500 rows or, if that is fewer, an eightieth of the rows of the page. */

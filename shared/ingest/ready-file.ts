@@ -58,7 +58,7 @@ export function parseReadyFile(text: string): { ready: ReadyFile } | { problems:
   const files: NamedFile[] = [];
   const seen = new Set<string>();
   for (const [index, entry] of listOf(json).entries()) {
-    if (problems.length >= MAX_PROBLEMS) break; // with 130,000 problems, zod exceeded the stack
+    if (problems.length >= MAX_PROBLEMS) break; // zod's own list of them may exceed the stack
     const file = NamedFile.safeParse(entry);
     if (!file.success) problems.push(...problemsOf(file.error, ['files', index]));
     else if (seen.has(file.data.name))

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const BYTES_PER_MB = 2 ** 20;
-/** Interval between checks: a load that fills the memory allocates at most 10 MB per millisecond, usually 1 MB. */
+/** Interval between checks: short, because a load may fill the memory within seconds. */
 const CHECK_MS = 100;
 /** Signals of a process that V8 has ended because its heap was full, or Linux because the machine's memory was. */
 const MEMORY_SIGNALS: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGABRT', 'SIGKILL']);

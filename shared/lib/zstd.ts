@@ -6,8 +6,8 @@ const SCRATCH_BYTES = 2 ** 20;
 const [MIN_BUFFER_BYTES, MAX_BUFFER_BYTES] = [16 * 2 ** 10, 16 * 2 ** 20];
 
 /**
- * Decompresses with one context that is reused, because `zstdDecompressSync` makes one for each call, which takes 20 µs: a column of 2,000 rows 25 → 5 µs,
- * of 33,000 rows 47 → 27 µs.
+ * Decompresses with one context that is reused, because `zstdDecompressSync` makes one for each call, which takes longer than
+ * decompressing a small column.
  * @param frame one zstd frame
  * @param maxLength the number of bytes that the result must not exceed; 0 counts as 1, because Node rejects 0
  * @returns the decompressed bytes, in memory of their own

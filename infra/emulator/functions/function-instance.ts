@@ -13,7 +13,7 @@ const Outcome = z.discriminatedUnion('kind', [
 ]);
 export type Outcome = z.output<typeof Outcome>;
 
-/** Maximum heap of an instance for new objects. By default, each could use 192 MB (Node 24 on a machine with 24 GB). */
+/** Maximum heap of an instance for new objects; the default grows with the machine's memory. */
 const MAX_YOUNG_HEAP_MB = 32;
 
 const EXTENSIONS = ['mjs', 'js', 'cjs'];

@@ -2,8 +2,7 @@ import type { FunctionDefinition } from '../template/stage-definition.ts';
 import { FunctionInstance, type Outcome } from './function-instance.ts';
 
 /**
- * Default limit of instances of one function. All functions share the processors, and an instance takes 40 to 90 MB. Large functions compute; the others mostly
- * wait for the table.
+ * Default limit of instances of one function. All share the processors of one machine: large functions compute, the others mostly wait for the table.
  */
 const MAX_INSTANCES = { large: 2, small: 1 } as const;
 /** Memory in MB from which a function is large: Lambda gives it a whole processor core. */

@@ -18,7 +18,7 @@ export const LOCAL_ENGINE: EngineName = 'dynalite';
 /** A busy machine may take this long to start a program. */
 const START_MS = 60_000;
 
-/** Limits of dynalite's heap. Without them it grows to gigabytes of garbage under load; it needs some 100 MB for the pages of its responses. */
+/** Limits of dynalite's heap, which otherwise fills with garbage under load. */
 const MAX_HEAP_MB = 512;
 const MAX_YOUNG_HEAP_MB = 32;
 

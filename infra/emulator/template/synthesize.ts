@@ -27,7 +27,7 @@ export const INPUTS = [
 /** Hexadecimal digits in the name of a cached assembly. */
 const DIGEST_DIGITS = 24;
 const ASSEMBLY = new RegExp(`^[0-9a-f]{${DIGEST_DIGITS}}$`);
-/** How many assemblies (about 9 MB each) are kept. More than one, because a running local stage still reads its own after the sources have changed. */
+/** How many assemblies are kept. More than one, because a running local stage still reads its own after the sources have changed. */
 const MAX_CACHED = 16;
 
 /**

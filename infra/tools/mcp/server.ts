@@ -144,7 +144,7 @@ export function createMcpServer(service: Service, version: string): McpServer {
   return server;
 }
 
-/** Text only: if a result also has structured content, some hosts show the agent only that, which takes three times as many tokens, and others show it both. */
+/** Text only: if a result also has structured content, some hosts show the agent only that, and others both. */
 function toResult(lines: readonly string[]): CallToolResult {
   return { content: [{ type: 'text', text: joinLines(lines) }] };
 }

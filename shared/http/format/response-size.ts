@@ -10,7 +10,7 @@ const [SPACE, QUOTE, BACKSLASH] = [0x20, 0x22, 0x5c];
 /** Control characters with an escape of two bytes: backspace, tab, line feed, form feed, carriage return. The others take six, such as `\u0001`. */
 const SHORT_ESCAPES: ReadonlySet<number> = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d]);
 
-/** Code units between two checks of the deadline; they take about 5 ms. */
+/** Code units between two checks of the deadline. */
 const UNITS_PER_CHECK = 1_000_000;
 
 /**

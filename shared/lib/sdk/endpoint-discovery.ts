@@ -1,6 +1,6 @@
 /**
  * Replaces the SDK's package `@aws-sdk/middleware-endpoint-discovery` in the bundles. DynamoDB's client only configures it: none of its commands
- * discovers endpoints. The package adds 9 kB for a cache that remains empty.
+ * discovers endpoints.
  * @returns the configuration as it is
  */
 export function resolveEndpointDiscoveryConfig<Config>(config: Config): Config {

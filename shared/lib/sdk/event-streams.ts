@@ -1,6 +1,6 @@
 /**
  * Replaces the SDK's module `@smithy/core/event-streams` in the bundles: no command that the functions send has a stream of events in its request or
- * its response. The module adds 16 kB to each bundle.
+ * its response.
  */
 export class EventStreamSerde {
   constructor() {

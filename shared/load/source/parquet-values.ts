@@ -119,7 +119,7 @@ function isoText(seconds: bigint, format: (date: Date) => string): string {
   return Number.isNaN(date.getTime()) ? `${seconds} seconds after 1970` : format(date);
 }
 
-/** Few, because a file can have ticks whose hashes are equal in V8: 20,000 of them took 65 µs per lookup. */
+/** Few, because a file can have ticks whose hashes are equal in V8. */
 const MAX_CACHED = 1 << 8;
 
 /** Columns without a dictionary repeat the same few days. */

@@ -1,7 +1,7 @@
 import type { ReportRow, ReportValue } from '../query/query.ts';
 
 /**
- * An object that gets more than about 16 members by computed names becomes a hash table, which takes 2.5 times the memory and is slow to read. One that
+ * An object that gets more than about 16 members by computed names becomes a hash table, which is large and slow to read. One that
  * JSON.parse has made holds its members in place, and so do its copies.
  * @returns a function that makes a row, whose value in column i is `read(i)`
  */

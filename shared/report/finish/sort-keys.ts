@@ -31,7 +31,7 @@ export interface SortInput {
 }
 
 /**
- * @returns the keys of the requested sort order, then those of all dimensions with several values, ascending, so that no two groups are equal in all keys
+ * @returns the keys of the requested sort order, then of all dimensions with several values, ascending, so that no two groups are equal in all keys
  * @throws ApiError 422 where they do not fit into memory; DEADLINE_EXCEEDED
  */
 export function sortKeys({ plan, groups, dimensions, derive, memory, deadline }: SortInput): SortKey[] {
@@ -182,6 +182,6 @@ function orderOf(values: readonly ReportValue[], deadline: Deadline): (a: Report
   return (a, b) => {
     deadline.spend();
     if (!isPlain) return compareKeys(a, b);
-    return String(a) < String(b) ? -1 : 1; // JavaScript's own comparison is many times as fast for long texts
+    return String(a) < String(b) ? -1 : 1; // JavaScript's own comparison is faster for long texts
   };
 }

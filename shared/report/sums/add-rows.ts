@@ -27,7 +27,7 @@ export function adderOf(sums: Float64Array, bases: Uint32Array, offset: number, 
       };
 }
 
-/** @returns the kernels for columns of bytes, which are added to 32-bit integers. Two columns with a value per row share a loop, which is a third faster than one each. */
+/** @returns the kernels for columns of bytes, which are added to 32-bit integers. Two columns with a value per row share a loop. */
 export function byteAddersOf(sums: Uint32Array, bases: Uint32Array, columns: readonly ByteColumn[]): Adder[] {
   const adders: Adder[] = [];
   let single: ByteColumn | undefined;

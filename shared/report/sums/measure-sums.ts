@@ -29,8 +29,7 @@ interface Quantity {
  * to the doubles.
  *
  * With few groups, each quantity has an array of its own. With many, the sums of a group are interleaved, so that a row causes one cache miss and not
- * one per quantity. Measured with 6 quantities: separate arrays are 2 × faster at 1,000 groups, both are equal at 76,000 and 300,000, and interleaved
- * sums are 2.5 × faster at a million.
+ * one per quantity.
  */
 export class MeasureSums<Name extends string> {
   readonly #names: readonly Name[];

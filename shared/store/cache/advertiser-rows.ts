@@ -11,8 +11,7 @@ import { readDimensionTables } from '../facts/dimension-items.ts';
 import type { Table } from '../table/table.ts';
 
 /**
- * Maximum memory of a list, about that of 500,000 rows with names of 40 characters. While one is cached and another is read, they take twice as much;
- * a function has 1,024 MB.
+ * Maximum memory of a list: some 500,000 rows. While one is cached, another may be read, within a function's 1,024 MB.
  */
 const MAX_BYTES = 150_000_000;
 /** Bytes of memory: of a value in a row, of a row's position in `order`, and of a distinct value besides its characters. */

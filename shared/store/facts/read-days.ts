@@ -18,7 +18,7 @@ const MAX_GAP_COLUMN_BYTES = 16_000;
 const MAX_MONTHS_BYTES = 4_000_000;
 
 /**
- * Yields the days of the reads, those of each partition ascending. Months that are in one item each are read first, many in a `BatchGetItem` call; of other months, a
+ * Yields the days of the reads; within a partition they ascend. Months that are in one item each are read first, many in a `BatchGetItem` call; of other months, a
  * Query per column reads a span of days. A bounded number of bytes is read ahead.
  * @throws ApiError STORE_INCONSISTENT if items are missing; Error if an item is damaged, or a month's item too short
  */

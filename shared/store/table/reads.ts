@@ -31,8 +31,7 @@ interface WireOutput extends MeteredResponse {
 }
 
 /**
- * Sends reads with the SDK's signer, sockets and time limits, but without its middlewares, which take 0.3 ms of processor time per call and 0.005 ms per
- * item (figures: shared/README.md). A read that does not succeed at the first attempt is sent again by the SDK, with its retries and errors.
+ * Sends reads with the SDK's signer, sockets and time limits, but without its middlewares: see "Reads of the table" in shared/README.md. A read that does not succeed at the first attempt is sent again by the SDK, with its retries and errors.
  */
 export class Reads {
   readonly #client: DynamoDBDocumentClient;
@@ -163,7 +162,7 @@ function decodeValue({ S, N, B, BOOL, L, M, NULL }: AttributeValue): unknown {
 }
 
 /**
- * Unlike the SDK's own decoder, this one does not test the text against a regular expression, which takes 8 % of the processor time of a report. DynamoDB encodes
+ * Unlike the SDK's own decoder, this one does not test the text against a regular expression. DynamoDB encodes
  * what was stored, and segments, manifests and columns have checksums.
  */
 export function decodeBase64(text: string): Uint8Array {

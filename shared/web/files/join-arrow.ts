@@ -20,7 +20,7 @@ const BATCH_ROWS = 65_536;
 /**
  * @param pages the pages of one report, each an Arrow IPC stream
  * @param total the number of rows on all pages of the report, which may be more than those given
- * @returns one Arrow IPC stream with one dictionary for each text column; its metadata is that of the first page, except that `meta.page` covers all given rows
+ * @returns one Arrow IPC stream with one dictionary for each text column; it has the first page's metadata, except that `meta.page` covers all given rows
  * @throws Error if there are no pages
  */
 export function joinArrow(pages: readonly Uint8Array[], total: number): Uint8Array<ArrayBuffer> {

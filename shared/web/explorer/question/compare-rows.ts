@@ -34,10 +34,9 @@ export interface ComparisonInput {
 
 /**
  * @returns the rows of the period with those of the compared period: rows with equal dimensions, where dates are at the same position in both periods. Rows
- * that only the compared period has follow at the end if all rows were read. Where one period has no row, sums and distinct counts are 0, as in a report
- * without facts, and other metrics and those that are undefined in the report are null; on a day without delivery all are null, because it is unknown. If
- * one period is longer, as March is than February, its last dates have no counterpart: those of `rows` are compared with null, and those of `previous` are
- * left out. Equally long periods may span different numbers of weeks: then such a week is a row of its own.
+ * that only the compared period has follow at the end if all rows were read. Where one period has no row, sums and distinct counts are 0 and other
+ * metrics null. On a day without delivery all are null. If `rows` have more dates, the last are compared with null; if `previous` has more, they are left
+ * out. Equally long periods may span different numbers of weeks: then such a week is a row of its own.
  */
 export function compareRows(input: ComparisonInput): ComparedRow[] {
   const { rows, previous, isComplete, range, compared, dimensions, metrics } = input;
