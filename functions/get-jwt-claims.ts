@@ -4,7 +4,7 @@ import { openPlatform } from '../shared/identity/platform.ts';
 
 const platform = openPlatform();
 
-/** GET /jwt/claims: the claims of the JWT in the request, else those of a JWT that would be issued now. */
+/** GET /jwt/claims: the claims of the request's JWT, else of a JWT that would be issued now. */
 export const handler = endpoint(platform, {
   scope: 'jwt',
   input: getJwtInput,

@@ -108,7 +108,7 @@ class Lines implements ProgressView {
 /** The stages in the order in which a load passes them, as in DOING. */
 const ORDER = Object.keys(DOING);
 
-/** A stage since its first progress, which need not be at its beginning: that of a load through a bucket is read every two seconds. */
+/** A stage since its first progress, which may come late: the progress of a load through a bucket is read every two seconds. */
 class Stage {
   last: ShownProgress;
   wasThrottled = false;

@@ -56,7 +56,7 @@ export async function checkRequests(target: SmokeTarget, checks: Checklist): Pro
   return checkReports(send, checks);
 }
 
-/** @param key default: that of the target; empty: the request has none */
+/** @param key default: the target's; empty: the request has none */
 type Send = (request: SmokeRequest, key?: string) => Promise<SmokeResponse>;
 
 /** @returns one of the caller's accounts; undefined if the first listing failed, so that nothing else can be checked */

@@ -108,7 +108,7 @@ export class ApiFunction extends LambdaFunction {
     this.#allowIn(table, ['usage'], ['UpdateItem']);
   }
 
-  /** Allows writing entries of loads to the audit, but not reading or deleting them, and not those of keys. IAM cannot allow new items only. */
+  /** Allows writing entries of loads to the audit, but not reading or deleting them, nor writing entries of keys. IAM cannot allow new items only. */
   allowAuditing(table: TableV2): void {
     this.#allowIn(table, ['loadAudit'], ['PutItem']);
   }
@@ -161,7 +161,7 @@ export class ApiFunction extends LambdaFunction {
   }
 }
 
-/** CDK declares optional members of `Alias` with undefined, and those of `IFunction` without, which `exactOptionalPropertyTypes` distinguishes. */
+/** CDK declares optional members with undefined in `Alias` and without in `IFunction`, which `exactOptionalPropertyTypes` distinguishes. */
 function isFunction(alias: Alias): alias is LiveAlias {
   return 'addPermission' in alias && 'functionArn' in alias;
 }

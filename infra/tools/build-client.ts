@@ -11,7 +11,7 @@ const FOLDER = join(PACKAGE, 'client');
 
 /**
  * Builds the package of the client in `dist`: its entry `endcap/client` is one minified module that needs nothing else, with its types. It has a
- * package.json of its own, because that of the project has all dependencies of the service.
+ * package.json of its own, because the project's has all dependencies of the service.
  */
 await runCli(async () => {
   rmSync(PACKAGE, { recursive: true, force: true });

@@ -123,7 +123,7 @@ export interface RollupEntry {
   readonly columns: ReadonlyMap<string, number>;
 }
 
-/** A rollup to read, with those of its separately stored columns that are needed. Names that it lacks are ignored. */
+/** A rollup to read, with the separately stored columns that are needed. Names that it lacks are ignored. */
 export interface RollupRead {
   readonly ref: MonthRef | ShardRef;
   readonly entry: RollupEntry;

@@ -118,7 +118,7 @@ const SORT_FIRST: Partial<Record<FactTable, readonly KeyColumn[]>> = {
   conversions: ['entity_id', 'purchased_entity_id'],
 };
 
-/** @returns the key columns to sort by: those of SORT_FIRST, then the table's own order, with the hour last */
+/** @returns the key columns to sort by: first SORT_FIRST, then the table's own order, with the hour last */
 function sortedKeyColumns(table: FactTable): KeyColumn[] {
   const first = SORT_FIRST[table] ?? [];
   const others = TABLE_KEYS[table].filter((name) => name !== 'date' && name !== 'hour' && !first.includes(name));

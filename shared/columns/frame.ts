@@ -111,7 +111,7 @@ export function readFrame(kind: FrameKind, frame: Uint8Array, where: string): Fr
 
 /**
  * @returns the header, after a check of the magic, version, kind, flags and checksum; the length of the payload is not checked
- * @throws CorruptColumnError when one of these is not that of a frame of this kind
+ * @throws CorruptColumnError when one of these does not fit a frame of this kind
  */
 export function readFrameHeader(kind: FrameKind, frame: Uint8Array, where: string): FrameHeader {
   if (frame.length < HEADER_BYTES)

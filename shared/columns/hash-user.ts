@@ -38,7 +38,7 @@ function encodeInto(id: string): number {
 /**
  * Hashes the first `length` bytes of `scratch`. Each of the algorithm's four 64-bit words is two 32-bit integers here, because BigInt
  * is slow: `a0` is the lower half of v0, `a1` the upper one, and so on.
- * `k0` and `k1` are the lower and upper half of the key's first word, `k2` and `k3` those of its second.
+ * `k0` and `k1` are the lower and upper half of the key's first word, `k2` and `k3` of its second.
  */
 function sipHash(length: number, k0: number, k1: number, k2: number, k3: number): number {
   let a0 = k0 ^ 0x70736575;

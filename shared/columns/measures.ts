@@ -55,7 +55,7 @@ export function decodeMeasure(bytes: Uint8Array, where: string): MeasureData {
 
 /**
  * @returns rows and sum of the column, without decompressing it
- * @throws CorruptColumnError when the header or the checksum is not that of a measure column
+ * @throws CorruptColumnError when the header or the checksum does not fit a measure column
  */
 export function readMeasureHeader(bytes: Uint8Array, where: string): FrameHeader {
   return readFrameHeader('measure', bytes, where);

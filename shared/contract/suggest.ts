@@ -21,7 +21,7 @@ export function suggestName(text: unknown, allowed: readonly string[]): string |
 const MAX_SUGGESTIONS = 3;
 
 /**
- * @returns the allowed names that `text` may stand for: those of which it is an alias, else the closest one, else those that contain it as words, as
+ * @returns the allowed names that `text` may stand for: names of which it is an alias, else the closest one, else names that contain it as words, as
  * `halo_roas` contains `roas`, the names of the fewest words first; at most MAX_SUGGESTIONS
  */
 export function suggestNames(text: unknown, allowed: readonly string[]): readonly string[] {

@@ -14,7 +14,7 @@ const REJECTION_TTL_MS = 10_000;
 const MAX_KEYS = 10_000;
 /** Limits the memory of cached users: an entry counts as 100 accounts more than it holds. That of a key that is limited to some accounts also holds all accounts of its user. */
 const MAX_CACHED_ACCOUNTS = 1_000_000;
-/** A flood of unknown keys must not evict those of callers, so they have a cache of their own; an entry takes about 200 bytes. */
+/** Unknown keys have a cache of their own, so that a flood of them evicts no caller. */
 const MAX_REJECTIONS = 10_000;
 
 const UNKNOWN: Rejection = { reason: 'The API key is unknown.' };

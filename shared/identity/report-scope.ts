@@ -10,7 +10,7 @@ export interface ReportScope {
   readonly accountIds: ReadonlySet<number>;
   /** The advertisers that the report covers, ascending; each belongs to one of the accounts. */
   readonly advertiserIds: readonly number[];
-  /** All advertisers of the user, ascending, also those of accounts that the key must not see. */
+  /** All advertisers of the user, ascending, also in accounts that the key must not see. */
   readonly ownAdvertiserIds: readonly number[];
 }
 

@@ -16,7 +16,7 @@ export interface PublicKey {
 
 /** The key pair that tokens are signed with; the private key never leaves KMS. */
 export interface SigningKey {
-  /** @returns the public key; it is fetched once per instance. A failure is cached for a second, that of a disabled or deleted key for ten. */
+  /** @returns the public key; it is fetched once per instance. A failure is cached for a second, for ten if the key is disabled or deleted. */
   publicKey(): Promise<PublicKey>;
   /**
    * @param digest SHA-256 of the signed text

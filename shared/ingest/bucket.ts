@@ -219,7 +219,7 @@ export class Bucket {
     return response.Body;
   }
 
-  /** Handles the error of a HEAD, whose response has no body and so no reason: that of a GET has one. @returns undefined if the object does not exist */
+  /** Handles the error of a HEAD, whose response has no body and so no reason; a GET has one. @returns undefined if the object does not exist */
   async #explainHead(key: string, error: unknown): Promise<undefined> {
     const status = statusOf(error);
     if (status === 404) return undefined;

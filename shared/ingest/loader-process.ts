@@ -131,7 +131,7 @@ export class LoaderProcess {
 
   #start(): ChildProcess {
     const child = fork(fileURLToPath(this.#entry), [LOADER], {
-      execArgv: [`--max-old-space-size=${this.#limits.heapMb}`], // not those of this process, which may name another module
+      execArgv: [`--max-old-space-size=${this.#limits.heapMb}`], // not this process's own, which may name another module
       serialization: 'advanced',
       stdio: ['ignore', this.#output, this.#output, 'ipc'],
     });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** `endcap-load-<process>-<host>-<random>` */
 const NAME = /^endcap-load-(\d+)-(.*)-\w{6}$/;
 
-/** Makes a directory for the files of one load, and removes those of loads that were killed. @returns its path */
+/** Makes a directory for the files of one load, and removes what killed loads have left. @returns its path */
 export async function makeTemporaryDirectory(): Promise<string> {
   await removeTemporaryDirectories();
   return mkdtemp(join(tmpdir(), `endcap-load-${process.pid}-${hostname()}-`));

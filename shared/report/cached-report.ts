@@ -14,7 +14,7 @@ type ValueList = readonly ReportValue[];
 export interface ResultStore {
   /**
    * @param onFound called and awaited with the envelope if the report is cached, before its rows are read
-   * @returns the envelope and those of the rows [offset, offset + size) that are cached; undefined if the report is not cached
+   * @returns the envelope and the cached rows in [offset, offset + size); undefined if the report is not cached
    * @throws ApiError DEADLINE_EXCEEDED
    */
   read(

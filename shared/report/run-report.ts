@@ -211,7 +211,7 @@ async function addAdvertisers(
   }
 }
 
-/** @returns the plan by which share_of_voice is computed: that of the totals where it is undefined in rows; undefined where the report has no value of it */
+/** @returns the plan by which share_of_voice is computed, which is the totals' where rows have none; undefined where the report has no value of it */
 function planShare(plan: Plan, totalPlan: Plan): Plan | undefined {
   if (plan.market) return plan;
   return totalPlan.market && plan.groupConditions.length === 0 ? totalPlan : undefined;

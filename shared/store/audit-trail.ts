@@ -10,7 +10,7 @@ export async function recordAudit(table: Table, entry: AuditEntry): Promise<void
   await table.put(auditItem(entry), { text: 'attribute_not_exists(#pk)' });
 }
 
-/** @returns the entries from `from` to `to` (milliseconds since 1970), both included, oldest first; those of loads only if the load is committed */
+/** @returns the entries from `from` to `to` (milliseconds since 1970), both included, oldest first; loads only if they are committed */
 export async function readAudit(table: Table, from: number, to: number): Promise<AuditEntry[]> {
   const [items, state] = await Promise.all([
     Promise.all(auditRange(from, to).map((range) => table.query({ ...range, consistent: true }))),

@@ -35,7 +35,7 @@ type KeyOptionValues = { readonly [Name in keyof typeof KEY_OPTIONS]?: string | 
 
 /** Lifts a restriction to scopes, accounts or addresses. */
 const ALL = 'all';
-/** Resets a limit to that of the platform. */
+/** Resets a limit to the platform's. */
 const DEFAULT = 'default';
 
 /**

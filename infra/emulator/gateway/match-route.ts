@@ -42,7 +42,7 @@ function toSegment(text: string): Segment {
   return parameter === undefined ? { literal: text } : { parameter };
 }
 
-/** @returns a text that sorts before that of another route if this one has the literal in the first segment in which the two differ in kind */
+/** @returns a text by which routes sort: the first segment in which two differ in kind decides, a literal before a parameter */
 function precedenceOf(segments: readonly Segment[]): string {
   return segments.map(({ literal }) => (literal === undefined ? 1 : 0)).join('');
 }

@@ -51,7 +51,7 @@ export async function listAccess(client: Client): Promise<string[]> {
   ]);
 }
 
-/** @returns undefined if the key is limited to other operations than those of tokens */
+/** @returns undefined if the key's operations do not include tokens */
 async function readUserType(client: Client): Promise<'AGENCY' | 'CPG' | undefined> {
   try {
     return (await client.claims()).userType;
@@ -121,7 +121,7 @@ export interface SuggestValuesRequest extends PeriodRequest {
   readonly contains?: string | undefined;
 }
 
-/** Values are ordered by impressions; those of dimensions of purchases, which have no impressions, by transactions. */
+/** Values are ordered by impressions, or by transactions where purchases have no impressions. */
 const FREQUENCIES = ['impressions', 'halo_exposed_transactions'] as const;
 
 /** @returns up to MAX_VALUES values of the dimension, the most frequent first. @throws Error if there is no such dimension, it has no values in the experience, or the period is wrong */

@@ -1,7 +1,7 @@
 import type { DimensionName } from '../dimensions.ts';
 import type { MetricName } from '../metrics.ts';
 
-/** Other words for fields, in lower case, including those of other platforms. */
+/** Other words for fields, in lower case, including other platforms' names. */
 const WORDS: Partial<Readonly<Record<MetricName | DimensionName, readonly string[]>>> = {
   clicked_conversion_rate: ['cvr', 'conversion rate'],
   clicked_order_value_avg: ['aov', 'order value'],

@@ -22,7 +22,7 @@ const INT64_LIMIT = 2 ** 63;
 
 /**
  * @returns an Arrow IPC stream of one record batch. Texts are dictionaries of UTF-8, dates date32, integers int64 (float64 if one is 2^63 or more), decimals
- * float64: the doubles that JSON shows. The metadata of a field is its header, that of the schema totalCount, totals and meta as JSON.
+ * float64: the doubles that JSON shows. A field's metadata is its header; the schema's is totalCount, totals and meta as JSON.
  * @throws ApiError DEADLINE_EXCEEDED
  */
 export function toArrow(report: ReportResultResponse, deadline: Deadline = NO_DEADLINE): Buffer {

@@ -4,7 +4,7 @@ import { logError } from '../../lib/log.ts';
 import type { ApiEvent, ApiRequest, RequestState } from './api-request.ts';
 import { respond } from './json-response.ts';
 
-/** Renders every error as a problem: those of the handler and of all middlewares, whatever their order. */
+/** Renders every error of the handler and of all middlewares as a problem. */
 export const errorResponse = {
   onError: (request: ApiRequest): void => {
     const { state } = request.event;

@@ -17,7 +17,7 @@ export interface HandlerResult {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** @returns the gateway's response, with common headers; those of the result replace them, but `Vary` is joined */
+/** @returns the gateway's response, with common headers, which the result's replace; `Vary` is joined */
 export function respond(
   state: RequestState,
   status: number,

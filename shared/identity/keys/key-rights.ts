@@ -44,7 +44,7 @@ export interface KeyAttributes extends KeyLimits {
   readonly label?: string;
   /** The operations that the key can be used for. */
   readonly scopes?: readonly Scope[];
-  /** The key sees those of the user's accounts that are in this list. */
+  /** The key sees the user's accounts that are in this list. */
   readonly accountIds?: readonly number[];
   /** IP addresses and ranges in CIDR notation from which the key can be used. */
   readonly addresses?: readonly string[];

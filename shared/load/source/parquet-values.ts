@@ -4,7 +4,7 @@ import { formatDay } from '../../lib/calendar.ts';
 import { EXACT, plainNumber } from '../schema/parse-value.ts';
 import { Invalid } from '../schema/value-types.ts';
 
-/** How the values of a column are read, so that they are checked as those of the other formats are. */
+/** How the values of a column are read, so that they are checked as in other formats. */
 export interface ColumnValues {
   readonly parsers: Partial<ParquetParsers>;
   /** @returns the value as the loader checks it; Invalid if no column accepts it. Absent if values stay as they are. */

@@ -86,7 +86,7 @@ export class MonthDraft {
     const loaded = this.#loaded.get(table) ?? new Map<number, RollupRows>();
     const parts = [keepRows(stored, 'date', (day) => !loaded.has(day)), ...loaded.values()];
     const present = parts.filter(({ rows }) => rows > 0);
-    // users of some of the days would be read as those of all
+    // users of some days would be read as users of all
     return present.every(({ users }) => users !== undefined) ? present : present.map(withoutUsers);
   }
 }

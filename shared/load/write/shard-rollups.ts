@@ -26,7 +26,7 @@ import { BATCH_GET_KEYS, inGroups } from '../../store/table/requests.ts';
 import { isUsers, packRollup } from './pack-rollup.ts';
 
 /**
- * Rollups with more rows have their measures stored separately, because a report reads few of them. The limit is lower than that of other rollups, because sums of an
+ * Rollups with more rows have their measures stored separately, because a report reads few of them. The limit is lower than for other rollups, because sums of an
  * advertiser and day have more digits: at 500 rows, all measures take about 7 KB together, and reads charge two separate ones as 8 KB.
  */
 const MAX_PACKED_SHARD_ROWS = 500;

@@ -16,7 +16,7 @@ export interface SliceRows {
 
 /**
  * The cells in which the caller's advertisers have impressions, and the report's eligible slices: those in which its advertisers have impressions
- * under its filters. First add the delivery of the report's advertisers, then that of the caller's other advertisers, then look up rows of market.
+ * under its filters. First add the delivery of the report's advertisers, then of the caller's others, then look up rows of market.
  */
 export class OwnCells {
   readonly #joins: Joins;
@@ -83,7 +83,7 @@ export class OwnCells {
     for (const codes of this.#sliceCodes) codes.freeze();
   }
 
-  /** @returns those of the selected rows that are in eligible slices; call it after `closeSlices` */
+  /** @returns the selected rows that are in eligible slices; call it after `closeSlices` */
   async inEligibleSlices(segment: Segment, selection: Selection): Promise<SliceRows> {
     const slices = groupsOfRows(await this.#sliceGrouper.group(segment, selection), segment.rows);
     return pickRows(slices, (slice) => this.#eligible[slice] === 1); // 0 is no slice and never eligible

@@ -26,7 +26,7 @@ export class OwnRows {
   /**
    * @param counted by cell, 1 where the market counts
    * @param groupCount the number of groups, which are 1…groupCount
-   * @returns the impressions of each group in the cells that count; those of group 0 are all others
+   * @returns the impressions of each group in the cells that count; group 0 has all others
    */
   sum(counted: Uint8Array, groupCount: number, deadline: Deadline = NO_DEADLINE, hold?: Hold): Accumulators {
     const sums = new Accumulators(['impressions'], deadline, hold);

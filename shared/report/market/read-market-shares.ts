@@ -182,7 +182,7 @@ const MEASURE: Measure = 'market_impressions';
 /** Memory per row of the segment that is scanned: two measures, its group, slice and cell, and whether it is selected. */
 const ROW_BYTES = 40;
 
-/** @param ownFacts own impressions in cells whose market counts; those of group 0 are all others */
+/** @param ownFacts own impressions in cells whose market counts; group 0 has all others */
 function compare(own: ReportGroups, ownFacts: Accumulators, market: MarketSums): Omit<MarketShares, 'scannedRows'> {
   const ownSums = ownFacts.sums('impressions');
   const ownOf = exactSums(ownSums);
@@ -204,7 +204,7 @@ function compare(own: ReportGroups, ownFacts: Accumulators, market: MarketSums):
   };
 }
 
-/** @returns those of the selected rows that have impressions */
+/** @returns the selected rows that have impressions */
 function withImpressions(selection: Selection, impressions: Float64Array): Selection {
   if (selection === 'none') return 'none';
   const selected = new Uint8Array(impressions.length);

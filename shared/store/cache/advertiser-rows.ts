@@ -27,7 +27,7 @@ export interface RowSelection {
   readonly size: number;
 }
 
-/** A campaign or an ad group. Its members are those of the dimension table that have a value, and its advertiser. */
+/** A campaign or an ad group. Its members are its advertiser and the dimension table's columns that have a value. */
 export type AdvertiserRow = Readonly<Record<string, string | number>>;
 
 /** The rows of several advertisers, by column. */

@@ -19,7 +19,7 @@ export class MarketCache {
     this.#columns = new LruCache({ max: maxBytes, sizeOf: (bytes) => bytes.length + ENTRY_BYTES });
   }
 
-  /** Yields the cached days, and then reads those of which a column is not cached. */
+  /** Yields the cached days, and then reads days that lack a column. */
   async *days(table: Table, reads: readonly PartitionRead[]): AsyncGenerator<DayColumns> {
     const toRead: PartitionRead[] = [];
     for (const read of reads) {

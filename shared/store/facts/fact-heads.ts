@@ -69,7 +69,7 @@ function updateMonths(
   return tables;
 }
 
-/** @returns the rollups that match the facts: those of unchanged months, and those that the load has written */
+/** @returns the rollups that match the facts: of unchanged months, or written by the load */
 function updateRollups(before: FactHead, change: FactChange): Rollups {
   const rollups = new Map<Experience, Map<string, RollupEntry>>();
   for (const [experience, entries] of before.rollups ?? []) rollups.set(experience, new Map(entries));

@@ -146,7 +146,7 @@ export const usageKey = (digest: string, day: number): Key => ({ pk: usagePk(dig
 
 // Audit: entries by month, in the order of their times
 
-/** Entries of loads are in partitions of their own, so that the ingestion has no permission to write, and so to replace, those of keys. */
+/** Entries of loads are in partitions of their own, so that the ingestion cannot replace entries of keys. */
 const AUDITED = { keys: 'AUDIT#', loads: 'AUDIT#LOAD#' } as const;
 const auditPk = (subject: keyof typeof AUDITED, time: string): string => `${AUDITED[subject]}${time.slice(0, 7)}`;
 /** @param at ISO time @param unique distinguishes entries of the same millisecond */

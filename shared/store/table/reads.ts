@@ -55,7 +55,7 @@ export class Reads {
     );
   }
 
-  /** The clock of the table, which all processes share: that of its latest response, exact to about a second. Before the first one, the system's. */
+  /** The clock of the table's latest response, which all processes share, exact to about a second; before the first one, the system's. */
   readonly clock: Clock = () => systemClock() + this.#clockOffsetMs;
 
   async get(input: GetCommandInput, options: SendOptions): Promise<Pick<GetCommandOutput, 'Item'> & MeteredResponse> {

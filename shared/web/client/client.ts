@@ -136,7 +136,7 @@ export class Client {
     });
   }
 
-  /** @returns one page of a report. The types of its rows are those of the requested fields */
+  /** @returns one page of a report. Its rows have the types of the requested fields */
   report<const M extends Metric = never, const D extends Dimension = never>(
     experience: Experience,
     query: ReportQuery<M, D>,

@@ -10,7 +10,7 @@ export type FieldProblem = components['schemas']['FieldProblem'];
 export type ErrorCode = Problem['code'] | 'UNEXPECTED_RESPONSE' | 'DATA_CHANGED';
 
 /**
- * Every error of a call, except those of `fetch`: a failed connection rejects with its `TypeError`, an abort with the signal's reason.
+ * Every error of a call except `fetch`'s own: a failed connection rejects with its `TypeError`, an abort with the signal's reason.
  */
 export class EndcapError extends Error {
   override readonly name = 'EndcapError';

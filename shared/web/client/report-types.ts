@@ -59,6 +59,6 @@ export type Row<M extends Metric, D extends Dimension> = Values<D, Dimension> & 
 export interface Report<M extends Metric, D extends Dimension>
   extends Omit<Schemas['ReportResultResponse'], 'data' | 'totals'> {
   readonly data: readonly Row<M, D>[];
-  /** The metrics over all rows, not only those of the page. */
+  /** The metrics over all rows, not only the page's. */
   readonly totals: Values<M, Metric>;
 }

@@ -50,7 +50,7 @@ export interface SimulatedAdGroup {
   /** Days with facts; there are none if `firstDay > lastDay`. */
   readonly firstDay: string;
   readonly lastDay: string;
-  /** Expected number of deliveries on an average day, of which those of one slice and hour become one row. */
+  /** Expected number of deliveries on an average day; those in the same slice and hour become one row. */
   readonly rowsPerDay: number;
   /** The budget that the ad group spends: its own, or the campaign's, which all ad groups of the campaign share. */
   readonly budget: { readonly id: string; readonly microsPerDay: number };

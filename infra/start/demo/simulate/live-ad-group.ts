@@ -21,7 +21,7 @@ export interface LiveAdGroup extends SimulatedAdGroup {
 }
 
 /**
- * @returns the ad group with its distributions; its keywords are those of the first product's commodity
+ * @returns the ad group with its distributions; its keywords belong to the first product's commodity
  * @throws Error if it has no products
  */
 export function makeLive(simulated: SimulatedAdGroup): LiveAdGroup {

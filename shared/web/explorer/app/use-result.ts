@@ -28,7 +28,7 @@ export interface Result {
 }
 
 export interface ResultState {
-  /** The last result; it may be that of the previous question while `busy`. */
+  /** The last result; while `busy`, it may belong to the previous question. */
   readonly result: Result | undefined;
   readonly error: unknown;
   readonly busy: boolean;

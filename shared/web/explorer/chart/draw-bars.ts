@@ -38,7 +38,7 @@ function drawHorizontal(plan: ChartPlan, { format, width }: DrawOptions, scale?:
   const names = namesOf(plan.panels.flatMap(({ marks }) => marks));
   const labels = textWidth(scale === undefined ? names : namesOf(scale), Math.min(280, Math.max(96, width * 0.34)));
   const beside = Math.max(1, Math.min(plan.panels.length, Math.floor((width - labels) / MIN_PANEL)));
-  const gap = 16; // that of `.drawing` in the style sheet
+  const gap = 16; // as `.drawing` in the style sheet
   const each = Math.floor((width - labels - gap * (beside - 1)) / beside);
   return plan.panels.map((panel, index) => {
     const hasLabels = index % beside === 0;

@@ -12,7 +12,7 @@ export function drawMultiples(plan: ChartPlan, options: DrawOptions): HTMLElemen
   const [panel] = plan.panels;
   if (panel === undefined) return [];
   const columns = Math.max(1, Math.min(panel.series.length, Math.floor(options.width / MIN_WIDTH)));
-  const gap = 20; // at least that of `.drawing` in the style sheet
+  const gap = 20; // at least as `.drawing` in the style sheet
   const width = Math.floor((options.width - gap * (columns - 1)) / columns);
   return panel.series.map((series) => {
     const part: Panel = {

@@ -115,7 +115,7 @@ export class Catalogue {
 
   /**
    * @param name a metric or dimension that is requested or might be
-   * @returns why its values, or because of it those of requested metrics, would be null in every row; undefined if they are not
+   * @returns why it, or because of it a requested metric, would be null in every row; undefined if they are not
    */
   conflictOf(name: string, context: FieldContext): Conflict | undefined {
     const rules = this.#rules.filter(

@@ -1,4 +1,4 @@
-/** Limits of report requests. The page repeats those of the API's contract, which it does not import. */
+/** Limits of report requests. The page repeats the contract's, which it does not import. */
 
 /** Days of a report, first and last included. */
 export const MAX_REPORT_DAYS = 732;

@@ -44,7 +44,7 @@ export function readQuestion(text: string, catalogue: Catalogue): Question {
   return {
     experience: hasUnknownExperience(text, catalogue) ? EMPTY_QUESTION.experience : experienceOf(text),
     account,
-    advertisers: account === undefined ? [] : unique(ids('advertisers')), // the form shows those of an account only
+    advertisers: account === undefined ? [] : unique(ids('advertisers')), // the form shows one account's only
     period: readPeriod(query.get('period') ?? ''),
     compare: comparisonOf(query.get('compare')),
     metrics,
