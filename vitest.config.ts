@@ -4,7 +4,14 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/real/**', 'test/deploy/**', 'test/clients/**', 'test/browser/**', 'test/hostile/**'],
+    exclude: [
+      '**/*.deep.test.ts',
+      'test/real/**',
+      'test/deploy/**',
+      'test/clients/**',
+      'test/browser/**',
+      'test/hostile/**',
+    ],
     expect: { requireAssertions: true, poll: { timeout: 60_000 } },
     // Only for tests that hang: on one busy core, a test takes up to 20 times as long as on two idle ones.
     testTimeout: 300_000,

@@ -73,7 +73,7 @@ function describeInvalid(name: string, value: unknown): string {
 function describeUnknown(name: string): string {
   const names = Object.keys(SETTINGS.shape);
   const suggestion = suggestName(name, names);
-  return `  ${name} is not a setting${suggestion === undefined ? '..' : `; did you mean ${suggestion}?`} The settings are ${names.join(', ')}`;
+  return `  ${name} is not a setting${suggestion === undefined ? '.' : `; did you mean ${suggestion}?`} The settings are ${names.join(', ')}`;
 }
 
 /**

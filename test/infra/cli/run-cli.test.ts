@@ -28,7 +28,7 @@ test.each([
   'audit',
   'key',
   'load',
-  'openapi',
+  'write-openapi',
   'start',
   '../operate/costs',
   '../operate/smoke',

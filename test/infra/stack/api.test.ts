@@ -3,7 +3,7 @@ import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { Problem } from '../../../shared/contract/problem.ts';
 import { PROBLEMS } from '../../../shared/lib/errors.ts';
-import { readSynthesized, resourcesOf, shorten, single, synthesizeWith, type Template } from './support/synthesized.ts';
+import { readSynthesized, resourcesOf, shorten, single, type Template } from './support/synthesized.ts';
 
 let template: Template;
 beforeAll(async () => {
@@ -147,37 +147,5 @@ describe('the responses that API Gateway generates itself', () => {
     expect(found).not.toHaveProperty('StatusCode');
     const body = Problem.parse(JSON.parse(Object(found?.ResponseTemplates)['application/json']));
     expect(body).toMatchObject({ code: 'INVALID_REQUEST', status: 400, statusCode: 400 });
-  });
-});
-
-describe('with the setting corsOrigins', () => {
-  const corsOf = (corsOrigins: readonly string[]) => {
-    const synthesized = synthesizeWith({ corsOrigins });
-    const responses = [...resourcesOf(synthesized, 'AWS::ApiGateway::GatewayResponse').values()];
-    const headers = responses.map(({ Properties }) =>
-      Object.entries(Object(Properties.ResponseParameters))
-        .filter(([name]) => /access-control|vary/i.test(name))
-        .map(([name, value]) => `${name.replace('gatewayresponse.header.', '')}: ${value}`),
-    );
-    const variables = [...resourcesOf(synthesized, 'AWS::Lambda::Function').values()].flatMap(
-      ({ Properties }) => Object(Properties.Environment).Variables?.CORS_ORIGINS ?? [],
-    );
-    return { responses: [...new Set(headers.map(String))], variables: [...new Set(variables)] };
-  };
-
-  test('API Gateway’s own responses may be read by the one origin, which every function receives', () => {
-    expect(corsOf(['https://dashboard.example.com'])).toEqual({
-      responses: [
-        "Access-Control-Allow-Origin: 'https://dashboard.example.com',Access-Control-Expose-Headers: 'Retry-After, x-amzn-RequestId',Vary: 'Origin'",
-      ],
-      variables: ['["https://dashboard.example.com"]'],
-    });
-  });
-
-  test('with several origins, API Gateway’s own responses may be read by any origin, because they are fixed and contain no data', () => {
-    expect(corsOf(['https://a.example.com', 'https://b.example.com'])).toEqual({
-      responses: ["Access-Control-Allow-Origin: '*',Access-Control-Expose-Headers: 'Retry-After, x-amzn-RequestId'"],
-      variables: ['["https://a.example.com","https://b.example.com"]'],
-    });
   });
 });

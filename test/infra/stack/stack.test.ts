@@ -1,18 +1,8 @@
-import { rmSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createApp } from '../../../infra/app.ts';
 import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { readSource } from '../../rules/source-files.ts';
-import {
-  EVERY_SETTING,
-  readSynthesized,
-  resourcesOf,
-  shorten,
-  single,
-  synthesizeWith,
-  Template,
-} from './support/synthesized.ts';
+import { readSynthesized, resourcesOf, shorten, single, type Template } from './support/synthesized.ts';
 
 let template: Template;
 let text: string;
@@ -68,16 +58,6 @@ test('the user-id key is for HMAC, is retained when the stack is deleted, and is
   });
 });
 
-test('a stack uses the user-id key of another stack if the setting userIdKey names it', () => {
-  const arn = EVERY_SETTING.userIdKey;
-  const other = synthesizeWith({ userIdKey: arn });
-  expect(resourcesOf(other, 'AWS::KMS::Key').size).toBe(1);
-  expect(single(other, 'AWS::KMS::Alias').Properties.TargetKeyId).toBe(arn);
-  expect(JSON.stringify([...resourcesOf(other, 'AWS::IAM::Policy').values()])).toContain(
-    `{"Action":"kms:GenerateMac","Effect":"Allow","Resource":"${arn}"}`,
-  );
-});
-
 describe('each function', () => {
   test.each(ROUTES)('$function has its memory, timeout, runtime and environment', (route) => {
     const found = [...resourcesOf(template, 'AWS::Lambda::Function')].find(([id]) =>
@@ -115,20 +95,12 @@ describe('each function', () => {
   });
 });
 
-test('the function of the pages has neither the table nor the signing key, and is absent if the setting pages is false', () => {
-  const functionsOf = (found: Template) => [...resourcesOf(found, 'AWS::Lambda::Function')];
+test('the function of the pages has neither the table nor the signing key', () => {
   const isPages = ([id]: readonly [string, unknown]) => id.startsWith(pascalCase(PAGES.function));
-  const pages = functionsOf(template).find(isPages);
+  const pages = [...resourcesOf(template, 'AWS::Lambda::Function')].find(isPages);
   const { Environment, ...properties } = Object(shorten(pages?.[1].Properties));
   expect(Environment.Variables).toEqual({ TIME_ZONE: 'America/New_York' });
   expect(properties).toMatchObject({ MemorySize: PAGES.memory, Timeout: PAGES.timeout });
-  const without = synthesizeWith({ pages: false });
-  expect(functionsOf(without).filter(isPages)).toEqual([]);
-  expect(functionsOf(without)).toHaveLength(functionsOf(template).length - 1);
-  const parts = [...resourcesOf(without, 'AWS::ApiGateway::Resource').values()].map(
-    ({ Properties }) => Properties.PathPart,
-  );
-  expect(parts.filter((part) => ['explorer', 'docs', 'openapi.json'].includes(String(part)))).toEqual([]);
 });
 
 test('logs have the retention period of the setting', () => {
@@ -159,34 +131,6 @@ test('the template contains no account, region or fixed name, so that two stacks
   // the name of an inline policy is unique only within its role
   const allowed = /\(AWS::IAM::Policy\): PolicyName|\(AWS::Lambda::Permission\)/;
   expect(named.filter((name) => !allowed.test(name))).toEqual([]);
-});
-
-test('settings make a stack without protection and retained resources, in another time zone and currency, with the existing role for logs', () => {
-  const context = {
-    removalPolicy: 'destroy',
-    timeZone: 'Asia/Tokyo',
-    currency: 'JPY',
-    apiGatewayAccountRole: 'existing',
-    stackName: 'Trial',
-    terminationProtection: false,
-  };
-  const assembly = createApp({ context }).synth();
-  const { template: synthesized, terminationProtection } = assembly.getStackByName('Trial');
-  expect(terminationProtection).toBe(false);
-  const trial = Template.parse(synthesized);
-  rmSync(assembly.directory, { recursive: true, force: true });
-  const table = single(trial, 'AWS::DynamoDB::GlobalTable');
-  expect(table.DeletionPolicy).toBe('Delete');
-  expect(table.Properties.Replicas).toMatchObject([{ DeletionProtectionEnabled: false }]);
-  const keys = [...resourcesOf(trial, 'AWS::KMS::Key').values()];
-  expect(keys.map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(['Delete', 'Delete']);
-  expect(single(trial, 'AWS::ApiGateway::RestApi').Properties.Name).toBe('Trial');
-  expect(resourcesOf(trial, 'AWS::ApiGateway::Account').size).toBe(0);
-  for (const [id, { Properties }] of resourcesOf(trial, 'AWS::Lambda::Function')) {
-    const needsCurrency = !['Ingestion', pascalCase(PAGES.function)].some((name) => id.startsWith(name)); // neither loads nor pages use it
-    const currency = needsCurrency ? { CURRENCY: 'JPY' } : {};
-    expect(Properties.Environment).toMatchObject({ Variables: { TIME_ZONE: 'Asia/Tokyo', ...currency } });
-  }
 });
 
 test('the role for logs that the stack creates is retained, because other stacks may use it', () => {

@@ -1,0 +1,87 @@
+import { rmSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { createApp } from '../../../infra/app.ts';
+import { PAGES } from '../../../infra/config/routes.ts';
+import { pascalCase } from '../../../infra/stack/pascal-case.ts';
+import { EVERY_SETTING, resourcesOf, single, synthesizeWith, Template } from './support/synthesized.ts';
+
+test('a stack uses the user-id key of another stack if the setting userIdKey names it', () => {
+  const arn = EVERY_SETTING.userIdKey;
+  const other = synthesizeWith({ userIdKey: arn });
+  expect(resourcesOf(other, 'AWS::KMS::Key').size).toBe(1);
+  expect(single(other, 'AWS::KMS::Alias').Properties.TargetKeyId).toBe(arn);
+  expect(JSON.stringify([...resourcesOf(other, 'AWS::IAM::Policy').values()])).toContain(
+    `{"Action":"kms:GenerateMac","Effect":"Allow","Resource":"${arn}"}`,
+  );
+});
+
+test('settings make a stack without protection and retained resources, in another time zone and currency, with the existing role for logs', () => {
+  const context = {
+    removalPolicy: 'destroy',
+    timeZone: 'Asia/Tokyo',
+    currency: 'JPY',
+    apiGatewayAccountRole: 'existing',
+    stackName: 'Trial',
+    terminationProtection: false,
+  };
+  const assembly = createApp({ context }).synth();
+  const { template: synthesized, terminationProtection } = assembly.getStackByName('Trial');
+  expect(terminationProtection).toBe(false);
+  const trial = Template.parse(synthesized);
+  rmSync(assembly.directory, { recursive: true, force: true });
+  const table = single(trial, 'AWS::DynamoDB::GlobalTable');
+  expect(table.DeletionPolicy).toBe('Delete');
+  expect(table.Properties.Replicas).toMatchObject([{ DeletionProtectionEnabled: false }]);
+  const keys = [...resourcesOf(trial, 'AWS::KMS::Key').values()];
+  expect(keys.map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(['Delete', 'Delete']);
+  expect(single(trial, 'AWS::ApiGateway::RestApi').Properties.Name).toBe('Trial');
+  expect(resourcesOf(trial, 'AWS::ApiGateway::Account').size).toBe(0);
+  for (const [id, { Properties }] of resourcesOf(trial, 'AWS::Lambda::Function')) {
+    const needsCurrency = !['Ingestion', pascalCase(PAGES.function)].some((name) => id.startsWith(name)); // neither loads nor pages use it
+    const currency = needsCurrency ? { CURRENCY: 'JPY' } : {};
+    expect(Properties.Environment).toMatchObject({ Variables: { TIME_ZONE: 'Asia/Tokyo', ...currency } });
+  }
+});
+
+test('the function and the paths of the pages are absent if the setting pages is false', () => {
+  const without = synthesizeWith({ pages: false });
+  const functions = [...resourcesOf(without, 'AWS::Lambda::Function').keys()];
+  expect(functions.length).toBeGreaterThan(1);
+  expect(functions.filter((id) => id.startsWith(pascalCase(PAGES.function)))).toEqual([]);
+  const parts = [...resourcesOf(without, 'AWS::ApiGateway::Resource').values()].map(
+    ({ Properties }) => Properties.PathPart,
+  );
+  expect(parts.filter((part) => ['explorer', 'docs', 'openapi.json'].includes(String(part)))).toEqual([]);
+});
+
+describe('with the setting corsOrigins', () => {
+  const corsOf = (corsOrigins: readonly string[]) => {
+    const synthesized = synthesizeWith({ corsOrigins });
+    const responses = [...resourcesOf(synthesized, 'AWS::ApiGateway::GatewayResponse').values()];
+    const headers = responses.map(({ Properties }) =>
+      Object.entries(Object(Properties.ResponseParameters))
+        .filter(([name]) => /access-control|vary/i.test(name))
+        .map(([name, value]) => `${name.replace('gatewayresponse.header.', '')}: ${value}`),
+    );
+    const variables = [...resourcesOf(synthesized, 'AWS::Lambda::Function').values()].flatMap(
+      ({ Properties }) => Object(Properties.Environment).Variables?.CORS_ORIGINS ?? [],
+    );
+    return { responses: [...new Set(headers.map(String))], variables: [...new Set(variables)] };
+  };
+
+  test('API Gateway’s own responses may be read by the one origin, which every function receives', () => {
+    expect(corsOf(['https://dashboard.example.com'])).toEqual({
+      responses: [
+        "Access-Control-Allow-Origin: 'https://dashboard.example.com',Access-Control-Expose-Headers: 'Retry-After, x-amzn-RequestId',Vary: 'Origin'",
+      ],
+      variables: ['["https://dashboard.example.com"]'],
+    });
+  });
+
+  test('with several origins, API Gateway’s own responses may be read by any origin, because they are fixed and contain no data', () => {
+    expect(corsOf(['https://a.example.com', 'https://b.example.com'])).toEqual({
+      responses: ["Access-Control-Allow-Origin: '*',Access-Control-Expose-Headers: 'Retry-After, x-amzn-RequestId'"],
+      variables: ['["https://a.example.com","https://b.example.com"]'],
+    });
+  });
+});

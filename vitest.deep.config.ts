@@ -1,0 +1,15 @@
+import './infra/preload.mjs';
+import { defineConfig } from 'vitest/config';
+
+/** The tests that take long and need nothing but npm; `npm test` leaves them out. */
+export default defineConfig({
+  test: {
+    include: ['test/**/*.deep.test.ts', 'test/oracle/oracle.test.ts'],
+    env: { ORACLE_NETWORKS: '2,3' },
+    expect: { requireAssertions: true, poll: { timeout: 60_000 } },
+    // Only for tests that hang: on one busy core, a test takes up to 20 times as long as on two idle ones.
+    testTimeout: 300_000,
+    hookTimeout: 600_000,
+    maxWorkers: 3,
+  },
+});
