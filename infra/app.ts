@@ -1,23 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { App, Tags } from 'aws-cdk-lib';
 import featureFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
+import { bundleService } from './bundle/bundle-service.ts';
 import { runCli } from './cli/run-cli.ts';
 import { readSettings } from './config/settings.ts';
 import { ApiStack } from './stack/api-stack.ts';
 
+/** The id of the one stack in the app. */
+export const STACK_ID = 'Endcap';
+
 /**
  * @returns the CDK app. The credentials with which it is deployed decide account and region.
+ * @param bundles the folder in which `bundleService` has written
  * @param options.context the context for calls without the CDK command line; values that the command line passes in the environment take precedence
  * @param options.outdir where `synth()` writes; the CDK command line passes it in the environment
  */
-export function createApp(options: { context?: Record<string, unknown>; outdir?: string } = {}): App {
+export function createApp(bundles: string, options: { context?: Record<string, unknown>; outdir?: string } = {}): App {
   const context = { ...featureFlags, ...options.context };
   const app = new App({ analyticsReporting: false, ...options, context });
   const settings = readSettings(app.node.getAllContext());
   const { stackName, tags, terminationProtection } = settings;
   // CloudFormation copies the stack's tags to most resources, but not to the table. Tags.of tags all resources, but not the stack (feature flag explicitStackTags).
-  const stack = new ApiStack(app, 'Endcap', { stackName, settings, tags, terminationProtection });
+  const stack = new ApiStack(app, STACK_ID, { bundles, stackName, settings, tags, terminationProtection });
   for (const [name, value] of Object.entries(tags)) Tags.of(stack).add(name, value);
   return app;
 }
 
-if (import.meta.main) await runCli(async () => void createApp().synth());
+if (import.meta.main) {
+  await runCli(async () => {
+    const bundles = mkdtempSync(join(tmpdir(), 'endcap-bundles-'));
+    try {
+      await bundleService(bundles);
+      createApp(bundles).synth();
+    } finally {
+      rmSync(bundles, { recursive: true });
+    }
+  });
+}

@@ -5,10 +5,10 @@ import type { UserIdKeySource } from '../../shared/store/check-user-id-key.ts';
 import { openTable, type Table } from '../../shared/store/table/table.ts';
 import { pacedWrites } from '../../shared/store/table/write-rate.ts';
 import { readContext, readSettings } from '../config/settings.ts';
+import { LOCAL_REGION } from '../emulator/definition/local-account.ts';
 import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
-import { LOCAL_REGION } from '../emulator/template/pseudo-parameters.ts';
 import { findRunningStage, holdsData, openDataDir, type RunningStage, readDemoState } from '../start/data-dir.ts';
-import { openLocalTable, readStageDefinition, timeZoneOf } from '../start/local-stage.ts';
+import { openLocalTable } from '../start/local-stage.ts';
 import { localUser } from '../start/local-user.ts';
 import { userIdKeyIn } from '../start/user-id-key-file.ts';
 import { type CliEnvironment, setAwsEnvironment } from './environment.ts';
@@ -54,8 +54,8 @@ type TargetOptions = { readonly [Name in keyof typeof TARGET_OPTIONS]?: string |
  * @param options.table the name of a deployed table, used with the operator's AWS credentials. Without it, the target is the local stage that runs on
  * DATA_DIR, or else DATA_DIR itself, which no other process can open until `close`.
  * @returns the table that the command uses; close it at the end
- * @throws Error if `region` or `profile` is given without `table`, if the data folder cannot be used or its state is damaged, if another DynamoDB emulator wrote it or another process uses it, if the settings in
- * `cdk.json` are invalid, or if the CDK app cannot be synthesized
+ * @throws Error if `region` or `profile` is given without `table`, if the data folder cannot be used or its state is damaged, if another DynamoDB emulator wrote it or another process uses it, or if the settings in
+ * `cdk.json` are invalid
  */
 export async function openTarget(options: TargetOptions & Pick<CliEnvironment, 'dataDir'>): Promise<Target> {
   const { table, region, profile, dataDir } = options;
@@ -106,11 +106,10 @@ function openRunningStage(dataDir: string, { dynamodb: endpoint, tableName, time
 async function openDataFolder(dataDir: string): Promise<Target> {
   const { path } = openDataDir(dataDir);
   const hasDemo = holdsDemo(path);
-  const definition = await readStageDefinition();
-  const { table, close } = await openLocalTable(definition, { folder: path });
+  const { table, close } = await openLocalTable({ folder: path });
   return {
     table,
-    timeZone: timeZoneOf(definition),
+    timeZone: readSettings(readContext()).timeZone,
     holdsDemo: hasDemo,
     actor: async () => localUser(),
     description: `the data folder ${path}`,

@@ -1,17 +1,15 @@
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { yesterdayIn } from '../../shared/lib/calendar.ts';
 import type { Progress } from '../../shared/load/check/load-report.ts';
+import { STAGE_NAME } from '../config/service.ts';
 import { readContext, readSettings } from '../config/settings.ts';
 import { createGatewayServer } from '../emulator/gateway-server.ts';
-import { LOCAL_ENGINE } from '../emulator/services/table-engine.ts';
 import { type DemoKey, formatDemoKeys, workingDemoKeys } from '../start/create-demo-keys.ts';
 import { type DataDir, findRunningStage, openDataDir } from '../start/data-dir.ts';
 import { declineDemo, loadPlannedDemo, planDemo } from '../start/first-start.ts';
 import { greeting } from '../start/greeting.ts';
-import { writeDemoFiles } from '../start/load-demo.ts';
-import { openLocalStage, readStageDefinition, timeZoneOf } from '../start/local-stage.ts';
+import { openLocalStage } from '../start/local-stage.ts';
 import { readCliEnvironment } from './environment.ts';
 import { INTERRUPTED, onInterrupt } from './interruptible.ts';
 import { readArguments } from './read-arguments.ts';
@@ -43,27 +41,23 @@ await runCli(async () => {
     bar.end();
     process.stdout.write(`${text}\n`);
   };
-  const lastDay = environment.demoEnd ?? yesterdayIn(readSettings(readContext()).timeZone);
+  const settings = readSettings(readContext());
+  const { timeZone } = settings;
+  const lastDay = environment.demoEnd ?? yesterdayIn(timeZone);
   const demo = values['no-demo'] === true ? declineDemo(dataDir, say) : planDemo(dataDir, lastDay);
-  const generate = () => writeDemoFiles(join(dataDir.path, 'demo-files'), demo?.end ?? lastDay);
-  // a folder with a table may hold other data, and then needs no demo network
-  const isNew = demo !== undefined && !existsSync(join(dataDir.path, LOCAL_ENGINE));
-  if (isNew) say('First start: bundling the functions and generating the demo network takes about a minute…');
-  else if (demo !== undefined) say('First start: bundling the functions takes about half a minute…');
-  const [definition, files] = await Promise.all([readStageDefinition(), isNew ? generate() : undefined]);
-  const timeZone = timeZoneOf(definition);
   const onProgress = (progress: Progress) => bar.update(progress);
   let [end, demoKeys]: [string, readonly DemoKey[]] = [lastDay, []];
   const interruption = onInterrupt(() => {
     bar.end();
     process.exit(INTERRUPTED);
   });
-  const opening = openLocalStage(definition, {
+  const opening = openLocalStage({
     folder: dataDir.path,
+    settings,
+    onBundle: () => say('Bundling the functions…'),
     onLog: (text) => void process.stderr.write(text),
     prepare: async (table) => {
-      const generated = async () => files ?? (await generate());
-      end = (await loadPlannedDemo(dataDir, { table, timeZone }, demo, generated, { say, onProgress })) ?? lastDay;
+      end = (await loadPlannedDemo(dataDir, { table, timeZone }, demo, { say, onProgress })) ?? lastDay;
       demoKeys = await workingDemoKeys(table);
       return { EXAMPLE_END: end, DEMO_KEYS: formatDemoKeys(demoKeys) };
     },
@@ -86,7 +80,7 @@ await runCli(async () => {
     tableName: stage.table.name,
     timeZone,
   });
-  const base = `${url}/${definition.stageName}`;
+  const base = `${url}/${STAGE_NAME}`;
   say(greeting({ base, dataDir: relative('.', dataDir.path), end, demoKeys }));
 
   onInterrupt(async () => {

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { KEY_HEADER, KEY_QUERY } from '../../shared/http/api-key.ts';
+import type { GatewayResponseType } from '../config/gateway-responses.ts';
+import { MIN_COMPRESSED_BYTES, STAGE_NAME } from '../config/service.ts';
+import type { StageDefinition } from './definition/stage-definition.ts';
 import { FunctionInvoker, type InvokerOptions } from './functions/function-invoker.ts';
 import { functionResponse } from './functions/function-response.ts';
 import { decodeBody, encodeBody } from './gateway/code-body.ts';
@@ -9,11 +12,16 @@ import { type HttpRequest, type HttpResponse, headerOf } from './gateway/http-me
 import { routeMatcher } from './gateway/match-route.ts';
 import { proxyEvent, type RequestIds, requestIds, traceId } from './gateway/proxy-event.ts';
 import { throttleMethods } from './gateway/throttle.ts';
-import type { GatewayResponseType } from './template/gateway-response-types.ts';
-import type { IntegrationDefinition, StageDefinition } from './template/stage-definition.ts';
 
 /** API Gateway's limit on a body in bytes, both as sent and decoded. */
 export const MAX_BODY = 10 * 1024 * 1024;
+/** API Gateway's default integration timeout. */
+const INTEGRATION_MS = 29_000;
+
+export interface GatewayOptions extends InvokerOptions {
+  /** Milliseconds until a function must have responded; default: INTEGRATION_MS. */
+  readonly integrationMs?: number;
+}
 
 /** The emulated API Gateway and its functions, called without a network. */
 export interface Gateway {
@@ -24,7 +32,7 @@ export interface Gateway {
   serve(request: HttpRequest): Promise<HttpResponse>;
   /**
    * @returns the response that API Gateway generates for input that it does not accept as an HTTP request, or after an internal error
-   * @param status the response's status unless the template sets another
+   * @param status the response's status, which a 5xx does not keep
    * @param cause is logged; the response does not contain it
    */
   reject(status: number, cause?: unknown): HttpResponse;
@@ -32,23 +40,19 @@ export interface Gateway {
 }
 
 /** @returns the emulated gateway of a stage, which starts its functions when they are called; close it at the end */
-export function openGateway(definition: StageDefinition, options: InvokerOptions): Gateway {
-  const invoker = new FunctionInvoker(definition.functions, options);
-  const match = routeMatcher(definition.resources);
-  const takeToken = throttleMethods(definition.throttles);
-
-  const hasStartPage = (match('/')?.resource.methods.size ?? 0) > 0;
+export function openGateway({ functions, settings }: StageDefinition, options: GatewayOptions): Gateway {
+  const invoker = new FunctionInvoker(functions, options);
+  const match = routeMatcher(functions);
+  const takeToken = throttleMethods(settings);
+  const { corsOrigins } = settings;
 
   async function route(request: HttpRequest, ids: RequestIds, receivedAt: Date): Promise<HttpResponse> {
-    if (hasStartPage && request.method === 'GET' && request.target === '/')
-      return redirectTo(`/${definition.stageName}/`);
-    const { path, query } = splitTarget(request.target, definition.stageName);
+    if (match('/') !== undefined && request.method === 'GET' && request.target === '/')
+      return redirectTo(`/${STAGE_NAME}/`);
+    const { path, query } = splitTarget(request.target);
     const found = path === undefined ? undefined : match(path);
-    const integration = found?.resource.methods.get(request.method) ?? found?.resource.methods.get('ANY');
-    if (path === undefined || found === undefined || integration === undefined) {
-      throw new GatewayRejection('MISSING_AUTHENTICATION_TOKEN');
-    }
-    if (!takeToken(found.resource.path, request.method)) throw new GatewayRejection('THROTTLED');
+    if (path === undefined || found === undefined) throw new GatewayRejection('MISSING_AUTHENTICATION_TOKEN');
+    if (!takeToken(found.resource, request.method)) throw new GatewayRejection('THROTTLED');
     if (request.body.length > MAX_BODY) throw new GatewayRejection('REQUEST_TOO_LARGE');
     const body = decodeBody(request.body, headerOf(request, 'content-encoding'), MAX_BODY);
     if (body === 'too large') throw new GatewayRejection('REQUEST_TOO_LARGE');
@@ -61,33 +65,31 @@ export function openGateway(definition: StageDefinition, options: InvokerOptions
       query,
       resource: found.resource,
       pathParameters,
-      definition,
       ids,
       receivedAt,
     });
     const apiKey = headerOf(request, KEY_HEADER.toLowerCase()) ?? new URLSearchParams(query).get(KEY_QUERY) ?? '';
-    return callFunction(integration, event, { accept: headerOf(request, 'accept'), apiKey });
+    return callFunction(found.functionName, event, { accept: headerOf(request, 'accept'), apiKey });
   }
 
   async function callFunction(
-    { functionName, timeoutMs }: IntegrationDefinition,
+    functionName: string,
     event: object,
     { accept, apiKey }: { readonly accept: string | undefined; readonly apiKey: string },
   ): Promise<HttpResponse> {
     const timer = new AbortController();
     const outcome = await Promise.race([
       invoker.invoke(functionName, event, apiKey),
-      sleep(timeoutMs, 'timeout' as const, { signal: timer.signal }),
+      sleep(options.integrationMs ?? INTEGRATION_MS, 'timeout' as const, { signal: timer.signal }),
     ]).finally(() => timer.abort());
     if (outcome === 'timeout') throw new GatewayRejection('INTEGRATION_TIMEOUT');
     if (outcome.kind === 'event too large') throw new GatewayRejection('REQUEST_TOO_LARGE');
     if (outcome.kind === 'no instance') throw new GatewayRejection('INTEGRATION_FAILURE');
-    if (outcome.kind === 'failure') throw new GatewayRejection('DEFAULT_5XX', 502);
-    const { binaryMediaTypes } = definition;
-    const response = functionResponse(outcome.payload, { accept, binaryMediaTypes });
+    if (outcome.kind === 'failure') throw new GatewayRejection('DEFAULT_5XX');
+    const response = functionResponse(outcome.payload, accept);
     if (response !== undefined) return response;
     options.onLog(`${functionName}: malformed proxy response ${outcome.payload.slice(0, 200)}\n`);
-    throw new GatewayRejection('DEFAULT_5XX', 502);
+    throw new GatewayRejection('DEFAULT_5XX');
   }
 
   async function serve(request: HttpRequest): Promise<HttpResponse> {
@@ -96,10 +98,10 @@ export function openGateway(definition: StageDefinition, options: InvokerOptions
     try {
       const response = await route(request, ids, receivedAt);
       const trace: [string, string[]] = ['X-Amzn-Trace-Id', [traceId(ids, receivedAt)]];
-      return finish(response, request, ids, definition.minimumCompressionSize, [trace]);
+      return finish(response, request, ids, [trace]);
     } catch (error) {
       if (!(error instanceof GatewayRejection)) throw error;
-      return finish(toResponse(error, ids), request, ids, definition.minimumCompressionSize, []);
+      return finish(toResponse(error, ids), request, ids, []);
     }
   }
 
@@ -107,12 +109,11 @@ export function openGateway(definition: StageDefinition, options: InvokerOptions
     if (cause !== undefined) options.onLog(`${inspect(cause)}\n`);
     const ids = requestIds(undefined);
     const rejection = new GatewayRejection(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX', status);
-    return finish(toResponse(rejection, ids), { headers: [] }, ids, undefined, []);
+    return finish(toResponse(rejection, ids), { headers: [] }, ids, []);
   }
 
   function toResponse({ type, status }: GatewayRejection, { requestId }: RequestIds): HttpResponse {
-    const withStatus = status === undefined ? {} : { status };
-    return gatewayResponse(type, definition.gatewayResponses, { requestId, ...withStatus });
+    return gatewayResponse(type, { requestId, status, corsOrigins });
   }
 
   return { serve, reject, close: () => invoker.close() };
@@ -126,21 +127,21 @@ function redirectTo(location: string): HttpResponse {
 /** Ends a request with a response that API Gateway generates itself. */
 class GatewayRejection extends Error {
   readonly type: GatewayResponseType;
-  readonly status: number | undefined;
+  /** API Gateway's own status; only DEFAULT_4XX keeps it. */
+  readonly status: number;
 
-  constructor(type: GatewayResponseType, status?: number) {
+  constructor(type: GatewayResponseType, status = 400) {
     super(type);
     this.type = type;
     this.status = status;
   }
 }
 
-/** Adds the headers of every API Gateway response, and compresses a body without an encoding if the client accepts it and the API's setting asks for it. */
+/** Adds the headers of every API Gateway response, and compresses a body without an encoding if it is large enough and the client accepts it. */
 function finish(
   response: HttpResponse,
   request: Pick<HttpRequest, 'headers'>,
   { requestId, extendedRequestId }: RequestIds,
-  minimumCompressionSize: number | undefined,
   extra: readonly [string, readonly string[]][],
 ): HttpResponse {
   const { status, body } = response;
@@ -151,18 +152,20 @@ function finish(
     ...extra,
   ]);
   const isEncoded = [...headers.keys()].some((name) => name.toLowerCase() === 'content-encoding');
-  const isLarge = minimumCompressionSize !== undefined && body.length >= minimumCompressionSize;
-  const encoded = isLarge && !isEncoded ? encodeBody(body, headerOf(request, 'accept-encoding')) : undefined;
+  const encoded =
+    body.length >= MIN_COMPRESSED_BYTES && !isEncoded
+      ? encodeBody(body, headerOf(request, 'accept-encoding'))
+      : undefined;
   if (encoded === undefined) return { status, headers, body };
   headers.set('Content-Encoding', [encoded.coding]);
   return { status, headers, body: encoded.body };
 }
 
-/** @returns `/jwt` and `x=1` for `/v2/jwt?x=1` in the stage v2; no path if the first segment is not the stage */
-function splitTarget(target: string, stageName: string): { path: string | undefined; query: string } {
+/** @returns `/jwt` and `x=1` for `/v2/jwt?x=1`; no path if the first segment is not the stage */
+function splitTarget(target: string): { path: string | undefined; query: string } {
   const at = target.indexOf('?');
   const whole = at < 0 ? target : target.slice(0, at);
-  const prefix = `/${stageName}`;
+  const prefix = `/${STAGE_NAME}`;
   const inStage = whole === prefix || whole.startsWith(`${prefix}/`);
   return { path: inStage ? whole.slice(prefix.length) || '/' : undefined, query: at < 0 ? '' : target.slice(at + 1) };
 }

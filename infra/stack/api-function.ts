@@ -97,9 +97,8 @@ export class ApiFunction extends LambdaFunction {
     });
   }
 
-  /** Allows reading these partitions of the table, but no scan, and sets the variable with the table's name. */
+  /** Allows reading these partitions of the table, but no scan. */
   allowReading(table: TableV2, partitions: readonly PartitionName[]): void {
-    this.addEnvironment('TABLE_NAME', table.tableName);
     this.#allowIn(table, partitions, ['GetItem', 'BatchGetItem', 'Query']);
   }
 
@@ -119,7 +118,6 @@ export class ApiFunction extends LambdaFunction {
     this.#allowIn(table, partitions, ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
   }
 
-  /** Grants a permission. `readPublicKey` also sets the variable with the ids of the keys; the first key signs. */
   allow(permission: Permission, { table, signingKeys: { current, accepted } }: ApiResources): void {
     switch (permission) {
       case 'writeView':
@@ -129,7 +127,6 @@ export class ApiFunction extends LambdaFunction {
         this.#allowIn(table, ['results'], ['PutItem', 'BatchWriteItem']);
         return;
       case 'readPublicKey':
-        this.addEnvironment('JWT_KEY_IDS', [current, ...accepted].map(({ keyId }) => keyId).join(','));
         for (const key of [current, ...accepted]) key.grant(this, 'kms:GetPublicKey');
         return;
       case 'sign':

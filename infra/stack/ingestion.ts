@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { CfnOutput, Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
@@ -13,9 +14,6 @@ import { PROGRESS_FILE, REPORT_FILE } from '../../shared/ingest/report-file.ts';
 import { LOADED_PARTITIONS } from '../config/partition-permissions.ts';
 import type { Settings } from '../config/settings.ts';
 import { ApiFunction, type ApiResources } from './api-function.ts';
-import { bundleHandlers } from './bundle-handlers.ts';
-
-const HANDLER = 'events/ingest-folder';
 
 /** The maximum for new accounts. A load uses one vCPU fully (1,769 MB), and a part of a second one for garbage collection. */
 const MEMORY_MB = 3008;
@@ -34,6 +32,8 @@ const MESSAGE_GROUP = 'folders';
 
 export interface IngestionProps extends Pick<ApiResources, 'table'> {
   readonly settings: Settings;
+  /** The folder with the functions' bundles. */
+  readonly bundles: string;
   readonly userIdKey: IKey;
   readonly removalPolicy: RemovalPolicy;
 }
@@ -107,15 +107,15 @@ export class Ingestion extends Construct {
    * No concurrency is reserved, because new AWS accounts have a low concurrency limit, and the queue has one message in progress. The table's lease also
    * excludes loads from other machines.
    */
-  #makeHandler({ settings, table, userIdKey }: IngestionProps, folders: Queue): ApiFunction {
-    using bundles = bundleHandlers([HANDLER]);
+  #makeHandler({ bundles, settings, table, userIdKey }: IngestionProps, folders: Queue): ApiFunction {
     const handler = new ApiFunction(this, 'IngestFolder', {
-      bundle: bundles.folderOf(HANDLER),
+      bundle: join(bundles, 'ingest-folder'),
       memory: MEMORY_MB,
       timeout: TIMEOUT_SECONDS,
       temporary: TEMPORARY,
       environment: {
         TIME_ZONE: settings.timeZone,
+        TABLE_NAME: table.tableName,
         BUCKET_NAME: this.bucket.bucketName,
         QUEUE_URL: folders.queueUrl,
         USER_ID_KEY: userIdKey.keyArn,

@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import type { Progress } from '../../shared/load/check/load-report.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { DataDir } from './data-dir.ts';
 import { DEMO_USER_ID_KEY } from './demo/demo-keys.ts';
-import { type DemoFiles, loadDemo } from './load-demo.ts';
+import { loadDemo, writeDemoFiles } from './load-demo.ts';
 import type { LocalStage } from './local-stage.ts';
 import { userIdKeyIn } from './user-id-key-file.ts';
 
@@ -38,14 +39,12 @@ export function explainOtherDataDir(command: string): string {
 /**
  * Loads the planned demo. If a load of it was not begun yet and the table already holds data, it records that the demo is declined instead. The state
  * `loaded` is written last, so that the next start repeats an interrupted load.
- * @param generate returns the demo's files; called only if they are loaded
  * @returns the last day of the demo in the table, or undefined if there is no demo
  */
 export async function loadPlannedDemo(
   dataDir: DataDir,
   { table, timeZone }: Pick<LocalStage, 'table'> & { readonly timeZone: string },
   demo: PlannedDemo | undefined,
-  generate: () => Promise<DemoFiles>,
   { say, onProgress }: { say: (text: string) => void; onProgress?: (progress: Progress) => void },
 ): Promise<string | undefined> {
   if (demo === undefined) {
@@ -58,9 +57,9 @@ export async function loadPlannedDemo(
     dataDir.writeDemo({ state: 'declined' });
     return undefined;
   }
-  using files = await generate();
+  say(`Generating and loading the demo network, the 90 days up to ${demo.end}…`);
   dataDir.writeDemo({ state: 'begun', end: demo.end });
-  say(`Loading the demo network: the 90 days up to ${demo.end}…`);
+  using files = await writeDemoFiles(join(dataDir.path, 'demo-files'), demo.end);
   await loadDemo({
     table,
     files,

@@ -1,18 +1,21 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTable, type Table } from '../../shared/store/table/table.ts';
+import { cachedBundles } from '../bundle/cached-bundles.ts';
 import { renameUnlessExists } from '../config/make-folder-once.ts';
+import { serviceFunctions } from '../config/service.ts';
+import { readContext, readSettings, type Settings } from '../config/settings.ts';
+import { LOCAL_REGION } from '../emulator/definition/local-account.ts';
+import type { StageDefinition } from '../emulator/definition/stage-definition.ts';
 import { type Gateway, openGateway } from '../emulator/gateway.ts';
-import { createTables } from '../emulator/services/create-tables.ts';
+import { createTable } from '../emulator/services/create-table.ts';
 import { generateKey, keyInFile, openKms } from '../emulator/services/kms.ts';
 import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
 import { type EngineName, LOCAL_ENGINE, openEngine, type TableEngine } from '../emulator/services/table-engine.ts';
-import { LOCAL_REGION } from '../emulator/template/pseudo-parameters.ts';
-import { readAssembly } from '../emulator/template/read-template.ts';
-import type { StageDefinition } from '../emulator/template/stage-definition.ts';
-import { STACK_ID, synthesize } from '../emulator/template/synthesize.ts';
 
-/** The synthesized template's table in an embedded DynamoDB. */
+const TABLE_NAME = 'Endcap-Table';
+
+/** The service's table in an embedded DynamoDB. */
 export interface LocalTable {
   readonly table: Table;
   readonly endpoint: string;
@@ -29,44 +32,36 @@ export interface LocalStage extends LocalTable {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export interface LocalStageOptions {
-  /** Where the table and the signing key are stored; undefined = in memory. */
+export interface LocalTableOptions {
+  /** Where the table is stored; undefined = in memory. */
   readonly folder?: string;
   readonly engine?: EngineName;
+}
+
+/** `folder` also holds the signing keys. */
+export interface LocalStageOptions extends LocalTableOptions {
+  /** Default: those in cdk.json. */
+  readonly settings?: Settings;
+  /** Called if the functions have to be bundled, because their sources have changed. */
+  readonly onBundle?: () => void;
   /** Called with everything that the functions log, and with the reasons of failures. */
   readonly onLog?: (text: string) => void;
   /** As in `InvokerOptions`. */
   readonly maxInstances?: number;
   /**
-   * Called when the table is open and no function runs yet.
+   * Called when the table is open and no function runs yet; functions may be bundled at the same time.
    * @returns variables that are added to the functions' own
    */
   readonly prepare?: (table: Table) => Promise<Readonly<Record<string, string>>>;
 }
 
-/** @returns the definition of the CDK app's stage; the app is synthesized if its sources have changed */
-export async function readStageDefinition(): Promise<StageDefinition> {
-  return readAssembly(await synthesize(), STACK_ID);
-}
-
-/** @returns the platform's time zone, from the functions' variable TIME_ZONE */
-export function timeZoneOf(definition: StageDefinition): string {
-  for (const { environment } of definition.functions.values()) {
-    if (environment.TIME_ZONE !== undefined) return environment.TIME_ZONE;
-  }
-  throw new Error('no function of the template has a TIME_ZONE');
-}
-
-/** Opens the embedded DynamoDB, and creates the template's table in it if it is missing. From then on this process uses the local credentials. */
-export async function openLocalTable(definition: StageDefinition, options: LocalStageOptions): Promise<LocalTable> {
+/** Opens the embedded DynamoDB, and creates the table in it if it is missing. From then on this process uses the local credentials. */
+export async function openLocalTable(options: LocalTableOptions = {}): Promise<LocalTable> {
   useLocalCredentials();
-  const [tableDefinition] = definition.tables;
-  if (tableDefinition === undefined) throw new Error('the template has no table');
-  const engine = await openEngineWithTables(definition, options);
-  const { name } = tableDefinition;
+  const engine = await openEngineWithTable(options);
   return {
     // a long time limit, because the engine has one thread for all calls
-    table: openTable({ tableName: name, endpoint: engine.url, region: LOCAL_REGION, requestMs: 60_000 }),
+    table: openTable({ tableName: TABLE_NAME, endpoint: engine.url, region: LOCAL_REGION, requestMs: 60_000 }),
     endpoint: engine.url,
     failed: engine.failed,
     close: () => engine.close(),
@@ -74,27 +69,27 @@ export async function openLocalTable(definition: StageDefinition, options: Local
 }
 
 /**
- * Creates the tables of a new folder in a draft folder, which is renamed when they are ready: dynalite cannot open a table whose creation was
+ * Creates the table of a new folder in a draft folder, which is renamed when it is ready: dynalite cannot open a table whose creation was
  * interrupted. Each process has its own draft; if another one is first, its folder is opened, which fails while that process uses it.
  */
-async function openEngineWithTables(definition: StageDefinition, options: LocalStageOptions): Promise<TableEngine> {
-  const { folder, engine: name = LOCAL_ENGINE } = options;
-  const path = folder === undefined ? undefined : join(folder, name);
-  if (path !== undefined && name === 'dynalite' && !existsSync(path)) {
+async function openEngineWithTable({ folder, engine = LOCAL_ENGINE }: LocalTableOptions): Promise<TableEngine> {
+  if (folder === undefined) return openWithTable(engine);
+  const path = join(folder, engine);
+  if (engine === 'dynalite' && !existsSync(path)) {
     const draft = `${path}.new-${process.pid}`;
     rmSync(draft, { recursive: true, force: true });
-    const first = await openEngine(name, draft);
-    try {
-      await createTables(first.url, definition.tables);
-    } finally {
-      await first.close();
-    }
+    const first = await openWithTable(engine, draft);
+    await first.close();
     renameUnlessExists(draft, path);
     rmSync(draft, { recursive: true, force: true });
   }
+  return openWithTable(engine, path);
+}
+
+async function openWithTable(name: EngineName, path?: string): Promise<TableEngine> {
   const engine = await openEngine(name, path);
   try {
-    await createTables(engine.url, definition.tables);
+    await createTable(engine.url, TABLE_NAME);
     return engine;
   } catch (error) {
     await engine.close();
@@ -102,20 +97,22 @@ async function openEngineWithTables(definition: StageDefinition, options: LocalS
   }
 }
 
-/** Opens the table, KMS, and the gateway with its functions, as the stage's definition describes them. */
-export async function openLocalStage(
-  definition: StageDefinition,
-  options: LocalStageOptions = {},
-): Promise<LocalStage> {
-  const { folder, onLog = () => undefined, maxInstances } = options;
+/** Opens the table, KMS, and the gateway with its functions. */
+export async function openLocalStage(options: LocalStageOptions = {}): Promise<LocalStage> {
+  const { folder, onLog = () => undefined, maxInstances, settings = readSettings(readContext()) } = options;
+  const bundling = cachedBundles(options.onBundle);
+  bundling.catch(() => undefined); // awaited below, at the same time as the preparation
   await using opened = new AsyncDisposableStack(); // closes in reverse order what was opened before a failure
-  const local = await openLocalTable(definition, options);
+  const local = await openLocalTable(options);
   opened.defer(local.close);
+  const { sign, accept } = settings.signingKeys;
+  const signingKeyIds = [sign, ...accept].map((generation) => `signing-key-${generation}`);
   const keyOf = (id: string) => (folder === undefined ? generateKey() : keyInFile(join(folder, `${id}.pem`)));
-  const kms = await openKms(definition.signingKeys, keyOf);
+  const kms = await openKms(new Map(signingKeyIds.map((id) => [id, keyOf(id)])));
   opened.defer(kms.close);
-  const prepared = await options.prepare?.(local.table);
+  const [prepared, bundles] = await Promise.all([options.prepare?.(local.table), bundling]);
   const environment = { ...prepared, AWS_ENDPOINT_URL_DYNAMODB: local.endpoint, AWS_ENDPOINT_URL_KMS: kms.url };
+  const definition = defineStage(settings, signingKeyIds, bundles);
   const gateway = openGateway(definition, {
     environment,
     onLog,
@@ -124,4 +121,18 @@ export async function openLocalStage(
   opened.defer(() => gateway.close());
   const owned = opened.move();
   return { ...local, definition, gateway, environment, close: () => owned.disposeAsync() };
+}
+
+function defineStage(settings: Settings, signingKeyIds: readonly string[], bundles: string): StageDefinition {
+  const names = { stackName: settings.stackName, tableName: TABLE_NAME, signingKeyIds };
+  const functions = serviceFunctions(settings, names).map(({ name, paths, memory, timeout, environment }) => ({
+    name,
+    paths,
+    folder: join(bundles, name),
+    memoryMb: memory,
+    timeoutMs: timeout * 1000,
+    environment,
+    logLevel: settings.logLevel,
+  }));
+  return { functions, settings };
 }

@@ -49,7 +49,6 @@ const REQUESTS = [
 beforeAll(async () => {
   tools = installPythonTools('deploy/requirements-lint.txt');
   stage = await startTestStage({ demo: true });
-  const [table] = stage.definition.tables;
   const settings = ['-c', 'sam=true', '-c', 'architecture=x86_64'];
   await promisify(execFile)(process.execPath, [CDK, 'synth', '--quiet', '--output', folder, ...settings], {
     cwd: ROOT,
@@ -59,7 +58,7 @@ beforeAll(async () => {
   expect(Object.keys(Parameters)).toEqual(['AWS_ENDPOINT_URL', 'TABLE_NAME']);
   const task = {
     template: join(folder, 'Endcap.template.json'),
-    environment: { Parameters: { AWS_ENDPOINT_URL: stage.endpoint, TABLE_NAME: table?.name } },
+    environment: { Parameters: { AWS_ENDPOINT_URL: stage.endpoint, TABLE_NAME: stage.table.name } },
     command: [process.execPath, join(SUPPORT, 'run-function.ts')],
     requests: REQUESTS,
     function: 'ListAccounts',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../infra/app.ts';
+import { cachedBundles } from '../../infra/bundle/cached-bundles.ts';
 import { SETTING_VARIANTS } from '../infra/stack/support/synthesized.ts';
 import { installPythonTools, type PythonTools } from '../support/python-tools.ts';
 
@@ -29,8 +30,10 @@ function check(tool: string, ...args: string[]): string {
 describe('the templates with no setting, each optional setting and all of them', () => {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-templates-'));
   const templateOf = (variant: string) => join(folder, variant, 'Endcap.template.json');
-  beforeAll(() => {
-    for (const [variant, context] of SETTING_VARIANTS) createApp({ context, outdir: join(folder, variant) }).synth();
+  beforeAll(async () => {
+    const bundles = await cachedBundles();
+    for (const [variant, context] of SETTING_VARIANTS)
+      createApp(bundles, { context, outdir: join(folder, variant) }).synth();
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 

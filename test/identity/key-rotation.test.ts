@@ -26,10 +26,7 @@ afterAll(async () => {
 });
 
 const openEmulatedKms = (...ids: readonly string[]) =>
-  openKms(
-    ids.map((id) => ({ id })),
-    (id) => privateKeys.get(id) ?? generateKey(),
-  );
+  openKms(new Map(ids.map((id) => [id, privateKeys.get(id) ?? generateKey()])));
 
 /** @returns the tokens of an instance that is deployed with these keys, the first of which signs */
 const deployed = (keyIds: string) =>

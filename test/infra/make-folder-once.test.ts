@@ -13,7 +13,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeFolderOnce } from '../../infra/config/make-folder-once.ts';
-import { removeOldest } from '../../infra/emulator/template/synthesize.ts';
 
 let cache: string;
 let folder: string;
@@ -70,19 +69,4 @@ test('a failure leaves neither the folder nor a draft nor the lock', async () =>
   };
   await expect(makeFolderOnce(folder, fail)).rejects.toThrow('cannot be made');
   expect(readdirSync(cache)).toEqual([]);
-});
-
-/** Locks and drafts were counted as assemblies, so that an assembly in use or a held lock could be removed. */
-test('only assemblies count in the cache of 16, and only they are removed', () => {
-  const assemblies = Array.from({ length: 16 }, (_, index) => index.toString(16).padStart(24, '0'));
-  for (const name of assemblies) mkdirSync(join(cache, name));
-  const beside = assemblies.slice(0, 3).flatMap((name) => [`${name}.lock`, `${name}.draft-1-abcdef`]);
-  for (const name of beside) writeFileSync(join(cache, name), '');
-  removeOldest(cache);
-  expect(readdirSync(cache).sort()).toEqual([...assemblies, ...beside].sort());
-  mkdirSync(join(cache, 'f'.repeat(24)));
-  removeOldest(cache);
-  const left = readdirSync(cache);
-  expect(left).toEqual(expect.arrayContaining([...beside]));
-  expect(left).toHaveLength(16 + beside.length);
 });

@@ -1,8 +1,9 @@
-import { globSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { bundleHandlers } from '../../infra/bundle/bundle-handlers.ts';
 import { PAGES, ROUTES } from '../../infra/config/routes.ts';
-import { bundleHandlers } from '../../infra/stack/bundle-handlers.ts';
 
 const files = globSync('*.ts', { cwd: join(import.meta.dirname, '../../functions') });
 
@@ -55,10 +56,14 @@ test('ids, paths and functions are unique, and functions time out before API Gat
   expect(ROUTES.filter(({ timeout }) => timeout >= 29)).toEqual([]);
 });
 
-describe('each bundle', () => {
-  const bundles = bundleHandlers(ROUTES.map((route) => route.function));
-  afterAll(() => bundles[Symbol.dispose]());
-  const outputs = Object.entries(bundles.metafile.outputs);
+describe('each bundle', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'endcap-bundles-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const metafile = await bundleHandlers(
+    ROUTES.map((route) => route.function),
+    folder,
+  );
+  const outputs = Object.entries(metafile.outputs);
   const bundleOf = (file: string) => outputs.find(([path]) => path.endsWith(`/${file}/index.mjs`))?.[1];
 
   test.each(ROUTES.map((route) => route.function))(
@@ -74,7 +79,7 @@ describe('each bundle', () => {
   );
 
   test('contains no credential provider, endpoint discovery, event stream or store of trace ids of the SDK, which no function uses', () => {
-    const inputs = Object.keys(bundles.metafile.inputs);
+    const inputs = Object.keys(metafile.inputs);
     for (const module of ['environment-credentials', 'endpoint-discovery', 'event-streams', 'invoke-store'])
       expect(inputs).toContain(`shared/lib/sdk/${module}.ts`);
     const unused =

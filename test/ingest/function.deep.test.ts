@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundleHandlers, type HandlerBundles } from '../../infra/stack/bundle-handlers.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { cachedBundles } from '../../infra/bundle/cached-bundles.ts';
 import { MAX_ATTEMPTS } from '../../shared/ingest/folder-queue.ts';
 import type { ReadyEvent } from '../../shared/ingest/ready-event.ts';
 import { readAudit } from '../../shared/store/audit-trail.ts';
@@ -25,11 +25,10 @@ const engine = useEngine();
 const server = useObjectServer();
 const sqs = useQueueServer();
 const kms = useKms();
-let bundles: HandlerBundles;
-beforeAll(() => {
-  bundles = bundleHandlers(['events/ingest-folder']);
+let bundles: string;
+beforeAll(async () => {
+  bundles = await cachedBundles();
 });
-afterAll(() => bundles[Symbol.dispose]());
 
 /** Runs the deployed bundle in a separate process, for one event. @returns its log lines, and its response as the last one */
 async function invoke({ tableName }: TestTable, event: unknown, remainingMs: number): Promise<unknown[]> {
@@ -49,7 +48,7 @@ async function invoke({ tableName }: TestTable, event: unknown, remainingMs: num
     AWS_ENDPOINT_URL_S3: server.endpoint,
     AWS_ENDPOINT_URL_SQS: sqs.endpoint,
   };
-  const bundle = join(bundles.folderOf('events/ingest-folder'), 'index.mjs');
+  const bundle = join(bundles, 'ingest-folder/index.mjs');
   const args = ['--input-type=module', '-e', script, bundle, JSON.stringify(event)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { env });
   return stdout

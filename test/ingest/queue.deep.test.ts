@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import type { IngestReport } from '../../shared/ingest/report-file.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
-import { readSynthesized, resourcesOf, shorten, single } from '../infra/stack/support/synthesized.ts';
+import { resourcesOf, shorten, single, synthesizeDefault } from '../infra/stack/support/synthesized.ts';
 import { folderOf } from '../load/support/folder.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 import { consume, FifoQueue, type Invocation, type QueueAttributes } from './support/fifo-queue.ts';
@@ -31,7 +31,7 @@ const QueueProperties = z.looseObject({
 let attributes: QueueAttributes;
 let group: string;
 beforeAll(async () => {
-  const { template } = await readSynthesized();
+  const template = synthesizeDefault();
   const queues = [...resourcesOf(template, 'AWS::SQS::Queue').values()].map(({ Properties }) => Properties);
   const { VisibilityTimeout: visibilityTimeout, RedrivePolicy } = QueueProperties.parse(
     queues.find((properties) => 'RedrivePolicy' in properties),

@@ -91,16 +91,17 @@ export const SUBFOLDERS: Readonly<Record<string, Readonly<Record<string, readonl
   },
   infra: {
     config: [],
+    bundle: ['config'],
     stack: ['config'],
     emulator: ['config'],
-    start: ['config', 'emulator'],
+    start: ['config', 'bundle', 'emulator'],
     cli: ['config', 'emulator', 'start'],
     operate: ['cli'],
     tools: ['config', 'cli', 'start'],
-    '.': ['config', 'stack', 'cli'],
+    '.': ['config', 'bundle', 'stack', 'cli'],
   },
   'infra/stack': {
-    monitor: ['api-function.ts', 'bundle-handlers.ts'],
+    monitor: ['api-function.ts'],
     '.': ['monitor'],
   },
   'infra/start': {
@@ -113,10 +114,10 @@ export const SUBFOLDERS: Readonly<Record<string, Readonly<Record<string, readonl
     '.': ['data', 'simulate'],
   },
   'infra/emulator': {
-    template: [],
-    gateway: ['template'],
-    functions: ['template', 'gateway'],
-    services: ['template'],
-    '.': ['template', 'gateway', 'functions', 'services'],
+    definition: [],
+    gateway: ['definition'],
+    functions: ['definition', 'gateway'],
+    services: ['definition'],
+    '.': ['definition', 'gateway', 'functions', 'services'],
   },
 };

@@ -56,7 +56,12 @@ test('a data folder has one key, even if its first requests are concurrent, and 
 
 test('a key in KMS yields the same 16 bytes at every call, and another key other bytes', async () => {
   const secrets = { a: new Uint8Array(32).fill(1), b: new Uint8Array(32).fill(2) };
-  const kms = await openKms([{ id: 'a' }, { id: 'b' }], (id) => createSecretKey(id === 'a' ? secrets.a : secrets.b));
+  const kms = await openKms(
+    new Map([
+      ['a', createSecretKey(secrets.a)],
+      ['b', createSecretKey(secrets.b)],
+    ]),
+  );
   useLocalCredentials();
   process.env.AWS_ENDPOINT_URL_KMS = kms.url;
   try {

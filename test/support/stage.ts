@@ -3,13 +3,14 @@ import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { makeFolderOnce } from '../../infra/config/make-folder-once.ts';
+import { STAGE_NAME } from '../../infra/config/service.ts';
+import { readContext, readSettings } from '../../infra/config/settings.ts';
 import { type Gateway, openGateway } from '../../infra/emulator/gateway.ts';
 import { createGatewayServer, type GatewayServer, type InjectRequest } from '../../infra/emulator/gateway-server.ts';
-import type { StageDefinition } from '../../infra/emulator/template/stage-definition.ts';
 import { formatDemoKeys } from '../../infra/start/create-demo-keys.ts';
 import { DEMO_USER_ID_KEY } from '../../infra/start/demo/demo-keys.ts';
 import { loadDemo, writeDemoFiles } from '../../infra/start/load-demo.ts';
-import { type LocalStage, openLocalStage, readStageDefinition, timeZoneOf } from '../../infra/start/local-stage.ts';
+import { openLocalStage, openLocalTable } from '../../infra/start/local-stage.ts';
 import { userIdKeyIn } from '../../infra/start/user-id-key-file.ts';
 import type { Table } from '../../shared/store/table/table.ts';
 
@@ -17,6 +18,8 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** The last day of the demo network in tests, and of the one whose responses the pages show. */
 export const DEMO_END = '2026-03-01';
+
+const TIME_ZONE = readSettings(readContext()).timeZone;
 
 export interface TestResponse {
   readonly status: number;
@@ -44,7 +47,6 @@ export interface TestStage {
   readonly table: Table;
   readonly endpoint: string;
   readonly timeZone: string;
-  readonly definition: StageDefinition;
   /** @returns everything that the functions have logged so far */
   logs(): string;
   close(): Promise<void>;
@@ -57,15 +59,14 @@ export interface TestStageOptions {
   readonly maxInstances?: number;
 }
 
-/** Starts a local stage, which the test must close. The app is synthesized once for all tests. */
+/** Starts a local stage, which the test must close. The functions are bundled once for all tests. */
 export async function startTestStage(options: TestStageOptions = {}): Promise<TestStage> {
-  const definition = await readStageDefinition();
   const folder = options.demo === true ? await copyOfDemo() : undefined;
   let written = '';
   const onLog = (text: string) => {
     written += text;
   };
-  const stage = await openLocalStage(definition, {
+  const stage = await openLocalStage({
     ...(folder === undefined ? {} : { folder }),
     ...(options.maxInstances === undefined ? {} : { maxInstances: options.maxInstances }),
     ...(options.demo === true ? { prepare: async () => DEMO_PAGES } : {}),
@@ -77,19 +78,18 @@ export async function startTestStage(options: TestStageOptions = {}): Promise<Te
   return {
     request: (request) => send(server, request),
     twin: (environment) => {
-      const gateway = openGateway(definition, { environment: { ...stage.environment, ...environment }, onLog });
+      const gateway = openGateway(stage.definition, { environment: { ...stage.environment, ...environment }, onLog });
       twins.push(gateway);
       const other = createGatewayServer(gateway);
       return { request: (request) => send(other, request) };
     },
     url: async () => {
       listening ??= server.listen(0);
-      return `http://127.0.0.1:${await listening}/${definition.stageName}`;
+      return `http://127.0.0.1:${await listening}/${STAGE_NAME}`;
     },
     table: stage.table,
     endpoint: stage.endpoint,
-    timeZone: timeZoneOf(definition),
-    definition,
+    timeZone: TIME_ZONE,
     logs: () => written,
     close: async () => {
       await server.close();
@@ -114,7 +114,7 @@ export async function copyOfDemo(): Promise<string> {
   const cache = join(ROOT, 'node_modules/.cache/endcap-demo');
   const original = join(
     cache,
-    digestOf(['shared/**/*.{ts,json}', 'infra/{start,emulator}/**/*.ts', 'package-lock.json']),
+    digestOf(['shared/**/*.{ts,json}', 'infra/{start,emulator,config}/**/*.ts', 'package-lock.json']),
   );
   if (await makeFolderOnce(original, makeDemo)) removeOthers(original);
   const folder = mkdtempSync(join(tmpdir(), 'endcap-test-'));
@@ -123,21 +123,16 @@ export async function copyOfDemo(): Promise<string> {
 }
 
 async function makeDemo(folder: string): Promise<void> {
-  const stage = await openLocalStage(await readStageDefinition(), { folder });
-  await loadDemoInto(stage, join(folder, 'demo-files'));
-  await userIdKeyIn(folder, DEMO_USER_ID_KEY)();
-  await stage.close();
+  const { table, close } = await openLocalTable({ folder });
+  using files = await writeDemoFiles(join(folder, 'demo-files'), DEMO_END);
+  await loadDemo({ userIdKey: userIdKeyIn(folder, DEMO_USER_ID_KEY), table, files, timeZone: TIME_ZONE });
+  await close();
 }
 
 /** Removes the demos of other sources from the cache. */
 function removeOthers(original: string): void {
   const others = readdirSync(dirname(original)).filter((name) => !name.startsWith(basename(original)));
   for (const name of others) rmSync(join(dirname(original), name), { recursive: true, force: true });
-}
-
-async function loadDemoInto({ table, definition }: LocalStage, folder: string): Promise<void> {
-  using files = await writeDemoFiles(folder, DEMO_END);
-  await loadDemo({ userIdKey: async () => DEMO_USER_ID_KEY, table, files, timeZone: timeZoneOf(definition) });
 }
 
 function digestOf(patterns: readonly string[]): string {

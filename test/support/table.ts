@@ -1,9 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { createTables } from '../../infra/emulator/services/create-tables.ts';
+import { createTable } from '../../infra/emulator/services/create-table.ts';
 import { useLocalCredentials } from '../../infra/emulator/services/local-credentials.ts';
 import { type EngineName, openEngine } from '../../infra/emulator/services/table-engine.ts';
-import type { TableDefinition } from '../../infra/emulator/template/stage-definition.ts';
 import type { Item } from '../../shared/store/table/item.ts';
 import { openTable, type Table } from '../../shared/store/table/table.ts';
 
@@ -38,7 +37,7 @@ export async function startEngine(name: EngineName = 'dynalite'): Promise<TestEn
     createTable: async () => {
       tables += 1;
       const tableName = `endcap-${tables}`;
-      await createTables(endpoint, [tableDefinition(tableName)]);
+      await createTable(endpoint, tableName);
       const table = openTable({ tableName, endpoint, region: 'us-east-1', requestMs: 30_000 });
       return { table, tableName, endpoint, content: () => readEverything(client, tableName) };
     },
@@ -46,21 +45,6 @@ export async function startEngine(name: EngineName = 'dynalite'): Promise<TestEn
       client.destroy();
       await close();
     },
-  };
-}
-
-/** @returns a table definition with the keys of the deployed table */
-export function tableDefinition(name: string): TableDefinition {
-  return {
-    name,
-    attributes: [
-      { AttributeName: 'pk', AttributeType: 'S' },
-      { AttributeName: 'sk', AttributeType: 'S' },
-    ],
-    keys: [
-      { AttributeName: 'pk', KeyType: 'HASH' },
-      { AttributeName: 'sk', KeyType: 'RANGE' },
-    ],
   };
 }
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
-import { LOCAL_ACCOUNT, LOCAL_REGION } from '../template/pseudo-parameters.ts';
-import type { FunctionDefinition } from '../template/stage-definition.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../definition/local-account.ts';
+import type { FunctionDefinition } from '../definition/stage-definition.ts';
 
 /** The outcome of one invocation: the function's result as JSON, or a failure, whose reason is logged but not sent to the client. */
 const Outcome = z.discriminatedUnion('kind', [
@@ -15,8 +14,6 @@ export type Outcome = z.output<typeof Outcome>;
 
 /** Maximum heap of an instance for new objects; the default grows with the machine's memory. */
 const MAX_YOUNG_HEAP_MB = 32;
-
-const EXTENSIONS = ['mjs', 'js', 'cjs'];
 
 /**
  * One Lambda instance: the function's bundle in a worker thread with its own environment, handling one event at a time. It is unusable after a
@@ -35,10 +32,9 @@ export class FunctionInstance {
     options: { readonly environment: Readonly<Record<string, string>>; readonly onLog: (text: string) => void },
   ) {
     this.#definition = definition;
-    const [file = '', exportName = ''] = definition.handler.split('.');
     this.#worker = new Worker(new URL('./function-thread.ts', import.meta.url), {
       name: definition.name,
-      workerData: { file: findModule(definition.folder, file), exportName },
+      workerData: { file: join(definition.folder, 'index.mjs') },
       env: { ...runtimeEnvironment(definition), ...options.environment, ...definition.environment },
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: definition.memoryMb, maxYoungGenerationSizeMb: MAX_YOUNG_HEAP_MB },
@@ -94,12 +90,6 @@ export class FunctionInstance {
     this.#finish?.(outcome);
     this.#finish = undefined;
   }
-}
-
-function findModule(folder: string, file: string): string {
-  const found = EXTENSIONS.map((extension) => join(folder, `${file}.${extension}`)).find((path) => existsSync(path));
-  if (found === undefined) throw new Error(`${folder} has no module ${file}`);
-  return found;
 }
 
 /** The variables that Lambda's Node.js runtime sets, where they apply here. The user's own environment is not passed on. */

@@ -1,4 +1,4 @@
-import type { FunctionDefinition } from '../template/stage-definition.ts';
+import type { FunctionDefinition } from '../definition/stage-definition.ts';
 import { FunctionInstance, type Outcome } from './function-instance.ts';
 
 /**
@@ -34,12 +34,12 @@ export class FunctionInvoker {
   readonly #pools: ReadonlyMap<string, Pool>;
   readonly #onLog: (text: string) => void;
 
-  constructor(definitions: ReadonlyMap<string, FunctionDefinition>, options: InvokerOptions) {
-    this.#pools = new Map([...definitions].map(([name, definition]) => [name, new Pool(definition, options)]));
+  constructor(definitions: readonly FunctionDefinition[], options: InvokerOptions) {
+    this.#pools = new Map(definitions.map((definition) => [definition.name, new Pool(definition, options)]));
     this.#onLog = options.onLog;
   }
 
-  /** @returns the outcome, also if the function fails. @throws Error if there is no such function, or its bundle has no module of the handler */
+  /** @returns the outcome, also if the function fails. @throws Error if there is no such function */
   async invoke(functionName: string, event: object, apiKey = ''): Promise<InvokeResult> {
     const pool = this.#pools.get(functionName);
     if (pool === undefined) throw new Error(`there is no function ${functionName}`);

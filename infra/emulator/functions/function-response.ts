@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { BINARY_MEDIA_TYPES } from '../../config/service.ts';
 import { type HttpResponse, matchesMediaType } from '../gateway/http-message.ts';
 
 /** Headers that API Gateway renames to `x-amzn-Remapped-…` if a function returns them (AWS, "Amazon API Gateway important notes"). */
@@ -35,12 +36,9 @@ const ProxyResult = z.strictObject({
 /**
  * @returns the response, or undefined for a malformed result
  * @param payload the function's result as JSON
- * @param options.accept the request's Accept header; a base64 body is decoded only if the first type in it is a binary media type
+ * @param accept the request's Accept header; a base64 body is decoded only if the first type in it is a binary media type
  */
-export function functionResponse(
-  payload: string,
-  options: { accept: string | undefined; binaryMediaTypes: readonly string[] },
-): HttpResponse | undefined {
+export function functionResponse(payload: string, accept: string | undefined): HttpResponse | undefined {
   const read = ProxyResult.safeParse(JSON.parse(payload));
   if (!read.success) return undefined;
   const { statusCode, headers, multiValueHeaders, body, isBase64Encoded } = read.data;
@@ -55,8 +53,8 @@ export function functionResponse(
     merged.set(key, { name: sent, values: [...(found?.values ?? []), ...more] });
   }
   if (!merged.has('content-type')) merged.set('content-type', { name: 'Content-Type', values: ['application/json'] });
-  const accepted = options.accept?.split(',')[0];
-  const binary = isBase64Encoded === true && options.binaryMediaTypes.some((type) => matchesMediaType(accepted, type));
+  const accepted = accept?.split(',')[0];
+  const binary = isBase64Encoded === true && BINARY_MEDIA_TYPES.some((type) => matchesMediaType(accepted, type));
   return {
     status: statusCode ?? 200,
     headers: new Map([...merged.values()].map(({ name, values }) => [name, values])),

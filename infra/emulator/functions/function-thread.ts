@@ -12,9 +12,7 @@ interface Invocation {
   readonly deadline: number;
 }
 
-const { file, exportName } = workerData;
-const handler = (await import(pathToFileURL(file).href))[exportName];
-if (typeof handler !== 'function') throw new Error(`${file} has no function ${exportName}`);
+const { handler } = await import(pathToFileURL(workerData.file).href);
 
 parentPort?.on('message', async ({ event, context, deadline }: Invocation) => {
   try {

@@ -1,19 +1,21 @@
 import { compareText } from '../../../shared/lib/compare-text.ts';
-import type { ResourceDefinition } from '../template/stage-definition.ts';
+import type { FunctionDefinition } from '../definition/stage-definition.ts';
 
 export interface RouteMatch {
-  readonly resource: ResourceDefinition;
+  readonly functionName: string;
+  /** As in the definition: `/report/{experience_name}`. */
+  readonly resource: string;
   /** Still percent-encoded. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
 /**
- * @returns a function that returns the resource of a path (`/jwt`, without the stage), or undefined if there is none. The rules are API Gateway's:
+ * @returns a function that returns the function of a path (`/jwt`, without the stage), or undefined if there is none. The rules are API Gateway's:
  * a literal segment takes precedence over a parameter, a parameter matches one non-empty segment, and a trailing slash makes a different path.
  */
-export function routeMatcher(resources: readonly ResourceDefinition[]): (path: string) => RouteMatch | undefined {
-  const routes = resources
-    .map((resource) => ({ resource, segments: resource.path.split('/').map(toSegment) }))
+export function routeMatcher(functions: readonly FunctionDefinition[]): (path: string) => RouteMatch | undefined {
+  const routes = functions
+    .flatMap(({ name, paths }) => paths.map((path) => ({ name, path, segments: path.split('/').map(toSegment) })))
     .sort((a, b) => compareText(precedenceOf(a.segments), precedenceOf(b.segments)));
   return (path) => {
     const parts = path.split('/');
@@ -28,7 +30,7 @@ export function routeMatcher(resources: readonly ResourceDefinition[]): (path: s
     const parameters = match.segments.flatMap(({ parameter }, index) =>
       parameter === undefined ? [] : [[parameter, parts[index] ?? ''] as const],
     );
-    return { resource: match.resource, parameters: Object.fromEntries(parameters) };
+    return { functionName: match.name, resource: match.path, parameters: Object.fromEntries(parameters) };
   };
 }
 

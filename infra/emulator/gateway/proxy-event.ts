@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { LOCAL_ACCOUNT } from '../template/pseudo-parameters.ts';
-import type { ResourceDefinition, StageDefinition } from '../template/stage-definition.ts';
+import { BINARY_MEDIA_TYPES, STAGE_NAME } from '../../config/service.ts';
+import { LOCAL_ACCOUNT } from '../definition/local-account.ts';
 import { type HttpRequest, headerOf, matchesMediaType } from './http-message.ts';
 
 /** The request headers that API Gateway does not pass on to a function (AWS, "Amazon API Gateway important notes"). */
@@ -25,10 +25,10 @@ export interface ProxyEventInput {
   /** The path without the stage, still encoded. */
   readonly path: string;
   readonly query: string;
-  readonly resource: ResourceDefinition;
+  /** As in the definition: `/report/{experience_name}`. */
+  readonly resource: string;
   /** Decoded. */
   readonly pathParameters: Readonly<Record<string, string>>;
-  readonly definition: StageDefinition;
   readonly ids: RequestIds;
   readonly receivedAt: Date;
 }
@@ -58,12 +58,12 @@ export function requestIds(chosen: string | undefined): RequestIds {
  * is base64-encoded.
  */
 export function proxyEvent(input: ProxyEventInput): APIGatewayProxyEvent {
-  const { request, resource, definition } = input;
+  const { request, resource } = input;
   const headers = group(eventHeaders(input), (name) => name.toLowerCase());
   const query = group([...new URLSearchParams(input.query)], (name) => name);
-  const binary = definition.binaryMediaTypes.some((type) => matchesMediaType(headerOf(request, 'content-type'), type));
+  const binary = BINARY_MEDIA_TYPES.some((type) => matchesMediaType(headerOf(request, 'content-type'), type));
   return {
-    resource: resource.path,
+    resource,
     path: input.path,
     httpMethod: request.method,
     headers: lastOf(headers) ?? {},
@@ -103,11 +103,11 @@ export function traceId({ extendedRequestId }: RequestIds, receivedAt: Date): st
 }
 
 function requestContext(input: ProxyEventInput): APIGatewayProxyEvent['requestContext'] & { deploymentId: string } {
-  const { request, resource, definition, ids, receivedAt } = input;
+  const { request, resource, ids, receivedAt } = input;
   const domainName = (headerOf(request, 'host') ?? 'localhost').replace(/:\d+$/, '');
   return {
     accountId: LOCAL_ACCOUNT,
-    apiId: definition.apiId,
+    apiId: 'local',
     authorizer: null,
     deploymentId: 'local',
     domainName,
@@ -115,14 +115,14 @@ function requestContext(input: ProxyEventInput): APIGatewayProxyEvent['requestCo
     extendedRequestId: ids.extendedRequestId,
     httpMethod: request.method,
     identity: unauthenticatedIdentity(request.sourceIp, headerOf(request, 'user-agent') ?? null),
-    path: `/${definition.stageName}${input.path}`,
+    path: `/${STAGE_NAME}${input.path}`,
     protocol: 'HTTP/1.1',
     requestId: ids.requestId,
     requestTime: logTime(receivedAt),
     requestTimeEpoch: receivedAt.getTime(),
-    resourceId: resource.id,
-    resourcePath: resource.path,
-    stage: definition.stageName,
+    resourceId: 'local',
+    resourcePath: resource,
+    stage: STAGE_NAME,
   };
 }
 

@@ -1,16 +1,15 @@
-import type { ThrottleDefinition, Throttles } from '../template/stage-definition.ts';
+import { methodThrottles, type ThrottleLimits, type ThrottleSettings } from '../../config/service.ts';
 
 /**
  * Throttles each method of each path separately, as API Gateway does, also where one `ANY` serves them all.
  * @returns a function that takes a token for a request and returns whether there was one
  */
-export function throttleMethods(throttles: Throttles): (path: string, method: string) => boolean {
+export function throttleMethods(settings: ThrottleSettings): (path: string, method: string) => boolean {
+  const own = methodThrottles(settings);
   const buckets = new Map<string, () => boolean>();
   return (path, method) => {
-    const methodKey = `${path} ${method}`;
-    const limits = throttles.get(throttles.has(methodKey) ? methodKey : '/* *');
-    if (limits === undefined) return true;
-    const take = buckets.get(methodKey) ?? throttle(limits);
+    const methodKey = `${path}/${method}`;
+    const take = buckets.get(methodKey) ?? throttle(own.get(methodKey) ?? settings.throttle);
     buckets.set(methodKey, take);
     return take();
   };
@@ -20,7 +19,7 @@ export function throttleMethods(throttles: Throttles): (path: string, method: st
  * A token bucket, with which API Gateway throttles a method: it holds up to `burst` tokens and gains `rate` tokens per second.
  * @returns a function that takes one token and returns whether there was one
  */
-function throttle({ rate, burst }: ThrottleDefinition): () => boolean {
+function throttle({ rate, burst }: ThrottleLimits): () => boolean {
   let tokens = burst;
   let filledAt = performance.now();
   return () => {

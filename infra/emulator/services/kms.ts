@@ -3,7 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { p256 } from '@noble/curves/nist.js';
 import fastify from 'fastify';
 import * as z from 'zod';
-import { LOCAL_ACCOUNT, LOCAL_REGION } from '../template/pseudo-parameters.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../definition/local-account.ts';
 import { isFromProgram } from './loopback-host.ts';
 
 export interface KmsEndpoint {
@@ -26,13 +26,9 @@ const MacCall = Call.extend({ Message: z.base64(), MacAlgorithm: z.literal('HMAC
 /**
  * Opens an emulated KMS on loopback. It supports the SDK's protocol for two kinds of keys: P-256 with `Sign` of a digest and
  * `GetPublicKey`, and secrets with `GenerateMac`.
- * @param keyOf returns the private or secret key for a key id of the template
+ * @param keys private and secret keys by id
  */
-export async function openKms(
-  keys: readonly { readonly id: string }[],
-  keyOf: (id: string) => KeyObject,
-): Promise<KmsEndpoint> {
-  const found = new Map(keys.map(({ id }) => [id, keyOf(id)]));
+export async function openKms(keys: ReadonlyMap<string, KeyObject>): Promise<KmsEndpoint> {
   const server = fastify();
   server.addHook('onRequest', async ({ raw }, reply) => {
     if (!isFromProgram(raw)) return reply.code(403).send('The emulated KMS does not serve web pages.\n');
@@ -40,7 +36,7 @@ export async function openKms(
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/x-amz-json-1.1', { parseAs: 'string' }, (_, body, done) => done(null, body));
   server.post('/', async (request, reply) => {
-    const response = call(String(request.headers['x-amz-target']), JSON.parse(String(request.body)), found);
+    const response = call(String(request.headers['x-amz-target']), JSON.parse(String(request.body)), keys);
     reply.code('__type' in response ? 400 : 200).type('application/x-amz-json-1.1');
     return JSON.stringify(response);
   });

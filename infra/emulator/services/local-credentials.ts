@@ -1,4 +1,4 @@
-import { LOCAL_REGION } from '../template/pseudo-parameters.ts';
+import { LOCAL_REGION } from '../definition/local-account.ts';
 
 /** The emulated services accept any credentials, but the SDK needs some to sign requests. */
 export const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' } as const;

@@ -46,7 +46,7 @@ export type ErrorAlarms = ReadonlyMap<string, readonly Alarm[]>;
 export function addAlarms(scope: Construct, resources: MonitoredResources, settings: Settings): ErrorAlarms {
   const { alarmEmail, alarms, deployment } = settings;
   const isWatched = alarms === 'always' || alarmEmail !== undefined;
-  const staleAlarms = addFreshness(scope, resources.table, settings);
+  const staleAlarms = addFreshness(scope, resources, settings);
   const errorAlarms = new Map(
     (isWatched || deployment === 'canary' ? [...resources.functions] : []).map(([name, handler]) => [
       name,
@@ -69,9 +69,9 @@ export function addAlarms(scope: Construct, resources: MonitoredResources, setti
   return errorAlarms;
 }
 
-function addFreshness(scope: Construct, table: TableV2, settings: Settings): Alarm[] {
+function addFreshness(scope: Construct, { table, bundles }: MonitoredResources, settings: Settings): Alarm[] {
   if (Object.keys(settings.staleAfterHours).length === 0) return [];
-  const freshness = new Freshness(scope, 'Freshness', { settings, table });
+  const freshness = new Freshness(scope, 'Freshness', { settings, bundles, table });
   return freshness.alarms.map((row) => addAlarm(freshness, row));
 }
 

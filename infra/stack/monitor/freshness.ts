@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
@@ -7,10 +8,8 @@ import { Construct } from 'constructs';
 import { DELIVERY_AGE_METRIC, METRIC_NAMESPACE } from '../../../shared/lib/log.ts';
 import type { Settings } from '../../config/settings.ts';
 import { ApiFunction } from '../api-function.ts';
-import { bundleHandlers } from '../bundle-handlers.ts';
 import type { AlarmRow } from './add-alarm.ts';
 
-const HANDLER = 'events/measure-freshness';
 const MEMORY_MB = 512;
 const TIMEOUT_SECONDS = 30;
 /** Twice per period of the alarm, so that a late run leaves no period without data. */
@@ -19,6 +18,8 @@ const HOUR = Duration.hours(1);
 
 export interface FreshnessProps {
   readonly settings: Settings;
+  /** The folder with the functions' bundles. */
+  readonly bundles: string;
   readonly table: TableV2;
 }
 
@@ -29,14 +30,13 @@ export interface FreshnessProps {
 export class Freshness extends Construct {
   readonly alarms: readonly AlarmRow[];
 
-  constructor(scope: Construct, id: string, { settings, table }: FreshnessProps) {
+  constructor(scope: Construct, id: string, { settings, bundles, table }: FreshnessProps) {
     super(scope, id);
-    using bundles = bundleHandlers([HANDLER]);
     const handler = new ApiFunction(this, 'MeasureFreshness', {
-      bundle: bundles.folderOf(HANDLER),
+      bundle: join(bundles, 'measure-freshness'),
       memory: MEMORY_MB,
       timeout: TIMEOUT_SECONDS,
-      environment: { TIME_ZONE: settings.timeZone },
+      environment: { TIME_ZONE: settings.timeZone, TABLE_NAME: table.tableName },
       settings,
     });
     handler.allowReading(table, ['commit', 'platformFactHead', 'platformFactHeadChunks']);

@@ -16,6 +16,8 @@ export interface MonitoredResources {
   readonly functions: ReadonlyMap<string, ApiFunction>;
   readonly ingestion: MonitoredIngestion;
   readonly accessLog: ILogGroup;
+  /** The folder with the functions' bundles. */
+  readonly bundles: string;
 }
 
 export interface MonitoredIngestion extends Construct {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BuildOptions, buildSync } from 'esbuild';
-import { BUNDLING, bundleHandlers } from '../../../infra/stack/bundle-handlers.ts';
+import { BUNDLING, bundleHandlers } from '../../../infra/bundle/bundle-handlers.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { median } from '../tools/timing.ts';
 
@@ -18,10 +18,10 @@ const TARGETS = { tokens: '≤ 1.35', others: '≤ 1.2' };
 
 /** Module init and size of the functions' bundles, against a bare handler that creates a document client. */
 export async function benchBundles(): Promise<BenchRow[]> {
-  using bundles = bundleHandlers([...FUNCTIONS, '../test/bench/handlers/bare-handler']);
-  const bundleOf = (name: string) => join(bundles.folderOf(name), 'index.mjs');
-  const folder = mkdtempSync(join(tmpdir(), 'endcap-bare-'));
+  const folder = mkdtempSync(join(tmpdir(), 'endcap-bundles-'));
+  const bundleOf = (name: string) => join(folder, name, 'index.mjs');
   try {
+    await bundleHandlers([...FUNCTIONS, '../test/bench/handlers/bare-handler'], folder);
     const { mainFields, ...flags } = BUNDLING;
     const bare = bundleBare(join(folder, 'bare.mjs'), { ...flags, mainFields: [...mainFields] });
     const byDefault = bundleBare(join(folder, 'by-default.mjs'), flags);

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
-import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../../infra/emulator/template/pseudo-parameters.ts';
-import { STACK_ID } from '../../../infra/emulator/template/synthesize.ts';
+import { STACK_ID } from '../../../infra/app.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../../infra/emulator/definition/local-account.ts';
 import { CDK, ROOT } from '../../infra/shell.ts';
 
 const Outputs = z.object({

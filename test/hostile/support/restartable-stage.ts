@@ -4,8 +4,8 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LOCAL_REGION } from '../../../infra/emulator/definition/local-account.ts';
 import { useLocalCredentials } from '../../../infra/emulator/services/local-credentials.ts';
-import { LOCAL_REGION } from '../../../infra/emulator/template/pseudo-parameters.ts';
 import { findRunningStage, openDataDir, type RunningStage } from '../../../infra/start/data-dir.ts';
 import { openTable, type Table } from '../../../shared/store/table/table.ts';
 import { type RunningLoad, startLoad } from '../../support/running-load.ts';

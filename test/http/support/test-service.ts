@@ -67,7 +67,7 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
   const { files = SMALL_NETWORK, users = ['ana', 'carl', 'zoe', 'nobody'], privateKey = generateKey() } = options;
   const engine = options.engine ?? (await startEngine());
   const made = await engine.createTable();
-  const kms = await openKms([{ id: KEY_ID }], () => privateKey);
+  const kms = await openKms(new Map([[KEY_ID, privateKey]]));
   vi.stubEnv('TABLE_NAME', made.tableName);
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', made.endpoint);
   vi.stubEnv('AWS_ENDPOINT_URL_KMS', kms.url);

@@ -58,7 +58,7 @@ beforeAll(async () => {
   const stage = await startTestStage({ demo: true });
   opened.defer(() => stage.close());
   stageUrl = await stage.url();
-  const kms = await openKms([{ id: userIdKeyAlias(made.tableName) }], () => KMS_SECRET);
+  const kms = await openKms(new Map([[userIdKeyAlias(made.tableName), KMS_SECRET]]));
   opened.defer(() => kms.close());
   ports.set(SERVICE, await listen(createServer(forwardTo(new URL(stageUrl).origin))));
   const services = { dynamodb: made.endpoint, s3: bucket.endpoint, kms: kms.url, sts: sts.endpoint };

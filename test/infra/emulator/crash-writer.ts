@@ -3,10 +3,9 @@
  * accepted the item.
  */
 import { openLocalTable } from '../../../infra/start/local-stage.ts';
-import { TABLE_ONLY } from './table-only.ts';
 
 const [folder = '', engine] = process.argv.slice(2);
-const { table, endpoint } = await openLocalTable(TABLE_ONLY, {
+const { table, endpoint } = await openLocalTable({
   folder,
   engine: engine === 'dynoxide' ? engine : 'dynalite',
 });

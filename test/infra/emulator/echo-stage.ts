@@ -1,29 +1,18 @@
 import { join } from 'node:path';
-import { type Gateway, openGateway } from '../../../infra/emulator/gateway.ts';
+import type { StageDefinition } from '../../../infra/emulator/definition/stage-definition.ts';
+import { type Gateway, type GatewayOptions, openGateway } from '../../../infra/emulator/gateway.ts';
 import { createGatewayServer, type GatewayServer } from '../../../infra/emulator/gateway-server.ts';
-import { readTemplate } from '../../../infra/emulator/template/read-template.ts';
-
-interface Throttle {
-  readonly ThrottlingRateLimit: number;
-  readonly ThrottlingBurstLimit: number;
-}
 
 /** The properties that differ between tests. */
-export interface EchoOptions {
+export interface EchoOptions
+  extends Pick<GatewayOptions, 'integrationMs' | 'maxInstances' | 'idleMs'>,
+    Partial<StageDefinition['settings']> {
   readonly functionSeconds?: number;
-  readonly integrationMs?: number;
-  readonly maxInstances?: number;
-  readonly idleMs?: number;
-  readonly method?: string;
-  readonly handler?: string;
-  readonly api?: Readonly<Record<string, unknown>>;
-  readonly throttle?: Throttle;
-  readonly throttleOfParts?: Throttle;
-  /** Further resources of the template. */
-  readonly resources?: Readonly<Record<string, unknown>>;
+  /** A folder beside this file with the bundle; default: `echo`. */
+  readonly bundle?: string;
 }
 
-/** A gateway with the stage `v9` and one echo function at `/echo` and `/things/{thing}/parts`. */
+/** A gateway with one echo function at `/echo`, `/things/{thing}/parts` and the path of reports. */
 export interface EchoStage extends GatewayServer {
   /** Sends a request to a path of the stage. */
   send(
@@ -40,99 +29,40 @@ interface EchoResponse {
   readonly text: string;
 }
 
-export function echoTemplate(options: EchoOptions = {}): object {
-  const method = (resource: string) => ({
-    Type: 'AWS::ApiGateway::Method',
-    Properties: {
-      HttpMethod: options.method ?? 'ANY',
-      ResourceId: { Ref: resource },
-      RestApiId: { Ref: 'Api' },
-      AuthorizationType: 'NONE',
-      Integration: {
-        Type: 'AWS_PROXY',
-        IntegrationHttpMethod: 'POST',
-        TimeoutInMillis: options.integrationMs ?? LONG_TIMEOUT_S * 1_000,
-        Uri: {
-          'Fn::Join': [
-            '',
-            [
-              'arn:',
-              { Ref: 'AWS::Partition' },
-              ':apigateway:',
-              { Ref: 'AWS::Region' },
-              INVOKE,
-              { 'Fn::GetAtt': ['Echo', 'Arn'] },
-              '/invocations',
-            ],
-          ],
-        },
-      },
-    },
-  });
-  const resource = (part: string, parent: unknown) => ({
-    Type: 'AWS::ApiGateway::Resource',
-    Properties: { PathPart: part, ParentId: parent, RestApiId: { Ref: 'Api' } },
-  });
-  const root = { 'Fn::GetAtt': ['Api', 'RootResourceId'] };
-  return {
-    Resources: {
-      Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'echo', ...options.api } },
-      Stage: {
-        Type: 'AWS::ApiGateway::Stage',
-        Properties: {
-          StageName: 'v9',
-          RestApiId: { Ref: 'Api' },
-          MethodSettings: [
-            { HttpMethod: '*', ResourcePath: '/*', ...options.throttle },
-            ...(options.throttleOfParts === undefined
-              ? []
-              : [{ HttpMethod: 'GET', ResourcePath: '/~1things~1{thing}~1parts', ...options.throttleOfParts }]),
-          ],
-        },
-      },
-      EchoPath: resource('echo', root),
-      Things: resource('things', root),
-      Thing: resource('{thing}', { Ref: 'Things' }),
-      Parts: resource('parts', { Ref: 'Thing' }),
-      EchoMethod: method('EchoPath'),
-      PartsMethod: method('Parts'),
-      Echo: {
-        Type: 'AWS::Lambda::Function',
-        Properties: {
-          Code: { S3Bucket: 'assets', S3Key: 'abc.zip' },
-          Handler: options.handler ?? 'index.handler',
-          Runtime: 'nodejs24.x',
-          MemorySize: 256,
-          Timeout: options.functionSeconds ?? LONG_TIMEOUT_S,
-          // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's placeholders
-          Environment: { Variables: { OWN: { 'Fn::Sub': '${AWS::StackName}/${Api}' } } },
-        },
-      },
-      ...options.resources,
-    },
-  };
-}
-
 /** Long enough that a busy machine never reaches it. */
 const LONG_TIMEOUT_S = 900;
-const INVOKE = ':lambda:path/2015-03-31/functions/';
+const UNLIMITED = { rate: 1e9, burst: 1e9 };
 
 export function openEchoStage(options: EchoOptions = {}): EchoStage {
-  const assetFolder = () => join(import.meta.dirname, 'echo');
+  const { functionSeconds = LONG_TIMEOUT_S, integrationMs = LONG_TIMEOUT_S * 1000, maxInstances, idleMs } = options;
+  const { throttle = UNLIMITED, reportThrottle = UNLIMITED, corsOrigins = [], bundle = 'echo' } = options;
   const logs: string[] = [];
-  const gateway = openGateway(readTemplate(echoTemplate(options), { stackName: 'Echo', assetFolder }), {
-    environment: { ADDED: 'by the gateway' },
-    onLog: (text) => logs.push(text),
-    ...(options.maxInstances === undefined ? {} : { maxInstances: options.maxInstances }),
-    ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
-  });
+  const echo = {
+    name: 'echo',
+    paths: ['/echo', '/things/{thing}/parts', '/report/{experience_name}'],
+    folder: join(import.meta.dirname, bundle),
+    memoryMb: 256,
+    timeoutMs: functionSeconds * 1000,
+    environment: { OWN: 'by the definition' },
+    logLevel: 'INFO',
+  };
+  const gateway = openGateway(
+    { functions: [echo], settings: { throttle, reportThrottle, corsOrigins } },
+    {
+      environment: { ADDED: 'by the gateway', OWN: 'not used' },
+      onLog: (text) => logs.push(text),
+      integrationMs,
+      ...(maxInstances === undefined ? {} : { maxInstances }),
+      ...(idleMs === undefined ? {} : { idleMs }),
+    },
+  );
   const server = createGatewayServer(gateway);
   return {
     ...server,
     reject: gateway.reject,
     logs,
     send: async (path, request = {}) => {
-      const { status, headers, body } = await server.request({ ...request, url: `/v9${path}` });
+      const { status, headers, body } = await server.request({ ...request, url: `/v2${path}` });
       return { status, headers, text: body.toString() };
     },
     close: async () => {

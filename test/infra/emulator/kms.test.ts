@@ -10,7 +10,12 @@ import { KMS_SECRET } from '../../support/user-id-key.ts';
 let kms: KmsEndpoint;
 let client: KMSClient;
 beforeAll(async () => {
-  kms = await openKms([{ id: 'Key' }, { id: 'Secret' }], (id) => (id === 'Key' ? generateKey() : KMS_SECRET));
+  kms = await openKms(
+    new Map([
+      ['Key', generateKey()],
+      ['Secret', KMS_SECRET],
+    ]),
+  );
   const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
   client = new KMSClient({ endpoint: kms.url, region: 'us-east-1', credentials });
 });

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { createSecretKey } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
@@ -12,7 +11,6 @@ import { openKms } from '../../../infra/emulator/services/kms.ts';
 import { openEngine } from '../../../infra/emulator/services/table-engine.ts';
 import { openLocalTable } from '../../../infra/start/local-stage.ts';
 import { ENGINES } from '../../support/table.ts';
-import { TABLE_ONLY } from './table-only.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -34,7 +32,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const accepted = numbers.length - 1; // the last line is empty or cut off
     await untilConnectionRefused(endpoint);
 
-    const { table, close } = await openLocalTable(TABLE_ONLY, { folder, engine });
+    const { table, close } = await openLocalTable({ folder, engine });
     const items = await table.query({ pk: 'n', consistent: true });
     await close();
     expect(items.length).toBeGreaterThanOrEqual(accepted);
@@ -42,10 +40,10 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   test('keeps the table when it is closed and opened again', async () => {
-    const first = await openLocalTable(TABLE_ONLY, { folder, engine });
+    const first = await openLocalTable({ folder, engine });
     await first.table.put({ pk: 'a', sk: 'b' });
     await first.close();
-    const second = await openLocalTable(TABLE_ONLY, { folder, engine });
+    const second = await openLocalTable({ folder, engine });
     expect(await second.table.get({ pk: 'a', sk: 'b' }, { consistent: true })).toEqual({ pk: 'a', sk: 'b' });
     await second.close();
   });
@@ -59,7 +57,7 @@ test('the code of dynalite’s native module remains loaded when its thread ends
 });
 
 test('queries of dynalite leave no memory behind, although dynalite itself does not close their iterators', async () => {
-  const { table, close } = await openLocalTable(TABLE_ONLY, { folder, engine: 'dynalite' });
+  const { table, close } = await openLocalTable({ folder, engine: 'dynalite' });
   const data = new Uint8Array(8_000).fill(7);
   await table.putMany(Array.from({ length: 600 }, (_, i) => ({ pk: `p${i % 20}`, sk: `s${i}`, data })));
   const query = async (count: number) => {
@@ -102,7 +100,7 @@ test.each([
   ['a page whose name resolves to the loopback address', { Host: 'site.example' }],
 ])('dynalite and the emulated KMS do not serve %s', async (_, headers) => {
   const engine = await openEngine('dynalite');
-  const kms = await openKms([], () => createSecretKey('', 'utf8'));
+  const kms = await openKms(new Map());
   for (const url of [engine.url, kms.url]) {
     for (const method of ['GET', 'POST', 'OPTIONS']) {
       const response = await send(url, method, headers);
@@ -118,15 +116,15 @@ test('a table whose creation was interrupted is created again', async () => {
   const draft = join(folder, `dynalite.new-${process.pid}`); // of an earlier process with the same id
   mkdirSync(draft);
   writeFileSync(join(draft, 'CURRENT'), 'cut off');
-  const { table, close } = await openLocalTable(TABLE_ONLY, { folder });
+  const { table, close } = await openLocalTable({ folder });
   expect(await table.get({ pk: 'a', sk: 'b' }, { consistent: true })).toBeUndefined();
   await close();
   expect(readdirSync(folder)).toEqual(['dynalite']);
 });
 
 test('a folder whose table is open is not opened a second time', async () => {
-  const first = await openLocalTable(TABLE_ONLY, { folder });
-  await expect(openLocalTable(TABLE_ONLY, { folder })).rejects.toThrow(
+  const first = await openLocalTable({ folder });
+  await expect(openLocalTable({ folder })).rejects.toThrow(
     `the table in ${join(folder, 'dynalite')} cannot be opened: another process uses it, or it is damaged`,
   );
   await first.close();

@@ -5,10 +5,10 @@ import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import {
   EVERY_SETTING,
   type Resource,
-  readSynthesized,
   resourcesOf,
   shorten,
   single,
+  synthesizeDefault,
   synthesizeWith,
   type Template,
   withoutHash,
@@ -17,8 +17,8 @@ import {
 let template: Template;
 let always: Template;
 let complete: Template;
-beforeAll(async () => {
-  ({ template } = await readSynthesized());
+beforeAll(() => {
+  template = synthesizeDefault();
   always = synthesizeWith({ alarms: 'always' });
   complete = synthesizeWith(EVERY_SETTING);
 });

@@ -3,11 +3,11 @@ import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { Problem } from '../../../shared/contract/problem.ts';
 import { PROBLEMS } from '../../../shared/lib/errors.ts';
-import { readSynthesized, resourcesOf, shorten, single, type Template } from './support/synthesized.ts';
+import { resourcesOf, shorten, single, synthesizeDefault, type Template } from './support/synthesized.ts';
 
 let template: Template;
-beforeAll(async () => {
-  ({ template } = await readSynthesized());
+beforeAll(() => {
+  template = synthesizeDefault();
 });
 
 describe('the API', () => {

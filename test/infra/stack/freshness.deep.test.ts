@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { bundleHandlers } from '../../../infra/stack/bundle-handlers.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import { readDeliveryAges } from '../../../shared/store/facts/delivery-age.ts';
 import { folderOf } from '../../load/support/folder.ts';
@@ -12,9 +11,8 @@ import { useEngine } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { guardTable } from './support/guarded-table.ts';
 import { policyOf } from './support/policy.ts';
-import { EVERY_SETTING, synthesizeWith } from './support/synthesized.ts';
+import { BUNDLES, EVERY_SETTING, synthesizeWith } from './support/synthesized.ts';
 
-const HANDLER = 'events/measure-freshness';
 const engine = useEngine();
 
 /** @returns a table with facts through 2026-03-03, loaded as `npm run load` does it */
@@ -58,11 +56,10 @@ test('the deployed bundle logs the age of the data of each experience as a metri
   const { tableName } = made;
   const policy = policyOf(synthesizeWith(EVERY_SETTING), 'FreshnessMeasureFreshness');
   await using guarded = await guardTable(engine.endpoint, policy);
-  using bundles = bundleHandlers([HANDLER]);
   const script = `
     const { handler } = await import(process.argv[1]);
     await handler({}, { awsRequestId: 'l-1', functionName: 'Endcap-MeasureFreshness' });`;
-  const bundle = join(bundles.folderOf(HANDLER), 'index.mjs');
+  const bundle = join(BUNDLES, 'measure-freshness/index.mjs');
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, bundle], {
     env: { ...process.env, TABLE_NAME: tableName, TIME_ZONE: 'UTC', AWS_ENDPOINT_URL_DYNAMODB: guarded.endpoint },
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { GATEWAY_RESPONSES } from '../../../infra/config/gateway-responses.ts';
 import { ROUTES } from '../../../infra/config/routes.ts';
-import { GATEWAY_RESPONSES } from '../../../infra/stack/gateway-responses.ts';
 import { RESERVE_MS } from '../../../shared/http/chain/open-chain.ts';
 import { deadlineExceeded } from '../../../shared/lib/deadline.ts';
 import { PROBLEMS } from '../../../shared/lib/errors.ts';

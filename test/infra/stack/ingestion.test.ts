@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readSynthesized, resourcesOf, shorten, single, type Template, withoutHash } from './support/synthesized.ts';
+import { resourcesOf, shorten, single, synthesizeDefault, type Template, withoutHash } from './support/synthesized.ts';
 
 let template: Template;
-beforeAll(async () => {
-  ({ template } = await readSynthesized());
+beforeAll(() => {
+  template = synthesizeDefault();
 });
 
 /** @returns the properties of the ingestion's only resource of a type, with shortened references */

@@ -2,7 +2,7 @@ import { rmSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createApp } from '../../../infra/app.ts';
 import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
-import { EVERY_SETTING, resourcesOf, shorten, synthesizeWith } from './support/synthesized.ts';
+import { BUNDLES, EVERY_SETTING, resourcesOf, shorten, synthesizeWith } from './support/synthesized.ts';
 
 const STACK_NAME = 'S'.repeat(110);
 /** The longest values that references in a template can have. */
@@ -58,7 +58,7 @@ test('with all options and the longest tags, the template has less than the 1,00
   );
   const bytes = Buffer.byteLength(Object.entries(tags).flat().join(''));
   expect(bytes).toBeGreaterThan(1_450);
-  const { directory, stacks } = createApp({ context: { ...settings, tags } }).synth();
+  const { directory, stacks } = createApp(BUNDLES, { context: { ...settings, tags } }).synth();
   const size = statSync(stacks[0]?.templateFullPath ?? '').size;
   rmSync(directory, { recursive: true });
   expect(size).toBeLessThan(1_000_000);

@@ -1,14 +1,18 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { bundleHandlers } from '../../../infra/bundle/bundle-handlers.ts';
+import { HANDLERS } from '../../../infra/bundle/bundle-service.ts';
 import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
-import { bundleHandlers } from '../../../infra/stack/bundle-handlers.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import {
   EVERY_SETTING,
-  readSynthesized,
   resourcesOf,
   shorten,
   single,
+  synthesizeDefault,
   synthesizeWith,
   type Template,
   withoutHash,
@@ -16,8 +20,8 @@ import {
 
 let template: Template;
 let complete: Template;
-beforeAll(async () => {
-  ({ template } = await readSynthesized());
+beforeAll(() => {
+  template = synthesizeDefault();
   complete = synthesizeWith(EVERY_SETTING);
 });
 
@@ -65,7 +69,7 @@ describe('traces', () => {
     expect(JSON.stringify(template)).not.toContain('xray:');
   });
 
-  test('contain no query string and no key unless the caller starts one: API Gateway starts none, and no function has code that adds to a trace', () => {
+  test('contain no query string and no key unless the caller starts one: API Gateway starts none, and no function has code that adds to a trace', async () => {
     expect(new Set(tracingOf(complete).map((config) => JSON.stringify(config)))).toEqual(
       new Set(['{"Mode":"Active"}']),
     );
@@ -74,10 +78,11 @@ describe('traces', () => {
       expect(Properties.Layers).toBeUndefined(); // such as those that instrument handlers
       expect(JSON.stringify(Properties.Environment)).not.toMatch(/AWS_LAMBDA_EXEC_WRAPPER|OTEL_|AWS_XRAY/);
     }
-    const routes = [...ROUTES, PAGES].map((route) => route.function);
-    using bundles = bundleHandlers([...routes, 'events/ingest-folder', 'events/measure-freshness']);
-    const sources = Object.keys(bundles.metafile.inputs);
-    expect(Object.keys(bundles.metafile.outputs)).toHaveLength(resourcesOf(complete, 'AWS::Lambda::Function').size);
+    const folder = mkdtempSync(join(tmpdir(), 'endcap-bundles-'));
+    const { inputs, outputs } = await bundleHandlers(HANDLERS, folder);
+    rmSync(folder, { recursive: true });
+    expect(Object.keys(outputs)).toHaveLength(resourcesOf(complete, 'AWS::Lambda::Function').size);
+    const sources = Object.keys(inputs);
     expect(sources.length).toBeGreaterThan(100);
     expect(sources.filter((path) => /xray|x-ray|opentelemetry/i.test(path))).toEqual([]);
   });

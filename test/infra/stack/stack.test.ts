@@ -2,12 +2,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { readSource } from '../../rules/source-files.ts';
-import { readSynthesized, resourcesOf, shorten, single, type Template } from './support/synthesized.ts';
+import { resourcesOf, shorten, single, synthesizeDefault, type Template } from './support/synthesized.ts';
 
 let template: Template;
 let text: string;
-beforeAll(async () => {
-  ({ template, text } = await readSynthesized());
+beforeAll(() => {
+  template = synthesizeDefault();
+  text = JSON.stringify(template);
 });
 
 const RETAINED_KEY = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };

@@ -4,16 +4,16 @@ import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { LambdaVersions } from './support/lambda-versions.ts';
 import {
   EVERY_SETTING,
-  readSynthesized,
   resourcesOf,
   shorten,
+  synthesizeDefault,
   synthesizeWith,
   type Template,
 } from './support/synthesized.ts';
 
 let template: Template;
-beforeAll(async () => {
-  ({ template } = await readSynthesized());
+beforeAll(() => {
+  template = synthesizeDefault();
 });
 
 const ids = (of: Template, type: string) => [...resourcesOf(of, type).keys()].sort();

@@ -1,33 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readSettings } from '../../../infra/config/settings.ts';
 import { createGatewayServer } from '../../../infra/emulator/gateway-server.ts';
-import type { StageDefinition } from '../../../infra/emulator/template/stage-definition.ts';
-import { gatewayCorsHeaders } from '../../../infra/stack/gateway-responses.ts';
-import { type LocalStage, openLocalStage, readStageDefinition } from '../../../infra/start/local-stage.ts';
+import { type LocalStage, openLocalStage } from '../../../infra/start/local-stage.ts';
 
 const ORIGIN = 'https://dashboard.example.com';
 
 let stage: LocalStage;
 let server: ReturnType<typeof createGatewayServer>;
 beforeAll(async () => {
-  stage = await openLocalStage(allowing(await readStageDefinition(), [ORIGIN]));
+  stage = await openLocalStage({ settings: readSettings({ corsOrigins: [ORIGIN] }) });
   server = createGatewayServer(stage.gateway);
 });
 afterAll(async () => {
   await server.close();
   await stage.close();
 });
-
-/** @returns the stage as it is with the setting `corsOrigins`: the setting changes the variable and the headers, as `stack/api.test.ts` asserts */
-function allowing(definition: StageDefinition, origins: readonly string[]): StageDefinition {
-  const functions = [...definition.functions].map(([name, own]) => {
-    const environment = { ...own.environment, CORS_ORIGINS: JSON.stringify(origins) };
-    return [name, { ...own, environment }] as const;
-  });
-  const gatewayResponses = [...definition.gatewayResponses].map(([type, own]) => {
-    return [type, { ...own, headers: { ...own.headers, ...gatewayCorsHeaders(origins) } }] as const;
-  });
-  return { ...definition, functions: new Map(functions), gatewayResponses: new Map(gatewayResponses) };
-}
 
 const send = async (method: 'GET' | 'OPTIONS', url: string, origin: string) => {
   const preflight = method === 'OPTIONS' ? { 'Access-Control-Request-Method': 'GET' } : {};

@@ -7,12 +7,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DataDir, findRunningStage, openDataDir } from '../../../infra/start/data-dir.ts';
 import { loadPlannedDemo, planDemo } from '../../../infra/start/first-start.ts';
-import { openLocalStage } from '../../../infra/start/local-stage.ts';
+import { openLocalTable } from '../../../infra/start/local-stage.ts';
 import { yesterdayIn } from '../../../shared/lib/calendar.ts';
 import { beginCommit } from '../../../shared/store/commit/commits.ts';
 import { writeListing } from '../../../shared/store/listings/listings.ts';
 import { allPlacements } from '../../../shared/store/table/item-keys.ts';
-import { TABLE_ONLY } from '../emulator/table-only.ts';
 
 let folder: string;
 let dataDir: DataDir;
@@ -42,14 +41,13 @@ describe('the demo network', () => {
 });
 
 test('data from before the first start stays, and the demo is neither generated nor offered again', async () => {
-  const stage = await openLocalStage(TABLE_ONLY);
+  const stage = await openLocalTable();
   const writer = await beginCommit(stage.table, { owner: 'test' });
   await writeListing(writer, allPlacements, () => [{ id: 1 }]);
   await writer.finish();
   const said: string[] = [];
-  const generate = () => Promise.reject(new Error('the demo network is not generated'));
   const demo = planDemo(dataDir, '2026-03-01');
-  const end = await loadPlannedDemo(dataDir, { table: stage.table, timeZone: 'UTC' }, demo, generate, {
+  const end = await loadPlannedDemo(dataDir, { table: stage.table, timeZone: 'UTC' }, demo, {
     say: (text) => said.push(text),
   });
   await stage.close();
@@ -65,7 +63,7 @@ test('a local stage counts as running if its table responds, and not if it was k
   expect(await findRunningStage(folder)).toBeUndefined();
   dataDir.writeRunning(gone);
   expect(await findRunningStage(folder)).toBeUndefined();
-  const stage = await openLocalStage(TABLE_ONLY);
+  const stage = await openLocalTable();
   const running = { ...gone, dynamodb: stage.endpoint };
   dataDir.writeRunning(running);
   expect(await findRunningStage(folder)).toEqual(running);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PAGES } from '../../../infra/config/routes.ts';
-import { openGateway } from '../../../infra/emulator/gateway.ts';
+import { readSettings } from '../../../infra/config/settings.ts';
 import { createGatewayServer } from '../../../infra/emulator/gateway-server.ts';
+import { openLocalStage } from '../../../infra/start/local-stage.ts';
 import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
 import { BASE_PATH, problemKind } from '../../../shared/contract/problem.ts';
@@ -75,11 +75,9 @@ test('the root of the host redirects to the start page, and everything else outs
 test.each(['/', '/v2', '/v2/', '/v2/explorer'])(
   'without the setting pages, %s is a problem with status 404',
   async (url) => {
-    const paths: ReadonlySet<string> = new Set(PAGES.paths);
-    const resources = stage.definition.resources.filter(({ path }) => !paths.has(path));
-    const gateway = openGateway({ ...stage.definition, resources }, { environment: {}, onLog: () => undefined });
-    const { status, headers, body } = await createGatewayServer(gateway).request({ url });
-    await gateway.close();
+    const without = await openLocalStage({ settings: readSettings({ pages: false }) });
+    const { status, headers, body } = await createGatewayServer(without.gateway).request({ url });
+    await without.close();
     expect([status, headers['content-type'], JSON.parse(body.toString()).code]).toEqual([
       404,
       'application/problem+json',
@@ -95,8 +93,4 @@ describe('the reference of fields', () => {
     expect(missing).toEqual([]);
     expect(text).toContain('Budgets are planned per ad group and day; nothing finer has a plan.');
   });
-});
-
-test('the path with which the types of problems begin is the stage of the template', () => {
-  expect(`/${stage.definition.stageName}`).toBe(BASE_PATH);
 });

@@ -9,7 +9,7 @@ export const KEY_ID = 'mrk-user-ids';
 export function useKms(): { readonly url: string } {
   let kms: KmsEndpoint | undefined;
   beforeAll(async () => {
-    kms = await openKms([{ id: KEY_ID }], () => KMS_SECRET);
+    kms = await openKms(new Map([[KEY_ID, KMS_SECRET]]));
   });
   afterAll(() => kms?.close());
   return {

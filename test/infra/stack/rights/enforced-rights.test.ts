@@ -2,10 +2,11 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LOADED_PARTITIONS, PARTITIONS } from '../../../../infra/config/partition-permissions.ts';
 import { ROUTES } from '../../../../infra/config/routes.ts';
+import { STAGE_NAME } from '../../../../infra/config/service.ts';
 import { type Gateway, openGateway } from '../../../../infra/emulator/gateway.ts';
 import { createGatewayServer, type GatewayServer } from '../../../../infra/emulator/gateway-server.ts';
 import { pascalCase } from '../../../../infra/stack/pascal-case.ts';
-import { type LocalStage, openLocalStage, readStageDefinition } from '../../../../infra/start/local-stage.ts';
+import { type LocalStage, openLocalStage } from '../../../../infra/start/local-stage.ts';
 import { createKey, revokeKey } from '../../../../shared/identity/api-keys.ts';
 import { loadFolder } from '../../../../shared/load/load-folder.ts';
 import { openTable } from '../../../../shared/store/table/table.ts';
@@ -24,7 +25,7 @@ import { useEngine } from '../../../support/use-engine.ts';
 import { userIdKey } from '../../../support/user-id-key.ts';
 import { type GuardedTable, guardTable } from '../support/guarded-table.ts';
 import { isAllowed, type Policy, policyOf } from '../support/policy.ts';
-import { readSynthesized, type Template } from '../support/synthesized.ts';
+import { synthesizeDefault, type Template } from '../support/synthesized.ts';
 
 /** @returns the keys that the suites use, two of which are created here */
 async function createKeys({ table }: LocalStage): Promise<ReadonlyMap<KeyName, string>> {
@@ -40,8 +41,8 @@ async function createKeys({ table }: LocalStage): Promise<ReadonlyMap<KeyName, s
 }
 
 let template: Template;
-beforeAll(async () => {
-  ({ template } = await readSynthesized());
+beforeAll(() => {
+  template = synthesizeDefault();
 });
 
 describe('with only the permissions of its own function', () => {
@@ -55,13 +56,12 @@ describe('with only the permissions of its own function', () => {
 
   beforeAll(async () => {
     folder = await copyOfDemo();
-    const definition = await readStageDefinition();
-    stage = await openLocalStage(definition, { folder });
+    stage = await openLocalStage({ folder });
     guarded = await guardTable(stage.endpoint, policyOf(template, 'GetJwt'));
     const environment = { ...stage.environment, AWS_ENDPOINT_URL_DYNAMODB: guarded.endpoint };
-    gateway = openGateway(definition, { environment, onLog: () => undefined, maxInstances: 1 });
+    gateway = openGateway(stage.definition, { environment, onLog: () => undefined, maxInstances: 1 });
     server = createGatewayServer(gateway);
-    const url = `http://127.0.0.1:${await server.listen(0)}/${definition.stageName}`;
+    const url = `http://127.0.0.1:${await server.listen(0)}/${STAGE_NAME}`;
     const open = openTarget({ name: 'guarded', url, keys: await createKeys(stage) });
     target = {
       ...open,

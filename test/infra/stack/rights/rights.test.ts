@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PAGES, ROUTES } from '../../../../infra/config/routes.ts';
 import { pascalCase } from '../../../../infra/stack/pascal-case.ts';
-import { policyDocumentsOf, readSynthesized, resourcesOf, type Template } from '../support/synthesized.ts';
+import { policyDocumentsOf, resourcesOf, synthesizeDefault, type Template } from '../support/synthesized.ts';
 
 let template: Template;
-beforeAll(async () => {
-  ({ template } = await readSynthesized());
+beforeAll(() => {
+  template = synthesizeDefault();
 });
 
 describe('the permissions of each function are exactly those expected', () => {

@@ -54,10 +54,7 @@ describe('a rotation without an interruption', () => {
 
   beforeAll(async () => {
     const keys = new Map<string, KeyObject>(['SigningKey', 'SigningKey2'].map((id) => [id, generateKey()]));
-    kms = await openKms(
-      [...keys.keys()].map((id) => ({ id })),
-      (id) => keys.get(id) ?? generateKey(),
-    );
+    kms = await openKms(keys);
     guard = await startServer((request, response) => void forward(request, response));
     useLocalCredentials();
     vi.stubEnv('AWS_ENDPOINT_URL_KMS', guard.endpoint);

@@ -6,8 +6,8 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { Preflight } from 'cdk-preflight';
 import { vi } from 'vitest';
 import * as z from 'zod';
-import { createApp } from '../../../../infra/app.ts';
-import { STACK_ID } from '../../../../infra/emulator/template/synthesize.ts';
+import { createApp, STACK_ID } from '../../../../infra/app.ts';
+import { BUNDLES } from './synthesized.ts';
 
 const Report = z.object({
   pluginReports: z.array(
@@ -26,7 +26,7 @@ const Report = z.object({
  */
 export function findProblems(context: Readonly<Record<string, unknown>>, change?: (app: App) => void): string[] {
   const outdir = mkdtempSync(join(tmpdir(), 'endcap-findings-'));
-  const app = createApp({ context, outdir });
+  const app = createApp(BUNDLES, { context, outdir });
   change?.(app);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   Preflight.apply(app, { strict: true });

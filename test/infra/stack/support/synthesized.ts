@@ -1,8 +1,8 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import * as z from 'zod';
 import { createApp } from '../../../../infra/app.ts';
-import { STACK_ID, synthesize } from '../../../../infra/emulator/template/synthesize.ts';
+import { cachedBundles } from '../../../../infra/bundle/cached-bundles.ts';
+import { readContext } from '../../../../infra/config/settings.ts';
 
 const Resource = z.looseObject({
   Type: z.string(),
@@ -16,10 +16,12 @@ export const Template = z.looseObject({ Resources: z.record(z.string(), Resource
 export type Template = z.output<typeof Template>;
 export type Resource = z.output<typeof Resource>;
 
-/** @returns the template that `cdk synth` writes with the settings in cdk.json */
-export async function readSynthesized(): Promise<{ template: Template; text: string }> {
-  const text = readFileSync(join(await synthesize(), `${STACK_ID}.template.json`), 'utf8');
-  return { template: Template.parse(JSON.parse(text)), text };
+/** The folder with the functions' bundles. */
+export const BUNDLES = await cachedBundles();
+
+/** @returns the template with the settings in cdk.json */
+export function synthesizeDefault(): Template {
+  return synthesizeWith(readContext());
 }
 
 type Context = Readonly<Record<string, unknown>>;
@@ -59,7 +61,7 @@ export const SETTING_VARIANTS: readonly (readonly [name: string, Context])[] = [
 
 /** @returns the template with these settings instead of those in cdk.json */
 export function synthesizeWith(context: Context): Template {
-  const { directory, stacks } = createApp({ context }).synth();
+  const { directory, stacks } = createApp(BUNDLES, { context }).synth();
   const template = Template.parse(stacks[0]?.template);
   rmSync(directory, { recursive: true });
   return template;

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
+import { join } from 'node:path';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -26,22 +24,14 @@ const ALIASES = {
   '@smithy/core/event-streams': './shared/lib/sdk/event-streams.ts',
 };
 
-/** Bundled handlers in a temporary folder, which is deleted when they are disposed. */
-export interface HandlerBundles extends Disposable {
-  /** @returns the folder that contains only the handler's `index.mjs` */
-  folderOf(file: string): string;
-  /** esbuild's list of the sources of each bundle. */
-  readonly metafile: Metafile;
-}
-
 /**
- * Bundles handlers of `functions/`, each into one minified ES module. The SDK is included, because the runtime's own is larger and starts more slowly.
- * One esbuild run bundles all; the CDK construct `NodejsFunction` would start `npx esbuild` once per function.
+ * Bundles handlers of `functions/`, each into one minified ES module, `NAME/index.mjs` in `outdir`. The SDK is included, because the runtime's own is larger and
+ * starts more slowly. One esbuild run bundles all; the CDK construct `NodejsFunction` would start `npx esbuild` once per function.
  * @param files paths in `functions/` without their extension; their base names must be unique
+ * @returns esbuild's list of the sources of each bundle
  */
-export function bundleHandlers(files: readonly string[]): HandlerBundles {
-  const outdir = mkdtempSync(join(tmpdir(), 'endcap-bundles-'));
-  const { metafile } = buildSync({
+export async function bundleHandlers(files: readonly string[], outdir: string): Promise<Metafile> {
+  const { metafile } = await build({
     ...BUNDLING,
     alias: ALIASES,
     entryPoints: files.map((file) => `functions/${file}.ts`),
@@ -50,9 +40,5 @@ export function bundleHandlers(files: readonly string[]): HandlerBundles {
     outExtension: { '.js': '.mjs' },
     metafile: true,
   });
-  return {
-    folderOf: (file) => join(outdir, basename(file)),
-    metafile,
-    [Symbol.dispose]: () => rmSync(outdir, { recursive: true, force: true }),
-  };
+  return metafile;
 }

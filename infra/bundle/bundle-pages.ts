@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants } from 'node:zlib';
-import { type BuildOptions, buildSync } from 'esbuild';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+import { type BuildOptions, build } from 'esbuild';
 import { buildOpenApi } from '../../shared/contract/openapi/openapi.ts';
 import type { FileFolder } from '../../shared/web/pages/page-files.ts';
 import { type PageEntries, PLACEHOLDER_PERIOD } from '../../shared/web/pages/pages.ts';
@@ -43,18 +44,20 @@ const EXPLORER = {
  * of these assets (`entries.json`), and the OpenAPI document.
  * @param serverUrl the server in the document: the path of the stage
  */
-export function bundlePages(bundle: string, serverUrl: string): void {
+export async function bundlePages(bundle: string, serverUrl: string): Promise<void> {
   const root = join(bundle, 'pages');
-  const entries: PageEntries = { explorer: bundleExplorer(root), docs: copyDocs(root), text: copyText(root) };
-  writeFileSync(join(root, 'entries.json'), JSON.stringify(entries));
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  await mkdir(root, { recursive: true });
+  const [explorer, docs, text] = await Promise.all([bundleExplorer(root), copyDocs(root), copyText(root)]);
+  const entries: PageEntries = { explorer, docs, text };
+  await writeFile(join(root, 'entries.json'), JSON.stringify(entries));
+  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   const document = buildOpenApi(ROUTES, { version, serverUrl, examplePeriod: PLACEHOLDER_PERIOD });
-  writeFileSync(join(root, 'openapi.json'), JSON.stringify(document));
+  await writeFile(join(root, 'openapi.json'), JSON.stringify(document));
 }
 
-function bundleExplorer(root: string): PageAssets {
-  const { outputFiles, metafile } = buildSync({ ...EXPLORER, outdir: 'explorer' });
-  for (const { path, contents } of outputFiles) writeAsset(root, 'explorer', basename(path), contents);
+async function bundleExplorer(root: string): Promise<PageAssets> {
+  const { outputFiles, metafile } = await build({ ...EXPLORER, outdir: 'explorer' });
+  await Promise.all(outputFiles.map(({ path, contents }) => writeAsset(root, 'explorer', basename(path), contents)));
   const source = EXPLORER.entryPoints.explorer;
   const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === source);
   if (entry === undefined) throw new Error(`esbuild has bundled no ${source}`);
@@ -65,45 +68,46 @@ function bundleExplorer(root: string): PageAssets {
     styles: Object.keys(metafile.outputs)
       .map(nameOf)
       .filter((name) => name.endsWith('.css')),
-    icon: copyAsset(root, 'explorer', ICON),
+    icon: await copyAsset(root, 'explorer', ICON),
     preload: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => nameOf(path)),
   };
 }
 
-function copyDocs(root: string): PageAssets {
+async function copyDocs(root: string): Promise<PageAssets> {
   const copy = (file: string) => copyAsset(root, 'docs', file);
   const own = (name: string) => copy(join(ROOT, 'shared/web/pages/docs', name));
   const swagger = (name: string) => copy(join(SWAGGER_UI, name));
   return {
-    scripts: [swagger('swagger-ui-bundle.js'), own('page.js')],
-    styles: [swagger('swagger-ui.css'), own('page.css')],
-    icon: copy(ICON),
+    scripts: await Promise.all([swagger('swagger-ui-bundle.js'), own('page.js')]),
+    styles: await Promise.all([swagger('swagger-ui.css'), own('page.css')]),
+    icon: await copy(ICON),
     preload: [],
   };
 }
 
 /** Copies the assets of the text pages: the start page and those of the problem types. */
-function copyText(root: string): PageAssets {
+async function copyText(root: string): Promise<PageAssets> {
   const copy = (file: string) => copyAsset(root, 'docs', file);
-  return { scripts: [], styles: [copy(join(ROOT, 'shared/web/pages/docs/text.css'))], icon: copy(ICON), preload: [] };
+  const styles = [await copy(join(ROOT, 'shared/web/pages/docs/text.css'))];
+  return { scripts: [], styles, icon: await copy(ICON), preload: [] };
 }
 
 /** @returns the path of the copy, relative to `root`; its name contains a hash of the content */
-function copyAsset(root: string, folder: FileFolder, file: string): string {
-  const content = readFileSync(file);
+async function copyAsset(root: string, folder: FileFolder, file: string): Promise<string> {
+  const content = await readFile(file);
   const extension = extname(file);
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 8).toUpperCase(); // in the form of esbuild's hashes
   return writeAsset(root, folder, `${basename(file, extension)}-${hash}${extension}`, content);
 }
 
-function writeAsset(root: string, folder: FileFolder, name: string, content: Uint8Array): string {
-  mkdirSync(join(root, folder), { recursive: true });
+async function writeAsset(root: string, folder: FileFolder, name: string, content: Uint8Array): Promise<string> {
+  await mkdir(join(root, folder), { recursive: true });
   const path = join(root, folder, name);
-  writeFileSync(path, content);
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
     [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
   };
-  writeFileSync(`${path}.br`, brotliCompressSync(content, { params }));
+  await writeFile(path, content);
+  await writeFile(`${path}.br`, await promisify(brotliCompress)(content, { params }));
   return `${folder}/${name}`;
 }

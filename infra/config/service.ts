@@ -1,0 +1,91 @@
+import { BASE_PATH } from '../../shared/contract/problem.ts';
+import { PAGES, ROUTES, type Route } from './routes.ts';
+import type { Settings } from './settings.ts';
+
+/*
+ * What the stack and the local stage have in common: both are built from it, so that their responses cannot differ.
+ */
+
+/** The version segment with which every path of the contract begins: `v2`. */
+export const STAGE_NAME = BASE_PATH.slice(1);
+
+/** Smaller responses save at most a few hundred bytes, which is not worth the time of compressing them. */
+export const MIN_COMPRESSED_BYTES = 1024;
+
+/**
+ * All types, so that API Gateway decodes a large page, which the function has compressed and encoded in base64, whatever the client sends in Accept. It
+ * decodes only bodies that the function marks as base64. All request bodies arrive at the functions in base64 (decompressed before).
+ */
+export const BINARY_MEDIA_TYPES: readonly string[] = ['*/*'];
+
+/** The attributes of the table's primary key, both text. */
+export const TABLE_KEYS = { partition: 'pk', sort: 'sk' } as const;
+
+/** A function behind the API. */
+export interface ServiceFunction {
+  /** The file in `functions/` without its extension. */
+  readonly name: string;
+  /** Relative to the stage; it serves all methods. */
+  readonly paths: readonly string[];
+  /** The route that it serves; undefined for the pages. */
+  readonly route: Route | undefined;
+  /** In MB. */
+  readonly memory: number;
+  /** In seconds. */
+  readonly timeout: number;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The names and ids of the resources that the functions use. */
+export interface ResourceNames {
+  readonly stackName: string;
+  readonly tableName: string;
+  /** The first is that of the key that signs. */
+  readonly signingKeyIds: readonly string[];
+}
+
+/** @returns the functions behind the API, with those of the pages if the settings have them */
+export function serviceFunctions(settings: Settings, names: ResourceNames): ServiceFunction[] {
+  const environment = {
+    TIME_ZONE: settings.timeZone,
+    CURRENCY: settings.currency,
+    CORS_ORIGINS: JSON.stringify(settings.corsOrigins),
+    KEY_LIMITS: JSON.stringify(settings.keyLimits),
+    ATTRIBUTION: JSON.stringify(settings.attribution),
+    MARKET_MIN_OTHERS: String(settings.marketMinOthers),
+    JWT_ISSUER: settings.jwtIssuer ?? `urn:endcap:${names.stackName}`,
+    JWT_AUDIENCE: settings.jwtAudience,
+  };
+  const routes = ROUTES.map((route) => ({
+    name: route.function,
+    paths: [route.path],
+    route,
+    memory: route.memory,
+    timeout: route.timeout,
+    environment: {
+      ...environment,
+      ...(route.reads === 'none' ? {} : { TABLE_NAME: names.tableName }),
+      ...(route.access.includes('readPublicKey') ? { JWT_KEY_IDS: names.signingKeyIds.join(',') } : {}),
+    },
+  }));
+  const { function: name, paths, memory, timeout } = PAGES;
+  const pages = { name, paths, route: undefined, memory, timeout, environment: { TIME_ZONE: settings.timeZone } };
+  return settings.pages ? [...routes, pages] : routes;
+}
+
+/** The settings of throttles. */
+export type ThrottleSettings = Pick<Settings, 'throttle' | 'reportThrottle'>;
+export type ThrottleLimits = Settings['throttle'];
+
+/**
+ * @returns by path and method, such as `/report/{experience_name}/POST`, the limits of methods that have limits of their own; all others, also other methods of
+ * the same path, have the setting `throttle`
+ */
+export function methodThrottles(settings: ThrottleSettings): ReadonlyMap<string, ThrottleLimits> {
+  return new Map(
+    ROUTES.filter((route) => route.throttle !== 'throttle').map((route) => [
+      `${route.path}/${route.method}`,
+      settings[route.throttle],
+    ]),
+  );
+}

@@ -1,0 +1,2 @@
+/** A bundle without a handler. */
+export const nothing = undefined;
