@@ -19,8 +19,6 @@ export const BUNDLING = {
 /** Modules of the SDK that are replaced by smaller ones with only the part that a function needs. */
 const ALIASES = {
   '@aws-sdk/credential-provider-node': './shared/lib/sdk/environment-credentials.ts',
-  '@aws-sdk/middleware-endpoint-discovery': './shared/lib/sdk/endpoint-discovery.ts',
-  '@aws/lambda-invoke-store': './shared/lib/sdk/invoke-store.ts',
   '@smithy/core/event-streams': './shared/lib/sdk/event-streams.ts',
 };
 

@@ -14,8 +14,8 @@ const SOURCES = [
   'package-lock.json',
   'tsconfig.json',
 ];
-/** More than one (of 4 MB), because a running local stage still reads its own after the sources have changed. */
-const MAX_CACHED = 16;
+/** More than one, because a running local stage still reads its own after the sources have changed. */
+const MAX_CACHED = 8;
 
 /**
  * Several processes may call it concurrently.
@@ -44,10 +44,9 @@ function digestSources(): string {
   return digest.digest('hex').slice(0, 24);
 }
 
-/** Locks and drafts, whose names have a dot, stay. */
+/** Drafts of processes that were killed count, too. */
 function removeOldest(cache: string): void {
-  const folders = readdirSync(cache).filter((name) => !name.includes('.'));
-  const paths = folders.map((name) => join(cache, name));
+  const paths = readdirSync(cache).map((name) => join(cache, name));
   const byAge = paths.sort((a, b) => modifiedAt(b) - modifiedAt(a));
   for (const path of byAge.slice(MAX_CACHED)) rmSync(path, { recursive: true, force: true });
 }

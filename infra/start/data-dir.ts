@@ -2,7 +2,6 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync,
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { isAlive } from '../config/make-folder-once.ts';
 import { LOCAL_ENGINE } from '../emulator/services/table-engine.ts';
 
 /** The data folder, relative to the working directory, unless DATA_DIR names another one. */
@@ -94,6 +93,15 @@ export async function findRunningStage(path: string): Promise<RunningStage | und
   return stage !== undefined && isAlive(stage.pid) && (await acceptsConnections(new URL(stage.dynamodb)))
     ? stage
     : undefined;
+}
+
+/** @returns whether a process with the id runs, of whatever user */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH'); // no such process
+  }
 }
 
 /** Connects without a request: the operating system accepts a connection even if the process is too busy to respond. */

@@ -78,12 +78,11 @@ describe('each bundle', async () => {
     },
   );
 
-  test('contains no credential provider, endpoint discovery, event stream or store of trace ids of the SDK, which no function uses', () => {
+  test('contains no credential provider or event stream of the SDK, which no function uses', () => {
     const inputs = Object.keys(metafile.inputs);
-    for (const module of ['environment-credentials', 'endpoint-discovery', 'event-streams', 'invoke-store'])
+    for (const module of ['environment-credentials', 'event-streams'])
       expect(inputs).toContain(`shared/lib/sdk/${module}.ts`);
-    const unused =
-      /node_modules.*(credential-provider|token-providers|nested-clients|endpoint-discovery|event-streams|invoke-store)/;
+    const unused = /node_modules.*(credential-provider|token-providers|nested-clients|event-streams)/;
     expect(inputs.filter((input) => unused.test(input))).toEqual([]);
   });
 

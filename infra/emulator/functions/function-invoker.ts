@@ -7,8 +7,6 @@ import { FunctionInstance, type Outcome } from './function-instance.ts';
 const MAX_INSTANCES = { large: 2, small: 1 } as const;
 /** Memory in MB from which a function is large: Lambda gives it a whole processor core. */
 const LARGE_MB = 1_769;
-/** The idle time after which an instance is closed, unless it is the function's only one. */
-const IDLE_MS = 10_000;
 
 /** Lambda's limit on an event and on a result, in bytes of JSON: 6 MiB and 100 bytes. */
 const MAX_PAYLOAD = 6_291_556;
@@ -19,8 +17,6 @@ export interface InvokerOptions {
   readonly onLog: (text: string) => void;
   /** Concurrent instances of one function; default: MAX_INSTANCES. Further events wait for one, whereas Lambda throttles them: a single machine cannot scale out. */
   readonly maxInstances?: number;
-  /** Milliseconds after which an idle instance is closed, unless it is the function's only one; default: IDLE_MS. */
-  readonly idleMs?: number;
 }
 
 /** `no instance`: the invoker was closed before an instance was free. */
@@ -67,11 +63,8 @@ class Pool {
   readonly #definition: FunctionDefinition;
   readonly #options: InvokerOptions;
   readonly #maxInstances: number;
-  readonly #idleMs: number;
   readonly #instances = new Set<FunctionInstance>();
   readonly #idle: FunctionInstance[] = [];
-  /** The timers that close idle instances. */
-  readonly #timers = new Map<FunctionInstance, NodeJS.Timeout>();
   /** By API key; the key whose turn is next comes first. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #closed = false;
@@ -80,7 +73,6 @@ class Pool {
     this.#definition = definition;
     this.#options = options;
     this.#maxInstances = options.maxInstances ?? MAX_INSTANCES[definition.memoryMb >= LARGE_MB ? 'large' : 'small'];
-    this.#idleMs = options.idleMs ?? IDLE_MS;
   }
 
   /** @returns undefined if the pool is closed before an instance is free */
@@ -88,8 +80,8 @@ class Pool {
     const instance = await this.#take(apiKey);
     if (instance === undefined) return undefined;
     const outcome = await instance.invoke(event);
-    if (instance.isUsable) this.#putBack(instance);
-    else this.#forget(instance);
+    if (instance.isUsable) this.#idle.push(instance);
+    else this.#instances.delete(instance);
     this.#wakeNext();
     return outcome;
   }
@@ -103,40 +95,17 @@ class Pool {
     wake?.();
   }
 
-  #putBack(instance: FunctionInstance): void {
-    this.#idle.push(instance);
-    const timer = setTimeout(() => this.#closeIdle(instance), this.#idleMs).unref();
-    this.#timers.set(instance, timer);
-  }
-
-  /** Closes an instance that nothing has used since it was put back. */
-  #closeIdle(instance: FunctionInstance): void {
-    if (this.#instances.size <= 1) return;
-    this.#idle.splice(this.#idle.indexOf(instance), 1);
-    this.#forget(instance);
-    void instance.close();
-  }
-
-  #forget(instance: FunctionInstance): void {
-    clearTimeout(this.#timers.get(instance));
-    this.#timers.delete(instance);
-    this.#instances.delete(instance);
-  }
-
   async close(): Promise<void> {
     this.#closed = true;
     for (const wake of [...this.#waiting.values()].flat()) wake();
-    for (const timer of this.#timers.values()) clearTimeout(timer);
     await Promise.all([...this.#instances].map((instance) => instance.close()));
   }
 
-  /** Takes the most recently used instance first, so that the others stay idle and are closed. */
   async #take(apiKey: string): Promise<FunctionInstance | undefined> {
     while (!this.#closed) {
       const idle = this.#idle.pop();
-      if (idle !== undefined) clearTimeout(this.#timers.get(idle));
       if (idle?.isUsable === true) return idle;
-      if (idle !== undefined) this.#forget(idle);
+      if (idle !== undefined) this.#instances.delete(idle);
       else if (this.#instances.size < this.#maxInstances) return this.#start();
       else
         await new Promise<void>((resolve) =>

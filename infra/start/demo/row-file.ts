@@ -8,7 +8,7 @@ import { createGzip } from 'node:zlib';
 export class RowFile {
   readonly path: string;
   rows = 0;
-  readonly #gzip = createGzip({ level: 5 });
+  readonly #gzip = createGzip({ level: 1 });
   readonly #written: Promise<void>;
 
   /** Creates an empty file, and its folder if that is missing. */

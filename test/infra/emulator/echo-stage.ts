@@ -5,7 +5,7 @@ import { createGatewayServer, type GatewayServer } from '../../../infra/emulator
 
 /** The properties that differ between tests. */
 export interface EchoOptions
-  extends Pick<GatewayOptions, 'integrationMs' | 'maxInstances' | 'idleMs'>,
+  extends Pick<GatewayOptions, 'integrationMs' | 'maxInstances'>,
     Partial<StageDefinition['settings']> {
   readonly functionSeconds?: number;
   /** A folder beside this file with the bundle; default: `echo`. */
@@ -34,7 +34,7 @@ const LONG_TIMEOUT_S = 900;
 const UNLIMITED = { rate: 1e9, burst: 1e9 };
 
 export function openEchoStage(options: EchoOptions = {}): EchoStage {
-  const { functionSeconds = LONG_TIMEOUT_S, integrationMs = LONG_TIMEOUT_S * 1000, maxInstances, idleMs } = options;
+  const { functionSeconds = LONG_TIMEOUT_S, integrationMs = LONG_TIMEOUT_S * 1000, maxInstances } = options;
   const { throttle = UNLIMITED, reportThrottle = UNLIMITED, corsOrigins = [], bundle = 'echo' } = options;
   const logs: string[] = [];
   const echo = {
@@ -53,7 +53,6 @@ export function openEchoStage(options: EchoOptions = {}): EchoStage {
       onLog: (text) => logs.push(text),
       integrationMs,
       ...(maxInstances === undefined ? {} : { maxInstances }),
-      ...(idleMs === undefined ? {} : { idleMs }),
     },
   );
   const server = createGatewayServer(gateway);
