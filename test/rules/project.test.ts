@@ -29,7 +29,7 @@ test('the S3 client is imported by one file, and the DynamoDB client by the tabl
   const importing = (sdk: string) => PRODUCT_FILES.filter((file) => readSource(file).includes(`'${sdk}'`));
   expect(importing('@aws-sdk/client-s3')).toEqual(['shared/ingest/bucket.ts']);
   expect(importing('@aws-sdk/client-dynamodb')).toEqual([
-    'infra/emulator/services/create-tables.ts',
+    'infra/emulator/services/create-table.ts',
     'shared/store/table/reads.ts', // a type only
     'shared/store/table/table.ts',
   ]);
