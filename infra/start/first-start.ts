@@ -3,7 +3,6 @@ import type { Progress } from '../../shared/load/check/load-report.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { DataDir } from './data-dir.ts';
 import { DEMO_USER_ID_KEY } from './demo/demo-keys.ts';
-import { loadDemo, writeDemoFiles } from './load-demo.ts';
 import type { LocalStage } from './local-stage.ts';
 import { userIdKeyIn } from './user-id-key-file.ts';
 
@@ -57,6 +56,7 @@ export async function loadPlannedDemo(
     dataDir.writeDemo({ state: 'declined' });
     return undefined;
   }
+  const { loadDemo, writeDemoFiles } = await import('./load-demo.ts'); // only here, because most starts need no loader
   say(`Generating and loading the demo network, the 90 days up to ${demo.end}…`);
   dataDir.writeDemo({ state: 'begun', end: demo.end });
   using files = await writeDemoFiles(join(dataDir.path, 'demo-files'), demo.end);

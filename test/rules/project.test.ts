@@ -36,6 +36,11 @@ test('the S3 client is imported by one file, and the DynamoDB client by the tabl
   expect(importing('@aws-sdk/lib-dynamodb')).toEqual(['shared/store/table/reads.ts', 'shared/store/table/table.ts']);
 });
 
+test('only the app and the stack import the CDK, which takes seconds to load', () => {
+  const importing = PRODUCT_FILES.filter((file) => readSource(file).includes("from 'aws-cdk-lib"));
+  expect(importing.filter((file) => file !== 'infra/app.ts' && !file.startsWith('infra/stack/'))).toEqual([]);
+});
+
 test('the top level holds only the agreed files and those that tools require', () => {
   const allowed =
     /^(package(-lock)?\.json|tsconfig\.json|cdk\.json|infra|functions|shared|test|README\.md|LICENSE|SECURITY\.md|CONTRIBUTING\.md|CHANGELOG\.md|CODE_OF_CONDUCT\.md|biome\.json|vitest(\.[a-z]+)?\.config\.ts|redocly\.yaml|\..*|node_modules|cdk\.out|dist)$/;
