@@ -54,7 +54,7 @@ type TargetOptions = { readonly [Name in keyof typeof TARGET_OPTIONS]?: string |
  * @param options.table the name of a deployed table, used with the operator's AWS credentials. Without it, the target is the local stage that runs on
  * DATA_DIR, or else DATA_DIR itself, which no other process can open until `close`.
  * @returns the table that the command uses; close it at the end
- * @throws Error if `region` or `profile` is given without `table`, if the data folder cannot be used or its state is damaged, if another DynamoDB emulator wrote it or another process uses it, or if the settings in
+ * @throws Error if `region` or `profile` is given without `table`, if the data folder cannot be used or its state is damaged, if another process uses it, or if the settings in
  * `cdk.json` are invalid
  */
 export async function openTarget(options: TargetOptions & Pick<CliEnvironment, 'dataDir'>): Promise<Target> {

@@ -2,7 +2,6 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync,
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { LOCAL_ENGINE } from '../emulator/services/table-engine.ts';
 
 /** The data folder, relative to the working directory, unless DATA_DIR names another one. */
 export const DEFAULT_DATA_DIR = '.endcap';
@@ -10,7 +9,7 @@ export const DEFAULT_DATA_DIR = '.endcap';
 /** Increase this when older versions cannot read folders that this version writes. */
 const FORMAT_VERSION = 1;
 
-const Format = z.object({ version: z.int(), engine: z.string() });
+const Format = z.object({ version: z.int() });
 
 /** What a running local stage publishes to other processes on the machine. */
 const Running = z.object({
@@ -50,7 +49,7 @@ export function holdsData(path: string): boolean {
 
 /**
  * Creates the folder on first use.
- * @throws an error with a one-line message if it cannot be used: not a folder, no permission, a damaged or newer format, another engine's data
+ * @throws an error with a one-line message if it cannot be used: not a folder, no permission, a damaged or newer format
  */
 export function openDataDir(path: string): DataDir {
   try {
@@ -60,14 +59,10 @@ export function openDataDir(path: string): DataDir {
     throw new Error(`the data folder ${path} cannot be used: ${error instanceof Error ? error.message : error}`);
   }
   const format = readJson(join(path, 'format.json'), Format);
-  if (format === undefined) writeJson(join(path, 'format.json'), { version: FORMAT_VERSION, engine: LOCAL_ENGINE });
+  if (format === undefined) writeJson(join(path, 'format.json'), { version: FORMAT_VERSION });
   else if (format.version > FORMAT_VERSION) {
     throw new Error(
       `the data folder ${path} has format ${format.version}, but this version of Endcap supports only ${FORMAT_VERSION}: use a newer version, or another folder`,
-    );
-  } else if (format.engine !== LOCAL_ENGINE) {
-    throw new Error(
-      `the data folder ${path} was written by ${format.engine}, which is not supported any more: use another folder`,
     );
   }
   return {

@@ -11,7 +11,7 @@ import { type Gateway, openGateway } from '../emulator/gateway.ts';
 import { createTable } from '../emulator/services/create-table.ts';
 import { generateKey, keyInFile, openKms } from '../emulator/services/kms.ts';
 import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
-import { type EngineName, LOCAL_ENGINE, openEngine, type TableEngine } from '../emulator/services/table-engine.ts';
+import { openEngine, type TableEngine } from '../emulator/services/table-engine.ts';
 
 const TABLE_NAME = 'Endcap-Table';
 
@@ -35,7 +35,6 @@ export interface LocalStage extends LocalTable {
 export interface LocalTableOptions {
   /** Where the table is stored; undefined = in memory. */
   readonly folder?: string;
-  readonly engine?: EngineName;
 }
 
 /** `folder` also holds the signing keys. */
@@ -72,22 +71,22 @@ export async function openLocalTable(options: LocalTableOptions = {}): Promise<L
  * Creates the table of a new folder in a draft folder, which is renamed when it is ready: dynalite cannot open a table whose creation was
  * interrupted. Each process has its own draft; if another one is first, its folder is opened, which fails while that process uses it.
  */
-async function openEngineWithTable({ folder, engine = LOCAL_ENGINE }: LocalTableOptions): Promise<TableEngine> {
-  if (folder === undefined) return openWithTable(engine);
-  const path = join(folder, engine);
-  if (engine === 'dynalite' && !existsSync(path)) {
+async function openEngineWithTable({ folder }: LocalTableOptions): Promise<TableEngine> {
+  if (folder === undefined) return openWithTable();
+  const path = join(folder, 'dynalite');
+  if (!existsSync(path)) {
     const draft = `${path}.new-${process.pid}`;
     rmSync(draft, { recursive: true, force: true });
-    const first = await openWithTable(engine, draft);
+    const first = await openWithTable(draft);
     await first.close();
     renameUnlessExists(draft, path);
     rmSync(draft, { recursive: true, force: true });
   }
-  return openWithTable(engine, path);
+  return openWithTable(path);
 }
 
-async function openWithTable(name: EngineName, path?: string): Promise<TableEngine> {
-  const engine = await openEngine(name, path);
+async function openWithTable(path?: string): Promise<TableEngine> {
+  const engine = await openEngine(path);
   try {
     await createTable(engine.url, TABLE_NAME);
     return engine;

@@ -2,11 +2,15 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { createTable } from '../../infra/emulator/services/create-table.ts';
 import { useLocalCredentials } from '../../infra/emulator/services/local-credentials.ts';
-import { type EngineName, openEngine } from '../../infra/emulator/services/table-engine.ts';
+import { openEngine } from '../../infra/emulator/services/table-engine.ts';
 import type { Item } from '../../shared/store/table/item.ts';
 import { openTable, type Table } from '../../shared/store/table/table.ts';
+import { openDynoxide } from './dynoxide.ts';
 
-/** The DynamoDB emulators that the table tests run on. `dynoxide` exists for linux-x64 only. */
+/** `dynalite` is that of the local stage; `dynoxide` exists for linux-x64 only. */
+export type EngineName = 'dynalite' | 'dynoxide';
+
+/** The DynamoDB emulators that the table tests run on. */
 export const ENGINES: readonly EngineName[] =
   process.platform === 'linux' && process.arch === 'x64' ? ['dynalite', 'dynoxide'] : ['dynalite'];
 
@@ -29,7 +33,7 @@ export interface TestTable {
 /** Starts an emulator, which the caller must stop. */
 export async function startEngine(name: EngineName = 'dynalite'): Promise<TestEngine> {
   useLocalCredentials();
-  const { url: endpoint, close } = await openEngine(name);
+  const { url: endpoint, close } = await (name === 'dynoxide' ? openDynoxide() : openEngine());
   const client = new DynamoDBClient({ endpoint, region: 'us-east-1' });
   let tables = 0;
   return {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import type { EngineName } from '../../infra/emulator/services/table-engine.ts';
-import { startEngine, type TestEngine, type TestTable } from './table.ts';
+import { type EngineName, startEngine, type TestEngine, type TestTable } from './table.ts';
 
 /** Starts an emulator before the tests of the calling suite or file, and stops it after them. */
 export function useEngine(name?: EngineName): Omit<TestEngine, 'stop'> {

@@ -29,18 +29,8 @@ describe('npm start rejects', () => {
     ['a data folder below a file', { DATA_DIR: join(file, 'x') }, /the data folder .* cannot be used: ENOTDIR/],
     [
       'a data folder of a newer format',
-      { DATA_DIR: formatted('newer', '{"version":2,"engine":"dynalite"}') },
+      { DATA_DIR: formatted('newer', '{"version":2}') },
       /has format 2, but this version of Endcap supports only 1: use a newer version, or another folder/,
-    ],
-    [
-      'a data folder of a newer format with another engine',
-      { DATA_DIR: formatted('newest', '{"version":2,"engine":"another"}') },
-      /has format 2, but this version of Endcap supports only 1/,
-    ],
-    [
-      'a data folder of another engine',
-      { DATA_DIR: formatted('other', '{"version":1,"engine":"dynoxide"}') },
-      /was written by dynoxide, which is not supported any more: use another folder/,
     ],
     ['a data folder that is damaged', { DATA_DIR: formatted('odd', '{"version":') }, /format\.json is damaged/],
     ['a PORT that is not a number', { PORT: '80a', DATA_DIR: folder }, /PORT is 80a; it must be 0 to 65535/],

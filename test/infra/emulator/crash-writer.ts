@@ -4,11 +4,8 @@
  */
 import { openLocalTable } from '../../../infra/start/local-stage.ts';
 
-const [folder = '', engine] = process.argv.slice(2);
-const { table, endpoint } = await openLocalTable({
-  folder,
-  engine: engine === 'dynoxide' ? engine : 'dynalite',
-});
+const [folder = ''] = process.argv.slice(2);
+const { table, endpoint } = await openLocalTable({ folder });
 process.stdout.write(`${endpoint}\n`);
 for (let n = 0; ; n += 1) {
   await table.put({ pk: 'n', sk: String(n).padStart(6, '0'), filler: 'x'.repeat(1_000) });

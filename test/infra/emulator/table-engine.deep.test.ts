@@ -10,7 +10,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openKms } from '../../../infra/emulator/services/kms.ts';
 import { openEngine } from '../../../infra/emulator/services/table-engine.ts';
 import { openLocalTable } from '../../../infra/start/local-stage.ts';
-import { ENGINES } from '../../support/table.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -18,9 +17,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe.each(ENGINES)('%s', (engine) => {
+describe('dynalite', () => {
   test('keeps what it has accepted when its process is killed with SIGKILL, and leaves no process behind', async () => {
-    const writer = spawn(process.execPath, [join(import.meta.dirname, 'crash-writer.ts'), folder, engine]);
+    const writer = spawn(process.execPath, [join(import.meta.dirname, 'crash-writer.ts'), folder]);
     let printed = '';
     writer.stdout.setEncoding('utf8').on('data', (text) => {
       printed += text;
@@ -32,7 +31,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const accepted = numbers.length - 1; // the last line is empty or cut off
     await untilConnectionRefused(endpoint);
 
-    const { table, close } = await openLocalTable({ folder, engine });
+    const { table, close } = await openLocalTable({ folder });
     const items = await table.query({ pk: 'n', consistent: true });
     await close();
     expect(items.length).toBeGreaterThanOrEqual(accepted);
@@ -40,24 +39,24 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   test('keeps the table when it is closed and opened again', async () => {
-    const first = await openLocalTable({ folder, engine });
+    const first = await openLocalTable({ folder });
     await first.table.put({ pk: 'a', sk: 'b' });
     await first.close();
-    const second = await openLocalTable({ folder, engine });
+    const second = await openLocalTable({ folder });
     expect(await second.table.get({ pk: 'a', sk: 'b' }, { consistent: true })).toEqual({ pk: 'a', sk: 'b' });
     await second.close();
   });
 });
 
 test('the code of dynalite’s native module remains loaded when its thread ends, because a thread of the module may still run it', async () => {
-  const engine = await openEngine('dynalite', join(folder, 'data'));
+  const engine = await openEngine(join(folder, 'data'));
   await engine.close();
   const report: { readonly sharedObjects: readonly string[] } = Object(process.report.getReport());
   expect(report.sharedObjects.filter((path) => path.includes('classic-level'))).toHaveLength(1);
 });
 
 test('queries of dynalite leave no memory behind, although dynalite itself does not close their iterators', async () => {
-  const { table, close } = await openLocalTable({ folder, engine: 'dynalite' });
+  const { table, close } = await openLocalTable({ folder });
   const data = new Uint8Array(8_000).fill(7);
   await table.putMany(Array.from({ length: 600 }, (_, i) => ({ pk: `p${i % 20}`, sk: `s${i}`, data })));
   const query = async (count: number) => {
@@ -73,15 +72,8 @@ test('queries of dynalite leave no memory behind, although dynalite itself does 
   await close();
 });
 
-test.runIf(ENGINES.includes('dynoxide'))('dynoxide that ends while it starts is reported immediately', async () => {
-  mkdirSync(join(folder, 'data.sqlite')); // which should be a file
-  await expect(openEngine('dynoxide', join(folder, 'data'))).rejects.toThrow(
-    /the table in .* cannot be opened: .* \(dynoxide ended\)$/,
-  );
-});
-
 test('dynalite survives a client that disconnects during a request', async () => {
-  const engine = await openEngine('dynalite');
+  const engine = await openEngine();
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const client = connect(Number(new URL(engine.url).port), '127.0.0.1');
     await once(client, 'connect');
@@ -99,7 +91,7 @@ test.each([
   ['a page of another site', { Origin: 'https://site.example' }],
   ['a page whose name resolves to the loopback address', { Host: 'site.example' }],
 ])('dynalite and the emulated KMS do not serve %s', async (_, headers) => {
-  const engine = await openEngine('dynalite');
+  const engine = await openEngine();
   const kms = await openKms(new Map());
   for (const url of [engine.url, kms.url]) {
     for (const method of ['GET', 'POST', 'OPTIONS']) {
@@ -139,7 +131,7 @@ async function send(url: string, method: string, headers: Readonly<Record<string
   return response.resume();
 }
 
-/** dynoxide, a separate program, ends a moment after its parent; until then it may still respond. The test's time limit ends the loop. */
+/** The test's time limit ends the loop. */
 async function untilConnectionRefused(endpoint: string): Promise<void> {
   for (;;) {
     const error: unknown = await fetch(endpoint).then(
