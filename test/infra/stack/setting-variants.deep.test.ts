@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createApp } from '../../../infra/app.ts';
 import { PAGES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
-import { EVERY_SETTING, resourcesOf, single, synthesizeWith, Template } from './support/synthesized.ts';
+import { BUNDLES, EVERY_SETTING, resourcesOf, single, synthesizeWith, Template } from './support/synthesized.ts';
 
 test('a stack uses the user-id key of another stack if the setting userIdKey names it', () => {
   const arn = EVERY_SETTING.userIdKey;
@@ -24,7 +24,7 @@ test('settings make a stack without protection and retained resources, in anothe
     stackName: 'Trial',
     terminationProtection: false,
   };
-  const assembly = createApp({ context }).synth();
+  const assembly = createApp(BUNDLES, { context }).synth();
   const { template: synthesized, terminationProtection } = assembly.getStackByName('Trial');
   expect(terminationProtection).toBe(false);
   const trial = Template.parse(synthesized);
