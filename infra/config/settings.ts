@@ -27,18 +27,18 @@ export function readSettings(context: Readonly<Record<string, unknown>>): Settin
   throw new Error(`settings (cdk.json "context", or -c name=value) are not valid:\n${lines.join('\n')}`);
 }
 
-/** @returns the documentation of all settings: default in JSON (undefined = none), valid values with an example unless it is the default, meaning */
+/** @returns the documentation of all settings: default in JSON (undefined = none), an example unless it is the default, meaning */
 export function describeSettings(): {
   readonly name: string;
   readonly defaultValue: string | undefined;
-  readonly valid: string;
+  readonly example: string | undefined;
   readonly meaning: string;
 }[] {
   const defaults = new Map(Object.entries(SETTINGS.parse({})).map(([name, value]) => [name, JSON.stringify(value)]));
-  return documented().map(([name, { meaning, valid, example }]) => {
+  return documented().map(([name, { meaning, example }]) => {
     const defaultValue = defaults.get(name);
     const json = JSON.stringify(example);
-    return { name, defaultValue, valid: json === defaultValue ? valid : `${valid}: \`${json}\``, meaning };
+    return { name, defaultValue, example: json === defaultValue ? undefined : json, meaning };
   });
 }
 

@@ -14,8 +14,6 @@ export interface AlarmRow {
   readonly missingIsBreaching?: boolean;
 }
 
-export const ABOVE_ZERO = { threshold: 0, datapoints: 1, periods: 1 } as const;
-
 export function addAlarm(scope: Construct, row: AlarmRow): Alarm {
   return new Alarm(scope, row.id, {
     alarmDescription: row.description,

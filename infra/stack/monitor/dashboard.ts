@@ -14,6 +14,7 @@ import type { Construct } from 'constructs';
 import { METRIC_NAMESPACE } from '../../../shared/lib/log.ts';
 import type { ApiFunction } from '../api-function.ts';
 import { throttlesOf } from './alarms.ts';
+import { internalErrors } from './function-alarms.ts';
 import type { MonitoredResources } from './monitored-resources.ts';
 
 /** Widths and height of widgets, in units of CloudWatch's grid, which is 24 wide. */
@@ -111,15 +112,20 @@ function health({ table, functions }: MonitoredResources): IWidget[] {
   return [
     graph(
       'Function errors: crash, timeout, out of memory',
-      THIRD,
+      HALF,
       each(functions, (handler, label) => handler.metricErrors({ ...minutely(Stats.SUM), label })),
     ),
     graph(
+      'Requests with status 500',
+      HALF,
+      each(functions, (handler, label) => internalErrors(handler, { ...minutely(Stats.SUM), label })),
+    ),
+    graph(
       'Throttled: no instance available',
-      THIRD,
+      HALF,
       each(functions, (handler, label) => handler.metricThrottles({ ...minutely(Stats.SUM), label })),
     ),
-    graph('Throttled by the table', THIRD, Object.values(throttlesOf(table))),
+    graph('Throttled by the table', HALF, Object.values(throttlesOf(table))),
   ];
 }
 

@@ -23,14 +23,13 @@ test('every character that changes the direction of text is escaped', () => {
   expect(marks).toHaveLength(12);
 });
 
-/** `npm run openapi` and `npm run costs` rejected -h. */
+/** `npm run openapi` rejected -h. */
 test.each([
   'audit',
   'key',
   'load',
   'write-openapi',
   'start',
-  '../operate/costs',
   '../operate/smoke',
   '../tools/demo/demo',
   '../tools/mcp/mcp',
@@ -70,7 +69,7 @@ test('the name of a file in a report cannot control the terminal', () => {
 });
 
 /** The other tests start the files of the commands without what the scripts preload. */
-test.each(['key', 'costs'] as const)('npm run %s starts with the compile cache', async (name) => {
+test.each(['key', 'smoke'] as const)('npm run %s starts with the compile cache', async (name) => {
   const script = packageJson.scripts[name];
   expect(script).toContain('--import ./infra/preload.mjs');
   const { stdout } = await promisify(exec)(`${script} --help`, { cwd: ROOT });

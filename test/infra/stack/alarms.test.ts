@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
-import { ALARMS } from '../../../infra/operate/costs.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import {
   EVERY_SETTING,
@@ -36,51 +37,83 @@ const RULE = { Schema: { Name: 'CloudWatchLogRule', Version: 1 }, LogFormat: 'JS
 const joined = (value: unknown) => String(shorten(value));
 
 const names = [...ROUTES, PAGES].map((route) => pascalCase(route.function));
-const ERRORS = names.flatMap((name) => [`${name}FailsAlarm`, `${name}ErrorsAlarm`]);
-const operations = ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem', 'BatchWriteItem'];
+
+interface Part {
+  readonly Expression?: string;
+  readonly MetricStat?: {
+    Metric: { MetricName: string; Dimensions: { Name: string; Value: unknown }[] };
+    Stat: string;
+  };
+}
+
+/** @returns the alarm's metrics, one or those of its expression */
+function metricsOf(alarm: Resource['Properties'] | undefined): Part[] {
+  return (Array.isArray(alarm?.Metrics) ? alarm.Metrics : []).filter(
+    ({ MetricStat }: Part) => MetricStat !== undefined,
+  );
+}
+
+/** @returns what the parts of an alarm measure together, such as `ListAccounts Errors Sum` */
+function measuredBy(id: string): string[] {
+  const parts = [...alarmsOf(always)].filter(([name]) => new RegExp(`^${id}\\d+Alarm$`).test(name));
+  return parts.flatMap(([, alarm]) =>
+    metricsOf(alarm).map(({ MetricStat }) => {
+      const { Metric, Stat } = MetricStat ?? Object(undefined);
+      return `${String(shorten(Metric.Dimensions[0].Value))} ${Metric.MetricName} ${Stat}`;
+    }),
+  );
+}
 
 describe('alarms exist', () => {
-  test('only if somebody is notified, because they are billed; the estimate of costs has their number', () => {
+  test('only if somebody is notified, because they are billed', () => {
     expect(alarmsOf(template).size).toBe(0);
-    expect(alarmsOf(synthesizeWith({ alarmEmail: 'ops@example.com' })).size).toBe(ALARMS);
+    expect([...alarmsOf(synthesizeWith({ alarmEmail: 'ops@example.com' })).keys()]).toEqual([
+      ...alarmsOf(always).keys(),
+    ]);
   });
 
   test('without an e-mail address if the setting alarms is always, for other tools', () => {
-    // server errors, four of each function, the table's throttles and operations, rejected requests, and the ingestion's
-    expect(alarmsOf(always).size).toBe(1 + 4 * names.length + 2 + operations.length + 2 + 4);
+    expect(alarmsOf(always).size).toBeGreaterThan(10);
     expect(resourcesOf(always, 'AWS::SNS::Topic').size).toBe(0);
   });
 
-  test('for the errors of each route and the pages, and no others, if deployments are canaries and nobody is notified', () => {
-    expect([...alarmsOf(synthesizeWith({ deployment: 'canary' })).keys()].sort()).toEqual([...ERRORS].sort());
+  test('on errors only, if deployments are canaries and nobody is notified', () => {
+    const ids = [...alarmsOf(synthesizeWith({ deployment: 'canary' })).keys()];
+    expect(ids.map((id) => id.replace(/\d/, ''))).toEqual(ids.map(() => 'ErrorsAlarm'));
+    expect(ids).toContain('Errors1Alarm');
   });
 
-  test('for a rejected folder unless the setting switches it off', () => {
-    const off = synthesizeWith({ alarms: 'always', rejectedFolderAlarm: false });
-    const missing = [...alarmsOf(always).keys()].filter((id) => !alarmsOf(off).has(id));
-    expect(missing).toEqual(['IngestionRejectedAlarm']);
+  test('at most fifteen with all settings, of at most ten metrics each, as CloudWatch demands', () => {
+    const alarms = [...alarmsOf(complete).values()];
+    expect(alarms.length).toBeLessThanOrEqual(15);
+    for (const alarm of alarms) {
+      expect(metricsOf(alarm).length).toBeLessThanOrEqual(10);
+      expect(JSON.stringify(alarm)).not.toContain('SEARCH(');
+    }
+  });
+
+  test('at the price that infra/README.md states', () => {
+    const metrics = [...alarmsOf(always).values()].map((alarm) => Math.max(1, metricsOf(alarm).length));
+    const rules = resourcesOf(always, 'AWS::CloudWatch::InsightRule').size;
+    const price = metrics.reduce((sum, count) => sum + count, 0) * 0.1 + rules * 0.5; // USD per month
+    const page = readFileSync(join(import.meta.dirname, '../../../infra/README.md'), 'utf8');
+    expect(page).toContain(`| alarms, with \`alarmEmail\` or \`alarms: always\` | ${price.toFixed(2)} |`);
   });
 });
 
 describe('alarms', () => {
   test.each([
-    ['ServerErrorsAlarm', '5XXError', 0.01, 3, 5],
-    ...names.flatMap((name) => [
-      [`${name}FailsAlarm`, 'Errors', 0, 1, 5] as const,
-      [`${name}ErrorsAlarm`, 'internalErrors', 0, 1, 5] as const,
-      [`${name}ThrottledAlarm`, 'Throttles', 0, 2, 3] as const,
-      [`${name}SlowAlarm`, 'Duration', name === 'SubmitReport' ? 15_000 : 1_000, 3, 5] as const, // ms
-    ]),
-    ['TableReadsThrottledAlarm', 'ReadThrottleEvents', 0, 2, 3],
-    ['TableWritesThrottledAlarm', 'WriteThrottleEvents', 0, 2, 3],
-    ...operations.map((operation) => [`Table${operation}FailsAlarm`, 'SystemErrors', 0, 2, 3] as const),
-    ['IngestionAbandonedAlarm', 'foldersAbandoned', 0, 1, 1],
-    ['IngestionRejectedAlarm', 'foldersRejected', 0, 1, 1],
-  ] as const)(
-    '%s enters the ALARM state if %s is above %d in %d of %d periods, and describes the problem',
-    (name, metric, threshold, datapoints, periods) => {
+    ['ServerErrorsAlarm', 0.01, 3, 5],
+    ['Errors1Alarm', 0, 1, 5],
+    ['Throttled1Alarm', 0, 2, 3],
+    ['Slow1Alarm', 1_000, 3, 5], // ms
+    ['SlowReports1Alarm', 15_000, 3, 5],
+    ['TableThrottledAlarm', 0, 2, 3],
+    ['IngestionFoldersAlarm', 0, 1, 3],
+  ])(
+    '%s enters the ALARM state above %d in %d of %d periods, and describes the problem',
+    (name, threshold, datapoints, periods) => {
       expect(alarmsOf(always).get(name)).toMatchObject({
-        MetricName: metric,
         Threshold: threshold,
         ComparisonOperator: 'GreaterThanThreshold',
         DatapointsToAlarm: datapoints,
@@ -90,6 +123,37 @@ describe('alarms', () => {
       });
     },
   );
+
+  test('watch every function, not its alias, so that the figures continue over deployments', () => {
+    expect(measuredBy('Errors')).toEqual(names.flatMap((name) => [`${name} Errors Sum`, `${name} internalErrors Sum`]));
+    expect(measuredBy('Throttled')).toEqual(names.map((name) => `${name} Throttles Sum`));
+    expect(measuredBy('SlowReports')).toEqual(['SubmitReport Duration p99']);
+    const others = names.filter((name) => name !== 'SubmitReport');
+    expect(measuredBy('Slow')).toEqual(others.map((name) => `${name} Duration p99`));
+  });
+
+  test('have one expression over their metrics, evaluated every minute for errors, because a canary deployment takes five', () => {
+    const expressions = [...alarmsOf(always)].flatMap(([id, { Metrics }]) =>
+      (Array.isArray(Metrics) ? Metrics : []).flatMap(({ Expression }: Part) =>
+        Expression === undefined || id.startsWith('Rejected') ? [] : [[id.replace(/\d?Alarm$/, ''), Expression]],
+      ),
+    );
+    expect(Object.fromEntries(expressions)).toEqual({
+      Errors: 'SUM(FILL(METRICS(), 0))',
+      Throttled: 'SUM(FILL(METRICS(), 0))',
+      Slow: 'MAX(METRICS())',
+      SlowReports: 'MAX(METRICS())',
+      TableThrottled: 'SUM(FILL(METRICS(), 0))',
+      IngestionFolders:
+        'MAX([DIFF(FILL(queue0, 0)), DIFF(FILL(queue1, 0)), FILL(foldersAbandoned, 0), FILL(foldersRejected, 0)])',
+    });
+    expect(JSON.stringify(alarmsOf(always).get('Errors1Alarm'))).toContain('"Period":60');
+  });
+
+  test('ignore rejected folders if the setting says so', () => {
+    const off = alarmsOf(synthesizeWith({ alarms: 'always', rejectedFolderAlarm: false }));
+    expect(JSON.stringify(off.get('IngestionFoldersAlarm'))).not.toContain('foldersRejected');
+  });
 
   test('enter the ALARM state for bursts of 401 and 403 from one address or with one key', () => {
     const rules = [...resourcesOf(always, 'AWS::CloudWatch::InsightRule').values()].map(({ Properties }) => Properties);
@@ -114,80 +178,55 @@ describe('alarms', () => {
     }
   });
 
-  test('measure slowness by the 99th percentile', () => {
-    const slow = names.map((name) => alarmsOf(always).get(`${name}SlowAlarm`)?.ExtendedStatistic);
-    expect(slow).toEqual(names.map(() => 'p99'));
-  });
-
-  test('of slow functions state the time limit of the function', () => {
-    const limits = [...ROUTES, PAGES].map(({ timeout }) => `time limit of ${timeout} s `);
-    const described = names.map((name) => String(alarmsOf(always).get(`${name}SlowAlarm`)?.AlarmDescription));
-    for (const [i, limit] of limits.entries()) expect(described[i]).toContain(limit);
-    expect(new Set(limits).size).toBe(2);
-  });
-
-  test('measure functions, not aliases, so that the figures continue over deployments', () => {
-    const dimensions = names.map((name) => shorten(alarmsOf(always).get(`${name}FailsAlarm`)?.Dimensions));
-    expect(dimensions).toEqual(names.map((name) => [{ Name: 'FunctionName', Value: name }]));
-  });
-
-  test('enter the ALARM state for each arrival in the dead-letter queue, although earlier messages stay in it for two weeks', () => {
-    expect(shorten(alarmsOf(always).get('IngestionFailuresAlarm'))).toEqual({
-      AlarmDescription: expect.stringMatching(
-        /^A folder .* in five attempts\..* unless the function crashed, in _REPORT\.json /,
-      ),
-      ComparisonOperator: 'GreaterThanThreshold',
-      DatapointsToAlarm: 1,
-      EvaluationPeriods: 3,
-      Threshold: 0,
-      TreatMissingData: 'notBreaching',
-      Metrics: [
-        { Expression: 'DIFF(FILL(messages, 0))', Id: 'expr_1', Label: 'arrived messages', ReturnData: true },
-        {
-          Id: 'messages',
-          MetricStat: {
-            Metric: {
-              Dimensions: [{ Name: 'QueueName', Value: 'IngestionFailures.QueueName' }],
-              MetricName: 'ApproximateNumberOfMessagesVisible',
-              Namespace: 'AWS/SQS',
-            },
-            Period: 300,
-            Stat: 'Maximum',
-          },
-          ReturnData: false,
+  test('on folders enter the ALARM state for arrivals in a dead-letter queue, although earlier messages stay in it for two weeks', () => {
+    const metrics = metricsOf(alarmsOf(always).get('IngestionFoldersAlarm')).map(({ MetricStat }) =>
+      shorten(MetricStat),
+    );
+    expect(metrics.slice(0, 2)).toEqual(
+      ['IngestionFailures', 'IngestionUndelivered'].map((queue) => ({
+        Metric: {
+          Dimensions: [{ Name: 'QueueName', Value: `${queue}.QueueName` }],
+          MetricName: 'ApproximateNumberOfMessagesVisible',
+          Namespace: 'AWS/SQS',
         },
-      ],
-    });
+        Period: 300,
+        Stat: 'Maximum',
+      })),
+    );
   });
 
-  test.each([
-    ['Pla', 36],
-    ['Carousel', 48],
-  ])(
-    'enter the ALARM state if the latest delivery day of %s ended %d hours ago, or if its age is not known',
-    (name, hours) => {
-      const experience = name.toLowerCase();
-      expect(shorten(alarmsOf(complete).get(`FreshnessStale${name}Alarm`))).toMatchObject({
-        Namespace: 'Endcap',
-        MetricName: 'hoursSinceDelivery',
-        Dimensions: [
-          { Name: 'experience', Value: experience },
-          { Name: 'functionName', Value: 'FreshnessMeasureFreshness' },
-        ],
-        Statistic: 'Minimum',
-        Period: 3600,
-        Threshold: hours,
-        DatapointsToAlarm: 2,
-        EvaluationPeriods: 2,
-        TreatMissingData: 'breaching',
-      });
-    },
-  );
+  test('on stale data enter the ALARM state if an experience of the setting is too old, or if its age is not known', () => {
+    const { Metrics, ...alarm } = Object(alarmsOf(complete).get('FreshnessStaleAlarm'));
+    expect(alarm).toMatchObject({
+      Threshold: 0,
+      DatapointsToAlarm: 2,
+      EvaluationPeriods: 2,
+      TreatMissingData: 'breaching',
+    });
+    expect(shorten(Metrics)).toMatchObject([
+      { Expression: 'FILL(pla, 10000) > 36 OR FILL(carousel, 10000) > 48' },
+      ...['pla', 'carousel'].map((experience) => ({
+        Id: experience,
+        MetricStat: {
+          Metric: {
+            Namespace: 'Endcap',
+            MetricName: 'hoursSinceDelivery',
+            Dimensions: [
+              { Name: 'experience', Value: experience },
+              { Name: 'functionName', Value: 'FreshnessMeasureFreshness' },
+            ],
+          },
+          Stat: 'Minimum',
+          Period: 3600,
+        },
+      })),
+    ]);
+  });
 
   test('notify the address in the settings when they enter the ALARM state and when they leave it', () => {
     const subscription = single(complete, 'AWS::SNS::Subscription').Properties;
     expect(subscription).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
-    expect(alarmsOf(complete).size).toBe(alarmsOf(always).size + 2); // of stale data
+    expect(alarmsOf(complete).size).toBe(alarmsOf(always).size + 1); // on stale data
     for (const { AlarmActions, OKActions } of alarmsOf(complete).values()) {
       expect(shorten([AlarmActions, OKActions])).toEqual([['AlarmTopic'], ['AlarmTopic']]);
     }

@@ -41,12 +41,13 @@ test('the dashboard shows traffic, latency, work and health of every function', 
     'Read units by function',
     'Read and write units of the table',
     'Function errors: crash, timeout, out of memory',
+    'Requests with status 500',
     'Throttled: no instance available',
     'Throttled by the table',
     'Slowest routes in the access log',
   ]);
-  // by function: requests, p50, p99, read units in two ways, errors and throttles
-  for (const { function: name } of ROUTES) expect(body.split(`"label":"${name}"`).length - 1).toBe(7);
+  // by function: requests, p50, p99, read units in two ways, errors in two ways, and throttles
+  for (const { function: name } of ROUTES) expect(body.split(`"label":"${name}"`).length - 1).toBe(8);
   for (const metric of ['readUnits', 'rowsScanned']) expect(body).toContain(`["Endcap","${metric}","functionName",`);
 });
 

@@ -1,0 +1,87 @@
+import { Duration } from 'aws-cdk-lib';
+import { type IMetric, MathExpression, Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { INTERNAL_ERRORS_METRIC, METRIC_NAMESPACE } from '../../../shared/lib/log.ts';
+import type { ApiFunction } from '../api-function.ts';
+import type { AlarmRow } from './add-alarm.ts';
+
+type Functions = ReadonlyMap<string, ApiFunction>;
+
+/** CloudWatch allows ten metrics in an alarm, and no SEARCH. */
+const MAX_METRICS = 10;
+
+const MINUTELY = { period: Duration.minutes(1), statistic: Stats.SUM };
+const FIVE_MINUTES = Duration.minutes(5);
+const REPORTS = 'submit-report';
+
+/** @returns the alarms on errors, which also roll back canary deployments. Evaluated every minute, because such a deployment takes only five */
+export function errorAlarms(functions: Functions): AlarmRow[] {
+  return combineFunctions(functions, (handler) => [handler.metricErrors(MINUTELY), internalErrors(handler, MINUTELY)], {
+    id: 'Errors',
+    expression: 'SUM(FILL(METRICS(), 0))',
+    period: MINUTELY.period,
+    description:
+      'A function crashed, timed out or ran out of memory, or a request ended with status 500. The dashboard shows which function; the line "unexpected error" in its log has the cause.',
+    ...{ threshold: 0, datapoints: 1, periods: 5 },
+  });
+}
+
+/** @returns the alarms on throttled and on slow functions */
+export function capacityAlarms(functions: Functions): AlarmRow[] {
+  const others = new Map([...functions].filter(([name]) => name !== REPORTS));
+  const reports = new Map([...functions].filter(([name]) => name === REPORTS));
+  const slow = { expression: 'MAX(METRICS())', period: FIVE_MINUTES, datapoints: 3, periods: 5 };
+  const durations = (handler: ApiFunction) => [handler.metricDuration({ statistic: Stats.p(99) })];
+  return [
+    ...combineFunctions(functions, (handler) => [handler.metricThrottles({ statistic: Stats.SUM })], {
+      id: 'Throttled',
+      expression: 'SUM(FILL(METRICS(), 0))',
+      period: FIVE_MINUTES,
+      description:
+        'Requests are throttled because no instance of a function is available. Raise the quota of concurrent executions of the account, or the setting reservedConcurrency.',
+      ...{ threshold: 0, datapoints: 2, periods: 3 },
+    }),
+    ...combineFunctions(others, durations, {
+      ...slow,
+      id: 'Slow',
+      description:
+        'The 99th percentile of the duration of a function is above 1 s. The dashboard shows which function.',
+      threshold: 1_000,
+    }),
+    ...combineFunctions(reports, durations, {
+      ...slow,
+      id: 'SlowReports',
+      description:
+        'The 99th percentile of the duration of reports is above 15 s. At the time limit of the function the response is 504.',
+      threshold: 15_000,
+    }),
+  ];
+}
+
+/** @returns the requests that ended with status 500 because of an unexpected error */
+export function internalErrors(handler: ApiFunction, options: MetricOptions): IMetric {
+  return new Metric({
+    namespace: METRIC_NAMESPACE,
+    metricName: INTERNAL_ERRORS_METRIC,
+    dimensionsMap: { functionName: handler.functionName },
+    ...options,
+  });
+}
+
+/** @returns the alarm on all functions, in as many numbered parts as MAX_METRICS demands */
+function combineFunctions(
+  functions: Functions,
+  metricsOf: (handler: ApiFunction) => IMetric[],
+  { id, expression, period, description, ...row }: Omit<AlarmRow, 'metric'> & { expression: string; period: Duration },
+): AlarmRow[] {
+  const metrics = [...functions.values()].flatMap(metricsOf);
+  return Array.from({ length: Math.ceil(metrics.length / MAX_METRICS) }, (_, part) => {
+    const combined = metrics.slice(part * MAX_METRICS, (part + 1) * MAX_METRICS);
+    const usingMetrics = Object.fromEntries(combined.map((metric, i) => [`m${i}`, metric]));
+    return {
+      ...row,
+      id: `${id}${part + 1}Alarm`,
+      description,
+      metric: new MathExpression({ expression, usingMetrics, period, label: id }),
+    };
+  });
+}

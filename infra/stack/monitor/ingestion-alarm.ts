@@ -1,0 +1,47 @@
+import { Duration } from 'aws-cdk-lib';
+import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { ABANDONED_METRIC, METRIC_NAMESPACE, REJECTED_METRIC } from '../../../shared/lib/log.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { ApiFunction } from '../api-function.ts';
+import type { AlarmRow } from './add-alarm.ts';
+import type { MonitoredIngestion } from './monitored-resources.ts';
+
+/**
+ * @returns the alarm on folders in the bucket that were not loaded. It is on increases of the messages in the dead-letter queues, where messages stay for two weeks:
+ * SQS's `NumberOfMessagesSent` does not count messages that a redrive policy moves, and Lambda's `Errors` none that a function reports as failed. SQS publishes
+ * nothing for an idle, empty queue, hence FILL. Three periods, because DIFF needs a predecessor and SQS publishes with a delay.
+ */
+export function ingestionAlarm(
+  { handler, deadLetterQueues }: MonitoredIngestion,
+  { rejectedFolderAlarm }: Settings,
+): AlarmRow {
+  const messages = deadLetterQueues.map((queue, i) => {
+    const metric = queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM });
+    return [`queue${i}`, metric] as const;
+  });
+  const folders = [ABANDONED_METRIC, ...(rejectedFolderAlarm ? [REJECTED_METRIC] : [])].map(
+    (name) => [name, folderMetric(handler, name)] as const,
+  );
+  const terms = [...messages.map(([name]) => `DIFF(FILL(${name}, 0))`), ...folders.map(([name]) => `FILL(${name}, 0)`)];
+  return {
+    id: 'FoldersAlarm',
+    description:
+      'A folder in the bucket was not loaded: it was rejected or abandoned, or failed in five attempts, or its event could not be queued. _REPORT.json in the folder says why. A message in a dead-letter queue names a folder that failed; the log of the function IngestFolder has the cause.',
+    metric: new MathExpression({
+      expression: `MAX([${terms.join(', ')}])`,
+      usingMetrics: Object.fromEntries([...messages, ...folders]),
+      period: Duration.minutes(5),
+      label: 'folders that were not loaded',
+    }),
+    ...{ threshold: 0, datapoints: 1, periods: 3 },
+  };
+}
+
+function folderMetric(handler: ApiFunction, metricName: string): Metric {
+  return new Metric({
+    namespace: METRIC_NAMESPACE,
+    metricName,
+    dimensionsMap: { functionName: handler.functionName },
+    statistic: Stats.SUM,
+  });
+}
