@@ -4,15 +4,12 @@ import { headerJson } from './format/file-headers.ts';
 import type { ApiEvent } from './message/api-request.ts';
 
 /** All headers of a response together may have 10,240 bytes, of which a report as a file uses up to 7,500 (`file-headers.ts`). */
-const MAX_BYTES = 1_500;
-const MAX_LISTED = 10;
-const MAX_NAME_LENGTH = 40;
+const MAX_LISTED = 3;
 
 /**
  * Unknown query parameters are ignored, so a typing error would silently select something else, such as all items instead of some.
  * @param known the parameters of the endpoint besides the key
- * @returns the value of the header, with a warning for each of the first unknown ones, at most 10 and as many as fit, without their values, which may be
- * secret; undefined if there is none
+ * @returns the value of the header, with a warning for each of the first unknown ones, without their values, which may be secret; undefined if there is none
  */
 export function describeUnknownParameters(
   { multiValueQueryStringParameters }: Pick<ApiEvent, 'multiValueQueryStringParameters'>,
@@ -22,13 +19,11 @@ export function describeUnknownParameters(
     (name) => name !== KEY_QUERY && !known.includes(name),
   );
   if (names.length === 0) return undefined;
-  const listed = names.slice(0, MAX_LISTED).map((name) => describeUnknown(name, known));
-  while (headerJson(listed).length > MAX_BYTES) listed.pop();
-  return headerJson(listed);
+  return headerJson(names.slice(0, MAX_LISTED).map((name) => describeUnknown(name, known)));
 }
 
 function describeUnknown(name: string, known: readonly string[]): object {
-  const parameter = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
+  const parameter = name.slice(0, 40);
   const suggestion = suggestName(name, known);
   const advice = suggestion === undefined ? listKnown(known) : `Did you mean ${suggestion}?`;
   return { code: 'UNKNOWN_PARAMETER', parameter, detail: `This parameter is unknown and was ignored. ${advice}` };

@@ -7,15 +7,12 @@ import type { Caller, FoundCaller, Rejection } from './identity.ts';
 import { isMistyped } from './keys/key-format.ts';
 import { type ApiKey, digestOf, explainInvalid, findKey } from './keys/key-record.ts';
 
-/** How long a key is cached, and so how long a revoked or changed key may still be accepted as it was. */
+/** How long a key is cached, and so how long a revoked or changed key may still be accepted, and an extended one rejected. */
 const KEY_TTL_MS = 10_000;
-/** How long after a key was read it is cached that the key is not valid: a short time, because an expired key can be extended. */
-const REJECTION_TTL_MS = 10_000;
+/** Of each of the two caches: a flood of unknown keys must not evict those of callers. */
 const MAX_KEYS = 10_000;
 /** Limits the memory of cached users: an entry counts as 100 accounts more than it holds. That of a key that is limited to some accounts also holds all accounts of its user. */
 const MAX_CACHED_ACCOUNTS = 1_000_000;
-/** Unknown keys have a cache of their own, so that a flood of them evicts no caller. */
-const MAX_REJECTIONS = 10_000;
 
 const UNKNOWN: Rejection = { reason: 'The API key is unknown.' };
 const MISTYPED: Rejection = { reason: 'The API key is mistyped or incomplete.' };
@@ -37,7 +34,7 @@ interface CachedCaller {
 export class Callers {
   readonly #commits: CommitReader;
   readonly #clock: Clock;
-  /** The three caches by digest; callers also by the accounts that the key is limited to. */
+  /** The three caches by digest; that of callers also by the accounts that the key is limited to. */
   readonly #keys: LruCache<ReadKey>;
   readonly #callers: LruCache<CachedCaller>;
   readonly #rejections: LruCache<Rejection>;
@@ -51,7 +48,7 @@ export class Callers {
     const sizeOf = ({ caller }: CachedCaller) =>
       100 + (caller?.accountIds.size ?? 0) + (caller?.userAccountIds?.length ?? 0);
     this.#callers = new LruCache({ max: maxCachedAccounts, sizeOf, clock });
-    this.#rejections = new LruCache({ max: MAX_REJECTIONS, ttlMs: REJECTION_TTL_MS, clock });
+    this.#rejections = new LruCache({ max: MAX_KEYS, ttlMs: KEY_TTL_MS, clock });
   }
 
   /**

@@ -12,7 +12,7 @@ import {
   submitReportInput,
 } from '../../shared/contract/report/report-request.ts';
 import { MAX_RESPONSE_BYTES } from '../../shared/http/format/response-size.ts';
-import { MAX_BODY_BYTES, MAX_BODY_DEPTH } from '../../shared/http/json-body.ts';
+import { MAX_BODY_BYTES } from '../../shared/http/json-body.ts';
 import { MAX_TEXT_UNITS } from '../../shared/http/write-report.ts';
 import { FIELD_CODES, PROBLEMS } from '../../shared/lib/errors.ts';
 import { MAX_BYTES } from '../../shared/report/guard/report-memory.ts';
@@ -52,7 +52,6 @@ test('the table of limits in functions/README.md has the limits of the code', ()
     'values per filter': MAX_FILTER_VALUES.toLocaleString('en-US'),
     'bytes of the values of all filters, in UTF-8': MAX_FILTER_BYTES.toLocaleString('en-US'),
     'bytes per request body': MAX_BODY_BYTES.toLocaleString('en-US'),
-    'levels of arrays and objects in a request body': String(MAX_BODY_DEPTH),
     'bytes per response of a report or a listing': MAX_RESPONSE_BYTES.toLocaleString('en-US'),
     'characters of the texts in a page of a report (UTF-16 code units)': MAX_TEXT_UNITS.toLocaleString('en-US'),
     'invalid fields listed per response': MAX_LISTED_FIELDS.toLocaleString('en-US'),

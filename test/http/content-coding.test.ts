@@ -11,7 +11,6 @@ describe('the coding of a compressed body', () => {
     ['gzip', 'gzip'],
     ['br', 'br'],
     ['GZip', 'gzip'],
-    ['x-gzip', 'gzip'],
     ['gzip, deflate', 'gzip'],
     ['gzip, deflate, br, zstd', 'br'],
     ['*', 'br'],
@@ -35,10 +34,7 @@ describe('the coding of a compressed body', () => {
     '*;q=0',
     'gzip;q=0, br;q=0.000',
     '*;q=0, deflate',
-    'gzip;q=2',
     'gzip;q=-1',
-    'gzip;q=0.0001',
-    'gzip;level=9',
     'gzip br',
     ';q=1',
   ])('is none for Accept-Encoding: %s', (sent) => {

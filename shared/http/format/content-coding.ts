@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { Negotiator } from 'negotiator';
 
 export type ContentCoding = 'br' | 'gzip';
 
@@ -17,9 +18,6 @@ const ENCODERS: Readonly<Record<ContentCoding, (body: string | Buffer) => Promis
 /** In the order of preference. */
 const CODINGS: readonly ContentCoding[] = ['br', 'gzip'];
 
-/** One element of Accept-Encoding: a coding and its weight (RFC 9110, section 12.5.3). */
-const ELEMENT = /^([\w!#$%&'*+.^`|~-]+)(?:[ \t]*;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/i;
-
 /** The beginning of an Accept header from which API Gateway reads a media type. */
 const MEDIA_TYPE = /^[^\s/,;]+\/[^\s/,;]+/;
 
@@ -35,25 +33,12 @@ export function acceptsBinary(accept: readonly string[]): boolean {
 /** @returns the coding in which the client prefers a compressed body; undefined if it accepts none, or no binary body */
 export function acceptedCoding(headerOf: ReadHeader): ContentCoding | undefined {
   if (!acceptsBinary(headerOf('accept'))) return undefined;
-  const weights = readWeights(headerOf('accept-encoding'));
-  const weightOf = (coding: ContentCoding) => weights.get(coding) ?? weights.get('*') ?? 0;
-  const max = Math.max(...CODINGS.map(weightOf));
-  return max > 0 ? CODINGS.find((coding) => weightOf(coding) === max) : undefined;
+  const headers = { 'accept-encoding': headerOf('accept-encoding').join(',') };
+  const accepted = new Negotiator({ headers }).encoding(CODINGS, { preferred: CODINGS });
+  return CODINGS.find((coding) => coding === accepted);
 }
 
 /** @returns the compressed body. Another thread compresses it, so the timer of the deadline can fire meanwhile. */
 export function encode(coding: ContentCoding, body: string | Buffer): Promise<Buffer> {
   return ENCODERS[coding](body);
-}
-
-/** @returns the weights by the names of the codings; malformed elements are ignored */
-function readWeights(values: readonly string[]): ReadonlyMap<string, number> {
-  const weights = new Map<string, number>();
-  for (const element of values.join(',').split(',')) {
-    const [, sent, weight = '1'] = ELEMENT.exec(element.trim()) ?? [];
-    if (sent === undefined) continue;
-    const name = sent.toLowerCase();
-    weights.set(name === 'x-gzip' ? 'gzip' : name, Number(weight));
-  }
-  return weights;
 }

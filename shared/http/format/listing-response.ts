@@ -5,7 +5,7 @@ import type { HandlerResult } from '../message/json-response.ts';
 import { contentTypeOf, type Representation } from '../message/negotiate.ts';
 import { type CsvColumn, toCsv } from './csv.ts';
 import { pageHeaders } from './file-headers.ts';
-import { MAX_BYTES_PER_UNIT, MAX_RESPONSE_BYTES, sizeInResponse } from './response-size.ts';
+import { fittingSize, MAX_RESPONSE_BYTES, sizeInResponse } from './response-size.ts';
 
 /** The body of a page of a listing. */
 export interface ListingPage {
@@ -15,7 +15,7 @@ export interface ListingPage {
 
 /**
  * @returns the listing's response as JSON or CSV, as `representation` says; the members of `item` are the columns of the CSV
- * @throws ApiError PAGE_TOO_LARGE if it exceeds MAX_RESPONSE_BYTES, with a page size that fits: contacts may have 150,000 bytes of account ids each
+ * @throws ApiError PAGE_TOO_LARGE if it exceeds MAX_RESPONSE_BYTES, with a smaller page size: contacts may have 150,000 bytes of account ids each
  */
 export function listingResponse(
   { body: page, headers }: HandlerResult,
@@ -23,21 +23,12 @@ export function listingResponse(
   item: z.ZodMiniObject,
 ): HandlerResult {
   if (!isListingPage(page)) throw new TypeError('the endpoint has a schema of items, but its body is not a page');
-  const write = (data: ListingPage['data']) =>
-    representation.format === 'csv' ? toCsv(columnsOf(item), data, representation) : JSON.stringify({ ...page, data });
-  const body = write(page.data);
-  if (!fits(body)) {
-    let size = page.data.length >> 1;
-    while (size > 1 && !fits(write(page.data.slice(0, size)))) size >>= 1;
-    throw pageTooLarge(Math.max(1, size));
-  }
+  const body =
+    representation.format === 'csv' ? toCsv(columnsOf(item), page.data, representation) : JSON.stringify(page);
+  const bytes = sizeInResponse(body);
+  if (bytes > MAX_RESPONSE_BYTES) throw pageTooLarge(fittingSize(page.data.length, bytes));
   const fileHeaders = representation.format === 'csv' ? pageHeaders(page.meta.page) : {};
   return { body, contentType: contentTypeOf(representation), headers: { ...fileHeaders, ...headers } };
-}
-
-/** Most bodies fit even if each code unit takes the most bytes. */
-function fits(body: string | Buffer): boolean {
-  return body.length * MAX_BYTES_PER_UNIT <= MAX_RESPONSE_BYTES || sizeInResponse(body) <= MAX_RESPONSE_BYTES;
 }
 
 function pageTooLarge(size: number): ApiError {

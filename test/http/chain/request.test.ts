@@ -97,16 +97,12 @@ describe('the body', () => {
     expect(outcome(await call(post, request))).toEqual(expected);
   });
 
-  test.each([
-    [32, '/a WRONG_TYPE Must be a number.'],
-    [33, ' OUT_OF_RANGE Arrays and objects may be nested 32 levels deep.'],
-    [100_000, ' OUT_OF_RANGE Arrays and objects may be nested 32 levels deep.'],
-  ])('that is nested %d levels deep is not called malformed', async (levels, field) => {
-    const body = `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+  test('that is nested 100,000 levels deep is not called malformed', async () => {
+    const body = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     const response = await call(post, send(body, JSON_TYPE));
     expect(outcome(response)).toEqual([422, 'INVALID_REQUEST']);
     const [error] = Object(response.body).errors;
-    expect(`${error.pointer} ${error.code} ${error.detail}`).toBe(field);
+    expect(`${error.pointer} ${error.code} ${error.detail}`).toBe('/a WRONG_TYPE Must be a number.');
   });
 
   test('is ignored by an endpoint without a body', async () => {

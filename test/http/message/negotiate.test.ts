@@ -32,7 +32,6 @@ describe('the format of a response', () => {
     ['application/*', 'json'],
     ['application/json', 'json'],
     ['application/json; charset=utf-8', 'json'],
-    ['application/json;odata=verbose', 'json'],
     ['APPLICATION/JSON', 'json'],
     ['application/json, text/plain, */*', 'json'],
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'json'],
@@ -81,16 +80,14 @@ describe('the format of a response', () => {
   test.each([
     [['text/xml', 'text/csv'], 'csv'],
     [['nonsense', 'text/csv'], 'csv'],
-    [['text/csv;q=2, application/json;q=0.1'], 'json'],
-    [['text/csv;q=, application/json;q=0.1'], 'json'],
     [['*/csv, a/b/c, text/, ;q=1, application/json'], 'json'],
     [['text/csv;title="a, b; c\\" d";q=0, text/csv;q=0.5'], 'csv'],
-    [['nonsense'], 'json'],
   ])('comes from all values together, without those that are malformed: %j is %s', (accept, expected) => {
     expect(chosen(accept)).toBe(expected);
   });
 
   test.each([
+    'nonsense',
     'application/xml',
     'text/csv;header=absent',
     'text/csv;charset=latin1',

@@ -82,7 +82,7 @@ describe('a page of 10,000 rows with all 52 metrics', () => {
     expect(response.json()).toMatchObject({
       code: 'PAGE_TOO_LARGE',
       detail: expect.stringMatching(
-        /^This page would have about \d+ bytes; the maximum is 5500000\. To get it compressed, send the headers Accept: application\/json and Accept-Encoding: gzip\. Otherwise, from this offset on, request a size of \d+ or less\.$/,
+        /^This page would have \d+ bytes; the maximum is 5500000\. To get it compressed, send the headers Accept: application\/json and Accept-Encoding: gzip\. Otherwise, from this offset on, request a size of \d+ or less\.$/,
       ),
     });
   });
