@@ -2,12 +2,12 @@ import type { AttributeMetric, FieldType, RatioMetric, SumMetric, Unit } from '.
 import type { Measure } from './tables.ts';
 
 /** @returns a metric that counts something: the sum of the measure, an integer */
-export function count(measure: Measure, title: string, description: string): SumMetric {
+export function count(measure: Measure, title: string, description: string): SumMetric & { readonly type: 'integer' } {
   return { kind: 'sum', measure, title, description, type: 'integer', unit: 'count' };
 }
 
 /** @returns a metric that is an amount of money: the sum of the measure, in currency units */
-export function money(measure: Measure, title: string, description: string): SumMetric {
+export function money(measure: Measure, title: string, description: string): SumMetric & { readonly type: 'decimal' } {
   return { kind: 'sum', measure, title, description, type: 'decimal', unit: 'currency' };
 }
 
@@ -19,18 +19,18 @@ export function ratio(
   title: string,
   description: string,
   factor = 1,
-): RatioMetric {
+): RatioMetric & { readonly type: 'decimal' } {
   return { kind: 'ratio', numerator, denominator, factor, title, description, type: 'decimal', unit };
 }
 
 /** @returns a metric that is a column of an ad group or campaign */
-export function attribute(
+export function attribute<Type extends FieldType>(
   entity: AttributeMetric['entity'],
   column: AttributeMetric['column'],
-  type: FieldType,
+  type: Type,
   title: string,
   description: string,
-): AttributeMetric {
+): AttributeMetric & { readonly type: Type } {
   const name = entity === 'ad_group' ? 'ad group' : 'campaign';
   return {
     kind: 'attribute',

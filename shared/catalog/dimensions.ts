@@ -4,14 +4,14 @@ import type { BaseColumn } from './tables.ts';
 /** `<table>.<column>` */
 type Join = `${DimensionTable}.${string}`;
 
-function dimension(
+function dimension<Type extends FieldType>(
   title: string,
-  type: FieldType,
+  type: Type,
   base: BaseColumn,
   join: Join | null,
   description: string,
   unit: Unit | null = null,
-): DimensionDefinition {
+): DimensionDefinition & { readonly type: Type } {
   if (join === null) return { title, description, type, unit, base };
   const [table, column] = join.split('.') as [DimensionTable, string]; // guaranteed by the template type Join
   return { title, description, type, unit, base, join: { table, column } };
@@ -20,7 +20,7 @@ function dimension(
 /** The number of digits of a UPC, including leading zeros. */
 export const UPC_DIGITS = 13;
 
-function upc(title: string, base: BaseColumn, description: string): DimensionDefinition {
+function upc(title: string, base: BaseColumn, description: string): DimensionDefinition & { readonly type: 'text' } {
   return { ...dimension(title, 'text', base, null, description), digits: UPC_DIGITS };
 }
 

@@ -34,7 +34,7 @@ interface CachedCaller {
 export class Callers {
   readonly #commits: CommitReader;
   readonly #clock: Clock;
-  /** The three caches by digest; that of callers also by the accounts that the key is limited to. */
+  /** The three caches by digest; callers also by the accounts that the key is limited to. */
   readonly #keys: LruCache<ReadKey>;
   readonly #callers: LruCache<CachedCaller>;
   readonly #rejections: LruCache<Rejection>;

@@ -1,15 +1,23 @@
-import createFetchClient, { type Client as FetchClient } from 'openapi-fetch';
 import { dataChanged, EndcapError, toEndcapError } from './endcap-error.ts';
-import type { Account } from './exports.ts';
 import { type Fetch, fetchWithRetries, type RetryOptions } from './fetch-with-retries.ts';
 import { createListing, type Listing, type Page } from './listing.ts';
 import { readFitting } from './read-fitting.ts';
 import type { Dimension, Experience, Metric, PageOptions, Report, ReportQuery, Row } from './report-types.ts';
-import type { components, paths } from './schema.ts';
+import type {
+  Account,
+  Address,
+  AdGroup,
+  Advertiser,
+  Campaign,
+  Contact,
+  FieldCatalogue,
+  Placement,
+  Product,
+  TokenClaims,
+  TokenResponse,
+} from './schema.ts';
 
 export * from './exports.ts';
-
-type Schemas = components['schemas'];
 
 export interface ClientOptions extends RetryOptions {
   /** Base URL, which must end with the version: `http://localhost:3000/v2`. */
@@ -40,12 +48,11 @@ interface ListingFilter<Status> {
   readonly status?: Status;
 }
 
-function toListingQuery<Status>(accountId: number, advertiserId: number | undefined, status: Status | undefined) {
-  return {
-    account_id: accountId,
-    ...(advertiserId === undefined ? {} : { advertiser_id: advertiserId }),
-    ...(status === undefined ? {} : { status }),
-  };
+/** What a method sends; members that are undefined are left out of the query. */
+interface Sent {
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: object;
+  readonly accept?: string;
 }
 
 /**
@@ -58,82 +65,60 @@ export function createClient(options: ClientOptions): Client {
 
 /** A call that fails rejects with an `EndcapError`, or with an error of `fetch` (see `EndcapError`). Requests that fail for a passing reason are repeated. */
 export class Client {
-  readonly #http: FetchClient<paths, 'application/json'>;
+  readonly #url: string;
+  readonly #key: string;
+  readonly #fetch: Fetch;
 
   constructor({ url, key, fetch = (request) => globalThis.fetch(request), ...retry }: ClientOptions) {
     if (!/\/v2\/?$/.test(url)) throw new TypeError(`the URL must end with /v2: ${url}`);
-    // fetch would send the key's header to the host of a redirect
-    const headers = { Accept: 'application/json', 'Ocp-Apim-Subscription-Key': key };
-    this.#http = createFetchClient({ baseUrl: url, headers, redirect: 'error', fetch: fetchWithRetries(fetch, retry) });
+    this.#url = url.replace(/\/$/, '');
+    this.#key = key;
+    this.#fetch = fetchWithRetries(fetch, retry);
   }
 
   accounts(options: CallOptions = {}): Listing<Account> {
-    return createListing((offset, size) => {
-      const response = unwrap(
-        this.#http.GET('/metadata/accounts', { ...options, params: { query: { offset, size } } }),
-      );
-      return response as Promise<Page<Account>>; // the service always sends all members
-    });
+    return this.#list('/metadata/accounts', {}, options);
   }
 
-  advertisers(accountId: number, options: CallOptions = {}): Listing<Schemas['Advertiser']> {
-    return createListing((offset, size) => {
-      const query = { account_id: accountId, offset, size };
-      return unwrap(this.#http.GET('/metadata/advertisers', { ...options, params: { query } }));
-    });
+  advertisers(accountId: number, options: CallOptions = {}): Listing<Advertiser> {
+    return this.#list('/metadata/advertisers', { account_id: accountId }, options);
   }
 
-  contacts(accountId: number, options: CallOptions = {}): Listing<Schemas['AdvertiserContact']> {
-    return createListing((offset, size) => {
-      const query = { account_id: accountId, offset, size };
-      return unwrap(this.#http.GET('/metadata/contacts', { ...options, params: { query } }));
-    });
+  contacts(accountId: number, options: CallOptions = {}): Listing<Contact> {
+    return this.#list('/metadata/contacts', { account_id: accountId }, options);
   }
 
-  addresses(accountId: number, options: CallOptions = {}): Listing<Schemas['AdvertiserAddress']> {
-    return createListing((offset, size) => {
-      const query = { account_id: accountId, offset, size };
-      return unwrap(this.#http.GET('/metadata/addresses', { ...options, params: { query } }));
-    });
+  addresses(accountId: number, options: CallOptions = {}): Listing<Address> {
+    return this.#list('/metadata/addresses', { account_id: accountId }, options);
   }
 
-  placements(options: CallOptions = {}): Listing<Schemas['Placement']> {
-    return createListing((offset, size) =>
-      unwrap(this.#http.GET('/metadata/placements', { ...options, params: { query: { offset, size } } })),
-    );
+  placements(options: CallOptions = {}): Listing<Placement> {
+    return this.#list('/metadata/placements', {}, options);
   }
 
   campaigns(
     accountId: number,
-    { advertiserId, status, ...options }: ListingFilter<Schemas['Campaign']['status']> & CallOptions = {},
-  ): Listing<Schemas['Campaign']> {
-    return createListing((offset, size) => {
-      const query = { ...toListingQuery(accountId, advertiserId, status), offset, size };
-      return unwrap(this.#http.GET('/metadata/campaigns', { ...options, params: { query } }));
-    });
+    { advertiserId, status, ...options }: ListingFilter<Campaign['status']> & CallOptions = {},
+  ): Listing<Campaign> {
+    return this.#list('/metadata/campaigns', { account_id: accountId, advertiser_id: advertiserId, status }, options);
   }
 
   adGroups(
     accountId: number,
-    { advertiserId, status, ...options }: ListingFilter<Schemas['AdGroup']['status']> & CallOptions = {},
-  ): Listing<Schemas['AdGroup']> {
-    return createListing((offset, size) => {
-      const query = { ...toListingQuery(accountId, advertiserId, status), offset, size };
-      return unwrap(this.#http.GET('/metadata/ad_groups', { ...options, params: { query } }));
-    });
+    { advertiserId, status, ...options }: ListingFilter<AdGroup['status']> & CallOptions = {},
+  ): Listing<AdGroup> {
+    return this.#list('/metadata/ad_groups', { account_id: accountId, advertiser_id: advertiserId, status }, options);
   }
 
   /** @returns the catalogue: metrics and dimensions with their meanings, filter operators, and which combinations of fields have no values */
-  fields(options: CallOptions = {}): Promise<Schemas['FieldResponse']> {
-    return unwrap(this.#http.GET('/metadata/fields', { ...options }));
+  fields(options: CallOptions = {}): Promise<FieldCatalogue> {
+    return this.#read('/metadata/fields', {}, options);
   }
 
   /** The products of the ad group; `available` says which can currently be advertised. Pages have up to 100 items; `size` has no effect. */
-  availableProducts(adGroupId: number, options: CallOptions = {}): Listing<Schemas['Product']> {
-    return createListing((offset) => {
-      const params = { path: { ad_group_id: adGroupId }, query: { item_offset: offset } };
-      return unwrap(this.#http.GET('/ad_groups/{ad_group_id}/available_products', { ...options, params }));
-    });
+  availableProducts(adGroupId: number, options: CallOptions = {}): Listing<Product> {
+    const path = `/ad_groups/${adGroupId}/available_products`;
+    return createListing((offset) => this.#read(path, { query: { item_offset: offset } }, options));
   }
 
   /** @returns one page of a report. Its rows have the types of the requested fields */
@@ -142,10 +127,7 @@ export class Client {
     query: ReportQuery<M, D>,
     { offset = 0, size = 100, ...options }: PageOptions & CallOptions = {},
   ): Promise<Report<M, D>> {
-    const body = toRequest(query, offset, size);
-    const params = { path: { experience_name: experience } };
-    const response = unwrap(this.#http.POST('/report/{experience_name}', { ...options, params, body }));
-    return response as Promise<Report<M, D>>; // a row has exactly the requested fields
+    return this.#read(`/report/${experience}`, { body: toRequest(query, offset, size) }, options);
   }
 
   /** @returns the response with one page of a report as a file; its headers have what JSON has in `totals` and `meta` */
@@ -155,12 +137,11 @@ export class Client {
     format: FileFormat,
     { offset = 0, size = 10_000, ...options }: PageOptions & CallOptions = {},
   ): Promise<Response> {
-    const body = toRequest(query, offset, size);
-    const params = { path: { experience_name: experience } };
-    const init = { ...options, params, body, headers: { Accept: MEDIA_TYPES[format] }, parseAs: 'stream' as const };
-    const { response, error } = await this.#http.POST('/report/{experience_name}', init);
-    if (!response.ok) throw toEndcapError(response, error);
-    return response;
+    return this.#send(
+      `/report/${experience}`,
+      { body: toRequest(query, offset, size), accept: MEDIA_TYPES[format] },
+      options,
+    );
   }
 
   /**
@@ -198,13 +179,51 @@ export class Client {
   }
 
   /** @returns a JWT that identifies the caller to other services */
-  jwt(options: CallOptions = {}): Promise<Schemas['TokenResponse']> {
-    return unwrap(this.#http.GET('/jwt', { ...options }));
+  jwt(options: CallOptions = {}): Promise<TokenResponse> {
+    return this.#read('/jwt', {}, options);
   }
 
   /** @returns the claims of a JWT that would be issued now: who the caller is */
-  claims(options: CallOptions = {}): Promise<Schemas['TokenClaims']> {
-    return unwrap(this.#http.GET('/jwt/claims', { ...options }));
+  claims(options: CallOptions = {}): Promise<TokenClaims> {
+    return this.#read('/jwt/claims', {}, options);
+  }
+
+  #list<Item>(path: string, query: NonNullable<Sent['query']>, options: CallOptions): Listing<Item> {
+    return createListing<Item>((offset, size) =>
+      this.#read<Page<Item>>(path, { query: { ...query, offset, size } }, options),
+    );
+  }
+
+  /** @returns the JSON of the response, which has the type that the contract states */
+  async #read<Result>(path: string, sent: Sent, options: CallOptions): Promise<Result> {
+    const response = await this.#send(path, sent, options);
+    return response.json().catch((cause: unknown) => {
+      if (!(cause instanceof SyntaxError)) throw cause;
+      const message = 'The response is not JSON: check the URL.';
+      throw new EndcapError('UNEXPECTED_RESPONSE', message, { status: response.status, cause });
+    });
+  }
+
+  /** @throws EndcapError unless the response is successful */
+  async #send(
+    path: string,
+    { query = {}, body, accept = 'application/json' }: Sent,
+    { signal }: CallOptions,
+  ): Promise<Response> {
+    const parameters = Object.entries(query).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, `${value}`]],
+    );
+    const search = parameters.length === 0 ? '' : `?${new URLSearchParams(parameters)}`;
+    const headers = new Headers({ Accept: accept, 'Ocp-Apim-Subscription-Key': this.#key });
+    const init: RequestInit = { headers, redirect: 'error' }; // fetch would send the key's header to the host of a redirect
+    if (signal !== undefined) init.signal = signal;
+    if (body !== undefined) {
+      headers.set('Content-Type', 'application/json');
+      Object.assign(init, { method: 'POST', body: JSON.stringify(body) });
+    }
+    const response = await this.#fetch(new Request(`${this.#url}${path}${search}`, init));
+    if (!response.ok) throw toEndcapError(response, parse(await response.text()));
+    return response;
   }
 }
 
@@ -212,7 +231,7 @@ function toRequest<M extends Metric, D extends Dimension>(
   { startDate, endDate, metrics = [], dimensions = [], filters = [], sort = [], advertiserIds = [] }: ReportQuery<M, D>,
   offset: number,
   size: number,
-): Schemas['ReportRequest'] {
+): object {
   return {
     startDate,
     endDate,
@@ -225,15 +244,11 @@ function toRequest<M extends Metric, D extends Dimension>(
   };
 }
 
-/** @throws EndcapError unless the response has a result */
-async function unwrap<Result>(
-  call: Promise<{ readonly data?: Result; readonly error?: unknown; readonly response: Response }>,
-): Promise<Result> {
-  const { data, error, response } = await call.catch((cause: unknown) => {
-    if (!(cause instanceof SyntaxError)) throw cause;
-    const message = 'The response is not JSON: check the URL.';
-    throw new EndcapError('UNEXPECTED_RESPONSE', message, { status: 200, cause });
-  });
-  if (data === undefined) throw toEndcapError(response, error);
-  return data;
+/** @returns the parsed text, or the text itself if it is not JSON */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }

@@ -1,7 +1,6 @@
-import type { components } from './schema.ts';
+import type { FieldProblem, Problem } from './schema.ts';
 
-export type Problem = components['schemas']['Problem'];
-export type FieldProblem = components['schemas']['FieldProblem'];
+export type { FieldProblem, Problem };
 
 /**
  * The code of a problem of the service, or one of the client's own: `UNEXPECTED_RESPONSE` if the response is not the service's, such as a page of a

@@ -1,9 +1,9 @@
 import { readFitting } from './read-fitting.ts';
-import type { components } from './schema.ts';
+import type { PageMeta } from './schema.ts';
 
 export interface Page<Item> {
   readonly data: readonly Item[];
-  readonly meta: components['schemas']['PageMeta'];
+  readonly meta: PageMeta;
 }
 
 /** A listing: iterate over it for all items, which reads pages as they are needed, or read one page. */

@@ -1,17 +1,18 @@
-import type { components, paths } from './schema.ts';
+import type {
+  Dimension,
+  Experience,
+  FieldValues,
+  Metric,
+  Operator,
+  ReportHeader,
+  ReportMeta,
+  ReportResponse,
+  ReportWarning,
+} from './schema.ts';
 
-type Schemas = components['schemas'];
+export type { Dimension, Experience, Metric, Operator, ReportHeader, ReportMeta, ReportWarning };
 
-export type Metric = Schemas['Metric'];
-export type Dimension = Schemas['Dimension'];
 export type FieldName = Metric | Dimension;
-export type Operator = Schemas['ReportFilter']['operator'];
-export type ReportHeader = Schemas['ReportHeader'];
-export type ReportMeta = Schemas['ReportMeta'];
-export type ReportWarning = Schemas['ReportWarning'];
-
-/** The advertising format that a report covers. */
-export type Experience = paths['/report/{experience_name}']['post']['parameters']['path']['experience_name'];
 
 /** A condition on facts or rows; numbers are sent as text, as the API requires. `IS_NULL` and `NOT_NULL` take no values. */
 export interface Filter {
@@ -46,8 +47,8 @@ export interface PageOptions {
  * missing.
  */
 type Values<F extends All, All extends FieldName> = [All] extends [F]
-  ? { readonly [Name in F]?: Required<Schemas['ReportRow']>[Name] }
-  : { readonly [Name in F]: Required<Schemas['ReportRow']>[Name] };
+  ? { readonly [Name in F]?: FieldValues[Name] }
+  : { readonly [Name in F]: FieldValues[Name] };
 
 /**
  * The values of the requested fields. A metric is null if it is undefined (`meta.warnings` says why) or its denominator is 0, an attribute also if the ad
@@ -56,8 +57,7 @@ type Values<F extends All, All extends FieldName> = [All] extends [F]
 export type Row<M extends Metric, D extends Dimension> = Values<D, Dimension> & Values<M, Metric>;
 
 /** A page of a report, and what belongs to the whole of it. */
-export interface Report<M extends Metric, D extends Dimension>
-  extends Omit<Schemas['ReportResultResponse'], 'data' | 'totals'> {
+export interface Report<M extends Metric, D extends Dimension> extends Omit<ReportResponse, 'data' | 'totals'> {
   readonly data: readonly Row<M, D>[];
   /** The metrics over all rows, not only the page's. */
   readonly totals: Values<M, Metric>;
