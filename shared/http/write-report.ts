@@ -5,7 +5,6 @@ import { toArrow } from './format/arrow.ts';
 import { acceptedCoding, type ContentCoding, encode, type ReadHeader } from './format/content-coding.ts';
 import { toCsv } from './format/csv.ts';
 import { reportHeaders } from './format/file-headers.ts';
-import { toJson } from './format/json.ts';
 import { MAX_RESPONSE_BYTES, sizeInResponse } from './format/response-size.ts';
 import type { HandlerResult } from './message/json-response.ts';
 import { contentTypeOf, MEDIA_TYPES, type Representation } from './message/negotiate.ts';
@@ -62,7 +61,7 @@ export async function reportResponse(report: ReportResultResponse, target: Repor
   const contentType = contentTypeOf(representation);
   const headers = representation.format === 'json' ? {} : reportHeaders(report);
   const coding = acceptedCoding(headerOf);
-  const { units, rows } = countTextUnits(report, target.deadline);
+  const { units, rows } = countTextUnits(report);
   if (rows < report.data.length)
     throw pageTooLarge(Math.max(1, rows), `This page would have more than ${MAX_TEXT_UNITS} characters of text. From`);
   const page = { report, target, coding, units };
@@ -72,32 +71,32 @@ export async function reportResponse(report: ReportResultResponse, target: Repor
     if (size < report.data.length) throw tooManyBytes(target, size, `about ${expected}`, coding);
   }
   const body = write(report, target);
-  const bytes = sizeInResponse(body, target.deadline);
+  const bytes = sizeInResponse(body);
   if (bytes <= MAX_RESPONSE_BYTES) return { body, contentType, headers };
   if (coding === undefined) throw await toPageTooLarge(page, bytes);
   const encoded = await encode(coding, body);
-  const encodedBytes = sizeInResponse(encoded, target.deadline);
+  const encodedBytes = sizeInResponse(encoded);
   if (encodedBytes > MAX_RESPONSE_BYTES) throw await toPageTooLarge(page, encodedBytes);
   return { body: encoded, contentType, headers: { ...headers, ...VARY, 'Content-Encoding': coding } };
 }
 
 function write(report: ReportResultResponse, { representation, deadline }: ReportTarget): Body {
+  deadline.check();
   switch (representation.format) {
     case 'json':
-      return toJson(report, deadline);
+      return JSON.stringify(report);
     case 'csv':
-      return toCsv(report.headers, report.data, representation, deadline);
+      return toCsv(report.headers, report.data, representation);
     case 'arrow':
-      return toArrow(report, deadline);
+      return toArrow(report);
   }
 }
 
 /** @returns the code units of the texts of the first `rows` rows, as many as have at most MAX_TEXT_UNITS */
-function countTextUnits({ headers, data }: ReportResultResponse, deadline: Deadline): { units: number; rows: number } {
+function countTextUnits({ headers, data }: ReportResultResponse): { units: number; rows: number } {
   const names = headers.filter(({ type }) => type === 'text').map(({ name }) => name);
   let units = 0;
   for (const [index, row] of data.entries()) {
-    deadline.spend(names.length / 100); // reading a length takes about a hundredth of a unit
     let ofRow = 0;
     for (const name of names) {
       const value = row[name];
@@ -137,10 +136,9 @@ async function estimateBytes(page: Page): Promise<number> {
 
 /** @returns the size of these rows of the page as sent */
 async function writtenSize({ report, target, coding }: Page, data: ReportResultResponse['data']): Promise<number> {
-  target.deadline.check();
   const body = write({ ...report, data }, target);
-  if (coding === undefined) return sizeInResponse(body, target.deadline);
-  return sizeInResponse(await encode(coding, body), target.deadline) + ID_BYTES;
+  if (coding === undefined) return sizeInResponse(body);
+  return sizeInResponse(await encode(coding, body)) + ID_BYTES;
 }
 
 async function toPageTooLarge(page: Page, bytes: number): Promise<ApiError> {

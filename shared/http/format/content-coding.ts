@@ -41,7 +41,7 @@ export function acceptedCoding(headerOf: ReadHeader): ContentCoding | undefined 
   return max > 0 ? CODINGS.find((coding) => weightOf(coding) === max) : undefined;
 }
 
-/** @returns the compressed body. Another thread compresses it, so the timer of the deadline can fire meanwhile. */
+/** @returns the compressed body. Another thread compresses it. */
 export function encode(coding: ContentCoding, body: string | Buffer): Promise<Buffer> {
   return ENCODERS[coding](body);
 }

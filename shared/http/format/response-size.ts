@@ -1,5 +1,3 @@
-import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-
 /** Maximum size of a response body, in bytes. Lambda's limit is 6 MB, which also covers the headers. */
 export const MAX_RESPONSE_BYTES = 5_500_000;
 
@@ -10,22 +8,11 @@ const [SPACE, QUOTE, BACKSLASH] = [0x20, 0x22, 0x5c];
 /** Control characters with an escape of two bytes: backspace, tab, line feed, form feed, carriage return. The others take six, such as `\u0001`. */
 const SHORT_ESCAPES: ReadonlySet<number> = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d]);
 
-/** Code units between two checks of the deadline. */
-const UNITS_PER_CHECK = 1_000_000;
-
-/**
- * @returns the size of a body as Lambda counts it: bytes in base64, and a text as a JSON string, in which some characters are escaped
- * @throws ApiError DEADLINE_EXCEEDED
- */
-export function sizeInResponse(body: string | Buffer, deadline: Deadline = NO_DEADLINE): number {
+/** @returns the size of a body as Lambda counts it: bytes in base64, and a text as a JSON string, in which some characters are escaped */
+export function sizeInResponse(body: string | Buffer): number {
   if (typeof body !== 'string') return Math.ceil(body.length / 3) * 4;
   let escapes = 0;
-  let nextCheck = 0;
   for (let at = 0; at < body.length; at++) {
-    if (at >= nextCheck) {
-      deadline.check();
-      nextCheck += UNITS_PER_CHECK;
-    }
     const unit = body.charCodeAt(at);
     if (unit === QUOTE || unit === BACKSLASH) escapes += 1;
     else if (unit < SPACE) escapes += SHORT_ESCAPES.has(unit) ? 1 : MAX_BYTES_PER_UNIT - 1;
