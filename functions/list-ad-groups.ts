@@ -21,7 +21,7 @@ export const handler = endpoint(platform, {
     await requireAccount(request, query.account_id);
     const state = await platform.commits.recent(table);
     const advertiserIds = await resolveAdvertisers(table, state, query);
-    const page = await adGroups.readPage(table, advertiserIds, state, query, context.deadline);
+    const page = await adGroups.readPage(table, advertiserIds, state, query);
     return pageResponse(context.path, query, METADATA_PAGING, page);
   },
 });

@@ -70,11 +70,11 @@ async function checkLogs(stack: string, options: AccountOptions, checks: Checkli
   const arrives = async (part: string, hint = ''): Promise<string> => {
     if (requestId === undefined) throw new Error('no report was served, so there is no line to look for');
     const [group = ''] = await groups(part);
-    const deadline = Date.now() + waitSeconds * 1000;
+    const endsAt = Date.now() + waitSeconds * 1000;
     for (;;) {
       const [line] = await find(group, `"${requestId}"`);
       if (line !== undefined) return `the line of request ${requestId} is in ${group}`;
-      if (Date.now() >= deadline)
+      if (Date.now() >= endsAt)
         throw new Error(`no line of request ${requestId} arrived in ${group} within ${waitSeconds} s${hint}`);
       await sleep(POLL_MS);
     }

@@ -1,6 +1,5 @@
 import { type Deadline, NO_DEADLINE, withDeadline } from '../lib/deadline.ts';
 import { ApiError } from '../lib/errors.ts';
-import { takeTurn } from '../lib/turns.ts';
 import { shapeRows } from './finish/shape-rows.ts';
 import type { ReportEnvelope, ReportResult, ReportValue } from './query/query.ts';
 import { assembleReport, type ComputedReport, computeReport, type ReportInput } from './run-report.ts';
@@ -14,13 +13,11 @@ type ValueList = readonly ReportValue[];
 export interface ResultStore {
   /**
    * @param onFound called and awaited with the envelope if the report is cached, before its rows are read
-   * @returns the envelope and the cached rows in [offset, offset + size); undefined if the report is not cached
-   * @throws ApiError DEADLINE_EXCEEDED
+   * @returns the envelope and those of the rows [offset, offset + size) that are cached; undefined if the report is not cached
    */
   read(
     offset: number,
     size: number,
-    deadline: Deadline,
     onFound?: (envelope: ReportEnvelope) => Promise<void>,
   ): Promise<{ envelope: ReportEnvelope; rows: readonly ValueList[] } | undefined>;
   /** Caches the rows of all parts, of which it keeps few in memory at a time. Until it is done, `read` returns nothing. */
@@ -121,21 +118,18 @@ async function readCached(
   expectMs: CachedReportInput['expectMs'],
 ): Promise<ReportResult | undefined> {
   if (offset === 0) return undefined;
-  const cached = await results.read(offset, size, deadline, async ({ headers, totalCount }) => {
+  const cached = await results.read(offset, size, async ({ headers, totalCount }) => {
     const values = Math.max(0, Math.min(size, totalCount - offset)) * headers.length;
     await expectMs((values * NANOSECONDS_PER_CACHED_VALUE) / 1e6);
   });
   if (cached === undefined) return undefined;
   const { envelope, rows } = cached;
   if (rows.length < Math.min(size, envelope.totalCount - offset)) return undefined;
-  await takeTurn(deadline);
+  deadline.check();
   const shape = shapeRows(envelope.headers.map(({ name }) => name));
   return assembleReport(
     envelope,
-    rows.map((values) => {
-      deadline.spend(values.length);
-      return shape((column) => values[column] ?? null);
-    }),
+    rows.map((values) => shape((column) => values[column] ?? null)),
   );
 }
 
@@ -157,7 +151,7 @@ async function cache(
   const ms = (count * envelope.headers.length * NANOSECONDS_PER_VALUE) / 1e6;
   const pages = Math.min(MAX_PAGES_AHEAD, Math.ceil(remaining / page.size));
   if (priceOf(kilobytes, ms) > pages * (cost.units + cost.ms * READ_UNITS_PER_MS)) return;
-  if ((await results.read(0, 1, deadline)) !== undefined) return;
+  if ((await results.read(0, 1)) !== undefined) return;
   await results.write(envelope, withinTextLimit(rows.parts(count, deadline)));
 }
 

@@ -2,16 +2,13 @@ import type { MetricName } from '../catalog/metrics.ts';
 import type { FactHead } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-reads.ts';
 import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
-import { takeTurn } from '../lib/turns.ts';
 import { type DeriveContext, deriveMetric } from './finish/derive-metrics.ts';
 import { describeHeaders, describeWarnings } from './finish/describe-report.ts';
 import { dimensionValues } from './finish/dimension-values.ts';
 import { ReportRows } from './finish/report-rows.ts';
 import { sortKeys } from './finish/sort-keys.ts';
-import { countAdvertiserSearches } from './guard/filter-cost.ts';
-import { type CostEstimate, estimateCost } from './guard/guard-cost.ts';
-import { ReportMemory } from './guard/report-memory.ts';
-import { rejectTooExpensive } from './guard/too-expensive.ts';
+import { type CostEstimate, estimateCost } from './guard/estimate-cost.ts';
+import { rejectTooExpensive } from './guard/reject-too-expensive.ts';
 import { type MarketShares, readMarketShares } from './market/read-market-shares.ts';
 import { warnMarket } from './market/warn-market.ts';
 import { scanPacedFacts } from './pacing/pacing.ts';
@@ -33,6 +30,7 @@ import type {
   ReportScope,
   ReportSettings,
 } from './query/query.ts';
+import { MAX_BYTES, rejectTooLarge } from './query/too-expensive.ts';
 import { EntityCodes } from './scan/entities.ts';
 import { GroupTable } from './scan/group-table.ts';
 import { openReads } from './scan/open-reads.ts';
@@ -40,6 +38,7 @@ import { readDaySegments } from './scan/read-segments.ts';
 import type { GroupedFacts } from './scan/scan-facts.ts';
 import { SeenValues } from './scan/seen-values.ts';
 import { StreamGroup } from './scan/stream-group.ts';
+import { withinDeadline } from './scan/within-deadline.ts';
 import { type AccumulatedRows, totalAllRows, totalKeptRows } from './total-report.ts';
 
 export interface ReportInput {
@@ -47,13 +46,12 @@ export interface ReportInput {
   readonly scope: ReportScope;
   readonly settings: ReportSettings;
   readonly source: SegmentSource;
-  /**
-   * Called and awaited before facts are read; where filters are on advertisers, also before these are tested, with the cost of that; and where there are many
-   * advertisers, before anything of these is read, with a cost of 0.
-   */
+  /** Called and awaited before facts are read; where there are many advertisers, also before anything of these is read, with a cost of 0. */
   readonly onStart?: (cost: CostEstimate) => unknown;
-  /** Checked by all work of the report; none by default. */
+  /** None by default. */
   readonly deadline?: Deadline;
+  /** The memory that the report may take; MAX_BYTES by default. */
+  readonly maxBytes?: number;
 }
 
 /** A computed report, of which any rows can be written. */
@@ -91,33 +89,27 @@ export async function computeReport({
   query,
   scope,
   settings,
-  source,
+  source: wholeSource,
   deadline = NO_DEADLINE,
+  maxBytes = MAX_BYTES,
   onStart,
 }: ReportInput): Promise<ComputedReport> {
-  const memory = new ReportMemory();
-  const hold = (bytes: number) => memory.hold(bytes);
+  const source = withinDeadline(wholeSource, deadline);
   const plan = planReport(query);
   const totalPlan = planReport({ ...query, dimensions: [] }, plan.rowConditions);
   const hasMetricFilter = plan.groupConditions.length > 0;
   const missingPlan = hasMetricFilter ? undefined : planMissing(plan, totalPlan);
   const sharePlan = planShare(plan, totalPlan);
-  const headContext = { source, deadline, hold };
+  const headContext = { source, maxBytes };
   if (scope.advertiserIds.length > HEADS_PER_READ) await onStart?.(estimateCost([]));
   const [facts, otherHeads, joins] = await Promise.all([
     openFacts(headContext, [plan, totalPlan], scope),
     readHeads(headContext, [plan, totalPlan], sharePlan === undefined ? [] : otherAdvertisers(scope, settings)),
-    loadJoins(source, [plan, totalPlan], scope, deadline, hold),
+    loadJoins(source, [plan, totalPlan], scope, maxBytes),
   ]);
   const { heads } = facts;
   const readContext = { ...headContext, joins };
-  const start = async (cost: CostEstimate) => {
-    rejectTooExpensive(cost, query);
-    await onStart?.(cost);
-  };
-  const advertiserSearches = await countAdvertiserSearches(plan, joins, scope, deadline);
-  if (advertiserSearches > 0) await start(estimateCost([], { advertiserSearches }));
-  const selected = await selectAdvertisers(plan, joins, scope, deadline);
+  const selected = selectAdvertisers(plan, joins, scope, deadline);
   const reads = await planReads(readContext, plan, selected, facts);
   const missing = missingPlan && {
     plan: missingPlan,
@@ -126,19 +118,22 @@ export async function computeReport({
   const marketReads =
     sharePlan && (await planMarket({ ...readContext, heads, otherHeads, settings }, sharePlan, selected));
   const allReads = [{ plan, reads, joins }, ...(missing === undefined ? [] : [{ ...missing, joins }])];
-  await start(estimateCost(allReads, { advertiserSearches, market: marketReads }));
+  const cost = estimateCost(allReads, marketReads);
+  rejectTooExpensive(cost, plan);
+  rejectTooLarge(cost.baseBytes, maxBytes);
+  await onStart?.(cost);
 
   const completeness = findCompleteness(heads, joins, query.experience, scope.advertiserIds);
   const entities = new EntityCodes(joins);
   const pacing = {
     joins,
     experience: query.experience,
-    days: daysOf(plan, joins, plan.rowConditions, deadline),
+    days: daysOf(plan, joins, plan.rowConditions),
     lastDayOf: completeness.lastDayOf,
   };
   const seen = new SeenValues(query.filters);
-  await addAdvertisers(seen, plan, scope, joins, deadline);
-  const scanContext = { source, joins, entities, pacing, seen, deadline, memory };
+  addAdvertisers(seen, plan, scope, joins);
+  const scanContext = { source, joins, entities, pacing, seen, deadline, maxBytes: maxBytes - cost.baseBytes };
   const streams = new StreamGroup();
   const openRows = openReads(source, reads, streams);
   const ownDays = streams.add(() => readDaySegments(source, marketReads?.own ?? []));
@@ -147,7 +142,7 @@ export async function computeReport({
   let shares: MarketShares | undefined;
   if (sharePlan !== undefined && marketReads !== undefined)
     shares = await readMarketShares(scanContext, sharePlan, marketReads, plan.market ? grouped : oneGroup(), ownDays);
-  await takeTurn(deadline);
+  deadline.check();
   const rows: AccumulatedRows = { ...grouped, shares };
   const deriveContext: DeriveContext = {
     plan,
@@ -156,16 +151,16 @@ export async function computeReport({
     pacingOf: (group) => rows.pacing?.of(group) ?? null,
     shareOf: (group) => shares?.of(group) ?? null,
   };
-  const kept = await filterGroups(rows, deriveContext, deadline);
+  const kept = filterGroups(rows, deriveContext);
   const { totals, scannedRows } = hasMetricFilter
     ? { totals: totalKeptRows(rows, kept, deriveContext), scannedRows: 0 }
     : await totalAllRows(scanContext, totalPlan, rows, openMissing);
 
-  await takeTurn(deadline);
+  deadline.check();
   const dimensions = dimensionValues(rows, query.dimensions);
   const derive = (name: MetricName) => deriveMetric(name, rows.facts, deriveContext);
-  const keys = sortKeys({ plan, groups: kept, dimensions, derive, memory, deadline });
-  await takeTurn(deadline);
+  const keys = sortKeys({ plan, groups: kept, dimensions, derive });
+  deadline.check();
   return {
     envelope: {
       headers: describeHeaders(query, settings),
@@ -179,14 +174,14 @@ export async function computeReport({
         warnings: [
           ...checkFilters(query),
           ...seen.warnings(),
-          ...describeWarnings(plan, rows.facts, kept, deadline),
+          ...describeWarnings(plan, rows.facts, kept),
           ...warnMarket(shares, settings.marketMinOthers),
           ...warnPacing(query, rows.pacing, headsOf(selected, heads), completeness),
         ],
       },
     },
     scannedRows: rows.scannedRows + scannedRows + (shares?.scannedRows ?? 0),
-    rows: new ReportRows({ groups: kept, keys }, query, dimensions, derive, memory),
+    rows: new ReportRows({ groups: kept, keys }, query, dimensions, derive),
   };
 }
 
@@ -196,19 +191,9 @@ function headsOf({ advertiserIds }: ReportScope, heads: ReadonlyMap<number, Fact
 }
 
 /** Adds the advertisers of the report, because those that a filter excludes are not read. */
-async function addAdvertisers(
-  seen: SeenValues,
-  plan: Plan,
-  scope: ReportScope,
-  joins: Joins,
-  deadline: Deadline,
-): Promise<void> {
-  for (const { field } of seen.pending(plan.rowConditions.filter(({ base }) => base === 'advertiser'))) {
-    for (const id of scope.advertiserIds) {
-      await takeTurn(deadline);
-      seen.add(field, joins, id, id, deadline);
-    }
-  }
+function addAdvertisers(seen: SeenValues, plan: Plan, scope: ReportScope, joins: Joins): void {
+  for (const { field } of seen.pending(plan.rowConditions.filter(({ base }) => base === 'advertiser')))
+    for (const id of scope.advertiserIds) seen.add(field, joins, id, id);
 }
 
 /** @returns the plan by which share_of_voice is computed, which is the totals' where rows have none; undefined where the report has no value of it */
@@ -218,28 +203,18 @@ function planShare(plan: Plan, totalPlan: Plan): Plan | undefined {
 }
 
 /** @returns the only group of the one-row report, which has no axes */
-function oneGroup(): Pick<GroupedFacts, 'axes' | 'table'> {
+function oneGroup(): Pick<GroupedFacts, 'axes' | 'table' | 'bytes'> {
   const table = new GroupTable(0);
   table.add([]);
-  return { axes: [], table };
+  return { axes: [], table, bytes: 0 };
 }
 
 /** @returns the groups that pass the metric filters */
-async function filterGroups(
-  { table, facts }: GroupedFacts,
-  deriveContext: DeriveContext,
-  deadline: Deadline,
-): Promise<Uint32Array> {
+function filterGroups({ table, facts }: GroupedFacts, deriveContext: DeriveContext): Uint32Array {
   let kept = table.groups();
   for (const { metric: name, passes } of deriveContext.plan.groupConditions) {
     const metricValueOf = deriveMetric(name, facts, deriveContext);
-    let count = 0;
-    for (const group of kept) {
-      if (deadline.isTurnDue) await takeTurn(deadline);
-      deadline.spend();
-      if (passes(metricValueOf(group), deadline)) kept[count++] = group;
-    }
-    kept = kept.subarray(0, count);
+    kept = kept.filter((group) => passes(metricValueOf(group)));
   }
   return kept;
 }

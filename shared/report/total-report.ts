@@ -24,7 +24,7 @@ export interface MissingFacts {
  * @param totalPlan the plan of the same request without dimensions
  * @returns the one-row report of the same request, derived from all accumulated rows and the missing facts; and the number of fact rows read for
  * the latter
- * @throws ApiError REPORT_TOO_EXPENSIVE where the missing facts do not fit into memory; DEADLINE_EXCEEDED
+ * @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED
  */
 export async function totalAllRows(
   context: ScanContext & { readonly pacing: PacingInput },

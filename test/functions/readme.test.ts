@@ -15,8 +15,9 @@ import { MAX_RESPONSE_BYTES } from '../../shared/http/format/response-size.ts';
 import { MAX_BODY_BYTES } from '../../shared/http/json-body.ts';
 import { MAX_TEXT_UNITS } from '../../shared/http/write-report.ts';
 import { FIELD_CODES, PROBLEMS } from '../../shared/lib/errors.ts';
-import { MAX_BYTES } from '../../shared/report/guard/report-memory.ts';
-import { MAX_CELLS_BYTES, MAX_SECONDS } from '../../shared/report/guard/too-expensive.ts';
+import { MAX_SECONDS } from '../../shared/report/guard/reject-too-expensive.ts';
+import { MAX_LISTED_DAYS } from '../../shared/report/plan/plan-reads.ts';
+import { MAX_BYTES } from '../../shared/report/query/too-expensive.ts';
 import { RECIPES, tableUnder } from './readme.ts';
 
 test('the table of errors in functions/README.md has every code with its status', () => {
@@ -56,8 +57,8 @@ test('the table of limits in functions/README.md has the limits of the code', ()
     'characters of the texts in a page of a report (UTF-16 code units)': MAX_TEXT_UNITS.toLocaleString('en-US'),
     'invalid fields listed per response': MAX_LISTED_FIELDS.toLocaleString('en-US'),
     'estimated time of a report': `${MAX_SECONDS} seconds`,
-    'memory of a report: the lists of its months and of their stored sums ([rollups](../README.md#concepts)), its manifests (the lists of stored days and their columns), the columns of its largest day as stored and as decoded, rows with their sums, unique users, planned costs and sort keys, the names and attributes of ids, the hours and slices of share_of_voice, and the rows of the page': `${MAX_BYTES.toLocaleString('en-US')} bytes`,
-    'of these, memory of the hours and slices of share_of_voice': `${MAX_CELLS_BYTES.toLocaleString('en-US')} bytes`,
+    'memory of a report': `${MAX_BYTES.toLocaleString('en-US')} bytes`,
+    'days of all advertisers that a report reads from one table': MAX_LISTED_DAYS.toLocaleString('en-US'),
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { ROUTES } from '../../infra/config/routes.ts';
-import type { CostEstimate } from '../../shared/report/guard/guard-cost.ts';
+import type { CostEstimate } from '../../shared/report/guard/estimate-cost.ts';
 import { GOOD_REPORT } from '../support/report-request.ts';
 import { countRoundTrips } from './support/count-round-trips.ts';
 import { reportRequest } from './support/gateway-event.ts';
@@ -91,9 +91,9 @@ test('an instance on Lambda connects to the table while it starts', async () => 
 describe('the log line "report started"', () => {
   /** @returns an instance whose estimates of reports have these members */
   async function startWithEstimate(estimate: Partial<CostEstimate>): Promise<Instance> {
-    const path = '../../shared/report/guard/guard-cost.ts';
+    const path = '../../shared/report/guard/estimate-cost.ts';
     vi.doMock(path, async (importOriginal) => {
-      const original = await importOriginal<typeof import('../../shared/report/guard/guard-cost.ts')>();
+      const original = await importOriginal<typeof import('../../shared/report/guard/estimate-cost.ts')>();
       const estimateCost: typeof original.estimateCost = (...given) => ({
         ...original.estimateCost(...given),
         ...estimate,

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { dayNumber, daysInMonth, formatDay, monthOf } from '../../shared/lib/calendar.ts';
-import type { CostEstimate } from '../../shared/report/guard/guard-cost.ts';
-import { ReportMemory } from '../../shared/report/guard/report-memory.ts';
+import { dayNumber, daysInMonth, monthOf } from '../../shared/lib/calendar.ts';
 import { countBefore, runsOf } from '../../shared/report/pacing/budget-days.ts';
 import { FractionSum } from '../../shared/report/sums/fraction-sum.ts';
 import { dataset } from '../support/facts.ts';
@@ -44,30 +42,4 @@ test.each([
   // each budget is added to the total and to a row, once per month
   expect(add.mock.calls.length).toBeLessThanOrEqual(ids.length * 2 * 24);
   add.mockRestore();
-});
-
-/** 20,000 budgets with flights of different lengths took 1.8 GB, because each group by date has a fraction per length. */
-test('the memory of planned costs grows with the lengths of periods, and their time counts in the estimate', async () => {
-  const seconds: number[] = [];
-  const heldWith = async (lengths: number) => {
-    const hold = vi.spyOn(ReportMemory.prototype, 'hold');
-    const ids = Array.from({ length: 40 }, (_, i) => i + 1);
-    const data = dataset({
-      ad_groups: ids.map((id) => ({
-        ...adGroup(id, { budget: 10, budgetType: 'LIFETIME' }),
-        startDate: '2024-01-01',
-        endDate: formatDay(FIRST + 700 + (id % lengths)),
-      })),
-      delivery: ids.map((id) => ({ date: formatDay(FIRST + id), ad_group_id: id, cost: 1 })),
-    });
-    const onStart = (cost: CostEstimate) => void seconds.push(cost.seconds);
-    const period = { startDate: '2024-01-01', endDate: '2025-12-31' };
-    await run(data, { ...period, metrics: ['pacing'], dimensions: ['daily_date'], onStart });
-    const held = hold.mock.calls.reduce((sum, [bytes]) => sum + bytes, 0);
-    hold.mockRestore();
-    return held;
-  };
-  // 60 bytes per day with a group and length; 50 ns per budget and day
-  expect((await heldWith(40)) - (await heldWith(1))).toBeGreaterThanOrEqual(40 * 39 * 60);
-  expect(seconds[0]).toBeGreaterThan(40 * 731 * 50e-9);
 });

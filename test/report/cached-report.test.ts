@@ -41,7 +41,6 @@ class MemoryResults implements ResultStore {
   async read(
     offset: number,
     size: number,
-    _deadline?: Deadline,
     onFound: (envelope: ReportEnvelope) => Promise<void> = async () => undefined,
   ) {
     if (this.#cached !== undefined) await onFound(this.#cached.envelope);

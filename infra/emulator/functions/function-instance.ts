@@ -67,7 +67,7 @@ export class FunctionInstance {
       logGroupName: `/aws/lambda/${name}`,
       logStreamName: 'local',
     };
-    this.#worker.postMessage({ event: JSON.stringify(event), context, deadline: Date.now() + timeoutMs });
+    this.#worker.postMessage({ event: JSON.stringify(event), context, endsAt: Date.now() + timeoutMs });
     try {
       return await promise;
     } finally {

@@ -9,17 +9,17 @@ interface Invocation {
   readonly event: string;
   readonly context: object;
   /** Milliseconds since the epoch. */
-  readonly deadline: number;
+  readonly endsAt: number;
 }
 
 const { handler } = await import(pathToFileURL(workerData.file).href);
 
-parentPort?.on('message', async ({ event, context, deadline }: Invocation) => {
+parentPort?.on('message', async ({ event, context, endsAt }: Invocation) => {
   try {
     const result = await handler(JSON.parse(event), {
       ...context,
       callbackWaitsForEmptyEventLoop: true,
-      getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+      getRemainingTimeInMillis: () => Math.max(0, endsAt - Date.now()),
     });
     parentPort?.postMessage({ kind: 'result', payload: JSON.stringify(result) ?? 'null' });
   } catch (error) {

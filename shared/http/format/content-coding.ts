@@ -38,7 +38,7 @@ export function acceptedCoding(headerOf: ReadHeader): ContentCoding | undefined 
   return CODINGS.find((coding) => coding === accepted);
 }
 
-/** @returns the compressed body. Another thread compresses it, so the timer of the deadline can fire meanwhile. */
+/** @returns the compressed body. Another thread compresses it. */
 export function encode(coding: ContentCoding, body: string | Buffer): Promise<Buffer> {
   return ENCODERS[coding](body);
 }

@@ -1,5 +1,3 @@
-import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-
 export interface CsvColumn {
   readonly name: string;
   /** Dates are written without quotation marks, whole decimals with `.0`. All other values are written by their JavaScript type. */
@@ -29,19 +27,12 @@ const LINE_END = '\r\n';
 /**
  * @returns CSV (RFC 4180) with a header line. Texts are always in quotation marks, numbers, dates and booleans never, and null is empty, so that readers
  * can infer the types, and null and an empty text differ (not in a single column, where null is `""` as well). Lists are one text, joined by `, `. Numbers have no exponent.
- * @throws ApiError DEADLINE_EXCEEDED
  */
-export function toCsv(
-  columns: readonly CsvColumn[],
-  rows: readonly Row[],
-  { bom, formulas }: CsvOptions,
-  deadline: Deadline = NO_DEADLINE,
-): string {
+export function toCsv(columns: readonly CsvColumn[], rows: readonly Row[], { bom, formulas }: CsvOptions): string {
   const quote = formulas === 'escaped' ? quoteEscaped : quoteText;
   const absent = columns.length === 1 ? '""' : ''; // an empty line would not be read as a row
   const lines = [columns.map(({ name }) => name).join(',')];
   for (const row of rows) {
-    deadline.spend(columns.length);
     // not concatenated with +, which would keep all parts in memory
     lines.push(columns.map(({ name, type }) => writeCell(row[name], type, quote, absent)).join(','));
   }

@@ -60,7 +60,7 @@ export class FactCoder {
     const { rows } = batch;
     const coded: CodedColumns = { keys: new Map(), measures: new Map() };
     for (const { name, code } of this.#columns) {
-      await nextTurn(); // a column may take seconds, and the load's deadline is a timer
+      await nextTurn(); // a column may take seconds, and the load's time limit is a timer
       code(await batch.read(name), rows, (row, reason) => problems.add(row, name, reason), coded);
     }
     checkBounds(coded.measures, problems);

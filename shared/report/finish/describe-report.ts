@@ -2,7 +2,6 @@ import type { Unit } from '../../catalog/definitions.ts';
 import { dimensionOf } from '../../catalog/dimensions.ts';
 import { metricOf } from '../../catalog/metrics.ts';
 import { SKETCH_STANDARD_ERROR } from '../../columns/sketch.ts';
-import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { attributeOf, type Plan } from '../plan/plan-report.ts';
 import type { ReportHeader, ReportQuery, ReportSettings, ReportWarning } from '../query/query.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
@@ -28,14 +27,8 @@ export function describeHeaders(query: ReportQuery, settings: ReportSettings): R
  * - metric that is undefined and so null in every row (the codes of `plan.undefinedMetrics`),
  * - metric that has no total because of a metric filter (NO_TOTAL_WITH_METRIC_FILTER),
  * - attribute that is null in a row of several ad groups or campaigns (SEVERAL_AD_GROUPS, SEVERAL_CAMPAIGNS).
- * @throws ApiError DEADLINE_EXCEEDED
  */
-export function describeWarnings(
-  plan: Plan,
-  facts: Accumulators,
-  groups: Uint32Array,
-  deadline: Deadline = NO_DEADLINE,
-): ReportWarning[] {
+export function describeWarnings(plan: Plan, facts: Accumulators, groups: Uint32Array): ReportWarning[] {
   const warnings: ReportWarning[] = [];
   for (const [field, { code, detail, drop }] of plan.undefinedMetrics) warnings.push({ code, field, detail, drop });
   if (plan.market && plan.groupConditions.length > 0 && plan.query.metrics.includes('share_of_voice')) {
@@ -45,11 +38,8 @@ export function describeWarnings(
   }
   for (const field of plan.query.metrics) {
     const attribute = attributeOf(field);
-    const hasSeveral = (group: number): boolean => {
-      deadline.spend();
-      return attribute !== undefined && facts.onlyEntity(attribute.entity, group) === null;
-    };
-    if (attribute === undefined || !groups.some(hasSeveral)) continue;
+    if (attribute === undefined || !groups.some((group) => facts.onlyEntity(attribute.entity, group) === null))
+      continue;
     const [code, entity, dimension] =
       attribute.entity === 'ad_group'
         ? (['SEVERAL_AD_GROUPS', 'ad group', 'ad_group_id'] as const)

@@ -11,7 +11,7 @@ export interface DimensionValues {
   readonly codeOf: (group: number) => number;
 }
 
-/** @returns the values of the named dimensions. @throws RangeError if the facts are not grouped by one of them; ApiError DEADLINE_EXCEEDED */
+/** @returns the values of the named dimensions. @throws RangeError if the facts are not grouped by one of them */
 export function dimensionValues(
   { axes, table }: Pick<GroupedFacts, 'axes' | 'table'>,
   names: readonly DimensionName[],

@@ -1,6 +1,5 @@
 import type { MetricName } from '../../catalog/metrics.ts';
 import type { Deadline } from '../../lib/deadline.ts';
-import type { ReportMemory } from '../guard/report-memory.ts';
 import type { ReportQuery, ReportRow, ReportValue } from '../query/query.ts';
 import type { DimensionValues } from './dimension-values.ts';
 import { shapeRows } from './shape-rows.ts';
@@ -13,10 +12,6 @@ export interface SortableGroups {
   readonly keys: readonly SortKey[];
 }
 
-/** Memory per value of a row: a reference, and the object that most numbers are. */
-const VALUE_BYTES = 24;
-const ROW_BYTES = 32;
-
 /** Rows of a part, which is made without a check of the deadline. */
 const PART_ROWS = 1_000;
 
@@ -26,14 +21,12 @@ export class ReportRows {
   readonly #names: readonly string[];
   /** By column, a function that returns the value of a group. */
   readonly #readers: readonly ((group: number) => ReportValue)[];
-  readonly #memory: ReportMemory;
 
   constructor(
     sortable: SortableGroups,
     query: ReportQuery,
     dimensions: readonly DimensionValues[],
     derive: (name: MetricName) => (group: number) => ReportValue,
-    memory: ReportMemory,
   ) {
     this.#sortable = sortable;
     this.#names = [...query.dimensions, ...query.metrics];
@@ -45,38 +38,29 @@ export class ReportRows {
       ),
       ...query.metrics.map(derive),
     ];
-    this.#memory = memory;
   }
 
   /**
    * @returns the rows [offset, offset + size), keyed by field name
-   * @throws ApiError 422 where they do not fit into memory
    * @throws ApiError DEADLINE_EXCEEDED, as the other methods do
    */
   page(offset: number, size: number, deadline: Deadline): ReportRow[] {
     const groups = this.#sort(offset, size, deadline);
-    this.#memory.hold(groups.length * (ROW_BYTES + VALUE_BYTES * this.#names.length));
     const shape = shapeRows(this.#names);
-    return Array.from(groups, (group) => {
-      deadline.spend(this.#readers.length);
+    return Array.from(groups, (group, row) => {
+      if (row % PART_ROWS === 0) deadline.check();
       return shape((column) => this.#read(column, group));
     });
   }
 
   /**
    * @returns lists of values: the first `count` rows, or as many as are made by the deadline, in parts, each of which is made when it is requested
-   * @throws ApiError 422 where one part does not fit into memory; DEADLINE_EXCEEDED while the rows are sorted
+   * @throws ApiError DEADLINE_EXCEEDED while the rows are sorted
    */
   *parts(count: number, deadline: Deadline): Generator<ReportValue[][]> {
     const groups = this.#sort(0, count, deadline);
-    const bytes = PART_ROWS * (ROW_BYTES + VALUE_BYTES * this.#names.length);
-    this.#memory.hold(bytes);
-    try {
-      for (let from = 0; from < groups.length && !deadline.isExceeded; from += PART_ROWS)
-        yield this.#list(groups.subarray(from, from + PART_ROWS));
-    } finally {
-      this.#memory.hold(-bytes);
-    }
+    for (let from = 0; from < groups.length && !deadline.isExceeded; from += PART_ROWS)
+      yield this.#list(groups.subarray(from, from + PART_ROWS));
   }
 
   /** @returns lists of values: at most `count` rows, spread evenly over the unsorted groups, in the report's order */
@@ -92,7 +76,6 @@ export class ReportRows {
     return sortAndPage(this.#sortable.groups, this.#sortable.keys, offset, size, deadline);
   }
 
-  /** @param groups so few that the deadline need not be checked meanwhile */
   #list(groups: Uint32Array): ReportValue[][] {
     return Array.from(groups, (group) => this.#readers.map((read) => read(group)));
   }

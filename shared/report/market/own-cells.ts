@@ -1,5 +1,4 @@
 import { expandCodes } from '../../columns/coded-keys.ts';
-import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
 import { SLICE_BASES } from '../plan/plan-market.ts';
 import { BaseCodes } from '../scan/axes.ts';
@@ -7,6 +6,9 @@ import { groupsOfRows, RowGrouper } from '../scan/group-rows.ts';
 import { GroupTable } from '../scan/group-table.ts';
 import type { Segment } from '../scan/segment.ts';
 import type { Selection } from '../scan/select-rows.ts';
+
+/** Memory of a cell in the hash table, with its counts. */
+const CELL_BYTES = 80;
 
 /** Rows of a segment, and the slice of each: a number from 1. */
 export interface SliceRows {
@@ -36,24 +38,19 @@ export class OwnCells {
   /** By cell, 1 where a market row of the cell counts. */
   #counted = new Uint8Array(1024);
 
-  constructor(joins: Joins, deadline: Deadline = NO_DEADLINE) {
+  constructor(joins: Joins) {
     this.#joins = joins;
-    this.#sliceCodes = SLICE_BASES.map((base) => new BaseCodes(base, deadline));
-    this.#dates = new BaseCodes('date', deadline);
-    this.#hours = new BaseCodes('hour', deadline);
-    this.#slices = new GroupTable(SLICE_BASES.length, deadline);
-    this.#cells = new GroupTable(3, deadline);
-    this.#sliceGrouper = new RowGrouper(this.#sliceCodes, this.#slices, joins, deadline);
+    this.#sliceCodes = SLICE_BASES.map((base) => new BaseCodes(base));
+    this.#dates = new BaseCodes('date');
+    this.#hours = new BaseCodes('hour');
+    this.#slices = new GroupTable(SLICE_BASES.length);
+    this.#cells = new GroupTable(3);
+    this.#sliceGrouper = new RowGrouper(this.#sliceCodes, this.#slices, joins);
   }
 
-  /** The number of cells. */
-  get size(): number {
-    return this.#cells.size;
-  }
-
-  /** The memory of the values that slices have. */
-  get valueBytes(): number {
-    return this.#sliceCodes.reduce((sum, { bytes }) => sum + bytes, 0);
+  /** The memory of the cells, and of the values that slices have. */
+  get bytes(): number {
+    return this.#sliceCodes.reduce((sum, { bytes }) => sum + bytes, this.#cells.size * CELL_BYTES);
   }
 
   get hasEligibleSlices(): boolean {
@@ -66,8 +63,8 @@ export class OwnCells {
   }
 
   /** Adds the slices of the selected rows. @returns the selected rows with their slices */
-  async addSlices(segment: Segment, selection: Selection): Promise<SliceRows> {
-    const slices = groupsOfRows(await this.#sliceGrouper.group(segment, selection), segment.rows);
+  addSlices(segment: Segment, selection: Selection): SliceRows {
+    const slices = groupsOfRows(this.#sliceGrouper.group(segment, selection), segment.rows);
     if (this.#slices.size >= this.#eligible.length) this.#eligible = enlarge(this.#eligible, this.#slices.size + 1);
     return pickRows(slices, (slice) => slice !== 0);
   }
@@ -83,9 +80,9 @@ export class OwnCells {
     for (const codes of this.#sliceCodes) codes.freeze();
   }
 
-  /** @returns the selected rows that are in eligible slices; call it after `closeSlices` */
-  async inEligibleSlices(segment: Segment, selection: Selection): Promise<SliceRows> {
-    const slices = groupsOfRows(await this.#sliceGrouper.group(segment, selection), segment.rows);
+  /** @returns those of the selected rows that are in eligible slices; call it after `closeSlices` */
+  inEligibleSlices(segment: Segment, selection: Selection): SliceRows {
+    const slices = groupsOfRows(this.#sliceGrouper.group(segment, selection), segment.rows);
     return pickRows(slices, (slice) => this.#eligible[slice] === 1); // 0 is no slice and never eligible
   }
 
@@ -93,8 +90,8 @@ export class OwnCells {
    * Adds rows with impressions of one of the caller's advertisers. Call it once per advertiser and day.
    * @returns the cell of each of the rows
    */
-  async add(segment: Segment, rows: SliceRows): Promise<Uint32Array> {
-    const cells = await this.#cellsOf(segment, rows);
+  add(segment: Segment, rows: SliceRows): Uint32Array {
+    const cells = this.#cellsOf(segment, rows);
     if (this.#cells.size >= this.#counted.length) {
       const size = this.#cells.size + 1;
       this.#advertisers = enlarge(this.#advertisers, size);
@@ -125,13 +122,8 @@ export class OwnCells {
    * @param minOthers how many of them must not be the caller's for the row to count; 0 counts all rows
    * @returns the rows that count
    */
-  async selectCounted(
-    segment: Segment,
-    rows: SliceRows,
-    advertisers: ArrayLike<number>,
-    minOthers: number,
-  ): Promise<Selection> {
-    const cells = await this.#cellsOf(segment, rows);
+  selectCounted(segment: Segment, rows: SliceRows, advertisers: ArrayLike<number>, minOthers: number): Selection {
+    const cells = this.#cellsOf(segment, rows);
     const selected = new Uint8Array(segment.rows);
     let count = 0;
     for (let i = 0; i < cells.length; i++) {
@@ -147,10 +139,10 @@ export class OwnCells {
   }
 
   /** @returns the cell of each of the rows of a day */
-  async #cellsOf(segment: Segment, { rows, slices }: SliceRows): Promise<Uint32Array> {
-    const [date = 0] = await this.#dates.codesOf(this.#joins, segment.advertiserId, segment.keys('date').dictionary);
+  #cellsOf(segment: Segment, { rows, slices }: SliceRows): Uint32Array {
+    const [date = 0] = this.#dates.codesOf(this.#joins, segment.advertiserId, segment.keys('date').dictionary);
     const keys = segment.keys('hour');
-    const hours = await this.#hours.codesOf(this.#joins, segment.advertiserId, keys.dictionary);
+    const hours = this.#hours.codesOf(this.#joins, segment.advertiserId, keys.dictionary);
     const hourCodes = expandCodes(keys);
     this.#cells.fit([this.#dates.size, this.#hours.size, this.#slices.size + 1]);
     const dates = new Uint32Array(rows.length).fill(date);

@@ -1,8 +1,9 @@
 import type { MeasureData } from '../../columns/column.ts';
-import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import type { Hold } from '../query/query.ts';
 import { Accumulators } from '../scan/accumulate.ts';
 import { enlarge } from './own-cells.ts';
+
+/** Memory of a row's group, cell and impressions. */
+const ROW_BYTES = 16;
 
 /** The report's own rows with impressions: the group and the cell of each. */
 export class OwnRows {
@@ -11,8 +12,9 @@ export class OwnRows {
   #impressions = new Float64Array(1024);
   #length = 0;
 
-  get length(): number {
-    return this.#length;
+  /** The memory of the rows. */
+  get bytes(): number {
+    return this.#length * ROW_BYTES;
   }
 
   add(group: number, cell: number, impressions: number): void {
@@ -28,18 +30,16 @@ export class OwnRows {
    * @param groupCount the number of groups, which are 1…groupCount
    * @returns the impressions of each group in the cells that count; group 0 has all others
    */
-  sum(counted: Uint8Array, groupCount: number, deadline: Deadline = NO_DEADLINE, hold?: Hold): Accumulators {
-    const sums = new Accumulators(['impressions'], deadline, hold);
+  sum(counted: Uint8Array, groupCount: number): Accumulators {
+    const sums = new Accumulators(['impressions']);
     sums.reserve(groupCount);
-    deadline.forEachPart(this.#length, (from, to) => {
-      const values = this.#impressions.subarray(from, to);
-      const cells = this.#cells.subarray(from, to);
-      const groups = this.#groups.subarray(from, to).map((group, row) => group * (counted[cells[row] ?? 0] ?? 0));
-      const sum = values.reduce((total, value) => total + value, 0);
-      const impressions: MeasureData = { kind: 'values', rows: values.length, sum, values };
-      const part = { rows: values.length, measure: () => impressions, measureBytes: () => 0, sumOf: () => sum };
-      sums.addMeasures(['impressions'], { kind: 'rows', groups }, part);
-    });
+    const values = this.#impressions.subarray(0, this.#length);
+    const cells = this.#cells;
+    const groups = this.#groups.subarray(0, this.#length).map((group, row) => group * (counted[cells[row] ?? 0] ?? 0));
+    const sum = values.reduce((total, value) => total + value, 0);
+    const impressions: MeasureData = { kind: 'values', rows: values.length, sum, values };
+    const part = { rows: values.length, measure: () => impressions, sumOf: () => sum };
+    sums.addMeasures(['impressions'], { kind: 'rows', groups }, part);
     sums.finishScan(groupCount);
     return sums;
   }

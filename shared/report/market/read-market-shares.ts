@@ -2,11 +2,10 @@ import type { PartitionRead } from '../../catalog/partitions.ts';
 import type { Measure } from '../../catalog/tables.ts';
 import { expandMeasure } from '../../columns/measures.ts';
 import type { Deadline } from '../../lib/deadline.ts';
-import { takeTurn } from '../../lib/turns.ts';
-import type { ReportMemory } from '../guard/report-memory.ts';
 import type { Joins } from '../plan/joins.ts';
-import { isMarketBase, isSliceBase, type MarketReads, SLICE_BASES, upToPowerOfTwo } from '../plan/plan-market.ts';
+import { isMarketBase, isSliceBase, type MarketReads, SLICE_BASES } from '../plan/plan-market.ts';
 import type { Plan } from '../plan/plan-report.ts';
+import { rejectTooLarge } from '../query/too-expensive.ts';
 import { Accumulators } from '../scan/accumulate.ts';
 import { groupsOfRows, RowGrouper } from '../scan/group-rows.ts';
 import { GroupTable } from '../scan/group-table.ts';
@@ -39,55 +38,37 @@ export interface MarketShares {
  * @param own the report's groups, which are complete: no group is added
  * @param ownDays the days of `reads.own`
  * @returns the shares of the report's groups
- * @throws ApiError REPORT_TOO_EXPENSIVE where cells, rows or columns do not fit into memory; DEADLINE_EXCEEDED
+ * @throws ApiError REPORT_TOO_EXPENSIVE where cells and rows do not fit into memory; what the source throws
  */
 export async function readMarketShares(
-  { source, joins, deadline, memory }: Pick<ScanContext, 'source' | 'joins' | 'deadline' | 'memory'>,
+  { source, joins, deadline, maxBytes }: Pick<ScanContext, 'source' | 'joins' | 'deadline' | 'maxBytes'>,
   plan: Plan,
   reads: MarketReads,
   own: ReportGroups,
   ownDays: AsyncIterable<Segment>,
 ): Promise<MarketShares> {
   let scannedRows = 0;
-  const context: MarketContext = {
-    plan,
-    reads,
-    own,
-    joins,
-    deadline,
-    memory,
-    cells: new OwnCells(joins, deadline),
-  };
-  // of market, the memory is rounded, so that a rejection shows only its magnitude
-  const count = async function* (segments: AsyncIterable<Segment>, rounded = (bytes: number) => bytes) {
+  const context: MarketContext = { plan, reads, own, joins, deadline, maxBytes, cells: new OwnCells(joins) };
+  const count = async function* (segments: AsyncIterable<Segment>) {
     for await (const segment of segments) {
-      deadline.check();
       scannedRows += segment.rows;
-      const decoding = rounded(segment.decodingBytes(SLICE_BASES) + segment.rows * ROW_BYTES);
-      memory.hold(decoding);
       yield segment;
-      memory.hold(-decoding);
-      await takeTurn(deadline);
     }
   };
   const ownRows = await scanOwn(context, count(ownDays));
   const streams = new StreamGroup();
   const open = (partitions: readonly PartitionRead[]) =>
     streams.add(() => readDaySegments(source, context.cells.hasEligibleSlices ? partitions : []));
-  const [othersDays, marketDays] = [count(open(reads.others)), count(open(reads.market), upToPowerOfTwo)];
+  const [othersDays, marketDays] = [count(open(reads.others)), count(open(reads.market))];
   await scanOthers(context, othersDays, ownRows);
   const market = await scanMarket(context, marketDays);
   return {
-    ...compare(
-      own,
-      ownRows.sum(context.cells.counted, own.table.size, deadline, (bytes) => memory.hold(bytes)),
-      market,
-    ),
+    ...compare(own, ownRows.sum(context.cells.counted, own.table.size), market),
     scannedRows,
   };
 }
 
-type ReportGroups = Pick<GroupedFacts, 'axes' | 'table'>;
+type ReportGroups = Pick<GroupedFacts, 'axes' | 'table' | 'bytes'>;
 
 interface MarketContext {
   readonly plan: Plan;
@@ -95,36 +76,32 @@ interface MarketContext {
   readonly own: ReportGroups;
   readonly joins: Joins;
   readonly deadline: Deadline;
-  readonly memory: ReportMemory;
+  readonly maxBytes: number;
   readonly cells: OwnCells;
 }
 
 /** Adds the cells of the report's advertisers. @returns their rows under the report's filters, whose slices it makes eligible */
 async function scanOwn(
-  { plan, reads, own, joins, deadline, memory, cells }: MarketContext,
+  { plan, reads, own, joins, deadline, maxBytes, cells }: MarketContext,
   days: AsyncIterable<Segment>,
 ): Promise<OwnRows> {
   const ownRows = new OwnRows();
   own.table.freeze();
-  const grouper = new RowGrouper(own.axes, own.table, joins, deadline);
+  const grouper = new RowGrouper(own.axes, own.table, joins);
   for await (const day of days) {
+    rejectTooLarge(own.bytes + cells.bytes + ownRows.bytes + day.decodingBytes(SLICE_BASES), maxBytes);
     const impressions = expandMeasure(day.measure('impressions'));
-    const inMarket = withImpressions(await selectRows(day, reads.conditions, joins, deadline), impressions);
+    const inMarket = withImpressions(selectRows(day, reads.conditions, joins, deadline), impressions);
     if (inMarket === 'none') continue;
-    const inSlices = await cells.addSlices(day, inMarket);
-    const cellOf = await cells.add(day, inSlices);
-    const groups = groupsOfRows(
-      await grouper.group(day, await selectRows(day, plan.rowConditions, joins, deadline)),
-      day.rows,
-    );
+    const inSlices = cells.addSlices(day, inMarket);
+    const cellOf = cells.add(day, inSlices);
+    const groups = groupsOfRows(grouper.group(day, selectRows(day, plan.rowConditions, joins, deadline)), day.rows);
     inSlices.rows.forEach((row, i) => {
-      deadline.spend();
       const group = groups[row] as number; // row < rows, and each has a slice and a cell
       if (group === 0) return;
       cells.makeEligible(inSlices.slices[i] as number);
       ownRows.add(group, cellOf[i] as number, impressions[row] as number);
     });
-    memory.holdCells(cells.size, ownRows.length, cells.valueBytes);
   }
   cells.closeSlices();
   return ownRows;
@@ -132,15 +109,15 @@ async function scanOwn(
 
 /** Adds the cells of the caller's other advertisers in eligible slices. */
 async function scanOthers(
-  { reads, joins, deadline, memory, cells }: MarketContext,
+  { reads, own, joins, deadline, maxBytes, cells }: MarketContext,
   days: AsyncIterable<Segment>,
   ownRows: OwnRows,
 ): Promise<void> {
   for await (const day of days) {
+    rejectTooLarge(own.bytes + cells.bytes + ownRows.bytes, maxBytes);
     const impressions = expandMeasure(day.measure('impressions'));
-    const inMarket = withImpressions(await selectRows(day, reads.timeConditions, joins, deadline), impressions);
-    await cells.add(day, await cells.inEligibleSlices(day, inMarket));
-    memory.holdCells(cells.size, ownRows.length, cells.valueBytes);
+    const inMarket = withImpressions(selectRows(day, reads.timeConditions, joins, deadline), impressions);
+    cells.add(day, cells.inEligibleSlices(day, inMarket));
   }
 }
 
@@ -153,23 +130,23 @@ interface MarketSums {
 
 /** Sums the rows of market that count, and marks their cells. */
 async function scanMarket(
-  { plan, reads, own, joins, deadline, memory, cells }: MarketContext,
+  { plan, reads, own, joins, deadline, cells }: MarketContext,
   days: AsyncIterable<Segment>,
 ): Promise<MarketSums> {
   cells.closeCells();
   for (const axis of own.axes) if (isSliceBase(axis.base)) axis.freeze(); // eligible slices have only values of own rows
   const axisNumbers = plan.axes.flatMap((axis, i) => (isMarketBase(axis.base) ? [i] : []));
   const axes = axisNumbers.map((i) => own.axes[i]).filter((axis) => axis !== undefined);
-  const table = new GroupTable(axes.length, deadline, (bytes) => memory.hold(bytes));
-  const facts = new Accumulators([MEASURE], deadline, (bytes) => memory.hold(bytes));
-  const grouper = new RowGrouper(axes, table, joins, deadline);
+  const table = new GroupTable(axes.length);
+  const facts = new Accumulators([MEASURE]);
+  const grouper = new RowGrouper(axes, table, joins);
   for await (const day of days) {
-    const eligible = await cells.inEligibleSlices(day, await selectRows(day, reads.timeConditions, joins, deadline));
+    const eligible = cells.inEligibleSlices(day, selectRows(day, reads.timeConditions, joins, deadline));
     if (eligible.rows.length === 0) continue;
     const advertisers = reads.minOthers === 0 ? [] : expandMeasure(day.measure('market_advertisers'));
-    const counted = await cells.selectCounted(day, eligible, advertisers, reads.minOthers);
+    const counted = cells.selectCounted(day, eligible, advertisers, reads.minOthers);
     if (counted === 'none') continue;
-    const grouping = await grouper.group(day, counted);
+    const grouping = grouper.group(day, counted);
     facts.reserve(table.size);
     facts.addMeasures([MEASURE], grouping, day);
   }
@@ -179,10 +156,7 @@ async function scanMarket(
 
 const MEASURE: Measure = 'market_impressions';
 
-/** Memory per row of the segment that is scanned: two measures, its group, slice and cell, and whether it is selected. */
-const ROW_BYTES = 40;
-
-/** @param ownFacts own impressions in cells whose market counts; group 0 has all others */
+/** @param ownFacts own impressions in cells whose market counts; those of group 0 are all others */
 function compare(own: ReportGroups, ownFacts: Accumulators, market: MarketSums): Omit<MarketShares, 'scannedRows'> {
   const ownSums = ownFacts.sums('impressions');
   const ownOf = exactSums(ownSums);

@@ -3,11 +3,8 @@ import { expandCodes } from '../../columns/coded-keys.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { KeyMap } from '../../columns/key-map.ts';
 import { formatDay, parseDate } from '../../lib/calendar.ts';
-import type { Deadline } from '../../lib/deadline.ts';
-import { takeTurn } from '../../lib/turns.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { BudgetScope, Plan } from '../plan/plan-report.ts';
-import type { Hold } from '../query/query.ts';
 import { grownCapacity } from '../scan/accumulate.ts';
 import type { AxisCodes } from '../scan/axes.ts';
 import { type Grouping, groupsOfRows } from '../scan/group-rows.ts';
@@ -20,13 +17,6 @@ import { FractionSum } from '../sums/fraction-sum.ts';
 import { exactSums, NO_SUMS, sumOver } from '../sums/group-sums.ts';
 import { MeasureSums } from '../sums/measure-sums.ts';
 import { countBefore, type DayRun, type Flight, periodDays, runsOf } from './budget-days.ts';
-
-/** Memory per ad group: its scope, and its budget. */
-const [SCOPE_BYTES, BUDGET_BYTES] = [80, 250];
-/** Memory per group of its planned cost, and per fraction in it: a group has one for each length of its budgets' periods. */
-const [PLANNED_BYTES, FRACTION_BYTES] = [250, 60];
-/** Runs of days that count as one of the deadline's units. */
-const RUNS_PER_UNIT = 20;
 
 /** The budget of an ad group, or of a campaign none of whose ad groups has one, and the flight that it is for. */
 interface Budget extends Flight {
@@ -71,21 +61,16 @@ export async function scanPacedFacts(
   reads: OpenReads,
   input: PacingInput,
 ): Promise<PacedFacts> {
-  const scan =
-    plan.pacing === undefined
-      ? undefined
-      : new PacingScan(input, plan.pacing.campaignBudgets, context.deadline, (bytes) => context.memory.hold(bytes));
+  const scan = plan.pacing && new PacingScan(input, plan.pacing.campaignBudgets);
   const grouped = await scanFacts(context, plan, reads, scan);
-  return { ...grouped, pacing: await scan?.finish(grouped.table, grouped.axes) };
+  return { ...grouped, pacing: scan?.finish(grouped.table, grouped.axes) };
 }
 
 /** Collects, during the scan of delivery, the budgets that have delivery in the report, and their cost. */
 class PacingScan implements SegmentCollector {
   readonly #input: PacingInput;
   readonly #campaignScope: BudgetScope;
-  readonly #deadline: Deadline;
-  readonly #costs: MeasureSums<'rows' | 'total'>;
-  readonly #hold: Hold;
+  readonly #costs = new MeasureSums<'rows' | 'total'>(['rows', 'total'], 1);
   #capacity = 1;
   /** By advertiser and ad group, where its cost counts; undefined where it has no budget. */
   readonly #scopes = new Map<number, KeyMap<BudgetScope | undefined>>();
@@ -97,16 +82,13 @@ class PacingScan implements SegmentCollector {
   /** By text, the day number of each date of a flight. Many ad groups have the same dates, so each is parsed once. */
   readonly #days = new Map<string, number | undefined>();
 
-  constructor(input: PacingInput, campaignScope: BudgetScope, deadline: Deadline, hold: Hold) {
+  constructor(input: PacingInput, campaignScope: BudgetScope) {
     this.#input = input;
     this.#campaignScope = campaignScope;
-    this.#deadline = deadline;
-    this.#hold = hold;
-    this.#costs = new MeasureSums<'rows' | 'total'>(['rows', 'total'], 1, deadline, hold);
   }
 
   /** Adds the cost of a segment of delivery to its groups. Ad groups without a selected row do not count. */
-  async add(table: FactTable, segment: Segment, grouping: Grouping, groupCount: number): Promise<void> {
+  add(table: FactTable, segment: Segment, grouping: Grouping, groupCount: number): void {
     if (table !== 'delivery') return;
     const keys = segment.keys('ad_group_id');
     const codes = expandCodes(keys);
@@ -114,11 +96,9 @@ class PacingScan implements SegmentCollector {
     const isPresent = new Uint8Array(keys.dictionary.length);
     // codes index the dictionary, and there is one group per row
     for (let row = 0; row < codes.length; row++) if (groups[row] !== 0) isPresent[codes[row] as number] = 1;
-    const scopes: (BudgetScope | undefined)[] = [];
-    for (const [code, id] of keys.dictionary.entries()) {
-      if (this.#deadline.isTurnDue) await takeTurn(this.#deadline);
-      scopes.push(isPresent[code] === 1 ? this.#scopeOf(segment.advertiserId, id) : undefined);
-    }
+    const scopes = keys.dictionary.map((id, code) =>
+      isPresent[code] === 1 ? this.#scopeOf(segment.advertiserId, id) : undefined,
+    );
     if (groupCount >= this.#capacity) {
       this.#capacity = grownCapacity(this.#capacity, groupCount);
       this.#costs.reserve(this.#capacity);
@@ -135,8 +115,8 @@ class PacingScan implements SegmentCollector {
   }
 
   /** @returns the pacing of the scan's groups */
-  async finish(table: GroupTable, axes: readonly AxisCodes[]): Promise<PacingResult> {
-    const { byGroup, total } = await this.#distribute(table, axes);
+  finish(table: GroupTable, axes: readonly AxisCodes[]): PacingResult {
+    const { byGroup, total } = this.#distribute(table, axes);
     this.#costs.reserve(table.size + 1);
     const costs = this.#costs.take();
     const rowCosts = costs.get('rows') ?? NO_SUMS;
@@ -144,16 +124,13 @@ class PacingScan implements SegmentCollector {
     const costOf = exactSums(rowCosts);
     const totalCost = add(sumOver(rowCosts, all), sumOver(costs.get('total') ?? NO_SUMS, all));
     return {
-      of: (group) => byGroup.get(group)?.quotientOf(costOf(group), this.#deadline) ?? null,
+      of: (group) => byGroup.get(group)?.quotientOf(costOf(group)) ?? null,
       over: (groups) => {
         const planned = new FractionSum();
-        for (const group of groups) {
-          this.#deadline.spend();
-          planned.addAll(byGroup.get(group) ?? new FractionSum());
-        }
-        return planned.quotientOf(sumOver(rowCosts, groups), this.#deadline);
+        for (const group of groups) planned.addAll(byGroup.get(group) ?? new FractionSum());
+        return planned.quotientOf(sumOver(rowCosts, groups));
       },
-      total: total.quotientOf(totalCost, this.#deadline),
+      total: total.quotientOf(totalCost),
       campaignsLeftOut: this.#budgets.total.size + this.#budgets.nowhere.size,
     };
   }
@@ -163,10 +140,10 @@ class PacingScan implements SegmentCollector {
    * Its group on a day is found by the code of the day on the date axis (0 without that axis).
    * @returns the planned cost of each group and in total; the total includes days without a group
    */
-  async #distribute(
+  #distribute(
     table: GroupTable,
     axes: readonly AxisCodes[],
-  ): Promise<{ byGroup: Map<number, FractionSum>; total: FractionSum }> {
+  ): { byGroup: Map<number, FractionSum>; total: FractionSum } {
     const { joins, days, experience } = this.#input;
     const dateAxis = axes.findIndex(({ axis }) => axis.base === 'date');
     const totalRuns = runsOf(days, () => 0);
@@ -178,7 +155,6 @@ class PacingScan implements SegmentCollector {
     const byGroup = new Map<number, FractionSum>();
     const total = new FractionSum();
     for (const budget of this.#budgets.rows) {
-      await takeTurn(this.#deadline);
       this.#plan(budget, totalRuns, (numerator, denominator) => total.add(numerator, denominator));
       axes.forEach(({ axis }, i) => {
         const base = baseOf(budget, axis.base, experience);
@@ -189,15 +165,11 @@ class PacingScan implements SegmentCollector {
         const group = table.find(key);
         if (group === 0) return;
         const sum = byGroup.get(group) ?? new FractionSum();
-        if (!byGroup.has(group)) this.#hold(PLANNED_BYTES);
         byGroup.set(group, sum);
-        const { size } = sum;
         sum.add(numerator, denominator);
-        if (sum.size > size) this.#hold(FRACTION_BYTES);
       });
     }
     for (const budget of this.#budgets.total) {
-      await takeTurn(this.#deadline);
       this.#plan(budget, totalRuns, (numerator, denominator) => total.add(numerator, denominator));
     }
     return { byGroup, total };
@@ -209,7 +181,6 @@ class PacingScan implements SegmentCollector {
     runs: readonly DayRun[],
     add: (numerator: ExactInteger, denominator: number, code: number) => void,
   ): void {
-    this.#deadline.spend(1 + runs.length / RUNS_PER_UNIT);
     const { days, lastDayOf } = this.#input;
     const from = countBefore(days, budget.firstDay);
     const to = countBefore(days, Math.min(budget.lastDay, lastDayOf(budget.advertiserId)) + 1);
@@ -221,16 +192,12 @@ class PacingScan implements SegmentCollector {
 
   /** Call it only for ad groups with delivery in the report, because it adds their budgets. @returns where the ad group's cost counts; undefined where it has no budget */
   #scopeOf(advertiserId: number, adGroupId: KeyValue): BudgetScope | undefined {
-    this.#deadline.spend();
     let scopes = this.#scopes.get(advertiserId);
     if (scopes === undefined) {
       scopes = new KeyMap();
       this.#scopes.set(advertiserId, scopes);
     }
-    if (!scopes.has(adGroupId)) {
-      this.#hold(SCOPE_BYTES);
-      scopes.set(adGroupId, this.#addAdGroup(advertiserId, adGroupId));
-    }
+    if (!scopes.has(adGroupId)) scopes.set(adGroupId, this.#addAdGroup(advertiserId, adGroupId));
     return scopes.get(adGroupId);
   }
 
@@ -263,7 +230,6 @@ class PacingScan implements SegmentCollector {
     );
     if (typeof amount !== 'number' || firstDay === undefined) return undefined;
     if (type === 'LIFETIME' && lastDay === Number.POSITIVE_INFINITY) return undefined;
-    this.#hold(BUDGET_BYTES);
     return { ...ids, amount: toMicros(amount), type, firstDay, lastDay };
   }
 
@@ -282,7 +248,6 @@ class PacingScan implements SegmentCollector {
     if (campaigns === undefined) {
       campaigns = new KeyMap();
       for (const id of joins.adGroupIds(advertiserId)) {
-        this.#deadline.spend();
         if (joins.adGroup(advertiserId, id, 'budget') !== null)
           campaigns.set(joins.adGroup(advertiserId, id, 'campaignId'), true);
       }

@@ -5,13 +5,12 @@ import { isPattern, type Operator, type PatternOperator } from '../../catalog/op
 import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import { KeyMap } from '../../columns/key-map.ts';
-import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { Filter, ReportValue } from '../query/query.ts';
 
 /** The compiled filters of one field. */
 export interface Condition {
-  /** @returns whether a value of the field passes all of them. @throws ApiError DEADLINE_EXCEEDED */
-  readonly passes: (value: ReportValue, deadline?: Deadline) => boolean;
+  /** @returns whether a value of the field passes all of them */
+  readonly passes: (value: ReportValue) => boolean;
   /** The number of filters. */
   readonly filters: number;
   /**
@@ -31,7 +30,7 @@ const PASSED_BY_NULL: ReadonlySet<Operator> = new Set(['NOT_EQUALS', 'NOT_IN', '
 export function compileFilters(filters: readonly Filter[], type: FieldType): Condition {
   const compiled = filters.map((filter) => compileFilter(filter, type));
   return {
-    passes: (value, deadline) => compiled.every(({ passes }) => passes(value, deadline)),
+    passes: (value) => compiled.every(({ passes }) => passes(value)),
     filters: filters.length,
     searches: compiled.reduce((sum, { searches }) => sum + searches, 0),
   };
@@ -39,16 +38,14 @@ export function compileFilters(filters: readonly Filter[], type: FieldType): Con
 
 /** Memory of a remembered result, and of a text in it besides its characters. */
 const [RESULT_BYTES, TEXT_BYTES] = [32, 16];
-/** Memory of a remembered result with an ordinary text, of 25 characters. */
-export const BYTES_PER_RESULT = RESULT_BYTES + TEXT_BYTES + 2 * 25;
 
 /** The values that fields have for facts with a base value, such as `Joins`. */
 interface FieldValues {
   valueOf(field: DimensionName | MetricName, advertiserId: number, base: KeyValue): KeyValue;
 }
 
-/** @returns whether facts of the advertiser with this base value pass. @throws ApiError DEADLINE_EXCEEDED */
-export type BaseTest = (values: FieldValues, advertiserId: number, base: KeyValue, deadline?: Deadline) => boolean;
+/** @returns whether facts of the advertiser with this base value pass */
+export type BaseTest = (values: FieldValues, advertiserId: number, base: KeyValue) => boolean;
 
 /**
  * Remembers results by base value, so that each is tested once and not once per day. Results by the texts themselves would be slow to find: V8 takes the
@@ -59,12 +56,12 @@ export type BaseTest = (values: FieldValues, advertiserId: number, base: KeyValu
 export function rememberResults(test: BaseTest, isPerAdvertiser: boolean, memoryBytes: number): BaseTest {
   const remembered = new Map<number, KeyMap<boolean>>();
   let bytesLeft = memoryBytes;
-  return (values, advertiserId, base, deadline) => {
+  return (values, advertiserId, base) => {
     const owner = isPerAdvertiser ? advertiserId : 0;
     const ofOwner = remembered.get(owner) ?? new KeyMap<boolean>();
     const known = ofOwner.get(base);
     if (known !== undefined) return known;
-    const result = test(values, advertiserId, base, deadline);
+    const result = test(values, advertiserId, base);
     const bytes = RESULT_BYTES + (typeof base === 'string' ? TEXT_BYTES + 2 * base.length : 0);
     if (bytesLeft >= bytes) {
       bytesLeft -= bytes;
@@ -80,15 +77,12 @@ export function compileFilter(filter: Filter, type: FieldType): Pick<Condition, 
   const { passes, searches } = isPattern(filter.operator)
     ? compilePatterns(filter.values, filter.operator === 'NOT_LIKE')
     : compileOperator(filter.operator, filter.values, type);
-  return { passes: (value, deadline) => (value === null ? nullPasses : passes(value, deadline)), searches };
+  return { passes: (value) => (value === null ? nullPasses : passes(value)), searches };
 }
 
 type Present = string | number;
 
-/** A search in a text, or a comparison, takes at most one of the deadline's units per this many characters. */
-export const CHARACTERS_PER_UNIT = 300;
-
-type Test = (value: Present, deadline?: Deadline) => boolean;
+type Test = (value: Present) => boolean;
 
 function compileOperator(
   operator: Exclude<Operator, PatternOperator>,
@@ -99,11 +93,7 @@ function compileOperator(
   const [first = '', second = ''] = typed;
   const lookUp = (passes: Test) => ({ passes, searches: 0 });
   const compare = (passes: (order: (other: Present) => number) => boolean) => {
-    const longest = Math.max(...typed.map((text) => String(text).length));
-    const test: Test = (value, deadline = NO_DEADLINE) => {
-      if (typeof value === 'string') deadline.spend(1 + Math.min(value.length, longest) / CHARACTERS_PER_UNIT);
-      return passes((other) => compareKeys(value, other));
-    };
+    const test: Test = (value) => passes((other) => compareKeys(value, other));
     return { passes: test, searches: type === 'text' ? texts.length : 0 };
   };
   switch (operator) {
@@ -137,14 +127,9 @@ function compileOperator(
 /** @returns the test whether any of the patterns matches, or with `isNegated`, none of them; and its searches */
 function compilePatterns(texts: readonly string[], isNegated: boolean) {
   const patterns = [...new Set(texts.map(normalizePattern))].map(compilePattern);
-  const passes = (value: Present, deadline: Deadline = NO_DEADLINE): boolean => {
+  const passes = (value: Present): boolean => {
     const text = foldCase(String(value));
-    const unitsPerSearch = 1 + text.length / CHARACTERS_PER_UNIT;
-    const matchesAny = patterns.some(({ matches, searches }) => {
-      deadline.spend(searches * unitsPerSearch);
-      return matches(text);
-    });
-    return matchesAny !== isNegated;
+    return patterns.some(({ matches }) => matches(text)) !== isNegated;
   };
   return { passes, searches: patterns.reduce((sum, { searches }) => sum + searches, 0) };
 }
@@ -165,67 +150,22 @@ interface Pattern {
 }
 
 /**
- * Finds each text between two wildcards at its first position after the one before. A later position would never help, so nothing is searched twice,
- * and the time is linear in the length of the value.
+ * Finds each text between two wildcards at its first position after the one before. A later position would never help, so nothing is searched twice.
  */
 function compilePattern(pattern: string): Pattern {
   const [head = '', ...rest] = pattern.split('%');
   const tail = rest.pop();
   if (tail === undefined) return { matches: (text) => text === head, searches: 1 };
   const minLength = pattern.length - 1 - rest.length;
-  const parts = rest.map((part) => ({
-    length: part.length,
-    find: part.length > MAX_INDEX_OF ? searchLong(part) : searchShort(part),
-  }));
   const matches = (text: string): boolean => {
     if (text.length < minLength || !text.startsWith(head) || !text.endsWith(tail)) return false;
     let at = head.length;
-    for (const { length, find } of parts) {
-      const found = find(text, at);
+    for (const part of rest) {
+      const found = text.indexOf(part, at);
       if (found === -1) return false;
-      at = found + length;
+      at = found + part.length;
     }
     return at <= text.length - tail.length;
   };
-  const searches = rest.reduce(
-    (sum, { length }) => sum + (length > MAX_INDEX_OF ? length / PATTERN_CHARACTERS_PER_SEARCH : 1),
-    1,
-  );
-  return { matches, searches };
-}
-
-/** V8's `indexOf` takes linear time for texts of up to this length; for longer ones, time that grows with the product of both lengths. */
-const MAX_INDEX_OF = 250;
-
-/** A search for a longer text counts as one search per this many of its characters. */
-const PATTERN_CHARACTERS_PER_SEARCH = 5;
-
-type Search = (text: string, from: number) => number;
-
-const searchShort =
-  (part: string): Search =>
-  (text, from) =>
-    text.indexOf(part, from);
-
-/** Like `searchShort`, in linear time, by the algorithm of Knuth, Morris and Pratt. */
-function searchLong(part: string): Search {
-  const units = Uint16Array.from({ length: part.length }, (_, at) => part.charCodeAt(at));
-  /** For each length, that of the longest shorter prefix of the part with which its first `length` units end. */
-  const shorter = new Uint32Array(units.length + 1);
-  // lengths are at most units.length, and a comparison with what follows the last unit is false
-  for (let at = 1; at < units.length; at++) {
-    let length = shorter[at] as number;
-    while (length > 0 && units[length] !== units[at]) length = shorter[length] as number;
-    shorter[at + 1] = units[length] === units[at] ? length + 1 : 0;
-  }
-  return (text, from) => {
-    let length = 0;
-    for (let at = from; at < text.length; at++) {
-      const unit = text.charCodeAt(at);
-      while (length > 0 && units[length] !== unit) length = shorter[length] as number;
-      if (units[length] === unit) length += 1;
-      if (length === units.length) return at + 1 - length;
-    }
-    return -1;
-  };
+  return { matches, searches: rest.length + 1 };
 }

@@ -4,9 +4,6 @@ import type { EncodedTable } from '../../catalog/partitions.ts';
 import { decodeKeys, expandKeys } from '../../columns/coded-keys.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { KeyMap } from '../../columns/key-map.ts';
-import type { Deadline } from '../../lib/deadline.ts';
-import { takeTurn } from '../../lib/turns.ts';
-import type { Hold } from '../query/query.ts';
 
 /** Bytes per row, per value, and per distinct text besides its characters. */
 const [ROW_BYTES, VALUE_BYTES, TEXT_BYTES] = [48, 8, 16];
@@ -25,6 +22,8 @@ export class JoinedTable {
   readonly #columns = new Map<string, readonly KeyValue[]>();
   readonly #lengths = new Map<string, TextLengths>();
   readonly #key: string;
+  /** Its memory, approximately. */
+  bytes = 0;
 
   private constructor(table: DimensionTable) {
     this.#key = DIMENSION_COLUMNS[table][0];
@@ -32,26 +31,19 @@ export class JoinedTable {
 
   /**
    * @returns the table with all given columns
-   * @throws ApiError REPORT_TOO_EXPENSIVE where they do not fit into memory; DEADLINE_EXCEEDED. CorruptColumnError
+   * @throws CorruptColumnError
    */
-  static async decode(
-    table: DimensionTable,
-    { rows, columns }: EncodedTable,
-    deadline: Deadline,
-    hold: Hold,
-  ): Promise<JoinedTable> {
+  static decode(table: DimensionTable, { rows, columns }: EncodedTable): JoinedTable {
     const joined = new JoinedTable(table);
-    hold(rows * (ROW_BYTES + columns.size * VALUE_BYTES));
+    joined.bytes = rows * (ROW_BYTES + columns.size * VALUE_BYTES);
     for (const [name, encoded] of columns) {
-      await takeTurn(deadline);
       const keys = decodeKeys(encoded, `${table}.${name}`);
       const lengths = lengthsOf(keys.dictionary);
-      hold(keys.dictionary.length * TEXT_BYTES + 2 * lengths.total);
+      joined.bytes += keys.dictionary.length * TEXT_BYTES + 2 * lengths.total;
       joined.#lengths.set(name, lengths);
       joined.#columns.set(name, expandKeys(keys));
     }
     joined.#columns.get(joined.#key)?.forEach((value, row) => {
-      deadline.spend();
       joined.#rowOf.set(value, row);
     });
     return joined;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { DimensionTable } from '../../catalog/definitions.ts';
 import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../catalog/dimension-tables.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
@@ -10,13 +9,10 @@ import type { KeyValue } from '../../columns/column.ts';
 import { KeyMap } from '../../columns/key-map.ts';
 import { dayNumber, formatDay, monthOf, weekOf } from '../../lib/calendar.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
-import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import type { Hold, ReportScope } from '../query/query.ts';
+import type { ReportScope } from '../query/query.ts';
+import { MAX_BYTES, rejectTooLarge } from '../query/too-expensive.ts';
 import { JoinedTable, NO_TEXT, type TextLengths } from './joined-table.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
-
-/** V8 takes the length of texts of more than 16,383 characters as their hash, and different lists of owners may have equal lengths. */
-const MAX_HASHED = 16_000;
 
 /** @returns whether the values of the dimension are those of its base column, without a join or a computation */
 export function hasBaseValues(name: DimensionName): boolean {
@@ -27,21 +23,26 @@ export function hasBaseValues(name: DimensionName): boolean {
 export class Joins {
   readonly #tables: ReadonlyMap<DimensionTable, ReadonlyMap<number, JoinedTable>>;
   readonly #accountIds: ReadonlySet<number>;
-  readonly #hold: Hold;
+  readonly #maxBytes: number;
   /** By column and advertiser, each found once: with many owners, repeating it would take so long that the time shows how many others there are. */
   readonly #accountNames = new Map<string, KeyMap<KeyValue>>();
   /** The names of the caller's accounts by the list of all owners, which most advertisers of a caller share. */
   readonly #namesByOwners = new Map<string, KeyValue>();
 
-  /** @param hold called with the bytes of texts that are made from those of the tables */
+  /** The memory of the tables, and of the names that are made from them. */
+  bytes: number;
+
   constructor(
     tables: ReadonlyMap<DimensionTable, ReadonlyMap<number, JoinedTable>>,
     accountIds: ReadonlySet<number>,
-    hold: Hold = () => undefined,
+    maxBytes = MAX_BYTES,
   ) {
     this.#tables = tables;
     this.#accountIds = accountIds;
-    this.#hold = hold;
+    this.#maxBytes = maxBytes;
+    this.bytes = [...tables.values()]
+      .flatMap((ofTable) => [...ofTable.values()])
+      .reduce((sum, table) => sum + table.bytes, 0);
   }
 
   /** @returns the value of `field` (a dimension or attribute metric) for facts with this base value; null where the join has no row */
@@ -147,9 +148,8 @@ export class Joins {
       return all.filter((id) => this.#accountIds.has(id));
     };
     if (column === 'primaryName') return this.#primaryNameOf(ids(), Number(advertiser('accountId')));
-    const key = owners.length <= MAX_HASHED ? owners : createHash('sha256').update(owners).digest('base64');
-    const names = this.#namesByOwners.get(key) ?? this.#namesOf(ids());
-    this.#namesByOwners.set(key, names);
+    const names = this.#namesByOwners.get(owners) ?? this.#namesOf(ids());
+    this.#namesByOwners.set(owners, names);
     return names;
   }
 
@@ -160,7 +160,8 @@ export class Joins {
   /** @returns the names of the accounts as one text */
   #namesOf(ids: readonly number[]): KeyValue {
     const names = ids.map((id) => this.#accountName(id)).filter((name) => typeof name === 'string');
-    this.#hold(2 * names.reduce((length, name) => length + name.length + 2, 0));
+    this.bytes += 2 * names.reduce((length, name) => length + name.length + 2, 0);
+    rejectTooLarge(this.bytes, this.#maxBytes);
     return names.length === 0 ? null : sortTexts(names).join(', ');
   }
 
@@ -176,16 +177,16 @@ export class Joins {
 
 /**
  * @returns the dimension tables, with the columns that the dimensions, conditions, attributes and pacing of the plans need
- * @throws ApiError REPORT_TOO_EXPENSIVE where they do not fit into memory; DEADLINE_EXCEEDED
+ * @throws ApiError REPORT_TOO_EXPENSIVE where they do not fit into memory
  */
 export async function loadJoins(
   source: SegmentSource,
   plans: readonly Plan[],
   scope: ReportScope,
-  deadline: Deadline = NO_DEADLINE,
-  hold: Hold = () => undefined,
+  maxBytes = MAX_BYTES,
 ): Promise<Joins> {
   const needed = neededColumns(plans);
+  let bytes = 0;
   const tables = await Promise.all(
     [...needed].map(async ([table, columns]) => {
       const isPlatform = (PLATFORM_TABLES as readonly DimensionTable[]).includes(table);
@@ -193,12 +194,16 @@ export async function loadJoins(
         ...columns,
       ]);
       const decoded = new Map<number, JoinedTable>();
-      for (const [advertiserId, rows] of encoded)
-        decoded.set(advertiserId, await JoinedTable.decode(table, rows, deadline, hold));
+      for (const [advertiserId, rows] of encoded) {
+        const joined = JoinedTable.decode(table, rows);
+        bytes += joined.bytes;
+        rejectTooLarge(bytes, maxBytes);
+        decoded.set(advertiserId, joined);
+      }
       return [table, decoded] as const;
     }),
   );
-  return new Joins(new Map(tables), scope.accountIds, hold);
+  return new Joins(new Map(tables), scope.accountIds, maxBytes);
 }
 
 /** @returns the columns to read of each table, always with its key */

@@ -1,4 +1,10 @@
-import { type FactHead, type Manifest, type PartitionRead, PLATFORM_ID } from '../../catalog/partitions.ts';
+import {
+  type DayEntry,
+  type FactHead,
+  type Manifest,
+  type PartitionRead,
+  PLATFORM_ID,
+} from '../../catalog/partitions.ts';
 import { type BaseColumn, type Measure, tableHas } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import type { ReportScope, ReportSettings } from '../query/query.ts';
@@ -17,7 +23,11 @@ export interface MarketReads {
   /** Delivery of the caller's other advertisers, which are not counted among the others of a market row. */
   readonly others: readonly PartitionRead[];
   readonly market: readonly PartitionRead[];
-  readonly marketSize: MarketSize;
+  /**
+   * The days of market for the estimate: those of the report in months that have a market, each as the average day of these months, rounded up to a power of
+   * two. A rejection therefore shows nothing of slices in which the caller has no impressions but the magnitude of the whole market.
+   */
+  readonly estimated: PartitionRead;
   /** Those conditions of the report that apply to market, too. */
   readonly conditions: readonly RowCondition[];
   /**
@@ -27,17 +37,6 @@ export interface MarketReads {
   readonly timeConditions: readonly RowCondition[];
   /** A market row counts only if at least this many of its advertisers are not the caller's; 0 counts all rows. */
   readonly minOthers: number;
-}
-
-/**
- * The size of the market as the cost guard sees it: days of the report in months that have a market, and the average day of these months, rounded up
- * to a power of two. A rejection therefore shows nothing of slices in which the caller has no impressions but the magnitude of the whole market.
- */
-export interface MarketSize {
-  readonly days: number;
-  readonly rowsPerDay: number;
-  readonly bytesPerDay: number;
-  readonly columns: number;
 }
 
 /** @returns whether the column is one of those whose values are a slice */
@@ -66,7 +65,7 @@ export function otherAdvertisers(scope: ReportScope, { marketMinOthers }: Report
 /**
  * @param scope with those of the report's advertisers that its filters select
  * @returns what to read for the share of voice of a report
- * @throws ApiError REPORT_TOO_EXPENSIVE where the list does not fit into memory; DEADLINE_EXCEEDED
+ * @throws ApiError REPORT_TOO_EXPENSIVE where the list does not fit into memory
  */
 export async function planMarket(context: MarketContext, plan: Plan, scope: ReportScope): Promise<MarketReads> {
   const { heads, otherHeads, settings } = context;
@@ -80,19 +79,19 @@ export async function planMarket(context: MarketContext, plan: Plan, scope: Repo
     return readDays(context, plan, refs, columns, only);
   };
   const bases = [...plan.axes, ...plan.rowConditions].map(({ base }) => base);
-  const [own, others, { market, marketSize }] = await Promise.all([
+  const [own, others, { market, estimated }] = await Promise.all([
     readDelivery(scope.advertiserIds, bases, plan.rowConditions),
     readDelivery(otherIds, [], timeConditions),
     planMarketDays(context, plan, timeConditions),
   ]);
-  return { own, others, market, marketSize, conditions, timeConditions, minOthers };
+  return { own, others, market, estimated, conditions, timeConditions, minOthers };
 }
 
 async function planMarketDays(
-  { source, joins, heads, settings, deadline }: MarketContext,
+  { source, joins, heads, settings }: MarketContext,
   plan: Plan,
   conditions: readonly RowCondition[],
-): Promise<Pick<MarketReads, 'market' | 'marketSize'>> {
+): Promise<Pick<MarketReads, 'market' | 'estimated'>> {
   const measures: Measure[] = [
     'market_impressions',
     ...(settings.marketMinOthers === 0 ? [] : (['market_advertisers'] as const)),
@@ -103,28 +102,30 @@ async function planMarketDays(
   const usable = manifests.map(({ ref, days }) => {
     return { ref, days: days.filter((day) => day.rows > 0 && measures.every((name) => day.columns.has(name))) };
   });
-  const isRead = dateTestOf(plan, joins, conditions, deadline);
+  const isRead = dateTestOf(plan, joins, conditions);
   const market = usable
     .map(({ ref, days }) => ({ ref, days: days.filter((day) => isRead(dateOf(ref, day))), columns }))
     .filter(({ days }) => days.length > 0);
   const months = new Set(usable.flatMap(({ ref, days }) => (days.length === 0 ? [] : [ref.month])));
-  const dates = daysOf(plan, joins, conditions, deadline).map(formatDay);
+  const dates = daysOf(plan, joins, conditions).map(formatDay);
   const inMonths = dates.filter((date) => months.has(date.slice(0, 7)));
-  return { market, marketSize: sizeOf(usable, columns, inMonths.length) };
+  const ref = { advertiserId: PLATFORM_ID, experience: plan.query.experience, table: 'market', month: '' } as const;
+  const days = new Array<DayEntry>(inMonths.length).fill(averageDay(usable, columns));
+  return { market, estimated: { ref, days, columns } };
 }
 
-/** @returns the least power of two that is not below the size; 0 for 0. What a rejection may show of the market is its magnitude only. */
-export function upToPowerOfTwo(size: number): number {
+function averageDay(manifests: readonly Manifest[], names: readonly string[]): DayEntry {
+  const days = manifests.flatMap((manifest) => manifest.days);
+  const average = (sizeOf: (day: DayEntry) => number) =>
+    upToPowerOfTwo(days.reduce((sum, day) => sum + sizeOf(day), 0) / Math.max(1, days.length));
+  const columns = names.map((name) => {
+    const bytes = average((day) => day.columns.get(name)?.bytes ?? 0);
+    return [name, { chunks: 1, bytes, distinct: 0 }] as const;
+  });
+  return { day: 1, version: 0, rows: average(({ rows }) => rows), isPacked: false, columns: new Map(columns) };
+}
+
+/** @returns the least power of two that is not below the size; 0 for 0 */
+function upToPowerOfTwo(size: number): number {
   return size === 0 ? 0 : 2 ** Math.ceil(Math.log2(size));
-}
-
-function sizeOf(manifests: readonly Manifest[], columns: readonly string[], days: number): MarketSize {
-  const all = manifests.flatMap((manifest) => manifest.days);
-  const rows = all.reduce((sum, day) => sum + day.rows, 0);
-  const bytes = all.reduce(
-    (sum, day) => columns.reduce((ofDay, name) => ofDay + (day.columns.get(name)?.bytes ?? 0), sum),
-    0,
-  );
-  const average = (total: number) => upToPowerOfTwo(total / Math.max(1, all.length));
-  return { days, rowsPerDay: average(rows), bytesPerDay: average(bytes), columns: columns.length };
 }

@@ -1,20 +1,19 @@
-import {
-  type DayEntry,
-  type FactHead,
-  type MonthRef,
-  memoryOfDay,
-  type PartitionRead,
-  type PartitionRef,
-  type RollupRead,
+import type {
+  DayEntry,
+  FactHead,
+  MonthRef,
+  PartitionRead,
+  PartitionRef,
+  RollupRead,
 } from '../../catalog/partitions.ts';
 import { hasRollupKeys } from '../../catalog/rollup-keys.ts';
 import { type BaseColumn, type FactTable, TABLE_KEYS } from '../../catalog/tables.ts';
 import { USER_BANDS } from '../../columns/column.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
-import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { ReportScope } from '../query/query.ts';
+import { tooExpensive } from '../query/too-expensive.ts';
 import type { Joins } from './joins.ts';
-import { basesOf, type Plan, type RowCondition, type TableScan } from './plan-report.ts';
+import { basesOf, isConstant, type Plan, type RowCondition, type TableScan } from './plan-report.ts';
 import type { HeadContext } from './read-heads.ts';
 import { type FactSources, rollupsOfShards } from './shards.ts';
 
@@ -34,13 +33,14 @@ export interface ReadPlan {
   readonly rollups: readonly ScannedRollup[];
   /** The bands of users to read during the scan. */
   readonly userBands: readonly UserBand[];
-  /** What these bands have, and the later ones, which are read after the scan where groups are small. */
-  readonly users: { readonly first: UserAmount; readonly later: UserAmount };
+  readonly users: UserAmount;
 }
 
-/** The size of bands of users. */
-export interface UserAmount {
+/** The size of the users that are probably read. */
+interface UserAmount {
   readonly bytes: number;
+  /** Those of `bytes` that are read after the scan, where groups have few users in the first band. */
+  readonly laterBytes: number;
   /** Pairs of a user and a row, without those of rollups: their number is not stored. */
   readonly pairs: number;
 }
@@ -58,11 +58,8 @@ export interface ReadContext extends HeadContext {
   readonly joins: Joins;
 }
 
-/** Memory of a day per byte of its columns: the columns, and what reading and decoding them takes at the same time. */
-const DAY_FACTOR = 4;
-
-/** Memory of a rollup to read, and of a partition to read besides its days. */
-const [ROLLUP_READ_BYTES, REF_BYTES] = [1_000, 300];
+/** Days that the reads of one table may list: with the columns of each, they take 600 MB. */
+export const MAX_LISTED_DAYS = 300_000;
 
 /** Manifests that are decoded at a time: about 40 MB. */
 const MANIFESTS_PER_READ = 500;
@@ -76,7 +73,7 @@ const MAX_SINGLE_PASS_USER_BYTES = 4_000_000;
 /**
  * @returns what to read for each scan: of the shards their rollups; of other advertisers the rollup where it has all columns that the report needs,
  * and else, or in months without it, the existing days of the period that pass the conditions on dates
- * @throws ApiError REPORT_TOO_EXPENSIVE where the list does not fit into memory; DEADLINE_EXCEEDED
+ * @throws ApiError REPORT_TOO_EXPENSIVE where there are too many days
  */
 export async function planReads(
   context: ReadContext,
@@ -88,7 +85,6 @@ export async function planReads(
   const ofAdvertisers = (hasRollupKeys(bases) ? advertiserIds : []).flatMap((id) =>
     rollupsOfAdvertiser(plan, heads.get(id)),
   );
-  context.hold(ofAdvertisers.length * ROLLUP_READ_BYTES);
   const covered = new Set(
     ofAdvertisers.flatMap(({ ref, scans }) => scans.map(({ table }) => partitionKey(ref, table))),
   );
@@ -98,7 +94,6 @@ export async function planReads(
       const refs = advertiserIds.flatMap((id) =>
         partitionsOf(plan, heads.get(id), scan.table).filter((ref) => !covered.has(partitionKey(ref, ref.table))),
       );
-      context.hold(refs.length * REF_BYTES);
       const columns = [...storedColumns(scan.table, bases), ...measuresOf(plan, scan)];
       return { scan, partitions: await readDays(context, plan, refs, columns, plan.rowConditions) };
     }),
@@ -106,13 +101,14 @@ export async function planReads(
   const amountOf = (bands: readonly UserBand[]) => userAmount(scans, rollups, bands);
   const isSinglePass = amountOf(USER_BANDS).bytes <= MAX_SINGLE_PASS_USER_BYTES;
   const userBands = isSinglePass ? USER_BANDS : USER_BANDS.slice(0, 1);
-  const users = { first: amountOf(userBands), later: amountOf(USER_BANDS.slice(userBands.length)) };
+  const first = amountOf(userBands);
+  const later = isFirstBandEnough(plan, first.bytes) ? NO_USERS : amountOf(USER_BANDS.slice(userBands.length));
+  const users = { bytes: first.bytes + later.bytes, pairs: first.pairs + later.pairs, laterBytes: later.bytes };
   const bandColumns = userBands.map(({ column }) => column);
   const days = scans.map(({ scan, partitions }) => {
     if (!scan.users) return { scan, partitions };
     return { scan, partitions: partitions.map((read) => ({ ...read, columns: [...read.columns, ...bandColumns] })) };
   });
-  for (const { partitions } of days) context.hold(DAY_FACTOR * largestDay(partitions)); // days of a table are read one by one where they are large
   const withUsers = rollups.map((read) => {
     const counting = read.scans.filter((scan) => scan.users);
     const bands = counting.flatMap(({ table }) => bandColumns.map((column) => `${table}/${column}`));
@@ -131,19 +127,21 @@ export function bytesOfRollup({ entry, columns }: RollupRead): number {
   return columns.reduce((sum, column) => sum + (entry.columns.get(column) ?? 0), entry.bytes);
 }
 
-/** @returns the size of the largest day, in bytes */
-function largestDay(partitions: readonly PartitionRead[]): number {
-  let largest = 0;
-  for (const { days, columns } of partitions) {
-    const sizeOf = (day: DayEntry) => columns.reduce((sum, name) => sum + (day.columns.get(name)?.bytes ?? 0), 0);
-    for (const day of days) largest = Math.max(largest, sizeOf(day));
-  }
-  return largest;
-}
-
 /** @returns the measures to read for the scan */
 function measuresOf(plan: Plan, { table, measures }: TableScan): string[] {
   return [...new Set([...measures, ...(plan.pacing !== undefined && table === 'delivery' ? ['cost'] : [])])];
+}
+
+const NO_USERS = { bytes: 0, pairs: 0 };
+
+/**
+ * @returns whether all groups probably have so many users in the first band, a sixteenth of all, that no other is read: 4,096 of them take 8 bytes each. Only
+ * groups by date, or the only group, without a filter on rows are sure to have nearly all users that are read.
+ */
+function isFirstBandEnough(plan: Plan, bytes: number): boolean {
+  if (plan.axes.some(({ base }) => base !== 'date')) return false;
+  if (plan.rowConditions.some(({ base }) => !isConstant(base))) return false;
+  return bytes >= (plan.axes.length === 0 ? 1 : daysInPeriod(plan)) * 4_096 * 8;
 }
 
 /** @returns the size of the users of the bands */
@@ -151,7 +149,7 @@ function userAmount(
   scans: ReadPlan['days'],
   rollups: readonly ScannedRollup[],
   bands: readonly UserBand[],
-): UserAmount {
+): typeof NO_USERS {
   let [bytes, pairs] = [0, 0];
   for (const { scan, partitions } of scans) {
     if (!scan.users) continue;
@@ -172,7 +170,7 @@ export function inPeriod(plan: Plan): RowCondition {
   const { startDate, endDate } = plan.query;
   const passes: RowCondition['passes'] = (_values, _advertiserId, date) =>
     String(date) >= startDate && String(date) <= endDate;
-  return { base: 'date', fields: [], passes, remembered: 0 };
+  return { base: 'date', fields: [], passes };
 }
 
 /** @returns the rollups of the advertiser in the months of the period, and the scans that they answer */
@@ -207,50 +205,45 @@ export function partitionsOf(plan: Plan, head: FactHead | undefined, table: Fact
 
 /** @returns what to read of the partitions: the given columns of the days that are in the period and pass the conditions on the date */
 export async function readDays(
-  { source, joins, deadline, hold }: ReadContext,
+  { source, joins }: ReadContext,
   plan: Plan,
   refs: readonly PartitionRef[],
   columns: readonly string[],
   conditions: readonly RowCondition[],
 ): Promise<PartitionRead[]> {
-  const isRead = dateTestOf(plan, joins, conditions, deadline);
+  const isRead = dateTestOf(plan, joins, conditions);
   const reads: PartitionRead[] = [];
+  let listed = 0;
   for (let start = 0; start < refs.length; start += MANIFESTS_PER_READ) {
     for (const { ref, days } of await source.manifests(refs.slice(start, start + MANIFESTS_PER_READ))) {
       const read = days.filter((entry) => entry.rows > 0 && isRead(dateOf(ref, entry)));
-      hold(read.reduce((bytes, day) => bytes + memoryOfDay(day), 0));
+      listed += read.length;
       if (read.length > 0) reads.push({ ref, days: read, columns });
     }
-    deadline.check();
+    if (listed > MAX_LISTED_DAYS)
+      throw tooExpensive(
+        `It would list more than ${MAX_LISTED_DAYS.toLocaleString('en-US')} days of advertisers.`,
+        'Must have fewer days or advertisers.',
+      );
   }
   return reads;
 }
 
 /** @returns a function that returns whether a date is in the period and passes the conditions on dates */
-export function dateTestOf(
-  plan: Plan,
-  joins: Joins,
-  conditions: readonly RowCondition[],
-  deadline: Deadline = NO_DEADLINE,
-): (date: string) => boolean {
+export function dateTestOf(plan: Plan, joins: Joins, conditions: readonly RowCondition[]): (date: string) => boolean {
   const { startDate, endDate } = plan.query;
   const onDates = conditions.filter(({ base }) => base === 'date');
   return (date) => {
     return (
-      date >= startDate && date <= endDate && onDates.every(({ passes }) => passes(joins, 0, date, deadline)) // a date means the same for every advertiser
+      date >= startDate && date <= endDate && onDates.every(({ passes }) => passes(joins, 0, date)) // a date means the same for every advertiser
     );
   };
 }
 
 /** @returns the days of the period that pass the conditions on dates, ascending, whether or not they have facts */
-export function daysOf(
-  plan: Plan,
-  joins: Joins,
-  conditions: readonly RowCondition[],
-  deadline: Deadline = NO_DEADLINE,
-): number[] {
+export function daysOf(plan: Plan, joins: Joins, conditions: readonly RowCondition[]): number[] {
   const { startDate, endDate } = plan.query;
-  const passes = dateTestOf(plan, joins, conditions, deadline);
+  const passes = dateTestOf(plan, joins, conditions);
   const days: number[] = [];
   for (let day = dayNumber(startDate); day <= dayNumber(endDate); day++) if (passes(formatDay(day))) days.push(day);
   return days;

@@ -7,7 +7,7 @@ import { explainUndefined, factTablesOf, type UndefinedMetric } from '../../cata
 import { type BaseColumn, type FactTable, type Measure, measureOf, tableHas } from '../../catalog/tables.ts';
 import { dayNumber, monthsBetween } from '../../lib/calendar.ts';
 import type { Filter, ReportQuery } from '../query/query.ts';
-import { type BaseTest, BYTES_PER_RESULT, type Condition, compileFilters, rememberResults } from './conditions.ts';
+import { type BaseTest, type Condition, compileFilters, rememberResults } from './conditions.ts';
 
 /** The dimensions of the report that one base column determines: rows of one advertiser with equal base values have equal values of all of them. */
 export interface Axis {
@@ -25,8 +25,6 @@ export interface RowCondition {
   readonly base: BaseColumn;
   readonly fields: readonly FieldFilters[];
   readonly passes: BaseTest;
-  /** About how many results the condition remembers, where it does; it tests other values on each day. */
-  readonly remembered: number;
 }
 
 /** The filters on any other metric, which apply to groups after all their facts are summed. */
@@ -169,11 +167,8 @@ function planRowConditions(filters: readonly Filter[]): RowCondition[] {
   const costOf = (own: readonly FieldFilters[]) =>
     own.reduce((sum, { filters, searches }) => sum + filters + searches, 0);
   return [...Map.groupBy(fields, ({ base }) => base)].map(([base, own]) => {
-    const test: BaseTest = (values, advertiserId, value, deadline) =>
-      own.every(({ field, passes }) => {
-        deadline?.spend();
-        return passes(values.valueOf(field, advertiserId, value), deadline);
-      });
+    const test: BaseTest = (values, advertiserId, value) =>
+      own.every(({ field, passes }) => passes(values.valueOf(field, advertiserId, value)));
     const bytes = (REMEMBERED_BYTES * costOf(own)) / costOf(fields); // the columns whose tests take longest remember most
     const passes = own.every(isLookUp)
       ? test
@@ -183,7 +178,7 @@ function planRowConditions(filters: readonly Filter[]): RowCondition[] {
           bytes,
         );
     const counts = own.map(({ field, filters, searches }) => ({ field, filters, searches }));
-    return { base, fields: counts, passes, remembered: Math.floor(bytes / BYTES_PER_RESULT) };
+    return { base, fields: counts, passes };
   });
 }
 

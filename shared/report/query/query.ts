@@ -69,12 +69,6 @@ export interface ReportWarning {
   readonly drop: readonly string[];
 }
 
-/**
- * Receives the bytes that are about to be allocated, or just were; negative, those that were freed. It throws ApiError REPORT_TOO_EXPENSIVE if they do not fit
- * into memory.
- */
-export type Hold = (bytes: number) => void;
-
 export type ReportValue = string | number | null;
 
 export type ReportRow = Readonly<Record<string, ReportValue>>;

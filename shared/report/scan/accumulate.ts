@@ -1,8 +1,5 @@
 import type { FactTable, Measure } from '../../catalog/tables.ts';
 import type { UserRows } from '../../columns/column.ts';
-import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import { takeTurn } from '../../lib/turns.ts';
-import type { Hold } from '../query/query.ts';
 import { DistinctUsers } from '../sums/distinct-users.ts';
 import { foldSums, type GroupSums, NO_SUMS } from '../sums/group-sums.ts';
 import { MeasureSums } from '../sums/measure-sums.ts';
@@ -22,15 +19,18 @@ export class Accumulators {
   readonly #onlyEntities = new Map<EntityKind, Int32Array>();
   /** The sums of measures during the scan. */
   readonly #scanned: MeasureSums<Measure>;
-  readonly #deadline: Deadline;
-  readonly #hold: Hold | undefined;
+  readonly #maxBytes: number;
   #capacity = 1024;
 
-  /** @param measures the measures to sum */
-  constructor(measures: readonly Measure[] = [], deadline: Deadline = NO_DEADLINE, hold?: Hold) {
-    this.#deadline = deadline;
-    this.#hold = hold;
-    this.#scanned = new MeasureSums(measures, this.#capacity, deadline, hold);
+  /** @param measures the measures to sum @param maxBytes that users of one table may take */
+  constructor(measures: readonly Measure[] = [], maxBytes = Number.POSITIVE_INFINITY) {
+    this.#maxBytes = maxBytes;
+    this.#scanned = new MeasureSums(measures, this.#capacity);
+  }
+
+  /** The memory of the users. */
+  get userBytes(): number {
+    return [...this.#users.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** Makes room for the groups 0…groups. Call it after a segment is grouped and before its rows are added. */
@@ -41,7 +41,6 @@ export class Accumulators {
     for (const [kind, codes] of this.#onlyEntities) {
       const grown = this.#newCodes();
       grown.set(codes);
-      this.#hold?.(-codes.byteLength);
       this.#onlyEntities.set(kind, grown);
     }
   }
@@ -55,7 +54,7 @@ export class Accumulators {
   addMeasures(
     names: readonly Measure[],
     grouping: Grouping,
-    segment: Pick<Segment, 'rows' | 'measure' | 'measureBytes' | 'sumOf'>,
+    segment: Pick<Segment, 'rows' | 'measure' | 'sumOf'>,
   ): void {
     const columns: Measure[] = [];
     for (const name of names) {
@@ -64,13 +63,10 @@ export class Accumulators {
       else columns.push(name);
     }
     if (columns.length === 0) return;
-    const bytes = columns.reduce((sum, name) => sum + segment.measureBytes(name), 0);
-    this.#hold?.(bytes);
     this.#scanned.addRows(
       groupsOfRows(grouping, segment.rows),
       columns.map((name) => ({ name, data: segment.measure(name) })),
     );
-    this.#hold?.(-bytes);
   }
 
   /** Ends the scan, after which `sums` returns the measures of the groups 0…groups. */
@@ -81,23 +77,21 @@ export class Accumulators {
   /** Call it before users of the table with hashes less than `below` are added; users of all earlier bands must have been added. */
   openBand(table: FactTable, below: number): void {
     const users = this.#users.get(table);
-    if (users === undefined) this.#users.set(table, new DistinctUsers(below, this.#hold));
-    else users.widen(below, this.#deadline);
+    if (users === undefined) this.#users.set(table, new DistinctUsers(below, this.#maxBytes));
+    else users.widen(below);
   }
 
   /** @returns whether the users of further bands would not change any group's count */
   isSettled(table: FactTable, groups: number): boolean {
-    return this.#usersOf(table).isSettled(groups, this.#deadline);
+    return this.#usersOf(table).isSettled(groups);
   }
 
   /** Adds the users of one band of a segment to their groups. */
-  async addUsers(table: FactTable, grouping: Grouping, users: UserRows): Promise<void> {
+  addUsers(table: FactTable, grouping: Grouping, users: UserRows): void {
     const { hashes, offsets, positions } = users;
     const distinct = this.#usersOf(table);
     for (let user = 0; user < hashes.length; user++) {
-      if (this.#deadline.isTurnDue) await takeTurn(this.#deadline);
       const hash = hashes[user] as number; // user < length, and offsets has one more
-      this.#deadline.spend(1 + (offsets[user + 1] as number) - (offsets[user] as number));
       if (grouping.kind === 'one') {
         distinct.add(grouping.group, hash);
         continue;
@@ -118,7 +112,6 @@ export class Accumulators {
    * @param entities the entity code (≥ 0) of each dictionary code
    */
   addEntities(kind: EntityKind, grouping: Grouping, codes: ArrayLike<number>, entities: ArrayLike<number>): void {
-    this.#deadline.check();
     const only = this.#entityCodes(kind);
     for (let row = 0; row < codes.length; row++) {
       const group = grouping.kind === 'one' ? grouping.group : (grouping.groups[row] as number); // row < groups.length
@@ -142,12 +135,9 @@ export class Accumulators {
 
   /** @returns new accumulators whose group 1 combines the given groups: sums are added, users united and entities compared */
   fold(groups: Uint32Array): Accumulators {
-    const folded = new Accumulators([], this.#deadline);
-    for (const [name, sums] of this.#sums) {
-      this.#deadline.check();
-      folded.#sums.set(name, foldSums(sums, groups));
-    }
-    for (const [table, users] of this.#users) folded.#users.set(table, users.fold(groups, this.#deadline));
+    const folded = new Accumulators();
+    for (const [name, sums] of this.#sums) folded.#sums.set(name, foldSums(sums, groups));
+    for (const [table, users] of this.#users) folded.#users.set(table, users.fold(groups));
     for (const [kind, codes] of this.#onlyEntities) {
       const target = folded.#entityCodes(kind);
       for (const group of groups) target[1] = combineEntities(target[1] ?? NONE, codes[group] ?? NONE);
@@ -169,7 +159,7 @@ export class Accumulators {
   #usersOf(table: FactTable): DistinctUsers {
     let users = this.#users.get(table);
     if (users === undefined) {
-      users = new DistinctUsers(undefined, this.#hold);
+      users = new DistinctUsers(undefined, this.#maxBytes);
       this.#users.set(table, users);
     }
     return users;
@@ -185,7 +175,6 @@ export class Accumulators {
   }
 
   #newCodes(): Int32Array {
-    this.#hold?.(this.#capacity * Int32Array.BYTES_PER_ELEMENT);
     return new Int32Array(this.#capacity).fill(NONE);
   }
 }

@@ -3,8 +3,6 @@ import type { BaseColumn } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import { KeyMap } from '../../columns/key-map.ts';
-import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import { takeTurn } from '../../lib/turns.ts';
 import { hasBaseValues, type Joins } from '../plan/joins.ts';
 import { type Axis, dependsOnAdvertiser } from '../plan/plan-report.ts';
 
@@ -13,8 +11,8 @@ export interface ColumnCodes {
   readonly base: BaseColumn;
   /** The number of codes so far; they are 0…size-1. */
   readonly size: number;
-  /** @returns the code of each value of a dictionary of the column @throws ApiError DEADLINE_EXCEEDED */
-  codesOf(joins: Joins, advertiserId: number, values: readonly KeyValue[]): Promise<Uint32Array>;
+  /** @returns the code of each value of a dictionary of the column */
+  codesOf(joins: Joins, advertiserId: number, values: readonly KeyValue[]): Uint32Array;
 }
 
 /** A pair of codes is an exact double as long as each code is below this. */
@@ -89,12 +87,10 @@ export class AxisCodes implements ColumnCodes {
   /** Facts are scanned by advertiser and day, so that the next dictionary is nearly the same. */
   #last: TranslatedDictionary = { owner: 0, bases: [], codes: new Uint32Array(0), bytes: 0 };
   readonly #isPerAdvertiser: boolean;
-  readonly #deadline: Deadline;
   #isFrozen = false;
 
-  constructor(axis: Axis, deadline: Deadline = NO_DEADLINE) {
+  constructor(axis: Axis) {
     this.axis = axis;
-    this.#deadline = deadline;
     this.#dimensions = axis.dimensions.map(() => new ValueCodes());
     this.#parts = axis.dimensions.map(() => []);
     this.#isPlain = axis.dimensions.length === 1 && axis.dimensions.every(hasBaseValues);
@@ -130,7 +126,7 @@ export class AxisCodes implements ColumnCodes {
    * @param bases ascending by `compareKeys`, as dictionaries are
    * @returns the axis code of each base value
    */
-  async codesOf(joins: Joins, advertiserId: number, bases: readonly KeyValue[]): Promise<Uint32Array> {
+  codesOf(joins: Joins, advertiserId: number, bases: readonly KeyValue[]): Uint32Array {
     const owner = this.#ownerOf(advertiserId);
     const codesByBase = this.#codesOfOwner(owner);
     const codes = new Uint32Array(bases.length);
@@ -139,8 +135,6 @@ export class AxisCodes implements ColumnCodes {
     const lastCodes = this.#last.codes;
     let [at, bytes] = [0, 0];
     for (let i = 0; i < codes.length; i++) {
-      if (this.#deadline.isTurnDue) await takeTurn(this.#deadline);
-      this.#deadline.spend();
       const base = bases[i] as KeyValue; // i < length
       const before = this.#isPlain ? this.#count : codesByBase.size;
       while (at < last.length && last[at] !== base && compareKeys(last[at] as KeyValue, base) < 0) at++;
@@ -155,10 +149,7 @@ export class AxisCodes implements ColumnCodes {
   valuesOf(name: DimensionName): KeyValue[] {
     const i = this.axis.dimensions.indexOf(name);
     const { values } = this.#dimension(i);
-    return (this.#parts[i] ?? []).map((part) => {
-      this.#deadline.spend();
-      return values[part] ?? null;
-    });
+    return (this.#parts[i] ?? []).map((part) => values[part] ?? null);
   }
 
   #ownerOf(advertiserId: number): number {
@@ -181,7 +172,6 @@ export class AxisCodes implements ColumnCodes {
     let code = codesByBase.get(base);
     if (code === undefined) {
       const { dimensions } = this.axis;
-      this.#deadline.spend(dimensions.length);
       code = this.#combine(
         dimensions.map((name, i) => this.#dimension(i).codeOf(joins.valueOf(name, advertiserId, base))),
       );
@@ -230,12 +220,10 @@ export class BaseCodes implements ColumnCodes {
   /** The memory of the values. */
   bytes = 0;
   readonly #codes = new KeyMap<number>();
-  readonly #deadline: Deadline;
   #isFrozen = false;
 
-  constructor(base: BaseColumn, deadline: Deadline = NO_DEADLINE) {
+  constructor(base: BaseColumn) {
     this.base = base;
-    this.#deadline = deadline;
   }
 
   /** When frozen, one code more than there are values, for all other values. */
@@ -243,11 +231,9 @@ export class BaseCodes implements ColumnCodes {
     return this.#codes.size + (this.#isFrozen ? 1 : 0);
   }
 
-  async codesOf(_joins: Joins, _advertiserId: number, values: readonly KeyValue[]): Promise<Uint32Array> {
+  codesOf(_joins: Joins, _advertiserId: number, values: readonly KeyValue[]): Uint32Array {
     const codes = new Uint32Array(values.length);
     for (let i = 0; i < codes.length; i++) {
-      if (this.#deadline.isTurnDue) await takeTurn(this.#deadline);
-      this.#deadline.spend();
       codes[i] = this.#codeOf(values[i] as KeyValue); // i < length
     }
     return codes;

@@ -2,7 +2,6 @@ import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import { USER_BANDS } from '../../columns/column.ts';
 import type { ReadPlan, UserBand } from '../plan/plan-reads.ts';
 import type { TableScan } from '../plan/plan-report.ts';
-import type { Hold } from '../query/query.ts';
 import type { Accumulators } from './accumulate.ts';
 import type { Grouping } from './group-rows.ts';
 import { readRollups } from './read-rollups.ts';
@@ -16,25 +15,22 @@ import type { Segment } from './segment.ts';
 export class UserCounter {
   readonly #facts: Accumulators;
   readonly #first: readonly UserBand[];
-  readonly #hold: Hold;
   /** The grouping of each segment, by which further bands are added. */
   readonly #groupings = new Map<string, Grouping>();
 
   /** @param first the bands that are read during the scan */
-  constructor(facts: Accumulators, first: readonly UserBand[], scans: readonly TableScan[], hold: Hold) {
+  constructor(facts: Accumulators, first: readonly UserBand[], scans: readonly TableScan[]) {
     this.#facts = facts;
     this.#first = first;
-    this.#hold = hold;
     const below = first.at(-1)?.to ?? 0;
     for (const { table, users } of scans) if (users) facts.openBand(table, below);
   }
 
   /** Adds the first bands of the segment's users. */
-  async add(scan: TableScan, segment: Segment, grouping: Grouping): Promise<void> {
+  add(scan: TableScan, segment: Segment, grouping: Grouping): void {
     if (!scan.users) return;
-    for (const { column } of this.#first) await this.#facts.addUsers(scan.table, grouping, segment.users(column));
+    for (const { column } of this.#first) this.#facts.addUsers(scan.table, grouping, segment.users(column));
     if (this.#first.length === USER_BANDS.length) return;
-    if (grouping.kind === 'rows') this.#hold(grouping.groups.byteLength);
     this.#groupings.set(
       segment.key,
       grouping.kind === 'one' ? grouping : { kind: 'rows', groups: grouping.groups.slice() },
@@ -49,19 +45,19 @@ export class UserCounter {
       for (const { scan, partitions } of reads.days) {
         if (!unsettled.includes(scan)) continue;
         const band = partitions.map((read) => ({ ...read, columns: [column] }));
-        for await (const day of readDaySegments(source, band)) await this.#addBand(scan, day, column);
+        for await (const day of readDaySegments(source, band)) this.#addBand(scan, day, column);
       }
       const rollups = reads.rollups.flatMap((read) => {
         const ofBand = read.scans.filter((scan) => unsettled.includes(scan));
         const columns = ofBand.map(({ table }) => `${table}/${column}`);
         return ofBand.length === 0 ? [] : [{ ...read, scans: ofBand, columns }];
       });
-      for await (const { scan, segment } of readRollups(source, rollups)) await this.#addBand(scan, segment, column);
+      for await (const { scan, segment } of readRollups(source, rollups)) this.#addBand(scan, segment, column);
     }
   }
 
-  async #addBand(scan: TableScan, segment: Segment, column: string): Promise<void> {
+  #addBand(scan: TableScan, segment: Segment, column: string): void {
     const grouping = this.#groupings.get(segment.key);
-    if (grouping !== undefined) await this.#facts.addUsers(scan.table, grouping, segment.users(column));
+    if (grouping !== undefined) this.#facts.addUsers(scan.table, grouping, segment.users(column));
   }
 }

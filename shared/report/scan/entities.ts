@@ -10,9 +10,6 @@ interface AdGroupKey {
   readonly adGroupId: KeyValue;
 }
 
-/** Memory per ad group, with its campaign. */
-const AD_GROUP_BYTES = 200;
-
 /** The codes of the ad groups that facts belong to, and of their campaigns, to recognize groups whose facts all belong to one. */
 export class EntityCodes {
   readonly #joins: Joins;
@@ -27,11 +24,6 @@ export class EntityCodes {
 
   constructor(joins: Joins) {
     this.#joins = joins;
-  }
-
-  /** The memory of the codes. */
-  get bytes(): number {
-    return this.#adGroupsByCode.length * AD_GROUP_BYTES;
   }
 
   /** @returns the code of the ad group */

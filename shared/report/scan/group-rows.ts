@@ -1,6 +1,5 @@
 import { expandCodes } from '../../columns/coded-keys.ts';
 import type { Codes, KeyData } from '../../columns/column.ts';
-import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { ColumnCodes } from './axes.ts';
 import type { GroupTable } from './group-table.ts';
@@ -26,41 +25,35 @@ interface VaryingAxis {
   readonly axisCodes: Uint32Array;
 }
 
-/** In smaller segments, looking up the group of each code may take longer than packing a key for each row. The number is a guess. */
-const MIN_MAPPED_ROWS = 2048;
-
 /** Assigns the rows of segments to groups. */
 export class RowGrouper {
   readonly #axes: readonly ColumnCodes[];
   readonly #table: GroupTable;
   readonly #joins: Joins;
-  readonly #deadline: Deadline;
   /** The codes of the axes that are constant within the segment; 0 for the others. */
   readonly #constant: Uint32Array;
   #groups = new Uint32Array(0);
   /** The packed keys, one array per word, reused from segment to segment. */
   #words: Uint32Array[] = [];
 
-  constructor(axes: readonly ColumnCodes[], table: GroupTable, joins: Joins, deadline: Deadline = NO_DEADLINE) {
+  constructor(axes: readonly ColumnCodes[], table: GroupTable, joins: Joins) {
     this.#axes = axes;
     this.#table = table;
     this.#joins = joins;
-    this.#deadline = deadline;
     this.#constant = new Uint32Array(axes.length);
   }
 
   /** @returns the groups of the segment's rows, after adding those that do not exist yet; 0 for those, where the table is frozen */
-  async group(segment: Segment, selection: Selection): Promise<Grouping> {
+  group(segment: Segment, selection: Selection): Grouping {
     if (selection === 'none') return { kind: 'one', group: 0 };
-    const varying = await this.#readAxes(segment);
+    const varying = this.#readAxes(segment);
     this.#table.fit(this.#axes.map(({ size }) => size));
     if (varying.length === 0 && selection === 'all') return { kind: 'one', group: this.#table.add(this.#constant) };
     if (this.#groups.length < segment.rows) this.#groups = new Uint32Array(segment.rows);
     const groups = this.#groups.subarray(0, segment.rows);
     const selected = selection === 'all' ? undefined : selection;
     const [first, second] = varying;
-    if (first !== undefined && second === undefined && segment.rows >= MIN_MAPPED_ROWS)
-      this.#groupByCode(first, selected, groups);
+    if (first !== undefined && second === undefined) this.#groupByCode(first, selected, groups);
     else this.#table.addRows(this.#packKeys(varying, segment.rows), selected, groups);
     return { kind: 'rows', groups };
   }
@@ -76,19 +69,16 @@ export class RowGrouper {
     this.#table.addKeys(codesByAxis, occurring.length).forEach((group, i) => {
       groupOf[occurring[i] as number] = group; // one group per key
     });
-    this.#deadline.forEachPart(groups.length, (from, to) => {
-      if (selected === undefined) mapCodes(codes, groupOf, groups, from, to);
-      else mapSelectedCodes(codes, groupOf, selected, groups, from, to);
-    });
+    if (selected === undefined) mapCodes(codes, groupOf, groups);
+    else mapSelectedCodes(codes, groupOf, selected, groups);
   }
 
   /** Sets the codes of the axes that are constant within the segment. @returns the other axes */
-  async #readAxes(segment: Segment): Promise<VaryingAxis[]> {
+  #readAxes(segment: Segment): VaryingAxis[] {
     const varying: VaryingAxis[] = [];
     for (const [axis, codes] of this.#axes.entries()) {
-      this.#deadline.check();
       const keys = segment.keys(codes.base);
-      const axisCodes = await codes.codesOf(this.#joins, segment.advertiserId, keys.dictionary);
+      const axisCodes = codes.codesOf(this.#joins, segment.advertiserId, keys.dictionary);
       if (axisCodes.every((code) => code === axisCodes[0])) {
         this.#constant[axis] = axisCodes[0] ?? 0;
       } else {
@@ -112,10 +102,7 @@ export class RowGrouper {
       const [first, ...rest] = others;
       if (first === undefined) fillRuns(keys, runs);
       else writeBits(keys, runs, expandCodes(first.keys), this.#bitsOf(first));
-      for (const axis of rest) {
-        this.#deadline.check();
-        addBits(keys, expandCodes(axis.keys), this.#bitsOf(axis));
-      }
+      for (const axis of rest) addBits(keys, expandCodes(axis.keys), this.#bitsOf(axis));
       return keys;
     });
   }
@@ -184,18 +171,11 @@ function findOccurring(codes: Codes, size: number, selected: Uint8Array | undefi
   return occurring;
 }
 
-function mapCodes(codes: Codes, groupOf: Uint32Array, groups: Uint32Array, from: number, to: number): void {
-  for (let row = from; row < to; row++) groups[row] = groupOf[codes[row] as number] as number;
+function mapCodes(codes: Codes, groupOf: Uint32Array, groups: Uint32Array): void {
+  for (let row = 0; row < groups.length; row++) groups[row] = groupOf[codes[row] as number] as number;
 }
 
-function mapSelectedCodes(
-  codes: Codes,
-  groupOf: Uint32Array,
-  selected: Uint8Array,
-  groups: Uint32Array,
-  from: number,
-  to: number,
-): void {
-  for (let row = from; row < to; row++)
+function mapSelectedCodes(codes: Codes, groupOf: Uint32Array, selected: Uint8Array, groups: Uint32Array): void {
+  for (let row = 0; row < groups.length; row++)
     groups[row] = (groupOf[codes[row] as number] as number) * (selected[row] as number);
 }

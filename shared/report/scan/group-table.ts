@@ -1,5 +1,5 @@
-import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import type { Hold } from '../query/query.ts';
+import type { ApiError } from '../../lib/errors.ts';
+import { tooExpensive } from '../query/too-expensive.ts';
 import {
   type BitField,
   clearOthers,
@@ -19,18 +19,15 @@ import {
 
 /** Keys of at most this many bits index an array (4 bytes per possible key); longer keys are hashed. */
 const DENSE_BITS = 22;
-const WORD_BYTES = 4;
 /** Rows that are looked up before the groups that they lack are added. Until then, no row finds a new group, and each is added one by one. */
 const ROWS_PER_LOOK_UP = 2048;
-/** Indices of `#slots` that a search may pass in one of the deadline's units: two per slot. */
-const INDICES_PER_UNIT = 64;
 
 /**
  * The groups of a report, numbered from 1 in the order in which they are added. A group's key is one code per axis, packed into 32-bit words. Number 0 is not
  * a group: rows that a filter drops are assigned to it, so that the summing loops need no branch.
  */
 export class GroupTable {
-  readonly #deadline: Deadline;
+  readonly #maxGroups: number;
   readonly #seed: number;
   /** The number of codes of each axis that there is room for, at least. */
   readonly #sizes: number[];
@@ -51,15 +48,14 @@ export class GroupTable {
   /** The rows whose group was not found, reused from call to call. */
   #missing = new Uint32Array(0);
   #isFrozen = false;
-  readonly #hold: Hold;
 
   /**
    * @param axes the number of codes in a key; with 0, all rows belong to group 1
+   * @param maxGroups that the memory of the report has room for
    * @param seed of the hashes; random by default
    */
-  constructor(axes: number, deadline: Deadline = NO_DEADLINE, hold: Hold = () => undefined, seed = SEED) {
-    this.#deadline = deadline;
-    this.#hold = hold;
+  constructor(axes: number, maxGroups = Number.POSITIVE_INFINITY, seed = SEED) {
+    this.#maxGroups = maxGroups;
     this.#seed = seed;
     this.#sizes = new Array<number>(axes).fill(1);
     this.#isGrowing = new Array<boolean>(axes).fill(false);
@@ -147,13 +143,14 @@ export class GroupTable {
    * Writes the group of each row into `groups`, adding groups that do not exist yet unless the table is frozen. Rows with a 0 in `selected` get 0.
    * @param words the packed keys of the rows: one array per word, each as long as `groups`
    * @param selected undefined selects all rows
+   * @throws ApiError REPORT_TOO_EXPENSIVE
    */
   addRows(words: readonly Uint32Array[], selected: Uint8Array | undefined, groups: Uint32Array): void {
-    const addPart = (from: number, to: number) => {
+    for (let from = 0; from < groups.length; from += ROWS_PER_LOOK_UP) {
+      const to = Math.min(groups.length, from + ROWS_PER_LOOK_UP);
       const part = words.map((word) => word.subarray(from, to));
       this.#addPart(part, selected?.subarray(from, to), groups.subarray(from, to));
-    };
-    this.#deadline.forEachPart(groups.length, addPart, ROWS_PER_LOOK_UP);
+    }
   }
 
   #addPart(words: readonly Uint32Array[], selected: Uint8Array | undefined, groups: Uint32Array): void {
@@ -213,18 +210,10 @@ export class GroupTable {
   #slotOf(hash: number, words: readonly Uint32Array[], row: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
-    const first = (hash << 1) & mask;
-    for (let slot = first; ; slot = (slot + 2) & mask) {
+    for (let slot = (hash << 1) & mask; ; slot = (slot + 2) & mask) {
       const group = slots[slot + 1] as number; // slot < mask
-      if (group !== 0 && (slots[slot] !== hash || !this.#hasKey(group, words, row))) continue;
-      this.#spendSlots((slot - first) & mask);
-      return slot;
+      if (group === 0 || (slots[slot] === hash && this.#hasKey(group, words, row))) return slot;
     }
-  }
-
-  /** @param passed twice the number of slots */
-  #spendSlots(passed: number): void {
-    if (passed >= INDICES_PER_UNIT) this.#deadline.spend(passed / INDICES_PER_UNIT);
   }
 
   /** @returns whether a group that has the hash of the row's key has the key itself; keys of one word have different hashes */
@@ -237,11 +226,10 @@ export class GroupTable {
 
   #newGroup(): number {
     const group = ++this.#size;
+    if (group > this.#maxGroups) throw tooManyGroups(this.#maxGroups);
     if ((group + 1) * this.#words > this.#keys.length) {
-      this.#hold(this.#keys.length * 2 * WORD_BYTES);
       const grown = new Uint32Array(this.#keys.length * 2);
       grown.set(this.#keys);
-      this.#hold(-this.#keys.byteLength);
       this.#keys = grown;
     }
     return group;
@@ -249,14 +237,11 @@ export class GroupTable {
 
   #rehash(): void {
     const before = this.#slots;
-    this.#hold(before.length * 4 * WORD_BYTES);
     this.#slots = new Int32Array(before.length * 4);
     for (let from = 0; from < before.length; from += 2) {
-      this.#deadline.spend();
       const group = before[from + 1] as number; // slots are pairs
-      if (group !== 0) this.#spendSlots(insertGroup(this.#slots, before[from] as number, group));
+      if (group !== 0) insertGroup(this.#slots, before[from] as number, group);
     }
-    this.#hold(-before.byteLength);
   }
 
   /**
@@ -268,28 +253,27 @@ export class GroupTable {
     const isDense = bits <= DENSE_BITS;
     const before = { fields: this.#bitFields, words: this.#words, keys: this.#keys };
     const capacity = Math.max(1024, 2 ** Math.ceil(Math.log2((this.#size + 1) * words)));
-    this.#hold(capacity * WORD_BYTES);
     this.#keys = new Uint32Array(capacity);
     this.#bitFields = isDense ? fields : widenFields(fields, this.#isGrowing);
     this.#words = words;
     this.#sought = Array.from({ length: words }, () => new Uint32Array(1));
     const after = { fields: this.#bitFields, words, keys: this.#keys };
-    this.#deadline.forEachPart(this.#size, (from, to) => moveKeys(before, after, from + 1, to + 1));
-    this.#hold(-(before.keys.byteLength + (this.#dense?.byteLength ?? 0) + this.#slots.byteLength));
+    moveKeys(before, after, this.#size);
     const slots = isDense ? 0 : Math.max(8192, 8 * 2 ** Math.ceil(Math.log2(this.#size + 1)));
-    this.#hold((isDense ? 2 ** bits : slots) * WORD_BYTES);
     this.#dense = isDense ? new Uint32Array(2 ** bits) : undefined;
     this.#slots = new Int32Array(slots);
-    this.#deadline.forEachPart(this.#size, (from, to) => this.#index(from + 1, to + 1));
-  }
-
-  /** Makes the groups [from, to) found by their keys. */
-  #index(from: number, to: number): void {
     const dense = this.#dense;
-    for (let group = from; group < to; group++) {
+    for (let group = 1; group <= this.#size; group++) {
       if (dense !== undefined)
         dense[this.#keys[group] as number] = group; // such a key has one word
-      else this.#spendSlots(insertGroup(this.#slots, hashOfGroup(this.#keys, group, this.#words, this.#seed), group));
+      else insertGroup(this.#slots, hashOfGroup(this.#keys, group, this.#words, this.#seed), group);
     }
   }
+}
+
+function tooManyGroups(max: number): ApiError {
+  return tooExpensive(
+    `It has more than ${max.toLocaleString('en-US')} groups, for which there is no memory.`,
+    'Use fewer days, advertisers, dimensions or metrics.',
+  );
 }

@@ -67,11 +67,11 @@ export interface PackedKeys {
   readonly keys: Uint32Array;
 }
 
-/** Writes the keys of the groups [from, to) of `source` into `target`, whose keys are 0 so far. */
-export function moveKeys(source: PackedKeys, target: PackedKeys, from: number, to: number): void {
+/** Writes the keys of the groups 1…groups of `source` into `target`, whose keys are 0 so far. */
+export function moveKeys(source: PackedKeys, target: PackedKeys, groups: number): void {
   source.fields.forEach(({ word, shift, mask }, axis) => {
     const field = target.fields[axis] as BitField; // both have all axes, and keys of all groups
-    for (let group = from; group < to; group++) {
+    for (let group = 1; group <= groups; group++) {
       const code = ((source.keys[group * source.words + word] as number) >>> shift) & mask;
       const at = group * target.words + field.word;
       target.keys[at] = (target.keys[at] as number) | (code << field.shift);
@@ -218,16 +218,13 @@ export function hashOfGroup(keys: Uint32Array, group: number, words: number, see
 /**
  * Adds a group whose key is not in the hash table.
  * @param slots as in `lookUpHashed`
- * @returns twice the number of slots that are passed until one is free
  */
-export function insertGroup(slots: Int32Array, hash: number, group: number): number {
+export function insertGroup(slots: Int32Array, hash: number, group: number): void {
   const mask = slots.length - 1;
-  const first = (hash << 1) & mask;
-  let slot = first;
+  let slot = (hash << 1) & mask;
   while (slots[slot + 1] !== 0) slot = (slot + 2) & mask; // slot + 1 < length
   slots[slot] = hash;
   slots[slot + 1] = group;
-  return (slot - first) & mask;
 }
 
 /** The finalizer of MurmurHash3: every bit of the key affects every bit of the hash. */

@@ -2,11 +2,9 @@ import { closedValuesOf } from '../../catalog/closed-values.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import type { MetricName } from '../../catalog/metrics.ts';
 import type { KeyValue } from '../../columns/column.ts';
-import { KeyMap } from '../../columns/key-map.ts';
 import { compareText } from '../../lib/compare-text.ts';
-import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { EQUALITY, quoteValues } from '../plan/check-filters.ts';
-import { CHARACTERS_PER_UNIT, foldCase } from '../plan/conditions.ts';
+import { foldCase } from '../plan/conditions.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { FieldFilters, RowCondition } from '../plan/plan-report.ts';
 import type { Filter, ReportWarning } from '../query/query.ts';
@@ -15,8 +13,6 @@ import type { Filter, ReportWarning } from '../query/query.ts';
 const LISTED: ReadonlySet<DimensionName | MetricName> = new Set(['conversion_source']);
 /** Fields with this many values or more are not listed. */
 const MAX_LISTED = 20;
-/** Maximum number of base values in `Watch.folded` of all fields together. Texts of facts have at most 1,000 characters, so these take 20 MB. */
-const MAX_FOLDED = 10_000;
 
 /** What the report's facts have of the texts that one field is compared with. */
 interface Watch {
@@ -26,8 +22,6 @@ interface Watch {
   readonly lowerCase: ReadonlySet<string>;
   /** The lengths of all these texts, also in lower and upper case: values of other lengths are not compared. */
   readonly lengths: ReadonlySet<number>;
-  /** By advertiser, the base values whose values have been compared with the texts, so that each is compared once and not once per day. */
-  readonly folded: Map<number, KeyMap<true>>;
   /** The values that occur and differ from a text of a filter at most by case, by their lower case; of several, the first in order. */
   readonly near: Map<string, string>;
   /** The values that occur, of a field in LISTED. */
@@ -40,7 +34,6 @@ interface Watch {
  */
 export class SeenValues {
   readonly #watches = new Map<DimensionName | MetricName, Watch>();
-  #foldedLeft = MAX_FOLDED;
 
   constructor(filters: readonly Filter[]) {
     for (const [field, own] of Map.groupBy(filters.filter(isWatched), (filter) => filter.field)) {
@@ -49,7 +42,6 @@ export class SeenValues {
         missing: new Set(texts),
         lowerCase: new Set(texts.map(foldCase)),
         lengths: new Set(texts.flatMap((text) => [text.length, foldCase(text).length, text.toUpperCase().length])),
-        folded: new Map(),
         near: new Map(),
         listed: LISTED.has(field) ? new Set() : undefined,
       });
@@ -62,28 +54,14 @@ export class SeenValues {
     return fields.filter(({ field }) => (this.#watches.get(field)?.missing.size ?? 0) > 0);
   }
 
-  /** Records the value of a fact that the report may show. @throws ApiError DEADLINE_EXCEEDED */
-  add(
-    field: DimensionName | MetricName,
-    joins: Joins,
-    advertiserId: number,
-    base: KeyValue,
-    deadline: Deadline = NO_DEADLINE,
-  ): void {
-    deadline.spend();
+  /** Records the value of a fact that the report may show. */
+  add(field: DimensionName | MetricName, joins: Joins, advertiserId: number, base: KeyValue): void {
     const watch = this.#watches.get(field);
     const value = joins.valueOf(field, advertiserId, base);
     if (watch === undefined || typeof value !== 'string') return;
     watch.missing.delete(value);
     if (watch.listed !== undefined && watch.listed.size < MAX_LISTED) watch.listed.add(value);
     if (!watch.lengths.has(value.length)) return;
-    const folded = watch.folded.get(advertiserId) ?? new KeyMap<true>();
-    if (folded.has(base)) return;
-    if (this.#foldedLeft > 0) {
-      this.#foldedLeft -= 1;
-      watch.folded.set(advertiserId, folded.set(base, true));
-    }
-    deadline.spend(value.length / CHARACTERS_PER_UNIT);
     const lowerCase = foldCase(value);
     if (!watch.lowerCase.has(lowerCase)) return;
     const near = watch.near.get(lowerCase);

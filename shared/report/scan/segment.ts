@@ -57,15 +57,6 @@ export class Segment {
     return 4 * bases.reduce((sum, base) => sum + payloadBytes(this.#parts.bytesOf(base) ?? NO_BYTES), 0);
   }
 
-  /**
-   * @returns about the memory that decoding the measure takes: the payload, and 12 bytes per row for values of two bytes or more; for shorter values at most 6
-   * bytes per byte of payload. Tables of up to 2 KB are not counted.
-   */
-  measureBytes(name: Measure): number {
-    const payload = payloadBytes(this.#parts.bytesOf(name) ?? NO_BYTES);
-    return payload <= 1.5 * this.rows ? 7 * payload : payload + 12 * this.rows;
-  }
-
   /** @returns the measure column */
   measure(name: Measure): MeasureData {
     return this.#decode(name, decodeMeasure);

@@ -1,6 +1,5 @@
 import { DistinctSketch, HASH_RANGE } from '../../columns/sketch.ts';
-import type { Deadline } from '../../lib/deadline.ts';
-import type { Hold } from '../query/query.ts';
+import { rejectTooLarge } from '../query/too-expensive.ts';
 
 /**
  * Up to this many users of a group are kept without a sketch. A higher limit makes fewer sketches, but finding a user again takes longer.
@@ -18,15 +17,15 @@ const BYTES_PER_GROUP = 5;
 /** Hashes are in pages of 2^14 with blocks of one size, so that no page is copied to make room for more. */
 const PAGE_BITS = 14;
 const PAGE_SIZE = 2 ** PAGE_BITS;
-/** Work of merging a sketch of at most 8,192 users, in the deadline's units. */
-const MERGE_UNITS = 200;
 
 /**
  * The distinct users of each group. Most groups of a report with many groups have few users, so their hashes are in blocks of 1, 2, 4, 8, 16 or 32 in pages
  * that all groups share. Groups of more users have a sketch each. The counts are those that sketches would give.
  */
 export class DistinctUsers {
-  readonly #hold: Hold;
+  /** The memory of all hashes. */
+  bytes = 0;
+  readonly #maxBytes: number;
   /** Only hashes below this have been added. */
   #below: number;
   /** For each group, the number of its hashes, or HAS_SKETCH. */
@@ -39,28 +38,21 @@ export class DistinctUsers {
   readonly #ends = new Map<number, number>();
   readonly #sketches: DistinctSketch[] = [];
 
-  /** @param hold called before each allocation, except that of a sketch: right after it */
-  constructor(below: number = HASH_RANGE, hold: Hold = () => undefined) {
+  /** @param maxBytes more throw an ApiError REPORT_TOO_EXPENSIVE */
+  constructor(below: number = HASH_RANGE, maxBytes = Number.POSITIVE_INFINITY) {
     this.#below = below;
-    this.#hold = hold;
+    this.#maxBytes = maxBytes;
   }
 
   /** Accepts hashes below `below` from now on; all below the former one must have been added. */
-  widen(below: number, deadline: Deadline): void {
+  widen(below: number): void {
     this.#below = Math.max(this.#below, below);
-    for (const sketch of this.#sketches) {
-      deadline.spend();
-      sketch.widen(below);
-    }
+    for (const sketch of this.#sketches) sketch.widen(below);
   }
 
   /** @returns whether larger hashes would not change the count of any of the groups 1…groups */
-  isSettled(groups: number, deadline: Deadline): boolean {
-    if (this.#sketches.length < groups) return false;
-    return this.#sketches.every((sketch) => {
-      deadline.spend();
-      return sketch.isSettled;
-    });
+  isSettled(groups: number): boolean {
+    return this.#sketches.length >= groups && this.#sketches.every((sketch) => sketch.isSettled);
   }
 
   /** @param hash an integer in [0, below) */
@@ -95,13 +87,12 @@ export class DistinctUsers {
   }
 
   /** @returns the users of the given groups as those of group 1 */
-  fold(groups: Uint32Array, deadline: Deadline): DistinctUsers {
+  fold(groups: Uint32Array): DistinctUsers {
     const below = groups.length === 0 ? HASH_RANGE : this.#below; // no users are an exact 0, even if not all hashes were read
     const folded = new DistinctUsers(below);
     const united = new DistinctSketch(below);
     for (const group of groups) {
       const count = this.#counts[group] ?? 0;
-      deadline.spend(count === HAS_SKETCH ? MERGE_UNITS : 1 + count);
       if (count === HAS_SKETCH) united.merge(this.#sketchOf(group));
       else for (const hash of this.#hashesOf(group)) united.add(hash);
     }
@@ -110,17 +101,22 @@ export class DistinctUsers {
     return folded;
   }
 
+  #grow(bytes: number): void {
+    this.bytes += bytes;
+    rejectTooLarge(this.bytes, this.#maxBytes);
+  }
+
   #addTo(sketch: DistinctSketch, hash: number): void {
     const before = sketch.capacity;
     sketch.add(hash);
-    if (sketch.capacity !== before) this.#hold((sketch.capacity - before) * BYTES_PER_HASH);
+    if (sketch.capacity !== before) this.#grow((sketch.capacity - before) * BYTES_PER_HASH);
   }
 
   /** Replaces the group's block, which is full, by a sketch. */
   #addSketch(group: number, hash: number): void {
     const sketch = this.#sketchOf(group);
     sketch.add(hash);
-    this.#hold(sketch.capacity * BYTES_PER_HASH + SKETCH_BYTES);
+    this.#grow(sketch.capacity * BYTES_PER_HASH + SKETCH_BYTES);
     this.#release(this.#positions[group] ?? 0, MAX_SMALL);
     this.#setSketch(group, sketch);
   }
@@ -171,7 +167,7 @@ export class DistinctUsers {
 
   /** @returns the position of the new page */
   #addPage(): number {
-    this.#hold(PAGE_SIZE * BYTES_PER_HASH);
+    this.#grow(PAGE_SIZE * BYTES_PER_HASH);
     return (this.#pages.push(new Float64Array(PAGE_SIZE)) - 1) * PAGE_SIZE;
   }
 
@@ -188,7 +184,7 @@ export class DistinctUsers {
   /** Makes room for the group. */
   #reserve(group: number): void {
     const capacity = Math.max(1024, group + 1, this.#counts.length * 2);
-    this.#hold((capacity - this.#counts.length) * BYTES_PER_GROUP);
+    this.#grow((capacity - this.#counts.length) * BYTES_PER_GROUP);
     const [counts, positions] = [new Uint8Array(capacity), new Uint32Array(capacity)];
     counts.set(this.#counts);
     positions.set(this.#positions);

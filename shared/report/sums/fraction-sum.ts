@@ -1,4 +1,3 @@
-import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { add as addExact, divide as divideExact, type ExactInteger, multiply } from './exact-numbers.ts';
 
 /** A common denominator of more fractions than this may have thousands of digits. */
@@ -27,14 +26,13 @@ export class FractionSum {
   }
 
   /** @returns the double nearest to `dividend` / this sum; null where the sum is 0 */
-  quotientOf(dividend: ExactInteger, deadline: Deadline = NO_DEADLINE): number | null {
-    const bounded = this.#numerators.size > MAX_FEW_FRACTIONS ? this.#boundedQuotientOf(dividend, deadline) : undefined;
+  quotientOf(dividend: ExactInteger): number | null {
+    const bounded = this.#numerators.size > MAX_FEW_FRACTIONS ? this.#boundedQuotientOf(dividend) : undefined;
     if (bounded !== undefined) return bounded;
     const [first, ...others] = this.#numerators;
     if (first === undefined) return null;
     let [denominator, numerator]: [ExactInteger, ExactInteger] = first;
     for (const [otherDenominator, otherNumerator] of others) {
-      deadline.check(); // the common denominator may have thousands of digits
       const common = leastCommonMultiple(BigInt(denominator), BigInt(otherDenominator));
       numerator =
         BigInt(numerator) * (common / BigInt(denominator)) +
@@ -45,9 +43,8 @@ export class FractionSum {
   }
 
   /** @returns the quotient where dividing by a lower and by an upper bound of the sum gives the same double, which is nearly always */
-  #boundedQuotientOf(dividend: ExactInteger, deadline: Deadline): number | undefined {
+  #boundedQuotientOf(dividend: ExactInteger): number | undefined {
     let lower = 0n;
-    deadline.spend(this.#numerators.size);
     for (const [denominator, numerator] of this.#numerators)
       lower += (BigInt(numerator) << BOUND_BITS) / BigInt(denominator); // too low by less than 1
     if (lower === 0n) return undefined;

@@ -1,6 +1,4 @@
 import type { MeasureData } from '../../columns/column.ts';
-import { type Deadline, NO_DEADLINE, ROWS_PER_CHECK } from '../../lib/deadline.ts';
-import type { Hold } from '../query/query.ts';
 import { type Adder, adderOf, type ByteColumn, byteAddersOf } from './add-rows.ts';
 import { type GroupSums, HIGH_UNIT, highPart, lowPart, splitMeasure } from './group-sums.ts';
 import { copySums, type Layout, layOut, sizeOf } from './sum-layout.ts';
@@ -33,8 +31,6 @@ interface Quantity {
  */
 export class MeasureSums<Name extends string> {
   readonly #names: readonly Name[];
-  readonly #deadline: Deadline;
-  readonly #hold: Hold;
   #layout: Layout;
   #sums: Float64Array<ArrayBuffer>;
   /** The index of the first sum of each row's group. */
@@ -45,15 +41,8 @@ export class MeasureSums<Name extends string> {
   #byteSums: Uint32Array<ArrayBuffer> | undefined;
   readonly #quantities: readonly Quantity[];
 
-  constructor(
-    names: readonly Name[],
-    capacity: number,
-    deadline: Deadline = NO_DEADLINE,
-    hold: Hold = () => undefined,
-  ) {
+  constructor(names: readonly Name[], capacity: number) {
     this.#names = names;
-    this.#deadline = deadline;
-    this.#hold = hold;
     this.#quantities = names.map(() => ({ bound: 0, byteBound: 0, lowBound: Number.POSITIVE_INFINITY }));
     this.#layout = layOut(names.length, capacity);
     this.#sums = this.#doubles(sizeOf(names.length, this.#layout));
@@ -84,15 +73,10 @@ export class MeasureSums<Name extends string> {
     const adders: Adder[] = [];
     const bytes: ByteColumn[] = [];
     const splitSlots: number[] = [];
-    let partBytes = 0;
     for (const { name, data } of columns) {
-      this.#deadline.check();
       const offset = this.#offsetOf(name);
       const high = this.#highFor(name, data.sum, data.rows);
       if (high !== undefined) {
-        const bytesOfParts = 2 * data.rows * Float64Array.BYTES_PER_ELEMENT;
-        this.#hold(bytesOfParts);
-        partBytes += bytesOfParts;
         const parts = splitMeasure(data);
         splitSlots.push(this.#names.indexOf(name));
         adders.push(adderOf(this.#sums, bases, offset, parts.low), adderOf(high, bases, offset, parts.high));
@@ -104,14 +88,12 @@ export class MeasureSums<Name extends string> {
       }
     }
     if (this.#byteSums !== undefined) adders.push(...byteAddersOf(this.#byteSums, bases, bytes));
-    const blockRows = this.#layout.groupStride === 1 ? ROWS_PER_CHECK : BLOCK_ROWS;
+    const blockRows = this.#layout.groupStride === 1 ? CARRY_ROWS : BLOCK_ROWS;
     for (let from = 0; from < bases.length; from += blockRows) {
-      this.#deadline.spend(blockRows);
       const to = Math.min(from + blockRows, bases.length);
       for (const add of adders) add(from, to);
       if (to % CARRY_ROWS === 0) for (const slot of splitSlots) this.#carry(slot);
     }
-    this.#hold(-partBytes);
   }
 
   /** Call it once, at the end. @returns the sums of each quantity by group, for the groups 0…capacity-1 */
@@ -176,18 +158,15 @@ export class MeasureSums<Name extends string> {
   }
 
   #doubles(length: number): Float64Array<ArrayBuffer> {
-    this.#hold(length * Float64Array.BYTES_PER_ELEMENT);
     return new Float64Array(length);
   }
 
   #integers(length: number): Uint32Array<ArrayBuffer> {
-    this.#hold(length * Uint32Array.BYTES_PER_ELEMENT);
     return new Uint32Array(length);
   }
 
   /** Frees the memory at once; the garbage collector would free it some time after its successor was allocated. */
   #free(sums: Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>): void {
-    this.#hold(-sums.byteLength);
     sums.buffer.transfer(0);
   }
 
@@ -204,9 +183,7 @@ export class MeasureSums<Name extends string> {
   /** @returns `target`, after the sums are copied to it, whose memory is then freed */
   #moved<T extends Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(sums: T, target: T, before: Layout): T {
     const layout = this.#layout;
-    this.#deadline.forEachPart(Math.min(before.capacity, layout.capacity), (first, end) =>
-      copySums(sums, before, target, layout, this.#names.length, first, end),
-    );
+    copySums(sums, before, target, layout, this.#names.length, 0, Math.min(before.capacity, layout.capacity));
     this.#free(sums);
     return target;
   }
@@ -216,13 +193,11 @@ export class MeasureSums<Name extends string> {
     const [sums, byteSums, quantity] = [this.#sums, this.#byteSums, this.#quantities[slot]];
     if (byteSums === undefined || quantity === undefined || quantity.byteBound === 0) return;
     const { capacity, groupStride, slotStride } = this.#layout;
-    this.#deadline.forEachPart(capacity, (first, end) => {
-      for (let group = first; group < end; group++) {
-        const at = group * groupStride + slot * slotStride;
-        sums[at] = (sums[at] as number) + (byteSums[at] as number); // at < both lengths
-        byteSums[at] = 0;
-      }
-    });
+    for (let group = 0; group < capacity; group++) {
+      const at = group * groupStride + slot * slotStride;
+      sums[at] = (sums[at] as number) + (byteSums[at] as number); // at < both lengths
+      byteSums[at] = 0;
+    }
     quantity.byteBound = 0;
   }
 

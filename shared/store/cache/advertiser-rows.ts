@@ -2,9 +2,7 @@ import { DIMENSION_COLUMNS } from '../../catalog/dimension-tables.ts';
 import { decodeKeys, expandKeys } from '../../columns/coded-keys.ts';
 import type { KeyData, KeyValue } from '../../columns/column.ts';
 import { payloadBytes } from '../../columns/frame.ts';
-import type { Deadline } from '../../lib/deadline.ts';
 import { ApiError } from '../../lib/errors.ts';
-import { takeTurn } from '../../lib/turns.ts';
 import { CommitCache } from '../commit/commit-cache.ts';
 import type { CommitState } from '../commit/commits.ts';
 import { readDimensionTables } from '../facts/dimension-items.ts';
@@ -58,19 +56,18 @@ export class AdvertiserRows {
   /**
    * @param advertiserIds the advertisers that `selection` selects
    * @returns a page of their rows at `state`, ascending by id, and the number of all that have the status
-   * @throws ApiError INVALID_REQUEST if all rows together take more than 150 MB of memory; DEADLINE_EXCEEDED; STORE_INCONSISTENT
+   * @throws ApiError INVALID_REQUEST if all rows together take more than 150 MB of memory; STORE_INCONSISTENT
    */
   async readPage(
     table: Table,
     advertiserIds: readonly number[],
     state: CommitState,
     selection: RowSelection,
-    deadline: Deadline,
   ): Promise<{ readonly items: readonly AdvertiserRow[]; readonly total: number }> {
     const { account_id, advertiser_id, status, offset, size } = selection;
     const key = `${account_id}/${advertiser_id ?? 'all'}`;
     const pointer = advertiser_id === undefined ? 'account_id' : 'advertiser_id';
-    const read = async () => [await this.#read(table, advertiserIds, state, pointer, deadline)];
+    const read = async () => [await this.#read(table, advertiserIds, state, pointer)];
     const [columns] = await this.#accounts.read(state, [key], String, read);
     if (columns === undefined) throw new Error(`the ${this.#name} of ${key} are not cached`);
     const statuses = columns.values.get('status');
@@ -79,13 +76,7 @@ export class AdvertiserRows {
     return { items: Array.from(page, (row) => rowOf(columns, row)), total: found.length };
   }
 
-  async #read(
-    table: Table,
-    advertiserIds: readonly number[],
-    state: CommitState,
-    pointer: string,
-    deadline: Deadline,
-  ): Promise<Columns> {
+  async #read(table: Table, advertiserIds: readonly number[], state: CommitState, pointer: string): Promise<Columns> {
     const tables = await readDimensionTables(table, this.#name, advertiserIds, state, this.#columns);
     const values = new Map<string, KeyValue[]>([...this.#columns, 'advertiserId'].map((name) => [name, []]));
     let bytes = [...tables.values()].reduce(
@@ -97,7 +88,6 @@ export class AdvertiserRows {
     if (payloads.reduce((sum, payload) => sum + payload, bytes) > MAX_BYTES) throw tooLarge(pointer, tables.size);
     for (const [id, { rows, columns }] of tables) {
       for (const [name, column] of values) {
-        await takeTurn(deadline);
         const encoded = columns.get(name);
         const where = `${this.#name} of advertiser ${id}/${name}`;
         const keys =
@@ -108,7 +98,6 @@ export class AdvertiserRows {
         for (const value of expandKeys(keys)) column.push(value);
       }
     }
-    await takeTurn(deadline);
     return { values, order: orderOf(values.get('id') ?? []), bytes };
   }
 }

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '../../lib/clock.ts';
-import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import { takeTurn } from '../../lib/turns.ts';
 import { CHUNK_BYTES } from '../table/chunks.ts';
 import { compressJson, decompressJson } from '../table/compress.ts';
 import { bytesIn, type Item, numberIn } from '../table/item.ts';
@@ -21,7 +19,6 @@ export interface StoredResult<Envelope, Row> {
   read(
     offset: number,
     size: number,
-    deadline?: Deadline,
     onFound?: (envelope: Envelope) => Promise<void>,
   ): Promise<{ envelope: Envelope; rows: Row[] } | undefined>;
   write(envelope: Envelope, parts: Iterable<readonly Row[]>): Promise<void>;
@@ -44,7 +41,7 @@ export function openResult<Envelope, Row>(
   const digest = createHash('sha256').update(JSON.stringify(cacheKey)).digest('base64url');
   const now = () => Math.floor(clock() / 1000);
   return {
-    read: async (offset, size, deadline = NO_DEADLINE, onFound = async () => undefined) => {
+    read: async (offset, size, onFound = async () => undefined) => {
       const head = await table.get(resultHeadKey(digest), { consistent: false });
       if (head === undefined || numberIn(head, 'expiresAt') <= now()) return undefined;
       const { envelope, ends } = unpack<Head<Envelope>>(head);
@@ -55,10 +52,7 @@ export function openResult<Envelope, Row>(
       const chunks = await readChunks(table, digest, first, last < 0 ? ends.length - 1 : last);
       if (chunks === undefined) return undefined;
       const rows: Row[] = [];
-      for (const chunk of chunks) {
-        await takeTurn(deadline);
-        rows.push(...unpack<Row[]>(chunk));
-      }
+      for (const chunk of chunks) rows.push(...unpack<Row[]>(chunk));
       const from = offset - (ends[first - 1] ?? 0);
       return { envelope, rows: rows.slice(from, from + size) };
     },

@@ -120,7 +120,7 @@ describe('3 s before the function ends, the response is 504', () => {
     const busy = testEndpoint({
       input: {},
       handle: async ({ context }) => {
-        for (;;) context.deadline.spend();
+        for (;;) context.deadline.check();
       },
     });
     expect(outcome(await call(busy, { headers: [KEY] }, REMAINING_MS))).toEqual([504, 'DEADLINE_EXCEEDED']);

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ReportResultResponse } from '../../../shared/contract/report/report-response.ts';
 import { toArrow } from '../../../shared/http/format/arrow.ts';
-import { Deadline } from '../../../shared/lib/deadline.ts';
 import { arrowRows } from './arrow-rows.ts';
 
 type Row = ReportResultResponse['data'][number];
@@ -141,10 +140,5 @@ describe('an Arrow stream', () => {
         expect(readBack(reportOf(data)).rows).toEqual(data);
       }),
     );
-  });
-
-  test('is not finished after the deadline', () => {
-    const rows = Array.from({ length: 20_000 }, () => ({ keyword: 'x' }));
-    expect(() => toArrow(reportOf(rows), new Deadline(0))).toThrow('not ready in time');
   });
 });

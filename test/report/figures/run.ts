@@ -5,7 +5,7 @@ import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 
 /** The caller's scope, and the setting and the inputs that the test changes. */
-interface Caller extends Pick<ReportInput, 'deadline' | 'onStart'> {
+interface Caller extends Pick<ReportInput, 'deadline' | 'maxBytes' | 'onStart'> {
   /** Account 1 by default. */
   readonly accountIds?: readonly number[];
   /** All advertisers of the dataset by default. */
@@ -20,7 +20,16 @@ interface Caller extends Pick<ReportInput, 'deadline' | 'onStart'> {
  * @returns the report
  */
 export function run(data: Dataset, parts: Partial<ReportQuery> & Caller): Promise<ReportResult> {
-  const { accountIds = [1], ownAdvertiserIds, advertiserIds, marketMinOthers, deadline, onStart, ...changes } = parts;
+  const {
+    accountIds = [1],
+    ownAdvertiserIds,
+    advertiserIds,
+    marketMinOthers,
+    deadline,
+    maxBytes,
+    onStart,
+    ...changes
+  } = parts;
   const query: ReportQuery = {
     ...{ experience: 'pla', startDate: '2025-03-01', endDate: '2025-03-31', metrics: [], dimensions: [], filters: [] },
     ...{ sort: [], pagination: { offset: 0, size: 100 } },
@@ -33,6 +42,7 @@ export function run(data: Dataset, parts: Partial<ReportQuery> & Caller): Promis
   return runReport({
     ...{ query, scope, settings, source: memorySource(data) },
     ...(deadline === undefined ? {} : { deadline }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
     ...(onStart === undefined ? {} : { onStart }),
   });
 }

@@ -2,11 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInThisContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
-import { NO_DEADLINE } from '../../../shared/lib/deadline.ts';
+import { Deadline, NO_DEADLINE } from '../../../shared/lib/deadline.ts';
 import { ReportRows } from '../../../shared/report/finish/report-rows.ts';
 import { shapeRows } from '../../../shared/report/finish/shape-rows.ts';
 import { sortKeys } from '../../../shared/report/finish/sort-keys.ts';
-import { ReportMemory } from '../../../shared/report/guard/report-memory.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 
 const GROUPS = 2_500;
@@ -22,31 +21,20 @@ const query: ReportQuery = {
   pagination: { offset: 0, size: 10 },
 };
 
-/** A memory that records what is held. */
-class CountedMemory extends ReportMemory {
-  held = 0;
-  max = 0;
-  override hold(bytes: number): void {
-    super.hold(bytes);
-    this.held += bytes;
-    this.max = Math.max(this.max, this.held);
-  }
-}
-
 /** @returns the rows of 2,500 groups, last group first; `made` counts values */
-function openRows(memory = new CountedMemory()) {
+function openRows() {
   const counts = { made: 0 };
   const derive = () => (group: number) => {
     counts.made++;
     return group;
   };
   const keys = [(group: number) => -group];
-  return { rows: new ReportRows({ groups, keys }, query, [], derive, memory), counts, memory };
+  return { rows: new ReportRows({ groups, keys }, query, [], derive), counts };
 }
 
 describe('the rows of a report', () => {
   test('are made a thousand at a time for the cache, which once held all rows of a report as objects', () => {
-    const { rows, counts, memory } = openRows();
+    const { rows, counts } = openRows();
     const parts: [first: unknown, length: number, made: number][] = [];
     for (const part of rows.parts(GROUPS, NO_DEADLINE)) parts.push([part[0]?.[0], part.length, counts.made]);
     expect(parts).toEqual([
@@ -54,16 +42,6 @@ describe('the rows of a report', () => {
       [1_500, 1_000, 4_000],
       [500, 500, 5_000],
     ]);
-    expect([memory.held, memory.max]).toEqual([0, 1_000 * (32 + 24 * 2)]); // 32 bytes per row and 24 per value
-  });
-
-  test('are no longer held when the cache takes no more', () => {
-    const { rows, memory } = openRows();
-    for (const part of rows.parts(GROUPS, NO_DEADLINE)) {
-      expect(part).toHaveLength(1_000);
-      break;
-    }
-    expect(memory.held).toBe(0);
   });
 
   test('are sampled from all of the report', () => {
@@ -72,15 +50,21 @@ describe('the rows of a report', () => {
     expect(openRows().rows.sample(10_000, NO_DEADLINE)).toHaveLength(GROUPS);
   });
 
-  test('of a page count as memory of the report', () => {
-    const { rows, memory } = openRows();
-    expect(rows.page(10, 2, NO_DEADLINE)).toEqual([
+  test('of a page have the fields by name', () => {
+    expect(openRows().rows.page(10, 2, NO_DEADLINE)).toEqual([
       { impressions: 2_490, clicks: 2_490 },
       { impressions: 2_489, clicks: 2_489 },
     ]);
-    expect(memory.held).toBe(2 * (32 + 24 * 2));
-    memory.hold(1_099_990_000);
-    expect(() => rows.page(0, 1_000, NO_DEADLINE)).toThrow('takes more than 1,100 MB of memory');
+  });
+
+  test('end at the deadline: a page is an error, and the cache gets what was made so far', () => {
+    const late = new Deadline(0, () => 1);
+    expect(() => openRows().rows.page(0, 10, late)).toThrow('not ready in time');
+    let now = 0;
+    const parts = openRows().rows.parts(GROUPS, new Deadline(1, () => now));
+    expect(parts.next().value).toHaveLength(1_000);
+    now = 1;
+    expect(parts.next().done).toBe(true);
   });
 });
 
@@ -97,28 +81,13 @@ describe('an object of many fields', () => {
   });
 });
 
-describe('the sort keys of groups', () => {
+test('a metric that is null in all groups has no sort key', () => {
   const sort = METRIC_NAMES.slice(0, 40).map((field) => ({ field, order: 'ASC' }) as const);
-  const held = (undefinedMetrics: readonly (typeof METRIC_NAMES)[number][]) => {
-    const memory = new CountedMemory();
-    const undefinedOnes = new Map(undefinedMetrics.map((name) => [name, { code: 'NO_USERS', detail: '', drop: [] }]));
-    const plan = { query: { ...query, sort }, undefinedMetrics: undefinedOnes as never }; // only its keys are read
-    let read = 0;
-    const derive = () => () => {
-      read++;
-      return 1;
-    };
-    const keys = sortKeys({ plan, groups, dimensions: [], derive, memory, deadline: NO_DEADLINE });
-    return { bytes: memory.held, read, keys: keys.length };
-  };
-
-  test('count as memory of the report', () => {
-    const { bytes, keys } = held([]);
-    expect(keys).toBe(40);
-    expect(bytes).toBeGreaterThanOrEqual(40 * 8 * (GROUPS + 1));
-  });
-
-  test('are not made for a metric that is null in all groups', () => {
-    expect(held(METRIC_NAMES)).toEqual({ bytes: 0, read: 0, keys: 0 });
-  });
+  const undefinedMetrics = new Map(METRIC_NAMES.map((name) => [name, { code: 'NO_USERS', detail: '', drop: [] }]));
+  const keysWith = (undefinedOnes: ReadonlyMap<string, unknown>) =>
+    sortKeys({
+      plan: { query: { ...query, sort }, undefinedMetrics: undefinedOnes as never }, // only its keys are read
+      ...{ groups, dimensions: [], derive: () => () => 1 },
+    }).length;
+  expect([keysWith(new Map()), keysWith(undefinedMetrics)]).toEqual([40, 0]);
 });

@@ -1,6 +1,6 @@
 import type { DayEntry } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
-import type { CostEstimate } from '../../../shared/report/guard/guard-cost.ts';
+import type { CostEstimate } from '../../../shared/report/guard/estimate-cost.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { SETTINGS } from '../../support/report-settings.ts';

@@ -1,9 +1,7 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type DayEntry, type FactHead, type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import { Deadline } from '../../../shared/lib/deadline.ts';
-import { ReportMemory } from '../../../shared/report/guard/report-memory.ts';
-import { rejectTooManyCells } from '../../../shared/report/guard/too-expensive.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { computeReport, runReport } from '../../../shared/report/run-report.ts';
 import { dataset } from '../../support/facts.ts';
@@ -50,37 +48,15 @@ const run = (source: SegmentSource, changes: Partial<ReportQuery> = {}, by = sco
   runReport({ query: { ...query, ...changes }, scope: by, settings: SETTINGS, source });
 const rejectionOf = (source: SegmentSource) => run(source).catch((error: unknown) => error);
 
-/** A rejection for the memory of market showed its size to the row. */
-test('the memory that a report holds shows of the market only its size to a power of two', async () => {
-  const hold = vi.spyOn(ReportMemory.prototype, 'hold');
-  const peakWith = async (keywords: number) => {
-    const own = { date: '2025-03-04', hour: 1, placement_id: 1, keyword: 'own' };
-    const others = Array.from({ length: keywords }, (_, i) => ({ ...own, keyword: `keyword ${10_000 + i}` }));
-    const market = [own, ...others].map((row) => ({ ...row, market_impressions: 9, market_advertisers: 9 }));
-    hold.mockClear();
-    await run(memorySource(dataset({ delivery: [{ ...own, impressions: 1 }], market })), { dimensions: [] });
-    let [bytes, peak] = [0, 0];
-    for (const [added] of hold.mock.calls) {
-      bytes += added;
-      peak = Math.max(peak, bytes);
-    }
-    return peak;
-  };
-  const [few, more, many] = [await peakWith(1_300), await peakWith(1_500), await peakWith(5_000)];
-  hold.mockRestore();
-  expect(more).toBe(few);
-  expect(many).toBeGreaterThan(2 * more);
-});
-
 describe('the cost of reading market', () => {
   test('is estimated before any facts are read, and a rejection says how much of the time share_of_voice takes', async () => {
     expect(await rejectionOf(sourceOf({ marketRows: 4_000_000 }))).toMatchObject({
       code: 'REPORT_TOO_EXPENSIVE',
       message: expect.stringMatching(
-        /^It would read about 62 fact rows \(1 MB\) and take about 49 seconds; the limit is 18 seconds\. share_of_voice takes about 49 seconds of these\. Request fewer days/,
+        /^It would read about 62 fact rows \(1 MB\) and take about 43 seconds; the limit is 18 seconds\. share_of_voice takes about 43 seconds of these\. Request fewer days/,
       ),
       fields: [
-        { pointer: '/endDate', detail: 'Must span at most about 11 days with these dimensions and advertisers.' },
+        { pointer: '/endDate', detail: 'Must span at most about 13 days with these dimensions and advertisers.' },
       ],
     });
     await expect(run(sourceOf({ marketRows: 4_000_000 }), { metrics: ['impressions'] })).rejects.toThrow(
@@ -115,34 +91,15 @@ describe('the cost of reading market', () => {
     expect(JSON.stringify([fewer, String(fewer)])).toBe(JSON.stringify([more, String(more)]));
   });
 
-  test('is limited in memory', () => {
-    expect(() => rejectTooManyCells(3_000_000, 10_000_000)).not.toThrow();
-    expect(() => rejectTooManyCells(3_000_001, 10_000_000)).toThrow(
-      'share_of_voice would compare at least 3,000,001 hours and slices of 10,000,000 fact rows, which exceeds the limit of memory.',
-    );
-  });
-
-  test.each([
-    ['the report’s advertisers', 6, 1],
-    ['the caller’s other advertisers', 1, 6],
-  ])('stops the report when the cells of %s exceed the limit of memory', async (_, ownHours, otherHours) => {
-    const hours = (advertiserId: number, count: number) =>
-      Array.from({ length: count }, (_, hour) => ({ advertiserId, date: '2025-03-03', hour, impressions: 10 }));
-    const source = memorySource(dataset({ delivery: [...hours(1, ownHours), ...hours(2, otherHours)] }));
-    expect((await run(source, {}, AGENCY)).totalCount).toBe(1);
-    // each cell counts as a million, so that the limit is five
-    const { holdCells } = ReportMemory.prototype;
-    using _limit = vi.spyOn(ReportMemory.prototype, 'holdCells').mockImplementation(function (
-      this: ReportMemory,
-      cells,
-      ...others
-    ) {
-      holdCells.call(this, cells * 1_000_000, ...others);
-    });
-    await expect(run(source, {}, ownHours > 5 ? scope : AGENCY)).rejects.toMatchObject({
-      code: 'REPORT_TOO_EXPENSIVE',
-      message: expect.stringContaining('share_of_voice would compare at least 6,000,000 hours and slices of '),
-    });
+  test('is limited in memory, which the cells of the report take', async () => {
+    const delivery = Array.from({ length: 2_000 }, (_, i) => ({
+      ...{ date: `2025-03-0${1 + (i % 5)}`, hour: i % 24, placement_id: 1, impressions: 10, ad_group_id: i },
+    }));
+    const source = memorySource(dataset({ delivery }));
+    const report = { query: { ...query, dimensions: [] }, scope, settings: SETTINGS, source };
+    expect((await runReport(report)).totalCount).toBe(1);
+    // 44,000 bytes for what is read, 16 per row and 80 per cell
+    await expect(runReport({ ...report, maxBytes: 60_000 })).rejects.toMatchObject({ code: 'REPORT_TOO_EXPENSIVE' });
   });
 });
 

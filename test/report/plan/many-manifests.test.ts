@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { FactHead, PartitionRef } from '../../../shared/catalog/partitions.ts';
-import { NO_DEADLINE } from '../../../shared/lib/deadline.ts';
 import { Joins } from '../../../shared/report/plan/joins.ts';
-import { planReads } from '../../../shared/report/plan/plan-reads.ts';
+import { MAX_LISTED_DAYS, planReads } from '../../../shared/report/plan/plan-reads.ts';
 import { planReport } from '../../../shared/report/plan/plan-report.ts';
+import { MAX_BYTES } from '../../../shared/report/query/too-expensive.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
 
@@ -29,35 +29,30 @@ test('manifests are decoded in portions, and their memory counts, so that too ma
   const portions: number[] = [];
   const columns = new Map(['keyword', 'clicks'].map((name) => [name, { bytes: 100, chunks: 1, distinct: 1 }]));
   const days = Array.from({ length: 28 }, (_, i) => ({ day: i + 1, version: 1, rows: 1, isPacked: false, columns }));
-  const context = (limit: number) => {
-    let held = 0;
-    return {
-      source: {
-        ...source,
-        manifests: async (refs: readonly PartitionRef[]) => {
-          portions.push(refs.length);
-          return refs.map((ref) => ({ ref, days }));
-        },
+  const context = {
+    source: {
+      ...source,
+      manifests: async (refs: readonly PartitionRef[]) => {
+        portions.push(refs.length);
+        return refs.map((ref) => ({ ref, days }));
       },
-      joins: new Joins(new Map(), new Set()),
-      deadline: NO_DEADLINE,
-      hold: (bytes: number) => {
-        held += bytes;
-        if (held > limit) throw new Error('too much');
-      },
-    };
+    },
+    ...{ joins: new Joins(new Map(), new Set()), maxBytes: MAX_BYTES },
   };
-  const heads = new Map<number, FactHead>(
-    advertiserIds.map((advertiserId) => [
-      advertiserId,
-      { advertiserId, months: new Map([['pla', new Map([['delivery', months]])]]), latestDelivery: new Map() },
-    ]),
-  );
-  const read = await planReads(context(Number.POSITIVE_INFINITY), plan, scope, { heads, shards: [] });
+  const headOf = (advertiserId: number): FactHead => {
+    return { advertiserId, months: new Map([['pla', new Map([['delivery', months]])]]), latestDelivery: new Map() };
+  };
+  const heads = new Map(advertiserIds.map((id) => [id, headOf(id)]));
+  const read = await planReads(context, plan, scope, { heads, shards: [] });
   expect(read.days[0]?.partitions).toHaveLength(2400);
   expect(portions).toEqual([500, 500, 500, 500, 400]);
   portions.length = 0;
-  // 700 manifests of 28 days; a day with two columns counts 500 bytes
-  await expect(planReads(context(700 * 28 * 500), plan, scope, { heads, shards: [] })).rejects.toThrow('too much');
-  expect(portions).toEqual([500, 500]);
+  const many = Array.from({ length: 1_000 }, (_, id) => id + 1);
+  const manyHeads = new Map(many.map((id) => [id, headOf(id)]));
+  const manyScope = { ...scope, advertiserIds: many };
+  await expect(planReads(context, plan, manyScope, { heads: manyHeads, shards: [] })).rejects.toMatchObject({
+    code: 'REPORT_TOO_EXPENSIVE',
+    message: expect.stringMatching(/^It would list more than 300,000 days of advertisers\./),
+  });
+  expect(portions).toHaveLength(Math.ceil(MAX_LISTED_DAYS / (500 * days.length)));
 });

@@ -9,6 +9,7 @@ import { planReport } from '../../../shared/report/plan/plan-report.ts';
 import { selectAdvertisers } from '../../../shared/report/plan/select-advertisers.ts';
 import { openFacts } from '../../../shared/report/plan/shards.ts';
 import type { ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
+import { MAX_BYTES } from '../../../shared/report/query/too-expensive.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
 
@@ -32,8 +33,8 @@ async function plannedReads(source: SegmentSource, parts: Partial<ReportQuery>):
     ...parts,
   });
   const joins = await loadJoins(source, [plan], SCOPE);
-  const context = { source, joins, deadline: NO_DEADLINE, hold: () => undefined };
-  const selected = await selectAdvertisers(plan, joins, SCOPE, NO_DEADLINE);
+  const context = { source, joins, maxBytes: MAX_BYTES };
+  const selected = selectAdvertisers(plan, joins, SCOPE, NO_DEADLINE);
   return planReads(context, plan, selected, await openFacts(context, [plan], SCOPE));
 }
 

@@ -64,7 +64,7 @@ describe('the plan of a report', () => {
   test('applies filters on dimensions and attributes to rows, and those on other metrics to groups, whose measures it scans', () => {
     const filters = [equals('placement', 'Home'), equals('ad_group_status', 'ACTIVE'), equals('halo_units', '1')];
     const query = queryOf({ metrics: ['clicks'], filters });
-    const row = { passes, remembered: Math.floor(16_000_000 / 98) }; // half of the memory each, at 98 bytes per result
+    const row = { passes };
     expect(planReport(query)).toEqual({
       ...PLAIN,
       query,
@@ -150,7 +150,7 @@ describe('the plan of a report', () => {
   });
 
   /** Results by field filled the memory with those of cheap filters: an expensive one was evaluated each day, 21 s instead of 2.4. */
-  test('remembers one result per value for all filters on a column, and more of them where tests take longer', () => {
+  test('remembers one result per value for all filters on a column', () => {
     const patterns = Array.from({ length: 100 }, (_, i) => `zz${i}zz`);
     const filters = [
       equals('brand', 'Oaty'),
@@ -160,7 +160,6 @@ describe('the plan of a report', () => {
     const [products, placements] = planReport(queryOf({ metrics: ['clicks'], filters })).rowConditions;
     expect(products?.fields.map(({ field }) => field)).toEqual(['brand', 'entity_name']);
     expect(placements?.fields.map(({ field }) => field)).toEqual(['placement']);
-    expect(products?.remembered).toBeGreaterThan(100 * (placements?.remembered ?? 0));
     const values = { valueOf: vi.fn((field: string) => (field === 'brand' ? 'Oaty' : 'Oats')) };
     expect([1, 2].map(() => products?.passes(values, 1, '0000000000011'))).toEqual([true, true]);
     expect(values.valueOf.mock.calls.map(([field]) => field)).toEqual(['brand', 'entity_name']);

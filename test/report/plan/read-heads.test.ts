@@ -49,12 +49,7 @@ test('heads are read in portions, of which the months and rollups that the repor
       return new Map(wanted.map((id) => [id, headOf(id)]));
     },
   };
-  let [held, peak] = [0, 0];
-  const hold = (bytes: number) => {
-    held += bytes;
-    peak = Math.max(peak, held);
-  };
-  const heads = await readHeads({ source, deadline: new Deadline(Number.POSITIVE_INFINITY), hold }, [plan], ids);
+  const heads = await readHeads({ source, maxBytes: 1e9 }, [plan], ids);
   expect(portions).toEqual([HEADS_PER_READ, HEADS_PER_READ, 1]);
   expect([...heads.keys()]).toEqual(ids);
   const first = heads.get(1) as FactHead; // ids has 1
@@ -73,8 +68,9 @@ test('heads are read in portions, of which the months and rollups that the repor
       ],
     ]),
   });
-  expect(held).toBe(ids.length * memoryOfHead(first));
-  expect(peak).toBeGreaterThan(HEADS_PER_READ * memoryOfHead(headOf(1)));
+  const tooMany = readHeads({ source, maxBytes: HEADS_PER_READ * memoryOfHead(first) - 1 }, [plan], ids);
+  await expect(tooMany).rejects.toMatchObject({ code: 'REPORT_TOO_EXPENSIVE' });
+  expect(portions).toHaveLength(4);
 });
 
 /** A report ended after its estimate, 10 s later, in one turn: what it reads of its advertisers before was not known to be work. */

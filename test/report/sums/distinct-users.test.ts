@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { DistinctSketch } from '../../../shared/columns/sketch.ts';
-import { NO_DEADLINE } from '../../../shared/lib/deadline.ts';
 import { DistinctUsers } from '../../../shared/report/sums/distinct-users.ts';
 import { hashUser } from '../../support/user-id-key.ts';
 
@@ -30,8 +29,8 @@ describe('the distinct users of many groups', () => {
     expect(SIZES.map((_, index) => users.countOf(index + 1))).toEqual(sketches.map((sketch) => sketch.estimate()));
     expect(SIZES.slice(0, -2).map((_, index) => users.countOf(index + 1))).toEqual(SIZES.slice(0, -2));
     const groups = Uint32Array.from(SIZES, (_, index) => index + 1);
-    expect(users.fold(groups, NO_DEADLINE).countOf(1)).toBe(unionOf(sketches).estimate());
-    expect(users.fold(groups.slice(0, 9), NO_DEADLINE).countOf(1)).toBe(unionOf(sketches.slice(0, 9)).estimate());
+    expect(users.fold(groups).countOf(1)).toBe(unionOf(sketches).estimate());
+    expect(users.fold(groups.slice(0, 9)).countOf(1)).toBe(unionOf(sketches.slice(0, 9)).estimate());
   });
 
   it('have the same counts band by band as in one pass', () => {
@@ -39,7 +38,7 @@ describe('the distinct users of many groups', () => {
     const banded = new DistinctUsers(below);
     const once = new DistinctUsers();
     for (const isFirst of [true, false]) {
-      if (!isFirst) banded.widen(2 ** 48, NO_DEADLINE);
+      if (!isFirst) banded.widen(2 ** 48);
       for (const [index, size] of SIZES.entries()) {
         for (const hash of hashes.subarray(0, size)) {
           if (hash < below === isFirst) banded.add(index + 1, hash);
@@ -51,23 +50,16 @@ describe('the distinct users of many groups', () => {
   });
 
   it('take a few bytes per group where the groups are small, of which each took a sketch of 400 to 520 bytes', () => {
-    let bytes = 0;
-    const users = new DistinctUsers(undefined, (more) => {
-      bytes += more;
-    });
+    const users = new DistinctUsers();
     for (let group = 1; group <= 100_000; group++) users.add(group, hashAt(group));
-    expect(bytes / 100_000).toBeLessThan(20);
+    expect(users.bytes / 100_000).toBeLessThan(20);
     for (let group = 1; group <= 100_000; group++) for (let i = 1; i < 4; i++) users.add(group, hashAt(group + i));
-    expect(bytes / 100_000).toBeLessThan(80);
+    expect(users.bytes / 100_000).toBeLessThan(80);
     expect(users.countOf(99_999)).toBe(4);
   });
 
-  it('are announced before they take memory, so that a limit holds, also for the sketches of large groups', () => {
-    let left = 2_000_000;
-    const users = new DistinctUsers(undefined, (bytes) => {
-      left -= bytes;
-      if (left < 0) throw new RangeError('no memory is left');
-    });
+  it('are rejected where they take too much memory, also for the sketches of large groups', () => {
+    const users = new DistinctUsers(undefined, 2_000_000);
     let group = 0;
     const add = () => {
       for (;;) {
@@ -75,7 +67,7 @@ describe('the distinct users of many groups', () => {
         for (let i = 0; i < 5_000; i++) users.add(group, hashAt(i));
       }
     };
-    expect(add).toThrow('no memory is left');
+    expect(add).toThrow(expect.objectContaining({ code: 'REPORT_TOO_EXPENSIVE' }));
     // each group takes between 8 bytes per user and 256 KiB
     expect(group).toBeGreaterThan(2_000_000 / 2 ** 18);
     expect(group).toBeLessThan(2_000_000 / 5_000 / 8);

@@ -1,8 +1,7 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { encodeKeys } from '../../../shared/columns/coded-keys.ts';
 import type { KeyValue } from '../../../shared/columns/column.ts';
 import { compressFrame, writeFrame } from '../../../shared/columns/frame.ts';
-import { Deadline, NO_DEADLINE } from '../../../shared/lib/deadline.ts';
 import { AdvertiserRows, type RowSelection } from '../../../shared/store/cache/advertiser-rows.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { writeDimensionTable } from '../../../shared/store/facts/dimension-items.ts';
@@ -44,7 +43,7 @@ describe('the campaigns of advertisers', () => {
     const rows = new AdvertiserRows('campaigns');
     const read = (selection: Partial<RowSelection>, advertiserIds = ADVERTISERS) => {
       const whole = { account_id: 1, offset: 0, size: 2, ...selection };
-      return rows.readPage(made.table.metered(meter), advertiserIds, state, whole, NO_DEADLINE);
+      return rows.readPage(made.table.metered(meter), advertiserIds, state, whole);
     };
     const first = await read({});
     expect(first).toEqual({
@@ -72,7 +71,7 @@ describe('the campaigns of advertisers', () => {
     const before = await load({ 7: { id: [3], status: ['ACTIVE'] } });
     const rows = new AdvertiserRows('campaigns');
     const read = async (state: typeof before) =>
-      (await rows.readPage(made.table, [7], state, { account_id: 1, offset: 0, size: 9 }, NO_DEADLINE)).items;
+      (await rows.readPage(made.table, [7], state, { account_id: 1, offset: 0, size: 9 })).items;
     expect(await read(before)).toEqual([{ id: 3, status: 'ACTIVE', advertiserId: 7 }]);
     const after = await load({ 7: { id: [3, 5], status: ['PAUSED', 'DRAFT'] } });
     expect((await read(after)).map(({ status }) => status)).toEqual(['PAUSED', 'DRAFT']);
@@ -90,13 +89,7 @@ describe('the campaigns of advertisers', () => {
       await writeDimensionTable(writer, 'campaigns', id, { rows, columns: new Map([['id', encodeKeys([1])]]) });
     await writer.finish();
     const selection = { account_id: 1, ...selected, offset: 0, size: 1 };
-    const read = new AdvertiserRows('campaigns').readPage(
-      made.table,
-      ids,
-      await readCommit(made.table),
-      selection,
-      NO_DEADLINE,
-    );
+    const read = new AdvertiserRows('campaigns').readPage(made.table, ids, await readCommit(made.table), selection);
     const detail = `The list would take more than 150,000,000 bytes of memory. ${advice}`;
     await expect(read).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
@@ -112,24 +105,8 @@ describe('the campaigns of advertisers', () => {
     const selection = { account_id: 1, offset: 0, size: 1 };
     const state = await readCommit(made.table);
     // the bytes are no keys, so decoding them would be another error
-    await expect(
-      new AdvertiserRows('campaigns').readPage(made.table, [7], state, selection, NO_DEADLINE),
-    ).rejects.toMatchObject({ fields: [{ code: 'TOO_EXPENSIVE' }] });
-  });
-
-  test('are read in turns, and are rejected with DEADLINE_EXCEEDED after the deadline', async () => {
-    const state = await loadLarge();
-    let now = 0;
-    const deadline = new Deadline(1_000, () => (now += 60)); // a turn is due after 50 ms
-    const turns = vi.spyOn(deadline, 'beginTurn');
-    const read = new AdvertiserRows('campaigns').readPage(
-      made.table,
-      ADVERTISERS,
-      state,
-      { account_id: 1, offset: 0, size: 1 },
-      deadline,
-    );
-    await expect(read).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
-    expect(turns).toHaveBeenCalled();
+    await expect(new AdvertiserRows('campaigns').readPage(made.table, [7], state, selection)).rejects.toMatchObject({
+      fields: [{ code: 'TOO_EXPENSIVE' }],
+    });
   });
 });

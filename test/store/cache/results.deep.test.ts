@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { Deadline } from '../../../shared/lib/deadline.ts';
 import { openResult } from '../../../shared/store/cache/results.ts';
 import { resultChunkKey } from '../../../shared/store/table/item-keys.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
@@ -33,9 +32,9 @@ describe('the cached rows of a report', () => {
 
   test('are announced before they are read', async () => {
     const log: unknown[] = [];
-    const found = open({ report: 1 }).read(0, 10, undefined, async (head) => void log.push(head));
+    const found = open({ report: 1 }).read(0, 10, async (head) => void log.push(head));
     await found.then(() => log.push('read'));
-    await open({ report: 2 }).read(0, 10, undefined, async () => void log.push('another report'));
+    await open({ report: 2 }).read(0, 10, async () => void log.push('another report'));
     expect(log).toEqual([envelope, 'read']);
   });
 
@@ -43,28 +42,12 @@ describe('the cached rows of a report', () => {
     const meter = { readUnits: 0, writeUnits: 0, calls: 0 };
     const results = openResult(made.table.metered(meter), { report: 1 });
     const rejected = new Error('one report too many');
-    await expect(results.read(0, 10, undefined, () => Promise.reject(rejected))).rejects.toBe(rejected);
+    await expect(results.read(0, 10, () => Promise.reject(rejected))).rejects.toBe(rejected);
     expect(meter.calls).toBe(1);
-  });
-
-  test('let timers run between chunks if reading them takes long', async () => {
-    let now = 0;
-    const deadline = new Deadline(100_000, () => {
-      now += 50;
-      return now;
-    });
-    const turns = vi.spyOn(deadline, 'beginTurn');
-    await open({ report: 1 }).read(0, 2_500, deadline);
-    expect(turns).toHaveBeenCalledTimes(3); // a chunk has 1,000 rows
   });
 
   test('are not found under another cache key', async () => {
     expect(await open({ report: 2 }).read(0, 10)).toBeUndefined();
-  });
-
-  test('are not read beyond the deadline of the request', async () => {
-    const reading = open({ report: 1 }).read(0, 10, new Deadline(0, () => 1));
-    await expect(reading).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
   });
 
   test('expire after 15 minutes, even while they are still in the table', async () => {
