@@ -65,7 +65,7 @@ const idFilter = (field: string, foreign: number, unknown: number): IdPosition =
 });
 
 const POSITIONS: readonly IdPosition[] = [
-  ...ACCOUNT_LISTINGS.map(accountId),
+  ...ACCOUNT_LISTINGS.map((route) => accountId(route.function)),
   advertiserId('list-campaigns'),
   advertiserId('list-ad-groups'),
   {

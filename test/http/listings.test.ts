@@ -146,7 +146,7 @@ describe('account_id ("integer, required")', () => {
       [403, 'ACCOUNT_FORBIDDEN', 'account_id'],
     ],
   ];
-  test.each(ACCOUNT_LISTINGS.flatMap((name) => CASES.map((row) => [name, ...row] as const)))(
+  test.each(ACCOUNT_LISTINGS.flatMap(({ function: name }) => CASES.map((row) => [name, ...row] as const)))(
     'of %s %s',
     async (name, _, query, expected) => {
       expect(await outcome(list(name, query))).toEqual(expected);

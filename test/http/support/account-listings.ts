@@ -1,7 +1,5 @@
 import { ROUTES } from '../../../infra/config/routes.ts';
 import { OPERATIONS } from '../../../shared/contract/openapi/operations.ts';
 
-/** The functions that list what one of the caller's accounts has. */
-export const ACCOUNT_LISTINGS: readonly string[] = ROUTES.filter(
-  ({ id }) => OPERATIONS[id]?.query?.shape.account_id !== undefined,
-).map((route) => route.function);
+/** The routes that list what one of the caller's accounts has. */
+export const ACCOUNT_LISTINGS = ROUTES.filter(({ id }) => OPERATIONS[id]?.query?.shape.account_id !== undefined);
