@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { OPERATORS } from '../../shared/catalog/operators.ts';
-import { WARNINGS } from '../../shared/catalog/warnings.ts';
 import { MAX_LISTED_FIELDS } from '../../shared/contract/problem.ts';
 import { MAX_FILTER_BYTES, MAX_FILTER_VALUES } from '../../shared/contract/report/report-filter.ts';
 import {
@@ -14,24 +13,14 @@ import {
 import { MAX_RESPONSE_BYTES } from '../../shared/http/format/response-size.ts';
 import { MAX_BODY_BYTES, MAX_BODY_DEPTH } from '../../shared/http/json-body.ts';
 import { MAX_TEXT_UNITS } from '../../shared/http/write-report.ts';
-import { FIELD_CODES, PROBLEMS } from '../../shared/lib/errors.ts';
+import { PROBLEMS } from '../../shared/lib/errors.ts';
 import { MAX_BYTES } from '../../shared/report/guard/report-memory.ts';
-import { MAX_CELLS_BYTES, MAX_SECONDS } from '../../shared/report/guard/too-expensive.ts';
+import { MAX_SECONDS } from '../../shared/report/guard/too-expensive.ts';
 import { RECIPES, tableUnder } from './readme.ts';
 
 test('the table of errors in functions/README.md has every code with its status', () => {
   const documented = tableUnder('| Status | Code | What to do |').map(([status, code]) => [code, Number(status)]);
   expect(documented).toEqual(Object.entries(PROBLEMS).map(([code, { status }]) => [`\`${code}\``, status]));
-});
-
-test('the table of field errors in functions/README.md has every code', () => {
-  const documented = tableUnder('| Code | Meaning |').map(([code]) => code);
-  expect(documented).toEqual(Object.keys(FIELD_CODES).map((code) => `\`${code}\``));
-});
-
-test('the table of warnings in functions/README.md is that of the code', () => {
-  const documented = tableUnder('| Warning | Meaning |');
-  expect(documented).toEqual(Object.entries(WARNINGS).map(([code, meaning]) => [`\`${code}\``, meaning]));
 });
 
 test('the table of operators in functions/README.md has every operator with its number of values', () => {
@@ -57,13 +46,12 @@ test('the table of limits in functions/README.md has the limits of the code', ()
     'characters of the texts in a page of a report (UTF-16 code units)': MAX_TEXT_UNITS.toLocaleString('en-US'),
     'invalid fields listed per response': MAX_LISTED_FIELDS.toLocaleString('en-US'),
     'estimated time of a report': `${MAX_SECONDS} seconds`,
-    'memory of a report: the lists of its months and of their stored sums ([rollups](../README.md#concepts)), its manifests (the lists of stored days and their columns), the columns of its largest day as stored and as decoded, rows with their sums, unique users, planned costs and sort keys, the names and attributes of ids, the hours and slices of share_of_voice, and the rows of the page': `${MAX_BYTES.toLocaleString('en-US')} bytes`,
-    'of these, memory of the hours and slices of share_of_voice': `${MAX_CELLS_BYTES.toLocaleString('en-US')} bytes`,
+    'memory of a report': `${MAX_BYTES.toLocaleString('en-US')} bytes`,
   });
 });
 
-test('the cookbook has ten recipes', () => {
-  expect(RECIPES).toHaveLength(10);
+test('the cookbook has recipes', () => {
+  expect(RECIPES).not.toEqual([]);
 });
 
 test.each(RECIPES)('the request of recipe $title is valid', ({ path, request }) => {
