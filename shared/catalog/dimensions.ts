@@ -1,6 +1,7 @@
 import { monthOf, weekOf } from '../lib/calendar.ts';
 import type { DimensionDefinition, DimensionTable, FieldType, Unit } from './definitions.ts';
 import type { BaseColumn } from './tables.ts';
+import { ungroup } from './ungroup.ts';
 
 /** `<table>.<column>` */
 type Join = `${DimensionTable}.${string}`;
@@ -314,12 +315,9 @@ export const DIMENSION_GROUPS = {
 } as const satisfies Readonly<Record<string, Readonly<Record<string, DimensionDefinition>>>>;
 
 export type DimensionGroup = keyof typeof DIMENSION_GROUPS;
-export type DimensionName = { [G in DimensionGroup]: keyof (typeof DIMENSION_GROUPS)[G] }[DimensionGroup];
-
-const DIMENSIONS: Readonly<Record<DimensionName, DimensionDefinition>> = Object.assign(
-  {},
-  ...Object.values(DIMENSION_GROUPS),
-);
+/** The dimensions by name. */
+export const DIMENSIONS = ungroup(DIMENSION_GROUPS);
+export type DimensionName = keyof typeof DIMENSIONS;
 
 /** The names of the dimensions, in the order of display. */
 export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as DimensionName[]; // keyof the groups

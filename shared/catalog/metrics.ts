@@ -1,5 +1,6 @@
 import { attribute, count, money, ratio } from './define-metrics.ts';
 import type { MetricDefinition } from './definitions.ts';
+import { ungroup } from './ungroup.ts';
 
 const BUDGET_TYPES_TEXT = 'DAILY, WEEKLY, MONTHLY or LIFETIME.';
 
@@ -325,9 +326,9 @@ export const METRIC_GROUPS = {
 } as const satisfies Readonly<Record<string, Readonly<Record<string, MetricDefinition>>>>;
 
 export type MetricGroup = keyof typeof METRIC_GROUPS;
-export type MetricName = { [G in MetricGroup]: keyof (typeof METRIC_GROUPS)[G] }[MetricGroup];
-
-const METRICS: Readonly<Record<MetricName, MetricDefinition>> = Object.assign({}, ...Object.values(METRIC_GROUPS));
+/** The metrics by name. */
+export const METRICS = ungroup(METRIC_GROUPS);
+export type MetricName = keyof typeof METRICS;
 
 /** The names of the metrics, in the order of display. */
 export const METRIC_NAMES = Object.keys(METRICS) as MetricName[]; // keyof the groups

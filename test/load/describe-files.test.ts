@@ -11,9 +11,12 @@ const PAGE = readFileSync(new URL('../../shared/load/README.md', import.meta.url
 /** @returns the page's section of the file */
 const sectionOf = (file: string) => PAGE.split(/^#+ /m).find((section) => section.startsWith(`\`${file}\`\n`)) ?? '';
 
-test.each([...describeFiles()])('the page of the loader documents %s with the columns that it is checked by', (file, parts) => {
-  expect(parts.filter((part) => !sectionOf(file).includes(part))).toEqual([]);
-});
+test.each([...describeFiles()])(
+  'the page of the loader documents %s with the columns that it is checked by',
+  (file, parts) => {
+    expect(parts.filter((part) => !sectionOf(file).includes(part))).toEqual([]);
+  },
+);
 
 test('the page of the loader lists every rejected extension and experience', () => {
   expect(PAGE).toContain(REJECTED_EXTENSIONS.map((extension) => `\`.${extension}\``).join(' '));
