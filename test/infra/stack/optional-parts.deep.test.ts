@@ -1,5 +1,6 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { ROUTES } from '../../../infra/config/routes.ts';
 import {
   EVERY_SETTING,
   resourcesOf,
