@@ -4,6 +4,7 @@ import {
   factHeadChunksPk,
   factHeadKey,
   JOURNAL_PK,
+  LISTINGS,
   type Listing,
   lastUsedKey,
   listingHeadKey,
@@ -12,6 +13,10 @@ import {
   STATE_KEY,
   viewKey,
 } from '../../shared/store/table/item-keys.ts';
+
+const LISTING_PARTITIONS = Object.fromEntries(
+  LISTINGS.map((listing) => [listing, listingHeadKey({ listing, audience: '*' }).pk]),
+) as Record<Listing, string>; // of exactly these names
 
 /**
  * The table's partitions by content, each as a pattern with which IAM compares partition keys (`dynamodb:LeadingKeys`); `*` matches any text, including
@@ -27,12 +32,7 @@ export const PARTITIONS = {
   usage: lastUsedKey('*').pk,
   users: profileEntry('*').pk,
   views: viewKey('*').pk,
-  accounts: listing('accounts'),
-  advertisers: listing('advertisers'),
-  contacts: listing('contacts'),
-  addresses: listing('addresses'),
-  placements: listing('placements'),
-  products: listing('products'),
+  ...LISTING_PARTITIONS,
   adGroups: 'ADGROUP#*',
   /** The advertisers of each account. */
   owners: 'ACCOUNT#*',
@@ -62,12 +62,7 @@ export const LOADED_PARTITIONS: readonly PartitionName[] = [
   'journal',
   'garbage',
   'users',
-  'accounts',
-  'advertisers',
-  'contacts',
-  'addresses',
-  'placements',
-  'products',
+  ...LISTINGS,
   'adGroups',
   'owners',
   'dimensions',
@@ -76,7 +71,3 @@ export const LOADED_PARTITIONS: readonly PartitionName[] = [
   'shards',
   'collections',
 ];
-
-function listing(name: Listing): string {
-  return listingHeadKey({ listing: name, audience: '*' }).pk;
-}

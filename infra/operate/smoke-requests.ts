@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { OPERATIONS } from '../../shared/contract/openapi/operations.ts';
 import { MAX_REPORT_DAYS } from '../../shared/contract/report/report-request.ts';
 import { KEY_HEADER } from '../../shared/http/api-key.ts';
 import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
 import { PROBLEMS, type ProblemCode } from '../../shared/lib/errors.ts';
+import { ROUTES } from '../config/routes.ts';
 import type { Checklist } from './checklist.ts';
 
 /** Longer than API Gateway's limit of 29 s, so that its own response arrives. */
@@ -75,13 +77,11 @@ async function checkListings(send: Send, checks: Checklist): Promise<number | un
     return seen;
   });
   if (accountId === undefined) return undefined;
-  for (const name of ['advertisers', 'contacts', 'addresses', 'campaigns', 'ad_groups']) {
-    await checks.run(
-      `GET /metadata/${name}`,
-      async () => (await list(`/metadata/${name}?account_id=${accountId}`)).seen,
-    );
+  for (const { id, path } of ROUTES) {
+    if (!OPERATIONS[id]?.paged || path.includes('{') || path === '/metadata/accounts') continue;
+    // a listing that is not of an account ignores the parameter
+    await checks.run(`GET ${path}`, async () => (await list(`${path}?account_id=${accountId}`)).seen);
   }
-  await checks.run('GET /metadata/placements', async () => (await list('/metadata/placements')).seen);
   await checks.run('GET /metadata/fields', async () => {
     const { metrics, dimensions } = Fields.parse(bodyOf(await send({ path: '/metadata/fields' }), 200)).data;
     return `${metrics.length} metrics and ${dimensions.length} dimensions`;

@@ -16,6 +16,8 @@ interface FieldDescription {
   readonly description: string;
   readonly type: FieldType;
   readonly unit: Unit | null;
+  /** Other words for the field, in lower case, including those of other platforms. */
+  readonly aliases?: readonly string[];
 }
 
 /** A sum over rows. Its value is the stored sum / scale / `divisor` (1 by default). */
@@ -73,8 +75,10 @@ export type DimensionTable =
 export interface DimensionDefinition extends FieldDescription {
   /** The column of the fact row that determines the value: rows of one advertiser with equal base values have equal values of the dimension. */
   readonly base: BaseColumn;
-  /** The column of a dimension table that holds the value (for `accounts`, a value computed from its names); absent for the base value, its week or its month. */
+  /** The column of a dimension table that holds the value (for `accounts`, a value computed from its names); absent for the base value, or what `startOf` makes of it. */
   readonly join?: { readonly table: DimensionTable; readonly column: string };
+  /** The value is the first day of the period of the base value, both as day numbers. */
+  readonly startOf?: (day: number) => number;
   /** The value is text of exactly this many digits; shorter texts are padded with zeros on the left. */
   readonly digits?: number;
 }

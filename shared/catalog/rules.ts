@@ -1,38 +1,46 @@
 import type { MetricDefinition } from './definitions.ts';
 import { DIMENSION_NAMES, type DimensionName, dimensionOf } from './dimensions.ts';
 import { type MetricName, metricOf } from './metrics.ts';
-import { type BaseColumn, EXPERIENCES, type Experience, type FactTable, measureOf, tableHas } from './tables.ts';
+import {
+  type BaseColumn,
+  EXPERIENCES,
+  type Experience,
+  type FactTable,
+  type Measure,
+  measureOf,
+  tableHas,
+} from './tables.ts';
 import type { WarningCode } from './warnings.ts';
 
-/** The metrics that are undefined in an experience: they are null there, with a warning. */
-const NOT_IN_EXPERIENCE: ReadonlyMap<Experience, readonly MetricName[]> = new Map<Experience, readonly MetricName[]>([
-  ['toa', ['opportunities', 'win_rate', 'share_of_voice', 'time_live']],
-  [
-    'pla',
-    [
-      'video_starts',
-      'video_pauses',
-      'video_completes',
-      'video_total_duration',
-      'video_average_duration_viewed',
-      'video_first_quartile_views',
-      'video_first_quartile_view_rate',
-      'video_second_quartile_views',
-      'video_second_quartile_view_rate',
-      'video_third_quartile_views',
-      'video_third_quartile_view_rate',
-      'video_complete_view_rate',
-      'video_view_through_rate',
-    ],
+/** The measures without a meaning in an experience: metrics of them are null there, with a warning. */
+const WITHOUT_MEANING: Partial<Readonly<Record<Experience, readonly Measure[]>>> = {
+  toa: ['opportunities', 'scheduled_seconds', 'market_impressions'],
+  pla: [
+    'video_starts',
+    'video_pauses',
+    'video_completes',
+    'video_total_duration',
+    'video_first_quartile_views',
+    'video_second_quartile_views',
+    'video_third_quartile_views',
   ],
-]);
+};
 
 /** The columns by which pacing has a meaning. Budgets are planned per day and ad group: nothing finer has a plan. */
 const PACING_BASES: readonly BaseColumn[] = ['date', 'ad_group_id', 'advertiser', 'experience'];
 
 /** @returns the experiences in which the metric has a meaning */
 export function experiencesOf(name: MetricName): readonly Experience[] {
-  return EXPERIENCES.filter((experience) => NOT_IN_EXPERIENCE.get(experience)?.includes(name) !== true);
+  const measures = measuresOf(metricOf(name));
+  return EXPERIENCES.filter(
+    (experience) => !WITHOUT_MEANING[experience]?.some((measure) => measures.includes(measure)),
+  );
+}
+
+function measuresOf(definition: MetricDefinition): readonly Measure[] {
+  if (definition.kind === 'sum') return [definition.measure];
+  if (definition.kind === 'ratio') return [definition.numerator, definition.denominator];
+  return definition.kind === 'share' ? ['market_impressions'] : [];
 }
 
 /** @returns whether facts of the experience may have values in the column; elsewhere the dimensions of the column are null */
@@ -87,9 +95,9 @@ export function explainUndefined(
   experience: Experience,
   dimensions: readonly DimensionName[],
 ): UndefinedMetric | undefined {
-  if (NOT_IN_EXPERIENCE.get(experience)?.includes(name)) {
-    const where = experiencesOf(name).join(' and ');
-    const detail = `${name} is undefined in ${experience}: request it in ${where}, or drop it.`;
+  const defined = experiencesOf(name);
+  if (!defined.includes(experience)) {
+    const detail = `${name} is undefined in ${experience}: request it in ${defined.join(' and ')}, or drop it.`;
     return { code: 'NOT_IN_EXPERIENCE', detail, drop: [] };
   }
   const drop = [...new Set(dimensions)].filter((dimension) => !metricHasDimension(name, dimension));

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { cutReason, type Problem } from '../load/schema/problems.ts';
+import type { Problem } from '../load/schema/problems.ts';
 import { MAX_PROBLEMS } from './report-file.ts';
 
 /** The file that marks a folder as complete; its arrival starts the load. */
@@ -91,6 +91,6 @@ function describeMembers(members: string): (issue: z.core.$ZodRawIssue) => strin
   return (issue) => {
     const unknown =
       issue.code === 'unrecognized_keys' && Array.isArray(issue.keys) ? `; not allowed: ${issue.keys.join(', ')}` : '';
-    return cutReason(`must be an object with ${members}${unknown}`);
+    return `must be an object with ${members}${unknown}`;
   };
 }

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { DIMENSION_NAMES } from '../../shared/catalog/dimensions.ts';
 import { operations } from '../contract/openapi/document.ts';
 import { GOOD_REPORT } from '../support/report-request.ts';
+import { ACCOUNT_LISTINGS } from './support/account-listings.ts';
 import { reportRequest, type TestRequest, withoutIds } from './support/gateway-event.ts';
 import { type FunctionName, openTestService } from './support/test-service.ts';
 
@@ -64,11 +65,7 @@ const idFilter = (field: string, foreign: number, unknown: number): IdPosition =
 });
 
 const POSITIONS: readonly IdPosition[] = [
-  accountId('list-advertisers'),
-  accountId('list-contacts'),
-  accountId('list-addresses'),
-  accountId('list-campaigns'),
-  accountId('list-ad-groups'),
+  ...ACCOUNT_LISTINGS.map((route) => accountId(route.function)),
   advertiserId('list-campaigns'),
   advertiserId('list-ad-groups'),
   {

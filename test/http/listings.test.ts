@@ -1,4 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { ROUTES } from '../../infra/config/routes.ts';
+import { LISTINGS } from '../../shared/store/table/item-keys.ts';
+import { ACCOUNT_LISTINGS } from './support/account-listings.ts';
 import { withoutIds } from './support/gateway-event.ts';
 import { outcome, page } from './support/pages.ts';
 import { type FunctionName, openTestService } from './support/test-service.ts';
@@ -143,9 +146,7 @@ describe('account_id ("integer, required")', () => {
       [403, 'ACCOUNT_FORBIDDEN', 'account_id'],
     ],
   ];
-  const NAMES = ['list-advertisers', 'list-contacts', 'list-addresses'] as const;
-
-  test.each(NAMES.flatMap((name) => CASES.map((row) => [name, ...row] as const)))(
+  test.each(ACCOUNT_LISTINGS.flatMap(({ function: name }) => CASES.map((row) => [name, ...row] as const)))(
     'of %s %s',
     async (name, _, query, expected) => {
       expect(await outcome(list(name, query))).toEqual(expected);
@@ -221,17 +222,10 @@ describe('paging of the metadata listings', () => {
 });
 
 describe('with a cached key, the listing', () => {
-  const LISTED: readonly (readonly [FunctionName, Readonly<Record<string, string>>])[] = [
-    ['list-accounts', {}],
-    ['list-advertisers', { account_id: '1' }],
-    ['list-contacts', { account_id: '1' }],
-    ['list-addresses', { account_id: '1' }],
-    ['list-placements', {}],
-    ['list-available-products', {}],
-  ];
+  const LISTED = ROUTES.filter(({ reads }) => LISTINGS.some((listing) => reads.includes(listing)));
 
-  test.each(LISTED)('%s costs at most 3 read units and no write units', async (name, query) => {
-    const request = { key: 'key-ana', query: Object.entries(query), pathParameters: { ad_group_id: '702' } };
+  test.each(LISTED)('$path costs at most 3 read units and no write units', async ({ function: name }) => {
+    const request = { key: 'key-ana', query: [['account_id', '1']] as const, pathParameters: { ad_group_id: '702' } };
     await instance.send(name, request);
     await instance.send(name, request);
     const { readUnits, writeUnits } = service.logged.at(-1) as { readUnits: number; writeUnits: number };

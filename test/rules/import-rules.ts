@@ -96,7 +96,7 @@ export const SUBFOLDERS: Readonly<Record<string, Readonly<Record<string, readonl
     emulator: ['config'],
     start: ['config', 'bundle', 'emulator'],
     cli: ['config', 'emulator', 'start'],
-    operate: ['cli'],
+    operate: ['config', 'cli'],
     tools: ['config', 'cli', 'start'],
     '.': ['config', 'bundle', 'stack', 'cli'],
   },

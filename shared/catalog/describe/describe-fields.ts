@@ -1,12 +1,11 @@
 import { closedValuesOf } from '../closed-values.ts';
 import type { DimensionDefinition, FieldType, MetricDefinition, Unit } from '../definitions.ts';
-import { type DimensionName, dimensionOf } from '../dimensions.ts';
-import { type MetricName, metricOf } from '../metrics.ts';
+import { DIMENSION_GROUPS, type DimensionGroup, type DimensionName, dimensionOf } from '../dimensions.ts';
+import { METRIC_GROUPS, type MetricGroup, type MetricName, metricOf } from '../metrics.ts';
 import { type Arity, OPERATOR_NAMES, OPERATORS, type Operator } from '../operators.ts';
 import { columnHasValues, experiencesOf } from '../rules.ts';
 import { EXPERIENCES, type Experience } from '../tables.ts';
 import { aliasesOf } from './aliases.ts';
-import { type DimensionGroup, groupedDimensions, groupedMetrics, type MetricGroup } from './field-groups.ts';
 
 interface DescribedField {
   readonly title: string;
@@ -44,7 +43,7 @@ export interface DescribedOperator {
 
 /** @returns all metrics, in the order of display */
 export function describedMetrics(): DescribedMetric[] {
-  return groupedMetrics().map(([name, group]) => {
+  return inGroups<MetricName, MetricGroup>(METRIC_GROUPS).map(([name, group]) => {
     const { kind, ...definition } = metricOf(name);
     const filters = kind === 'attribute' ? 'facts' : 'rows';
     return { name, ...describe(name, definition), group, kind, experiences: experiencesOf(name), filters };
@@ -53,7 +52,7 @@ export function describedMetrics(): DescribedMetric[] {
 
 /** @returns all dimensions, in the order of display */
 export function describedDimensions(): DescribedDimension[] {
-  return groupedDimensions().map(([name, group]) => {
+  return inGroups<DimensionName, DimensionGroup>(DIMENSION_GROUPS).map(([name, group]) => {
     const experiences = EXPERIENCES.filter((experience) => columnHasValues(dimensionOf(name).base, experience));
     return { name, ...describe(name, dimensionOf(name)), group, experiences, filters: 'facts' };
   });
@@ -71,6 +70,15 @@ export function describedOperators(): DescribedOperator[] {
       description: `${meaning.slice(0, 1).toUpperCase()}${meaning.slice(1)}.`,
     };
   });
+}
+
+/** @returns the names of the fields with their groups, in the order of display */
+function inGroups<Name extends string, Group extends string>(
+  groups: Readonly<Record<Group, Readonly<Partial<Record<Name, unknown>>>>>,
+): (readonly [Name, Group])[] {
+  return (Object.keys(groups) as Group[]).flatMap((group) =>
+    (Object.keys(groups[group]) as Name[]).map((name) => [name, group] as const),
+  ); // the names of the literals
 }
 
 function describe(

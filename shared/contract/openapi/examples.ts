@@ -5,7 +5,6 @@ import { metricOf } from '../../catalog/metrics.ts';
 import type { ReportRequest } from '../report/report-request.ts';
 import type { ReportResultResponse } from '../report/report-response.ts';
 import { tokenResponse } from '../resources/jwt.ts';
-import { pageMeta } from '../resources/paging.ts';
 import { HEADERS } from './responses.ts';
 
 /** First and last day of the example report, `YYYY-MM-DD`. */
@@ -28,7 +27,7 @@ export interface OperationExamples {
 const CURRENCY = 'USD';
 const ANY_PERIOD: ExamplePeriod = { startDate: '2026-02-16', endDate: '2026-02-22' };
 
-/** @returns the examples by operation id; the example report covers `period`, a fixed week by default */
+/** @returns the examples by operation id, of all operations but listings; the example report covers `period`, a fixed week by default */
 export function openApiExamples(period: ExamplePeriod = ANY_PERIOD): Readonly<Record<string, OperationExamples>> {
   const submitReport = {
     name: 'campaignsByCost',
@@ -39,12 +38,6 @@ export function openApiExamples(period: ExamplePeriod = ANY_PERIOD): Readonly<Re
   };
   return { ...EXAMPLES, submitReport };
 }
-
-const listing = (name: string, summary: string, size: number, ...data: readonly object[]): OperationExamples => ({
-  name,
-  summary,
-  response: { data, meta: pageMeta({ offset: 0, size }, data.length) },
-});
 
 const ISSUED_AT = Date.parse('2026-03-01T12:00:00Z') / 1000;
 const CLAIMS = {
@@ -65,90 +58,11 @@ const TOKEN_PARTS = [
 ];
 
 const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
-  listAccounts: listing(
-    'accounts',
-    'The two accounts of an agency',
-    10,
-    { id: 1001, name: 'Finchwater Media – Center Store', active: true },
-    { id: 1002, name: 'Finchwater Media – Fresh & Frozen', active: true },
-  ),
-  listAdvertisers: listing('advertisers', 'An advertiser of an account', 10, {
-    id: 2001,
-    name: 'Crinklefen Foods',
-    accountId: 1001,
-    description: 'Chips, popcorn, pretzels and cookies for every lunchbox.',
-    advertiserType: 'National brand',
-    active: true,
-  }),
-  listContacts: listing('contacts', 'A contact of an agency', 10, {
-    id: 3001,
-    firstName: 'Ana',
-    lastName: 'Silva',
-    email: 'ana.silva@example.com',
-    contactType: 'AGENCY',
-    active: true,
-    accountIds: [1001],
-  }),
-  listAddresses: listing('addresses', 'An address of an agency', 10, {
-    id: 4001,
-    companyName: 'Finchwater Media',
-    addressLine1: '1 Market Street',
-    addressLine2: 'Suite 400',
-    city: 'Cincinnati',
-    state: 'OH',
-    postalCode: '45202',
-    country: 'US',
-    addressType: 'AGENCY',
-    active: true,
-  }),
-  listPlacements: listing('placements', 'A placement in the search results', 10, {
-    id: 11,
-    name: 'Search results, top',
-    description: 'The first row of the search results.',
-    experiences: ['pla', 'toa'],
-    active: true,
-    priceFloor: 0.35,
-  }),
-  listCampaigns: listing('campaigns', 'A campaign with a weekly budget', 10, {
-    id: 60011,
-    shortId: 'C-60011',
-    name: 'Tumblecorn New Item Launch',
-    advertiserId: 2001,
-    status: 'ACTIVE',
-    startDate: '2026-02-01',
-    endDate: '2026-04-30',
-    budget: 200,
-    budgetType: 'WEEKLY',
-  }),
-  listAdGroups: listing('adGroups', 'An ad group with a daily budget and no end', 10, {
-    id: 70001,
-    shortId: 'A-70001',
-    name: 'Saltlark Always On Search – Brand',
-    campaignId: 60001,
-    advertiserId: 2001,
-    status: 'ACTIVE',
-    startDate: '2026-01-01',
-    budget: 40,
-    budgetType: 'DAILY',
-  }),
   listFields: {
     name: 'fields',
     summary: 'Some fields, an operator and some rules',
     response: fieldsExample(),
   },
-  listAvailableProducts: listing('products', 'A product of an ad group', 100, {
-    id: 8001,
-    upc: '0001111041700',
-    name: 'Saltlark Sea Salt Chips, 8 oz',
-    brand: 'Saltlark',
-    category: 'Snacks',
-    subcategory: 'Chips',
-    price: 3.49,
-    minSuggestedBid: 0.4,
-    maxSuggestedBid: 0.9,
-    imageUrl: 'https://images.example.com/0001111041700.jpg',
-    available: true,
-  }),
   getJwt: {
     name: 'token',
     summary: 'A token of an agency user',

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { experienceParameter } from '../parameters.ts';
 import { Problem } from '../problem.ts';
+import { pageMeta } from '../resources/paging.ts';
 import { type ExamplePeriod, type OperationExamples, openApiExamples } from './examples.ts';
 import { describeDimensions, describeMetrics, describeRow } from './fields.ts';
 import { fileContents, fileHeaders } from './files.ts';
@@ -82,8 +83,8 @@ export function buildOpenApi(routes: readonly RouteRow[], options: OpenApiOption
   const examples = openApiExamples(options.examplePeriod);
   for (const { id, method, path } of routes) {
     const operation = OPERATIONS[id];
-    const example = examples[id];
-    if (operation === undefined || example === undefined) throw new Error(`the contract has no operation ${id}`);
+    if (operation === undefined) throw new Error(`the contract has no operation ${id}`);
+    const example = examples[id] ?? listingExample(id, operation);
     paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(id, operation, example) };
   }
   return {
@@ -101,6 +102,20 @@ export function buildOpenApi(routes: readonly RouteRow[], options: OpenApiOption
     paths,
     components: { securitySchemes: SECURITY_SCHEMES, headers: HEADERS, schemas: componentSchemas() },
   };
+}
+
+/** @returns the example of a listing: a page with one item, whose members are the examples of the item's schema */
+function listingExample(name: string, { response }: Operation): OperationExamples {
+  const definitions = definitionsOf(response);
+  const page = definitions[z.globalRegistry.get(response)?.id ?? ''];
+  const [, item = ''] = /schemas\/(\w+)$/.exec(Object(page?.properties).data?.items?.$ref) ?? [];
+  const members = Object.entries<{ examples?: unknown[] }>(Object(definitions[item]?.properties));
+  const data = [
+    Object.fromEntries(
+      members.flatMap(([key, { examples = [] }]) => examples.slice(0, 1).map((value) => [key, value])),
+    ),
+  ];
+  return { name, summary: 'A page with one item', response: { data, meta: pageMeta({ offset: 0, size: 100 }, 1) } };
 }
 
 function describeOperation(operationId: string, operation: Operation, example: OperationExamples): object {

@@ -9,11 +9,13 @@ export const Placement = z
   .strictObject({
     id: z.int().check(described('Id of the placement.', 11)),
     name: z.string().check(described('Name of the placement.', 'Search results, top')),
-    description: z.optional(z.string().check(described('Where shoppers see the placement.'))),
+    description: z.optional(
+      z.string().check(described('Where shoppers see the placement.', 'The first row of the search results.')),
+    ),
     experiences: z
       .array(z.enum(EXPERIENCES))
       .check(described('Experiences whose ads are shown in the placement.', ['pla', 'toa'])),
-    active: z.boolean().check(described('Whether the placement is active.')),
+    active: z.boolean().check(described('Whether the placement is active.', true)),
     priceFloor: z.optional(
       z
         .number()

@@ -3,7 +3,8 @@ import { described } from '../described.ts';
 import { idParameter, integerParameter } from '../parameters.ts';
 import { listResponse } from './paging.ts';
 
-const price = (description: string) => z.optional(z.number().check(z.minimum(0), described(description, 3.49)));
+const price = (description: string, example: number) =>
+  z.optional(z.number().check(z.minimum(0), described(description, example)));
 
 export const listAvailableProductsInput = {
   path: z.object({
@@ -38,15 +39,17 @@ export const Product = z
   .strictObject({
     id: z.int().check(described('Id of the product.', 8001)),
     upc: z.string().check(described('UPC, 13 digits.', '0001111041700')),
-    name: z.string().check(described('Name of the product.')),
-    brand: z.optional(z.string().check(described('Brand of the product.'))),
-    category: z.optional(z.string().check(described('Category of the product.'))),
-    subcategory: z.optional(z.string().check(described('Subcategory of the product.'))),
-    price: price('Shelf price, in the platform’s currency.'),
-    minSuggestedBid: price('Minimum suggested bid, in the platform’s currency.'),
-    maxSuggestedBid: price('Maximum suggested bid, in the platform’s currency.'),
-    imageUrl: z.optional(z.string().check(described('URL of an image.'))),
-    available: z.boolean().check(described('Whether the product can currently be advertised.')),
+    name: z.string().check(described('Name of the product.', 'Saltlark Sea Salt Chips, 8 oz')),
+    brand: z.optional(z.string().check(described('Brand of the product.', 'Saltlark'))),
+    category: z.optional(z.string().check(described('Category of the product.', 'Snacks'))),
+    subcategory: z.optional(z.string().check(described('Subcategory of the product.', 'Chips'))),
+    price: price('Shelf price, in the platform’s currency.', 3.49),
+    minSuggestedBid: price('Minimum suggested bid, in the platform’s currency.', 0.4),
+    maxSuggestedBid: price('Maximum suggested bid, in the platform’s currency.', 0.9),
+    imageUrl: z.optional(
+      z.string().check(described('URL of an image.', 'https://images.example.com/0001111041700.jpg')),
+    ),
+    available: z.boolean().check(described('Whether the product can currently be advertised.', true)),
   })
   .check(z.meta({ id: 'Product', description: 'A product of the ad group.' }));
 

@@ -1,7 +1,7 @@
 import { FILE_HEADERS } from '../../contract/header-names.ts';
 import type { ReportResultResponse } from '../../contract/report/report-response.ts';
 
-/** API Gateway allows 10,240 bytes for all headers of a response; the totals of all 52 metrics take about 2,500, warnings about parameters up to 1,500. */
+/** API Gateway allows 10,240 bytes for all headers of a response; the totals of all metrics take about 2,500, warnings about parameters up to 1,500. */
 const MAX_WARNINGS_BYTES = 4_000;
 
 /** Which part of a listing or a report a page is. */

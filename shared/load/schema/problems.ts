@@ -15,15 +15,6 @@ export interface Problem {
 /** How many rows with the same problem are listed; the others are counted with the last of them. */
 const MAX_SAME = 3;
 
-/** UTF-16 code units of a reason; the longest of ours list the columns of a file. Errors of libraries may quote long names of a file. */
-const MAX_REASON = 4_000;
-
-/** @returns the reason, cut if it is too long; what is cut off is not kept in memory */
-export function cutReason(reason: string): string {
-  if (reason.length <= MAX_REASON) return reason;
-  return `${Buffer.from(reason.slice(0, MAX_REASON - 1)).toString()}…`;
-}
-
 /** Counts all problems of a folder and holds the first `limit`, of which at most `MAX_SAME` are the same. */
 export class Problems {
   readonly limit: number;
@@ -49,8 +40,7 @@ export class Problems {
     return [...byFile.values()].flatMap((list) => list.sort((a, b) => lineOf(a) - lineOf(b) || 0));
   }
 
-  add(found: Problem): void {
-    const problem = { ...found, reason: cutReason(found.reason) };
+  add(problem: Problem): void {
     const { file, field, reason, repeats = 0 } = problem;
     this.#count += 1 + repeats;
     if (field === null) this.#damaged.add(file);

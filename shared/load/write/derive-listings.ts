@@ -10,10 +10,22 @@ import {
   advertisersOfAccount,
   allPlacements,
   contactsOfAccount,
+  type Listing,
   type ListingRef,
   productsOfAdvertiser,
 } from '../../store/table/item-keys.ts';
 import { joinCampaigns, type Network, ownersOf } from '../check/known-network.ts';
+import type { ListingFile } from '../schema/file-columns.ts';
+
+/** Which files each listing is made from. */
+export const LISTING_INPUTS: Readonly<Record<Listing, readonly ListingFile[]>> = {
+  accounts: ['accounts', 'users'],
+  advertisers: ['accounts', 'advertisers'],
+  contacts: ['accounts', 'contacts'],
+  addresses: ['accounts', 'addresses'],
+  placements: ['placements'],
+  products: ['products', 'campaigns', 'ad_groups'],
+};
 
 /** A listing for one audience. */
 export interface DerivedListing {

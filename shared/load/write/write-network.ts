@@ -5,24 +5,14 @@ import type { CommitWriter } from '../../store/commit/commits.ts';
 import { writeDimensionTable } from '../../store/facts/dimension-items.ts';
 import { writeAccountAdvertisers } from '../../store/listings/account-advertisers.ts';
 import { type AdGroup, writeAdGroups } from '../../store/listings/ad-groups.ts';
-import { type Listing, writeListing } from '../../store/listings/listings.ts';
+import { writeListing } from '../../store/listings/listings.ts';
 import { type User, writeUsers } from '../../store/listings/users.ts';
 import { productsOfAdvertiser } from '../../store/table/item-keys.ts';
 import { type DelistedAdGroups, writeDelisted } from '../check/delisted.ts';
 import { joinCampaigns, type Network, ownersOf, storeListing } from '../check/known-network.ts';
 import type { ListingFile } from '../schema/file-columns.ts';
-import { deriveListings } from './derive-listings.ts';
+import { deriveListings, LISTING_INPUTS } from './derive-listings.ts';
 import { deriveTables } from './derive-tables.ts';
-
-/** Which files each listing is made from. */
-const LISTING_INPUTS: Readonly<Record<Listing, readonly ListingFile[]>> = {
-  accounts: ['accounts', 'users'],
-  advertisers: ['accounts', 'advertisers'],
-  contacts: ['accounts', 'contacts'],
-  addresses: ['accounts', 'addresses'],
-  placements: ['placements'],
-  products: ['products', 'campaigns', 'ad_groups'],
-};
 
 /** Which files each dimension table is made from. */
 const TABLE_INPUTS: Readonly<Record<DimensionTable, readonly ListingFile[]>> = {

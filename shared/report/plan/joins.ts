@@ -7,7 +7,7 @@ import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import type { Experience } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { KeyMap } from '../../columns/key-map.ts';
-import { dayNumber, formatDay, monthOf, weekOf } from '../../lib/calendar.ts';
+import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
 import type { ReportScope } from '../query/query.ts';
 import { MAX_BYTES, rejectTooLarge } from '../query/too-expensive.ts';
@@ -16,7 +16,8 @@ import { attributeOf, type Plan } from './plan-report.ts';
 
 /** @returns whether the values of the dimension are those of its base column, without a join or a computation */
 export function hasBaseValues(name: DimensionName): boolean {
-  return dimensionOf(name).join === undefined && name !== 'week_date' && name !== 'month_date';
+  const { join, startOf } = dimensionOf(name);
+  return join === undefined && startOf === undefined;
 }
 
 /** The dimension tables of a report, as of its commit. They translate the ids in facts to values of dimensions and attributes. */
@@ -48,10 +49,9 @@ export class Joins {
   /** @returns the value of `field` (a dimension or attribute metric) for facts with this base value; null where the join has no row */
   valueOf(field: DimensionName | MetricName, advertiserId: number, base: KeyValue): KeyValue {
     if (!isDimension(field)) return this.attribute(field, advertiserId, base);
-    const { join } = dimensionOf(field);
+    const { join, startOf } = dimensionOf(field);
     if (join !== undefined) return this.#joined(join.table, join.column, advertiserId, base);
-    if (field === 'week_date') return formatDay(weekOf(dayNumber(String(base))));
-    return field === 'month_date' ? formatDay(monthOf(dayNumber(String(base)))) : base;
+    return startOf === undefined ? base : formatDay(startOf(dayNumber(String(base))));
   }
 
   /**

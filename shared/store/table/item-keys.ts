@@ -9,8 +9,9 @@ export interface Key {
   readonly sk: string;
 }
 
-/** The six listings that are stored as items. (Campaigns and ad groups are read from dimension tables.) */
-export type Listing = 'accounts' | 'advertisers' | 'contacts' | 'addresses' | 'placements' | 'products';
+/** The listings that are stored as items. (Campaigns and ad groups are read from dimension tables.) */
+export const LISTINGS = ['accounts', 'advertisers', 'contacts', 'addresses', 'placements', 'products'] as const;
+export type Listing = (typeof LISTINGS)[number];
 
 /** One listing as one audience sees it, such as the contacts of an account. */
 export interface ListingRef {

@@ -1,16 +1,15 @@
 import { expect } from 'vitest';
+import { ACCOUNT_LISTINGS } from '../../http/support/account-listings.ts';
 import { bodyOf, type Case, type Suite } from './suite.ts';
-
-const LISTINGS_OF_ACCOUNT = ['advertisers', 'contacts', 'addresses', 'campaigns', 'ad_groups'] as const;
 
 const whole: Case[] = [
   { name: 'the accounts', request: { path: '/metadata/accounts', as: 'agency' }, status: 200 },
   { name: 'the placements', request: { path: '/metadata/placements', as: 'agency' }, status: 200 },
   { name: 'the fields of reports', request: { path: '/metadata/fields', as: 'agency' }, status: 200 },
-  ...LISTINGS_OF_ACCOUNT.map((listing) => ({
-    name: `the ${listing} of an account`,
+  ...ACCOUNT_LISTINGS.map(({ path }) => ({
+    name: `${path} of an account`,
     request: ({ accountId }: { accountId: number }) => ({
-      path: `/metadata/${listing}`,
+      path,
       as: 'agency' as const,
       query: [['account_id', String(accountId)]] as const,
     }),

@@ -2,12 +2,7 @@ import { ROUTES } from '../../../infra/config/routes.ts';
 import { generateKey } from '../../../infra/emulator/services/kms.ts';
 import { createKey } from '../../../shared/identity/api-keys.ts';
 import type { TestResponse } from '../../http/support/gateway-event.ts';
-import {
-  type FunctionName,
-  type Instance,
-  openTestService,
-  type TestService,
-} from '../../http/support/test-service.ts';
+import { type Instance, openTestService, type TestService } from '../../http/support/test-service.ts';
 import type { TestEngine } from '../../support/table.ts';
 import type { OperationRequest } from '../support/random-request.ts';
 import type { Observer } from './foreign-change.ts';
@@ -93,7 +88,7 @@ function observedService(
 function send(instance: Instance, request: OperationRequest, userId: string, token?: string): Promise<TestResponse> {
   const route = ROUTES.find(({ path }) => path === request.path);
   if (route === undefined) throw new Error(`there is no route ${request.path}`);
-  const name = route.function as FunctionName; // every function of ROUTES is a FunctionName
+  const name = route.function;
   const { pathParameters, query, body, accept } = request;
   const headers = [
     ...(token === undefined ? [] : [['Authorization', `Bearer ${token}`] as const]),

@@ -135,7 +135,8 @@ async function compare(random: Random, comparison: Comparison): Promise<void> {
     const type = expected.status === 200 ? mediaTypeOf(expected) : undefined;
     if (type === 'text/csv') seen.csv += 1;
     if (type?.includes('arrow')) seen.arrow += 1;
-    for (const name of featuresOf(request, type)) features.set(name, (features.get(name) ?? 0) + 1);
+    for (const name of featuresOf(request, type, String(expected.body)))
+      features.set(name, (features.get(name) ?? 0) + 1);
   }
   seen['cached reports'] += Math.min(await first.cachedReports(), await second.cachedReports());
 }

@@ -1,11 +1,12 @@
 import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
 import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
+import { OPERATIONS } from '../../../shared/contract/openapi/operations.ts';
 import { operations } from '../../contract/openapi/document.ts';
 import { formatsOf, type OperationRequest, operationOf } from '../support/random-request.ts';
 
 const isId = (name: string) => name.endsWith('_id');
 
-/** What the requests must have covered: each filter operator, each place of an id, and each format of each operation. */
+/** What the requests must have covered: each filter operator, each place of an id, each format of each operation, and items of each listing. */
 export const FEATURES: readonly string[] = [
   ...OPERATOR_NAMES.map((operator) => `operator ${operator}`),
   ...operations.flatMap(([, , { operationId, parameters = [] }]) =>
@@ -15,13 +16,15 @@ export const FEATURES: readonly string[] = [
   ...operations.flatMap(([, , operation]) =>
     formatsOf(operation).map((type) => `format ${operation.operationId} ${type}`),
   ),
+  ...Object.entries(OPERATIONS).flatMap(([id, { paged }]) => (paged ? [`items ${id}`] : [])),
 ];
 
 /**
  * @param type the media type of the response if its status is 200; a format that was requested but not sent is not covered
+ * @param body the response, to see whether a listing has items
  * @returns which of the features the request has
  */
-export function featuresOf(request: OperationRequest, type: string | undefined): string[] {
+export function featuresOf(request: OperationRequest, type: string | undefined, body: string): string[] {
   const { operationId } = operationOf(request);
   const names = [...Object.keys(request.pathParameters), ...request.query.map(([name]) => name)];
   const { filters = [], advertiserIds = [] } = reportOf(request);
@@ -31,6 +34,7 @@ export function featuresOf(request: OperationRequest, type: string | undefined):
     ...filters.map(({ operator }) => `operator ${operator}`),
     ...filters.flatMap(({ field, values }) => (isId(field) && values.length > 0 ? [`id filter ${field}`] : [])),
     ...(type === undefined ? [] : [`format ${operationId} ${type}`]),
+    ...(body.includes('"data":[{') ? [`items ${operationId}`] : []),
   ];
 }
 

@@ -43,12 +43,12 @@ const CASES: readonly [title: string, change: Readonly<Record<string, unknown>>,
   [
     'no metrics ("required")',
     { metrics: undefined },
-    '/metrics REQUIRED Required: a list of at most 52 metrics, without duplicates.',
+    `/metrics REQUIRED Required: a list of at most ${METRIC_NAMES.length} metrics, without duplicates.`,
   ],
   [
     'no dimensions ("required")',
     { dimensions: undefined },
-    '/dimensions REQUIRED Required: a list of at most 46 dimensions, without duplicates.',
+    `/dimensions REQUIRED Required: a list of at most ${DIMENSION_NAMES.length} dimensions, without duplicates.`,
   ],
   ['a string as advertiser id', { advertiserIds: ['11'] }, '/advertiserIds/0 WRONG_TYPE Must be an integer.'],
   [

@@ -18,7 +18,11 @@ const filter = (field: unknown, operator: unknown, values: unknown) => ({ filter
 
 const CASES: readonly [title: string, change: Readonly<Record<string, unknown>>, field: WrongField][] = [
   ['no member filters', { filters: undefined }, '/filters REQUIRED Required: a list of at most 100 filters.'],
-  ['no member sort', { sort: undefined }, '/sort REQUIRED Required: a list of at most 98 sort entries.'],
+  [
+    'no member sort',
+    { sort: undefined },
+    `/sort REQUIRED Required: a list of at most ${METRIC_NAMES.length + DIMENSION_NAMES.length} sort entries.`,
+  ],
   ['an object as filters', { filters: {} }, '/filters WRONG_TYPE Must be a list of at most 100 filters.'],
   [
     'a string as filter',

@@ -28,7 +28,6 @@ async function smoke(of: SmokeTarget) {
 test('all checks of requests pass on the local stage, and each line says what was seen', async () => {
   const { lines, checks, requestId } = await smoke(target);
   expect(checks.failedNames).toEqual([]);
-  expect(lines).toHaveLength(25);
   expect(lines).toContainEqual(
     expect.stringMatching(/^ok {4}GET \/metadata\/accounts: [1-9]\d* items on the first page, \d+ ms$/),
   );

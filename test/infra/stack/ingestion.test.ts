@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { LISTINGS } from '../../../shared/store/table/item-keys.ts';
 import { resourcesOf, shorten, single, synthesizeDefault, type Template, withoutHash } from './support/synthesized.ts';
 
 let template: Template;
@@ -140,12 +141,7 @@ describe('the function', () => {
           'JOURNAL',
           'GARBAGE#*',
           'USER#*',
-          'LISTING#accounts#*',
-          'LISTING#advertisers#*',
-          'LISTING#contacts#*',
-          'LISTING#addresses#*',
-          'LISTING#placements#*',
-          'LISTING#products#*',
+          ...LISTINGS.map((listing) => `LISTING#${listing}#*`),
           'ADGROUP#*',
           'ACCOUNT#*',
           'DIMENSION#*',

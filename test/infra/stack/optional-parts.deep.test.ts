@@ -1,5 +1,6 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { ROUTES } from '../../../infra/config/routes.ts';
 import {
   EVERY_SETTING,
   resourcesOf,
@@ -77,7 +78,7 @@ test('the settings for SAM change the processors of all functions, and declare a
       Environment: { Variables: { AWS_ENDPOINT_URL: '' } },
     });
   }
-  expect(functions.size).toBe(15);
+  expect(functions.size).toBe(ROUTES.length + 2); // with the pages' and the ingestion's
   vi.stubEnv('AWS_ENDPOINT_URL', '');
   const requestHandler = { handle: (request: { hostname: string }) => Promise.reject(new Error(request.hostname)) };
   const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };

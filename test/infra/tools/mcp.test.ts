@@ -60,7 +60,7 @@ describe('the MCP server', () => {
     expect(text).toContain('- cost (metric of kind sum, unit USD): What the advertiser is charged for delivery.');
     expect(text).toContain('Values: DRAFT, SCHEDULED, ACTIVE, PAUSED, ENDED.');
     expect(text).toContain('- keyword: null in toa. Has no meaning in toa.');
-    expect(text).toContain('- cost: null by conversion_source, purchased_entity_id, purchased_entity_name.');
+    expect(text).toContain('- cost: null by purchased_entity_name, purchased_entity_id, conversion_source.');
   });
 
   test('lists all names without arguments, or with an empty list of names', async () => {

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { LISTING_FILES } from '../../../shared/load/schema/file-columns.ts';
 import { formatProblem } from '../../../shared/load/schema/problems.ts';
 import { deliveryCsv, ndjson, REQUIRED_KEYS } from '../support/fact-lines.ts';
 import { type Files, useRejections } from '../support/use-rejections.ts';
@@ -221,7 +222,7 @@ describe('rejects unreadable and unexpected files', () => {
   test('lists the expected files if the folder has none of them, and warns of other files unless they are hidden', async () => {
     const report = await load({ 'README.md': '', 'notes.txt': '', _READY: '' });
     expect(report.problems.map((problem) => problem.reason)).toEqual([
-      'has none of the expected files: accounts, advertisers, contacts, addresses, placements, products, campaigns, ad_groups, creatives, insertion_orders, users, freshness, deletions, each as <name>.ndjson, .jsonl, .csv or .parquet, also with .gz; <listing>.patch.<ndjson|jsonl|csv|parquet>[.gz], the rows to add, replace or remove; facts/<experience>/<table>*.<ndjson|jsonl|csv|parquet>[.gz], experience pla, toa, carousel, table delivery, conversions, activity, market',
+      `has none of the expected files: ${LISTING_FILES.join(', ')}, deletions, each as <name>.ndjson, .jsonl, .csv or .parquet, also with .gz; <listing>.patch.<ndjson|jsonl|csv|parquet>[.gz], the rows to add, replace or remove; facts/<experience>/<table>*.<ndjson|jsonl|csv|parquet>[.gz], experience pla, toa, carousel, table delivery, conversions, activity, market`,
     ]);
     expect(report.warnings).toEqual(['README.md: not a data file, ignored', 'notes.txt: not a data file, ignored']);
   });

@@ -1,4 +1,4 @@
-import type { ListingFile } from '../../../shared/load/schema/file-columns.ts';
+import { LISTING_FILES, type ListingFile } from '../../../shared/load/schema/file-columns.ts';
 import type { LoadRow } from '../../real/write-folder.ts';
 import { type FolderRows, NETWORK } from '../support/network-rows.ts';
 
@@ -29,8 +29,8 @@ export const BASE: FolderRows = {
 
 const ONE_ADDED_ONE_REPLACED = { added: 1, replaced: 1, removed: 0 };
 
-/** One patch per listing, each over the rows of BASE. */
-export const PATCHES: Readonly<Record<ListingFile, Patch>> = {
+/** Patches over the rows of BASE. */
+const PATCHES: Partial<Readonly<Record<ListingFile, Patch>>> = {
   accounts: {
     patch: [
       { id: 3, name: 'Gamma' },
@@ -55,20 +55,6 @@ export const PATCHES: Readonly<Record<ListingFile, Patch>> = {
       { id: 12, name: 'Twelve', accountId: 1, brandNames: ['New'] },
     ],
     ...ONE_ADDED_ONE_REPLACED,
-  },
-  contacts: {
-    patch: [{ id: 5, deleted: true }],
-    whole: rowsOf('contacts').slice(1),
-    added: 0,
-    replaced: 0,
-    removed: 1,
-  },
-  addresses: {
-    patch: [{ id: 8, deleted: true }],
-    whole: rowsOf('addresses').slice(1),
-    added: 0,
-    replaced: 0,
-    removed: 1,
   },
   placements: {
     patch: [
@@ -114,13 +100,6 @@ export const PATCHES: Readonly<Record<ListingFile, Patch>> = {
     replaced: 0,
     removed: 1,
   },
-  creatives: {
-    patch: [{ key: 'k1', deleted: true }],
-    whole: [{ key: 'k2', name: 'Film', advertiserId: 11 }],
-    added: 0,
-    replaced: 0,
-    removed: 1,
-  },
   insertion_orders: {
     patch: [{ campaignId: 110, billings: 'Weekly' }],
     whole: [{ campaignId: 110, billings: 'Weekly' }],
@@ -145,3 +124,14 @@ export const PATCHES: Readonly<Record<ListingFile, Patch>> = {
     removed: 1,
   },
 };
+
+/** The listings of BASE. */
+export const PATCHED_LISTINGS = LISTING_FILES.filter((listing) => listing in BASE);
+
+/** @returns a patch over the rows of BASE; if no other is stated, it removes the listing's first row */
+export function patchOf(listing: ListingFile): Patch {
+  const [first, ...others] = BASE[listing] ?? [];
+  const [key] = Object.keys(first ?? {});
+  const removal = [{ [key ?? '']: first?.[key ?? ''] ?? '', deleted: true }];
+  return PATCHES[listing] ?? { patch: removal, whole: others, added: 0, replaced: 0, removed: 1 };
+}

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
-import { LISTING_FILES } from '../../../shared/load/schema/file-columns.ts';
 import { formatProblem } from '../../../shared/load/schema/problems.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
@@ -12,7 +11,16 @@ import { killAtCalls, loadRows, tableWith } from '../support/load-rows.ts';
 import { FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
 import { parquetFolderOf } from '../support/parquet-folder.ts';
 import { readStoredNetwork } from '../support/read-stored-network.ts';
-import { BASE, CHANGED_USER, NEW_USER, PATCHED_USERS, PATCHES, rowsOf, USERS_PATCH } from './listing-patches.ts';
+import {
+  BASE,
+  CHANGED_USER,
+  NEW_USER,
+  PATCHED_LISTINGS,
+  PATCHED_USERS,
+  patchOf,
+  rowsOf,
+  USERS_PATCH,
+} from './listing-patches.ts';
 
 const engine = useEngine();
 
@@ -20,18 +28,21 @@ const engine = useEngine();
 const networkWith = (changed: FolderRows): FolderRows => ({ ...NETWORK, ...changed });
 
 describe('a patch', () => {
-  test.each(LISTING_FILES)('of %s has the same result as the whole listing with the patched rows', async (listing) => {
-    const { patch, whole, ...counts } = PATCHES[listing];
-    const table = await tableWith(engine, BASE);
-    const report = await loadRows({ [`${listing}.patch`]: patch }, table);
-    expect(report).toMatchObject({ outcome: 'loaded', problems: [], facts: [], emptied: [] });
-    expect(report.listings).toEqual([{ listing, rows: whole.length, outcome: 'written', patch: counts }]);
-    expect(await readStoredNetwork(table)).toEqual(
-      await readStoredNetwork(await tableWith(engine, { ...BASE, [listing]: whole })),
-    );
-    // the stored rows are equal, too, in the same order
-    expect((await loadRows({ [listing]: whole }, table)).outcome).toBe('unchanged');
-  });
+  test.each(PATCHED_LISTINGS)(
+    'of %s has the same result as the whole listing with the patched rows',
+    async (listing) => {
+      const { patch, whole, ...counts } = patchOf(listing);
+      const table = await tableWith(engine, BASE);
+      const report = await loadRows({ [`${listing}.patch`]: patch }, table);
+      expect(report).toMatchObject({ outcome: 'loaded', problems: [], facts: [], emptied: [] });
+      expect(report.listings).toEqual([{ listing, rows: whole.length, outcome: 'written', patch: counts }]);
+      expect(await readStoredNetwork(table)).toEqual(
+        await readStoredNetwork(await tableWith(engine, { ...BASE, [listing]: whole })),
+      );
+      // the stored rows are equal, too, in the same order
+      expect((await loadRows({ [listing]: whole }, table)).outcome).toBe('unchanged');
+    },
+  );
 
   test('that is loaded again changes nothing, and warns of the row that is removed already', async () => {
     const table = await tableWith(engine, NETWORK);

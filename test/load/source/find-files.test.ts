@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { LISTING_FILES } from '../../../shared/load/schema/file-columns.ts';
 import { formatProblem, Problems } from '../../../shared/load/schema/problems.ts';
 import { classifyFiles } from '../../../shared/load/source/find-files.ts';
 
@@ -39,8 +40,7 @@ test('listings are read in the order in which they refer to each other, facts in
   });
 });
 
-const LISTINGS =
-  'accounts, advertisers, contacts, addresses, placements, products, campaigns, ad_groups, creatives, insertion_orders, users, freshness, deletions, and <listing>.patch';
+const LISTINGS = `${LISTING_FILES.join(', ')}, deletions, and <listing>.patch`;
 const AT_WRONG_PLACE =
   'is in the wrong folder: listing files belong in the folder itself, fact files in facts/<experience>/';
 const OF_NO_FORMAT = 'has an unsupported format; supported are .ndjson, .jsonl, .csv, .parquet, each also with .gz';

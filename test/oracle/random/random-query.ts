@@ -74,15 +74,20 @@ function advertisersOf(data: Dataset, accountIds: ReadonlySet<number>): number[]
 /**
  * @param pool the values to filter dimensions by
  * @param sampleMetrics returns the rows of a query without metric filters, whose values are used to filter metrics by
+ * @param turn counts the queries, so that each dimension has its turn, however many there are
  */
 export async function randomQuery(
   random: Random,
   pool: ValuePool,
   sampleMetrics: (query: ReportQuery) => Promise<readonly Readonly<Record<string, ReportValue>>[]>,
+  turn: number,
 ): Promise<ReportQuery> {
   const paced = random.chance(0.2);
-  const names = paced || random.chance(0.5) ? COARSE_DIMENSIONS : DIMENSION_NAMES;
-  const dimensions = random.sample(names, random.pick([0, 1, 1, 2, 2, 2, 3, 4]));
+  const next = DIMENSION_NAMES.slice(turn % DIMENSION_NAMES.length).slice(0, 1);
+  const isCoarse = next.every((name) => COARSE_DIMENSIONS.includes(name));
+  const names = paced || (isCoarse && random.chance(0.5)) ? COARSE_DIMENSIONS : DIMENSION_NAMES;
+  const drawn = random.sample(names, random.pick([0, 1, 1, 2, 2, 2, 3, 4]));
+  const dimensions = drawn.length === 0 || (paced && !isCoarse) ? drawn : [...new Set([...next, ...drawn.slice(1)])];
   const minMetrics = dimensions.length === 0 ? 1 : 0;
   const some = random.sample(
     METRIC_NAMES,

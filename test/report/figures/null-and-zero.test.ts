@@ -3,7 +3,7 @@ import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
 import { dataset } from '../../support/facts.ts';
 import { run, warned } from './run.ts';
 
-const NOT_IN_TOA = ['win_rate', 'opportunities', 'share_of_voice', 'time_live'] as const;
+const NOT_IN_TOA = ['opportunities', 'win_rate', 'share_of_voice', 'time_live'] as const;
 const VIDEO_METRICS = METRIC_NAMES.filter((name) => name.startsWith('video_'));
 
 describe('null and zero', () => {

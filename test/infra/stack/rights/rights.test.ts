@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { PAGES, ROUTES } from '../../../../infra/config/routes.ts';
+import { PAGES, ROUTES, type Route } from '../../../../infra/config/routes.ts';
 import { pascalCase } from '../../../../infra/stack/pascal-case.ts';
+import { LISTINGS } from '../../../../shared/store/table/item-keys.ts';
 import { policyDocumentsOf, resourcesOf, synthesizeDefault, type Template } from '../support/synthesized.ts';
 
 let template: Template;
@@ -50,16 +51,21 @@ describe('the permissions of each function are exactly those expected', () => {
     Condition: { StringEquals: { 'kms:SigningAlgorithm': 'ECDSA_SHA_256' } },
   };
 
+  /** Most listings read their own items, and nothing else. */
+  const isPlainListing = ({ access, reads }: Route) =>
+    access.join() === 'readPublicKey' && LISTINGS.some((listing) => listing === reads.toString());
+
   /** A function that needs no API key reads nothing in the table, and counts no use of a key. */
   const withUsage = (statements: readonly object[]) =>
     statements.length === 1 ? statements : statements.toSpliced(1, 0, writeUsage);
 
-  test.each([
+  test.each<readonly [string, readonly object[]]>([
+    ...ROUTES.filter(isPlainListing).map(
+      (route) => [pascalCase(route.function), [read(`LISTING#${route.reads}#*`), readPublicKey]] as const,
+    ),
     ['ListAccounts', [read('LISTING#accounts#*'), writeView, readPublicKey]],
-    ['ListAdvertisers', [read('LISTING#advertisers#*'), readPublicKey]],
     ['ListContacts', [read('VIEW#*', 'LISTING#contacts#*'), writeView, readPublicKey]],
     ['ListAddresses', [read('VIEW#*', 'LISTING#addresses#*'), writeView, readPublicKey]],
-    ['ListPlacements', [read('LISTING#placements#*'), readPublicKey]],
     ['ListCampaigns', [read('ACCOUNT#*', 'DIMENSION#*'), readPublicKey]],
     ['ListAdGroups', [read('ACCOUNT#*', 'DIMENSION#*'), readPublicKey]],
     ['ListFields', [read(), readPublicKey]],

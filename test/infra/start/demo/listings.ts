@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { DEMO_EXAMPLES, DEMO_KEYS, DEMO_VIEWS } from '../../../../infra/start/demo/demo-keys.ts';
 import { LISTING_FILES, listingColumns } from '../../../../shared/load/schema/file-columns.ts';
-import { byId, type Demo } from './read-demo.ts';
+import { byId, type Demo, readRows } from './read-demo.ts';
 
 /** The demo has no freshness file: its data are complete through the last day with delivery. */
 const DEMO_LISTINGS = LISTING_FILES.filter((file) => file !== 'freshness');
 
 /** Tests of the listing files of the demo. */
-export function describeListings(demo: Demo): void {
+export function describeListings(demo: Demo, folder: string): void {
   test('every column is one that the loader accepts, and all required columns have values', () => {
     for (const listing of DEMO_LISTINGS) {
       const columns = listingColumns(listing);
       const required = columns.filter((column) => 'required' in column).map((column) => column.name);
-      for (const row of demo[listing]) {
+      for (const row of readRows<object>(folder, listing)) {
         expect(columns.map((column) => column.name)).toEqual(expect.arrayContaining(Object.keys(row)));
         expect(Object.keys(row)).toEqual(expect.arrayContaining(required));
       }
@@ -22,7 +22,7 @@ export function describeListings(demo: Demo): void {
   test('ids are unique in each listing', () => {
     for (const listing of DEMO_LISTINGS) {
       const [key] = listingColumns(listing);
-      const ids = demo[listing].map((row) => new Map(Object.entries(row)).get(key?.name ?? ''));
+      const ids = readRows<object>(folder, listing).map((row) => new Map(Object.entries(row)).get(key?.name ?? ''));
       expect(new Set(ids).size, listing).toBe(ids.length);
     }
   });

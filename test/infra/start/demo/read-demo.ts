@@ -72,20 +72,14 @@ export function readDemo(folder: string, { start, end }: DemoSummary): Demo {
   };
 }
 
-function readRows<T>(folder: string, name: string): T[] {
+/** @returns the rows of a file, by its name without extension */
+export function readRows<T>(folder: string, name: string): T[] {
   const lines = readText(folder, `${name}.ndjson.gz`).trimEnd().split('\n');
   return lines.map((line) => JSON.parse(line));
 }
 
 function readText(folder: string, name: string): string {
   return gunzipSync(readFileSync(join(folder, name))).toString();
-}
-
-/** @returns the SHA-256 of the text of all files; their compressed bytes may differ between versions of zlib */
-export function hashText(folder: string, { rows }: DemoSummary): string {
-  const hash = createHash('sha256');
-  for (const name of Object.keys(rows).sort()) hash.update(`${name}\n`).update(readText(folder, name));
-  return hash.digest('hex');
 }
 
 /** @returns the SHA-256 of every file, by its path in the folder */
