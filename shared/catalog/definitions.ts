@@ -75,6 +75,6 @@ export interface DimensionDefinition extends FieldDescription {
   readonly base: BaseColumn;
   /** The column of a dimension table that holds the value (for `accounts`, a value computed from its names); absent for the base value, its week or its month. */
   readonly join?: { readonly table: DimensionTable; readonly column: string };
-  /** The value is text of exactly this many digits; shorter texts are padded with zeros on the left. */
+  /** The value is text; one of digits has at least this many, padded with zeros on the left, unless the platform loads other ids. */
   readonly digits?: number;
 }
