@@ -30,11 +30,12 @@ const LAST_RELEASE_S = 1;
 /** Between two signs of life of the process that loads. */
 const ALIVE_MS = 1_000;
 
-const { TABLE_NAME, BUCKET_NAME, QUEUE_URL, TIME_ZONE, USER_ID_KEY, AWS_REGION } = readEnv([
+const { TABLE_NAME, BUCKET_NAME, QUEUE_URL, TIME_ZONE, PRODUCT_IDS, USER_ID_KEY, AWS_REGION } = readEnv([
   'TABLE_NAME',
   'BUCKET_NAME',
   'QUEUE_URL',
   'TIME_ZONE',
+  'PRODUCT_IDS',
   'USER_ID_KEY',
   'AWS_REGION',
 ]);
@@ -111,6 +112,7 @@ async function runJob(
       retryInSeconds,
       table: table.metered(meter),
       timeZone: TIME_ZONE,
+      productIds: PRODUCT_IDS === 'text' ? 'text' : 'upc',
       userIdKey: kmsUserIdKey(USER_ID_KEY),
       onChange: (change) => post({ kind: 'change', change }),
       onReading: (file) => post({ kind: 'reading', file }),

@@ -6,6 +6,7 @@ import { directorySource, type FileSource } from '../../shared/load/source/file-
 import { EXPECTED_FILES } from '../../shared/load/source/find-files.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { Table } from '../../shared/store/table/table.ts';
+import { readContext, readSettings } from '../config/settings.ts';
 import { explainOtherDataDir } from '../start/first-start.ts';
 import { quoteForShell } from '../start/greeting.ts';
 import { readCliEnvironment, setAwsEnvironment } from './environment.ts';
@@ -124,6 +125,7 @@ async function load(
           source: observedSource(folder, onReading),
           table,
           timeZone,
+          productIds: readSettings(readContext()).productIds,
           userIdKey,
           actor,
           onChange: ({ at: _, ...change }) => logChangeOfCommand(change),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PRODUCT_IDS } from '../../shared/catalog/dimensions.ts';
 import { EXPERIENCES } from '../../shared/catalog/tables.ts';
 import {
   FUNCTION_NAMES,
@@ -62,6 +63,15 @@ export const SETTINGS = z.strictObject({
       meaning: 'Attribution per experience, which every report states; it does not change the loaded conversions.',
       valid: `an object with any of ${EXPERIENCES.join(', ')}, each an object with windowDays from 0 to 90 and basis, a string of 1 to ${MAX_BASIS_LENGTH} characters`,
       example: { pla: { windowDays: 30, basis: 'day of the click' } },
+    }),
+  productIds: z
+    .enum(PRODUCT_IDS)
+    .default('upc')
+    .register(DOCUMENTATION, {
+      meaning:
+        'What entity_id, purchased_entity_id and upc are: a UPC or GTIN of up to 14 digits, or any text, such as a SKU or an ASIN. After a change, load all products and facts again.',
+      valid: `one of ${PRODUCT_IDS.join(', ')}`,
+      example: 'text',
     }),
   marketMinOthers: z.int().min(0).max(1000).default(3).register(DOCUMENTATION, {
     meaning:

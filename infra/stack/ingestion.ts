@@ -116,6 +116,7 @@ export class Ingestion extends Construct {
       environment: {
         TIME_ZONE: settings.timeZone,
         TABLE_NAME: table.tableName,
+        PRODUCT_IDS: settings.productIds,
         BUCKET_NAME: this.bucket.bucketName,
         QUEUE_URL: folders.queueUrl,
         USER_ID_KEY: userIdKey.keyArn,

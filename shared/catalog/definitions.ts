@@ -79,6 +79,6 @@ export interface DimensionDefinition extends FieldDescription {
   readonly join?: { readonly table: DimensionTable; readonly column: string };
   /** The value is the first day of the period of the base value, both as day numbers. */
   readonly startOf?: (day: number) => number;
-  /** The value is text of exactly this many digits; shorter texts are padded with zeros on the left. */
+  /** The value is text; one of digits has at least this many, padded with zeros on the left, unless the platform loads other ids. */
   readonly digits?: number;
 }

@@ -19,8 +19,13 @@ function dimension<Type extends FieldType>(
   return { title, description, type, unit, base, join: { table, column } };
 }
 
-/** The number of digits of a UPC, including leading zeros. */
+/** The number of digits of a UPC, including leading zeros; a GTIN-14 that does not begin with a zero has one more. */
 export const UPC_DIGITS = 13;
+export const MAX_UPC_DIGITS = 14;
+
+/** What identifies the products of a platform: UPCs, or any text. */
+export const PRODUCT_IDS = ['upc', 'text'] as const;
+export type ProductIds = (typeof PRODUCT_IDS)[number];
 
 function upc(title: string, base: BaseColumn, description: string): DimensionDefinition & { readonly type: 'text' } {
   return { ...dimension(title, 'text', base, null, description), digits: UPC_DIGITS };
@@ -122,7 +127,7 @@ export const DIMENSION_GROUPS = {
       ...upc(
         'Advertised entity id',
         'entity_id',
-        'UPC of the advertised product: 13 digits with leading zeros, which a filter may omit.',
+        'UPC of the advertised product: 13 or 14 digits with leading zeros, which a filter may omit; or another id, as loaded.',
       ),
       aliases: ['upc', 'sku', 'product id'],
     },
@@ -196,7 +201,7 @@ export const DIMENSION_GROUPS = {
       ...upc(
         'Purchased entity id',
         'purchased_entity_id',
-        'UPC of the purchased product: 13 digits with leading zeros, which a filter may omit.',
+        'UPC of the purchased product: 13 or 14 digits with leading zeros, which a filter may omit; or another id, as loaded.',
       ),
       aliases: ['purchased upc'],
     },

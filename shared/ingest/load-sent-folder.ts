@@ -1,6 +1,8 @@
 import type { LoadReport } from '../load/check/load-report.ts';
 import { type LoadOptions, loadFolder } from '../load/load-folder.ts';
+import { LISTING_FILES } from '../load/schema/file-columns.ts';
 import type { Problem } from '../load/schema/problems.ts';
+import { COLUMNS_FILE } from '../load/source/find-files.ts';
 import { type Bucket, type PinnedObject, UnreadableObjectError } from './bucket.ts';
 import { bucketSource } from './bucket-source.ts';
 import { ProgressWriter } from './progress-writer.ts';
@@ -10,7 +12,10 @@ import { type Arrival, IngestReport, isSameArrival, MAX_PROBLEMS, parseFile, REP
 import { problemOf, verifyFiles } from './verify-files.ts';
 
 export interface IngestOptions
-  extends Pick<LoadOptions, 'table' | 'timeZone' | 'userIdKey' | 'onChange' | 'clock' | 'lease' | 'limits'>,
+  extends Pick<
+      LoadOptions,
+      'table' | 'timeZone' | 'productIds' | 'userIdKey' | 'onChange' | 'clock' | 'lease' | 'limits'
+    >,
     ReadyEvent {
   readonly bucket: Bucket;
   /** Ends the load. Its reason is an Error whose message says why and what to do. */
@@ -105,17 +110,22 @@ type ParsedReady = { ready: ReadyFile } | { problems: Problem[] };
 /** An empty `_READY` stands for all files below its prefix at this moment. */
 const ALL_FILES: ReadyFile = { files: [] };
 
-/** @returns the prefix of the folder. Spark writes `_SUCCESS` beside the files of each dataset, such as `2026-03/facts/pla/delivery/`; `_READY` is in the folder itself. */
+const ABOVE_LISTING = new RegExp(`^(?:.*/)?(?=(?:${LISTING_FILES.join('|')})(?:\\.patch)?/$)`);
+
+/** @returns the prefix of the folder. Spark writes `_SUCCESS` beside the files of each dataset, such as `2026-03/facts/pla/delivery/` or `2026-03/campaigns/`; `_READY` is in the folder itself. */
 function folderOf({ prefix, marker }: Pick<ReadyEvent, 'prefix' | 'marker'>): string {
   if (marker !== SUCCESS_FILE) return prefix;
-  const [folder = ''] = /^(?:.*?\/)?(?=facts\/)/.exec(prefix) ?? [prefix];
+  const [folder = ''] = /^(?:.*?\/)?(?=facts\/)/.exec(prefix) ?? ABOVE_LISTING.exec(prefix) ?? [prefix];
   return folder;
 }
 
-/** @returns the files below the prefix, by their names in the folder */
+/** @returns the files below the prefix, and the file that maps the folder's columns, by their names in the folder */
 async function listFiles({ bucket, prefix, marker }: ReadyInBucket): Promise<Map<string, PinnedObject>> {
-  const start = folderOf({ prefix, marker }).length;
-  return new Map([...(await bucket.list(prefix))].map(([key, object]) => [key.slice(start), object]));
+  const folder = folderOf({ prefix, marker });
+  const columns = `${folder}${COLUMNS_FILE}`;
+  const above = folder === prefix ? [] : [...(await bucket.list(columns))].filter(([key]) => key === columns);
+  const objects = [...above, ...(await bucket.list(prefix))];
+  return new Map(objects.map(([key, object]) => [key.slice(folder.length), object]));
 }
 
 /** @returns the members of a report that identify the arrival */
@@ -152,6 +162,7 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
     undoMs,
     table,
     timeZone,
+    productIds,
     userIdKey,
     onChange,
     onReading = () => undefined,
@@ -183,6 +194,7 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
       source,
       table,
       timeZone,
+      ...(productIds === undefined ? {} : { productIds }),
       userIdKey,
       signal,
       ...(onChange === undefined ? {} : { onChange }),

@@ -1,3 +1,4 @@
+import type { ProductIds } from '../catalog/dimensions.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { checkUserIdKey, recordUserIdKey, type UserIdKeySource } from '../store/check-user-id-key.ts';
 import type { AuditEntry } from '../store/commit/audit-entry.ts';
@@ -19,6 +20,8 @@ export interface LoadOptions {
   readonly table: Table;
   /** The platform's zone, an IANA name: days and hours of facts are its days and hours. */
   readonly timeZone: string;
+  /** The same for all loads into the table; default: UPCs. */
+  readonly productIds?: ProductIds;
   /** The secret with which shopper ids are hashed; the same for all loads into the table. */
   readonly userIdKey: UserIdKeySource;
   /** Who loads the folder, for the audit; absent = unknown. */
@@ -59,7 +62,7 @@ export async function loadFolder(options: LoadOptions): Promise<LoadReport> {
 
 /** @returns undefined if another load has committed since the check began */
 async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
-  const { folder, table, timeZone, limits = {}, onProgress = ignore } = options;
+  const { folder, table, timeZone, productIds = 'upc', limits = {}, onProgress = ignore } = options;
   const { signal = new AbortController().signal } = options;
   signal.throwIfAborted();
   const resources = await openResources(options.source ?? directorySource(folder), limits, onProgress);
@@ -69,7 +72,7 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
     const factWarnings = new FactWarnings(timeZone);
     const state = await readCommit(table);
     const userIdKey = await checkUserIdKey(table, state, options.userIdKey);
-    const reading = { ...resources, problems, factWarnings, signal, folder, timeZone, userIdKey };
+    const reading = { ...resources, problems, factWarnings, signal, folder, timeZone, productIds, userIdKey };
     const checked = await checkFolder(reading, table, state);
     resources.reportCheck(true);
     if (problems.count > 0) return rejection(checked, problems);

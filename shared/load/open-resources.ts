@@ -19,7 +19,7 @@ export interface LoadLimits {
 }
 
 /** What one attempt of a load holds until it ends. Files are listed once, and what is read from them is counted for the progress. */
-export interface LoadResources extends Omit<FactReading, 'problems' | 'factWarnings' | 'signal'> {
+export interface LoadResources extends Omit<FactReading, 'problems' | 'factWarnings' | 'signal' | 'columns'> {
   /** Reports the progress of the check; with `isDone`, that it has ended: files that are ignored are never read. */
   reportCheck(isDone?: boolean): void;
   /** Ends the threads and removes the directory. */

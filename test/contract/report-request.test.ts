@@ -22,6 +22,11 @@ describe('a report request', () => {
     expect({ ...query, advertiserIds }).toEqual({ experience: 'pla', ...GOOD_REPORT });
   });
 
+  test('compares texts in NFC, as they are loaded', () => {
+    const filters = [{ field: 'keyword', operator: 'EQUALS', values: ['cafe\u0301'] }];
+    expect(ReportRequest.parse({ ...GOOD_REPORT, filters }).filters[0]?.values).toEqual(['caf\u00e9']);
+  });
+
   test('may have all metrics and all dimensions', () => {
     expect(accepts({ metrics: METRIC_NAMES, dimensions: DIMENSION_NAMES })).toBe(true);
   });

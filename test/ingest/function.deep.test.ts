@@ -42,6 +42,7 @@ async function invoke({ tableName }: TestTable, event: unknown, remainingMs: num
     BUCKET_NAME: BUCKET,
     QUEUE_URL: sqs.url,
     TIME_ZONE: 'UTC',
+    PRODUCT_IDS: 'upc',
     USER_ID_KEY: KEY_ID,
     AWS_ENDPOINT_URL_KMS: kms.url,
     AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,

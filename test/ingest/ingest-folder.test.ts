@@ -78,6 +78,13 @@ describe('a folder', () => {
     expect(new Set(reportOf(prefix).facts.map(({ experience }) => experience))).toEqual(new Set(['pla']));
   });
 
+  test('is found above the folder of a listing that Spark marks, with the names of its columns', async () => {
+    server.objects.set('2026-03/accounts/part-00000.csv', Buffer.from('id,title\n1,Acme\n'));
+    server.objects.set('2026-03/columns.json', Buffer.from('{"accounts": {"title": "name"}}'));
+    expect(await ingest(putMarker(server, '2026-03/accounts/', '_SUCCESS', ''))).toBe('loaded');
+    expect(reportOf('2026-03/accounts/').listings).toMatchObject([{ listing: 'accounts', rows: 1 }]);
+  });
+
   test('whose own prefix contains facts/ is what lies below its _READY', async () => {
     using folder = folderOf({ ...NETWORK, ...FACTS }, 'csv');
     const prefix = 'facts/2026-03/';

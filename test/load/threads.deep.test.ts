@@ -34,6 +34,7 @@ beforeAll(async () => {
   writeRows(folder, { 'facts/pla/delivery-1': keywords }, 'ndjson');
   writeRows(folder, { 'facts/pla/delivery-2': keywords.toReversed() }, 'csv');
   writeRows(folder, { 'facts/pla/delivery-3': plain }, 'csv.gz');
+  folder.write('columns.json', '{"filesAddUp": true}');
   folder.write('facts/toa/delivery.parquet', readFileSync(join(parquet.path, 'facts/toa/delivery.parquet')));
 });
 afterAll(() => folder[Symbol.dispose]());
@@ -57,6 +58,22 @@ test('a table is the same, item by item, with several threads as without, and wh
   expect(await contentAfter({ limits: { threads: 2, spillBytes: 0 }, source: remoteSource(folder.path) })).toEqual(
     expected,
   );
+});
+
+test('finds rows with equal keys in different files, with several threads as without', async () => {
+  const { table } = await engine.createTable();
+  const { list, ...source } = directorySource(folder.path);
+  const withoutColumns = { ...source, list: async () => (await list()).filter(({ name }) => name !== 'columns.json') };
+  const reports = [0, 3].map((threads) =>
+    loadFolder({ userIdKey, folder: folder.path, source: withoutColumns, table, timeZone: 'UTC', limits: { threads } }),
+  );
+  for (const { problems } of await Promise.all(reports)) {
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatchObject({
+      file: 'facts/pla/delivery-2.csv',
+      reason: expect.stringContaining('8,000 of 8,000 rows have the keys of rows in facts/pla/delivery-1.ndjson'),
+    });
+  }
 });
 
 test('reports problems of all sections in the order of the lines', async () => {

@@ -38,6 +38,7 @@ export const ReportFilter = z
             `estimate above 8,192). ${COUNTS_TEXT} The values of all filters have at most ${MAX_FILTER_BYTES.toLocaleString('en-US')} bytes together, in UTF-8.`,
           ['17', '18'],
         ),
+        z.overwrite((values) => values.map((text) => text.normalize('NFC'))), // as texts are loaded
       ),
     },
     'an object with the members field, operator and values',

@@ -38,7 +38,9 @@ export const PRODUCT_PAGING = { offset: 'item_offset', size: 'page_size' } as co
 export const Product = z
   .strictObject({
     id: z.int().check(described('Id of the product.', 8001)),
-    upc: z.string().check(described('UPC, 13 digits.', '0001111041700')),
+    upc: z
+      .string()
+      .check(described('UPC of 13 or 14 digits, or another id of the product, as loaded.', '0001111041700')),
     name: z.string().check(described('Name of the product.', 'Saltlark Sea Salt Chips, 8 oz')),
     brand: z.optional(z.string().check(described('Brand of the product.', 'Saltlark'))),
     category: z.optional(z.string().check(described('Category of the product.', 'Snacks'))),

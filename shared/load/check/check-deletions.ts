@@ -6,11 +6,17 @@ import { BATCH_GET_KEYS, inGroups } from '../../store/table/requests.ts';
 import type { Table } from '../../store/table/table.ts';
 import { DELETION_COLUMNS, type DeletionRow } from '../schema/file-columns.ts';
 import { formatProblem, type Problems } from '../schema/problems.ts';
-import { TimeZone } from '../schema/time-zone.ts';
 import type { Cell } from '../schema/value-types.ts';
-import { type DataFile, type FactDataFile, joinsLists } from '../source/find-files.ts';
-import { type Reading, readFile } from '../source/sections.ts';
-import { type CellRow, checkUnique, parseRows, type RowCheck, type UniqueKey } from './parse-rows.ts';
+import type { FactDataFile, RowFiles } from '../source/find-files.ts';
+import {
+  type CellRow,
+  checkUnique,
+  type Place,
+  parseRows,
+  type RowCheck,
+  type RowReading,
+  type UniqueKey,
+} from './parse-rows.ts';
 import type { ReadFacts } from './read-facts.ts';
 
 /** Days of a partition that have rows before the load and none after it. */
@@ -42,7 +48,7 @@ export interface DeletionContext {
 interface Deletions {
   readonly file: string;
   readonly rows: readonly Partial<DeletionRow>[];
-  readonly lines: readonly number[];
+  readonly places: readonly Place[];
 }
 
 const NOTHING: CheckedDeletions = { emptied: [], warnings: [] };
@@ -53,21 +59,19 @@ const NOTHING: CheckedDeletions = { emptied: [], warnings: [] };
  * @returns the days; none if there are problems
  */
 export async function checkDeletions(
-  reading: Reading & { readonly timeZone: string },
-  file: DataFile,
+  reading: RowReading,
+  found: RowFiles,
   context: DeletionContext,
 ): Promise<CheckedDeletions> {
   const { problems } = reading;
-  const batches = readFile(reading, file, DELETION_COLUMNS);
-  const format = { splitLists: joinsLists(file.format), zone: new TimeZone(reading.timeZone) };
-  const firstLines = new Map<Cell, number>();
-  const check: RowCheck = (row, wrong, line, onInvalid) => {
+  const firstPlaces = new Map<Cell, Place>();
+  const check: RowCheck = (row, wrong, place, onInvalid) => {
     checkRow(row, onInvalid);
-    checkUnique(dayKey(row, wrong), firstLines, row, line, onInvalid);
+    checkUnique(dayKey(row, wrong), firstPlaces, row, place, onInvalid);
   };
-  const { rows: cells, lines } = await parseRows(file.name, DELETION_COLUMNS, batches, format, problems, check);
+  const { rows: cells, places } = await parseRows(reading, found, DELETION_COLUMNS, check);
   const rows: readonly Partial<DeletionRow>[] = cells; // each cell was parsed by the spec that makes the type
-  const deletions = { file: file.name, rows, lines };
+  const deletions = { file: found.name, rows, places };
   await checkAdvertisers(deletions, context, problems);
   const days = new DeletedDays(rows);
   checkLoadedDays(deletions, days, context, problems);
@@ -93,7 +97,7 @@ function dayKey({ experience, table, advertiserId, day }: CellRow, wrong: readon
 
 /** An advertiser that is no longer listed may have facts to be deleted; if it has none, it is a mistake. */
 async function checkAdvertisers(
-  { file, rows, lines }: Deletions,
+  { file, rows, places }: Deletions,
   { table, state, listedAdvertisers, advertisersWithFacts }: DeletionContext,
   problems: Problems,
 ): Promise<void> {
@@ -104,13 +108,13 @@ async function checkAdvertisers(
   for (const [index, { advertiserId: id }] of rows.entries()) {
     if (id === undefined || !unlisted.has(id) || heads.has(id)) continue;
     const reason = `${id} is not among the advertisers and has no facts`;
-    problems.add({ file, line: lines[index] ?? null, field: 'advertiserId', reason });
+    problems.add({ file, line: null, ...places[index], field: 'advertiserId', reason });
   }
 }
 
 /** A day that the folder both empties and loads is a mistake: loading a day replaces its facts anyway. */
 function checkLoadedDays(
-  { file, rows, lines }: Deletions,
+  { file, rows, places }: Deletions,
   days: DeletedDays,
   { facts, factFiles }: DeletionContext,
   problems: Problems,
@@ -133,7 +137,7 @@ function checkLoadedDays(
   }
   for (const [row, loaded] of [...loadedRows].sort(([a], [b]) => a - b)) {
     const reason = `${rows[row]?.day} has ${loaded}: a day is either emptied or loaded`;
-    problems.add({ file, line: lines[row] ?? null, field: 'day', reason });
+    problems.add({ file, line: null, ...places[row], field: 'day', reason });
   }
 }
 
@@ -167,7 +171,7 @@ async function findEmptiedDays(days: DeletedDays, context: DeletionContext): Pro
 
 /** Rows that name days without facts only warn, so that the same file can be loaded again. */
 function warnOfEmptyDays(
-  { file, rows, lines }: Deletions,
+  { file, rows, places }: Deletions,
   days: DeletedDays,
   emptied: readonly EmptiedDays[],
 ): string[] {
@@ -176,12 +180,12 @@ function warnOfEmptyDays(
   for (const { ref, days: own } of emptied) {
     for (const day of own) for (const row of days.rowsOf(ref, day)) emptying.add(row);
   }
-  const empty = rows.flatMap((row, index) => (emptying.has(index) ? [] : [{ ...row, line: lines[index] ?? null }]));
+  const empty = rows.flatMap((row, index) => (emptying.has(index) ? [] : [{ ...row, place: places[index] }]));
   const [first] = empty;
   if (first === undefined) return [];
-  const { experience, table, day, line } = first;
+  const { experience, table, day, place } = first;
   const reason = `${day} has no ${table} rows${ownerOf(first)} in ${experience}; ${empty.length} of ${rows.length} rows empty nothing`;
-  return [formatProblem({ file, line, field: 'day', reason })];
+  return [formatProblem({ file, line: null, ...place, field: 'day', reason })];
 }
 
 /** The days that a deletions file names, by the partitions they are in. */

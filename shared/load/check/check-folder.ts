@@ -11,16 +11,14 @@ import {
   listingColumns,
   patchColumns,
 } from '../schema/file-columns.ts';
-import { TimeZone } from '../schema/time-zone.ts';
-import { classifyFiles, EXPECTED_FILES, type FolderFiles, joinsLists } from '../source/find-files.ts';
-import { readFile } from '../source/sections.ts';
-import { checkCopies } from './check-copies.ts';
+import { readColumnsFile } from '../source/column-names.ts';
+import { classifyFiles, EXPECTED_FILES, type FolderFiles } from '../source/find-files.ts';
 import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
 import { type DelistedAdGroups, findDelisted, ownerOfDelisted, readDelisted } from './delisted.ts';
 import { type Network, ownersOfAdGroups, readNetwork } from './known-network.ts';
-import { type ParsedListing, parseListing } from './parse-rows.ts';
+import { type ParsedListing, parseListing, type RowReading } from './parse-rows.ts';
 import { patchListing } from './patch-listing.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
 
@@ -49,16 +47,22 @@ export interface CheckedFolder {
 const FACT_LISTINGS = ['placements', 'campaigns', 'ad_groups'] as const satisfies readonly ListingFile[];
 
 /** What a folder is read with. */
-export type FolderReading = FactReading & {
-  readonly folder: string;
-  readonly timeZone: string;
-  readonly userIdKey: Uint8Array;
-};
+export type FolderReading = FactReading &
+  RowReading & {
+    readonly folder: string;
+    readonly userIdKey: Uint8Array;
+  };
 
 /** Reads all files of the folder, and checks them against each other and against what the table holds as of `state`. */
-export async function checkFolder(reading: FolderReading, table: Table, state: CommitState): Promise<CheckedFolder> {
-  const { source, problems, folder, timeZone, userIdKey, pool } = reading;
+export async function checkFolder(
+  given: Omit<FolderReading, 'columns'>,
+  table: Table,
+  state: CommitState,
+): Promise<CheckedFolder> {
+  const { source, problems, folder, timeZone, productIds, userIdKey, pool } = given;
   const found = classifyFiles(await source.list(), problems);
+  const columns = await readColumnsFile(source, found.columns, problems);
+  const reading = { ...given, columns };
   const data = [...found.listings, ...found.facts, ...(found.deletions === undefined ? [] : [found.deletions])];
   if (data.length === 0 && problems.count === 0) {
     problems.addFile(folder, `has none of the expected files: ${EXPECTED_FILES.join('; ')}`);
@@ -78,9 +82,8 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
     damaged(listing) ? [] : [[listing, new Set(after[listing].map((row) => row.id))] as const],
   );
   const texts = await readOwnedTexts(found, after, table, state);
-  pool.setReferences({ timeZone, userIdKey, ids: new Map(ids), owners, ...texts }, problems.limit);
+  pool.setReferences({ timeZone, productIds, userIdKey, ids: new Map(ids), owners, ...texts }, problems.limit);
   const facts = await readFacts(reading, found.facts);
-  await checkCopies(reading, found.facts, facts);
   const delisted = findDelisted(delistedBefore, ownersBefore, after);
   const advertisersWithFacts = new Set(owners.values());
   for (const id of delisted.advertiserIds) advertisersWithFacts.add(id);
@@ -110,7 +113,12 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
       ...found.ignored.map((name) => `${name}: not a data file, ignored`),
       ...(problems.count > 0
         ? []
-        : [...removals.warnings, ...warnOfEmpty(listings, facts), ...(deletions?.warnings ?? [])]),
+        : [
+            ...problems.warnings,
+            ...removals.warnings,
+            ...warnOfEmpty(listings, facts),
+            ...(deletions?.warnings ?? []),
+          ]),
     ],
   };
 }
@@ -147,17 +155,13 @@ async function readListings(
   before: Network,
 ): Promise<Map<ListingFile, ParsedListing>> {
   const listings = new Map<ListingFile, ParsedListing>();
-  const zone = new TimeZone(reading.timeZone);
-  for (const file of found.listings) {
-    const { listing, name, format, isPatch } = file;
-    const columns = isPatch ? patchColumns(listing) : listingColumns(listing);
-    const batches = readFile(reading, file, columns);
-    const valueFormat = { splitLists: joinsLists(format), zone };
-    const parsed = await parseListing(file, columns, batches, valueFormat, reading.problems);
+  for (const files of found.listings) {
+    const { holds, name, isPatch } = files;
+    const parsed = await parseListing(reading, files, isPatch ? patchColumns(holds) : listingColumns(holds));
     reading.onRows(parsed.rows.length);
-    const after = isPatch ? patchListing(file, parsed, before[listing], reading.problems) : parsed;
+    const after = isPatch ? patchListing(files, parsed, before[holds], reading.problems) : parsed;
     const rows = after.rows as readonly object[] as readonly ListingRow<ListingFile>[]; // each cell was parsed by the spec that makes the type
-    listings.set(listing, { listing, file: name, ...after, rows });
+    listings.set(holds, { listing: holds, file: name, files: files.files.map((file) => file.name), ...after, rows });
   }
   return listings;
 }

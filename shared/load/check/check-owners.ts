@@ -79,7 +79,7 @@ function reportMoved(
   for (const [index, row] of (file?.rows ?? []).entries()) {
     const found = 'id' in row ? moved.get(row.id) : undefined;
     if (file === undefined || found === undefined) continue;
-    problems.add({ file: file.file, line: file.lines[index] ?? null, field, reason: reasonOf(found) });
+    problems.add({ file: file.file, line: null, ...file.places[index], field, reason: reasonOf(found) });
   }
 }
 

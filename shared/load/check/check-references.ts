@@ -60,10 +60,10 @@ export function checkReferences(
     const known = idsOf(network, to);
     const removal = target && { reference, file: target, ids: new Set<Cell>(), rows: new Set<Row>() };
     for (const [index, row] of rowsOf(network, from).entries()) {
-      const line = file?.lines[index];
+      const place = file?.places[index];
       for (const id of membersOf(row[column]).filter((member) => !known.has(member))) {
-        if (file !== undefined && line !== undefined) {
-          problems.add({ file: file.file, line, field: column, reason: `${id} is not among the ${to}` });
+        if (place !== undefined) {
+          problems.add({ ...place, field: column, reason: `${id} is not among the ${to}` });
         } else if (removal !== undefined && removes(removal.file, id)) {
           removal.ids.add(id);
           removal.rows.add(row);
@@ -93,30 +93,30 @@ function describeRemoval(removal: Removal): Problem {
   const [id = ''] = ids;
   const [row] = rows;
   const isSoft = warnsOnly(removal);
-  const line = isSoft ? null : (file.patch?.deletedLines.get(id) ?? null);
+  const place = (isSoft ? undefined : file.patch?.deleted.get(id)) ?? { file: file.file, line: null };
   const advice = isSoft ? '' : `; load ${from} with it`;
   if (rows.size === 1 && ids.size === 1) {
     const referrer = `${isSoft ? 'in ' : ''}${column} of ${from} ${row?.[idOf(from)]}`;
     const reason = `${id} is missing, which is ${referrer}${advice}`;
-    return { file: file.file, line, field: isSoft ? null : idOf(to), reason };
+    return { ...place, field: isSoft ? null : idOf(to), reason };
   }
   const sorted = [...ids].sort((a, b) => (a < b ? -1 : 1));
   const listed = `${sorted.slice(0, MAX_LISTED_IDS).join(', ')}${ids.size > MAX_LISTED_IDS ? ', …' : ''}`;
   const count = `${rows.size.toLocaleString('en-US')} ${rows.size === 1 ? 'row' : 'rows'} of ${from}`;
   const refer = `${rows.size === 1 ? 'refers' : 'refer'} in ${column}`;
   const reason = `${count} ${refer} to ${to} that this file removes: ${listed}${advice}`;
-  return { file: file.file, line, field: null, reason };
+  return { ...place, field: null, reason };
 }
 
 /** @returns whether ids of the file may be unknown because rows are damaged: then references to the file are not checked */
 export function isDamaged(file: ParsedListing | undefined, problems: Problems): boolean {
   if (file === undefined) return false;
-  return problems.isDamaged(file.file) || file.rows.some((row) => !(idOf(file.listing) in row));
+  return file.files.some((name) => problems.isDamaged(name)) || file.rows.some((row) => !(idOf(file.listing) in row));
 }
 
 /** @returns whether the id is missing because of the file: a patch deletes it, or the file is the whole listing and lacks it */
 function removes({ patch }: ParsedListing, id: Cell): boolean {
-  return patch === undefined || patch.deletedLines.has(id);
+  return patch === undefined || patch.deleted.has(id);
 }
 
 /** An ad group may only show products of its own advertiser. */
@@ -125,14 +125,14 @@ function checkProducts(network: Network, file: ParsedListing | undefined, proble
   const advertiserOfCampaign = new Map(network.campaigns.map((campaign) => [campaign.id, campaign.advertiserId]));
   const advertiserOfProduct = new Map(network.products.map((product) => [product.id, product.advertiserId]));
   for (const [index, adGroup] of network.ad_groups.entries()) {
-    const line = file.lines[index];
-    if (line === undefined) continue;
+    const place = file.places[index];
+    if (place === undefined) continue;
     const advertiserId = advertiserOfCampaign.get(adGroup.campaignId);
     for (const id of adGroup.productIds ?? []) {
       const owner = advertiserOfProduct.get(id);
       if (advertiserId === undefined || owner === undefined || owner === advertiserId) continue;
       const reason = `${id} is a product of advertiser ${owner}, but the campaign belongs to ${advertiserId}`;
-      problems.add({ file: file.file, line, field: 'productIds', reason });
+      problems.add({ ...place, field: 'productIds', reason });
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { ProductIds } from '../../catalog/dimensions.ts';
 import {
   type ColumnSpec,
   DELETED_COLUMN,
@@ -6,18 +7,27 @@ import {
   listingColumns,
 } from '../schema/file-columns.ts';
 import { detach, isAbsent, parseValue, type ValueFormat } from '../schema/parse-value.ts';
-import { BatchProblems, type Problems } from '../schema/problems.ts';
+import { BatchProblems } from '../schema/problems.ts';
+import { TimeZone } from '../schema/time-zone.ts';
 import { type Cell, Invalid } from '../schema/value-types.ts';
-import type { ListingDataFile } from '../source/find-files.ts';
-import { FileSink, type RowBatch } from '../source/row-batch.ts';
+import { ColumnNames } from '../source/column-names.ts';
+import type { RowFiles } from '../source/find-files.ts';
+import { type RowBatch, reportUnreadable } from '../source/row-batch.ts';
+import { type Reading, readFile } from '../source/sections.ts';
 
 /** Cells by column; absent cells are missing. */
 export type CellRow = Readonly<Record<string, Cell>>;
 
-/** The valid cells of a file's rows, with the line of each row. */
+/** The valid cells of files' rows, with the place of each row. */
 export interface ParsedRows {
   readonly rows: readonly CellRow[];
-  readonly lines: readonly number[];
+  readonly places: readonly Place[];
+}
+
+/** Where a row is. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
 }
 
 /**
@@ -27,7 +37,7 @@ export interface ParsedRows {
 export type RowCheck = (
   row: CellRow,
   wrong: readonly string[],
-  line: number,
+  place: Place,
   onInvalid: (field: string, reason: string) => void,
 ) => void;
 
@@ -38,41 +48,48 @@ interface ParsedBatch {
   readonly wrong: ReadonlyMap<number, readonly string[]>;
 }
 
-/** Checks the cells of each row by the columns' specs, and then the row as a whole, up to the row that cannot be read. Problems go to `problems`. */
+/** What listings and deletions are read with. */
+export type RowReading = Reading & { readonly timeZone: string; readonly productIds: ProductIds };
+
+/** Checks the cells of each row by the columns' specs, and then the row as a whole, up to the row that cannot be read. Problems go to those of `reading`. */
 export async function parseRows(
-  file: string,
+  reading: RowReading,
+  { files, holds }: RowFiles,
   columns: readonly ColumnSpec[],
-  batches: AsyncIterable<RowBatch>,
-  format: ValueFormat,
-  problems: Problems,
   check: RowCheck,
 ): Promise<ParsedRows> {
-  const rows: CellRow[] = [];
-  const lines: number[] = [];
-  const sink = new FileSink(file, columns, problems);
-  try {
-    for await (const batch of batches) {
+  const { problems, productIds } = reading;
+  const zone = new TimeZone(reading.timeZone);
+  const names = new ColumnNames(columns, reading.columns.names[holds]);
+  const parsed = { rows: [] as CellRow[], places: [] as Place[] };
+  for (const file of files) {
+    for await (const batch of readFile(reading, file, names)) {
       const found = new BatchProblems(problems.limit);
       try {
-        const parsed = await parseBatch(batch, columns, format, found);
-        for (const [row, cells] of parsed.rows.entries()) {
-          const line = batch.lineOf(row);
-          check(cells, parsed.wrong.get(row) ?? [], line, (field, reason) => found.add(row, field, reason));
-          rows.push(cells);
-          lines.push(line);
+        const { rows, wrong } = await parseBatch(
+          batch,
+          columns,
+          { splitLists: batch.joinsLists, zone, productIds },
+          found,
+        );
+        for (const [row, cells] of rows.entries()) {
+          const place = { file: file.name, line: batch.lineOf(row) };
+          check(cells, wrong.get(row) ?? [], place, (field, reason) => found.add(row, field, reason));
+          parsed.rows.push(cells);
+          parsed.places.push(place);
         }
       } catch (error) {
-        sink.fail(error); // a column of a Parquet file is read when it is checked; first, because problems beyond the limit are only counted
-        return { rows, lines };
+        reportUnreadable(file.name, error, problems); // a column of a Parquet file is read when it is checked; first, because problems beyond the limit are only counted
+        break;
       } finally {
-        const inBatch = found.finish((row) => batch.lineOf(row));
-        problems.addRows(file, inBatch);
+        problems.addRows(
+          file.name,
+          found.finish((row) => batch.lineOf(row)),
+        );
       }
     }
-  } catch (error) {
-    sink.fail(error);
   }
-  return { rows, lines };
+  return parsed;
 }
 
 async function parseBatch(
@@ -123,13 +140,15 @@ function isEmptyList(cell: Cell): boolean {
   return Array.isArray(cell) && cell.length === 0;
 }
 
-/** A listing as its file makes it, with the line of each row. */
+/** A listing as its files make it, with the place of each row. */
 export interface ParsedListing {
   readonly listing: ListingFile;
+  /** The name of the file, or of the folder with the files. */
   readonly file: string;
+  readonly files: readonly string[];
   readonly rows: readonly ListingRow<ListingFile>[];
   /** Undefined for the rows of the table that a patch keeps. */
-  readonly lines: readonly (number | undefined)[];
+  readonly places: readonly (Place | undefined)[];
   /** Absent if the file has the whole listing. */
   readonly patch?: AppliedPatch;
 }
@@ -140,27 +159,26 @@ export interface AppliedPatch {
   /** Rows that differ from the listed rows with their ids. */
   readonly replaced: number;
   readonly removed: number;
-  /** The lines of the patch's rows that delete, by id, listed or not. */
-  readonly deletedLines: ReadonlyMap<Cell, number>;
+  /** The places of the patch's rows that delete, by id, listed or not. */
+  readonly deleted: ReadonlyMap<Cell, Place>;
   readonly warnings: readonly string[];
 }
 
-/** Checks the rows of one listing file or patch, each separately and for unique ids and UPCs. @returns the rows of the file */
+/** Checks the rows of one listing or patch, each separately and for unique ids and UPCs. @returns the rows of the files */
 export function parseListing(
-  { listing, name }: ListingDataFile,
+  reading: RowReading,
+  found: RowFiles<ListingFile>,
   columns: readonly ColumnSpec[],
-  batches: AsyncIterable<RowBatch>,
-  format: ValueFormat,
-  problems: Problems,
 ): Promise<ParsedRows> {
-  const firstLines = new Map<Cell, number>();
-  const check: RowCheck = (row, wrong, line, onInvalid) => {
-    if (!isDeleted(row)) checkRow(listing, row, wrong, onInvalid);
-    for (const unique of [idKey(listing, row, wrong), upcKey(listing, row)]) {
-      checkUnique(unique, firstLines, row, line, onInvalid);
+  const { holds } = found;
+  const firstPlaces = new Map<Cell, Place>();
+  const check: RowCheck = (row, wrong, place, onInvalid) => {
+    if (!isDeleted(row)) checkRow(holds, row, wrong, onInvalid);
+    for (const unique of [idKey(holds, row, wrong), upcKey(holds, row)]) {
+      checkUnique(unique, firstPlaces, row, place, onInvalid);
     }
   };
-  return parseRows(name, columns, batches, format, problems, check);
+  return parseRows(reading, found, columns, check);
 }
 
 /** A value that may occur once in the file. `text` describes it in messages; absent = the value of the field. */
@@ -170,19 +188,23 @@ export interface UniqueKey {
   readonly text?: string;
 }
 
-/** Reports a key that another row of the file has. @param firstLines the lines of the keys so far, which the key is added to */
+/** Reports a key that another row has. @param firstPlaces the places of the keys so far, which the key is added to */
 export function checkUnique(
   unique: UniqueKey | undefined,
-  firstLines: Map<Cell, number>,
+  firstPlaces: Map<Cell, Place>,
   row: CellRow,
-  line: number,
+  place: Place,
   onInvalid: (field: string, reason: string) => void,
 ): void {
   if (unique === undefined) return;
   const { field, key, text } = unique;
-  const first = firstLines.get(key);
-  if (first === undefined) firstLines.set(key, line);
-  else onInvalid(field, `${text ?? row[field]} is already in line ${first}`);
+  const first = firstPlaces.get(key);
+  if (first === undefined) firstPlaces.set(key, place);
+  else onInvalid(field, `${text ?? row[field]} is already in ${describePlace(first, place)}`);
+}
+
+function describePlace({ file, line }: Place, from: Place): string {
+  return file === from.file ? `line ${line}` : `${file}:${line}`;
 }
 
 /** @returns what identifies the row in its listing: the id; of freshness, the experience and advertiser. Undefined if it is wrong or absent. */

@@ -2,20 +2,28 @@ import { isDeepStrictEqual } from 'node:util';
 import { DELETED_COLUMN, type ListingFile } from '../schema/file-columns.ts';
 import { formatProblem, type Problems } from '../schema/problems.ts';
 import type { Cell } from '../schema/value-types.ts';
-import type { ListingDataFile } from '../source/find-files.ts';
-import { type AppliedPatch, type CellRow, idKey, isDeleted, type ParsedRows, upcKey } from './parse-rows.ts';
+import type { RowFiles } from '../source/find-files.ts';
+import {
+  type AppliedPatch,
+  type CellRow,
+  idKey,
+  isDeleted,
+  type ParsedRows,
+  type Place,
+  upcKey,
+} from './parse-rows.ts';
 
 /** A row of the listing after the patch. */
 interface PatchedRow {
   readonly row: CellRow;
-  /** Of the patch; undefined if the row of the table is kept. */
-  readonly line: number | undefined;
+  /** In the patch; undefined if the row of the table is kept. */
+  readonly place: Place | undefined;
 }
 
-/** The rows of the listing after the patch, each with its line; undefined for the rows of the table that are kept. */
+/** The rows of the listing after the patch, each with its place; undefined for the rows of the table that are kept. */
 interface PatchedRows {
   readonly rows: readonly CellRow[];
-  readonly lines: readonly (number | undefined)[];
+  readonly places: readonly (Place | undefined)[];
   readonly patch: AppliedPatch;
 }
 
@@ -26,66 +34,65 @@ interface PatchedRows {
  * @param listed the rows of the table
  */
 export function patchListing(
-  { listing, name: file }: ListingDataFile,
+  { holds: listing, name: file }: RowFiles<ListingFile>,
   parsed: ParsedRows,
   listed: readonly object[],
   problems: Problems,
 ): PatchedRows {
   const listedRows = listed as readonly CellRow[]; // every row is cells by column
   const rows = new Map<Cell | symbol, PatchedRow>(
-    listedRows.map((row) => [idKey(listing, row)?.key ?? Symbol(), { row, line: undefined }]),
+    listedRows.map((row) => [idKey(listing, row)?.key ?? Symbol(), { row, place: undefined }]),
   );
-  const deletedLines = new Map<Cell, number>();
+  const deleted = new Map<Cell, Place>();
   const notListed: string[] = [];
   let [added, replaced, removed] = [0, 0, 0];
   for (const [index, parsedRow] of parsed.rows.entries()) {
     const { [DELETED_COLUMN.name]: _, ...row } = parsedRow;
-    const line = parsed.lines[index] ?? 0;
+    const place = parsed.places[index];
+    if (place === undefined) continue;
     const id = idKey(listing, row);
     const key = id?.key ?? Symbol(); // a row without an id is a problem already; it is kept for the other checks
     const before = rows.get(key)?.row;
     if (id !== undefined && isDeleted(parsedRow)) {
-      deletedLines.set(id.key, line);
+      deleted.set(id.key, place);
       if (rows.delete(key)) removed++;
       else {
         const reason = `${id.text ?? id.key} is not among the ${listing}`;
-        notListed.push(formatProblem({ file, line, field: id.field, reason }));
+        notListed.push(formatProblem({ ...place, field: id.field, reason }));
       }
     } else {
       if (before === undefined) added++;
       else if (!isDeepStrictEqual(before, row)) replaced++;
-      rows.set(key, { row, line });
+      rows.set(key, { row, place });
     }
   }
   const after = [...rows.values()];
-  checkKept(listing, file, after, problems);
+  checkKept(listing, after, problems);
   const [first] = notListed;
   const warnings = [
     ...(parsed.rows.length === 0 ? [`${file}: no rows, so ${listing} stay as they were`] : []),
     ...(removed > 0 && after.length === 0 ? [`${file}: removes all rows, so the listing ${listing} is empty now`] : []),
-    ...(first === undefined
-      ? []
-      : [`${first}; ${notListed.length} of ${deletedLines.size} deleted rows are not listed`]),
+    ...(first === undefined ? [] : [`${first}; ${notListed.length} of ${deleted.size} deleted rows are not listed`]),
   ];
   return {
     rows: after.map(({ row }) => row),
-    lines: after.map(({ line }) => line),
-    patch: { added, replaced, removed, deletedLines, warnings },
+    places: after.map(({ place }) => place),
+    patch: { added, replaced, removed, deleted, warnings },
   };
 }
 
 /** A product of the patch may not have the UPC of one of them. */
-function checkKept(listing: ListingFile, file: string, rows: readonly PatchedRow[], problems: Problems): void {
-  const patchedLines = new Map<Cell, number>();
-  for (const { row, line } of rows) {
+function checkKept(listing: ListingFile, rows: readonly PatchedRow[], problems: Problems): void {
+  const patched = new Map<Cell, Place>();
+  for (const { row, place } of rows) {
     const upc = upcKey(listing, row);
-    if (line !== undefined && upc !== undefined) patchedLines.set(upc.key, line);
+    if (place !== undefined && upc !== undefined) patched.set(upc.key, place);
   }
-  for (const { row } of rows.filter(({ line }) => line === undefined)) {
+  for (const { row } of rows.filter(({ place }) => place === undefined)) {
     const upc = upcKey(listing, row);
-    const line = upc && patchedLines.get(upc.key);
-    if (upc === undefined || line === undefined) continue;
+    const place = upc && patched.get(upc.key);
+    if (upc === undefined || place === undefined) continue;
     const { field } = upc;
-    problems.add({ file, line, field, reason: `${row[field]} is already that of ${listing} ${row.id} in the table` });
+    problems.add({ ...place, field, reason: `${row[field]} is already that of ${listing} ${row.id} in the table` });
   }
 }

@@ -4,9 +4,11 @@ import type { CodedSection } from '../code/code-section.ts';
 import type { CodingPool } from '../code/coding-pool.ts';
 import type { FactWarnings } from '../code/fact-warnings.ts';
 import { factColumns } from '../schema/fact-columns.ts';
-import { type FactDataFile, joinsLists } from '../source/find-files.ts';
+import { ColumnNames } from '../source/column-names.ts';
+import type { FactDataFile } from '../source/find-files.ts';
 import { explainFullDisk, FileSink, UnreadableFileError } from '../source/row-batch.ts';
 import { bytesOf, openSections, type Reading } from '../source/sections.ts';
+import { checkRepeats } from './check-repeats.ts';
 import { FactPartitions, type Spill } from './spill.ts';
 
 export interface FactReading extends Reading {
@@ -45,37 +47,40 @@ async function readTable(
 ): Promise<ReadFacts> {
   const { problems, spill, onRows } = reading;
   const partitions = new FactPartitions(experience, table);
-  const emptyFiles: string[] = [];
-  let rows = 0;
-  for (const file of files) {
-    const rowsBefore = rows;
+  const counts: { readonly name: string; readonly rows: number }[] = [];
+  for (const [number, file] of files.entries()) {
+    let rows = 0;
     for await (const { facts, rows: added } of codeFile(reading, file)) {
       if (problems.count === 0 && facts !== undefined) {
-        await partitions.add(facts, spill).catch((error: unknown) => {
+        await partitions.add(facts, number, spill).catch((error: unknown) => {
           problems.addFile(file.name, explainFullDisk(error));
         });
       }
       rows += added;
       onRows(added);
     }
-    if (rows === rowsBefore) emptyFiles.push(file.name);
+    counts.push({ name: file.name, rows });
   }
-  return { experience, table, rows, emptyFiles, partitions };
+  if (problems.count === 0 && !reading.columns.filesAddUp) await checkRepeats(table, counts, partitions, reading);
+  const emptyFiles = counts.filter(({ rows }) => rows === 0).map(({ name }) => name);
+  return { experience, table, rows: counts.reduce((sum, { rows }) => sum + rows, 0), emptyFiles, partitions };
 }
 
 /** Reads and checks the file's sections, several concurrently. Problems go to `problems`. */
 async function* codeFile(reading: FactReading, file: FactDataFile): AsyncGenerator<CodedSection> {
   const { problems, pool, factWarnings } = reading;
   const { name, experience, table } = file;
-  const sink = new FileSink(name, factColumns(table), problems);
+  const names = reading.columns.names[table] ?? {};
+  const sink = new FileSink(file, new ColumnNames(factColumns(table), names), problems);
   const sections = openSections(reading, file, sink);
-  const factFile = { experience, table, splitLists: joinsLists(file.format) };
+  const factFile = { experience, table, names, partitions: sink.partitions };
   try {
     for await (const { bytes, coded } of mapInOrder(sections, pool.concurrency, async (section) => {
       return { bytes: bytesOf(section), coded: await pool.code(factFile, section) };
     })) {
       reading.onBytes(bytes);
       for (const [column, line] of coded.columns) sink.column(column, line);
+      if (coded.emptyRow !== undefined) sink.emptyRow(coded.emptyRow);
       problems.addRows(name, coded.problems);
       factWarnings.add({ experience, table, file: name }, coded.findings);
       yield coded;

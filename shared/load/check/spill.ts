@@ -2,11 +2,14 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Experience, FactTable } from '../../catalog/tables.ts';
 import { joinPieces } from '../../lib/join-pieces.ts';
+import type { FileRun } from '../code/find-repeats.ts';
 import type { FactBlocks } from '../code/sort-facts.ts';
 
 /** One of the many sequences of bytes that a `Spill` holds, with the number of rows in its blocks. */
 export class SpillSequence {
   rows = 0;
+  /** The files that the rows are from, in their order. */
+  readonly runs: FileRun[] = [];
   /** Offsets and lengths, in turn, of its ranges in the file. They come before `parts`. */
   readonly extents: number[] = [];
   /** The parts that are still in memory. */
@@ -119,13 +122,16 @@ export class FactPartitions {
     this.#table = table;
   }
 
-  /** Appends each block to its day. */
-  async add({ blocks, bytes }: FactBlocks, spill: Spill): Promise<void> {
+  /** Appends each block to its day. @param file the number of the file that the rows are from */
+  async add({ blocks, bytes }: FactBlocks, file: number, spill: Spill): Promise<void> {
     let from = 0;
     for (const { advertiserId, day, rows, end } of blocks) {
       const { sequence } = this.#partitionOf(advertiserId, day);
       spill.append(sequence, bytes.subarray(from, end));
       sequence.rows += rows;
+      const run = sequence.runs.at(-1);
+      if (run?.file === file) run.rows += rows;
+      else sequence.runs.push({ file, rows });
       from = end;
     }
     await spill.flushIfFull();

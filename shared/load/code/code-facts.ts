@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ProductIds } from '../../catalog/dimensions.ts';
 import type { Experience, FactTable, KeyColumn, Measure } from '../../catalog/tables.ts';
 import type { CodedRows } from '../../columns/build-day.ts';
 import type { CodedKeys } from '../../columns/coded-keys.ts';
@@ -16,6 +17,7 @@ import { hashUsers, KeyCoder, MeasureCoder, type OnInvalid } from './code-column
 export interface References {
   /** The platform's zone, an IANA name. */
   readonly timeZone: string;
+  readonly productIds: ProductIds;
   /** The secret with which shopper ids are hashed. */
   readonly userIdKey: Uint8Array;
   /** The ids of the listings that facts refer to, by name. A listing that could not be read completely is absent: any id is then accepted, and nothing will be loaded. */

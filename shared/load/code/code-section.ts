@@ -2,6 +2,7 @@ import type { Experience, FactTable } from '../../catalog/tables.ts';
 import { factColumns, storedColumns } from '../schema/fact-columns.ts';
 import { BatchProblems, type RowProblems } from '../schema/problems.ts';
 import { TimeZone } from '../schema/time-zone.ts';
+import { ColumnNames, type GivenNames } from '../source/column-names.ts';
 import { UnreadableFileError } from '../source/row-batch.ts';
 import { readSection, type Section } from '../source/sections.ts';
 import { FactCoder, type References } from './code-facts.ts';
@@ -12,8 +13,10 @@ import { type FactBlocks, sortFacts } from './sort-facts.ts';
 export interface FactFile {
   readonly experience: Experience;
   readonly table: FactTable;
-  /** Whether lists are texts, as CSV writes them. */
-  readonly splitLists: boolean;
+  /** What `columns.json` says about the table's columns. */
+  readonly names: GivenNames;
+  /** The columns that folders above the file name, as we name them. */
+  readonly partitions: ReadonlyMap<string, string | null>;
 }
 
 /** A section of a fact file, checked and coded. Plain data, which threads send. */
@@ -26,6 +29,8 @@ export interface CodedSection {
   readonly findings: readonly Finding[];
   /** The columns of the section with a line of each, if each row names its columns. */
   readonly columns: readonly (readonly [name: string, line: number])[];
+  /** The first line with separators only. */
+  readonly emptyRow: number | undefined;
   /** Why the file is damaged: results of the sections after this one must not be used. */
   readonly unreadable?: { readonly line: number | null; readonly reason: string };
 }
@@ -46,24 +51,29 @@ export class SectionCoder {
   }
 
   async code(file: FactFile, section: Section): Promise<CodedSection> {
+    const names = new ColumnNames(factColumns(file.table), file.names);
+    let emptyRow: number | undefined;
     const columns: [string, number][] = [];
     const lineProblems = new BatchProblems(this.#problemLimit);
     try {
       const batch = await readSection(section, {
+        partitions: file.partitions,
         problem: (line, reason) => lineProblems.add(line, null, reason),
-        header: () => undefined, // was reported when the file was opened
+        emptyRow: (line) => {
+          emptyRow ??= line;
+        },
         column: (name, line) => {
           columns.push([name, line]);
-          return factColumns(file.table).some((spec) => spec.name === name);
+          return names.resolve(name) ?? null;
         },
       });
       const problems = new BatchProblems(this.#problemLimit);
-      const coded = await this.#coderOf(file).code(batch, problems);
+      const coded = await this.#coderOf(file, batch.joinsLists).code(batch, problems);
       const lineOf = (row: number) => batch.lineOf(row);
       const { first, unseen } = problems.finish(lineOf);
       const ofLines = lineProblems.finish((line) => line);
       const all = { first: [...ofLines.first, ...first], unseen: ofLines.unseen + unseen };
-      const checked = { rows: batch.rows, columns, problems: all };
+      const checked = { rows: batch.rows, columns, emptyRow, problems: all };
       if (first.length + unseen > 0) return { ...checked, findings: [] };
       const findings = checkFacts(coded, this.#references, this.#zone, lineOf);
       return { ...checked, findings, facts: sortFacts(coded, storedColumns(file.table)) };
@@ -71,14 +81,14 @@ export class SectionCoder {
       if (!(error instanceof UnreadableFileError)) throw error;
       const { line, message } = error;
       const unreadable = { line, reason: message };
-      return { rows: 0, columns, problems: lineProblems.finish((at) => at), findings: [], unreadable };
+      return { rows: 0, columns, emptyRow, problems: lineProblems.finish((at) => at), findings: [], unreadable };
     }
   }
 
-  #coderOf({ experience, table, splitLists }: FactFile): FactCoder {
+  #coderOf({ experience, table }: FactFile, splitLists: boolean): FactCoder {
     const key = `${experience}/${table}/${splitLists}`;
     if (this.#last?.key !== key) {
-      const format = { splitLists, zone: this.#zone };
+      const format = { splitLists, zone: this.#zone, productIds: this.#references.productIds };
       this.#last = { key, coder: new FactCoder(table, experience, this.#references, format) };
     }
     return this.#last.coder;

@@ -6,6 +6,7 @@ import type { Section } from '../source/sections.ts';
 import type { References } from './code-facts.ts';
 import { type CodedSection, type FactFile, SectionCoder } from './code-section.ts';
 import { type DayBlocks, type EncodedDay, encodeDay } from './encode-day.ts';
+import { type DayOfFiles, findRepeats, type Repeats } from './find-repeats.ts';
 
 /** Codes the sections of a load, and then encodes its days, on several threads or on the calling one. */
 export interface CodingPool {
@@ -15,15 +16,18 @@ export interface CodingPool {
   setReferences(references: References, problemLimit: number): void;
   /** @returns the section checked and coded. Its block of text may be transferred: do not use it afterwards. */
   code(file: FactFile, section: Section): Promise<CodedSection>;
-  /** @returns what `encodeDay` returns */
+  /** @returns what `findRepeats` returns */
+  findRepeats(day: DayOfFiles): Promise<Repeats[]>;
+  /** @returns what `encodeDay` returns; to be called when all sections are coded */
   encode(day: DayBlocks): Promise<EncodedDay>;
   close(): Promise<void>;
 }
 
-/** What a thread receives. Only sections and days have a response. */
+/** What a thread receives. All but references have a response. */
 export type CodingMessage =
   | { readonly kind: 'references'; readonly references: References; readonly problemLimit: number }
   | { readonly kind: 'section'; readonly file: FactFile; readonly section: Section }
+  | { readonly kind: 'repeats'; readonly day: DayOfFiles }
   | { readonly kind: 'day'; readonly day: DayBlocks };
 
 /** Reading fewer bytes takes less time than starting a thread. */
@@ -49,6 +53,10 @@ class CallingThread implements CodingPool {
   async code(file: FactFile, section: Section): Promise<CodedSection> {
     if (this.#coder === undefined) throw new Error('sections cannot be coded before the references are set');
     return this.#coder.code(file, section);
+  }
+
+  async findRepeats(day: DayOfFiles): Promise<Repeats[]> {
+    return findRepeats(day);
   }
 
   async encode(day: DayBlocks): Promise<EncodedDay> {
@@ -83,6 +91,10 @@ class ThreadPool implements CodingPool {
   async code(file: FactFile, section: Section): Promise<CodedSection> {
     const buffers = 'block' in section ? [section.block.bytes.buffer] : [];
     return (await this.#ask({ kind: 'section', file, section }, buffers)) as CodedSection; // the thread's response to a section
+  }
+
+  async findRepeats(day: DayOfFiles): Promise<Repeats[]> {
+    return (await this.#ask({ kind: 'repeats', day }, [])) as Repeats[]; // the thread's response
   }
 
   async encode(day: DayBlocks): Promise<EncodedDay> {

@@ -1,14 +1,19 @@
-/** A thread of a load: codes one section after another, and then encodes one day after another. */
+/** A thread of a load: codes sections and looks for repeated rows, and then encodes one day after another. */
 import { parentPort } from 'node:worker_threads';
 import { SectionCoder } from './code-section.ts';
 import type { CodingMessage } from './coding-pool.ts';
 import { encodeDay } from './encode-day.ts';
+import { findRepeats } from './find-repeats.ts';
 
 let coder: SectionCoder | undefined;
 
 parentPort?.on('message', async (message: CodingMessage) => {
   if (message.kind === 'references') {
     coder = new SectionCoder(message.references, message.problemLimit);
+    return;
+  }
+  if (message.kind === 'repeats') {
+    parentPort?.postMessage(findRepeats(message.day));
     return;
   }
   if (message.kind === 'day') {

@@ -1,7 +1,8 @@
+import type { ProductIds } from '../../catalog/dimensions.ts';
 import { DAY_MS, isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
 import type { TimeZone } from './time-zone.ts';
-import type { Cell, ElementType, ListType, TextType, ValueType } from './value-types.ts';
-import { DATE, formatValue, Invalid, isLongerThan, mismatch } from './value-types.ts';
+import type { Cell, DigitsType, ElementType, ListType, TextType, ValueType } from './value-types.ts';
+import { DATE, formatValue, ID_TEXT, Invalid, isLongerThan, mismatch } from './value-types.ts';
 
 /** How the values of a file are read. */
 export interface ValueFormat {
@@ -9,6 +10,7 @@ export interface ValueFormat {
   readonly splitLists: boolean;
   /** The platform's zone. */
   readonly zone: TimeZone;
+  readonly productIds: ProductIds;
 }
 
 /** @returns whether the file has no value: undefined, null, or an empty text, which is how CSV writes an absent value */
@@ -40,7 +42,7 @@ export function nullText(text: string): Invalid {
   return new Invalid(`is ${text}, which is NULL as another program writes it: leave the cell empty`);
 }
 
-function parseElement(raw: unknown, type: ElementType, { splitLists, zone }: ValueFormat): Cell | Invalid {
+function parseElement(raw: unknown, type: ElementType, { splitLists, zone, productIds }: ValueFormat): Cell | Invalid {
   if (splitLists && raw === NULL_TEXT) return nullText(raw);
   switch (type.kind) {
     case 'integer':
@@ -52,7 +54,7 @@ function parseElement(raw: unknown, type: ElementType, { splitLists, zone }: Val
     case 'text':
       return parseText(raw, type);
     case 'digits':
-      return parseDigits(raw, type.length)?.padStart(type.length, '0') ?? mismatch(raw, type);
+      return productIds === 'text' ? parseProductId(raw) : (parseDigits(raw, type) ?? mismatch(raw, type));
     case 'choice':
       return typeof raw === 'string' && type.of.includes(raw) ? raw : mismatch(raw, type);
     case 'date':
@@ -161,12 +163,16 @@ export function plainNumber(raw: number, factor: number): number {
   return scaled >= 0 && scaled < EXACT && scaled / factor === raw ? scaled : -1;
 }
 
-/** @returns the text, an id as `parseId` returns it; an error if the value is not a text, not of the type, or not well-formed Unicode */
+/** @returns the text in NFC, an id as `parseId` returns it; an error if the value is not a text, not of the type, or not well-formed Unicode */
 export function parseText(raw: unknown, type: TextType): string | Invalid {
   const isText = typeof raw === 'string' && !isLongerThan(raw, type.maxLength) && raw.isWellFormed();
   if (!isText || (type.isId === true && raw.trim() !== raw)) return mismatch(raw, type);
-  return type.isId === undefined ? raw : parseId(raw);
+  const text = MAY_NOT_BE_NFC.test(raw) ? raw.normalize('NFC') : raw;
+  return type.isId === undefined ? text : parseId(text);
 }
+
+/** Other characters are in NFC, whatever is beside them. */
+const MAY_NOT_BE_NFC = /[\u0300-\uffff]/;
 
 const [ZERO, PLUS, E] = [0x30, 0x2b, 0x45];
 const FLOAT_ID = /^-?\d+\.0+$/;
@@ -189,17 +195,24 @@ function roundedId(text: string): Invalid {
   return new Invalid(`is ${formatValue(text)}, an id as a float, which may have been rounded: write all digits`);
 }
 
-/** @returns the digits as text, without padding. Integers are accepted, and texts with a fraction of zeros. */
-function parseDigits(raw: unknown, length: number): string | undefined {
+/** @returns the digits as a text of at least `length`, without other zeros on the left. Integers are accepted, and texts with a fraction of zeros. */
+function parseDigits(raw: unknown, { length, max }: DigitsType): string | undefined {
   const text = typeof raw === 'number' || typeof raw === 'bigint' ? String(raw) : raw;
   const [, digits] = (typeof text === 'string' && /^(\d+)(?:\.0+)?$/.exec(text)) || [];
-  return digits !== undefined && digits.length <= length ? digits : undefined;
+  if (digits === undefined || digits.length > max) return undefined;
+  return digits.replace(/^0+/, '').padStart(length, '0');
 }
 
+function parseProductId(raw: unknown): string | Invalid {
+  return parseText(Number.isSafeInteger(raw) || typeof raw === 'bigint' ? String(raw) : raw, ID_TEXT);
+}
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map(
+  (['true', 't', 'yes', 'y', '1', 'false', 'f', 'no', 'n', '0'] as const).map((word, i) => [word, i < 5]),
+);
+
 function parseBoolean(raw: unknown): boolean | undefined {
-  if (typeof raw === 'boolean') return raw;
-  const text = typeof raw === 'string' ? raw.toLowerCase() : undefined;
-  return text === 'true' || text === 'false' ? text === 'true' : undefined;
+  return typeof raw === 'object' ? undefined : BOOLEANS.get(String(raw).toLowerCase());
 }
 
 const TIMESTAMP =

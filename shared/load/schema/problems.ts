@@ -18,6 +18,8 @@ const MAX_SAME = 3;
 /** Counts all problems of a folder and holds the first `limit`, of which at most `MAX_SAME` are the same. */
 export class Problems {
   readonly limit: number;
+  /** What of the files is ignored. */
+  readonly warnings: string[] = [];
   readonly #first: Problem[] = [];
   /** Where the same problems are in the list. */
   readonly #places = new Map<string, number[]>();

@@ -1,14 +1,16 @@
-import { UPC_DIGITS } from '../../catalog/dimensions.ts';
+import { MAX_UPC_DIGITS, UPC_DIGITS } from '../../catalog/dimensions.ts';
 
-/** The type of one value in a load file. `decimal` is ≥ 0 with at most `places` decimals; `digits` is left-padded with zeros to `length`. */
+/** The type of one value in a load file. `decimal` is ≥ 0 with at most `places` decimals; `digits` are at most `max`, left-padded with zeros to `length`. */
 export type ElementType =
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
   | { readonly kind: 'decimal'; readonly places: number }
   | TextType
-  | { readonly kind: 'digits'; readonly length: number }
+  | DigitsType
   | { readonly kind: 'choice'; readonly of: readonly string[] }
   | { readonly kind: 'date' }
   | { readonly kind: 'boolean' };
+
+export type DigitsType = { readonly kind: 'digits'; readonly length: number; readonly max: number };
 
 /**
  * An id is compared exactly; surrounding blanks are rejected, because they are invisible. An id, or one that is only shown (`label`), may be an integer that a program
@@ -50,7 +52,7 @@ export const KEY_TEXT = { kind: 'text', maxLength: 200, isId: true } as const;
 export const ID_TEXT = { kind: 'text', maxLength: 1000, isId: true } as const;
 export const LABEL_ID = { kind: 'text', maxLength: 1000, isId: 'label' } as const;
 export const LONG_TEXT = { kind: 'text', maxLength: 10_000 } as const;
-export const UPC = { kind: 'digits', length: UPC_DIGITS } as const;
+export const UPC = { kind: 'digits', length: UPC_DIGITS, max: MAX_UPC_DIGITS } as const;
 export const DATE = { kind: 'date' } as const;
 export const BOOLEAN = { kind: 'boolean' } as const;
 
@@ -81,7 +83,7 @@ export function describeType(type: ValueType): string {
       return type.isId === true ? `${text} without blanks around it` : text;
     }
     case 'digits':
-      return `at most ${type.length} digits`;
+      return `at most ${type.max} digits`;
     case 'choice':
       return `one of ${type.of.join(', ')}`;
     case 'date':
@@ -109,7 +111,19 @@ export class Invalid {
 export function mismatch(raw: unknown, type: ValueType): Invalid {
   return raw instanceof Invalid
     ? raw
-    : new Invalid(`must be ${withArticle(describeType(type))}, not ${formatValue(raw)}`);
+    : new Invalid(`must be ${withArticle(describeType(type))}, not ${formatValue(raw)}${explain(String(raw), type)}`);
+}
+
+/** @returns what a wrong value of the type probably is, for the end of a sentence */
+function explain(text: string, { kind }: ValueType): string {
+  if (/^(grand |sub-?)?totals?\b/i.test(text)) return ': remove rows of totals';
+  if (kind === 'date' && /^\d{5}(\.0)?$/.test(text)) return ': a day as spreadsheets count it';
+  if (kind === 'date' && /^\d{10}(\d{3})?(\d{3})?(\d{3})?(\.\d+)?$/.test(text))
+    return ': a time as a number since 1970';
+  if (kind !== 'integer' && kind !== 'decimal') return '';
+  if (/^-?[\d.]*,[\d,.]*$/.test(text)) return ': write a point before decimals, and no other separators';
+  const noise = Math.abs(Number(text) - Math.round(Number(text)));
+  return kind === 'integer' && noise > 0 && noise < 1e-6 ? ': a sum of floats, which must be rounded' : '';
 }
 
 function withArticle(words: string): string {

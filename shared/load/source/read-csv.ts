@@ -1,4 +1,4 @@
-import { type RowBatch, type RowSink, UnreadableFileError, ValueBatch } from './row-batch.ts';
+import { type HeaderSink, type RowBatch, type RowSink, UnreadableFileError, ValueBatch } from './row-batch.ts';
 import {
   CR_LINE_ENDINGS,
   decodeBlock,
@@ -20,7 +20,14 @@ const TAB = 0x09;
 const OTHER_SEPARATORS = [
   [';', 'semicolons'],
   ['\t', 'tabs'],
+  ['|', 'pipes'],
 ] as const;
+
+/** How many lines a report may have before its header. */
+const MAX_PREFACE = 20;
+
+/** A column without a name: its cells must be empty. */
+const UNNAMED = '';
 
 /** Records of CSV: lines, except for line breaks within quotes. */
 export const CSV_RECORDS: RecordFormat = {
@@ -38,14 +45,14 @@ export const CSV_RECORDS: RecordFormat = {
 
 /**
  * Reads the first record of a file, which names the columns, and reports them to the sink.
- * @returns the columns, undefined if the block has empty lines only, and the block after them
- * @throws UnreadableFileError if the record is not UTF-8, is malformed, has CR line endings, has other separators than commas or names a column twice, or if the
- * sink rejects the columns
+ * @returns the columns as we name them, `UNNAMED` after the last name, null if a column is ignored; undefined if the block has empty lines only; and the block after them
+ * @throws UnreadableFileError if the record is not UTF-8, is malformed, has CR line endings, has other separators than commas, names a column twice or one not
+ * at all, or if the sink rejects the columns
  */
 export function readHeader(
   block: TextBlock,
-  sink: RowSink,
-): { readonly header: readonly string[] | undefined; readonly rest: TextBlock } {
+  sink: HeaderSink,
+): { readonly header: CsvHeader | undefined; readonly rest: TextBlock } {
   let { bytes, line } = block;
   while (bytes.length > 0) {
     const end = endOfRecord(bytes, 0) || bytes.length;
@@ -61,9 +68,8 @@ export function readHeader(
     const at = line;
     line += record.lines;
     if (record.isEmptyLine) continue;
-    checkHeader(cells, at);
-    sink.header(cells, at);
-    return { header: cells, rest: { bytes, line } };
+    const rest = { bytes, line };
+    return { header: nameColumns(cells, at, rest, sink), rest };
   }
   return { header: undefined, rest: { bytes, line } };
 }
@@ -71,12 +77,13 @@ export function readHeader(
 /**
  * Reads CSV (RFC 4180): cells are separated by commas; a cell in double quotes may contain commas, quotes ("") and line breaks, which are kept. Lines end
  * in LF or CRLF. Unlike RFC 4180, spaces and tabs after a closing quote are ignored. Empty lines are skipped. A record that is malformed, or not as long
- * as the header, is reported to the sink and left out.
+ * as the header, is reported to the sink and left out, as are those with empty cells only.
  * @throws UnreadableFileError at the first line that is not UTF-8
  */
-export function readCsv(block: TextBlock, header: readonly string[], sink: RowSink): RowBatch {
+export function readCsv(block: TextBlock, header: CsvHeader, sink: RowSink): RowBatch {
   const records = new RecordReader(decodeBlock(block));
-  const columns = header.map((): string[] => []);
+  const columns = header.map((name): string[] | undefined => (name === null || name === UNNAMED ? undefined : []));
+  const named = header.findLastIndex((name) => name !== UNNAMED) + 1;
   const lines: number[] = [];
   for (let { line } = block; records.next(); line += records.lines) {
     const { cells, count, malformed } = records;
@@ -84,14 +91,29 @@ export function readCsv(block: TextBlock, header: readonly string[], sink: RowSi
       sink.problem(line, `is malformed: ${malformed}, so lines after it may not be checked`);
     } else if (records.isEmptyLine) {
       // skipped
+    } else if (cells[0] === '' && isEmpty(cells, 0, count)) {
+      sink.emptyRow(line);
     } else if (count !== header.length) {
-      sink.problem(line, `has ${count} cells, but the header has ${header.length}`);
+      const escapes = cells.slice(0, count).some((cell) => cell.endsWith('\\')) ? `; ${BACKSLASHES}` : '';
+      sink.problem(line, `has ${count} cells, but the header has ${header.length}${escapes}`);
+    } else if (!isEmpty(cells, named, count)) {
+      sink.problem(line, `has a value in a column without a name, after the ${named} columns that the header names`);
     } else {
       lines.push(line);
       for (let i = 0; i < count; i++) columns[i]?.push(cells[i] as string); // i < count
     }
   }
-  return new ValueBatch(new Map(header.map((name, i) => [name, columns[i] ?? []])), lines);
+  return new ValueBatch(new Map(header.map((name, i) => [name ?? UNNAMED, columns[i] ?? []])), lines, true);
+}
+
+/** The columns of a file as we name them. */
+export type CsvHeader = readonly (string | null)[];
+
+const BACKSLASHES = 'backslashes do not escape quotes: write "" for a quote (in Spark, the option escape)';
+
+function isEmpty(cells: readonly string[], from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (cells[i] !== '') return false;
+  return true;
 }
 
 /** Reads the records of a text one after another. */
@@ -163,12 +185,12 @@ class RecordReader {
       if (part.includes('\n')) this.lines += part.split('\n').length - 1;
       from = quote + 1;
       if (quote < 0) {
-        this.malformed = 'a quoted cell is not closed';
+        if (this.malformed !== BACKSLASHES) this.malformed = 'a quoted cell is not closed';
         return { cell, end: text.length };
       }
       if (text.charCodeAt(from) !== QUOTE) {
         if (isEndOfCell(text, from)) return { cell, end: from };
-        this.malformed = 'a closing quote is followed by other text';
+        this.malformed = part.endsWith('\\') ? BACKSLASHES : 'a closing quote is followed by other text';
       } else {
         from++;
       }
@@ -212,15 +234,51 @@ function endOfQuoted(bytes: Uint8Array, open: number): number {
   return bytes.length;
 }
 
-function checkHeader(header: readonly string[], line: number): void {
-  const [only = '', ...others] = header;
+/** @param rest what follows the header. @returns the columns as we name them. @throws UnreadableFileError if the header or the sink rejects them */
+function nameColumns(cells: readonly string[], line: number, rest: TextBlock, sink: HeaderSink): CsvHeader {
+  const columns = cells.slice(0, cells.findLastIndex((name) => name !== UNNAMED) + 1);
+  if (sink.missing(columns).length > 0) {
+    const header = findHeader(rest, sink);
+    if (header !== undefined)
+      throw new UnreadableFileError(line, `is not the header, which is in line ${header}: remove the lines before it`);
+  }
+  const [only = '', ...others] = cells;
   const [, separator] = OTHER_SEPARATORS.find(([character]) => others.length === 0 && only.includes(character)) ?? [];
   if (separator !== undefined) {
     throw new UnreadableFileError(line, `separates its columns by ${separator}; they must be separated by commas`);
   }
-  const names = new Set<string>();
-  for (const name of header) {
-    if (names.has(name)) throw new UnreadableFileError(line, `names the column ${name} twice`);
-    names.add(name);
+  const isIndex = columns[0] === UNNAMED && countsRows(rest);
+  if (isIndex) sink.warn('the first column has no name and counts rows, as pandas writes its index: it is ignored');
+  if (columns.length < cells.length) sink.warn('columns without a name and values, after the last one, are ignored');
+  const names = isIndex ? columns.slice(1) : columns;
+  for (const [i, name] of names.entries()) {
+    if (name === UNNAMED)
+      throw new UnreadableFileError(line, `has no name for column ${i + columns.length - names.length + 1}`);
+    if (names.indexOf(name) < i) throw new UnreadableFileError(line, `names the column ${name} twice`);
   }
+  const ours = sink.header(names, line);
+  return [...(isIndex ? [null] : []), ...ours, ...cells.slice(columns.length)];
+}
+
+/** @returns the first records of the block, and the line of each; not if it is not UTF-8 */
+function* firstRecords({ bytes, line }: TextBlock, max: number): Generator<{ cells: readonly string[]; line: number }> {
+  for (let i = 0; i < max && bytes.length > 0; i++) {
+    const end = endOfRecord(bytes, 0) || bytes.length;
+    const record = new RecordReader(decodeBlock({ bytes: bytes.subarray(0, end), line }));
+    record.next();
+    yield { cells: record.cells, line };
+    line += record.lines;
+    bytes = bytes.subarray(end);
+  }
+}
+
+/** @returns the line of the header after a preface, as reports have it */
+function findHeader(rest: TextBlock, sink: HeaderSink): number | undefined {
+  return firstRecords(rest, MAX_PREFACE).find(({ cells }) => sink.missing(cells).length === 0)?.line;
+}
+
+/** @returns whether the first cells of the next rows are a number and the one after it */
+function countsRows(rest: TextBlock): boolean {
+  const [first, second] = [...firstRecords(rest, 2)].map(({ cells }) => Number(cells[0] || Number.NaN));
+  return Number.isInteger(first) && (second === undefined || second === Number(first) + 1);
 }

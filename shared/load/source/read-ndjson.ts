@@ -47,7 +47,7 @@ class ObjectRows {
   readonly #sink: RowSink;
   readonly #lines: number[] = [];
   /** The values of each column that is read; undefined for others, because a value in a late row takes the memory of all rows before it. */
-  readonly #columns = new Map<string, unknown[] | undefined>();
+  readonly #columns = new Map<string, { readonly name: string; readonly values: unknown[] } | undefined>();
   /** Members usually come in the order of the row before, which saves looking them up. */
   readonly #names: string[] = [];
   readonly #arrays: (unknown[] | undefined)[] = [];
@@ -68,15 +68,16 @@ class ObjectRows {
   }
 
   finish(): RowBatch {
-    const read = [...this.#columns].filter((column): column is [string, unknown[]] => column[1] !== undefined);
-    return new ValueBatch(new Map(read), this.#lines);
+    const read = [...this.#columns.values()].filter((column) => column !== undefined);
+    return new ValueBatch(new Map(read.map(({ name, values }) => [name, values])), this.#lines, false);
   }
 
   #expect(position: number, name: string, line: number): void {
     if (!this.#columns.has(name)) {
-      this.#columns.set(name, this.#sink.column(name, line) ? [] : undefined);
+      const ours = this.#sink.column(name, line);
+      this.#columns.set(name, ours === null ? undefined : { name: ours, values: [] });
     }
     this.#names[position] = name;
-    this.#arrays[position] = this.#columns.get(name);
+    this.#arrays[position] = this.#columns.get(name)?.values;
   }
 }

@@ -20,6 +20,13 @@ const CODECS: Compressors = {
   BROTLI: (bytes) => brotliDecompressSync(bytes),
 };
 
+/** Rows [start, end) of a Parquet file, and our name of each of its columns, null if it is not read. */
+interface RowRange {
+  readonly start: number;
+  readonly end: number;
+  readonly names: readonly (string | null)[];
+}
+
 /** An open Parquet file. */
 export class ParquetFile {
   readonly #file: AsyncBuffer;
@@ -58,11 +65,13 @@ export class ParquetFile {
     }
   }
 
-  /** @returns the rows [start, end) of one row group; each column is read when it is requested */
-  rows({ start, end }: { readonly start: number; readonly end: number }): RowBatch {
+  /** @returns the rows of a range in one row group; each column is read when it is requested */
+  rows({ start, end, names }: RowRange): RowBatch {
     return {
       rows: end - start,
-      read: async (column) => {
+      joinsLists: false,
+      read: async (name) => {
+        const column = this.columns[names.indexOf(name)] ?? '';
         const values = this.#values.get(column);
         return values === undefined ? [] : this.#readColumn(column, values, start, end);
       },

@@ -1,6 +1,7 @@
-import { suggestNames } from '../../contract/suggest.ts';
-import type { ColumnSpec } from '../schema/file-columns.ts';
 import type { Problems } from '../schema/problems.ts';
+import { formatValue, Invalid } from '../schema/value-types.ts';
+import { type ColumnNames, isPandasIndex } from './column-names.ts';
+import type { DataFile } from './find-files.ts';
 
 /**
  * A row group of Parquet is read whole unless it has more rows than this, so that memory stays bounded while several are in progress. Of a larger group, list
@@ -11,6 +12,8 @@ export const MAX_BATCH_ROWS = 1 << 18;
 /** Some rows of a file, by column, as the format gives their values. */
 export interface RowBatch {
   readonly rows: number;
+  /** Whether a text may be a list, whose members are joined by `|`. */
+  readonly joinsLists: boolean;
   /**
    * @returns the column's value in each row, null or undefined if absent; may be shorter than the batch if the last rows have none
    * @throws UnreadableFileError if the column is damaged or of a type that is rejected
@@ -22,11 +25,13 @@ export interface RowBatch {
 
 /** Rows whose values are all in memory. */
 export class ValueBatch implements RowBatch {
+  readonly joinsLists: boolean;
   readonly #columns: ReadonlyMap<string, readonly unknown[]>;
   readonly #lines: readonly number[];
 
   /** @param lines one per row */
-  constructor(columns: ReadonlyMap<string, readonly unknown[]>, lines: readonly number[]) {
+  constructor(columns: ReadonlyMap<string, readonly unknown[]>, lines: readonly number[], joinsLists: boolean) {
+    this.joinsLists = joinsLists;
     this.#columns = columns;
     this.#lines = lines;
   }
@@ -44,16 +49,58 @@ export class ValueBatch implements RowBatch {
   }
 }
 
-/** Receives what a reader finds besides rows: lines that are not rows, and the columns of the file. */
+/** @returns the rows with the columns that folders name. A file that has such a column itself must have the same values in it. */
+export function withPartitions(batch: RowBatch, partitions: ReadonlyMap<string, string | null>): RowBatch {
+  if (partitions.size === 0) return batch;
+  return {
+    rows: batch.rows,
+    joinsLists: batch.joinsLists,
+    lineOf: (row) => batch.lineOf(row),
+    read: async (column) => {
+      const own = await batch.read(column);
+      const value = partitions.get(column);
+      if (value === undefined) return own;
+      if (own.length === 0) return new Array(batch.rows).fill(value);
+      return Array.from(own, (raw) => (isSame(raw, value) ? value : contradiction(raw, value)));
+    },
+  };
+}
+
+function isSame(raw: unknown, value: string | null): boolean {
+  if (raw === null || raw === undefined || raw === '') return value === null || value === '';
+  return String(raw) === value || (value !== null && value !== '' && Number(raw) === Number(value));
+}
+
+function contradiction(raw: unknown, value: string | null): Invalid {
+  return new Invalid(`is ${formatValue(raw)}, but ${value === null ? 'absent' : value} in the name of the folder`);
+}
+
+/** Receives what a reader finds besides values: lines that are not rows, and columns. */
 export interface RowSink {
+  /** The values of columns that folders above the file name. */
+  readonly partitions: ReadonlyMap<string, string | null>;
   problem(line: number, reason: string): void;
-  /** All columns of the file, before its first row, if the format lists them. @throws UnreadableFileError if the rows need not be read */
-  header(names: readonly string[], line: number): void;
+  /** A line with separators only, as spreadsheets write them after the last row. */
+  emptyRow(line: number): void;
   /**
    * A column that a row has, if each row names its own columns; called at least for the first line that has it.
-   * @returns whether the column is read
+   * @returns our name of the column, null if it is not read
    */
-  column(name: string, line: number): boolean;
+  column(name: string, line: number): string | null;
+}
+
+/** Receives what is found when a file is opened. */
+export interface HeaderSink {
+  /**
+   * All columns of the file, before its first row, if the format lists them.
+   * @returns our name of each, null if it is not read
+   * @throws UnreadableFileError if the rows need not be read
+   */
+  header(names: readonly string[], line: number): (string | null)[];
+  /** @returns the required columns that a header would lack */
+  missing(names: readonly string[]): readonly string[];
+  /** Something that is ignored: the end of a sentence that begins with the file. */
+  warn(text: string): void;
 }
 
 /** The rest of the file cannot be read. Rows before it in the same section may not have been checked. */
@@ -68,52 +115,85 @@ export class UnreadableFileError extends Error {
 }
 
 /** Turns what readers report into problems. Each unknown column is one problem, and so are the required columns that a header lacks. */
-export class FileSink implements RowSink {
+export class FileSink implements RowSink, HeaderSink {
+  readonly partitions = new Map<string, string | null>();
   readonly #file: string;
-  readonly #columns: readonly ColumnSpec[];
+  readonly #names: ColumnNames;
   readonly #problems: Problems;
-  readonly #seen = new Set<string>();
+  /** The columns so far, by their names in the file. */
+  readonly #found = new Map<string, string | null>();
+  #hasEmptyRows = false;
 
-  constructor(file: string, columns: readonly ColumnSpec[], problems: Problems) {
-    this.#file = file;
-    this.#columns = columns;
+  constructor({ name, partitions }: Pick<DataFile, 'name' | 'partitions'>, names: ColumnNames, problems: Problems) {
+    this.#file = name;
+    this.#names = names;
     this.#problems = problems;
+    for (const [column, value] of partitions) {
+      const known = this.#resolve(column, null);
+      if (known !== null) this.partitions.set(known, value);
+    }
+    this.#found.clear(); // the file may have the columns, too
   }
 
   problem(line: number, reason: string): void {
     this.#problems.add({ file: this.#file, line, field: null, reason });
   }
 
-  header(names: readonly string[], line: number): void {
-    for (const name of names) this.column(name, line);
-    const missing = this.#columns
-      .filter((column) => column.required === true && !this.#seen.has(column.name))
-      .map((column) => column.name);
+  warn(text: string): void {
+    this.#problems.warnings.push(`${this.#file}: ${text}`);
+  }
+
+  emptyRow(line: number): void {
+    if (!this.#hasEmptyRows) this.warn(`has empty rows, which are ignored, such as line ${line}`);
+    this.#hasEmptyRows = true;
+  }
+
+  header(names: readonly string[], line: number): (string | null)[] {
+    const found = names.map((name) => this.column(name, line));
+    const missing = this.missing(names);
     if (missing.length > 0)
       throw new UnreadableFileError(
         line,
         `lacks the required ${missing.length === 1 ? 'column' : 'columns'} ${missing.join(', ')}`,
       );
+    return found;
   }
 
-  column(name: string, line: number): boolean {
-    const known = this.#columns.map((column) => column.name);
-    const isRead = known.includes(name);
-    if (this.#seen.has(name)) return isRead;
-    this.#seen.add(name);
-    if (isRead) return true;
-    const [meant] = suggestNames(name, known);
-    const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`;
-    const reason = `is not a column of this file${hint}; its columns are ${known.join(', ')}`;
-    this.#problems.add({ file: this.#file, line, field: name, reason });
-    return false;
+  missing(names: readonly string[]): readonly string[] {
+    const found = new Set(names.map((name) => this.#names.resolve(name)));
+    return this.#names.required.filter((name) => !found.has(name) && !this.partitions.has(name));
+  }
+
+  column(name: string, line: number): string | null {
+    const known = this.#found.get(name);
+    return known === undefined ? this.#resolve(name, line) : known;
+  }
+
+  #resolve(name: string, line: number | null): string | null {
+    const known = this.#names.resolve(name);
+    const [other] = [...this.#found].find(([, column]) => column !== null && column === known) ?? [];
+    this.#found.set(name, other === undefined ? (known ?? null) : null);
+    if (other !== undefined) this.#add(name, line, `is the same column as ${other}`);
+    else if (known === undefined) this.#add(name, line, this.#names.explainUnknown(name));
+    else if (known === null && isPandasIndex(name)) this.warn(`the index ${name}, which pandas writes, is ignored`);
+    return other === undefined ? (known ?? null) : null;
+  }
+
+  #add(name: string, line: number | null, reason: string): void {
+    const field = name.trim() === '' ? `(a column with the name ${JSON.stringify(name)})` : name;
+    this.#problems.add({ file: this.#file, line, field, reason });
   }
 
   /** Reports that the rest of the file cannot be read. @throws the error unless the file or a full disk causes it */
   fail(error: unknown): void {
-    if (!(error instanceof UnreadableFileError)) this.#problems.addFile(this.#file, explainFullDisk(error));
-    else this.#problems.add({ file: this.#file, line: error.line, field: null, reason: error.message });
+    reportUnreadable(this.#file, error, this.#problems);
   }
+}
+
+/** Reports that the rest of a file cannot be read. @throws the error unless the file or a full disk causes it */
+export function reportUnreadable(file: string, error: unknown, problems: Problems): void {
+  if (!(error instanceof UnreadableFileError)) problems.addFile(file, explainFullDisk(error));
+  else problems.add({ file, line: error.line, field: null, reason: error.message });
 }
 
 /** @returns why a file cannot be read if the disk of the temporary directory is full. @throws any other error */

@@ -1,18 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ColumnSpec } from '../schema/file-columns.ts';
 import type { Problems } from '../schema/problems.ts';
+import type { ColumnNames, FolderColumns } from './column-names.ts';
 import type { FileSource } from './file-source.ts';
-import type { DataFile } from './find-files.ts';
-import { CSV_RECORDS, readCsv, readHeader } from './read-csv.ts';
+import type { DataFile, Format } from './find-files.ts';
+import { CSV_RECORDS, type CsvHeader, readCsv, readHeader } from './read-csv.ts';
 import { readNdjson } from './read-ndjson.ts';
 import type { ParquetFile } from './read-parquet.ts';
-import { FileSink, type RowBatch, type RowSink, UnreadableFileError } from './row-batch.ts';
-import { cutBlocks, gunzip, LINES, type TextBlock } from './text-blocks.ts';
+import {
+  FileSink,
+  type HeaderSink,
+  type RowBatch,
+  type RowSink,
+  UnreadableFileError,
+  withPartitions,
+} from './row-batch.ts';
+import {
+  beginsWith,
+  cutBlocks,
+  decompress,
+  LINES,
+  MAGIC,
+  type Peeked,
+  peek,
+  rejectUtf16,
+  type TextBlock,
+} from './text-blocks.ts';
 
 /** What a folder's files are read with. */
 export interface Reading {
@@ -21,6 +38,8 @@ export interface Reading {
   /** A directory for data that do not fit into memory, removed at the end. */
   readonly temporaryDirectory: string;
   readonly signal: AbortSignal;
+  /** What the folder says about its columns. */
+  readonly columns: FolderColumns;
   /** Called with the number of bytes read from Parquet files on disk, which are not read through `source.read`. */
   readonly onBytes: (bytes: number) => void;
 }
@@ -30,7 +49,7 @@ type OpenReading = Pick<Reading, 'source' | 'temporaryDirectory' | 'signal'>;
 /** Some rows of a file, not read yet. Plain data, so that it can be posted to a thread. */
 export type Section =
   | { readonly format: 'ndjson'; readonly block: TextBlock }
-  | { readonly format: 'csv'; readonly block: TextBlock; readonly header: readonly string[] }
+  | { readonly format: 'csv'; readonly block: TextBlock; readonly header: CsvHeader }
   | ParquetSection;
 
 interface ParquetSection {
@@ -39,17 +58,15 @@ interface ParquetSection {
   /** Half-open range of rows. */
   readonly start: number;
   readonly end: number;
+  /** Our name of each column of the file, null if it is not read. */
+  readonly names: readonly (string | null)[];
   /** Share of the section in the bytes of its file, for the progress; 0 if the source has counted them as it read the file. */
   readonly bytes: number;
 }
 
 /** Reads one file's rows in batches, one of which is in memory at a time. Errors of the file go to `problems`; those that `RowBatch.read` throws are the caller's. */
-export async function* readFile(
-  reading: Reading,
-  file: DataFile,
-  columns: readonly ColumnSpec[],
-): AsyncGenerator<RowBatch> {
-  const sink = new FileSink(file.name, columns, reading.problems);
+export async function* readFile(reading: Reading, file: DataFile, names: ColumnNames): AsyncGenerator<RowBatch> {
+  const sink = new FileSink(file, names, reading.problems);
   try {
     for await (const section of openSections(reading, file, sink)) {
       yield await readSection(section, sink);
@@ -72,16 +89,32 @@ export function bytesOf(section: Section): number {
  * @throws UnreadableFileError if the file is damaged or the sink rejects its columns; sections before that have been yielded
  * @throws the signal's reason when it aborts
  */
-export async function* openSections(reading: OpenReading, file: DataFile, sink: RowSink): AsyncGenerator<Section> {
-  if (file.format === 'parquet') yield* openParquet(reading, file, sink);
-  else if (file.format === 'csv') yield* openCsv(cutBlocks(contentOf(reading, file), CSV_RECORDS), sink);
-  else {
-    for await (const block of cutBlocks(contentOf(reading, file), LINES)) yield { format: 'ndjson', block };
+export async function* openSections(reading: OpenReading, file: DataFile, sink: HeaderSink): AsyncGenerator<Section> {
+  const content = await peek(contentOf(reading, file));
+  const { head, pieces } = content;
+  try {
+    const format = file.format ?? formatOf(head);
+    if (format === 'parquet') return yield* openParquet(reading, file, content, sink);
+    rejectUtf16(head);
+    if (format === 'csv') return yield* openCsv(cutBlocks(pieces, CSV_RECORDS), sink);
+    for await (const block of cutBlocks(pieces, LINES)) yield { format, block };
+  } finally {
+    await content.close();
   }
+}
+
+/** @param head the first bytes of a file whose name does not say its format */
+function formatOf(head: Uint8Array): Format {
+  if (beginsWith(head, MAGIC.parquet)) return 'parquet';
+  return String.fromCharCode(head[0] ?? 0) === '{' ? 'ndjson' : 'csv';
 }
 
 /** @returns the rows of a section, which may come from another thread. @throws UnreadableFileError if they cannot be read */
 export async function readSection(section: Section, sink: RowSink): Promise<RowBatch> {
+  return withPartitions(await readRows(section, sink), sink.partitions);
+}
+
+async function readRows(section: Section, sink: RowSink): Promise<RowBatch> {
   switch (section.format) {
     case 'ndjson':
       return readNdjson(section.block, sink);
@@ -93,19 +126,16 @@ export async function readSection(section: Section, sink: RowSink): Promise<RowB
 }
 
 /** @returns the bytes of the file, decompressed. Each piece checks the signal, because a small gzipped file may take hours to decompress. */
-async function* contentOf(
-  { source, signal }: OpenReading,
-  { name, gzipped, bytes }: DataFile,
-): AsyncGenerator<Uint8Array> {
-  for await (const piece of gzipped ? gunzip(() => source.read(name), bytes) : source.read(name)) {
+async function* contentOf({ source, signal }: OpenReading, { name, bytes }: DataFile): AsyncGenerator<Uint8Array> {
+  for await (const piece of decompress(() => source.read(name), bytes)) {
     signal.throwIfAborted();
     yield piece;
   }
 }
 
 /** An empty file is an error: it does not say that its listing is empty. So is one that begins with a megabyte of empty lines. */
-async function* openCsv(blocks: AsyncIterable<TextBlock>, sink: RowSink): AsyncGenerator<Section> {
-  let header: readonly string[] | undefined;
+async function* openCsv(blocks: AsyncIterable<TextBlock>, sink: HeaderSink): AsyncGenerator<Section> {
+  let header: CsvHeader | undefined;
   for await (const block of blocks) {
     let records = block;
     if (header === undefined) ({ header, rest: records } = readHeader(block, sink));
@@ -115,19 +145,31 @@ async function* openCsv(blocks: AsyncIterable<TextBlock>, sink: RowSink): AsyncG
   if (header === undefined) throw new UnreadableFileError(null, 'has no header line: it must name the columns');
 }
 
-/** Parquet is read from its end and column by column, so a file that is gzipped, or not on a disk of this machine, is copied first. */
-async function* openParquet(reading: OpenReading, file: DataFile, sink: RowSink): AsyncGenerator<ParquetSection> {
-  const { source, temporaryDirectory, signal } = reading;
-  const onDisk = file.gzipped ? undefined : source.pathOf?.(file.name);
-  const path = onDisk ?? (await copyTo(join(temporaryDirectory, 'parquet'), contentOf(reading, file)));
+/** Parquet is read from its end and column by column, so a file that is compressed, or not on a disk of this machine, is copied first. */
+async function* openParquet(
+  { source, temporaryDirectory, signal }: OpenReading,
+  file: DataFile,
+  content: Peeked,
+  sink: HeaderSink,
+): AsyncGenerator<ParquetSection> {
+  const onDisk = source.pathOf?.(file.name);
+  const isPlain = onDisk !== undefined && (await isParquet(onDisk));
+  if (isPlain) await content.close();
+  const path = isPlain ? onDisk : await copyTo(join(temporaryDirectory, 'parquet'), content.pieces);
   opened = undefined; // the file may have changed since an earlier load
   const parquet = await openOnce(path);
-  sink.header(parquet.columns, 1);
-  const bytesPerRow = onDisk === undefined ? 0 : file.bytes / Math.max(1, Number(parquet.metadata.num_rows));
+  const names = sink.header(parquet.columns, 1);
+  const bytesPerRow = isPlain ? file.bytes / Math.max(1, Number(parquet.metadata.num_rows)) : 0;
   for (const { start, end } of parquet.ranges()) {
     signal.throwIfAborted();
-    yield { format: 'parquet', path, start, end, bytes: (end - start) * bytesPerRow };
+    yield { format: 'parquet', path, start, end, names, bytes: (end - start) * bytesPerRow };
   }
+}
+
+async function isParquet(path: string): Promise<boolean> {
+  await using file = await open(path);
+  const { buffer } = await file.read({ buffer: new Uint8Array(4) });
+  return beginsWith(buffer, MAGIC.parquet);
 }
 
 /** Copies a file in place of the one that was copied before: all sections of that one have been read. @returns the path of the copy */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { pipeline, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { joinPieces } from '../../lib/join-pieces.ts';
 import { UnreadableFileError } from './row-batch.ts';
 
@@ -23,6 +23,15 @@ export interface RecordFormat {
 /** Why a file with CR line endings, as old spreadsheets write them, is rejected. */
 export const CR_LINE_ENDINGS = 'uses CR line endings; use LF or CRLF';
 
+const NOT_UTF8 = 'is not UTF-8, but perhaps Latin-1 or Windows-1252: save the file as CSV UTF-8';
+const UTF16_MARKS = ['fffe', 'feff'];
+
+/** @param head the first bytes of a text file. @throws UnreadableFileError if they are a byte order mark of UTF-16 */
+export function rejectUtf16(head: Uint8Array): void {
+  if (UTF16_MARKS.some((mark) => beginsWith(head, mark)))
+    throw new UnreadableFileError(null, 'is UTF-16: save it as CSV UTF-8');
+}
+
 const PIECE_BYTES = 1 << 20;
 /** At least this many bytes are collected before a block is cut. A block ends with the last complete record among them, so it may be shorter. */
 const BLOCK_BYTES = 1 << 20;
@@ -42,26 +51,71 @@ export const LINES: RecordFormat = {
   explainUnended: (bytes) => (bytes.length > MAX_LINE_BYTES ? `${TOO_LONG}; lines end in LF or CRLF` : undefined),
 };
 
+/** The first bytes of files, in hexadecimal. */
+export const MAGIC = { gzip: '1f8b', zstd: '28b52ffd', parquet: '50415231' } as const;
+
+/** @returns whether the bytes begin so */
+export function beginsWith(bytes: Uint8Array, magic: string): boolean {
+  return bufferOf(bytes.subarray(0, magic.length / 2)).toString('hex') === magic;
+}
+
+/** Bytes whose first ones can be looked at before they are read. */
+export interface Peeked {
+  /** At least four bytes, if there are so many. */
+  readonly head: Uint8Array;
+  /** All bytes. */
+  readonly pieces: AsyncIterable<Uint8Array>;
+  close(): Promise<unknown>;
+}
+
+/** @returns the pieces and their first bytes; close them unless they are read to the end */
+export async function peek(pieces: AsyncIterable<Uint8Array>): Promise<Peeked> {
+  const rest = pieces[Symbol.asyncIterator]();
+  const first: Uint8Array[] = [];
+  for (let length = 0; length < 4; ) {
+    const { done, value } = await rest.next();
+    if (done === true) break;
+    first.push(value);
+    length += value.length;
+  }
+  const close = async () => rest.return?.();
+  const readAll = async function* () {
+    try {
+      yield* first;
+      for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+    } finally {
+      await close();
+    }
+  };
+  return { head: joinPieces(first), pieces: readAll(), close };
+}
+
 /**
  * A file may have several gzip members, and zeros after the last one.
  * @param read reads the file from its beginning; called a second time for a file with zeros at its end
  * @param size of the file in bytes
- * @returns the decompressed bytes
- * @throws UnreadableFileError if the file is not gzip, is truncated or damaged, or has other bytes after zeros
+ * @returns the bytes, decompressed if the first ones say that they are gzip or zstd
+ * @throws UnreadableFileError if the file is truncated or damaged, or has other bytes after zeros, or after a zstd frame
  */
-export async function* gunzip(read: () => AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
-  const unpacked = createGunzip({ chunkSize: PIECE_BYTES });
-  pipeline(Readable.from(read()), unpacked, () => {}); // if either stream fails, `pipeline` destroys `unpacked` with that error, and `yield*` throws it
+export async function* decompress(read: () => AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+  const { head, pieces } = await peek(read());
+  const format = beginsWith(head, MAGIC.gzip) ? 'gzip' : beginsWith(head, MAGIC.zstd) ? 'zstd' : undefined;
+  if (format === undefined) return yield* pieces;
+  const options = { chunkSize: PIECE_BYTES };
+  const unpacked = format === 'gzip' ? createGunzip(options) : createZstdDecompress(options);
+  pipeline(Readable.from(pieces), unpacked, () => {}); // if either stream fails, `pipeline` destroys `unpacked` with that error, and `yield*` throws it
   try {
     yield* unpacked;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException; // errors of streams have a code
-    throw code?.startsWith('Z_') === true
-      ? new UnreadableFileError(null, `is truncated or damaged gzip: ${message}`)
+    throw /^Z(STD)?_/.test(code ?? '')
+      ? new UnreadableFileError(null, `is truncated or damaged ${format}: ${message}`)
       : error;
   }
-  const end = unpacked.bytesWritten; // Node stops reading at a zero after a member, whatever follows
-  if (end < size && !(await endsInZeros(read(), end)))
+  const end = unpacked.bytesWritten; // Node stops reading at a zero after a gzip member, whatever follows, and after a zstd frame
+  if (end === size) return;
+  if (format === 'zstd') throw new UnreadableFileError(null, 'has several zstd frames: compress it as a whole');
+  if (!(await endsInZeros(read(), end)))
     throw new UnreadableFileError(null, 'is truncated or damaged gzip: data after zeros');
 }
 
@@ -109,7 +163,7 @@ export async function* cutBlocks(bytes: AsyncIterable<Uint8Array>, format: Recor
 
 /** @returns the block as text, without a byte order mark. @throws UnreadableFileError at the first line that is not UTF-8 */
 export function decodeBlock({ bytes, line }: TextBlock): string {
-  if (!isUtf8(bytes)) throw new UnreadableFileError(line + countUtf8Lines(bytes), 'is not UTF-8');
+  if (!isUtf8(bytes)) throw new UnreadableFileError(line + countUtf8Lines(bytes), NOT_UTF8);
   const text = bufferOf(bytes).toString('utf8');
   return line === 1 && text.startsWith('\ufeff') ? text.slice(1) : text;
 }

@@ -1,18 +1,14 @@
 import { closedValuesOf } from '../../catalog/closed-values.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
-import type { Operator } from '../../catalog/operators.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import type { Filter, ReportQuery, ReportWarning } from '../query/query.ts';
-import { compileFilter, foldCase } from './conditions.ts';
+import { compileFilter, EQUALITY, foldCase } from './conditions.ts';
 import { padValues } from './plan-report.ts';
 
 /** The maximum number of values of its filter that a warning names, and of characters of one. */
 const MAX_NAMED_VALUES = 5;
 const MAX_QUOTED_LENGTH = 60;
-
-/** The operators that compare for equality with each of their values. */
-export const EQUALITY: ReadonlySet<Operator> = new Set(['EQUALS', 'IN', 'NOT_EQUALS', 'NOT_IN']);
 
 /**
  * Finds, from the request alone, filters that cannot select what was probably meant.

@@ -139,6 +139,9 @@ function normalizePattern(text: string): string {
   return foldCase((text.includes('%') ? text : `%${text}%`).replaceAll(/%+/g, '%'));
 }
 
+/** The operators that compare for equality with each of their values. */
+export const EQUALITY: ReadonlySet<Operator> = new Set(['EQUALS', 'IN', 'NOT_EQUALS', 'NOT_IN']);
+
 /** @returns the text in lower case. The Greek Σ has a second lower case at the end of a word, so parts of a text would differ from the whole. */
 export function foldCase(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ');

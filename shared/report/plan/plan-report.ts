@@ -7,7 +7,7 @@ import { explainUndefined, factTablesOf, type UndefinedMetric } from '../../cata
 import { type BaseColumn, type FactTable, type Measure, measureOf, tableHas } from '../../catalog/tables.ts';
 import { dayNumber, monthsBetween } from '../../lib/calendar.ts';
 import type { Filter, ReportQuery } from '../query/query.ts';
-import { type BaseTest, type Condition, compileFilters, rememberResults } from './conditions.ts';
+import { type BaseTest, type Condition, compileFilters, EQUALITY, rememberResults } from './conditions.ts';
 
 /** The dimensions of the report that one base column determines: rows of one advertiser with equal base values have equal values of all of them. */
 export interface Axis {
@@ -194,14 +194,16 @@ export function dependsOnAdvertiser(field: DimensionName | MetricName): boolean 
   return table !== undefined && !(PLATFORM_TABLES as readonly DimensionTable[]).includes(table);
 }
 
-/** @returns the filter with the leading zeros of UPCs, which users often omit; patterns are unchanged, because they match the text as it is written */
+/**
+ * @returns the filter with the leading zeros of UPCs, which users often omit; patterns are unchanged, because they match the text as it is written. Equality
+ * also finds the text as it is, because a platform may have other product ids.
+ */
 export function padValues(filter: Filter): Filter {
   const { digits } = isDimension(filter.field) ? dimensionOf(filter.field) : {};
   if (digits === undefined || isPattern(filter.operator)) return filter;
-  return {
-    ...filter,
-    values: filter.values.map((text) => (/^[0-9]+$/.test(text) ? text.padStart(digits, '0') : text)),
-  };
+  const pad = (text: string) => (/^[0-9]+$/.test(text) ? text.replace(/^0+/, '').padStart(digits, '0') : text);
+  const padded = filter.values.map(pad);
+  return { ...filter, values: EQUALITY.has(filter.operator) ? [...new Set([...padded, ...filter.values])] : padded };
 }
 
 function planGroupConditions(filters: readonly Filter[]): GroupCondition[] {

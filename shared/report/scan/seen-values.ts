@@ -3,8 +3,8 @@ import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dime
 import type { MetricName } from '../../catalog/metrics.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { compareText } from '../../lib/compare-text.ts';
-import { EQUALITY, quoteValues } from '../plan/check-filters.ts';
-import { foldCase } from '../plan/conditions.ts';
+import { quoteValues } from '../plan/check-filters.ts';
+import { EQUALITY, foldCase } from '../plan/conditions.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { FieldFilters, RowCondition } from '../plan/plan-report.ts';
 import type { Filter, ReportWarning } from '../query/query.ts';
@@ -13,16 +13,18 @@ import type { Filter, ReportWarning } from '../query/query.ts';
 const LISTED: ReadonlySet<DimensionName | MetricName> = new Set(['conversion_source']);
 /** Fields with this many values or more are not listed. */
 const MAX_LISTED = 20;
+/** A value whose length differs by more from that of a text is not compared with it. */
+const MAX_DIFFERENCE = 8;
 
 /** What the report's facts have of the texts that one field is compared with. */
 interface Watch {
   /** The texts of the filters that have not occurred yet. */
   readonly missing: Set<string>;
-  /** All texts of the filters, in lower case. */
-  readonly lowerCase: ReadonlySet<string>;
-  /** The lengths of all these texts, also in lower and upper case: values of other lengths are not compared. */
+  /** All texts of the filters, folded. */
+  readonly foldedTexts: ReadonlySet<string>;
+  /** The lengths of values that are compared with them. */
   readonly lengths: ReadonlySet<number>;
-  /** The values that occur and differ from a text of a filter at most by case, by their lower case; of several, the first in order. */
+  /** The values that occur and are equal to a text of a filter when folded, by their folded text; of several, the first in order. */
   readonly near: Map<string, string>;
   /** The values that occur, of a field in LISTED. */
   readonly listed: Set<string> | undefined;
@@ -40,8 +42,8 @@ export class SeenValues {
       const texts = [...new Set(own.flatMap(({ values }) => values))];
       this.#watches.set(field, {
         missing: new Set(texts),
-        lowerCase: new Set(texts.map(foldCase)),
-        lengths: new Set(texts.flatMap((text) => [text.length, foldCase(text).length, text.toUpperCase().length])),
+        foldedTexts: new Set(texts.map(fold)),
+        lengths: new Set(texts.flatMap(similarLengths)),
         near: new Map(),
         listed: LISTED.has(field) ? new Set() : undefined,
       });
@@ -62,27 +64,36 @@ export class SeenValues {
     watch.missing.delete(value);
     if (watch.listed !== undefined && watch.listed.size < MAX_LISTED) watch.listed.add(value);
     if (!watch.lengths.has(value.length)) return;
-    const lowerCase = foldCase(value);
-    if (!watch.lowerCase.has(lowerCase)) return;
-    const near = watch.near.get(lowerCase);
-    if (near === undefined || compareText(value, near) < 0) watch.near.set(lowerCase, value);
+    const text = fold(value);
+    if (!watch.foldedTexts.has(text)) return;
+    const near = watch.near.get(text);
+    if (near === undefined || compareText(value, near) < 0) watch.near.set(text, value);
   }
 
   /** @returns one warning per field that is compared with texts that do not occur, where a near one does or all that occur can be listed */
   warnings(): ReportWarning[] {
     return [...this.#watches].flatMap(([field, { missing, near, listed }]) => {
       const isListed = listed !== undefined && listed.size > 0 && listed.size < MAX_LISTED;
-      const wrong = [...missing].filter((text) => isListed || near.has(foldCase(text)));
+      const wrong = [...missing].filter((text) => isListed || near.has(fold(text)));
       if (wrong.length === 0) return [];
-      const existing = [...new Set(wrong.flatMap((text) => near.get(foldCase(text)) ?? []))];
+      const existing = [...new Set(wrong.flatMap((text) => near.get(fold(text)) ?? []))];
       const reason = isListed
         ? `: it is ${[...listed].sort().join(', ')}.`
-        : ', where it differs in case: text is compared exactly.';
+        : ', where it differs in case, white space or composition: text is compared exactly.';
       const advice = existing.length === 0 ? '' : ` Did you mean ${quoteValues(existing)}?`;
       const detail = `${field} is never ${quoteValues(wrong)} in the facts of this report${reason}${advice}`;
       return [{ code: 'VALUE_NOT_FOUND', field, detail, drop: [] } as const];
     });
   }
+}
+
+/** @returns the text without white space, in lower case, and with compatible characters replaced (NFKC) */
+function fold(text: string): string {
+  return foldCase(text.normalize('NFKC')).replaceAll(/\s+/g, '');
+}
+
+function similarLengths({ length }: string): number[] {
+  return Array.from({ length: 2 * MAX_DIFFERENCE + 1 }, (_, i) => length - MAX_DIFFERENCE + i);
 }
 
 /** Attributes are not watched, because their values are closed sets or not texts; nor are UPCs, which have no case. */

@@ -102,6 +102,7 @@ describe('the function', () => {
           QUEUE_URL: 'IngestionFolders',
           TABLE_NAME: 'Table',
           TIME_ZONE: 'America/New_York',
+          PRODUCT_IDS: 'upc',
           USER_ID_KEY: 'UserIdKey.Arn',
         },
       },

@@ -37,7 +37,16 @@ test('every setting that changes the template’s resources is checked alone, or
     );
   const unchecked = describeSettings().flatMap(({ name }) => (isChecked(name) ? [] : [name]));
   // these change values of the template only; terminationProtection is not in it
-  const values = ['stackName', 'timeZone', 'currency', 'attribution', 'marketMinOthers', 'jwtIssuer', 'jwtAudience'];
+  const values = [
+    'stackName',
+    'timeZone',
+    'currency',
+    'attribution',
+    'productIds',
+    'marketMinOthers',
+    'jwtIssuer',
+    'jwtAudience',
+  ];
   expect(unchecked).toEqual([
     ...values,
     'throttle',

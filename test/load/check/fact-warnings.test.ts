@@ -119,6 +119,7 @@ describe('a load warns', () => {
     using folder = folderOf(NETWORK);
     writeRows(folder, { 'facts/pla/delivery': rows.slice(0, 40_000) }, 'csv');
     writeRows(folder, { 'facts/pla/delivery-more': rows.slice(40_000) }, 'ndjson');
+    folder.write('columns.json', '{"filesAddUp": true}');
     const options = { folder: folder.path, table: made.table, timeZone: 'America/New_York' };
     const expected = [
       'facts/pla/delivery*: rows in an hour that clocks in America/New_York skip on that day: 2,500, such as hour 2 of 2026-03-08 (facts/pla/delivery-more.ndjson:11)',

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { LISTING_FILES } from '../../../shared/load/schema/file-columns.ts';
 import { formatProblem } from '../../../shared/load/schema/problems.ts';
+import { EXPECTED_FILES } from '../../../shared/load/source/find-files.ts';
 import { deliveryCsv, ndjson, REQUIRED_KEYS } from '../support/fact-lines.ts';
 import { type Files, useRejections } from '../support/use-rejections.ts';
 
@@ -14,8 +14,8 @@ describe('reports every invalid value with its file and line, and loads nothing'
       {
         'facts/pla/delivery.csv': deliveryCsv(
           '2026-02-29,24,1000,1,,,,,1,1,1.5,a',
-          '26-3-1,1.5,abc,9,,,12345678901234,,-1,1e0,0.1234567,a||b',
-          ',,,,,,,,,,,',
+          '26-3-1,1.5,abc,9,,,123456789012345,,-1,1e0,0.1234567,a||b',
+          ',,,,,,,,,,,0',
           '2026-03-01,0,1000,1,,,12x,,9007199254740992,two,-1,',
           '2026-03-01,7,77,1,,,,,1.5,1,9007199255,',
           '1999-12-31,7,1000,1,,,,,1,1,1,',
@@ -28,14 +28,14 @@ describe('reports every invalid value with its file and line, and loads nothing'
         'facts/pla/delivery.csv:3: hour must be an integer from 0 to 23, not "1.5"',
         'facts/pla/delivery.csv:3: ad_group_id must be an integer ≥ 1, not "abc"',
         'facts/pla/delivery.csv:3: placement_id 9 is not among the placements',
-        'facts/pla/delivery.csv:3: entity_id must be at most 13 digits, not "12345678901234"',
+        'facts/pla/delivery.csv:3: entity_id must be at most 14 digits, not "123456789012345"',
         'facts/pla/delivery.csv:3: impressions must be an integer ≥ 0, not "-1"',
         'facts/pla/delivery.csv:3: cost must be a decimal ≥ 0 with at most 6 decimals, not "0.1234567"',
         'facts/pla/delivery.csv:3: users has an empty member',
         'facts/pla/delivery.csv:4: daily_date is required',
         'facts/pla/delivery.csv:4: hour is required',
         'facts/pla/delivery.csv:4: ad_group_id is required',
-        'facts/pla/delivery.csv:5: entity_id must be at most 13 digits, not "12x"',
+        'facts/pla/delivery.csv:5: entity_id must be at most 14 digits, not "12x"',
         'facts/pla/delivery.csv:5: impressions must be an integer ≥ 0, not "9007199254740992"',
         'facts/pla/delivery.csv:5: clicks must be an integer ≥ 0, not "two"',
         'facts/pla/delivery.csv:5: cost must be a decimal ≥ 0 with at most 6 decimals, not "-1"',
@@ -66,7 +66,7 @@ describe('reports every invalid value with its file and line, and loads nothing'
         'facts/pla/delivery.ndjson:1: users must be a list, each text of at most 1,000 characters without blanks around it, not "ann"',
         'facts/pla/delivery.ndjson:2: division_banner must be text of at most 1,000 characters, not ["x"]',
         'facts/pla/delivery.ndjson:2: impressions must be an integer ≥ 0, not 1.5',
-        'facts/pla/delivery.ndjson:2: cost must be a decimal ≥ 0 with at most 6 decimals, not "1,5"',
+        'facts/pla/delivery.ndjson:2: cost must be a decimal ≥ 0 with at most 6 decimals, not "1,5": write a point before decimals, and no other separators',
         'facts/pla/delivery.ndjson:2: users has an empty member',
         `facts/pla/delivery.ndjson:3: keyword must be text of at most 1,000 characters, not "${'x'.repeat(56)}…`,
         'facts/pla/delivery.ndjson:3: creative_key must be text of at most 1,000 characters without blanks around it, not "\\ud800"',
@@ -193,14 +193,15 @@ describe('rejects unreadable and unexpected files', () => {
   test.each<[string, Files, string[]]>([
     [
       'rejects a file with an unsupported format',
-      { 'users.json': '', 'creatives.csv': 'key,name,advertiserId\n' },
-      ['users.json: has an unsupported format; supported are .ndjson, .jsonl, .csv, .parquet, each also with .gz'],
+      { 'users.tsv': '', 'creatives.csv': 'key,name,advertiserId\n' },
+      [
+        'users.tsv: has an unsupported format; supported are .ndjson, .jsonl, .json, .csv, .parquet, each also with .gz or .zst',
+      ],
     ],
     [
       'rejects damaged gzip, Parquet and CSV, and text that is not UTF-8',
       {
         'accounts.ndjson.gz': gzipSync('{"id":1,"name":"Acme"}\n'.repeat(1000)).subarray(0, 60),
-        'contacts.csv.gz': 'id\n',
         'addresses.csv.gz': Buffer.concat([gzipSync('id\n'), Buffer.alloc(512), gzipSync('1\n')]),
         'placements.csv': Buffer.from('id,name,experiences\n1,A,pla\n2,Caf\xe9,pla\n', 'latin1'),
         'products.parquet': 'PAR1 but no more of it PAR1', // the length of the metadata is " it ", 0x20746920
@@ -208,9 +209,8 @@ describe('rejects unreadable and unexpected files', () => {
       },
       [
         'accounts.ndjson.gz: is truncated or damaged gzip: unexpected end of file',
-        'contacts.csv.gz: is truncated or damaged gzip: incorrect header check',
         'addresses.csv.gz: is truncated or damaged gzip: data after zeros',
-        'placements.csv:3: is not UTF-8',
+        'placements.csv:3: is not UTF-8, but perhaps Latin-1 or Windows-1252: save the file as CSV UTF-8',
         'products.parquet: is not readable Parquet: parquet metadata length 544500000 exceeds available buffer 19',
         'facts/pla/delivery.csv:2: is malformed: a quoted cell is not closed, so lines after it may not be checked',
       ],
@@ -222,7 +222,7 @@ describe('rejects unreadable and unexpected files', () => {
   test('lists the expected files if the folder has none of them, and warns of other files unless they are hidden', async () => {
     const report = await load({ 'README.md': '', 'notes.txt': '', _READY: '' });
     expect(report.problems.map((problem) => problem.reason)).toEqual([
-      `has none of the expected files: ${LISTING_FILES.join(', ')}, deletions, each as <name>.ndjson, .jsonl, .csv or .parquet, also with .gz; <listing>.patch.<ndjson|jsonl|csv|parquet>[.gz], the rows to add, replace or remove; facts/<experience>/<table>*.<ndjson|jsonl|csv|parquet>[.gz], experience pla, toa, carousel, table delivery, conversions, activity, market`,
+      `has none of the expected files: ${EXPECTED_FILES.join('; ')}`,
     ]);
     expect(report.warnings).toEqual(['README.md: not a data file, ignored', 'notes.txt: not a data file, ignored']);
   });

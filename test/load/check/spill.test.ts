@@ -38,6 +38,7 @@ async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<
   const references: References = {
     timeZone: 'UTC',
     userIdKey: USER_ID_KEY,
+    productIds: 'upc' as const,
     ids: new Map([
       ['ad_groups', new Set(AD_GROUPS)],
       ['placements', new Set([2, 1])],
@@ -51,12 +52,12 @@ async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<
   const signal = new AbortController().signal;
   const files = (await source.list()).map((file) => ({
     ...file,
-    ...({ format: 'ndjson', gzipped: false, experience: 'pla', table: 'delivery' } as const),
+    ...({ format: 'ndjson', partitions: [], experience: 'pla', table: 'delivery' } as const),
   }));
   const pool = openCodingPool(0);
   pool.setReferences(references, 10);
   const ignore = () => undefined;
-  const watched = { source, onRows: ignore, onBytes: ignore };
+  const watched = { source, onRows: ignore, onBytes: ignore, columns: { names: {}, filesAddUp: true } };
   const factWarnings = new FactWarnings('UTC');
   const reading = { ...watched, problems, factWarnings, temporaryDirectory: temporary.path, signal, spill, pool };
   const [facts] = await readFacts(reading, files);

@@ -17,7 +17,10 @@ test.each([
   );
   const text = Array.from({ length: LINES }, (_, i) => `${lineOf(i)}\n`).join('');
   const section: Section = { format: 'ndjson', block: { bytes: new Uint8Array(Buffer.from(text)), line: 5 } };
-  const { problems } = await coder.code({ experience: 'pla', table: 'delivery', splitLists: false }, section);
+  const { problems } = await coder.code(
+    { experience: 'pla', table: 'delivery', names: {}, partitions: new Map() },
+    section,
+  );
   const { first, unseen } = problems;
   expect(first.length).toBeLessThanOrEqual(LIMIT);
   expect(first.slice(0, 3).map(({ line }) => line)).toEqual([5, 6, 7]);

@@ -36,7 +36,7 @@ describe('rejects a patch, and loads nothing', () => {
     [
       'whose rows lack what only rows that remove may lack, or have wrong values',
       {
-        'users.patch.csv': 'userId,deleted\nu-cpg,true\nu-agency,\n,true\nu-new,yes\n',
+        'users.patch.csv': 'userId,deleted\nu-cpg,true\nu-agency,\n,true\nu-new,maybe\n',
         'campaigns.patch.ndjson': ndjson(
           { id: 120, budget: 1, deleted: true },
           { id: 110, name: 'A', advertiserId: 11, status: 'PAUSED', startDate: '2026-01-01', budget: 1, delete: true },
@@ -49,7 +49,7 @@ describe('rejects a patch, and loads nothing', () => {
         'users.patch.csv:3: userType is required',
         'users.patch.csv:3: accountIds is required',
         'users.patch.csv:4: userId is required',
-        'users.patch.csv:5: deleted must be true or false, not "yes"',
+        'users.patch.csv:5: deleted must be true or false, not "maybe"',
         'users.patch.csv:5: name is required',
         'users.patch.csv:5: userType is required',
         'users.patch.csv:5: accountIds is required',

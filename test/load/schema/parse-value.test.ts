@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseScaled, parseValue } from '../../../shared/load/schema/parse-value.ts';
+import { parseScaled, parseValue, type ValueFormat } from '../../../shared/load/schema/parse-value.ts';
 import { TimeZone } from '../../../shared/load/schema/time-zone.ts';
 import {
   BOOLEAN,
@@ -21,7 +21,7 @@ import {
   type ValueType,
 } from '../../../shared/load/schema/value-types.ts';
 
-const FORMAT = { splitLists: false, zone: new TimeZone('UTC') };
+const FORMAT: ValueFormat = { splitLists: false, zone: new TimeZone('UTC'), productIds: 'upc' };
 
 describe('decimals are read exactly', () => {
   test.each<[unknown, number, number]>([
@@ -139,6 +139,13 @@ describe('values of the other types', () => {
     [DATE, '2024-02-29', '2024-02-29'],
     [BOOLEAN, 'TRUE', true],
     [BOOLEAN, false, false],
+    ...['t', 'T', 'yes', 'Y', '1', 1, 1n].map((raw): [ValueType, unknown, unknown] => [BOOLEAN, raw, true]),
+    ...['f', 'No', 'n', '0', 0, 0n].map((raw): [ValueType, unknown, unknown] => [BOOLEAN, raw, false]),
+    [UPC, '12345678901234', '12345678901234'],
+    [UPC, 12345678901234n, '12345678901234'],
+    [UPC, '01234567890123.0', '1234567890123'],
+    [TEXT, 'e\u0301 \u1100\u1161', '\u00e9 \uac00'],
+    [ID_TEXT, 'A\u030a', '\u00c5'],
     [choice('A', 'B'), 'B', 'B'],
     [TEXT, ' kept as it is ', ' kept as it is '],
     [TEXT, '😀', '😀'],
@@ -180,8 +187,8 @@ describe('values of the other types', () => {
     [ID, true],
     [HOUR, 24],
     [HOUR, '-1'],
-    [UPC, '12345678901234'],
-    [UPC, '12345678901234.0'],
+    [UPC, '123456789012345'],
+    [UPC, '123456789012345.0'],
     [UPC, '12.5'],
     [UPC, '12.'],
     [UPC, -1],
@@ -190,8 +197,9 @@ describe('values of the other types', () => {
     [DATE, '2024-2-9'],
     [DATE, '2024-02-29T01:00:00Z'],
     [DATE, 20240229],
-    [BOOLEAN, 'yes'],
-    [BOOLEAN, 1],
+    [BOOLEAN, 'ja'],
+    [BOOLEAN, 2],
+    [BOOLEAN, [1]],
     [choice('A', 'B'), 'a'],
     [TEXT, 5],
     [TEXT, 'x'.repeat(1001)],
@@ -226,6 +234,12 @@ describe('values of the other types', () => {
     const reason = (raw: unknown) => (parseValue(raw, HOUR, FORMAT) as Invalid).reason;
     expect(reason(`x${'😀'.repeat(60)}`)).toBe(`must be an integer from 0 to 23, not "x${'😀'.repeat(55)}…`);
     expect(reason('😀'.repeat(58))).toBe(`must be an integer from 0 to 23, not "${'😀'.repeat(58)}"`);
+  });
+
+  test('product ids are any texts, as they are, on a platform that has such', () => {
+    const parse = (raw: unknown) => parseValue(raw, UPC, { ...FORMAT, productIds: 'text' });
+    expect(['B00EXAMPLE', '0042', 42, 42n, '42.0'].map(parse)).toEqual(['B00EXAMPLE', '0042', '42', '42', '42']);
+    expect([' x', 1.5, true, 'x'.repeat(1001)].map(parse)).toEqual(new Array(4).fill(expect.any(Invalid)));
   });
 
   test('a text is a list only if the format writes lists as text', () => {

@@ -46,13 +46,16 @@ test('a Parquet object in a bucket may have a name that is too long for a local 
     name: `facts/${'x'.repeat(300)}.parquet`,
     bytes: bytes.length,
     format: 'parquet',
-    gzipped: false,
+    partitions: [],
   } as const;
   const header: string[] = [];
   const sink = {
-    problem: () => undefined,
-    header: (names: readonly string[]) => void header.push(...names),
-    column: () => true,
+    header: (names: readonly string[]) => {
+      header.push(...names);
+      return [...names];
+    },
+    missing: () => [],
+    warn: () => undefined,
   };
   const { signal } = new AbortController();
   const sections = openSections({ source, temporaryDirectory: temporary.path, signal }, file, sink);

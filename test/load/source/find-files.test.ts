@@ -11,11 +11,10 @@ function find(...names: string[]) {
     problems,
   );
   return {
-    listings: listings.map(({ name, listing, format, gzipped, isPatch }) => [
+    listings: listings.map(({ name, holds, files, isPatch }) => [
       name,
-      isPatch ? `patch of ${listing}` : listing,
-      format,
-      gzipped,
+      isPatch ? `patch of ${holds}` : holds,
+      ...files.map(({ format }) => format),
     ]),
     facts: facts.map(({ name, experience, table, format }) => [name, experience, table, format]),
     ...(deletions === undefined ? {} : { deletions: deletions.name }),
@@ -28,8 +27,8 @@ test('listings are read in the order in which they refer to each other, facts in
   const names = ['users.csv', 'accounts.jsonl.gz', 'facts/toa/market-2.parquet', 'facts/pla/delivery2026.ndjson'];
   expect(find(...names)).toEqual({
     listings: [
-      ['accounts.jsonl.gz', 'accounts', 'ndjson', true],
-      ['users.csv', 'users', 'csv', false],
+      ['accounts.jsonl.gz', 'accounts', 'ndjson'],
+      ['users.csv', 'users', 'csv'],
     ],
     facts: [
       ['facts/toa/market-2.parquet', 'toa', 'market', 'parquet'],
@@ -42,20 +41,32 @@ test('listings are read in the order in which they refer to each other, facts in
 
 const LISTINGS = `${LISTING_FILES.join(', ')}, deletions, and <listing>.patch`;
 const AT_WRONG_PLACE =
-  'is in the wrong folder: listing files belong in the folder itself, fact files in facts/<experience>/';
-const OF_NO_FORMAT = 'has an unsupported format; supported are .ndjson, .jsonl, .csv, .parquet, each also with .gz';
+  'is in the wrong folder: listing files belong in the folder itself or in <listing>/, fact files in facts/<experience>/';
+const OF_NO_FORMAT =
+  'has an unsupported format; supported are .ndjson, .jsonl, .json, .csv, .parquet, each also with .gz or .zst';
+const NOT_FACTS = 'fact files are delivery*, conversions*, activity*, market*';
+const NO_EXPERIENCE = 'is not in a folder of an experience: pla, toa, carousel';
 
 test.each([
   ['Accounts.csv', `is not an expected file (did you mean accounts?); expected are ${LISTINGS}`],
   ['user.patch.csv', `is not an expected file (did you mean users.patch?); expected are ${LISTINGS}`],
   ['deletions.patch.csv', `is not an expected file; expected are ${LISTINGS}`],
-  ['users.patch.json', OF_NO_FORMAT],
+  ['users.patch.tsv', OF_NO_FORMAT],
   ['facts/pla/delivery.patch.csv', 'is a patch of facts, which does not exist: a fact file replaces whole days'],
   ['campaign.ndjson', `is not an expected file (did you mean campaigns?); expected are ${LISTINGS}`],
   ['ad_group.csv', `is not an expected file (did you mean ad_groups?); expected are ${LISTINGS}`],
   ['delivery.csv', 'belongs in facts/<experience>/, experience pla, toa, carousel'],
-  ['facts/delivery.csv', AT_WRONG_PLACE],
-  ['facts/pla/old/delivery.csv', AT_WRONG_PLACE],
+  ['facts/delivery.csv', NO_EXPERIENCE],
+  ['facts/plan.pdf', NO_EXPERIENCE],
+  ['old/delivery.csv', AT_WRONG_PLACE],
+  ['campaign/part-0.csv', AT_WRONG_PLACE.replace(':', ' (did you mean campaigns?):')],
+  ['facts/pla/old/delivery.csv', `is not a fact file; ${NOT_FACTS}`],
+  ['facts/pla/README.md', `is not a fact file; ${NOT_FACTS}`],
+  ['facts/pla/delivery/data.orc', OF_NO_FORMAT],
+  [
+    'facts/pla/delivery/experience=toa/part-0.csv',
+    'is not a fact file; fact files are delivery*, conversions*, activity*, market*',
+  ],
   ['facts/PLA/delivery.csv', 'is in facts/PLA/, which is not one of pla, toa, carousel (did you mean pla?)'],
   ['facts/video/delivery.csv', 'is in facts/video/, which is not one of pla, toa, carousel'],
   [
@@ -63,8 +74,6 @@ test.each([
     'is not a fact file (did you mean delivery?); fact files are delivery*, conversions*, activity*, market*',
   ],
   ['facts/pla/clicks.csv', 'is not a fact file; fact files are delivery*, conversions*, activity*, market*'],
-  ['users.json', OF_NO_FORMAT],
-  ['users.CSV', OF_NO_FORMAT],
   ['users.csv.zip', OF_NO_FORMAT],
   ['users.csv.bak', OF_NO_FORMAT],
   ['products.tsv', OF_NO_FORMAT],
@@ -81,29 +90,58 @@ test.each(['contacts', 'deletions'])('rejects a second file of %s', (name) => {
   ]);
 });
 
-/** `gzip -k` leaves both: the rows of the day were added, and the figures doubled. */
-test('rejects a fact file beside its compressed copy, and accepts files of other names or formats', () => {
-  const { problems, facts } = find(
-    'facts/pla/delivery-1.csv',
-    'facts/pla/delivery-1.csv.gz',
-    'facts/pla/delivery-2.csv.gz',
-  );
-  expect(problems).toEqual([
-    'facts/pla/delivery-1.csv.gz: has the name of facts/pla/delivery-1.csv: one of them is probably a compressed copy of the other',
+test('finds the tables that warehouses write as folders of parts, whatever their names', () => {
+  const names = [
+    'facts/experience=pla/delivery/daily_date=2026-02-27/hour=9/part-00000-2c5e.c000.snappy.parquet',
+    'facts/pla/delivery_0000_part_00',
+    'facts/pla/delivery/experience=pla/data_0_0_0.csv.zst',
+    'facts/toa/market-2026/2026/02/000000_0',
+    'experience=toa/facts/conversions/0001_part_00.gz',
+    'campaigns/part-0.json',
+    'campaigns/part-1.CSV',
+    'users.patch/0000_part_00',
+  ];
+  expect(find(...names)).toEqual({
+    listings: [
+      ['campaigns/', 'campaigns', 'ndjson', 'csv'],
+      ['users.patch/', 'patch of users', undefined],
+    ],
+    facts: [
+      [names[0], 'pla', 'delivery', 'parquet'],
+      [names[1], 'pla', 'delivery', undefined],
+      [names[2], 'pla', 'delivery', 'csv'],
+      [names[3], 'toa', 'market', undefined],
+      [names[4], 'toa', 'conversions', undefined],
+    ],
+    ignored: [],
+    problems: [],
+  });
+});
+
+test('takes the columns that folders name, decoded', () => {
+  const name =
+    'facts/experience=pla/delivery/keyword=sea%20salt%2Fvinegar/division_banner=__HIVE_DEFAULT_PARTITION__/a=5%/x.csv';
+  const [fact] = classifyFiles([{ name, bytes: 1 }], new Problems(1)).facts;
+  expect(fact?.partitions).toEqual([
+    ['keyword', 'sea salt/vinegar'],
+    ['division_banner', null],
+    ['a', '5%'],
   ]);
-  expect(facts.flat().join()).toMatch(/delivery-1\.csv.*delivery-2\.csv\.gz/);
-  expect(
-    find('facts/pla/delivery-1.csv', 'facts/toa/delivery-1.csv.gz', 'facts/pla/delivery-1.ndjson').problems,
-  ).toEqual([]);
+});
+
+test('rejects a listing file beside a folder of its listing', () => {
+  expect(find('users.csv', 'users/part-0.csv').problems).toEqual([
+    'users/part-0.csv: is a second file of users; the first is users.csv',
+  ]);
 });
 
 test('reads a patch in place of the file of its listing', () => {
   const names = ['users.patch.parquet.gz', 'ad_groups.patch.ndjson', 'accounts.csv'];
   expect(find(...names)).toMatchObject({
     listings: [
-      ['accounts.csv', 'accounts', 'csv', false],
-      ['ad_groups.patch.ndjson', 'patch of ad_groups', 'ndjson', false],
-      ['users.patch.parquet.gz', 'patch of users', 'parquet', true],
+      ['accounts.csv', 'accounts', 'csv'],
+      ['ad_groups.patch.ndjson', 'patch of ad_groups', 'ndjson'],
+      ['users.patch.parquet.gz', 'patch of users', 'parquet'],
     ],
     problems: [],
   });
@@ -135,7 +173,13 @@ test('does not list a deletions file among the listings', () => {
 });
 
 test('ignores other files by name, and hidden files without a warning', () => {
-  const notes = ['README.md', 'notes.txt', 'facts/plan.pdf', 'LICENSE'];
-  const hidden = ['.DS_Store', '_READY', '.git/HEAD.csv', 'facts/_old/users.json'];
+  const notes = ['README.md', 'notes.txt', 'docs/plan.pdf', 'LICENSE'];
+  const hidden = [
+    '.DS_Store',
+    '_READY',
+    '.git/HEAD.csv',
+    'facts/pla/delivery/_SUCCESS',
+    'facts/pla/delivery/.part-0.csv.crc',
+  ];
   expect(find(...notes, ...hidden)).toEqual({ listings: [], facts: [], ignored: notes, problems: [] });
 });

@@ -1,13 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { Problems } from '../../../shared/load/schema/problems.ts';
-import type { DataFile } from '../../../shared/load/source/find-files.ts';
-import { explainFullDisk, FileSink } from '../../../shared/load/source/row-batch.ts';
+import { ColumnNames } from '../../../shared/load/source/column-names.ts';
+import type { Format } from '../../../shared/load/source/find-files.ts';
+import { explainFullDisk, FileSink, reportUnreadable } from '../../../shared/load/source/row-batch.ts';
 import { openSections } from '../../../shared/load/source/sections.ts';
 import { makeFolder } from '../support/folder.ts';
 
 /** A load that is over its time went on reading small files that unpack to gigabytes. */
-test.each<[DataFile['format'], string]>([
+test.each<[Format, string]>([
   ['csv', '\n'],
   ['ndjson', ' '],
   ['parquet', 'PAR1'],
@@ -21,8 +22,8 @@ test.each<[DataFile['format'], string]>([
       yield packed;
     },
   };
-  const file = { name: `a.${format}.gz`, bytes: packed.length, format, gzipped: true };
-  const sink = new FileSink(file.name, [], new Problems(10));
+  const file = { name: `a.${format}.gz`, bytes: packed.length, format, partitions: [] };
+  const sink = new FileSink(file, new ColumnNames([]), new Problems(10));
   aborted.abort(new Error('out of time'));
   const sections = openSections({ source, temporaryDirectory: temporary.path, signal: aborted.signal }, file, sink);
   await expect(Array.fromAsync(sections)).rejects.toThrow('out of time');
@@ -32,7 +33,7 @@ test.each<[DataFile['format'], string]>([
 test('a file that does not fit into the temporary directory is a problem of the file; other errors are thrown', () => {
   const problems = new Problems(10);
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-  new FileSink('a.parquet.gz', [], problems).fail(full);
+  reportUnreadable('a.parquet.gz', full, problems);
   const reason = 'does not fit into the temporary directory with the facts before it: make the folder smaller';
   expect(problems.list()).toEqual([{ file: 'a.parquet.gz', line: null, field: null, reason }]);
   expect(() => explainFullDisk(new Error('another'))).toThrow('another');

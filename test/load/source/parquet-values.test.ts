@@ -14,7 +14,7 @@ import { NETWORK } from '../support/network-rows.ts';
 
 async function readColumn(file: ParquetFile, column: string): Promise<unknown[]> {
   const rows = Number(file.metadata.num_rows);
-  return Array.from(await file.rows({ start: 0, end: rows }).read(column));
+  return Array.from(await file.rows({ start: 0, end: rows, names: file.columns }).read(column));
 }
 
 /** @returns the values of `x` as they are read from a file that holds `data` */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
 import { directorySource } from '../../../shared/load/source/file-source.ts';
-import type { RowSink } from '../../../shared/load/source/row-batch.ts';
+import type { HeaderSink, RowSink } from '../../../shared/load/source/row-batch.ts';
 import { openSections, readSection } from '../../../shared/load/source/sections.ts';
 import { cutBlocks, decodeBlock, LINES } from '../../../shared/load/source/text-blocks.ts';
 import { makeFolder, type TestFolder } from '../support/folder.ts';
@@ -18,12 +18,19 @@ interface ReadFile {
 async function read(folder: TestFolder, name: string): Promise<ReadFile> {
   const columns: string[] = [];
   const problems: string[] = [];
-  const sink: RowSink = {
+  const sink: RowSink & HeaderSink = {
+    partitions: new Map(),
     problem: (line, reason) => void problems.push(`${line} ${reason}`),
-    header: (names) => void columns.push(...names),
+    emptyRow: (line) => void problems.push(`${line} is empty`),
+    header: (names) => {
+      columns.push(...names);
+      return [...names];
+    },
+    missing: () => [],
+    warn: (text) => void problems.push(text),
     column: (column) => {
       if (!columns.includes(column)) columns.push(column);
-      return true;
+      return column;
     },
   };
   const source = directorySource(folder.path);
@@ -32,7 +39,7 @@ async function read(folder: TestFolder, name: string): Promise<ReadFile> {
   const rows: unknown[][] = [];
   if (file === undefined) throw new Error(`${name} is not in the folder`);
   const reading = { source, temporaryDirectory: folder.path, signal: new AbortController().signal };
-  for await (const section of openSections(reading, { ...file, format, gzipped: false }, sink)) {
+  for await (const section of openSections(reading, { ...file, format, partitions: [] }, sink)) {
     const batch = await readSection(section, sink);
     const cells = await Promise.all(columns.map((column) => batch.read(column)));
     for (let row = 0; row < batch.rows; row++) rows.push([batch.lineOf(row), ...cells.map((values) => values[row])]);
@@ -74,7 +81,7 @@ describe('cuts text into blocks of complete lines', () => {
     const readAll = async () => {
       for await (const block of cutBlocks(pieces(bytes, 1 << 18), LINES)) expect(decodeBlock(block)).toContain('a');
     };
-    await expect(readAll()).rejects.toMatchObject({ message: 'is not UTF-8', line: 900_001 });
+    await expect(readAll()).rejects.toMatchObject({ message: expect.stringContaining('is not UTF-8'), line: 900_001 });
   });
 });
 

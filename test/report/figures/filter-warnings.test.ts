@@ -98,11 +98,15 @@ describe('a BETWEEN whose bounds are reversed is answered with a warning that ha
   });
 });
 
-describe('a text that differs from existing values only by case is answered with a warning that names the first of these', () => {
+describe('a text that differs from existing values only by case, white space or composition is answered with a warning that names the first of these', () => {
   test.each([
     ['keyword', 'Oat Milk', '"OAT milk"'],
     ['campaign_name', 'spring sale', '"Spring Sale"'],
     ['advertiser_name', 'OAT HILL', '"Oat Hill"'],
+    ['advertiser_name', ' Oat  Hill', '"Oat Hill"'],
+    ['campaign_name', 'SpringSale', '"Spring Sale"'],
+    ['campaign_name', 'Spring\u00a0Sale', '"Spring Sale"'],
+    ['advertiser_name', 'Oat \uff28\uff49\uff4c\uff4c', '"Oat Hill"'],
   ] as const)('%s "%s"', async (field, text, near) => {
     const [[code, named, detail] = []] = await warningsOf('impressions', filter(field, 'EQUALS', text));
     expect([code, named]).toEqual(['VALUE_NOT_FOUND', field]);

@@ -185,6 +185,23 @@ describe('a filter on a UPC may omit leading zeros, except in patterns', () => {
   });
 });
 
+describe('a filter on a product id finds GTIN-14, and other ids as they are loaded', () => {
+  const ids = ['12345678901231', '1234567890123', '42', 'B00EXAMPLE'];
+  const data = dataset({
+    delivery: ids.map((entity_id, i) => ({ date: '2025-03-01', entity_id, impressions: i + 1 })),
+  });
+  test.each([
+    ['EQUALS', ['12345678901231'], [1]],
+    ['EQUALS', ['01234567890123'], [2]],
+    ['IN', ['42', 'B00EXAMPLE'], [3, 4]],
+    ['NOT_IN', ['42', '1234567890123'], [1, 4]],
+  ] as const)('%s %j keeps the rows with %j impressions', async (operator, values, impressions) => {
+    const filters = [{ field: 'entity_id', operator, values: [...values] }] as const;
+    const report = await run(data, { metrics: ['impressions'], dimensions: ['entity_id'], filters });
+    expect(report.data.map((row) => Number(row.impressions)).sort()).toEqual(impressions);
+  });
+});
+
 describe('LIKE matches the written form of numbers and dates', () => {
   const data = dataset({
     ad_groups: [
