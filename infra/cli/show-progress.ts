@@ -9,7 +9,7 @@ export interface ShownProgress extends Omit<Progress, 'stage'> {
 }
 
 /** Shows the progress of a load to a person. */
-export interface ProgressView {
+interface ProgressView {
   update(progress: ShownProgress): void;
   /** Completes the current line; call it before anything else is printed. */
   end(): void;

@@ -22,7 +22,7 @@ export const BINARY_MEDIA_TYPES: readonly string[] = ['*/*'];
 export const TABLE_KEYS = { partition: 'pk', sort: 'sk' } as const;
 
 /** A function behind the API. */
-export interface ServiceFunction {
+interface ServiceFunction {
   /** The file in `functions/` without its extension. */
   readonly name: string;
   /** Relative to the stage; it serves all methods. */
@@ -37,7 +37,7 @@ export interface ServiceFunction {
 }
 
 /** The names and ids of the resources that the functions use. */
-export interface ResourceNames {
+interface ResourceNames {
   readonly stackName: string;
   readonly tableName: string;
   /** The first is that of the key that signs. */

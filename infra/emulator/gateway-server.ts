@@ -13,7 +13,7 @@ export interface InjectRequest {
   readonly body?: string | Buffer;
 }
 
-export interface InjectResponse {
+interface InjectResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;

@@ -13,7 +13,7 @@ const POLL_MS = 3_000;
 /** Allows for a clock of this machine that is ahead. */
 const CLOCK_SKEW_MS = 60_000;
 
-export interface AccountOptions {
+interface AccountOptions {
   /** The stack's output TableName. */
   readonly table: string;
   /** The request whose lines must arrive in the logs; undefined if no report was served. */

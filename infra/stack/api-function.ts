@@ -20,7 +20,7 @@ import type { Permission } from '../config/routes.ts';
 import type { Settings } from '../config/settings.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-export interface ApiFunctionProps {
+interface ApiFunctionProps {
   /** The folder that contains the bundled handler, `index.mjs`. */
   readonly bundle: string;
   /** In MB. */
@@ -45,7 +45,7 @@ export interface ApiResources {
   readonly signingKeys: SigningKeys;
 }
 
-export type LiveAlias = Alias & IFunction;
+type LiveAlias = Alias & IFunction;
 
 /** A bundled handler. Until an `allow…` method is called, it has only the permission to write its own log and, with `settings.tracing`, traces. */
 export class ApiFunction extends LambdaFunction {

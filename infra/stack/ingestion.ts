@@ -30,7 +30,7 @@ const VISIBILITY = Duration.seconds(6 * TIMEOUT_SECONDS);
 /** All messages are in one group, of which SQS delivers the next message only when the one before is deleted or dead-lettered: one load at a time, in order. */
 const MESSAGE_GROUP = 'folders';
 
-export interface IngestionProps extends Pick<ApiResources, 'table'> {
+interface IngestionProps extends Pick<ApiResources, 'table'> {
   readonly settings: Settings;
   /** The folder with the functions' bundles. */
   readonly bundles: string;

@@ -36,7 +36,7 @@ const ACCESS_LOG_FORMAT = JSON.stringify({
 });
 
 /** The log settings of the stage. */
-export interface StageLogs {
+interface StageLogs {
   readonly stage: StageOptions;
   /** The settings of all methods, or of one. */
   readonly methods: MethodDeploymentOptions;

@@ -31,7 +31,7 @@ const Demo = z.discriminatedUnion('state', [
   z.object({ state: z.enum(['begun', 'loaded']), end: z.string() }),
   z.object({ state: z.literal('declined') }),
 ]);
-export type DemoState = z.output<typeof Demo>;
+type DemoState = z.output<typeof Demo>;
 
 /** The folder that holds the table, the keys, and the state that the commands share. */
 export interface DataDir {

@@ -7,7 +7,7 @@ import type { LocalStage } from './local-stage.ts';
 import { userIdKeyIn } from './user-id-key-file.ts';
 
 /** A demo network that has not been loaded yet. */
-export interface PlannedDemo {
+interface PlannedDemo {
   /** The last day, `YYYY-MM-DD`. */
   readonly end: string;
   /** Whether an earlier start was interrupted while loading it. */

@@ -12,7 +12,7 @@ const KEY_DAYS = 3650;
 const KEY_LIMITS = { requestsPerMinute: 10_000_000, concurrentReports: 10_000, dailyReadUnits: 1_000_000_000_000 };
 
 /** The load files of the demo network; disposing them deletes the folder. */
-export interface DemoFiles extends Disposable {
+interface DemoFiles extends Disposable {
   readonly folder: string;
 }
 

@@ -16,7 +16,7 @@ import { openEngine, type TableEngine } from '../emulator/services/table-engine.
 const TABLE_NAME = 'Endcap-Table';
 
 /** The service's table in an embedded DynamoDB. */
-export interface LocalTable {
+interface LocalTable {
   readonly table: Table;
   readonly endpoint: string;
   /** Rejects if the engine fails before `close` is called. */
@@ -32,13 +32,13 @@ export interface LocalStage extends LocalTable {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export interface LocalTableOptions {
+interface LocalTableOptions {
   /** Where the table is stored; undefined = in memory. */
   readonly folder?: string;
 }
 
 /** `folder` also holds the signing keys. */
-export interface LocalStageOptions extends LocalTableOptions {
+interface LocalStageOptions extends LocalTableOptions {
   /** Default: those in cdk.json. */
   readonly settings?: Settings;
   /** Called if the functions have to be bundled, because their sources have changed. */

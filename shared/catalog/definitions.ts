@@ -36,12 +36,12 @@ export interface RatioMetric extends FieldDescription {
 }
 
 /** Cost / planned cost of the ad groups and campaigns that have a plan. */
-export interface PacingMetric extends FieldDescription {
+interface PacingMetric extends FieldDescription {
   readonly kind: 'pacing';
 }
 
 /** The number of distinct users in the rows of one fact table. */
-export interface DistinctMetric extends FieldDescription {
+interface DistinctMetric extends FieldDescription {
   readonly kind: 'distinct';
   readonly table: FactTable;
 }
@@ -54,7 +54,7 @@ export interface AttributeMetric extends FieldDescription {
 }
 
 /** Own impressions / impressions of all advertisers in the same slice of the market. */
-export interface ShareMetric extends FieldDescription {
+interface ShareMetric extends FieldDescription {
   readonly kind: 'share';
 }
 

@@ -2,7 +2,7 @@ import type { CodedKeys } from './coded-keys.ts';
 import type { Codes } from './column.ts';
 
 /** A column to sort rows by: codes of [0, size). */
-export interface SortColumn {
+interface SortColumn {
   readonly codes: Codes;
   readonly size: number;
 }

@@ -49,7 +49,7 @@ export interface EndpointDefinition<Schemas extends InputSchemas> {
   readonly handle: (request: EndpointRequest<Input<Schemas>>) => Promise<HandlerResult>;
 }
 
-export interface RequestContext extends LogIds {
+interface RequestContext extends LogIds {
   /** The format that Accept has chosen from the endpoint's formats. */
   readonly representation: Representation;
   readonly requestId: string;

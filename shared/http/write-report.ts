@@ -16,7 +16,7 @@ import { contentTypeOf, MEDIA_TYPES, type Representation } from './message/negot
 export const MAX_TEXT_UNITS = 50_000_000;
 
 /** What of the request decides how the report is written. */
-export interface ReportTarget {
+interface ReportTarget {
   readonly representation: Representation;
   readonly headerOf: ReadHeader;
   readonly deadline: Deadline;

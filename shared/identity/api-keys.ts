@@ -13,7 +13,7 @@ export interface CreateKeyOptions extends KeyAttributes, ChangeOptions {
   readonly key?: string;
 }
 
-export interface ChangeOptions {
+interface ChangeOptions {
   readonly clock?: Clock;
   /** Records the change of the key with this id. Called before it is written, so that an interruption leaves none unrecorded; the change may still fail. */
   readonly record?: (id: string) => Promise<void>;

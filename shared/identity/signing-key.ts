@@ -41,7 +41,7 @@ export interface SigningKeys {
 }
 
 /** A public key as a JWK. */
-export interface PublishedKey {
+interface PublishedKey {
   readonly kty: string;
   readonly crv: string;
   readonly x: string;

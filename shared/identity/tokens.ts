@@ -3,7 +3,7 @@ import type { Caller, Rejection, TokenClaims } from './identity.ts';
 import { claimsFor, signToken, type TokenSettings, verifyToken } from './sign-token.ts';
 import type { SigningKeys } from './signing-key.ts';
 
-export interface IssuedToken {
+interface IssuedToken {
   readonly token: string;
   readonly claims: TokenClaims;
 }

@@ -46,7 +46,7 @@ export class UnreadableObjectError extends Error {
   }
 }
 
-export interface BucketOptions {
+interface BucketOptions {
   readonly name: string;
   readonly endpoint?: string;
   readonly region?: string;

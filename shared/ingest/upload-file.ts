@@ -3,7 +3,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { type Bucket, type RequestHandler, SHA256_METADATA } from './bucket.ts';
 
 /** A file that is uploaded. */
-export interface UploadedFile {
+interface UploadedFile {
   readonly bytes: number;
   /** Hexadecimal. It becomes metadata of the object, so that the next upload of the same file can be skipped. */
   readonly sha256: string;
@@ -11,7 +11,7 @@ export interface UploadedFile {
   readonly content: Readable;
 }
 
-export interface UploadOptions {
+interface UploadOptions {
   /** Ends the upload. */
   readonly signal: AbortSignal;
   /** Called with the number of bytes that S3 has accepted since the last call; it is negative when they must be sent again. */

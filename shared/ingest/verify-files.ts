@@ -9,7 +9,7 @@ const MAX_CONCURRENT_FILES = 4;
 const MAX_KEY_BYTES = 1_024;
 
 /** The result of comparing the files of a folder with `_READY`. */
-export interface VerifiedFiles {
+interface VerifiedFiles {
   /** The matching files, by name, with the SHA-256 of their content. */
   readonly objects: ReadonlyMap<string, PinnedObject>;
   /** In the order of `_READY`. The folder may be loaded only if there are none. */

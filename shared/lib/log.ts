@@ -69,7 +69,7 @@ function levelOf(status: number): LogLevel {
 }
 
 /** What a report is about to do. */
-export interface ReportStartLine extends LogIds {
+interface ReportStartLine extends LogIds {
   readonly userId: string;
   /** The estimate, which the cost guard has accepted. */
   readonly rows: number;
@@ -99,7 +99,7 @@ export function logReportStart(line: ReportStartLine): () => void {
 }
 
 /** The log line of one folder that was uploaded to the bucket. */
-export interface IngestionLine extends LogIds {
+interface IngestionLine extends LogIds {
   readonly coldStart: boolean;
   /** The prefix of the folder's keys. */
   readonly prefix: string;
@@ -141,7 +141,7 @@ export function logChange(line: ChangeLine, out: NodeJS.WritableStream = process
 export const DELIVERY_AGE_METRIC = 'hoursSinceDelivery';
 
 /** The log line of one measurement of an experience. */
-export interface FreshnessLine extends LogIds {
+interface FreshnessLine extends LogIds {
   readonly experience: string;
   /** The latest day with delivery, `YYYY-MM-DD`. */
   readonly latestDay: string;

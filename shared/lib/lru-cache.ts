@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from './clock.ts';
 
-export interface LruCacheOptions<Value> {
+interface LruCacheOptions<Value> {
   /** Maximum total size of the entries: their number, unless `sizeOf` measures something else. */
   readonly max: number;
   /** Lifetime of an entry in milliseconds; absent = unlimited. */

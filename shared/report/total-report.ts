@@ -15,7 +15,7 @@ export interface AccumulatedRows extends PacedFacts {
 }
 
 /** The part of the one-row report that the rows do not accumulate (see `planMissing`), and what is read for it. */
-export interface MissingFacts {
+interface MissingFacts {
   readonly plan: Plan;
   readonly reads: OpenReads;
 }

@@ -20,7 +20,7 @@ export interface InvokerOptions {
 }
 
 /** `no instance`: the invoker was closed before an instance was free. */
-export type InvokeResult = Outcome | { readonly kind: 'event too large' } | { readonly kind: 'no instance' };
+type InvokeResult = Outcome | { readonly kind: 'event too large' } | { readonly kind: 'no instance' };
 
 /**
  * Runs functions: an event goes to an idle instance, or to a new one up to `maxInstances`, or else waits for one. Waiting events of different API keys take turns, so

@@ -1,7 +1,7 @@
 import { compareText } from '../../../shared/lib/compare-text.ts';
 import type { FunctionDefinition } from '../definition/stage-definition.ts';
 
-export interface RouteMatch {
+interface RouteMatch {
   readonly functionName: string;
   /** As in the definition: `/report/{experience_name}`. */
   readonly resource: string;

@@ -20,7 +20,7 @@ const REMOVED_HEADERS: ReadonlySet<string> = new Set([
   'www-authenticate',
 ]);
 
-export interface ProxyEventInput {
+interface ProxyEventInput {
   readonly request: HttpRequest;
   /** The path without the stage, still encoded. */
   readonly path: string;

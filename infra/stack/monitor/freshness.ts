@@ -13,7 +13,7 @@ import type { AlarmRow } from './add-alarm.ts';
 /** Twice per period of the alarm, so that a late run leaves no period without data. */
 const INTERVAL = Duration.minutes(30);
 
-export interface FreshnessProps {
+interface FreshnessProps {
   readonly settings: Settings;
   /** The folder with the functions' bundles. */
   readonly bundles: string;

@@ -115,7 +115,7 @@ function listNames({ metrics, dimensions, operators }: FieldCatalogue['data']): 
   ];
 }
 
-export interface SuggestValuesRequest extends PeriodRequest {
+interface SuggestValuesRequest extends PeriodRequest {
   readonly experience: Experience;
   readonly dimension: string;
   readonly contains?: string | undefined;

@@ -16,7 +16,7 @@ export interface Period {
   readonly endDate: string;
 }
 
-export interface PeriodOptions {
+interface PeriodOptions {
   /** Length of the period in days, weeks or months, such as `28d`, `4w` or `3m`. It ends on `to`, or else on the last day with complete data. */
   readonly last?: string | undefined;
   readonly from?: string | undefined;

@@ -5,7 +5,7 @@ import { joinArrow } from '../../../shared/web/files/join-arrow.ts';
 import type { Service } from '../query/open-client.ts';
 
 /** CSV as it is, or as spreadsheets expect it. */
-export type CsvFormat = 'csv' | 'spreadsheet';
+type CsvFormat = 'csv' | 'spreadsheet';
 
 export interface ReportToRead {
   readonly service: Service;

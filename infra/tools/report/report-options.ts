@@ -65,7 +65,7 @@ export const REPORT_OPTIONS = {
 } as const;
 
 /** The options of a report as text. */
-export interface ReportArguments {
+interface ReportArguments {
   readonly metrics?: string;
   readonly by?: string;
   readonly filter?: readonly string[];
@@ -74,7 +74,7 @@ export interface ReportArguments {
 }
 
 /** A report request without its period. */
-export interface UndatedQuery {
+interface UndatedQuery {
   readonly metrics: readonly Metric[];
   readonly dimensions: readonly Dimension[];
   readonly filters: readonly Filter[];

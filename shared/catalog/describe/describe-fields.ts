@@ -33,7 +33,7 @@ export interface DescribedDimension extends DescribedField {
   readonly group: DimensionGroup;
 }
 
-export interface DescribedOperator {
+interface DescribedOperator {
   readonly name: Operator;
   readonly title: string;
   readonly values: Arity;

@@ -17,14 +17,14 @@ import {
 } from './responses.ts';
 
 /** The part of a route that the document needs. */
-export interface RouteRow {
+interface RouteRow {
   /** The id of the operation. */
   readonly id: string;
   readonly method: string;
   readonly path: string;
 }
 
-export interface OpenApiOptions {
+interface OpenApiOptions {
   /** Version of the service. */
   readonly version: string;
   /** Base of the paths; ends with the version segment. Default `/v2`. */

@@ -5,7 +5,7 @@ import type { ReportResultResponse } from '../../contract/report/report-response
 const MAX_WARNINGS_BYTES = 4_000;
 
 /** Which part of a listing or a report a page is. */
-export interface PagePosition {
+interface PagePosition {
   readonly offset: number;
   readonly size: number;
   readonly total: number;

@@ -57,7 +57,7 @@ interface KeyUse {
   readonly address: string;
 }
 
-export interface ForbiddenUse {
+interface ForbiddenUse {
   readonly code: Extract<ProblemCode, 'SCOPE_FORBIDDEN' | 'ADDRESS_FORBIDDEN'>;
   /** A sentence that is shown to the client. */
   readonly reason: string;

@@ -32,7 +32,7 @@ export interface CheckedDeletions {
 }
 
 /** The state that a deletions file is checked against. */
-export interface DeletionContext {
+interface DeletionContext {
   readonly table: Table;
   readonly state: CommitState;
   /** Undefined if the file of the advertisers is damaged. */

@@ -20,7 +20,7 @@ interface MovedAdGroup {
 }
 
 /** The network before the load and after it. */
-export interface OwnersChange {
+interface OwnersChange {
   /** Returns the owner of an ad group that was listed before the load, or earlier; undefined for others. */
   readonly knownOwnerOf: (id: number) => number | undefined;
   readonly before: Network;

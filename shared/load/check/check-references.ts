@@ -34,7 +34,7 @@ interface Removal {
 }
 
 /** What is wrong with references to ids that the folder removes. */
-export interface RemovalProblems {
+interface RemovalProblems {
   readonly problems: readonly Problem[];
   readonly warnings: readonly string[];
 }

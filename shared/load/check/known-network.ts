@@ -40,7 +40,7 @@ export function ownersOf(advertiser: ListingRow<'advertisers'>): number[] {
 }
 
 /** An ad group and its campaign. */
-export interface AdGroupWithCampaign {
+interface AdGroupWithCampaign {
   readonly adGroup: ListingRow<'ad_groups'>;
   readonly campaign: ListingRow<'campaigns'>;
 }

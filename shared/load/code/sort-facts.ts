@@ -4,7 +4,7 @@ import { BlockWriter } from './blocks.ts';
 import type { CodedFacts } from './code-facts.ts';
 
 /** The rows of a section as blocks, each with rows of one day of an advertiser. Plain data with a single buffer, which threads transfer. */
-export interface FactBlocks {
+interface FactBlocks {
   readonly blocks: readonly FactBlock[];
   readonly bytes: Uint8Array<ArrayBuffer>;
 }

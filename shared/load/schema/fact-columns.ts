@@ -93,7 +93,7 @@ const USERS_ABOUT: Readonly<Record<(typeof TABLES_WITH_USERS)[number], string>> 
 };
 
 /** The key columns that a fact row is stored in; it is stored under its date. */
-export type StoredKey = Exclude<KeyColumn, 'date'>;
+type StoredKey = Exclude<KeyColumn, 'date'>;
 
 /** The columns that a fact row is stored in. */
 export interface StoredColumns {

@@ -28,7 +28,7 @@ export const LISTING_INPUTS: Readonly<Record<Listing, readonly ListingFile[]>> =
 };
 
 /** A listing for one audience. */
-export interface DerivedListing {
+interface DerivedListing {
   readonly ref: ListingRef;
   /** The items in the order of the listing. */
   readonly items: () => readonly object[];

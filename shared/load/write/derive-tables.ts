@@ -12,7 +12,7 @@ import { joinCampaigns, type Network, ownersOf } from '../check/known-network.ts
 type TableRow = Readonly<Record<string, unknown>>;
 
 /** A dimension table. */
-export interface DerivedTable {
+interface DerivedTable {
   readonly table: DimensionTable;
   /** `PLATFORM_ID` for the platform's tables. */
   readonly advertiserId: number;

@@ -24,7 +24,7 @@ const MIN_ROWS_FOR_THREADS = 1_000;
 const NO_ROWS: EncodedRows = { rows: 0, columns: new Map() };
 
 /** What a folder does to facts. */
-export interface FactChanges {
+interface FactChanges {
   /** The days that it has. */
   readonly days: readonly DayPartition[];
   /** The days that it empties, none of them among those that it has. */
@@ -41,7 +41,7 @@ export interface FactWriting {
 }
 
 /** The days that differ from before, `YYYY-MM-DD`, by `<experience>/<table>`. */
-export type ChangedDays = ReadonlyMap<string, ReadonlySet<string>>;
+type ChangedDays = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
  * Writes the folder's facts: the days, several concurrently, and after the last day of an advertiser's month its rollup.

@@ -12,7 +12,7 @@ import { type FactWriting, writeFacts } from './write-facts.ts';
 import { writeNetwork } from './write-network.ts';
 
 /** What a folder is written with. */
-export interface FolderWriting extends FactWriting {
+interface FolderWriting extends FactWriting {
   /** The platform's zone, an IANA name. */
   readonly timeZone: string;
   readonly clock: Clock;

@@ -33,7 +33,7 @@ const NO_ROWS: EncodedTable = { rows: 0, columns: new Map() };
 const WRITE_CONCURRENCY = 100;
 
 /** What a folder's listing files change. */
-export interface NetworkChange {
+interface NetworkChange {
   readonly before: Network;
   readonly after: Network;
   readonly delisted: DelistedAdGroups;

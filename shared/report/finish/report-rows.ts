@@ -6,7 +6,7 @@ import { shapeRows } from './shape-rows.ts';
 import { sortAndPage } from './sort-and-page.ts';
 import type { SortKey } from './sort-keys.ts';
 
-export interface SortableGroups {
+interface SortableGroups {
   /** In any order. */
   readonly groups: Uint32Array;
   readonly keys: readonly SortKey[];

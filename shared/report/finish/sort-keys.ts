@@ -10,7 +10,7 @@ import type { DimensionValues } from './dimension-values.ts';
 /** A number for each group: groups sorted by it, ascending, are in the order of the field. Nulls are Infinity, so that they come last in both orders. */
 export type SortKey = (group: number) => number;
 
-export interface SortInput {
+interface SortInput {
   readonly plan: Pick<Plan, 'query' | 'undefinedMetrics'>;
   readonly groups: Uint32Array;
   readonly dimensions: readonly DimensionValues[];

@@ -11,7 +11,7 @@ import type { Selection } from '../scan/select-rows.ts';
 const CELL_BYTES = 80;
 
 /** Rows of a segment, and the slice of each: a number from 1. */
-export interface SliceRows {
+interface SliceRows {
   readonly rows: Uint32Array;
   readonly slices: Uint32Array;
 }

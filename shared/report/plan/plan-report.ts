@@ -28,7 +28,7 @@ export interface RowCondition {
 }
 
 /** The filters on any other metric, which apply to groups after all their facts are summed. */
-export interface GroupCondition extends Condition {
+interface GroupCondition extends Condition {
   readonly metric: MetricName;
 }
 

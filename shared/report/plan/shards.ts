@@ -7,14 +7,14 @@ import { type HeadContext, readHeads } from './read-heads.ts';
 const MIN_ADVERTISERS = 16;
 
 /** The rollup of a shard and month, to be read by the scans. */
-export interface ScannedShard extends RollupRead {
+interface ScannedShard extends RollupRead {
   readonly scans: readonly TableScan[];
   /** The advertisers whose rows are counted. */
   readonly advertiserIds: ReadonlySet<number>;
 }
 
 /** A shard that is read instead of the facts of some of its advertisers. */
-export interface ShardRead {
+interface ShardRead {
   readonly shard: AdvertiserShard;
   /** The advertisers of the report that are in the shard. */
   readonly advertiserIds: readonly number[];

@@ -9,7 +9,7 @@ export interface BitField {
 }
 
 /** The layout of keys. */
-export interface KeyLayout {
+interface KeyLayout {
   readonly fields: readonly BitField[];
   /** The number of words in a key. */
   readonly words: number;
@@ -61,7 +61,7 @@ function widthOf(mask: number): number {
 }
 
 /** Packed keys of consecutive groups: `words` per group. */
-export interface PackedKeys {
+interface PackedKeys {
   readonly fields: readonly BitField[];
   readonly words: number;
   readonly keys: Uint32Array;

@@ -9,7 +9,7 @@ import { decodeUsers } from '../../columns/user-rows.ts';
 const NO_BYTES = new Uint8Array(0);
 
 /** The parts of a segment. */
-export interface SegmentParts {
+interface SegmentParts {
   /** Unique among the segments that one plan reads; also the segment's name in errors. */
   readonly key: string;
   /** undefined for the rollup of a shard: its rows belong to several advertisers, whose ids are a column. */

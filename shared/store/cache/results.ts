@@ -15,7 +15,7 @@ const TTL_SECONDS = 15 * 60;
  * The cached rows of one report. They are never stale if the cache key contains the commit. The members are documented in `ResultStore`
  * (report/cached-report.ts).
  */
-export interface StoredResult<Envelope, Row> {
+interface StoredResult<Envelope, Row> {
   read(
     offset: number,
     size: number,

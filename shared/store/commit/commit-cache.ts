@@ -4,7 +4,7 @@ import type { CommitState } from './commit-state.ts';
 /** Size of an entry besides its value, in bytes, which also bounds the number of entries without a value. */
 const ENTRY_BYTES = 200;
 
-export interface CommitCacheOptions<Value> {
+interface CommitCacheOptions<Value> {
   readonly maxBytes: number;
   /** @returns the approximate size of the value in memory */
   readonly sizeOf: (value: Value) => number;

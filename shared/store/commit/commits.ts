@@ -95,7 +95,7 @@ export async function readVersioned<T>(
   return [items, await snapshot.atLeast(newest(items), table)];
 }
 
-export interface CommitOptions extends LeaseOptions {
+interface CommitOptions extends LeaseOptions {
   /** Measures the retention of superseded items; default: the table's, because clocks of loaders may differ. */
   readonly clock?: Clock;
 }

@@ -4,7 +4,7 @@ import type { CommitWriter } from './commit-writer.ts';
 import { findVersion, formatVersions, type Version, versionsOf } from './versions.ts';
 
 /** A new version of the head at `key`. */
-export interface HeadChange {
+interface HeadChange {
   readonly key: Key;
   /** The head as read under the writer's lease. */
   readonly stored: Item | undefined;

@@ -7,7 +7,7 @@ import type { Table } from '../table/table.ts';
 import { readFactHeads } from './manifests.ts';
 
 /** How old the latest day with delivery of any advertiser is. */
-export interface DeliveryAge {
+interface DeliveryAge {
   readonly experience: Experience;
   readonly latestDay: string;
   /** Hours to one decimal since the end of the day, by a wall clock in the platform's time zone; negative before that end. */

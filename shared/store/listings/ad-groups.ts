@@ -22,7 +22,7 @@ export interface AdGroup {
 }
 
 /** An ad group as stored, with the version of its products listing. */
-export interface StoredAdGroup extends AdGroup {
+interface StoredAdGroup extends AdGroup {
   readonly version: ListingVersion;
 }
 

@@ -3,7 +3,7 @@ import { type Entry, readEntries, replaceEntries } from '../commit/entries.ts';
 import { accountOfEntry, membershipEntry, profileEntry, userRange } from '../table/item-keys.ts';
 import type { Table } from '../table/table.ts';
 
-export type UserType = 'AGENCY' | 'CPG';
+type UserType = 'AGENCY' | 'CPG';
 
 /** A user and the accounts that the user may see. */
 export interface User {

@@ -20,7 +20,7 @@ export interface FilePage {
 /** A warning from the response's header. All lack their details if these would make the header too long. */
 export type FileWarning = Pick<ReportWarning, 'code' | 'field'> & { readonly detail?: string };
 
-export interface FilePagesOptions {
+interface FilePagesOptions {
   /** Maximum number of rows; all by default. */
   readonly limit?: number | undefined;
   /** Maximum number of rows of a page; 10,000 by default. */

@@ -11,7 +11,7 @@ export type PageEntries = Readonly<Record<FileFolder | 'text', PageAssets>>;
 /** The days of the OpenAPI document's example in the bundle. `openPages` replaces them with the seven days that end on `exampleEnd`. */
 export const PLACEHOLDER_PERIOD = { startDate: '1970-01-01', endDate: '1970-01-07' } as const;
 
-export interface PagesOptions extends PageSettings {
+interface PagesOptions extends PageSettings {
   /** The folder that `bundlePages` has written. */
   readonly folder: string;
   /** The last day of the OpenAPI document's example, `YYYY-MM-DD`; undefined = the day before the request. */

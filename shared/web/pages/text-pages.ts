@@ -16,7 +16,7 @@ const MAX_LISTED = 10;
 const CODES = Object.keys(PROBLEMS) as ProblemCode[]; // keyof the same literal
 
 /** Functions that write the pages of text, by path. */
-export type TextPages = ReadonlyMap<string, (assets: PageAssets) => string>;
+type TextPages = ReadonlyMap<string, (assets: PageAssets) => string>;
 
 /** @returns the pages of text: the start page, the reference of fields, the list of problems, and one page for each type of problem */
 export function textPages(): TextPages {

@@ -15,7 +15,7 @@ export interface ActivityRow {
 }
 
 /** The facts of one day per experience, by hour. */
-export interface DayOfTraffic {
+interface DayOfTraffic {
   readonly exposures: ReadonlyMap<Experience, readonly Exposure[]>;
   readonly activity: ReadonlyMap<Experience, readonly ActivityRow[]>;
 }

@@ -1,7 +1,7 @@
 import { SERIES_COLORS } from './marks.ts';
 import type { ChartPlan } from './plan-chart.ts';
 
-export interface LegendEntry {
+interface LegendEntry {
   readonly name: string;
   /** Gives the entry its colour. */
   readonly className: string;

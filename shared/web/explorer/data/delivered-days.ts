@@ -10,7 +10,7 @@ const DAYS = 371;
 /** Advertisers named as the reason of a partial day; more are counted. */
 const MAX_NAMED = 3;
 
-export interface DeliveredDay {
+interface DeliveredDay {
   readonly impressions: number;
   readonly transactions: number;
   /** Whether ad groups were scheduled; false in experiences where `time_live` is undefined. */
@@ -36,7 +36,7 @@ export interface Delivery {
 }
 
 /** The days with delivery of one advertiser. */
-export interface AdvertiserDays {
+interface AdvertiserDays {
   readonly name: string;
   readonly days: ReadonlySet<number>;
 }

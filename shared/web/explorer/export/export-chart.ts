@@ -9,7 +9,7 @@ const SCALE = 2;
 /** The attributes whose values may be variables of the page's style sheet. */
 const COLOR_ATTRIBUTES = ['fill', 'stroke'] as const;
 
-export interface Caption {
+interface Caption {
   readonly title: string;
   /** The period and what else the figures depend on. */
   readonly subtitle: string;

@@ -13,7 +13,7 @@ export interface Suggestions {
   readonly error: string | undefined;
 }
 
-export interface SuggestionInput {
+interface SuggestionInput {
   readonly api: Pick<Api, 'report'>;
   readonly catalogue: Catalogue;
   readonly question: Question;

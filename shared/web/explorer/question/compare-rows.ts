@@ -19,7 +19,7 @@ export interface ComparedRow {
   readonly isEnded?: boolean;
 }
 
-export interface ComparisonInput {
+interface ComparisonInput {
   readonly rows: readonly Row[];
   readonly previous: readonly Row[];
   /** Whether `rows` and `previous` are all rows of their periods. */

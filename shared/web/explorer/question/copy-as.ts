@@ -1,7 +1,7 @@
 import type { ReportQuestion } from './question.ts';
 
 /** A language or format in which a request can be copied. The key is never part of the text; code reads it from the environment variable ENDCAP_KEY. */
-export interface CopyFormat {
+interface CopyFormat {
   readonly id: string;
   readonly title: string;
   readonly write: (request: CopiedRequest) => string;

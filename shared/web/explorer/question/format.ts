@@ -7,7 +7,7 @@ export const NO_VALUE = '–';
 export type Value = string | number | null | undefined;
 
 /** The members of a report column that determine how its values are formatted; `unit` is a currency code or the name of a unit. */
-export interface FormattedColumn {
+interface FormattedColumn {
   readonly name: string;
   readonly type: string;
   readonly unit: string | null;

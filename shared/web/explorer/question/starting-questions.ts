@@ -1,6 +1,6 @@
 import { EMPTY_QUESTION, type Question } from './question.ts';
 
-export interface StartingQuestion {
+interface StartingQuestion {
   readonly title: string;
   /** What its result shows. */
   readonly about: string;

@@ -8,7 +8,7 @@ import {
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 
-export interface VirtualRows {
+interface VirtualRows {
   readonly items: readonly VirtualItem[];
   /** Height of the rows before the first item and after the last, in pixels. */
   readonly before: number;
