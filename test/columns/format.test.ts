@@ -1,14 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { crc32, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { ROLLUP_KEY, ROLLUP_TABLES, SHARD_KEY } from '../../shared/catalog/rollup-keys.ts';
 import { encodeKeys } from '../../shared/columns/coded-keys.ts';
-import { type KeyValue, USER_BANDS } from '../../shared/columns/column.ts';
+import type { KeyValue } from '../../shared/columns/column.ts';
 import { compressFrame } from '../../shared/columns/frame.ts';
 import { encodeMeasure } from '../../shared/columns/measures.ts';
 import { packColumns } from '../../shared/columns/pack.ts';
 import { encodeUsers } from '../../shared/columns/user-rows.ts';
-import { tableUnder } from '../functions/readme.ts';
 
 /** A reader as another engineer would write it from shared/columns/README.md, without any code of the product. It fails where the page is wrong. */
 class PageReader {
@@ -152,25 +149,6 @@ function readUsers(frames: readonly Uint8Array[]): number[][] {
   }
   return users;
 }
-
-describe('the format page', () => {
-  const page = readFileSync(new URL('../../shared/columns/README.md', import.meta.url), 'utf8');
-
-  it('lists the rollups with their tables and keys', () => {
-    const tables = ROLLUP_TABLES.join(', ');
-    expect(tableUnder('| Rollup | Fact tables | Key columns |', page)).toEqual([
-      ['of an advertiser', tables, `\`${ROLLUP_KEY}\`, \`date\``],
-      ['of a shard', tables, `\`${SHARD_KEY}\`, \`date\``],
-    ]);
-  });
-
-  it('lists the bands of users with their hashes', () => {
-    const bound = (value: number) => (value === 0 ? '0' : `2^${Math.log2(value)}`);
-    expect(tableUnder('| Column | Hashes |', page)).toEqual(
-      USER_BANDS.map(({ column, from, to }) => [`\`${column}\``, `[${bound(from)}, ${bound(to)})`]),
-    );
-  });
-});
 
 describe('a reader written from the format page reads', () => {
   const keys: Record<string, KeyValue[]> = {

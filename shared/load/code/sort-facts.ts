@@ -4,12 +4,12 @@ import { BlockWriter } from './blocks.ts';
 import type { CodedFacts } from './code-facts.ts';
 
 /** The rows of a section as blocks, each with rows of one day of an advertiser. Plain data with a single buffer, which threads transfer. */
-interface FactBlocks {
+export interface FactBlocks {
   readonly blocks: readonly FactBlock[];
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-export interface FactBlock {
+interface FactBlock {
   /** `PLATFORM_ID` for market. */
   readonly advertiserId: number;
   /** Day number. */
