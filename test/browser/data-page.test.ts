@@ -94,7 +94,7 @@ describe('an operator', () => {
         dimensions: ['advertiser_id'],
       });
       const cells = await latest.locator('tbody tr').nth(4).locator('td').allInnerTexts();
-      const pla = `${format('count', totals.impressions)}\n${totalCount} advertisers`;
+      const pla = `${format('count', totals.impressions)}\n\n${totalCount} advertisers`;
       expect(cells.slice(0, 2)).toEqual([pla, 'no delivery']);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
       expect(await explorer.violations()).toEqual([]);
