@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { type BuildOptions, build } from 'esbuild';
@@ -12,7 +12,7 @@ import type { PageAssets } from '../../shared/web/pages/write-html.ts';
 import { ROUTES } from '../config/routes.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
+const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 const ICON = join(ROOT, 'shared/web/explorer/icon.svg');
 

@@ -1,34 +1,38 @@
 import {
   type CreatedKey,
   createKey,
+  DEFAULT_MAX_KEYS,
   type KeyChange,
   listKeys,
   revokeKey,
   rotateKey,
   setKey,
 } from '../../shared/identity/api-keys.ts';
+import type { ApiKey } from '../../shared/identity/keys/key-record.ts';
 import { readLastUsed } from '../../shared/identity/last-used.ts';
+import { readUsage } from '../../shared/identity/limits/key-usage.ts';
+import { forEachConcurrently } from '../../shared/lib/concurrency.ts';
 import { recordAudit } from '../../shared/store/audit-trail.ts';
 import type { AuditEntry } from '../../shared/store/commit/audit-entry.ts';
 import { CommitReader } from '../../shared/store/commit/commits.ts';
-import { readUser, type User } from '../../shared/store/listings/users.ts';
+import { listUserIds, readUser, type User } from '../../shared/store/listings/users.ts';
 import type { Table } from '../../shared/store/table/table.ts';
 import { readCliEnvironment } from './environment.ts';
-import { describeKey } from './keys/describe-key.ts';
+import { describeKey, describeKeys } from './keys/describe-key.ts';
 import { KEY_OPTIONS, KEY_OPTIONS_USAGE, readInteger, readKeyOptions, withoutNulls } from './keys/key-options.ts';
 import { openExistingTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { readArguments } from './read-arguments.ts';
 import { logChangeOfCommand, runCli, writeLine } from './run-cli.ts';
 
 const USAGE = `usage: npm run key -- create --user ID [OPTIONS] [TARGET]
-       npm run key -- list   --user ID [TARGET]
+       npm run key -- list   [--user ID] [TARGET]
        npm run key -- set    --user ID --id KEY_ID OPTIONS [TARGET]
-       npm run key -- rotate --user ID --id KEY_ID [--overlap DAYS] [--days N] [TARGET]
+       npm run key -- rotate --user ID --id KEY_ID [--overlap DAYS] [--days N] [--max-keys N] [TARGET]
        npm run key -- revoke --user ID --id KEY_ID [TARGET]
 
-Keys belong to users, which are loaded with npm run load. A user may have two valid keys, so that one can replace the other. rotate creates a key with
-the same label, restrictions and limits, valid for --days N (default: 365); the old one stays valid for at most --overlap DAYS (1 to 3650; default: 7). Changes are
-in force within 10 seconds. OPTIONS are
+Keys belong to users, which are loaded with npm run load. list without --user lists the keys of all users, with their use in the last
+7 days. rotate creates a key with the same label, restrictions and limits, valid for --days N (default: 365); the old one stays valid for at most
+--overlap DAYS (1 to 3650; default: 7). Changes are in force within 10 seconds. OPTIONS are
 ${KEY_OPTIONS_USAGE}
 TARGET is
 ${TARGET_USAGE}`;
@@ -39,6 +43,7 @@ interface KeyCommand {
   readonly keyId: string | undefined;
   readonly change: KeyChange;
   readonly overlapDays: number;
+  readonly maxKeys: number;
   /** @returns a function that records the action on the given key id in the audit */
   readonly auditAs: (action: AuditEntry['action'], details: object) => (keyId: string) => Promise<void>;
 }
@@ -53,17 +58,18 @@ const COMMANDS: Readonly<Record<string, CommandDefinition>> = {
   create: { run: create, options: Object.keys(KEY_OPTIONS) },
   list: { run: list, options: [] },
   set: { run: set, options: ['id', ...Object.keys(KEY_OPTIONS)] },
-  rotate: { run: rotate, options: ['id', 'overlap', 'days'] },
+  rotate: { run: rotate, options: ['id', 'overlap', 'days', 'max-keys'] },
   revoke: { run: revoke, options: ['id'] },
 };
 const COMMON_OPTIONS = ['user', 'help', ...Object.keys(TARGET_OPTIONS)];
 const DEFAULT_OVERLAP_DAYS = 7;
+const CONCURRENT_QUERIES = 20;
 
-async function create({ table, userId, change, auditAs }: KeyCommand): Promise<string> {
+async function create({ table, userId, change, maxKeys, auditAs }: KeyCommand): Promise<string> {
   const found = await requireUser(table, userId);
   requireAccounts(found, change);
   const record = auditAs('key create', change);
-  const created = await createKey(table, userId, { ...withoutNulls(change), record });
+  const created = await createKey(table, userId, { ...withoutNulls(change), maxKeys, record });
   return describeNew(created, `This is a key of ${found.name} (${found.userType}).`);
 }
 
@@ -80,23 +86,36 @@ async function list({ table, userId }: KeyCommand): Promise<string> {
   return keys.map((key, index) => describeKey(key, lastUsedDays[index] ?? null)).join('\n');
 }
 
+/** Keys of removed users, which the service rejects, are not listed. */
+async function listOfAllUsers(table: Table): Promise<string> {
+  const userIds = await listUserIds(table, new CommitReader(table));
+  const byUser = new Map<string, ApiKey[]>();
+  await forEachConcurrently(userIds, CONCURRENT_QUERIES, async (userId) => {
+    byUser.set(userId, await listKeys(table, userId));
+  });
+  const keys = userIds.flatMap((userId) => byUser.get(userId) ?? []);
+  const digests = keys.map(({ digest }) => digest);
+  const [lastUsed, usages] = await Promise.all([readLastUsed(table, digests), readUsage(table, digests, Date.now())]);
+  return describeKeys(keys.map((record, index) => ({ record, lastUsed: lastUsed[index], usage: usages[index] })));
+}
+
 async function set(command: KeyCommand): Promise<string> {
-  const { table, userId, change, auditAs } = command;
+  const { table, userId, change, maxKeys, auditAs } = command;
   const keyId = requireKeyId(command);
   if (Object.keys(change).length === 0) throw new Error(`nothing to set: add an option\n${USAGE}`);
   if (change.accountIds != null) requireAccounts(await requireUser(table, userId), change);
-  const changed = await setKey(table, userId, keyId, change, { record: auditAs('key set', change) });
+  const changed = await setKey(table, userId, keyId, change, { maxKeys, record: auditAs('key set', change) });
   if (changed === undefined) return rejectKeyId(command);
   return `Changed the key ${keyId}. All instances apply the change within 10 seconds.\n${describeKey(changed)}`;
 }
 
 async function rotate(command: KeyCommand): Promise<string> {
-  const { table, userId, change, overlapDays, auditAs } = command;
+  const { table, userId, change, overlapDays, maxKeys, auditAs } = command;
   const keyId = requireKeyId(command);
   const { days } = change;
   const options = { overlapDays, ...(days === undefined ? {} : { days }) };
   const record = auditAs('key rotate', { replaces: keyId, ...options });
-  const created = await rotateKey(table, userId, keyId, { ...options, record });
+  const created = await rotateKey(table, userId, keyId, { ...options, maxKeys, record });
   if (created === undefined) return rejectKeyId(command);
   return describeNew(created, `It replaces the key ${keyId}, which expires in ${overlapDays} days at the latest.`);
 }
@@ -153,11 +172,12 @@ await runCli(async () => {
   const allowed = [...COMMON_OPTIONS, ...command.options];
   const unused = Object.keys(values).find((option) => !allowed.includes(option));
   if (unused !== undefined) throw new Error(`${name} has no option --${unused}\n${USAGE}`);
-  if (values.user === undefined) throw new Error(`--user is missing\n${USAGE}`);
+  if (values.user === undefined && command !== COMMANDS.list) throw new Error(`--user is missing\n${USAGE}`);
   const change = readKeyOptions(values);
   const overlapDays = values.overlap === undefined ? DEFAULT_OVERLAP_DAYS : readInteger('--overlap', values.overlap);
+  const maxKeys = readInteger('--max-keys', values['max-keys'] ?? String(DEFAULT_MAX_KEYS));
   const target = await openExistingTarget({ ...values, ...readCliEnvironment() });
-  process.stderr.write(`keys of ${values.user} in ${target.description}\n`);
+  process.stderr.write(`keys of ${values.user ?? 'all users'} in ${target.description}\n`);
   try {
     const { table } = target;
     const { user: userId, id: keyId } = values;
@@ -166,7 +186,10 @@ await runCli(async () => {
       await recordAudit(table, { at: new Date().toISOString(), ...change });
       logChangeOfCommand(change);
     };
-    const output = await command.run({ table, userId, keyId, change, overlapDays, auditAs });
+    const output =
+      userId === undefined
+        ? await listOfAllUsers(table)
+        : await command.run({ table, userId, keyId, change, overlapDays, maxKeys, auditAs });
     for (const line of output.split('\n')) writeLine(process.stdout, line);
   } catch (error) {
     throw await target.explain(error);

@@ -15,6 +15,8 @@ export interface CreateKeyOptions extends KeyAttributes, ChangeOptions {
 
 interface ChangeOptions {
   readonly clock?: Clock;
+  /** Valid keys that the user may have afterwards; default DEFAULT_MAX_KEYS. */
+  readonly maxKeys?: number;
   /** Records the change of the key with this id. Called before it is written, so that an interruption leaves none unrecorded; the change may still fail. */
   readonly record?: (id: string) => Promise<void>;
 }
@@ -31,8 +33,7 @@ export interface CreatedKey {
   readonly record: ApiKey;
 }
 
-/** Two, so that a key can be rotated without an interruption. */
-const MAX_VALID_KEYS = 2;
+export const DEFAULT_MAX_KEYS = 10;
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 365;
 const MAX_DAYS = 3_650;
@@ -42,15 +43,15 @@ const MAX_LIST = 100;
 
 /**
  * Creates a key for the user; it is valid immediately.
- * @throws Error if the user has two other valid keys, an option is not valid, or the key belongs to another user; no key is created then
+ * @throws Error if the user would have more than `maxKeys` valid keys, an option is not valid, or the key belongs to another user; no key is created then
  */
 export async function createKey(table: Table, userId: string, options: CreateKeyOptions = {}): Promise<CreatedKey> {
-  const { days = DEFAULT_DAYS, key = generateKey(), clock = systemClock, record, ...given } = options;
+  const { days = DEFAULT_DAYS, key = generateKey(), clock = systemClock, maxKeys, record, ...given } = options;
   const digest = digestOf(key);
   const createdAt = clock();
   const { expiresAtMs, expiresAt } = expiryOf(createdAt, days);
   const attributes = checkAttributes(given);
-  await rejectThirdKey(table, userId, digest, clock());
+  await rejectExcessKey(table, userId, digest, clock(), maxKeys);
   await record?.(idOf(digest));
   // the list entry is written first, so that every valid key is listed
   await table.put({ ...userApiKeyKey(userId, digest), expiresAt });
@@ -60,8 +61,8 @@ export async function createKey(table: Table, userId: string, options: CreateKey
     await table.deleteMany([userApiKeyKey(userId, digest)]);
     throw new Error('the key already belongs to another user');
   }
-  // of keys that are created concurrently, each may be the third; each call removes its own key then
-  await rejectThirdKey(table, userId, digest, clock()).catch(async (error: unknown) => {
+  // keys that are created concurrently may be too many together; each call removes its own key then
+  await rejectExcessKey(table, userId, digest, clock(), maxKeys).catch(async (error: unknown) => {
     await table.deleteMany([apiKeyKey(digest), userApiKeyKey(userId, digest)]);
     throw error;
   });
@@ -84,21 +85,22 @@ export async function listKeys(table: Table, userId: string): Promise<ApiKey[]> 
  * Changes attributes of a key; every instance applies them within 10 seconds.
  * @param id as in the record of the key
  * @returns the changed record; undefined if the user has no key with this id
- * @throws Error if a new value is not valid, or the key would become the third valid one; nothing is changed then
+ * @throws Error if a new value is not valid, or the user would have more than `maxKeys` valid keys; nothing is changed then
  */
 export async function setKey(
   table: Table,
   userId: string,
   id: string,
   { days, ...change }: KeyChange,
-  { clock = systemClock, record }: ChangeOptions = {},
+  { clock = systemClock, maxKeys, record }: ChangeOptions = {},
 ): Promise<ApiKey | undefined> {
   checkAttributes(Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null)));
   const expiry = days === undefined ? undefined : expiryOf(clock(), days);
   const found = await findById(table, userId, id);
   if (found === undefined) return undefined;
   // an expired key becomes valid again, a revoked one does not
-  if (expiry !== undefined && found.revokedAt === undefined) await rejectThirdKey(table, userId, found.digest, clock());
+  if (expiry !== undefined && found.revokedAt === undefined)
+    await rejectExcessKey(table, userId, found.digest, clock(), maxKeys);
   await record?.(id);
   const list = async () => {
     if (expiry === undefined) return;
@@ -117,7 +119,7 @@ export async function setKey(
  * Creates a key with the same label, restrictions and limits. The old key stays valid, so that the caller can change over.
  * @param options.overlapDays days until the old key expires, if it does not expire earlier; in (0, 3650]
  * @returns the new key; undefined if the user has no key with this id
- * @throws Error if the key is no longer valid, the user has another valid key, or an option is not valid; nothing is changed then
+ * @throws Error if the key is no longer valid, the user would have more than `maxKeys` valid keys, or an option is not valid; nothing is changed then
  */
 export async function rotateKey(
   table: Table,
@@ -176,12 +178,19 @@ async function findById(table: Table, userId: string, id: string): Promise<ApiKe
   return keys.find((key) => key.id === id);
 }
 
-async function rejectThirdKey(table: Table, userId: string, digest: string, now: number): Promise<void> {
+async function rejectExcessKey(
+  table: Table,
+  userId: string,
+  digest: string,
+  now: number,
+  maxKeys = DEFAULT_MAX_KEYS,
+): Promise<void> {
   const keys = await listKeys(table, userId);
   const others = keys.filter((key) => key.digest !== digest && explainInvalid(key, now) === undefined);
-  if (others.length < MAX_VALID_KEYS) return;
-  const ids = others.map(({ id }) => id).join(' and ');
-  throw new Error(`the user ${userId} already has two valid keys, ${ids}: revoke one first`);
+  if (others.length < maxKeys) return;
+  throw new Error(
+    `the user ${userId} already has ${others.length} valid keys: revoke one first, or allow more with --max-keys`,
+  );
 }
 
 /** @returns the time of expiry, and the same in seconds for the table's TTL */

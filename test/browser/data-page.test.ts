@@ -3,6 +3,9 @@ import { askApi, format, KEY, PATIENT, useBrowser, withExplorer } from './explor
 
 useBrowser();
 
+const withWeekday = (day: string) =>
+  `${new Date(`${day}, 2026`).toLocaleDateString('en-US', { weekday: 'short' })}, ${day}`;
+
 describe('an operator', () => {
   /** Each focus of the window sent two reports per experience. */
   test(
@@ -65,6 +68,38 @@ describe('an operator', () => {
       await page.unrouteAll({ behavior: 'wait' });
       await page.getByRole('link', { name: 'Report' }).click();
       await explorer.settle();
+    }),
+  );
+
+  test(
+    'sees first what has arrived of the latest days by experience, also on a phone',
+    withExplorer({ key: null, hash: '#/data', viewport: { width: 390, height: 844 } }, async (explorer) => {
+      const { page } = explorer;
+      await page.route('**/report/toa', async (route) => {
+        const response = await route.fetch();
+        const report = await response.json();
+        report.data = report.data.filter((row: { daily_date?: string }) => row.daily_date !== '2026-02-28');
+        await route.fulfill({ response, json: report });
+      });
+      await page.getByRole('button', { name: KEY }).click();
+      const latest = page.getByRole('region', { name: 'Latest days' });
+      await latest.waitFor();
+      expect(await page.locator('main section.card').first().getAttribute('aria-label')).toBe('Latest days');
+      const days = await latest.locator('tbody th').allInnerTexts();
+      expect(days).toEqual(['Mar 4', 'Mar 3', 'Mar 2', 'Mar 1', 'Feb 28', 'Feb 27', 'Feb 26'].map(withWeekday));
+      const day = { startDate: '2026-02-28', endDate: '2026-02-28' };
+      const { totals, totalCount } = await askApi('pla', {
+        ...day,
+        metrics: ['impressions'],
+        dimensions: ['advertiser_id'],
+      });
+      const cells = await latest.locator('tbody tr').nth(4).locator('td').allInnerTexts();
+      const pla = `${format('count', totals.impressions)}\n\n${totalCount} advertisers`;
+      expect(cells.slice(0, 2)).toEqual([pla, 'no delivery']);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+      expect(await explorer.violations()).toEqual([]);
+      await explorer.shoot('data-phone');
+      await page.unrouteAll({ behavior: 'wait' });
     }),
   );
 

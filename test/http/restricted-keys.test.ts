@@ -10,7 +10,6 @@ const service = await openTestService();
 const instance = await service.start();
 afterAll(() => service.close());
 
-/** Users of their own, because a user has at most two valid keys. */
 const user = (userId: string) => ({ userId, name: userId, userType: 'AGENCY', accountIds: [1, 2] });
 await service.load({
   users: [

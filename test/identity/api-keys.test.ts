@@ -91,34 +91,39 @@ describe('a key', () => {
 });
 
 describe('a user', () => {
-  test('may have two valid keys, so that keys can be rotated', async () => {
-    const first = await createKey(made.table, 'ana', { clock });
-    now += 1;
-    const second = await createKey(made.table, 'ana', { clock });
-    const ids = `${first.record.id} and ${second.record.id}`;
+  test('may have ten valid keys, or as many as the operator allows', async () => {
+    const records = [];
+    for (let count = 0; count < 10; count += 1) {
+      records.push((await createKey(made.table, 'ana', { clock })).record);
+      now += 1;
+    }
     await expect(createKey(made.table, 'ana', { clock })).rejects.toThrow(
-      `the user ana already has two valid keys, ${ids}: revoke one first`,
+      'the user ana already has 10 valid keys: revoke one first, or allow more with --max-keys',
     );
-    expect(await listKeys(made.table, 'ana')).toEqual([first.record, second.record]);
-    await revokeKey(made.table, 'ana', first.record.id, { clock });
+    expect(await listKeys(made.table, 'ana')).toEqual(records);
+    const [{ id } = { id: '' }] = records;
+    await expect(rotateKey(made.table, 'ana', id, { overlapDays: 7, clock })).rejects.toThrow('already has 10 valid');
+    expect(await rotateKey(made.table, 'ana', id, { overlapDays: 7, clock, maxKeys: 11 })).toHaveProperty('key');
+    for (const key of records.slice(0, 2)) await revokeKey(made.table, 'ana', key.id, { clock });
     expect(await createKey(made.table, 'ana', { clock })).toHaveProperty('key');
   });
 
-  test('never has three keys, even if they are created concurrently', async () => {
-    const results = await Promise.allSettled(Array.from({ length: 9 }, () => createKey(made.table, 'ana', { clock })));
+  test('never has more, even if they are created concurrently', async () => {
+    const create = () => createKey(made.table, 'ana', { clock, maxKeys: 2 });
+    const results = await Promise.allSettled(Array.from({ length: 9 }, create));
     const created = results.filter(({ status }) => status === 'fulfilled').length;
     expect(created).toBeLessThanOrEqual(2);
     expect(await listKeys(made.table, 'ana')).toHaveLength(created);
   });
 
-  test('never has three keys, even if one that has expired becomes valid again', async () => {
+  test('never has more, even if one that has expired becomes valid again', async () => {
     const { record: expired } = await createKey(made.table, 'ana', { clock, days: 1 });
     now += DAY_MS;
     const { record: second } = await createKey(made.table, 'ana', { clock });
     const { record: third } = await createKey(made.table, 'ana', { clock });
-    const renew = (id: string) => setKey(made.table, 'ana', id, { days: 30 }, { clock });
+    const renew = (id: string) => setKey(made.table, 'ana', id, { days: 30 }, { clock, maxKeys: 2 });
     const stored = await listKeys(made.table, 'ana');
-    await expect(renew(expired.id)).rejects.toThrow('the user ana already has two valid keys');
+    await expect(renew(expired.id)).rejects.toThrow('the user ana already has 2 valid keys');
     expect(await listKeys(made.table, 'ana')).toEqual(stored);
     expect(await renew(third.id)).toMatchObject({ expiresAt: now + 30 * DAY_MS });
     await revokeKey(made.table, 'ana', second.id, { clock });
@@ -234,7 +239,8 @@ describe('a change that cannot be recorded', () => {
     await revokeKey(made.table, 'ana', first.record.id, { clock });
     await createKey(made.table, 'ana', { clock });
     const record = () => Promise.reject(new Error('recorded'));
-    await expect(createKey(made.table, 'ana', { clock, record })).rejects.toThrow('already has two valid keys');
+    const create = createKey(made.table, 'ana', { clock, maxKeys: 2, record });
+    await expect(create).rejects.toThrow('already has 2 valid keys');
     await expect(setKey(made.table, 'ana', first.record.id, { addresses: ['x'] }, { clock, record })).rejects.toThrow(
       'x is not an IP address',
     );

@@ -1,7 +1,7 @@
-import type { CreateKeyOptions, KeyChange } from '../../../shared/identity/api-keys.ts';
+import { type CreateKeyOptions, DEFAULT_MAX_KEYS, type KeyChange } from '../../../shared/identity/api-keys.ts';
 import { SCOPES, type Scope } from '../../../shared/identity/keys/key-rights.ts';
 
-/** The options of `npm run key` that set a key's attributes and its expiry. */
+/** The options of `npm run key` that set a key's attributes and its expiry, and how many its user may have. */
 export const KEY_OPTIONS = {
   label: { type: 'string' },
   scopes: { type: 'string' },
@@ -11,6 +11,7 @@ export const KEY_OPTIONS = {
   concurrency: { type: 'string' },
   'daily-units': { type: 'string' },
   days: { type: 'string' },
+  'max-keys': { type: 'string' },
 } as const;
 
 /** The options that are limits, by the names of the limits. */
@@ -28,6 +29,7 @@ export const KEY_OPTIONS_USAGE = `  --label TEXT         where the key is used, 
   --concurrency N      reports at the same time
   --daily-units N      read units of the table per day (UTC)
   --days N             days until the key expires, 1 to 3650; default of a new key: 365
+  --max-keys N         valid keys that the user may have; default: ${DEFAULT_MAX_KEYS}
 With set, the value all lifts the restriction of --scopes, --accounts or --addresses, the value default resets --rpm,
 --concurrency or --daily-units, and --label '' removes the label.`;
 

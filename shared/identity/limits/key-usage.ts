@@ -4,9 +4,14 @@ import { numberIn } from '../../store/table/item.ts';
 import { usageKey } from '../../store/table/item-keys.ts';
 import type { Table } from '../../store/table/table.ts';
 
+const DAY_MS = 86_400_000;
 /** What is counted, by minutes and days (UTC). */
-const WINDOW_MS = { requests: 60_000, readUnits: 86_400_000 } as const;
+const WINDOW_MS = { requests: 60_000, dayRequests: DAY_MS, readUnits: DAY_MS } as const;
 export type Counted = keyof typeof WINDOW_MS;
+const COUNTED = Object.keys(WINDOW_MS) as Counted[]; // keyof the same literal
+
+/** Days whose use is kept, today included. */
+export const USAGE_DAYS = 7;
 
 const SETTLE_MS = 1_000;
 const SETTLE_REQUESTS = 20;
@@ -29,13 +34,13 @@ export type KeyUsage = ReturnType<typeof openUsage>;
  */
 export function openUsage(table: Table, clock: Clock, digest: string) {
   const oneAtATime = new Limiter(1);
-  const counts: Record<Counted, Count> = { requests: NONE, readUnits: NONE };
+  const counts: Record<Counted, Count> = { requests: NONE, dayRequests: NONE, readUnits: NONE };
   let sinceSettled = { at: Number.NEGATIVE_INFINITY, requests: 0 };
   /** Attributes of past minutes and ended reports, which the next update removes. */
   let past: readonly string[] = [];
 
   function current(counted: Counted): Count {
-    const name = `${counted}${Math.floor(clock() / WINDOW_MS[counted])}`;
+    const name = nameOf(counted, clock());
     if (counts[counted].name !== name) counts[counted] = { name, total: 0, unsettled: 0 };
     return counts[counted];
   }
@@ -44,19 +49,19 @@ export function openUsage(table: Table, clock: Clock, digest: string) {
   function settle(endsAt: Readonly<Record<string, number>> = {}): Promise<number> {
     sinceSettled = { at: clock(), requests: 0 };
     return oneAtATime.run(async () => {
-      const [requests, readUnits] = [current('requests'), current('readUnits')];
-      const added = { [requests.name]: requests.unsettled, [readUnits.name]: readUnits.unsettled };
-      const set = { ...endsAt, expiresAt: Math.ceil((clock() + 2 * WINDOW_MS.readUnits) / 1000) };
+      const open = COUNTED.map(current);
+      const added = Object.fromEntries(open.map(({ name, unsettled }) => [name, unsettled]));
+      const set = { ...endsAt, expiresAt: Math.ceil((clock() + (USAGE_DAYS + 1) * DAY_MS) / 1000) };
       const add = Object.keys(added).map((name) => `#${name} :${name}`);
       const put = Object.keys(set).map((name) => `#${name} = :${name}`);
       const removed = past.filter((name) => !(name in set)).map((name) => `#${name}`);
       const text = `ADD ${add} SET ${put}${removed.length === 0 ? '' : ` REMOVE ${removed}`}`;
-      const key = usageKey(digest, Math.floor(clock() / WINDOW_MS.readUnits));
+      const key = usageKey(digest, Math.floor(clock() / DAY_MS));
       const item = await table.updateAndGet(key, { text, values: { ...added, ...set } }).finally(() => {
-        for (const count of [requests, readUnits]) count.unsettled -= added[count.name] ?? 0;
+        for (const count of open) count.unsettled -= added[count.name] ?? 0;
       });
-      for (const count of [requests, readUnits]) count.total = numberIn(item, count.name);
-      const others = Object.keys(item).filter((name) => /^(requests|report)/.test(name) && name !== requests.name);
+      for (const count of open) count.total = numberIn(item, count.name);
+      const others = Object.keys(item).filter((name) => /^(requests|report)/.test(name) && !(name in added));
       const running = others.filter((name) => name.startsWith('report') && numberIn(item, name) > clock());
       past = others.filter((name) => !running.includes(name));
       return running.length;
@@ -77,9 +82,38 @@ export function openUsage(table: Table, clock: Clock, digest: string) {
     /** Counts a request, and settles in the background if that is due. */
     countRequest: (): void => {
       current('requests').unsettled += 1;
+      current('dayRequests').unsettled += 1;
       sinceSettled.requests += 1;
       const { at, requests } = sinceSettled;
       if (clock() - at >= SETTLE_MS || requests >= SETTLE_REQUESTS) settle().catch(() => undefined);
     },
   };
+}
+
+export interface UsedByKey {
+  readonly requests: number;
+  readonly readUnits: number;
+}
+
+/** @returns one member per digest: what the key has used in the last USAGE_DAYS; undefined if nothing was counted, which holds for keys without limits */
+export async function readUsage(
+  table: Table,
+  digests: readonly string[],
+  now: number,
+): Promise<(UsedByKey | undefined)[]> {
+  const times = Array.from({ length: USAGE_DAYS }, (_, index) => now - index * DAY_MS);
+  const keys = digests.flatMap((digest) => times.map((time) => usageKey(digest, Math.floor(time / DAY_MS))));
+  const items = await table.getMany(keys, { consistent: false });
+  return digests.map((_, index) => {
+    const own = items.slice(index * USAGE_DAYS, (index + 1) * USAGE_DAYS);
+    if (own.every((item) => item === undefined)) return undefined;
+    const sum = (counted: Counted) =>
+      own.reduce((total, item, day) => total + Number(item?.[nameOf(counted, times[day] ?? now)] ?? 0), 0);
+    return { requests: sum('dayRequests'), readUnits: sum('readUnits') };
+  });
+}
+
+/** @returns the attribute of the total: the number is that of the minute or day since 1970 */
+function nameOf(counted: Counted, time: number): string {
+  return `${counted}${Math.floor(time / WINDOW_MS[counted])}`;
 }

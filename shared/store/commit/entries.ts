@@ -18,6 +18,9 @@ export interface Entry {
 /** An entry's row in the index of its kind: the commit that wrote its newest version, and the hash of its value ('' = removed by that commit). */
 type IndexRow = readonly [pk: string, name: string, n: number, hash: string];
 
+/** The kinds of entries, each with an index of its own. */
+type EntryKind = 'users' | 'ad-groups';
+
 const INDEX_COLUMN = 'entries';
 /** 96 bits are enough, because a hash is compared with one other: that of the entry's version before. */
 const HASH_CHARACTERS = 16;
@@ -26,12 +29,8 @@ const HASH_CHARACTERS = 16;
  * Replaces all entries of a kind: writes new and changed ones and removes the ones that are missing from `entries`. An index of the kind's entries
  * shows which ones exist. Call this at most once per kind and load.
  */
-export async function replaceEntries(
-  writer: CommitWriter,
-  kind: 'users' | 'ad-groups',
-  entries: Iterable<Entry>,
-): Promise<void> {
-  const before = await readIndex(writer, kind);
+export async function replaceEntries(writer: CommitWriter, kind: EntryKind, entries: Iterable<Entry>): Promise<void> {
+  const before = await readIndex(writer.table, kind, writer.state);
   const after: IndexRow[] = [];
   for (const { ref, value } of entries) {
     const json = JSON.stringify(value);
@@ -83,6 +82,12 @@ export async function readEntries(
   return values;
 }
 
+/** @returns all entries of a kind, without their values */
+export async function listEntries(table: Table, kind: EntryKind, snapshot: Snapshot): Promise<EntryRef[]> {
+  const index = await readIndex(table, kind, snapshot);
+  return [...index.values()].flatMap(([pk, name, , hash]) => (hash === '' ? [] : [{ pk, name }]));
+}
+
 const idOf = ({ pk, name }: EntryRef): string => `${pk}\0${name}`;
 
 function parseValue(item: Item): Readonly<Record<string, unknown>> {
@@ -91,8 +96,8 @@ function parseValue(item: Item): Readonly<Record<string, unknown>> {
   return value;
 }
 
-async function readIndex(writer: CommitWriter, kind: string): Promise<Map<string, IndexRow>> {
-  const [index] = await readEncodedTables(writer.table, [loadTableRef(kind)], writer.state);
+async function readIndex(table: Table, kind: EntryKind, snapshot: Snapshot): Promise<Map<string, IndexRow>> {
+  const [index] = await readEncodedTables(table, [loadTableRef(kind)], snapshot);
   const bytes = index?.columns.get(INDEX_COLUMN);
   const where = `the index of ${kind}`;
   const rows: unknown = bytes === undefined ? [] : decompressJson(bytes, where);
@@ -100,7 +105,7 @@ async function readIndex(writer: CommitWriter, kind: string): Promise<Map<string
   return new Map(rows.map(parseRow).map((row) => [idOf({ pk: row[0], name: row[1] }), row]));
 }
 
-async function writeIndex(writer: CommitWriter, kind: string, rows: readonly IndexRow[]): Promise<void> {
+async function writeIndex(writer: CommitWriter, kind: EntryKind, rows: readonly IndexRow[]): Promise<void> {
   const sorted = [...rows].sort((a, b) => compareText(idOf({ pk: a[0], name: a[1] }), idOf({ pk: b[0], name: b[1] })));
   const columns = new Map([[INDEX_COLUMN, compressJson(sorted)]]);
   await writeEncodedTable(writer, loadTableRef(kind), { rows: sorted.length, columns });

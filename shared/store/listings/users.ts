@@ -1,6 +1,6 @@
 import type { CommitWriter, Snapshot } from '../commit/commits.ts';
-import { type Entry, readEntries, replaceEntries } from '../commit/entries.ts';
-import { accountOfEntry, membershipEntry, profileEntry, userRange } from '../table/item-keys.ts';
+import { type Entry, listEntries, readEntries, replaceEntries } from '../commit/entries.ts';
+import { accountOfEntry, membershipEntry, profileEntry, userOfProfile, userRange } from '../table/item-keys.ts';
 import type { Table } from '../table/table.ts';
 
 type UserType = 'AGENCY' | 'CPG';
@@ -34,6 +34,12 @@ export async function readUser(table: Table, userId: string, snapshot: Snapshot)
   }
   const accountIds = [...entries.keys()].map(accountOfEntry).filter((id) => id !== undefined);
   return { userId, name, userType, accountIds };
+}
+
+/** @returns the ids of all users */
+export async function listUserIds(table: Table, snapshot: Snapshot): Promise<string[]> {
+  const entries = await listEntries(table, 'users', snapshot);
+  return entries.map(userOfProfile).filter((id) => id !== undefined);
 }
 
 function* entriesOf(users: readonly User[]): Iterable<Entry> {

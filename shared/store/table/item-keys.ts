@@ -98,10 +98,15 @@ export interface EntryRef {
   readonly name: string;
 }
 
-const userPk = (userId: string): string => `USER#${userId}`;
+const USER = 'USER#';
+const userPk = (userId: string): string => `${USER}${userId}`;
+const PROFILE = 'PROFILE';
 const MEMBER = 'ACCOUNT#';
 
-export const profileEntry = (userId: string): EntryRef => ({ pk: userPk(userId), name: 'PROFILE' });
+export const profileEntry = (userId: string): EntryRef => ({ pk: userPk(userId), name: PROFILE });
+/** @returns the id of the user whose profile the entry is; undefined for other entries */
+export const userOfProfile = ({ pk, name }: EntryRef): string | undefined =>
+  name === PROFILE ? pk.slice(USER.length) : undefined;
 /** Account ids are padded so that a user's memberships are sorted by id. */
 export const membershipEntry = (userId: string, accountId: number): EntryRef => ({
   pk: userPk(userId),
@@ -114,7 +119,7 @@ export const accountOfEntry = (name: string): number | undefined =>
 export const userRange = (userId: string): { pk: string; from: string; to: string } => ({
   pk: userPk(userId),
   from: MEMBER,
-  to: `PROFILE#${AFTER_ALPHANUMERIC}`,
+  to: `${PROFILE}#${AFTER_ALPHANUMERIC}`,
 });
 /** In a partition of its own, so that functions that may write views have no permission to write memberships. */
 export const viewKey = (userId: string): Key => ({ pk: `VIEW#${userId}`, sk: HEAD });

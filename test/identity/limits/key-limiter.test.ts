@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ApiKey } from '../../../shared/identity/keys/key-record.ts';
 import type { KeyLimits } from '../../../shared/identity/keys/key-rights.ts';
 import { KeyLimiter } from '../../../shared/identity/limits/key-limiter.ts';
+import { readUsage } from '../../../shared/identity/limits/key-usage.ts';
 import { Table } from '../../../shared/store/table/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 
@@ -141,6 +142,30 @@ describe('the read units of a day', () => {
     await admission.startReport();
     await admission.end(250);
     expect(await start().admit(KEY).startReport()).toMatchObject({ retryAfterS: 12 * 3600 });
+  });
+});
+
+describe('the use of a key', () => {
+  const DAY_MS = 86_400_000;
+
+  test('is that of the last 7 days (UTC), of all instances', async () => {
+    const { admit } = startInstances(3, { requestsPerMinute: 1_200 });
+    for (let day = 0; day < 9; day += 1) {
+      await admit(30, { everyMs: 1_100, readUnits: 2 });
+      now += DAY_MS - 30 * 1_100;
+    }
+    now -= DAY_MS; // the last of the nine days
+    const [used, unused] = await readUsage(made.table, ['a', 'b'], now);
+    expect(used?.requests).toBe(7 * 30);
+    expect(used?.readUnits).toBeGreaterThan(7 * (2 * 30 - 3 * 2) - 1); // each instance has not settled its last request
+    expect(used?.readUnits).toBeLessThanOrEqual(7 * 2 * 30);
+    expect(unused).toBeUndefined();
+  });
+
+  test('expires when no list shows it any more', async () => {
+    await startInstances(1, { requestsPerMinute: 60 }).admit(2);
+    const [item] = await made.content();
+    expect(Number(item?.expiresAt) * 1000).toBe(NOON + 8 * DAY_MS);
   });
 });
 

@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDataDir } from '../../../infra/start/data-dir.ts';
-import { listKeys } from '../../../shared/identity/api-keys.ts';
+import { createKey, listKeys, revokeKey } from '../../../shared/identity/api-keys.ts';
 import { Callers } from '../../../shared/identity/callers.ts';
 import { type ApiKey, digestOf } from '../../../shared/identity/keys/key-record.ts';
+import { LastUsed } from '../../../shared/identity/last-used.ts';
+import { openUsage } from '../../../shared/identity/limits/key-usage.ts';
 import { systemClock } from '../../../shared/lib/clock.ts';
-import { CommitReader } from '../../../shared/store/commit/commits.ts';
+import { beginCommit, CommitReader } from '../../../shared/store/commit/commits.ts';
+import { writeUsers } from '../../../shared/store/listings/users.ts';
 import { findUser, loadAna } from '../../identity/ana.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 import { runCommand } from './run-command.ts';
@@ -18,6 +21,8 @@ describe('npm run key', () => {
   test.each([
     [[], /^endcap: the command must be one of create, list, set, rotate, revoke\nusage: npm run key -- create/],
     [['destroy', '--user', 'a'], /^endcap: the command must be one of create, list, set, rotate, revoke\nusage/],
+    [['set', '--id', 'x'], /^endcap: --user is missing\nusage/],
+    [['create', '--user', 'a', '--max-keys', '0'], /^endcap: --max-keys is 0; it must be an integer from 1\n$/],
     [['create'], /^endcap: --user is missing\nusage/],
     [['create', '--user', 'a', '--days', '0'], /^endcap: --days is 0; it must be an integer from 1\n$/],
     [
@@ -146,8 +151,10 @@ describe('npm run key, on the table of a local stage,', () => {
     '    addresses: 203.0.113.0/24, 2001:db8::1',
   ];
   const LIMIT_LINES = ['    requestsPerMinute: 600', '    concurrentReports: 4', '    dailyReadUnits: 200000'];
-  const firstLine = ({ id, createdAt, expiresAt }: Partial<ApiKey> = {}) =>
-    `${id}  created ${dateOf(createdAt)}  expires ${dateOf(expiresAt)}  not used  Valid.`;
+  const firstLine = ({ id, createdAt, expiresAt }: Partial<ApiKey> = {}, days = 30) => {
+    const state = days > 30 ? 'Valid.' : `Expires within ${days} days.`;
+    return `${id}  created ${dateOf(createdAt)}  expires ${dateOf(expiresAt)}  not used  ${state}`;
+  };
   const attributesIn = ({ id, digest, userId, createdAt, expiresAt, ...attributes }: Partial<ApiKey> = {}) =>
     attributes;
   const lifetimeOf = ({ createdAt, expiresAt }: Partial<ApiKey> = {}) => Number(expiresAt) - Number(createdAt);
@@ -196,11 +203,40 @@ describe('npm run key, on the table of a local stage,', () => {
       expect(replaced?.expiresAt).toBeLessThanOrEqual(after + overlapDays * DAY_MS);
       const attributes = [...RESTRICTION_LINES, ...LIMIT_LINES];
       expect((await runKey('list', '--user', 'ana')).split('\n')).toEqual([
-        ...[firstLine(replaced), ...attributes],
-        ...[firstLine(record), ...attributes, ''],
+        ...[firstLine(replaced, overlapDays), ...attributes],
+        ...[firstLine(record, days), ...attributes, ''],
       ]);
       const callers = new Callers(new CommitReader(made.table), systemClock);
       expect(await findUser(callers, made.table, output.split('\n')[0] ?? '')).toEqual(['ana', 2]);
     },
   );
+
+  test('list without a user shows the keys of all users, with their use and state', async () => {
+    const writer = await beginCommit(made.table, { owner: 'the test' });
+    const user = { name: 'A user', userType: 'CPG', accountIds: [] } as const;
+    await writeUsers(writer, [
+      { ...user, userId: 'ana' },
+      { ...user, userId: 'ben' },
+      { ...user, userId: 'USER#c' },
+    ]);
+    await writer.finish();
+    const create = async (userId: string, days: number, label?: string) =>
+      (await createKey(made.table, userId, { days, ...(label === undefined ? {} : { label }) })).record;
+    const [nightly, ending] = [await create('USER#c', 365, 'nightly'), await create('ana', 5)];
+    const revoked = await create('ben', 365);
+    await revokeKey(made.table, 'ben', revoked.id);
+    await new LastUsed(made.table, systemClock).record(nightly);
+    const usage = openUsage(made.table, systemClock, nightly.digest);
+    usage.countRequest(); // settles in the background
+    usage.countReadUnits(12.5);
+    await usage.settle();
+    const today = dateOf(Date.now());
+    const lines = (await runKey('list')).trimEnd().split('\n');
+    expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
+      ['user', 'key', 'label', 'expires', 'last used', 'requests in 7 days', 'read units in 7 days', 'state'],
+      ['USER#c', nightly.id, 'nightly', dateOf(nightly.expiresAt), today, '1', '13', 'Valid.'],
+      ['ana', ending.id, dateOf(ending.expiresAt), 'not used', '-', '-', 'Expires within 5 days.'],
+      ['ben', revoked.id, dateOf(revoked.expiresAt), 'not used', '-', '-', 'The API key has been revoked.'],
+    ]);
+  });
 });

@@ -120,13 +120,13 @@ describe('the local stage', () => {
     const listed = await runCommand('key', ['list', '--user', 'demo-cpg'], env);
     expect(listed.stdout).not.toContain(key);
     const [, id = ''] =
-      /^(\w+) {2}created [\d-]+ {2}expires [\d-]+ {2}last used [\d-]+ {2}Valid\.$/m.exec(
+      /^(\w+) {2}created [\d-]+ {2}expires [\d-]+ {2}last used [\d-]+ {2}Expires within 7 days\.$/m.exec(
         listed.stdout.trim().split('\n').at(-1) ?? '',
       ) ?? [];
-    const third = await runCommand('key', ['create', '--user', 'demo-cpg'], env);
+    const third = await runCommand('key', ['create', '--user', 'demo-cpg', '--max-keys', '2'], env);
     expect({ code: third.code, stderr: third.stderr }).toEqual({
       code: 1,
-      stderr: expect.stringContaining('already has two valid keys'),
+      stderr: expect.stringContaining('already has 2 valid keys'),
     });
     const mistyped = await runCommand('key', ['list', '--user', 'demo-cgp'], env);
     expect([mistyped.code, mistyped.stderr.split('\n')[1]]).toEqual([

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { formatDay } from '../../../lib/calendar.ts';
 import type { Formatter } from '../question/format.ts';
-import type { Delivery } from './delivered-days.ts';
+import { type Delivery, latestDay } from './delivered-days.ts';
 
 interface CalendarProps {
   readonly title: string;
@@ -120,9 +120,10 @@ function DayList({ title, reasons, format }: DayListProps) {
   );
 }
 
-function summaryOf({ days, completeThrough, first, last, comparedFrom }: Delivery, format: Formatter): string {
+function summaryOf(delivery: Delivery, format: Formatter): string {
+  const { days, completeThrough, first, last, comparedFrom } = delivery;
   if (days.size === 0) return 'No data in the last 12 months.';
-  const latest = Math.max(...days.keys());
+  const latest = latestDay(delivery);
   const behind = last - latest;
   const isOutlined = completeThrough !== undefined && completeThrough >= first && completeThrough <= last;
   const parts = [

@@ -5,6 +5,7 @@ import { Formatter } from '../question/format.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Calendar } from './calendar.tsx';
 import { type Delivery, readDelivery } from './delivered-days.ts';
+import { LatestDays } from './latest-days.tsx';
 
 interface DataPageProps {
   readonly api: Api;
@@ -48,14 +49,17 @@ export function DataPage({ api, catalogue, timeZone }: DataPageProps) {
           Refresh
         </button>
       </div>
-      <p class="muted">
-        Impressions by day of all advertisers that your key may see, in {timeZone}. Days without delivery from the first
-        with delivery to the last, or to the day through which data is complete, are marked as gaps. A day is marked as
-        partial if it has no conversions or no activity, although earlier days have some, or if an advertiser has
-        delivery on the day before it and on the day after it, but not on it.
-      </p>
       {error === undefined ? null : <ErrorNotice error={error} onRetry={refresh} />}
       {deliveries === undefined && error === undefined ? <p class="muted">Reading the days…</p> : null}
+      {deliveries === undefined ? null : (
+        <LatestDays deliveries={deliveries} titleOf={experienceTitle} format={format} />
+      )}
+      <p class="muted">
+        Impressions by day of all advertisers that your key may see, in {timeZone}. A day without delivery is a gap if a
+        later one has some, or if data should be complete through it. A day is partial if it has no conversions or no
+        activity, although earlier days have some, or if an advertiser has no delivery, although it has some on the days
+        before and after, and on all others of this weekday (at least three).
+      </p>
       {deliveries?.map((delivery) => (
         <Calendar
           key={delivery.experience}

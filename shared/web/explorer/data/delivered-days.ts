@@ -9,6 +9,8 @@ import type { ReportQuestion } from '../question/question.ts';
 const DAYS = 371;
 /** Advertisers named as the reason of a partial day; more are counted. */
 const MAX_NAMED = 3;
+/** Other days of the same weekday from which it is usual that an advertiser has delivery. */
+const MIN_WEEKDAYS = 3;
 
 interface DeliveredDay {
   readonly impressions: number;
@@ -33,6 +35,10 @@ export interface Delivery {
   readonly partial: ReadonlyMap<number, readonly string[]>;
   /** The first day for which all advertisers with delivery were read. */
   readonly comparedFrom: number;
+  /** How many advertisers have delivery, by day. */
+  readonly advertisers: ReadonlyMap<number, number>;
+  /** The version of the data. */
+  readonly version: string;
 }
 
 /** The days with delivery of one advertiser. */
@@ -95,6 +101,8 @@ export async function readDelivery(api: Pick<Api, 'report'>, experience: string,
     gaps: findGaps(days, completeThrough === undefined ? undefined : Math.min(completeThrough, last)),
     partial: findPartial(days, advertisers),
     comparedFrom,
+    advertisers: countByDay(advertisers),
+    version: meta.dataVersion,
   };
 }
 
@@ -106,9 +114,20 @@ function groupByAdvertiser(rows: readonly Row[]): AdvertiserDays[] {
   }));
 }
 
+function countByDay(advertisers: readonly AdvertiserDays[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const { days } of advertisers) for (const day of days) counts.set(day, (counts.get(day) ?? 0) + 1);
+  return counts;
+}
+
+/** @returns the latest day with data; -Infinity if there is none */
+export function latestDay({ days }: Pick<Delivery, 'days'>): number {
+  return Math.max(...days.keys());
+}
+
 /**
- * @returns the days with delivery that are partial, with the reasons: a table with data on an earlier day has none, or an advertiser has delivery on both
- * neighbouring days but not on the day
+ * @returns the days with delivery that are partial, with the reasons: a table with data on an earlier day has none, or an advertiser without delivery usually
+ * has some on this weekday
  */
 export function findPartial(
   days: ReadonlyMap<number, DeliveredDay>,
@@ -124,15 +143,25 @@ export function findPartial(
   const partial = new Map<number, readonly string[]>();
   for (const [number, day] of delivered) {
     const empty = tables.filter(({ first, has }) => number > first && !has(day)).map(({ name }) => `no ${name}`);
-    const paused = advertisers
-      .filter(({ days: own }) => own.has(number - 1) && own.has(number + 1) && !own.has(number))
-      .map(({ name }) => name);
+    const paused = advertisers.filter(({ days: own }) => isUnusualPause(number, own)).map(({ name }) => name);
     const named = paused.slice(0, MAX_NAMED).join(', ');
     const more = paused.length > MAX_NAMED ? ` and ${paused.length - MAX_NAMED} more` : '';
     const reasons = paused.length === 0 ? empty : [...empty, `no delivery of ${named}${more}`];
     if (reasons.length > 0) partial.set(number, reasons);
   }
   return partial;
+}
+
+/** @returns whether the advertiser has delivery on the days before and after, and on every other such weekday from its first day to its last, but not on the day */
+function isUnusualPause(day: number, own: ReadonlySet<number>): boolean {
+  if (own.has(day) || !own.has(day - 1) || !own.has(day + 1)) return false;
+  const [first, last] = [Math.min(...own), Math.max(...own)];
+  const weekdays = [-1, 1].flatMap((sign) =>
+    Array.from({ length: DAYS / 7 }, (_, week) => day + sign * 7 * (week + 1)).filter(
+      (other) => other >= first && other <= last,
+    ),
+  );
+  return weekdays.length >= MIN_WEEKDAYS && weekdays.every((other) => own.has(other));
 }
 
 /** @returns the days without impressions from the first with some to the last, or to the day through which data should be complete */

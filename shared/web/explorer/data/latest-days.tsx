@@ -1,0 +1,86 @@
+import { formatDay } from '../../../lib/calendar.ts';
+import type { Formatter } from '../question/format.ts';
+import { type Delivery, latestDay } from './delivered-days.ts';
+
+interface LatestDaysProps {
+  readonly deliveries: readonly Delivery[];
+  readonly titleOf: (experience: string) => string;
+  readonly format: Formatter;
+}
+
+const SHOWN_DAYS = 7;
+/** Days after the latest with data that are shown, to leave room for days with data. */
+const MAX_EMPTY_DAYS = 3;
+
+/** What has arrived of the latest days, by experience. */
+export function LatestDays({ deliveries, titleOf, format }: LatestDaysProps) {
+  const latest = Math.max(...deliveries.map(latestDay));
+  const last = Math.min(latest + MAX_EMPTY_DAYS, ...deliveries.map((delivery) => delivery.last));
+  if (!Number.isFinite(last)) return null;
+  const days = Array.from({ length: SHOWN_DAYS }, (_, index) => last - index);
+  const versions = [...new Set(deliveries.map(({ version }) => version))].join(', ');
+  return (
+    <section class="card" aria-label="Latest days">
+      <header>
+        <h2>Latest days</h2>
+        <p class="hint">Impressions, and advertisers with delivery · version {versions} of the data</p>
+      </header>
+      <div class="latest-days">
+        <table>
+          <thead>
+            <tr>
+              <td />
+              {deliveries.map((delivery) => (
+                <th key={delivery.experience} scope="col">
+                  {titleOf(delivery.experience)}
+                  <p class="hint">{describeThrough(delivery, format)}</p>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {days.map((day) => (
+              <tr key={day}>
+                <th scope="row">{weekdayAndDay(day, format)}</th>
+                {deliveries.map((delivery) => (
+                  <DayCell key={delivery.experience} delivery={delivery} day={day} format={format} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+interface DayCellProps {
+  readonly delivery: Delivery;
+  readonly day: number;
+  readonly format: Formatter;
+}
+
+function DayCell({ delivery, day, format }: DayCellProps) {
+  const { days, gaps, partial, advertisers } = delivery;
+  const found = days.get(day);
+  if (gaps.includes(day)) return <td class="gap">no delivery</td>;
+  if (found === undefined) return <td class="muted">no data</td>;
+  const reasons = partial.get(day);
+  const delivering = advertisers.get(day);
+  return (
+    <td class={reasons === undefined ? '' : 'partial'}>
+      {format.count(found.impressions)}
+      {delivering === undefined ? null : <p class="hint">{format.counted(delivering, 'advertiser')}</p>}
+      {reasons === undefined ? null : <p>{reasons.join('; ')}</p>}
+    </td>
+  );
+}
+
+function describeThrough({ completeThrough }: Delivery, format: Formatter): string {
+  return completeThrough === undefined ? 'no data' : `through ${format.date(formatDay(completeThrough))}`;
+}
+
+function weekdayAndDay(day: number, { locale }: Formatter): string {
+  const options = { timeZone: 'UTC', weekday: 'short', month: 'short', day: 'numeric' } as const;
+  return new Intl.DateTimeFormat(locale, options).format(day * 86_400_000);
+}
