@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { numberIn } from '../table/item.ts';
-import { commitOfSortKey, garbagePk, garbageStampKey, type Retention } from '../table/item-keys.ts';
+import { commitOfSortKey, garbagePk, garbageStampKey, isHead, type Retention } from '../table/item-keys.ts';
 import type { Table } from '../table/table.ts';
 import type { StoredState } from './commit-state.ts';
 import { unpackKeys } from './journal.ts';
@@ -49,7 +49,12 @@ export async function collectGarbage(
     }
     if (clock() - numberIn(first, 'at') < RETENTION_MS[retention]) return floor;
     for (const part of parts) {
-      await table.deleteMany(unpackKeys(part, 'keys'));
+      const { heads = [], items = [] } = Object.groupBy(unpackKeys(part, 'keys'), (key) =>
+        isHead(key) ? 'heads' : 'items',
+      );
+      await table.deleteMany(items);
+      // if the condition fails, the thing exists again
+      for (const head of heads) await table.delete(head, { text: '#by = :n', values: { n } });
       await table.delete(part);
     }
     if (parts.length === 0) await table.delete(stampKey);

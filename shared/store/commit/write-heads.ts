@@ -16,7 +16,7 @@ interface HeadChange {
 }
 
 /**
- * Adds the load's version to each head and drops versions that no reader can see any more. The heads are written at the latest when the writer is
+ * Adds the load's version to each head and drops versions that no reader can see any more. A head whose thing no longer exists is superseded. The heads are written at the latest when the writer is
  * flushed, which throws if a later load has written one of them, because then this load has lost its lease.
  */
 export async function writeHeads(writer: CommitWriter, changes: readonly HeadChange[]): Promise<void> {
@@ -26,6 +26,7 @@ export async function writeHeads(writer: CommitWriter, changes: readonly HeadCha
       return { pk: key.pk, sk: key.sk, by: writer.n, ...formatVersions([...readable, { n: writer.n, value }], pack) };
     }),
   );
+  for (const { key, value, retention } of changes) if (value === null) await writer.supersede([key], retention);
 }
 
 /** @returns the versions that readers can see: those above the floor, and the one that is visible at the floor */

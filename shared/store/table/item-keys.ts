@@ -24,6 +24,7 @@ export type Retention = 'readers' | 'views';
 
 /** The sort key of a head. */
 const HEAD = 'HEAD';
+export const isHead = ({ sk }: Key): boolean => sk === HEAD;
 /** Sorts after all letters and digits, so the range `x#` to `x#~` contains all keys that continue `x#` with them. */
 const AFTER_ALPHANUMERIC = '~';
 
