@@ -3,13 +3,14 @@ import type { DimensionTable } from './definitions.ts';
 /**
  * The stored columns of the dimension tables. The first column is the key that facts or other tables refer to.
  * A column that was loaded as a list holds its members sorted and joined by ", " (`advertisers.accountIds`: by ",").
+ * `archived` is 1 in rows that reports show and listings do not, else null.
  * The key of freshness is `<experience>/<advertiserId>`; `<experience>/` is for all advertisers without a row of their own.
  */
 export const DIMENSION_COLUMNS = {
   accounts: ['id', 'name'],
   advertisers: ['id', 'name', 'advertiserType', 'brandNames', 'accountId', 'accountIds'],
   placements: ['id', 'name'],
-  campaigns: ['id', 'shortId', 'name', 'status', 'startDate', 'endDate', 'budget', 'budgetType'],
+  campaigns: ['id', 'shortId', 'name', 'status', 'startDate', 'endDate', 'budget', 'budgetType', 'archived'],
   ad_groups: [
     'id',
     'shortId',
@@ -21,6 +22,7 @@ export const DIMENSION_COLUMNS = {
     'budget',
     'budgetType',
     'segmentIds',
+    'archived',
   ],
   creatives: ['key', 'name'],
   insertion_orders: [

@@ -77,7 +77,7 @@ export const IngestReport = z.object({
   facts: z.array(
     z.object({ experience: z.enum(EXPERIENCES), table: z.enum(FACT_TABLES), rows: z.number(), days: z.number() }),
   ),
-  /** The days that the deletions file has emptied. */
+  /** The days that had rows and were emptied. */
   emptied: z.array(z.object({ experience: z.enum(EXPERIENCES), table: z.enum(FACT_TABLES), days: z.number() })),
 });
 export type IngestReport = z.infer<typeof IngestReport>;

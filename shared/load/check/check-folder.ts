@@ -13,12 +13,13 @@ import {
 } from '../schema/file-columns.ts';
 import { readColumnsFile } from '../source/column-names.ts';
 import { classifyFiles, EXPECTED_FILES, type FolderFiles } from '../source/find-files.ts';
-import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
+import { findOwnedDays, removeOwned } from './cascade.ts';
+import { checkDeletions, type EmptiedDays } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
-import { type DelistedAdGroups, findDelisted, ownerOfDelisted, readDelisted } from './delisted.ts';
-import { type Network, ownersOfAdGroups, readNetwork } from './known-network.ts';
-import { type ParsedListing, parseListing, type RowReading } from './parse-rows.ts';
+import { replaceListing } from './keep-delisted.ts';
+import { isKnown, isListed, type Network, ownersOfAdGroups, readNetwork } from './known-network.ts';
+import { type CellRow, type ParsedListing, parseListing, type RowReading } from './parse-rows.ts';
 import { patchListing } from './patch-listing.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
 
@@ -30,14 +31,13 @@ export interface CheckedFolder {
   /** The network before the load and after it. If the folder has no listing files, both have only the `neededListings`. */
   readonly before: Network;
   readonly after: Network;
-  /** All ad groups that were listed once and are not after the load. */
-  readonly delisted: DelistedAdGroups;
   /** All advertisers that may have facts, listed or not. */
   readonly advertisersWithFacts: ReadonlySet<number>;
   readonly facts: readonly ReadFacts[];
   /** The key with which the facts' shopper ids are hashed. */
   readonly userIdKey: Uint8Array;
-  readonly deletions: CheckedDeletions | undefined;
+  /** The days that the deletions file and removed advertisers empty. */
+  readonly emptied: readonly EmptiedDays[];
   readonly warnings: readonly string[];
   /** Warnings of suspicious facts. */
   readonly factWarnings: FactWarnings;
@@ -69,24 +69,20 @@ export async function checkFolder(
   }
   const before = await readNetwork(table, state, neededListings(found));
   const listings = await readListings(reading, found, before);
+  const cascade = removeOwned(listings, before);
   const replaced = [...listings.values()].map((parsed) => [parsed.listing, parsed.rows] as const);
   const after: Network = { ...before, ...Object.fromEntries(replaced) };
   const removals = checkReferences(after, listings, problems);
-  const delistedBefore = await readDelisted(table, state);
-  const ownersBefore = ownersOfAdGroups(before);
-  const knownOwnerOf = (id: number) => ownersBefore.get(id) ?? ownerOfDelisted(delistedBefore, id);
-  await checkOwners({ knownOwnerOf, before, after }, listings, problems, table, state);
+  await checkOwners(before, after, listings, problems, table, state);
   const damaged = (listing: ListingFile) => isDamaged(listings.get(listing), problems);
   const owners = ownersOfAdGroups(after);
   const ids = (['ad_groups', 'placements'] as const).flatMap((listing) =>
-    damaged(listing) ? [] : [[listing, new Set(after[listing].map((row) => row.id))] as const],
+    damaged(listing) ? [] : [[listing, new Set(after[listing].filter(isKnown).map((row) => row.id))] as const],
   );
   const texts = await readOwnedTexts(found, after, table, state);
   pool.setReferences({ timeZone, productIds, userIdKey, ids: new Map(ids), owners, ...texts }, problems.limit);
   const facts = await readFacts(reading, found.facts);
-  const delisted = findDelisted(delistedBefore, ownersBefore, after);
   const advertisersWithFacts = new Set(owners.values());
-  for (const id of delisted.advertiserIds) advertisersWithFacts.add(id);
   const deletions =
     found.deletions &&
     (await checkDeletions(reading, found.deletions, {
@@ -97,17 +93,18 @@ export async function checkFolder(
       facts,
       factFiles: found.facts,
     }));
-  for (const problem of removals.problems) problems.add(problem);
+  for (const problem of removals) problems.add(problem);
+  const owned = await findOwnedDays(cascade.ids, table, state);
+  const ofOthers = deletions?.emptied.filter(({ ref }) => !cascade.ids.has(ref.advertiserId)) ?? [];
   return {
     state,
     listings,
     before,
     after,
-    delisted,
     advertisersWithFacts,
     facts,
     userIdKey,
-    deletions,
+    emptied: [...ofOthers, ...owned.emptied],
     factWarnings: reading.factWarnings,
     warnings: [
       ...found.ignored.map((name) => `${name}: not a data file, ignored`),
@@ -115,8 +112,8 @@ export async function checkFolder(
         ? []
         : [
             ...problems.warnings,
-            ...removals.warnings,
-            ...warnOfEmpty(listings, facts),
+            ...warnOfCascade(cascade.rows, owned.summary),
+            ...warnOfListings(listings, before, facts),
             ...(deletions?.warnings ?? []),
           ]),
     ],
@@ -159,21 +156,43 @@ async function readListings(
     const { holds, name, isPatch } = files;
     const parsed = await parseListing(reading, files, isPatch ? patchColumns(holds) : listingColumns(holds));
     reading.onRows(parsed.rows.length);
-    const after = isPatch ? patchListing(files, parsed, before[holds], reading.problems) : parsed;
+    const stored = before[holds] as readonly object[] as readonly CellRow[]; // every row is cells by column
+    const after = isPatch
+      ? patchListing(files, parsed, stored, reading.problems)
+      : { ...parsed, rows: replaceListing(holds, parsed.rows, stored) };
     const rows = after.rows as readonly object[] as readonly ListingRow<ListingFile>[]; // each cell was parsed by the spec that makes the type
     listings.set(holds, { listing: holds, file: name, files: files.files.map((file) => file.name), ...after, rows });
   }
   return listings;
 }
 
-function warnOfEmpty(listings: ReadonlyMap<ListingFile, ParsedListing>, facts: readonly ReadFacts[]): string[] {
+function warnOfListings(
+  listings: ReadonlyMap<ListingFile, ParsedListing>,
+  before: Network,
+  facts: readonly ReadFacts[],
+): string[] {
   const all = [...listings.values()];
-  const emptyListings = all.filter((parsed) => parsed.rows.length === 0 && parsed.patch === undefined);
+  const emptyListings = all.filter((parsed) => !parsed.rows.some(isListed) && parsed.patch === undefined);
   return [
+    ...all.flatMap((parsed) => warnOfArchived(parsed, before)),
     ...emptyListings.map((parsed) => `${parsed.file}: no rows, so the listing ${parsed.listing} is empty now`),
     ...all.flatMap((parsed) => parsed.patch?.warnings ?? []),
     ...facts.flatMap(warnOfEmptyFacts),
   ];
+}
+
+function warnOfCascade(rows: ReadonlyMap<string, number>, facts: readonly string[]): string[] {
+  const parts = [...[...rows].map(([listing, count]) => `${listing}: rows ${count}`), ...facts];
+  return parts.length === 0 ? [] : [`removed with cascade: ${parts.join('; ')}`];
+}
+
+function warnOfArchived({ file, listing, rows }: ParsedListing, before: Network): string[] {
+  const stored = new Set<object>(before[listing]);
+  const archived = rows.filter((row) => row.delisted === 'archived' && !stored.has(row)).length;
+  if (archived === 0) return [];
+  const [noun, verb, names] =
+    archived === 1 ? [listing.slice(0, -1), 'is', 'its name'] : [listing, 'are', 'their names'];
+  return [`${file}: ${archived.toLocaleString('en-US')} ${noun} ${verb} no longer listed; reports keep ${names}`];
 }
 
 /** An empty file named after a day or month may be meant as a deletion. */

@@ -5,8 +5,24 @@ import type { Table } from '../../store/table/table.ts';
 import { LISTING_FILES, type ListingFile, type ListingRow } from '../schema/file-columns.ts';
 import { packRows, unpackRows } from './pack-rows.ts';
 
-/** The rows of each listing file. Listings that were not read are empty. */
-export type Network = { readonly [L in ListingFile]: readonly ListingRow<L>[] };
+/**
+ * Rows that facts refer to outlive their listing. `archived`: a new file left the row out. `deleted`: a patch deleted it, and only its ids are kept, so that
+ * reports show its facts under them.
+ */
+export type Delisted = { readonly delisted?: 'archived' | 'deleted' };
+
+/** @returns whether the row is listed, neither archived nor deleted */
+export function isListed(row: { readonly delisted?: unknown }): boolean {
+  return row.delisted === undefined;
+}
+
+/** @returns whether other rows and facts may refer to the row: it is listed or archived */
+export function isKnown(row: { readonly delisted?: unknown }): boolean {
+  return row.delisted !== 'deleted';
+}
+
+/** The rows of each listing file, and after them the delisted ones. Listings that were not read are empty. */
+export type Network = { readonly [L in ListingFile]: readonly (ListingRow<L> & Delisted)[] };
 
 const fileRef = (listing: ListingFile) => loadTableRef(`files/${listing}`);
 
@@ -31,6 +47,17 @@ export async function readNetwork(table: Table, state: CommitState, wanted: read
   const tables = await readEncodedTables(table, wanted.map(fileRef), state);
   const rows = new Map(wanted.map((listing, index) => [listing, [...unpackRows(tables[index], listing)]]));
   return Object.fromEntries(LISTING_FILES.map((listing) => [listing, rows.get(listing) ?? []])) as unknown as Network; // storeListing stored rows of each type
+}
+
+/** @returns the rows that are listed. Ad groups of a delisted campaign and campaigns of a delisted advertiser are not. */
+export function listedRows(network: Network): Network {
+  const listed = Object.fromEntries(
+    LISTING_FILES.map((listing) => [listing, network[listing].filter(isListed)]),
+  ) as unknown as Network; // rows of the same types
+  const advertisers = new Set(listed.advertisers.map(({ id }) => id));
+  const campaigns = listed.campaigns.filter(({ advertiserId }) => advertisers.has(advertiserId));
+  const ad_groups = joinCampaigns({ ...listed, campaigns }).map(({ adGroup }) => adGroup);
+  return { ...listed, campaigns, ad_groups };
 }
 
 /** @returns the accounts that own the advertiser, ascending. */

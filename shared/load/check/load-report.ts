@@ -29,7 +29,7 @@ export interface LoadReport {
   readonly emptied: readonly {
     readonly experience: Experience;
     readonly table: FactTable;
-    /** Number of (advertiser, day) pairs that had rows and were emptied by the deletions file; of days, for market. */
+    /** Number of (advertiser, day) pairs that had rows and were emptied; of days, for market. */
     readonly days: number;
   }[];
 }

@@ -1,5 +1,6 @@
 import type { ProductIds } from '../../catalog/dimensions.ts';
 import {
+  CASCADE_COLUMN,
   type ColumnSpec,
   DELETED_COLUMN,
   type ListingFile,
@@ -14,6 +15,7 @@ import { ColumnNames } from '../source/column-names.ts';
 import type { RowFiles } from '../source/find-files.ts';
 import { type RowBatch, reportUnreadable } from '../source/row-batch.ts';
 import { type Reading, readFile } from '../source/sections.ts';
+import type { Delisted } from './known-network.ts';
 
 /** Cells by column; absent cells are missing. */
 export type CellRow = Readonly<Record<string, Cell>>;
@@ -146,8 +148,9 @@ export interface ParsedListing {
   /** The name of the file, or of the folder with the files. */
   readonly file: string;
   readonly files: readonly string[];
-  readonly rows: readonly ListingRow<ListingFile>[];
-  /** Undefined for the rows of the table that a patch keeps. */
+  /** With the delisted rows. */
+  readonly rows: readonly (ListingRow<ListingFile> & Delisted)[];
+  /** Undefined for the rows of the table that are kept. */
   readonly places: readonly (Place | undefined)[];
   /** Absent if the file has the whole listing. */
   readonly patch?: AppliedPatch;
@@ -161,6 +164,8 @@ export interface AppliedPatch {
   readonly removed: number;
   /** The places of the patch's rows that delete, by id, listed or not. */
   readonly deleted: ReadonlyMap<Cell, Place>;
+  /** The advertisers that are deleted with everything that belongs to them. */
+  readonly cascades: ReadonlySet<number>;
   readonly warnings: readonly string[];
 }
 
@@ -238,6 +243,7 @@ function checkRow(
 ): void {
   const { startDate, endDate, accountId, accountIds } = row;
   const isGiven = (column: string) => column in row || wrong.includes(column);
+  if (row[CASCADE_COLUMN.name] === true) onInvalid(CASCADE_COLUMN.name, `requires ${DELETED_COLUMN.name}`);
   if (isGiven('budget') && !isGiven('budgetType')) onInvalid('budgetType', 'is required with budget');
   if (isGiven('budgetType') && !isGiven('budget')) onInvalid('budget', 'is required with budgetType');
   if (startDate !== undefined && endDate !== undefined && endDate < startDate) {

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DELETED_COLUMN, type ListingFile } from '../schema/file-columns.ts';
+import { CASCADE_COLUMN, DELETED_COLUMN, type ListingFile } from '../schema/file-columns.ts';
 import { formatProblem, type Problems } from '../schema/problems.ts';
 import type { Cell } from '../schema/value-types.ts';
 import type { RowFiles } from '../source/find-files.ts';
+import { keepDelisted, withoutNames } from './keep-delisted.ts';
+import { isKnown, isListed } from './known-network.ts';
 import {
   type AppliedPatch,
   type CellRow,
@@ -12,13 +14,6 @@ import {
   type Place,
   upcKey,
 } from './parse-rows.ts';
-
-/** A row of the listing after the patch. */
-interface PatchedRow {
-  readonly row: CellRow;
-  /** In the patch; undefined if the row of the table is kept. */
-  readonly place: Place | undefined;
-}
 
 /** The rows of the listing after the patch, each with its place; undefined for the rows of the table that are kept. */
 interface PatchedRows {
@@ -31,65 +26,73 @@ interface PatchedRows {
  * Applies a patch to its listing. Each row replaces the listed row with its id as a whole, is added if there is none, or removes it. A replaced row keeps
  * its place, so that a patch that is loaded twice in a row changes nothing the second time.
  * @param parsed the rows of the patch, each checked separately
- * @param listed the rows of the table
+ * @param stored the rows of the table, delisted ones among them
  */
 export function patchListing(
   { holds: listing, name: file }: RowFiles<ListingFile>,
   parsed: ParsedRows,
-  listed: readonly object[],
+  stored: readonly object[],
   problems: Problems,
 ): PatchedRows {
-  const listedRows = listed as readonly CellRow[]; // every row is cells by column
-  const rows = new Map<Cell | symbol, PatchedRow>(
-    listedRows.map((row) => [idKey(listing, row)?.key ?? Symbol(), { row, place: undefined }]),
-  );
+  const storedRows = stored as readonly CellRow[]; // every row is cells by column
+  const rows = new Map<Cell | symbol, CellRow>(storedRows.map((row) => [idKey(listing, row)?.key ?? Symbol(), row]));
+  const placeOf = new Map<CellRow, Place>();
   const deleted = new Map<Cell, Place>();
+  const cascades = new Set<number>();
   const notListed: string[] = [];
   let [added, replaced, removed] = [0, 0, 0];
   for (const [index, parsedRow] of parsed.rows.entries()) {
-    const { [DELETED_COLUMN.name]: _, ...row } = parsedRow;
+    const { [DELETED_COLUMN.name]: _, [CASCADE_COLUMN.name]: isCascading, ...row } = parsedRow;
     const place = parsed.places[index];
     if (place === undefined) continue;
     const id = idKey(listing, row);
     const key = id?.key ?? Symbol(); // a row without an id is a problem already; it is kept for the other checks
-    const before = rows.get(key)?.row;
+    const before = rows.get(key);
     if (id !== undefined && isDeleted(parsedRow)) {
       deleted.set(id.key, place);
-      if (rows.delete(key)) removed++;
+      if (isCascading === true) cascades.add(Number(id.key));
+      const ids = before && isCascading !== true ? withoutNames(listing, before) : undefined;
+      if (ids === undefined) rows.delete(key);
+      else rows.set(key, ids);
+      if (before !== undefined && (isKnown(before) || isCascading === true)) removed++;
       else {
         const reason = `${id.text ?? id.key} is not among the ${listing}`;
         notListed.push(formatProblem({ ...place, field: id.field, reason }));
       }
     } else {
-      if (before === undefined) added++;
+      if (before === undefined || !isListed(before)) added++;
       else if (!isDeepStrictEqual(before, row)) replaced++;
-      rows.set(key, { row, place });
+      rows.set(key, row);
+      placeOf.set(row, place);
     }
   }
-  const after = [...rows.values()];
-  checkKept(listing, after, problems);
+  const after = keepDelisted(listing, [...rows.values()]);
+  checkKept(listing, after.filter(isListed), placeOf, problems);
   const [first] = notListed;
   const warnings = [
     ...(parsed.rows.length === 0 ? [`${file}: no rows, so ${listing} stay as they were`] : []),
-    ...(removed > 0 && after.length === 0 ? [`${file}: removes all rows, so the listing ${listing} is empty now`] : []),
+    ...(removed > 0 && !after.some(isListed)
+      ? [`${file}: removes all rows, so the listing ${listing} is empty now`]
+      : []),
     ...(first === undefined ? [] : [`${first}; ${notListed.length} of ${deleted.size} deleted rows are not listed`]),
   ];
   return {
-    rows: after.map(({ row }) => row),
-    places: after.map(({ place }) => place),
-    patch: { added, replaced, removed, deleted, warnings },
+    rows: after,
+    places: after.map((row) => placeOf.get(row)),
+    patch: { added, replaced, removed, deleted, cascades, warnings },
   };
 }
 
-/** A product of the patch may not have the UPC of one of them. */
-function checkKept(listing: ListingFile, rows: readonly PatchedRow[], problems: Problems): void {
-  const patched = new Map<Cell, Place>();
-  for (const { row, place } of rows) {
-    const upc = upcKey(listing, row);
-    if (place !== undefined && upc !== undefined) patched.set(upc.key, place);
-  }
-  for (const { row } of rows.filter(({ place }) => place === undefined)) {
-    const upc = upcKey(listing, row);
+/** A product of the patch may not have the UPC of a listed one. */
+function checkKept(
+  listing: ListingFile,
+  rows: readonly CellRow[],
+  placeOf: ReadonlyMap<CellRow, Place>,
+  problems: Problems,
+): void {
+  const patched = new Map([...placeOf].map(([row, place]) => [upcKey(listing, row)?.key, place]));
+  for (const row of rows) {
+    const upc = placeOf.has(row) ? undefined : upcKey(listing, row);
     const place = upc && patched.get(upc.key);
     if (upc === undefined || place === undefined) continue;
     const { field } = upc;

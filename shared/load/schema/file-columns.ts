@@ -240,12 +240,20 @@ export function listingColumns(listing: ListingFile): readonly ColumnSpec[] {
   return LISTING_COLUMNS[listing];
 }
 
-/** The column that only patches have. */
+/** The columns that only patches have, `cascade` only that of the advertisers. */
 export const DELETED_COLUMN = {
   name: 'deleted',
   type: BOOLEAN,
   default: false,
-  about: 'true removes the row with this id; the row needs no other columns.',
+  about: 'true removes the row with this id, which needs no other columns. Reports show its facts under the id.',
+} as const satisfies ColumnSpec;
+
+export const CASCADE_COLUMN = {
+  name: 'cascade',
+  type: BOOLEAN,
+  default: false,
+  about:
+    'In advertisers only, with deleted: true also removes all that belongs to the advertiser, its facts too. The load reports what went.',
 } as const satisfies ColumnSpec;
 
 /** @returns the columns of a patch of the listing: first its id, then `deleted`, which decides whether the others are required */
@@ -255,5 +263,5 @@ export function patchColumns(listing: ListingFile): readonly ColumnSpec[] {
   const relaxed = others.map((spec) =>
     spec.required === true ? { ...spec, required: 'unless deleted' as const } : spec,
   );
-  return [id, DELETED_COLUMN, ...relaxed];
+  return [id, DELETED_COLUMN, ...(listing === 'advertisers' ? [CASCADE_COLUMN] : []), ...relaxed];
 }

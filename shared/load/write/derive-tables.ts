@@ -6,7 +6,7 @@ import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import { compressFrame } from '../../columns/frame.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
-import { joinCampaigns, type Network, ownersOf } from '../check/known-network.ts';
+import { joinCampaigns, listedRows, type Network, ownersOf } from '../check/known-network.ts';
 
 /** A row of a dimension table, which may have members besides the table's columns. Texts and numbers are stored; anything else counts as null. */
 type TableRow = Readonly<Record<string, unknown>>;
@@ -20,8 +20,13 @@ interface DerivedTable {
   readonly encode: () => EncodedTable;
 }
 
-/** @returns all dimension tables that have rows, by `<table>#<advertiser id>` */
+/** @returns all dimension tables that have rows, delisted ones among them, by `<table>#<advertiser id>` */
 export function deriveTables(network: Network): Map<string, DerivedTable> {
+  const { campaigns, ad_groups } = listedRows(network);
+  const listed = new Set<TableRow>([...campaigns, ...ad_groups]);
+  const mark = <R extends TableRow>(row: R, source: TableRow = row) =>
+    listed.has(source) ? row : { ...row, archived: 1 };
+  const adGroups = joinCampaigns(network).map((joined) => mark(adGroupRow(joined), joined.adGroup));
   const advertiserOf = new Map(network.campaigns.map((campaign) => [campaign.id, campaign.advertiserId]));
   const tables = [
     platformTable('accounts', network.accounts),
@@ -29,8 +34,12 @@ export function deriveTables(network: Network): Map<string, DerivedTable> {
     platformTable('placements', network.placements),
     platformTable('creatives', network.creatives),
     platformTable('freshness', network.freshness.map(freshnessRow)),
-    ...perAdvertiser('campaigns', network.campaigns, (campaign) => campaign.advertiserId),
-    ...perAdvertiser('ad_groups', joinCampaigns(network).map(adGroupRow), (row) => advertiserOf.get(row.campaignId)),
+    ...perAdvertiser(
+      'campaigns',
+      network.campaigns.map((row) => mark(row)),
+      (campaign) => campaign.advertiserId,
+    ),
+    ...perAdvertiser('ad_groups', adGroups, (row) => advertiserOf.get(row.campaignId)),
     ...perAdvertiser('insertion_orders', network.insertion_orders, (order) => advertiserOf.get(order.campaignId)),
     ...perAdvertiser('products', network.products, (product) => product.advertiserId),
   ];

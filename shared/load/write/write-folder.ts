@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import type { EmptiedDays } from '../check/check-deletions.ts';
 import type { CheckedFolder } from '../check/check-folder.ts';
+import { isListed } from '../check/known-network.ts';
 import type { LoadReport, Progress } from '../check/load-report.ts';
 import type { DayPartition } from '../check/spill.ts';
 import { TimeZone } from '../schema/time-zone.ts';
@@ -30,10 +31,9 @@ export async function writeFolder(
   writing: FolderWriting,
 ): Promise<LoadReport> {
   const { signal, timeZone, clock, actor, folder, onProgress } = writing;
-  const { before, after, delisted, advertisersWithFacts, listings, facts, factWarnings } = checked;
-  const { emptied = [] } = checked.deletions ?? {};
+  const { before, after, advertisersWithFacts, listings, facts, emptied, factWarnings } = checked;
   const files = [...listings.keys()];
-  const outcomes = await writeNetwork(writer, { before, after, delisted, files }, signal, (done, total) =>
+  const outcomes = await writeNetwork(writer, { before, after, files }, signal, (done, total) =>
     onProgress({ stage: 'write listings', done, total, rows: 0 }),
   );
   const tables = facts.map((read) => ({ ...read, days: read.partitions.days() }));
@@ -63,7 +63,7 @@ export async function writeFolder(
     warnings: [...checked.warnings, ...factWarnings.list(), ...warnOfFuture(days, zone, clock)],
     listings: [...listings.values()].map(({ listing, rows, patch }) => ({
       listing,
-      rows: rows.length,
+      rows: rows.filter(isListed).length,
       outcome: outcomes.get(listing) ?? 'unchanged',
       ...(patch && { patch: { added: patch.added, replaced: patch.replaced, removed: patch.removed } }),
     })),

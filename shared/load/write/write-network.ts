@@ -8,8 +8,7 @@ import { type AdGroup, writeAdGroups } from '../../store/listings/ad-groups.ts';
 import { writeListing } from '../../store/listings/listings.ts';
 import { type User, writeUsers } from '../../store/listings/users.ts';
 import { productsOfAdvertiser } from '../../store/table/item-keys.ts';
-import { type DelistedAdGroups, writeDelisted } from '../check/delisted.ts';
-import { joinCampaigns, type Network, ownersOf, storeListing } from '../check/known-network.ts';
+import { joinCampaigns, listedRows, type Network, ownersOf, storeListing } from '../check/known-network.ts';
 import type { ListingFile } from '../schema/file-columns.ts';
 import { deriveListings, LISTING_INPUTS } from './derive-listings.ts';
 import { deriveTables } from './derive-tables.ts';
@@ -19,8 +18,8 @@ const TABLE_INPUTS: Readonly<Record<DimensionTable, readonly ListingFile[]>> = {
   accounts: ['accounts'],
   advertisers: ['advertisers'],
   placements: ['placements'],
-  campaigns: ['campaigns'],
-  ad_groups: ['ad_groups', 'campaigns'],
+  campaigns: ['campaigns', 'advertisers'],
+  ad_groups: ['ad_groups', 'campaigns', 'advertisers'],
   creatives: ['creatives'],
   insertion_orders: ['insertion_orders', 'campaigns'],
   products: ['products'],
@@ -32,11 +31,13 @@ const NO_ROWS: EncodedTable = { rows: 0, columns: new Map() };
 /** Heads that are read at the same time share a `BatchGetItem` call of up to 100. */
 const WRITE_CONCURRENCY = 100;
 
-/** What a folder's listing files change. */
-interface NetworkChange {
+interface BeforeAndAfter {
   readonly before: Network;
   readonly after: Network;
-  readonly delisted: DelistedAdGroups;
+}
+
+/** What a folder's listing files change. */
+interface NetworkChange extends BeforeAndAfter {
   /** The listing files of the folder. */
   readonly files: readonly ListingFile[];
 }
@@ -52,18 +53,18 @@ export async function writeNetwork(
   signal: AbortSignal,
   onDone: (done: number, total: number) => void,
 ): Promise<Map<ListingFile, 'written' | 'unchanged'>> {
-  const { after, delisted, files } = change;
+  const { before, after, files } = change;
+  const listed = { before: listedRows(before), after: listedRows(after) };
   const touches = (inputs: readonly ListingFile[]) => inputs.some((file) => files.includes(file));
   const outcomes = new Map<ListingFile, 'written' | 'unchanged'>();
   const parts = [
     ...files.map((file) => async () => void outcomes.set(file, await storeListing(writer, file, after[file]))),
-    ...listingParts(writer, change, touches),
+    ...listingParts(writer, listed, touches),
     ...tableParts(writer, change, touches),
     ...ownerParts(writer, change, touches),
-    ...(touches(['ad_groups']) ? [() => writeDelisted(writer, delisted)] : []),
     ...(touches(['users']) ? [() => writeUsers(writer, usersOf(after))] : []),
   ];
-  const last = touches(AD_GROUP_INPUTS) ? [() => writeAdGroups(writer, adGroupsOf(after))] : [];
+  const last = touches(AD_GROUP_INPUTS) ? [() => writeAdGroups(writer, adGroupsOf(listed.after))] : [];
   let done = 0;
   const perform = async (part: () => Promise<unknown>): Promise<void> => {
     signal.throwIfAborted();
@@ -78,7 +79,7 @@ export async function writeNetwork(
 type Touches = (inputs: readonly ListingFile[]) => boolean;
 type Part = () => Promise<unknown>;
 
-function listingParts(writer: CommitWriter, { before, after }: NetworkChange, touches: Touches): Part[] {
+function listingParts(writer: CommitWriter, { before, after }: BeforeAndAfter, touches: Touches): Part[] {
   const next = deriveListings(after);
   const all = new Map([...deriveListings(before), ...next]);
   return [...all]
@@ -90,7 +91,7 @@ function listingParts(writer: CommitWriter, { before, after }: NetworkChange, to
     );
 }
 
-function tableParts(writer: CommitWriter, { before, after }: NetworkChange, touches: Touches): Part[] {
+function tableParts(writer: CommitWriter, { before, after }: BeforeAndAfter, touches: Touches): Part[] {
   const next = deriveTables(after);
   const all = new Map([...deriveTables(before), ...next]);
   return [...all]
@@ -102,14 +103,14 @@ function tableParts(writer: CommitWriter, { before, after }: NetworkChange, touc
     );
 }
 
-/** @returns the parts that write the advertisers of each account, which the reports of its users cover */
-function ownerParts(writer: CommitWriter, { before, after }: NetworkChange, touches: Touches): Part[] {
+/** @returns the parts that write the advertisers of each account, which the reports of its users cover: also delisted ones, whose past it keeps */
+function ownerParts(writer: CommitWriter, { before, after }: BeforeAndAfter, touches: Touches): Part[] {
   if (!touches(['accounts', 'advertisers'])) return [];
-  const accounts = new Set([...before.accounts, ...after.accounts].map((account) => account.id));
-  const owned = new Map([...accounts].map((id) => [id, [] as number[]]));
+  const owned = new Map(after.accounts.map(({ id }) => [id, [] as number[]]));
   for (const advertiser of after.advertisers) {
     for (const owner of ownersOf(advertiser)) owned.get(owner)?.push(advertiser.id);
   }
+  for (const { id } of before.accounts) if (!owned.has(id)) owned.set(id, []);
   return [...owned].map(
     ([accountId, ids]) =>
       () =>

@@ -31,7 +31,7 @@ export type AdvertiserRow = Readonly<Record<string, string | number>>;
 /** The rows of several advertisers, by column. */
 interface Columns {
   readonly values: ReadonlyMap<string, readonly KeyValue[]>;
-  /** The rows, ascending by id. */
+  /** The rows that are listed, ascending by id. */
   readonly order: Uint32Array;
   /** Approximate size in memory. */
   readonly bytes: number;
@@ -98,7 +98,9 @@ export class AdvertiserRows {
         for (const value of expandKeys(keys)) column.push(value);
       }
     }
-    return { values, order: orderOf(values.get('id') ?? []), bytes };
+    const archived = values.get('archived');
+    const order = orderOf(values.get('id') ?? []).filter((row) => archived?.[row] !== 1);
+    return { values, order, bytes };
   }
 }
 

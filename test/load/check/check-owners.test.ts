@@ -23,7 +23,7 @@ test.each<[string, FolderRows, string[]]>([
     'a campaign, reported once for all its ad groups',
     { ...CAMPAIGNS_SWAPPED, ...changed('ad_groups', { 1001: NO_PRODUCTS }) },
     [
-      'campaigns.ndjson:1: advertiserId must remain 10: ad group 1000 of this campaign already has facts of that advertiser. Use a new id for the campaign of 11',
+      'campaigns.ndjson:1: advertiserId must remain 10: ad group 1001 of this campaign already has facts of that advertiser. Use a new id for the campaign of 11',
       'campaigns.ndjson:2: advertiserId must remain 11: ad group 1100 of this campaign already has facts of that advertiser. Use a new id for the campaign of 10',
     ],
   ],

@@ -73,8 +73,7 @@ test('freshness must name experiences, days and advertisers that exist', async (
     'freshness.ndjson:2: advertiserId 77 is not among the advertisers',
     'freshness.ndjson:3: completeThrough is required',
   ]);
-  const advertisers = NETWORK.advertisers?.filter((advertiser) => advertiser.id !== 11) ?? [];
-  expect(await outcomeOf({ advertisers }, table)).toContain(
-    'advertisers.ndjson: id 11 is missing, which is advertiserId of freshness pla; load freshness with it',
+  expect(await outcomeOf({ 'advertisers.patch': [{ id: 11, deleted: true }] }, table)).toContain(
+    'advertisers.patch.ndjson:1: 1 row of freshness refers in advertiserId to advertisers that this file removes: 11; load freshness with it',
   );
 });

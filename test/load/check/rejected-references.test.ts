@@ -92,10 +92,10 @@ describe('rejects rows that contradict each other, and loads nothing', () => {
       'reports ids that a listing lacks although loaded rows refer to them',
       { 'accounts.csv': 'id,name\n1,Acme\n' },
       [
-        'accounts.csv: id 2 is missing, which is accountId of advertisers 11; load advertisers with it',
-        'accounts.csv: id 2 is missing, which is accountIds of advertisers 11; load advertisers with it',
-        'accounts.csv: id 2 is missing, which is accountIds of contacts 5; load contacts with it',
-        'accounts.csv: id 2 is missing, which is accountIds of users u-agency; load users with it',
+        'accounts.csv: 1 row of advertisers refers in accountId to accounts that this file removes: 2; load advertisers with it',
+        'accounts.csv: 1 row of advertisers refers in accountIds to accounts that this file removes: 2; load advertisers with it',
+        'accounts.csv: 1 row of contacts refers in accountIds to accounts that this file removes: 2; load contacts with it',
+        'accounts.csv: 1 row of users refers in accountIds to accounts that this file removes: 2; load users with it',
       ],
     ],
   ])('%s', async (_, files, problems) => {

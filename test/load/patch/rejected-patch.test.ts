@@ -59,10 +59,10 @@ describe('rejects a patch, and loads nothing', () => {
       'that removes ids which rows of the table refer to, at the line that removes them',
       { 'accounts.patch.csv': 'id,deleted\n7,true\n2,true\n' },
       [
-        'accounts.patch.csv:3: id 2 is missing, which is accountId of advertisers 11; load advertisers with it',
-        'accounts.patch.csv:3: id 2 is missing, which is accountIds of advertisers 11; load advertisers with it',
-        'accounts.patch.csv:3: id 2 is missing, which is accountIds of contacts 5; load contacts with it',
-        'accounts.patch.csv:3: id 2 is missing, which is accountIds of users u-agency; load users with it',
+        'accounts.patch.csv:3: 1 row of advertisers refers in accountId to accounts that this file removes: 2; load advertisers with it',
+        'accounts.patch.csv:3: 1 row of advertisers refers in accountIds to accounts that this file removes: 2; load advertisers with it',
+        'accounts.patch.csv:3: 1 row of contacts refers in accountIds to accounts that this file removes: 2; load contacts with it',
+        'accounts.patch.csv:3: 1 row of users refers in accountIds to accounts that this file removes: 2; load users with it',
       ],
     ],
     [
@@ -76,7 +76,7 @@ describe('rejects a patch, and loads nothing', () => {
       [
         'users.patch.ndjson:1: accountIds 2 is not among the accounts',
         'users.patch.ndjson:1: accountIds 3 is not among the accounts',
-        'accounts.patch.csv:2: id 2 is missing, which is accountIds of users u-agency; load users with it',
+        'accounts.patch.csv:2: 1 row of users refers in accountIds to accounts that this file removes: 2; load users with it',
       ],
     ],
     [
@@ -120,10 +120,10 @@ describe('rejects a patch, and loads nothing', () => {
 });
 
 // This test changes the network, so it is the last.
-test('a removed product that an ad group shows is a warning, and does not get in the way of patches of other ad groups', async () => {
+test('a removed product that an ad group shows does not get in the way of patches of other ad groups', async () => {
   expect(await load({ 'products.patch.csv': 'id,deleted\n20,true\n' })).toMatchObject({
     outcome: 'loaded',
-    warnings: ['products.patch.csv: 20 is missing, which is in productIds of ad_groups 1001'],
+    warnings: [],
   });
   const other = { id: 1100, name: 'Renamed', campaignId: 110, status: 'ACTIVE' };
   const product = { id: 22, advertiserId: 11, upc: '11', name: 'Rye' };

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { FACT_TABLES } from '../../../shared/catalog/tables.ts';
 import { factColumns } from '../../../shared/load/schema/fact-columns.ts';
 import {
+  CASCADE_COLUMN,
   type ColumnSpec,
   DELETED_COLUMN,
   DELETION_COLUMNS,
@@ -32,7 +33,7 @@ export function describeFiles(): Map<string, readonly string[]> {
       const described = table === 'delivery' ? undefined : shared;
       return [`facts/<experience>/${table}*`, describeColumns(factColumns(table), described)] as const;
     }),
-    ['<listing>.patch', describeColumns([DELETED_COLUMN])],
+    ['<listing>.patch', describeColumns([DELETED_COLUMN, CASCADE_COLUMN])],
     [DELETIONS_FILE, describeColumns(DELETION_COLUMNS)],
   ]);
 }

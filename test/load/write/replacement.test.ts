@@ -174,7 +174,7 @@ describe('the unit of replacement of listings', () => {
     );
   });
 
-  test('products alone: a delisted product of an ad group is no longer shown, with a warning', async () => {
+  test('products alone: an archived product of an ad group is no longer shown, and keeps its name in reports', async () => {
     const products = [{ id: 23, advertiserId: 10, upc: '13', name: 'Bran' }];
     const listed = [{ id: 23, upc: '0000000000013', name: 'Bran', available: true }];
     const chosen = Object.keys(EXPECTED.listings).filter((name) => name.startsWith('products 10#'));
@@ -191,21 +191,22 @@ describe('the unit of replacement of listings', () => {
           1001: { advertiserId: 10, accountIds: [1], products: [] },
           1100: { advertiserId: 11, accountIds: [1, 2], products: [] },
         },
-        tables: { 'products 10': [{ upc: '0000000000013', name: 'Bran' }], 'products 11': undefined },
+        tables: { 'products 10': [...(EXPECTED.tables['products 10'] ?? []), { upc: '0000000000013', name: 'Bran' }] },
       },
     );
-    expect(report.warnings).toEqual(['products.ndjson: 20 is missing, which is in productIds of ad_groups 1001']);
+    expect(report.warnings).toEqual(['products.ndjson: 3 products are no longer listed; reports keep their names']);
   });
 
-  test('an ad group with facts may be delisted: the facts stay', async () => {
+  test('an ad group with facts may be left out: it is archived, and the facts stay', async () => {
     const adGroups = NETWORK.ad_groups?.filter((adGroup) => adGroup.id !== 1001) ?? [];
+    const [wide, narrow] = EXPECTED.tables['ad_groups 10'] ?? [];
     const chosen = Object.keys(EXPECTED.listings).filter((name) => name.startsWith('products 10#'));
     await expectChange(
       { ad_groups: adGroups },
       {
         listings: Object.fromEntries(chosen.map((name) => [name, undefined])),
         adGroups: { 1001: undefined },
-        tables: { 'ad_groups 10': [EXPECTED.tables['ad_groups 10']?.[0]] },
+        tables: { 'ad_groups 10': [wide, { ...narrow, archived: 1 }] },
       },
     );
   });
@@ -215,10 +216,10 @@ describe('the unit of replacement of listings', () => {
       { contacts: [], creatives: [] },
       {
         listings: { 'contacts 1': undefined, 'contacts 2': undefined },
-        tables: { 'creatives 0': undefined },
       },
     );
     expect(report.warnings).toEqual([
+      'creatives.ndjson: 1 creative is no longer listed; reports keep its name',
       'contacts.ndjson: no rows, so the listing contacts is empty now',
       'creatives.ndjson: no rows, so the listing creatives is empty now',
     ]);

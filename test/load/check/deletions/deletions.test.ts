@@ -93,11 +93,11 @@ describe('a deletions file', () => {
   test('empties its days in the same load that writes other days and listings', async () => {
     const table = await loadedTable();
     const facts = { 'facts/pla/delivery': [{ daily_date: '2026-03-04', hour: 1, ad_group_id: 1100, impressions: 1 }] };
-    await loadRows({ deletions: [DELETION], ...facts, creatives: [] }, table);
-    const { 'creatives 0': _creatives, ...tables } = EXPECTED.tables;
+    await loadRows({ deletions: [DELETION], ...facts, contacts: [] }, table);
+    const { 'contacts 1': _one, 'contacts 2': _two, ...listings } = EXPECTED.listings;
     const left = without(['pla delivery 10 2026-03-03'], { ...EXPECTED.latestDelivery, pla: '2026-03-04' });
     const added = { 'pla delivery 11 2026-03-04': [{ hour: 1, ad_group_id: 1100, impressions: 1 }] };
-    expect(await readStoredNetwork(table)).toEqual({ ...left, tables, facts: { ...left.facts, ...added } });
+    expect(await readStoredNetwork(table)).toEqual({ ...left, listings, facts: { ...left.facts, ...added } });
   });
 
   test('removes the rollup of a month that it empties, and the month is rolled up again as soon as it has facts', async () => {

@@ -1,0 +1,61 @@
+import { measureOf } from '../../catalog/tables.ts';
+import { readMeasureHeader } from '../../columns/measures.ts';
+import type { CommitState } from '../../store/commit/commits.ts';
+import { openSegmentSource } from '../../store/segment-source.ts';
+import type { Table } from '../../store/table/table.ts';
+import { LISTING_FILES, type ListingFile } from '../schema/file-columns.ts';
+import type { EmptiedDays } from './check-deletions.ts';
+import { partitionsOf } from './check-owners.ts';
+import type { Network } from './known-network.ts';
+import type { AppliedPatch, ParsedListing } from './parse-rows.ts';
+
+const NO_PATCH: AppliedPatch = {
+  ...{ added: 0, replaced: 0, removed: 0, deleted: new Map(), cascades: new Set(), warnings: [] },
+};
+
+/**
+ * Removes the stored rows that belong to the advertisers that a patch removes with `cascade`. Rows of the folder stay, so that their references are reported.
+ * @returns the advertisers, and the number of rows that go
+ */
+export function removeOwned(listings: Map<ListingFile, ParsedListing>, before: Network) {
+  const { patch: { cascades: ids } = NO_PATCH, file = '' } = listings.get('advertisers') ?? {};
+  const rows = new Map<string, number>();
+  const campaignIds = new Set(before.campaigns.filter((row) => ids.has(row.advertiserId)).map(({ id }) => id));
+  for (const listing of ids.size === 0 ? [] : LISTING_FILES) {
+    const stored = before[listing] as readonly object[] as ParsedListing['rows']; // rows of the listing
+    const parsed = listings.get(listing) ?? { listing, file, files: [], rows: stored, places: [], patch: NO_PATCH };
+    const owned = parsed.rows.filter(({ advertiserId, campaignId }, index) => {
+      return parsed.places[index] === undefined && (ids.has(advertiserId) || campaignIds.has(campaignId));
+    });
+    if (owned.length === 0) continue;
+    rows.set(listing, owned.length);
+    const left = new Set(owned);
+    listings.set(listing, {
+      ...parsed,
+      rows: parsed.rows.filter((row) => !left.has(row)),
+      places: parsed.rows.flatMap((row, index) => (left.has(row) ? [] : [parsed.places[index]])),
+      ...(parsed.patch && { patch: { ...parsed.patch, removed: parsed.patch.removed + owned.length } }),
+    });
+  }
+  return { ids, rows };
+}
+
+/** @returns all days with facts of the advertisers, and a summary of them: days, rows and cost by experience and table */
+export async function findOwnedDays(ids: ReadonlySet<number>, table: Table, state: CommitState) {
+  const source = openSegmentSource(table, state);
+  const manifests = await source.manifests(await partitionsOf(source, [...ids]));
+  const emptied = manifests.map(({ ref, days }): EmptiedDays => ({ ref, days: days.map(({ day }) => day) }));
+  const summary: string[] = [];
+  for (const [name, months] of Map.groupBy(manifests, ({ ref }) => `${ref.experience} ${ref.table}`)) {
+    const days = months.flatMap((month) => month.days);
+    const rows = days.reduce((sum, day) => sum + day.rows, 0);
+    let cost = 0;
+    for await (const { columns } of source.days(months.map((month) => ({ ...month, columns: ['cost'] })))) {
+      const bytes = columns.get('cost');
+      if (bytes !== undefined) cost += readMeasureHeader(bytes, name).sum;
+    }
+    const costs = cost === 0 ? '' : `, cost ${cost / measureOf('cost').scale}`;
+    summary.push(`${name}: days ${days.length}, rows ${rows}${costs}`);
+  }
+  return { emptied, summary };
+}
