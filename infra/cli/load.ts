@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Progress } from '../../shared/load/check/load-report.ts';
+import { REPLACE_MODES, type ReplaceMode } from '../../shared/load/check/replacement.ts';
 import { loadFolder } from '../../shared/load/load-folder.ts';
 import { directorySource, type FileSource } from '../../shared/load/source/file-source.ts';
 import { EXPECTED_FILES } from '../../shared/load/source/find-files.ts';
@@ -20,8 +21,8 @@ import { readArguments } from './read-arguments.ts';
 import { logChangeOfCommand, runCli, writeLine } from './run-cli.ts';
 import { showProgress } from './show-progress.ts';
 
-const USAGE = `usage: npm run load -- FOLDER [--table NAME] [--region REGION] [--profile PROFILE] [--max-errors N]
-       npm run load -- FOLDER --bucket NAME [--prefix PREFIX] [--region REGION] [--profile PROFILE]
+const USAGE = `usage: npm run load -- FOLDER [--table NAME] [--region REGION] [--profile PROFILE] [--replace MODE] [--max-errors N]
+       npm run load -- FOLDER --bucket NAME [--prefix PREFIX] [--replace MODE] [--region REGION] [--profile PROFILE]
 
 Loads a folder: all of it, or nothing if anything in it is invalid. Loading it twice in a row changes nothing. The folder may contain
   ${EXPECTED_FILES.join('\n  ')}
@@ -30,6 +31,8 @@ table. The days in a deletions file are emptied. Everything else stays. Every fi
 ${TARGET_USAGE}
   --bucket NAME      the bucket of a deployed stack: the folder is uploaded there, and the stack loads it
   --prefix PREFIX    the folder's name in the bucket; default: its name here
+  --replace MODE     what the facts replace: advertiser-days, the days of their advertisers; days, also those of advertisers that the folder has
+                     no rows of; default: advertiser-days, with a warning of other advertisers on the same days
   --max-errors N     how many problems are shown, 1 to 9,999,999; default: 100
 Exit codes: 0 if the folder is loaded; 1 if it is not, or if that is unknown; 130 if the command was interrupted: then nothing has changed, unless
 the folder had been uploaded completely, or the command says that it may have been loaded.`;
@@ -39,6 +42,7 @@ await runCli(async () => {
     ...TARGET_OPTIONS,
     bucket: { type: 'string' },
     prefix: { type: 'string' },
+    replace: { type: 'string' },
     'max-errors': { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   } as const;
@@ -52,6 +56,9 @@ await runCli(async () => {
   if (!/^[1-9]\d{0,6}$/.test(maxProblems))
     throw new Error(`--max-errors is ${maxProblems}; it must be an integer from 1 to 9999999`);
   const { bucket, prefix, table, region, profile } = values;
+  const replace = REPLACE_MODES.find((mode) => mode === values.replace);
+  if (replace === undefined && values.replace !== undefined)
+    throw new Error(`--replace is ${values.replace}; it must be one of ${REPLACE_MODES.join(', ')}`);
   if (bucket === undefined && table === undefined && (region !== undefined || profile !== undefined))
     throw new Error('--region and --profile require --table or --bucket');
   setAwsEnvironment({ region, profile });
@@ -61,15 +68,20 @@ await runCli(async () => {
       '--bucket cannot be combined with --table or --max-errors: the stack loads its own table and limits its report',
     );
   const onReading = reportReading();
-  if (bucket !== undefined) process.exitCode = await send(folder, bucket, prefix);
+  if (bucket !== undefined) process.exitCode = await send(folder, bucket, prefix, replace);
   else if (onReading === undefined) process.exitCode = await runWithinMemory();
-  else process.exitCode = await load(folder, table, Number(maxProblems), onReading);
+  else process.exitCode = await load(folder, table, replace, Number(maxProblems), onReading);
   if (process.connected) process.disconnect();
 });
 
 /** @returns the exit code */
-async function send(folder: string, bucket: string, prefix: string | undefined): Promise<number> {
-  return loadThroughBucket(folder, bucket, prefix).catch((error: unknown) => {
+async function send(
+  folder: string,
+  bucket: string,
+  prefix: string | undefined,
+  replace: ReplaceMode | undefined,
+): Promise<number> {
+  return loadThroughBucket(folder, bucket, prefix, replace).catch((error: unknown) => {
     throw explainAwsError(error);
   });
 }
@@ -94,6 +106,7 @@ function observedSource(folder: string, onReading: ReportReading): FileSource {
 async function load(
   folder: string,
   tableName: string | undefined,
+  replace: ReplaceMode | undefined,
   maxProblems: number,
   onReading: ReportReading,
 ): Promise<number> {
@@ -127,6 +140,7 @@ async function load(
           timeZone,
           productIds: readSettings(readContext()).productIds,
           userIdKey,
+          replace,
           actor,
           onChange: ({ at: _, ...change }) => logChangeOfCommand(change),
           limits,

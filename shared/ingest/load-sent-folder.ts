@@ -154,7 +154,7 @@ async function isReported({ bucket, prefix, arrival }: IngestOptions): Promise<b
   return report !== undefined && report.outcome !== 'failed' && isSameArrival(report.arrival, arrival);
 }
 
-async function load(options: IngestOptions, { files }: ReadyFile, progress: ProgressWriter): Promise<Result> {
+async function load(options: IngestOptions, { files, replace }: ReadyFile, progress: ProgressWriter): Promise<Result> {
   const {
     bucket,
     prefix,
@@ -196,6 +196,7 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
       timeZone,
       ...(productIds === undefined ? {} : { productIds }),
       userIdKey,
+      replace,
       signal,
       ...(onChange === undefined ? {} : { onChange }),
       ...(clock === undefined ? {} : { clock }),

@@ -6,6 +6,7 @@ import { beginCommit, type CommitWriter, readCommit } from '../store/commit/comm
 import type { Table } from '../store/table/table.ts';
 import { type CheckedFolder, checkFolder } from './check/check-folder.ts';
 import type { LoadReport, Progress } from './check/load-report.ts';
+import type { ReplaceMode } from './check/replacement.ts';
 import { FactWarnings } from './code/fact-warnings.ts';
 import { type LoadLimits, type LoadResources, openResources } from './open-resources.ts';
 import { Problems } from './schema/problems.ts';
@@ -24,6 +25,8 @@ export interface LoadOptions {
   readonly productIds?: ProductIds;
   /** The secret with which shopper ids are hashed; the same for all loads into the table. */
   readonly userIdKey: UserIdKeySource;
+  /** What the folder's facts replace; absent: its advertisers' days, with a warning of other advertisers that have rows of these days. */
+  readonly replace?: ReplaceMode | undefined;
   /** Who loads the folder, for the audit; absent = unknown. */
   readonly actor?: string;
   readonly onProgress?: (progress: Progress) => void;
@@ -72,7 +75,8 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
     const factWarnings = new FactWarnings(timeZone);
     const state = await readCommit(table);
     const userIdKey = await checkUserIdKey(table, state, options.userIdKey);
-    const reading = { ...resources, problems, factWarnings, signal, folder, timeZone, productIds, userIdKey };
+    const { replace } = options;
+    const reading = { ...resources, problems, factWarnings, signal, folder, timeZone, productIds, userIdKey, replace };
     const checked = await checkFolder(reading, table, state);
     resources.reportCheck(true);
     if (problems.count > 0) return rejection(checked, problems);

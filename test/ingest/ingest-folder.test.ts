@@ -59,6 +59,7 @@ describe('a folder', () => {
 
   test.each([
     ['an empty _READY', '_READY', ''],
+    ['a _READY without a list', '_READY', '{"replace":"days"}'],
     ['the _SUCCESS of Spark', '_SUCCESS', ''],
     ['the _SUCCESS of a committer, which has content', '_SUCCESS', '{"name":"manifest"}'],
   ] as const)('with %s is all that lies below its prefix', async (_, marker, text) => {
@@ -110,6 +111,18 @@ describe('a folder', () => {
     const patch = { added: 0, replaced: 0, removed: 1 };
     const listings = [{ listing: 'users', rows: 1, outcome: 'written', patch }];
     expect(reportWithoutTimes('f/')).toMatchObject({ listings, facts: [], emptied });
+  });
+
+  test('replaces what its _READY says', async () => {
+    using before = folderOf({ ...NETWORK, ...FACTS });
+    await ingest(putReady(server, 'before/', putFiles(server, before.path, 'before/')));
+    using folder = folderOf({
+      'facts/pla/delivery': [{ daily_date: '2026-03-02', hour: 1, ad_group_id: 1000, impressions: 1 }],
+    });
+    expect(await ingest(putReady(server, 'f/', { replace: 'days', ...putFiles(server, folder.path, 'f/') }))).toBe(
+      'loaded',
+    );
+    expect(reportOf('f/')).toMatchObject({ emptied: [{ experience: 'pla', table: 'delivery', days: 1 }] });
   });
 
   test('is read without the files that its _READY does not list', async () => {

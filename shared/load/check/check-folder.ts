@@ -13,7 +13,7 @@ import {
 } from '../schema/file-columns.ts';
 import { readColumnsFile } from '../source/column-names.ts';
 import { classifyFiles, EXPECTED_FILES, type FolderFiles } from '../source/find-files.ts';
-import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
+import { checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
 import { type DelistedAdGroups, findDelisted, ownerOfDelisted, readDelisted } from './delisted.ts';
@@ -21,6 +21,7 @@ import { type Network, ownersOfAdGroups, readNetwork } from './known-network.ts'
 import { type ParsedListing, parseListing, type RowReading } from './parse-rows.ts';
 import { patchListing } from './patch-listing.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
+import { DaySet, findOthers, type PartitionDays, type ReplaceMode, rowsOfFacts, warnOfKept } from './replacement.ts';
 
 /** A folder that was checked and is not written yet. Write it only if there are no problems. */
 export interface CheckedFolder {
@@ -37,7 +38,8 @@ export interface CheckedFolder {
   readonly facts: readonly ReadFacts[];
   /** The key with which the facts' shopper ids are hashed. */
   readonly userIdKey: Uint8Array;
-  readonly deletions: CheckedDeletions | undefined;
+  /** The days that have rows before the load and none after it. */
+  readonly emptied: readonly PartitionDays[];
   readonly warnings: readonly string[];
   /** Warnings of suspicious facts. */
   readonly factWarnings: FactWarnings;
@@ -51,6 +53,8 @@ type FolderReading = FactReading &
   RowReading & {
     readonly folder: string;
     readonly userIdKey: Uint8Array;
+    /** Absent: `advertiser-days`, with a warning of what stays. */
+    readonly replace?: ReplaceMode | undefined;
   };
 
 /** Reads all files of the folder, and checks them against each other and against what the table holds as of `state`. */
@@ -59,7 +63,7 @@ export async function checkFolder(
   table: Table,
   state: CommitState,
 ): Promise<CheckedFolder> {
-  const { source, problems, folder, timeZone, productIds, userIdKey, pool } = given;
+  const { source, problems, folder, timeZone, productIds, userIdKey, pool, replace } = given;
   const found = classifyFiles(await source.list(), problems);
   const columns = await readColumnsFile(source, found.columns, problems);
   const reading = { ...given, columns };
@@ -94,9 +98,11 @@ export async function checkFolder(
       state,
       listedAdvertisers: damaged('advertisers') ? undefined : new Set(after.advertisers.map((row) => row.id)),
       advertisersWithFacts,
-      facts,
-      factFiles: found.facts,
     }));
+  const hasRows = rowsOfFacts(facts);
+  const deleted = deletions?.deleted ?? [];
+  const findsOthers = problems.count === 0 && (replace === undefined || replace === 'days');
+  const others = new DaySet(deleted).without(findsOthers ? await findOthers(table, state, facts) : []);
   for (const problem of removals.problems) problems.add(problem);
   return {
     state,
@@ -107,7 +113,10 @@ export async function checkFolder(
     advertisersWithFacts,
     facts,
     userIdKey,
-    deletions,
+    emptied: [
+      ...deleted.map(({ ref, days }) => ({ ref, days: days.filter((day) => !hasRows(ref, day)) })),
+      ...(replace === 'days' ? others : []),
+    ],
     factWarnings: reading.factWarnings,
     warnings: [
       ...found.ignored.map((name) => `${name}: not a data file, ignored`),
@@ -118,6 +127,7 @@ export async function checkFolder(
             ...removals.warnings,
             ...warnOfEmpty(listings, facts),
             ...(deletions?.warnings ?? []),
+            ...(replace === undefined ? warnOfKept(others) : []),
           ]),
     ],
   };

@@ -6,7 +6,7 @@ import { forEachConcurrently, Limiter } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import { FactWriter } from '../../store/facts/fact-writer.ts';
 import { readFactHeads } from '../../store/facts/manifests.ts';
-import type { EmptiedDays } from '../check/check-deletions.ts';
+import type { PartitionDays } from '../check/replacement.ts';
 import type { DayPartition, Spill } from '../check/spill.ts';
 import type { CodingPool } from '../code/coding-pool.ts';
 import { type EncodedDay, encodeDay } from '../code/encode-day.ts';
@@ -28,7 +28,7 @@ interface FactChanges {
   /** The days that it has. */
   readonly days: readonly DayPartition[];
   /** The days that it empties, none of them among those that it has. */
-  readonly emptied: readonly EmptiedDays[];
+  readonly emptied: readonly PartitionDays[];
   /** All advertisers that may have facts. */
   readonly advertiserIds: Iterable<number>;
 }
@@ -69,7 +69,7 @@ export async function writeFacts(
   const writeMonth = async (month: ChangedMonth, draft: MonthDraft) => {
     signal.throwIfAborted();
     let changed = false;
-    const writeDay = async (ref: EmptiedDays['ref'], day: number, facts: EncodedRows) => {
+    const writeDay = async (ref: PartitionDays['ref'], day: number, facts: EncodedRows) => {
       const outcome = await factWriter.writeDay(ref, day, facts);
       if (outcome !== 'written') return;
       changed = true;
@@ -116,10 +116,10 @@ export async function writeFacts(
 interface ChangedMonth {
   readonly ref: MonthRef;
   readonly days: DayPartition[];
-  readonly emptied: EmptiedDays[];
+  readonly emptied: PartitionDays[];
 }
 
-function byMonth(days: readonly DayPartition[], emptied: readonly EmptiedDays[]): Iterable<ChangedMonth> {
+function byMonth(days: readonly DayPartition[], emptied: readonly PartitionDays[]): Iterable<ChangedMonth> {
   const months = new Map<string, ChangedMonth>();
   const monthOf = ({ advertiserId, experience, month }: MonthRef): ChangedMonth => {
     const key = `${advertiserId}/${experience}/${month}`;

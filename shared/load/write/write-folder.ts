@@ -2,9 +2,9 @@ import { EXPERIENCES, FACT_TABLES } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
-import type { EmptiedDays } from '../check/check-deletions.ts';
 import type { CheckedFolder } from '../check/check-folder.ts';
 import type { LoadReport, Progress } from '../check/load-report.ts';
+import type { PartitionDays } from '../check/replacement.ts';
 import type { DayPartition } from '../check/spill.ts';
 import { TimeZone } from '../schema/time-zone.ts';
 import { describeDays } from './describe-days.ts';
@@ -30,8 +30,7 @@ export async function writeFolder(
   writing: FolderWriting,
 ): Promise<LoadReport> {
   const { signal, timeZone, clock, actor, folder, onProgress } = writing;
-  const { before, after, delisted, advertisersWithFacts, listings, facts, factWarnings } = checked;
-  const { emptied = [] } = checked.deletions ?? {};
+  const { before, after, delisted, advertisersWithFacts, listings, facts, factWarnings, emptied } = checked;
   const files = [...listings.keys()];
   const outcomes = await writeNetwork(writer, { before, after, delisted, files }, signal, (done, total) =>
     onProgress({ stage: 'write listings', done, total, rows: 0 }),
@@ -73,7 +72,7 @@ export async function writeFolder(
 }
 
 /** @returns the emptied days, counted by experience and table */
-function reportEmptied(emptied: readonly EmptiedDays[]): LoadReport['emptied'] {
+function reportEmptied(emptied: readonly PartitionDays[]): LoadReport['emptied'] {
   return EXPERIENCES.flatMap((experience) =>
     FACT_TABLES.flatMap((table) => {
       const days = countDays(emptied.filter(({ ref }) => ref.experience === experience && ref.table === table));
@@ -82,7 +81,7 @@ function reportEmptied(emptied: readonly EmptiedDays[]): LoadReport['emptied'] {
   );
 }
 
-function countDays(emptied: readonly EmptiedDays[]): number {
+function countDays(emptied: readonly PartitionDays[]): number {
   return emptied.reduce((sum, { days }) => sum + days.length, 0);
 }
 

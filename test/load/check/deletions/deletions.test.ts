@@ -216,26 +216,6 @@ describe('a deletions file', () => {
         'deletions.ndjson:2: advertiserId must be absent for market, which belongs to no advertiser',
       ],
     ],
-    [
-      'that names days which the folder has facts of',
-      {
-        'facts/pla/delivery': FACTS['facts/pla/delivery'] ?? [],
-        'facts/pla/market': FACTS['facts/pla/market'] ?? [],
-        'facts/pla/market-2': [{ daily_date: '2026-03-04', hour: 1, impressions: 1 }],
-        deletions: [
-          DELETION,
-          { ...DELETION, advertiserId: 11 },
-          { ...DELETION, advertiserId: '', day: '2026-03-02' },
-          { ...DELETION, table: 'conversions' },
-          { ...PLA, table: 'market', day: '2026-03-04' },
-        ],
-      },
-      [
-        'deletions.ndjson:1: day 2026-03-03 has rows of advertiser 10 in facts/pla/delivery.ndjson: a day is either emptied or loaded',
-        'deletions.ndjson:3: day 2026-03-02 has rows of advertiser 10 in facts/pla/delivery.ndjson: a day is either emptied or loaded',
-        'deletions.ndjson:5: day 2026-03-04 has rows in facts/pla/market*: a day is either emptied or loaded',
-      ],
-    ],
   ])('%s is rejected, and nothing changes', async (_what, rows, problems) => {
     const table = await loadedTable();
     const report = await loadRows(rows, table);
