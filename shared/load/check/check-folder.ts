@@ -1,3 +1,4 @@
+import type { PartitionRef } from '../../catalog/partitions.ts';
 import { tableHas } from '../../catalog/tables.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
 import type { Table } from '../../store/table/table.ts';
@@ -40,6 +41,8 @@ export interface CheckedFolder {
   readonly userIdKey: Uint8Array;
   /** The days that have rows before the load and none after it. */
   readonly emptied: readonly PartitionDays[];
+  /** Whether it is known that a day loses rows: it is emptied. */
+  readonly mayShrink: (ref: PartitionRef, day: number) => boolean;
   readonly warnings: readonly string[];
   /** Warnings of suspicious facts. */
   readonly factWarnings: FactWarnings;
@@ -102,7 +105,8 @@ export async function checkFolder(
   const hasRows = rowsOfFacts(facts);
   const deleted = deletions?.deleted ?? [];
   const findsOthers = problems.count === 0 && (replace === undefined || replace === 'days');
-  const others = new DaySet(deleted).without(findsOthers ? await findOthers(table, state, facts) : []);
+  const isDeleted = new DaySet(deleted);
+  const others = isDeleted.without(findsOthers ? await findOthers(table, state, facts) : []);
   for (const problem of removals.problems) problems.add(problem);
   return {
     state,
@@ -117,6 +121,7 @@ export async function checkFolder(
       ...deleted.map(({ ref, days }) => ({ ref, days: days.filter((day) => !hasRows(ref, day)) })),
       ...(replace === 'days' ? others : []),
     ],
+    mayShrink: (ref, day) => isDeleted.has(ref, day) || !hasRows(ref, day),
     factWarnings: reading.factWarnings,
     warnings: [
       ...found.ignored.map((name) => `${name}: not a data file, ignored`),

@@ -21,11 +21,13 @@ export interface EncodedDay {
   readonly encoded: EncodedRows;
   /** The day's part of the month's rollup; undefined for market, which has none. */
   readonly rolled: RollupRows | undefined;
+  /** The hours that have rows, ascending. */
+  readonly hours: readonly number[];
 }
 
 /** Sums, encodes and rolls up the rows of one day. */
 export function encodeDay({ table, day, rows, blocks }: DayBlocks): EncodedDay {
   const facts = sumDay(table, readBlocks(storedColumns(table), rows, blocks));
   const rolled = ROLLUP_TABLES.includes(table) ? rollUpDay(Number(formatDay(day).slice(8)), facts) : undefined;
-  return { encoded: encodeSummedDay(facts), rolled };
+  return { encoded: encodeSummedDay(facts), rolled, hours: facts.keys.get('hour')?.dictionary.map(Number) ?? [] };
 }

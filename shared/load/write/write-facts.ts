@@ -1,4 +1,4 @@
-import type { MonthRef } from '../../catalog/partitions.ts';
+import type { MonthRef, PartitionRef } from '../../catalog/partitions.ts';
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import type { EncodedRows } from '../../columns/build-day.ts';
 import { formatDay } from '../../lib/calendar.ts';
@@ -10,6 +10,7 @@ import type { PartitionDays } from '../check/replacement.ts';
 import type { DayPartition, Spill } from '../check/spill.ts';
 import type { CodingPool } from '../code/coding-pool.ts';
 import { type EncodedDay, encodeDay } from '../code/encode-day.ts';
+import { DayChanges, marketImpressions, type WrittenDay } from './day-changes.ts';
 import { MonthDraft } from './roll-up-month.ts';
 import { ShardRollups } from './shard-rollups.ts';
 
@@ -31,6 +32,8 @@ interface FactChanges {
   readonly emptied: readonly PartitionDays[];
   /** All advertisers that may have facts. */
   readonly advertiserIds: Iterable<number>;
+  /** Whether a day may lose rows without a warning. */
+  readonly mayShrink: (ref: PartitionRef, day: number) => boolean;
 }
 
 /** What facts are written with. */
@@ -40,9 +43,6 @@ export interface FactWriting {
   readonly signal: AbortSignal;
 }
 
-/** The days that differ from before, `YYYY-MM-DD`, by `<experience>/<table>`. */
-type ChangedDays = ReadonlyMap<string, ReadonlySet<string>>;
-
 /**
  * Writes the folder's facts: the days, several concurrently, and after the last day of an advertiser's month its rollup.
  * @param onDays called whenever days are done, changed or not, with their number and the rows that the folder has of them
@@ -50,11 +50,11 @@ type ChangedDays = ReadonlyMap<string, ReadonlySet<string>>;
  */
 export async function writeFacts(
   writer: CommitWriter,
-  { days, emptied, advertiserIds }: FactChanges,
+  { days, emptied, advertiserIds, mayShrink }: FactChanges,
   { spill, pool, signal }: FactWriting,
   onDays: (days: number, rows: number) => void,
-): Promise<ChangedDays> {
-  const changedDays = new Map<string, Set<string>>();
+): Promise<DayChanges> {
+  const changes = new DayChanges();
   const factWriter = new FactWriter(writer);
   const shardRollups = new ShardRollups();
   const encoding = new Limiter(pool.concurrency);
@@ -68,33 +68,33 @@ export async function writeFacts(
   const months = new Limiter(ROWS_IN_PROGRESS);
   const writeMonth = async (month: ChangedMonth, draft: MonthDraft) => {
     signal.throwIfAborted();
-    let changed = false;
-    const writeDay = async (ref: PartitionDays['ref'], day: number, facts: EncodedRows) => {
-      const outcome = await factWriter.writeDay(ref, day, facts);
-      if (outcome !== 'written') return;
-      changed = true;
-      const name = `${ref.experience}/${ref.table}`;
-      const dates = changedDays.get(name) ?? new Set();
-      changedDays.set(name, dates.add(`${ref.month}-${String(day).padStart(2, '0')}`));
+    const written: WrittenDay[] = [];
+    const writeDay = async (ref: PartitionRef, day: number, after: EncodedRows, hours: readonly number[]) => {
+      const before = (await factWriter.daysOf(ref)).find((entry) => entry.day === day);
+      const outcome = await factWriter.writeDay(ref, day, after);
+      if (outcome === 'unchanged') return;
+      const figures = { rows: after.rows, hours, impressions: marketImpressions(after) };
+      written.push({ ref, day, before, ...figures, mayShrink: mayShrink(ref, day) });
     };
     await forEachConcurrently(month.days, DAY_CONCURRENCY, async (partition) => {
       const { table, sequence } = partition;
-      const { encoded, rolled } = await encode(partition);
+      const { encoded, rolled, hours } = await encode(partition);
       const day = Number(formatDay(partition.day).slice(8));
       if (rolled !== undefined) draft.addDay(table, day, rolled);
-      await writeDay({ ...month.ref, table }, day, encoded);
+      await writeDay({ ...month.ref, table }, day, encoded, hours);
       onDays(1, sequence.rows);
     });
     for (const { ref, days: ofTable } of month.emptied) {
       signal.throwIfAborted();
       for (const day of ofTable) {
         if (ROLLUP_TABLES.includes(ref.table)) draft.emptyDay(ref.table, day);
-        await writeDay(ref, day, NO_ROWS);
+        await writeDay(ref, day, NO_ROWS, []);
       }
       onDays(ofTable.length, 0);
     }
-    const outcome = await draft.write(writer, factWriter, changed);
+    const outcome = await draft.write(writer, factWriter, written.length > 0);
     if (outcome !== 'unchanged') shardRollups.add(month.ref, outcome);
+    await changes.add(writer.table, draft, written);
     await factWriter.closeMonth(month.ref);
   };
   let last: { readonly advertiserId: number; readonly heads: ReturnType<typeof readFactHeads> } | undefined;
@@ -109,7 +109,7 @@ export async function writeFacts(
   });
   await factWriter.finish(advertiserIds);
   await shardRollups.write(writer);
-  return changedDays;
+  return changes;
 }
 
 /** What changes in a month of an advertiser, in all tables of an experience. */

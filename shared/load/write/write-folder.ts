@@ -30,7 +30,7 @@ export async function writeFolder(
   writing: FolderWriting,
 ): Promise<LoadReport> {
   const { signal, timeZone, clock, actor, folder, onProgress } = writing;
-  const { before, after, delisted, advertisersWithFacts, listings, facts, factWarnings, emptied } = checked;
+  const { before, after, delisted, advertisersWithFacts, listings, facts, factWarnings, emptied, mayShrink } = checked;
   const files = [...listings.keys()];
   const outcomes = await writeNetwork(writer, { before, after, delisted, files }, signal, (done, total) =>
     onProgress({ stage: 'write listings', done, total, rows: 0 }),
@@ -41,17 +41,17 @@ export async function writeFolder(
   let rows = 0;
   const zone = new TimeZone(timeZone);
   const total = days.length + countDays(emptied);
-  const changes = { days, emptied, advertiserIds: advertisersWithFacts };
+  const changes = { days, emptied, advertiserIds: advertisersWithFacts, mayShrink };
   const onDays = (addedDays: number, addedRows: number) => {
     done += addedDays;
     rows += addedRows;
     onProgress({ stage: 'write facts', done, total, rows });
   };
   if (total > 0) onDays(0, 0);
-  const changedDays = await writeFacts(writer, changes, writing, onDays);
+  const dayChanges = await writeFacts(writer, changes, writing, onDays);
   const details = {
     listings: files.filter((file) => outcomes.get(file) === 'written'),
-    days: Object.fromEntries([...changedDays].map(([name, dates]) => [name, describeDays(dates)])),
+    days: Object.fromEntries([...dayChanges.dates()].map(([name, dates]) => [name, describeDays(dates)])),
   };
   const at = new Date(clock()).toISOString();
   writer.setAuditEntry({ at, actor, action: 'load', subject: folder, details });
@@ -59,7 +59,12 @@ export async function writeFolder(
     outcome: 'loaded',
     problems: [],
     problemCount: 0,
-    warnings: [...checked.warnings, ...factWarnings.list(), ...warnOfFuture(days, zone, clock)],
+    warnings: [
+      ...checked.warnings,
+      ...factWarnings.list(),
+      ...dayChanges.warnings(),
+      ...warnOfFuture(days, zone, clock),
+    ],
     listings: [...listings.values()].map(({ listing, rows, patch }) => ({
       listing,
       rows: rows.length,

@@ -1,17 +1,17 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useEngine } from '../../support/use-engine.ts';
 import { EXPECTED } from '../support/expected-network.ts';
 import { loadRows, tableWith } from '../support/load-rows.ts';
-import { FACTS, NETWORK } from '../support/network-rows.ts';
+import { FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
 import { readStoredNetwork } from '../support/read-stored-network.ts';
 
 const engine = useEngine();
 
 const loadedTable = () => tableWith(engine, { ...NETWORK, ...FACTS });
 
-const ROW = { daily_date: '2026-03-02', hour: 3, ad_group_id: 1000, impressions: 1 };
-const STORED = [{ hour: 3, ad_group_id: 1000, impressions: 1 }];
-const RESTATED = { 'facts/pla/delivery': [ROW] };
+/** Has the hours that advertiser 10 has on the day, so that there is no warning of lost ones. */
+const STORED = [9, 10].map((hour) => ({ hour, ad_group_id: 1000, impressions: 20 }));
+const RESTATED = { 'facts/pla/delivery': STORED.map((row) => ({ ...row, daily_date: '2026-03-02' })) };
 
 test('with "days", a day that the folder has loses the rows of other advertisers in the same experience and table only', async () => {
   const table = await loadedTable();
@@ -46,9 +46,70 @@ test('a day that is deleted and loaded is emptied, then loaded', async () => {
   expect(report).toMatchObject({
     outcome: 'loaded',
     warnings: [],
-    facts: [{ experience: 'pla', table: 'delivery', rows: 1, days: 1 }],
+    facts: [{ experience: 'pla', table: 'delivery', rows: 2, days: 1 }],
     emptied: [{ experience: 'pla', table: 'delivery', days: 1 }],
   });
   const { 'pla delivery 11 2026-03-02': _, ...facts } = EXPECTED.facts;
   expect((await readStoredNetwork(table)).facts).toEqual({ ...facts, 'pla delivery 10 2026-03-02': STORED });
+});
+
+describe('a day that loses rows is a warning', () => {
+  const hoursFrom = (first: number, last: number, impressions = 100, day = '2026-03-05') =>
+    Array.from({ length: last - first + 1 }, (_, hour) => ({
+      ...{ daily_date: day, hour: first + hour, ad_group_id: 1000, impressions },
+      users: [`u${first + hour}`],
+    }));
+
+  test.each<[string, FolderRows, FolderRows, string[]]>([
+    [
+      'if hours that it had are missing, as many as it has',
+      { 'facts/pla/delivery': hoursFrom(0, 11) },
+      { 'facts/pla/delivery': hoursFrom(12, 23) },
+      [
+        'facts/pla/delivery*: 1 advertiser day with fewer hours or less than half of the impressions, such as 2026-03-05 of advertiser 10: 12 hours with 1,200 impressions before, 12 hours with 1,200 impressions now',
+      ],
+    ],
+    [
+      'if it has less than half of its impressions, once for the table',
+      { 'facts/pla/delivery': [...hoursFrom(0, 23, 9), ...hoursFrom(0, 23, 100, '2026-03-06')] },
+      { 'facts/pla/delivery': [...hoursFrom(0, 23, 4), ...hoursFrom(0, 23, 49, '2026-03-06')] },
+      [
+        'facts/pla/delivery*: 2 advertiser days with fewer hours or less than half of the impressions, such as 2026-03-06 of advertiser 10: 24 hours with 2,400 impressions before, 24 hours with 1,176 impressions now',
+      ],
+    ],
+    [
+      'in market and in tables without impressions, too',
+      {
+        'facts/pla/market': [{ daily_date: '2026-03-05', hour: 1, impressions: 900 }],
+        'facts/pla/activity': [1, 2].map((hour) => ({
+          daily_date: '2026-03-05',
+          hour,
+          ad_group_id: 1000,
+          live_seconds: 5,
+        })),
+      },
+      {
+        'facts/pla/market': [{ daily_date: '2026-03-05', hour: 1, impressions: 449 }],
+        'facts/pla/activity': [{ daily_date: '2026-03-05', hour: 2, ad_group_id: 1000, live_seconds: 5 }],
+      },
+      [
+        'facts/pla/activity*: 1 advertiser day with fewer hours or less than half of the impressions, such as 2026-03-05 of advertiser 10: 2 hours before, 1 hour now',
+        'facts/pla/market*: 1 market day with fewer hours or less than half of the impressions, such as 2026-03-05: 1 hour with 900 impressions before, 1 hour with 449 impressions now',
+      ],
+    ],
+    ['unless it grows', { 'facts/pla/delivery': hoursFrom(3, 4) }, { 'facts/pla/delivery': hoursFrom(2, 5, 50) }, []],
+    [
+      'unless a deletions file says so',
+      { 'facts/pla/delivery': hoursFrom(0, 11) },
+      {
+        'facts/pla/delivery': hoursFrom(12, 13),
+        deletions: [{ experience: 'pla', table: 'delivery', advertiserId: 10, day: '2026-03-05' }],
+      },
+      [],
+    ],
+  ])('%s', async (_what, first, second, warnings) => {
+    const table = await tableWith(engine, { ...NETWORK, ...first });
+    expect((await loadRows(second, table)).warnings).toEqual(warnings);
+    expect((await loadRows(second, table)).outcome).toMatch(/loaded|unchanged/);
+  });
 });
