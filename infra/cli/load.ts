@@ -32,7 +32,7 @@ ${TARGET_USAGE}
   --bucket NAME      the bucket of a deployed stack: the folder is uploaded there, and the stack loads it
   --prefix PREFIX    the folder's name in the bucket; default: its name here
   --replace MODE     what the facts replace: advertiser-days, the days of their advertisers; days, also those of advertisers that the folder has
-                     no rows of; default: advertiser-days, with a warning of other advertisers on the same days
+                     no rows of; hours, only the hours that it has of its advertisers' days; default: advertiser-days, with a warning of other advertisers on the same days
   --max-errors N     how many problems are shown, 1 to 9,999,999; default: 100
 Exit codes: 0 if the folder is loaded; 1 if it is not, or if that is unknown; 130 if the command was interrupted: then nothing has changed, unless
 the folder had been uploaded completely, or the command says that it may have been loaded.`;

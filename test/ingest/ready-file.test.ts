@@ -54,7 +54,7 @@ describe('_READY', () => {
   test.each<[string, unknown, string | null, string]>([
     ['a list', [], null, 'must be an object with files, id and replace, all optional'],
     ['files that are no list', { files: {} }, 'files', 'must be a list'],
-    ['an unknown mode', { replace: 'day' }, 'replace', 'must be one of advertiser-days, days'],
+    ['an unknown mode', { replace: 'day' }, 'replace', 'must be one of advertiser-days, days, hours'],
     ['an empty list', { files: [] }, 'files', 'must contain at least one file'],
     [
       'an unknown member',

@@ -41,7 +41,9 @@ export interface CheckedFolder {
   readonly userIdKey: Uint8Array;
   /** The days that have rows before the load and none after it. */
   readonly emptied: readonly PartitionDays[];
-  /** Whether it is known that a day loses rows: it is emptied. */
+  /** Whether a day keeps the hours that the folder does not have of it. */
+  readonly keepsHours: (ref: PartitionRef, day: number) => boolean;
+  /** Whether it is known that a day loses rows: it is emptied, or hours are replaced. */
   readonly mayShrink: (ref: PartitionRef, day: number) => boolean;
   readonly warnings: readonly string[];
   /** Warnings of suspicious facts. */
@@ -121,7 +123,8 @@ export async function checkFolder(
       ...deleted.map(({ ref, days }) => ({ ref, days: days.filter((day) => !hasRows(ref, day)) })),
       ...(replace === 'days' ? others : []),
     ],
-    mayShrink: (ref, day) => isDeleted.has(ref, day) || !hasRows(ref, day),
+    keepsHours: (ref, day) => replace === 'hours' && !isDeleted.has(ref, day),
+    mayShrink: (ref, day) => replace === 'hours' || isDeleted.has(ref, day) || !hasRows(ref, day),
     factWarnings: reading.factWarnings,
     warnings: [
       ...found.ignored.map((name) => `${name}: not a data file, ignored`),

@@ -11,9 +11,9 @@ import type { Table } from '../../store/table/table.ts';
 import type { ReadFacts } from './read-facts.ts';
 
 /**
- * What the facts of a folder replace: the days of their advertisers, or these days of all advertisers.
+ * What the facts of a folder replace: the days of their advertisers, these days of all advertisers, or the hours of their advertisers.
  */
-export const REPLACE_MODES = ['advertiser-days', 'days'] as const;
+export const REPLACE_MODES = ['advertiser-days', 'days', 'hours'] as const;
 export type ReplaceMode = (typeof REPLACE_MODES)[number];
 
 /** Days of a partition. */

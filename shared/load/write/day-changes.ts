@@ -90,7 +90,7 @@ export class DayChanges {
       const isMarket = ref.table === 'market';
       const days = `${isMarket ? 'market' : 'advertiser'} ${shrunk.length === 1 ? 'day' : 'days'}`;
       const owner = isMarket ? '' : ` of advertiser ${ref.advertiserId}`;
-      return `facts/${name}*: ${shrunk.length.toLocaleString('en-US')} ${days} with fewer hours or less than half of the impressions, such as ${date}${owner}: ${describe(before)} before, ${describe(after)} now`;
+      return `facts/${name}*: ${shrunk.length.toLocaleString('en-US')} ${days} with fewer hours or less than half of the impressions, such as ${date}${owner}: ${describe(before)} before, ${describe(after)} now; --replace hours keeps hours that the folder does not have`;
     });
   }
 

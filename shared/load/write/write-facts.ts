@@ -1,4 +1,4 @@
-import type { MonthRef, PartitionRef } from '../../catalog/partitions.ts';
+import type { DayColumns, DayEntry, MonthRef, PartitionRef } from '../../catalog/partitions.ts';
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import type { EncodedRows } from '../../columns/build-day.ts';
 import { formatDay } from '../../lib/calendar.ts';
@@ -6,6 +6,8 @@ import { forEachConcurrently, Limiter } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import { FactWriter } from '../../store/facts/fact-writer.ts';
 import { readFactHeads } from '../../store/facts/manifests.ts';
+import { readDays } from '../../store/facts/read-days.ts';
+import type { Table } from '../../store/table/table.ts';
 import type { PartitionDays } from '../check/replacement.ts';
 import type { DayPartition, Spill } from '../check/spill.ts';
 import type { CodingPool } from '../code/coding-pool.ts';
@@ -32,6 +34,8 @@ interface FactChanges {
   readonly emptied: readonly PartitionDays[];
   /** All advertisers that may have facts. */
   readonly advertiserIds: Iterable<number>;
+  /** Whether a day keeps the hours that the folder does not have of it. */
+  readonly keepsHours: (ref: PartitionRef, day: number) => boolean;
   /** Whether a day may lose rows without a warning. */
   readonly mayShrink: (ref: PartitionRef, day: number) => boolean;
 }
@@ -50,7 +54,7 @@ export interface FactWriting {
  */
 export async function writeFacts(
   writer: CommitWriter,
-  { days, emptied, advertiserIds, mayShrink }: FactChanges,
+  { days, emptied, advertiserIds, keepsHours, mayShrink }: FactChanges,
   { spill, pool, signal }: FactWriting,
   onDays: (days: number, rows: number) => void,
 ): Promise<DayChanges> {
@@ -58,19 +62,22 @@ export async function writeFacts(
   const factWriter = new FactWriter(writer);
   const shardRollups = new ShardRollups();
   const encoding = new Limiter(pool.concurrency);
-  const encode = ({ table, day, sequence }: DayPartition): Promise<EncodedDay> =>
-    encoding.run(async () => {
+  const encode = ({ table, day, sequence }: DayPartition, entry: DayEntry | undefined, ref: PartitionRef) =>
+    encoding.run(async (): Promise<EncodedDay> => {
       signal.throwIfAborted();
       const { rows } = sequence;
-      const facts = { table, day, rows, blocks: await spill.read(sequence) };
+      const stored = entry && (await readDay(writer.table, ref, entry));
+      const facts = { table, day, rows, blocks: await spill.read(sequence), stored };
       return rows < MIN_ROWS_FOR_THREADS ? encodeDay(facts) : pool.encode(facts);
     });
   const months = new Limiter(ROWS_IN_PROGRESS);
   const writeMonth = async (month: ChangedMonth, draft: MonthDraft) => {
     signal.throwIfAborted();
     const written: WrittenDay[] = [];
+    const storedDay = async (ref: PartitionRef, day: number) =>
+      (await factWriter.daysOf(ref)).find((entry) => entry.day === day);
     const writeDay = async (ref: PartitionRef, day: number, after: EncodedRows, hours: readonly number[]) => {
-      const before = (await factWriter.daysOf(ref)).find((entry) => entry.day === day);
+      const before = await storedDay(ref, day);
       const outcome = await factWriter.writeDay(ref, day, after);
       if (outcome === 'unchanged') return;
       const figures = { rows: after.rows, hours, impressions: marketImpressions(after) };
@@ -78,10 +85,12 @@ export async function writeFacts(
     };
     await forEachConcurrently(month.days, DAY_CONCURRENCY, async (partition) => {
       const { table, sequence } = partition;
-      const { encoded, rolled, hours } = await encode(partition);
       const day = Number(formatDay(partition.day).slice(8));
+      const ref = { ...month.ref, table };
+      const before = keepsHours(ref, day) ? await storedDay(ref, day) : undefined;
+      const { encoded, rolled, hours } = await encode(partition, before, ref);
       if (rolled !== undefined) draft.addDay(table, day, rolled);
-      await writeDay({ ...month.ref, table }, day, encoded, hours);
+      await writeDay(ref, day, encoded, hours);
       onDays(1, sequence.rows);
     });
     for (const { ref, days: ofTable } of month.emptied) {
@@ -110,6 +119,12 @@ export async function writeFacts(
   await factWriter.finish(advertiserIds);
   await shardRollups.write(writer);
   return changes;
+}
+
+/** @returns all columns of a stored day */
+async function readDay(table: Table, ref: PartitionRef, entry: DayEntry): Promise<DayColumns['columns']> {
+  const [day] = await Array.fromAsync(readDays(table, [{ ref, days: [entry], columns: [...entry.columns.keys()] }]));
+  return day?.columns ?? new Map();
 }
 
 /** What changes in a month of an advertiser, in all tables of an experience. */

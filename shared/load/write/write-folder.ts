@@ -30,7 +30,18 @@ export async function writeFolder(
   writing: FolderWriting,
 ): Promise<LoadReport> {
   const { signal, timeZone, clock, actor, folder, onProgress } = writing;
-  const { before, after, delisted, advertisersWithFacts, listings, facts, factWarnings, emptied, mayShrink } = checked;
+  const {
+    before,
+    after,
+    delisted,
+    advertisersWithFacts,
+    listings,
+    facts,
+    factWarnings,
+    emptied,
+    keepsHours,
+    mayShrink,
+  } = checked;
   const files = [...listings.keys()];
   const outcomes = await writeNetwork(writer, { before, after, delisted, files }, signal, (done, total) =>
     onProgress({ stage: 'write listings', done, total, rows: 0 }),
@@ -41,7 +52,7 @@ export async function writeFolder(
   let rows = 0;
   const zone = new TimeZone(timeZone);
   const total = days.length + countDays(emptied);
-  const changes = { days, emptied, advertiserIds: advertisersWithFacts, mayShrink };
+  const changes = { days, emptied, advertiserIds: advertisersWithFacts, keepsHours, mayShrink };
   const onDays = (addedDays: number, addedRows: number) => {
     done += addedDays;
     rows += addedRows;
