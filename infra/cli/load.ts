@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Progress } from '../../shared/load/check/load-report.ts';
-import { REPLACE_MODES, type ReplaceMode } from '../../shared/load/check/replacement.ts';
+import { REPLACE_MODES } from '../../shared/load/check/replacement.ts';
 import { loadFolder } from '../../shared/load/load-folder.ts';
 import { directorySource, type FileSource } from '../../shared/load/source/file-source.ts';
 import { EXPECTED_FILES } from '../../shared/load/source/find-files.ts';
@@ -14,15 +14,15 @@ import { readCliEnvironment, setAwsEnvironment } from './environment.ts';
 import { explainAwsError } from './explain-aws-error.ts';
 import { interruptible } from './interruptible.ts';
 import { type ReportReading, reportReading, runWithinMemory } from './limit-memory.ts';
-import { loadThroughBucket } from './load-through-bucket.ts';
+import { type LoadChoice, loadThroughBucket } from './load-through-bucket.ts';
 import { openTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { printReport } from './print-report.ts';
 import { readArguments } from './read-arguments.ts';
 import { logChangeOfCommand, runCli, writeLine } from './run-cli.ts';
 import { showProgress } from './show-progress.ts';
 
-const USAGE = `usage: npm run load -- FOLDER [--table NAME] [--region REGION] [--profile PROFILE] [--replace MODE] [--max-errors N]
-       npm run load -- FOLDER --bucket NAME [--prefix PREFIX] [--replace MODE] [--region REGION] [--profile PROFILE]
+const USAGE = `usage: npm run load -- FOLDER [--table NAME] [--region REGION] [--profile PROFILE] [--replace MODE] [--check] [--max-errors N]
+       npm run load -- FOLDER --bucket NAME [--prefix PREFIX] [--replace MODE] [--check] [--region REGION] [--profile PROFILE]
 
 Loads a folder: all of it, or nothing if anything in it is invalid. Loading it twice in a row changes nothing. The folder may contain
   ${EXPECTED_FILES.join('\n  ')}
@@ -33,6 +33,7 @@ ${TARGET_USAGE}
   --prefix PREFIX    the folder's name in the bucket; default: its name here
   --replace MODE     what the facts replace: advertiser-days, the days of their advertisers; days, also those of advertisers that the folder has
                      no rows of; hours, only the hours that it has of its advertisers' days; default: advertiser-days, with a warning of other advertisers on the same days
+  --check            writes nothing, and shows what the load would change
   --max-errors N     how many problems are shown, 1 to 9,999,999; default: 100
 Exit codes: 0 if the folder is loaded; 1 if it is not, or if that is unknown; 130 if the command was interrupted: then nothing has changed, unless
 the folder had been uploaded completely, or the command says that it may have been loaded.`;
@@ -43,6 +44,7 @@ await runCli(async () => {
     bucket: { type: 'string' },
     prefix: { type: 'string' },
     replace: { type: 'string' },
+    check: { type: 'boolean', default: false },
     'max-errors': { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   } as const;
@@ -68,20 +70,15 @@ await runCli(async () => {
       '--bucket cannot be combined with --table or --max-errors: the stack loads its own table and limits its report',
     );
   const onReading = reportReading();
-  if (bucket !== undefined) process.exitCode = await send(folder, bucket, prefix, replace);
+  if (bucket !== undefined) process.exitCode = await send(folder, bucket, prefix, { replace, check: values.check });
   else if (onReading === undefined) process.exitCode = await runWithinMemory();
-  else process.exitCode = await load(folder, table, replace, Number(maxProblems), onReading);
+  else process.exitCode = await load(folder, table, { replace, check: values.check }, Number(maxProblems), onReading);
   if (process.connected) process.disconnect();
 });
 
 /** @returns the exit code */
-async function send(
-  folder: string,
-  bucket: string,
-  prefix: string | undefined,
-  replace: ReplaceMode | undefined,
-): Promise<number> {
-  return loadThroughBucket(folder, bucket, prefix, replace).catch((error: unknown) => {
+async function send(folder: string, bucket: string, prefix: string | undefined, choice: LoadChoice): Promise<number> {
+  return loadThroughBucket(folder, bucket, prefix, choice).catch((error: unknown) => {
     throw explainAwsError(error);
   });
 }
@@ -106,7 +103,7 @@ function observedSource(folder: string, onReading: ReportReading): FileSource {
 async function load(
   folder: string,
   tableName: string | undefined,
-  replace: ReplaceMode | undefined,
+  choice: LoadChoice,
   maxProblems: number,
   onReading: ReportReading,
 ): Promise<number> {
@@ -125,11 +122,14 @@ async function load(
             `The data folder holds the demo network. ${explainOtherDataDir(`npm run load -- ${quoteForShell(folder)}`)}`,
           );
         const isEmpty = await isEmptyTable(target.table);
-        note(`loading ${resolve(folder)} into ${target.description}${isEmpty ? ', which is empty' : ''}`);
+        note(
+          `${choice.check ? 'checking' : 'loading'} ${resolve(folder)} ${choice.check ? 'against' : 'into'} ${target.description}${isEmpty ? ', which is empty' : ''}`,
+        );
         const { table, timeZone, userIdKey } = target;
         const onProgress = (progress: Progress) => {
           if (progress.stage !== 'check') onReading(undefined);
-          if (!signal.aborted) view.update({ ...progress, throttledTo: table.throttledTo });
+          if (!signal.aborted && !(choice.check && progress.stage !== 'check'))
+            view.update({ ...progress, throttledTo: table.throttledTo });
         };
         const limits = { problems: maxProblems };
         const actor = await target.actor();
@@ -140,7 +140,7 @@ async function load(
           timeZone,
           productIds: readSettings(readContext()).productIds,
           userIdKey,
-          replace,
+          ...choice,
           actor,
           onChange: ({ at: _, ...change }) => logChangeOfCommand(change),
           limits,

@@ -2,7 +2,7 @@ import type { ProductIds } from '../catalog/dimensions.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { checkUserIdKey, recordUserIdKey, type UserIdKeySource } from '../store/check-user-id-key.ts';
 import type { AuditEntry } from '../store/commit/audit-entry.ts';
-import { beginCommit, type CommitWriter, readCommit } from '../store/commit/commits.ts';
+import { beginCommit, type CommitWriter, readCommit, rehearseCommit } from '../store/commit/commits.ts';
 import type { Table } from '../store/table/table.ts';
 import { type CheckedFolder, checkFolder } from './check/check-folder.ts';
 import type { LoadReport, Progress } from './check/load-report.ts';
@@ -27,6 +27,8 @@ export interface LoadOptions {
   readonly userIdKey: UserIdKeySource;
   /** What the folder's facts replace; absent: its advertisers' days, with a warning of other advertisers that have rows of these days. */
   readonly replace?: ReplaceMode | undefined;
+  /** Whether the report says what the load would change, and nothing is written. */
+  readonly check?: boolean | undefined;
   /** Who loads the folder, for the audit; absent = unknown. */
   readonly actor?: string;
   readonly onProgress?: (progress: Progress) => void;
@@ -96,7 +98,7 @@ function rejection(checked: CheckedFolder, problems: Problems): LoadReport {
     warnings: checked.warnings,
     listings: [],
     facts: [],
-    emptied: [],
+    changes: [],
   };
 }
 
@@ -106,11 +108,12 @@ async function write(
   resources: LoadResources,
   signal: AbortSignal,
 ): Promise<LoadReport | undefined> {
-  const writer = await begin(options, signal);
+  const writer = options.check ? rehearseCommit(options.table, checked.state) : await begin(options, signal);
   const report = await writeOrAbandon(options, writer, checked, resources, signal);
   if (report === undefined) return undefined;
   // A failed commit is not undone: if only its response was lost, it has been made. If it was not made, the next load cleans up.
   const change = await writer.finish();
+  if (options.check) return { ...report, outcome: 'checked' };
   if (change === undefined) return { ...report, outcome: 'unchanged' };
   options.onChange?.(change);
   return report;
@@ -131,7 +134,7 @@ async function writeOrAbandon(
       const both = AbortSignal.any([signal, writer.signal]);
       const writing = { spill, pool, signal: both, timeZone, clock, actor, folder, onProgress };
       const report = await writeFolder(writer, checked, writing);
-      if (commit === 0) await recordUserIdKey(writer.table, checked.userIdKey);
+      if (commit === 0 && !options.check) await recordUserIdKey(writer.table, checked.userIdKey);
       both.throwIfAborted();
       return report;
     }

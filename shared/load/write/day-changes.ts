@@ -1,10 +1,11 @@
 import type { DayEntry, PartitionRef } from '../../catalog/partitions.ts';
-import { EXPERIENCES, FACT_TABLES } from '../../catalog/tables.ts';
+import { EXPERIENCES, FACT_TABLES, TABLE_MEASURES } from '../../catalog/tables.ts';
 import type { EncodedRows } from '../../columns/build-day.ts';
 import { decodeKeys } from '../../columns/coded-keys.ts';
 import { readMeasureHeader } from '../../columns/measures.ts';
 import { readDays } from '../../store/facts/read-days.ts';
 import type { Table } from '../../store/table/table.ts';
+import type { TableChanges } from '../check/load-report.ts';
 import type { MonthDraft } from './roll-up-month.ts';
 
 /** A day that a load has changed. */
@@ -73,11 +74,37 @@ export class DayChanges {
     }
   }
 
-  /** @returns the changed days by `<experience>/<table>` */
-  dates(): Map<string, Set<string>> {
-    const dates = new Map<string, Set<string>>();
-    for (const [name, changes] of this.#byTable()) dates.set(name, new Set(changes.map(({ date }) => date)));
-    return dates;
+  /** @returns the changed days of each table by `<experience>/<table>`: those with rows after the load, and those without */
+  dates(): Map<string, { readonly loaded: ReadonlySet<string>; readonly emptied: ReadonlySet<string> }> {
+    const datesOf = (changes: readonly DayChange[]) => new Set(changes.map(({ date }) => date));
+    const tables = [...this.#byTable()].map(([name, changes]) => {
+      const loaded = datesOf(changes.filter(({ after }) => after.rows > 0));
+      return [name, { loaded, emptied: datesOf(changes).difference(loaded) }] as const;
+    });
+    return new Map(tables);
+  }
+
+  /** @returns the sums of the changed days of each table */
+  list(): TableChanges[] {
+    return [...this.#byTable().values()].flatMap((changes) => {
+      const [first] = changes;
+      if (first === undefined) return [];
+      const { experience, table } = first.ref;
+      const count = (is: (change: DayChange) => boolean) => changes.filter(is).length;
+      const sum = (figure: keyof Figures, scale = 1) => ({
+        before: changes.reduce((total, { before }) => total + before[figure], 0) / scale,
+        after: changes.reduce((total, { after }) => total + after[figure], 0) / scale,
+      });
+      const added = count(({ before }) => before.rows === 0);
+      const emptied = count(({ after }) => after.rows === 0);
+      return {
+        ...{ experience, table },
+        days: { added, replaced: changes.length - added - emptied, emptied },
+        rows: sum('rows'),
+        ...(table === 'delivery' || table === 'market' ? { impressions: sum('impressions') } : {}),
+        ...(table === 'delivery' ? { cost: sum('cost', TABLE_MEASURES.delivery.cost) } : {}),
+      };
+    });
   }
 
   /** @returns a warning for each table of which days shrink, with the day that loses most */

@@ -1,11 +1,13 @@
-import { EXPERIENCES, FACT_TABLES } from '../../catalog/tables.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { formatDay } from '../../lib/calendar.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import type { CheckedFolder } from '../check/check-folder.ts';
-import type { LoadReport, Progress } from '../check/load-report.ts';
+import type { LoadReport, Progress, RowChanges } from '../check/load-report.ts';
+import { type CellRow, idKey } from '../check/parse-rows.ts';
 import type { PartitionDays } from '../check/replacement.ts';
 import type { DayPartition } from '../check/spill.ts';
+import type { ListingFile } from '../schema/file-columns.ts';
 import { TimeZone } from '../schema/time-zone.ts';
 import { describeDays } from './describe-days.ts';
 import { type FactWriting, writeFacts } from './write-facts.ts';
@@ -62,7 +64,9 @@ export async function writeFolder(
   const dayChanges = await writeFacts(writer, changes, writing, onDays);
   const details = {
     listings: files.filter((file) => outcomes.get(file) === 'written'),
-    days: Object.fromEntries([...dayChanges.dates()].map(([name, dates]) => [name, describeDays(dates)])),
+    days: Object.fromEntries(
+      [...dayChanges.dates()].map(([name, { loaded, emptied }]) => [name, describeDays(loaded.union(emptied))]),
+    ),
   };
   const at = new Date(clock()).toISOString();
   writer.setAuditEntry({ at, actor, action: 'load', subject: folder, details });
@@ -76,25 +80,29 @@ export async function writeFolder(
       ...dayChanges.warnings(),
       ...warnOfFuture(days, zone, clock),
     ],
-    listings: [...listings.values()].map(({ listing, rows, patch }) => ({
-      listing,
-      rows: rows.length,
-      outcome: outcomes.get(listing) ?? 'unchanged',
-      ...(patch && { patch: { added: patch.added, replaced: patch.replaced, removed: patch.removed } }),
-    })),
+    listings: files.map((listing) => {
+      const outcome = outcomes.get(listing) ?? 'unchanged';
+      const changes = outcome === 'unchanged' ? NO_CHANGES : compareRows(listing, before[listing], after[listing]);
+      return { listing, rows: after[listing].length, outcome, changes };
+    }),
     facts: tables.map(({ experience, table, rows, days: own }) => ({ experience, table, rows, days: own.length })),
-    emptied: reportEmptied(emptied),
+    changes: dayChanges.list(),
   };
 }
 
-/** @returns the emptied days, counted by experience and table */
-function reportEmptied(emptied: readonly PartitionDays[]): LoadReport['emptied'] {
-  return EXPERIENCES.flatMap((experience) =>
-    FACT_TABLES.flatMap((table) => {
-      const days = countDays(emptied.filter(({ ref }) => ref.experience === experience && ref.table === table));
-      return days === 0 ? [] : [{ experience, table, days }];
-    }),
-  );
+const NO_CHANGES: RowChanges = { added: 0, replaced: 0, removed: 0 };
+
+function compareRows(listing: ListingFile, before: readonly object[], after: readonly object[]): RowChanges {
+  const keyOf = (row: object) => idKey(listing, row as CellRow)?.key; // every row is cells by column
+  const left = new Map(before.map((row) => [keyOf(row), row]));
+  const changes = { added: 0, replaced: 0 };
+  for (const row of after) {
+    const stored = left.get(keyOf(row));
+    if (stored === undefined) changes.added++;
+    else if (!isDeepStrictEqual(stored, row)) changes.replaced++;
+    left.delete(keyOf(row));
+  }
+  return { ...changes, removed: left.size };
 }
 
 function countDays(emptied: readonly PartitionDays[]): number {

@@ -21,14 +21,14 @@ test('with "days", a day that the folder has loses the rows of other advertisers
   expect(report).toMatchObject({
     outcome: 'loaded',
     warnings: [],
-    emptied: [{ experience: 'pla', table: 'delivery', days: 1 }],
+    changes: [{ experience: 'pla', table: 'delivery', days: { added: 0, replaced: 1, emptied: 1 } }],
   });
   const { 'pla delivery 11 2026-03-02': _, ...facts } = EXPECTED.facts;
   expect(await readStoredNetwork(table)).toEqual({
     ...EXPECTED,
     facts: { ...facts, 'pla delivery 10 2026-03-02': STORED },
   });
-  expect(await loadRows(RESTATED, table, { replace: 'days' })).toMatchObject({ outcome: 'unchanged', emptied: [] });
+  expect(await loadRows(RESTATED, table, { replace: 'days' })).toMatchObject({ outcome: 'unchanged', changes: [] });
 });
 
 test('without a mode, a warning names the advertisers that keep rows of the same days, and with "advertiser-days" none does', async () => {
@@ -49,7 +49,7 @@ test('a day that is deleted and loaded is emptied, then loaded', async () => {
     outcome: 'loaded',
     warnings: [],
     facts: [{ experience: 'pla', table: 'delivery', rows: 2, days: 1 }],
-    emptied: [{ experience: 'pla', table: 'delivery', days: 1 }],
+    changes: [{ experience: 'pla', table: 'delivery', days: { added: 0, replaced: 1, emptied: 1 } }],
   });
   const { 'pla delivery 11 2026-03-02': _, ...facts } = EXPECTED.facts;
   expect((await readStoredNetwork(table)).facts).toEqual({ ...facts, 'pla delivery 10 2026-03-02': STORED });
@@ -145,7 +145,7 @@ describe('with "hours", only the hours that the folder has are replaced', () => 
     const table = await tableWith(engine, { ...NETWORK, ...NIGHT });
     const expected = await tableWith(engine, { ...NETWORK, ...REPLACED });
     const report = await loadRows(MORNING, table, { replace: 'hours' });
-    expect(report).toMatchObject({ outcome: 'loaded', warnings: [], emptied: [] });
+    expect(report).toMatchObject({ outcome: 'loaded', warnings: [] });
     expect(await readStoredNetwork(table)).toEqual(await readStoredNetwork(expected));
     expect(await loadRows(REPLACED, table)).toMatchObject({ outcome: 'unchanged' }); // days have the same bytes
     expect(await loadRows(MORNING, table, { replace: 'hours' })).toMatchObject({ outcome: 'unchanged' });
