@@ -70,6 +70,7 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
   const { folder, table, timeZone, productIds = 'upc', limits = {}, onProgress = ignore } = options;
   const { signal = new AbortController().signal } = options;
   signal.throwIfAborted();
+  const startedAt = performance.now();
   const resources = await openResources(options.source ?? directorySource(folder), limits, onProgress);
   try {
     resources.reportCheck();
@@ -82,7 +83,7 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
     const checked = await checkFolder(reading, table, state);
     resources.reportCheck(true);
     if (problems.count > 0) return rejection(checked, problems);
-    return await write(options, checked, resources, signal);
+    return await write(options, checked, { ...resources, startedAt }, signal);
   } finally {
     await resources.close();
   }
@@ -105,7 +106,7 @@ function rejection(checked: CheckedFolder, problems: Problems): LoadReport {
 async function write(
   options: LoadOptions,
   checked: CheckedFolder,
-  resources: LoadResources,
+  resources: LoadResources & { readonly startedAt: number },
   signal: AbortSignal,
 ): Promise<LoadReport | undefined> {
   const writer = options.check ? rehearseCommit(options.table, checked.state) : await begin(options, signal);
@@ -123,16 +124,16 @@ async function writeOrAbandon(
   options: LoadOptions,
   writer: CommitWriter,
   checked: CheckedFolder,
-  resources: LoadResources,
+  resources: LoadResources & { readonly startedAt: number },
   signal: AbortSignal,
 ): Promise<LoadReport | undefined> {
   const { folder, timeZone, clock = systemClock, actor = 'unknown', onProgress = ignore } = options;
-  const { spill, pool } = resources;
+  const { spill, pool, startedAt } = resources;
   try {
     const { commit } = await readCommit(options.table);
     if (commit === checked.state.commit) {
       const both = AbortSignal.any([signal, writer.signal]);
-      const writing = { spill, pool, signal: both, timeZone, clock, actor, folder, onProgress };
+      const writing = { spill, pool, signal: both, timeZone, clock, actor, folder, startedAt, onProgress };
       const report = await writeFolder(writer, checked, writing);
       if (commit === 0 && !options.check) await recordUserIdKey(writer.table, checked.userIdKey);
       both.throwIfAborted();

@@ -9,6 +9,7 @@ import type { PartitionDays } from '../check/replacement.ts';
 import type { DayPartition } from '../check/spill.ts';
 import type { ListingFile } from '../schema/file-columns.ts';
 import { TimeZone } from '../schema/time-zone.ts';
+import type { DayChanges } from './day-changes.ts';
 import { describeDays } from './describe-days.ts';
 import { type FactWriting, writeFacts } from './write-facts.ts';
 import { writeNetwork } from './write-network.ts';
@@ -18,6 +19,8 @@ interface FolderWriting extends FactWriting {
   /** The platform's zone, an IANA name. */
   readonly timeZone: string;
   readonly clock: Clock;
+  /** When the load began, in `performance.now()`. */
+  readonly startedAt: number;
   /** Who loads the folder. */
   readonly actor: string;
   /** The name of the folder. */
@@ -31,7 +34,7 @@ export async function writeFolder(
   checked: CheckedFolder,
   writing: FolderWriting,
 ): Promise<LoadReport> {
-  const { signal, timeZone, clock, actor, folder, onProgress } = writing;
+  const { signal, timeZone, clock, actor, folder, startedAt, onProgress } = writing;
   const {
     before,
     after,
@@ -62,11 +65,17 @@ export async function writeFolder(
   };
   if (total > 0) onDays(0, 0);
   const dayChanges = await writeFacts(writer, changes, writing, onDays);
+  const warnings = [
+    ...checked.warnings,
+    ...factWarnings.list(),
+    ...dayChanges.warnings(),
+    ...warnOfFuture(days, zone, clock),
+  ];
   const details = {
     listings: files.filter((file) => outcomes.get(file) === 'written'),
-    days: Object.fromEntries(
-      [...dayChanges.dates()].map(([name, { loaded, emptied }]) => [name, describeDays(loaded.union(emptied))]),
-    ),
+    facts: auditChanges(dayChanges),
+    warnings: warnings.length,
+    seconds: Math.round((performance.now() - startedAt) / 100) / 10,
   };
   const at = new Date(clock()).toISOString();
   writer.setAuditEntry({ at, actor, action: 'load', subject: folder, details });
@@ -88,6 +97,17 @@ export async function writeFolder(
     facts: tables.map(({ experience, table, rows, days: own }) => ({ experience, table, rows, days: own.length })),
     changes: dayChanges.list(),
   };
+}
+
+/** @returns for each changed table, the ranges of loaded and emptied days, and of all of them the rows and cost before and after */
+function auditChanges(changes: DayChanges): Readonly<Record<string, object>> {
+  const dates = changes.dates();
+  const tables = changes.list().map(({ experience, table, rows, cost }) => {
+    const name = `${experience}/${table}`;
+    const { loaded = [], emptied = [] } = dates.get(name) ?? {};
+    return [name, { loaded: describeDays(loaded), emptied: describeDays(emptied), rows, cost }] as const;
+  });
+  return Object.fromEntries(tables);
 }
 
 const NO_CHANGES: RowChanges = { added: 0, replaced: 0, removed: 0 };
