@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Progress } from '../../shared/load/check/load-report.ts';
-import { REPLACE_MODES } from '../../shared/load/check/replacement.ts';
 import { loadFolder } from '../../shared/load/load-folder.ts';
+import { REPLACE_MODES } from '../../shared/load/schema/replace-modes.ts';
 import { directorySource, type FileSource } from '../../shared/load/source/file-source.ts';
 import { EXPECTED_FILES } from '../../shared/load/source/find-files.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { REPLACE_MODES, type ReplaceMode } from '../load/check/replacement.ts';
 import type { Problem } from '../load/schema/problems.ts';
+import { REPLACE_MODES, type ReplaceMode } from '../load/schema/replace-modes.ts';
 import { MAX_PROBLEMS } from './report-file.ts';
 
 /** The file that marks a folder as complete; its arrival starts the load. */

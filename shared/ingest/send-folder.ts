@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { forEachConcurrently } from '../lib/concurrency.ts';
-import type { ReplaceMode } from '../load/check/replacement.ts';
+import type { ReplaceMode } from '../load/schema/replace-modes.ts';
 import { digestFile, directorySource, type FileSource, type SourceFile } from '../load/source/file-source.ts';
 import { isHidden } from '../load/source/find-files.ts';
 import { type Bucket, formatJson, MAX_TEXT_BYTES } from './bucket.ts';

@@ -6,10 +6,10 @@ import { beginCommit, type CommitWriter, readCommit, rehearseCommit } from '../s
 import type { Table } from '../store/table/table.ts';
 import { type CheckedFolder, checkFolder } from './check/check-folder.ts';
 import type { LoadReport, Progress } from './check/load-report.ts';
-import type { ReplaceMode } from './check/replacement.ts';
 import { FactWarnings } from './code/fact-warnings.ts';
 import { type LoadLimits, type LoadResources, openResources } from './open-resources.ts';
 import { Problems } from './schema/problems.ts';
+import type { ReplaceMode } from './schema/replace-modes.ts';
 import { directorySource, type FileSource } from './source/file-source.ts';
 import { writeFolder } from './write/write-folder.ts';
 

@@ -12,6 +12,7 @@ import {
   listingColumns,
   patchColumns,
 } from '../schema/file-columns.ts';
+import type { ReplaceMode } from '../schema/replace-modes.ts';
 import { readColumnsFile } from '../source/column-names.ts';
 import { classifyFiles, EXPECTED_FILES, type FolderFiles } from '../source/find-files.ts';
 import { checkDeletions } from './check-deletions.ts';
@@ -22,7 +23,7 @@ import { type Network, ownersOfAdGroups, readNetwork } from './known-network.ts'
 import { type ParsedListing, parseListing, type RowReading } from './parse-rows.ts';
 import { patchListing } from './patch-listing.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
-import { DaySet, findOthers, type PartitionDays, type ReplaceMode, rowsOfFacts, warnOfKept } from './replacement.ts';
+import { DaySet, findOthers, type PartitionDays, rowsOfFacts, warnOfKept } from './replacement.ts';
 
 /** A folder that was checked and is not written yet. Write it only if there are no problems. */
 export interface CheckedFolder {
@@ -58,7 +59,7 @@ type FolderReading = FactReading &
   RowReading & {
     readonly folder: string;
     readonly userIdKey: Uint8Array;
-    /** Absent: `advertiser-days`, with a warning of what stays. */
+    /** Absent: as `columns.json` says, else `advertiser-days`, with a warning of what stays. */
     readonly replace?: ReplaceMode | undefined;
   };
 
@@ -68,10 +69,11 @@ export async function checkFolder(
   table: Table,
   state: CommitState,
 ): Promise<CheckedFolder> {
-  const { source, problems, folder, timeZone, productIds, userIdKey, pool, replace } = given;
+  const { source, problems, folder, timeZone, productIds, userIdKey, pool } = given;
   const found = classifyFiles(await source.list(), problems);
   const columns = await readColumnsFile(source, found.columns, problems);
   const reading = { ...given, columns };
+  const replace = given.replace ?? columns.replace;
   const data = [...found.listings, ...found.facts, ...(found.deletions === undefined ? [] : [found.deletions])];
   if (data.length === 0 && problems.count === 0) {
     problems.addFile(folder, `has none of the expected files: ${EXPECTED_FILES.join('; ')}`);

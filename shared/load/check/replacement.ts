@@ -10,12 +10,6 @@ import { readRollups } from '../../store/facts/stored-rollups.ts';
 import type { Table } from '../../store/table/table.ts';
 import type { ReadFacts } from './read-facts.ts';
 
-/**
- * What the facts of a folder replace: the days of their advertisers, these days of all advertisers, or the hours of their advertisers.
- */
-export const REPLACE_MODES = ['advertiser-days', 'days', 'hours'] as const;
-export type ReplaceMode = (typeof REPLACE_MODES)[number];
-
 /** Days of a partition. */
 export interface PartitionDays {
   readonly ref: PartitionRef;

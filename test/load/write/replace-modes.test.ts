@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import { formatProblem } from '../../../shared/load/schema/problems.ts';
 import type { Table } from '../../../shared/store/table/table.ts';
 import type { LoadRow } from '../../real/write-folder.ts';
 import { useEngine } from '../../support/use-engine.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import { EXPECTED } from '../support/expected-network.ts';
+import { folderOf } from '../support/folder.ts';
 import { killAtCalls, loadRows, tableWith } from '../support/load-rows.ts';
 import { FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
 import { readStoredNetwork } from '../support/read-stored-network.ts';
@@ -29,6 +33,21 @@ test('with "days", a day that the folder has loses the rows of other advertisers
     facts: { ...facts, 'pla delivery 10 2026-03-02': STORED },
   });
   expect(await loadRows(RESTATED, table, { replace: 'days' })).toMatchObject({ outcome: 'unchanged', changes: [] });
+});
+
+test('columns.json in the folder may say the mode, and an option comes before it', async () => {
+  const table = await loadedTable();
+  using folder = folderOf(RESTATED);
+  folder.write('columns.json', '{"replace":"days"}');
+  const given = { userIdKey, folder: folder.path, table, timeZone: 'UTC' };
+  const changed = async (options: { replace?: 'hours'; check: true }) =>
+    (await loadFolder({ ...given, ...options })).changes.map(({ days }) => days.emptied);
+  expect(await changed({ check: true })).toEqual([1]);
+  expect(await changed({ check: true, replace: 'hours' })).toEqual([0]);
+  folder.write('columns.json', '{"replace":"day"}');
+  expect((await loadFolder(given)).problems.map(formatProblem)).toEqual([
+    'columns.json: replace must be one of advertiser-days, days, hours',
+  ]);
 });
 
 test('without a mode, a warning names the advertisers that keep rows of the same days, and with "advertiser-days" none does', async () => {
