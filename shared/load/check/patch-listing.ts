@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { DELETED_COLUMN, type ListingFile } from '../schema/file-columns.ts';
 import { formatProblem, type Problems } from '../schema/problems.ts';
 import type { Cell } from '../schema/value-types.ts';
@@ -45,14 +44,13 @@ export function patchListing(
   );
   const deleted = new Map<Cell, Place>();
   const notListed: string[] = [];
-  let [added, replaced, removed] = [0, 0, 0];
+  let removed = 0;
   for (const [index, parsedRow] of parsed.rows.entries()) {
     const { [DELETED_COLUMN.name]: _, ...row } = parsedRow;
     const place = parsed.places[index];
     if (place === undefined) continue;
     const id = idKey(listing, row);
     const key = id?.key ?? Symbol(); // a row without an id is a problem already; it is kept for the other checks
-    const before = rows.get(key)?.row;
     if (id !== undefined && isDeleted(parsedRow)) {
       deleted.set(id.key, place);
       if (rows.delete(key)) removed++;
@@ -61,8 +59,6 @@ export function patchListing(
         notListed.push(formatProblem({ ...place, field: id.field, reason }));
       }
     } else {
-      if (before === undefined) added++;
-      else if (!isDeepStrictEqual(before, row)) replaced++;
       rows.set(key, { row, place });
     }
   }
@@ -77,7 +73,7 @@ export function patchListing(
   return {
     rows: after.map(({ row }) => row),
     places: after.map(({ place }) => place),
-    patch: { added, replaced, removed, deleted, warnings },
+    patch: { deleted, warnings },
   };
 }
 
