@@ -1,16 +1,17 @@
 import { readAudit } from '../../shared/store/audit-trail.ts';
-import { describeAudit } from './audit/describe-audit.ts';
+import { describeAudit, summarizeLoad } from './audit/describe-audit.ts';
 import { readSince } from './audit/read-since.ts';
 import { readCliEnvironment } from './environment.ts';
 import { openExistingTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { readArguments } from './read-arguments.ts';
 import { runCli, writeLine } from './run-cli.ts';
 
-const USAGE = `usage: npm run audit -- [--since TIME] [--json] [TARGET]
+const USAGE = `usage: npm run audit -- [--since TIME] [--loads] [--json] [TARGET]
 
 Shows who created, changed and revoked keys, and which loads changed which listings and days; oldest first.
   --since TIME       7d, 12h or 30m: how long ago; or a date or time (UTC) such as 2026-03-01 or 2026-03-01T12:00:00Z;
                      at most 3650d ago; default: 7d
+  --loads            only loads, in short: listings, rows of the changed days before and after, warnings and duration
   --json             one JSON object per line
 TARGET is
 ${TARGET_USAGE}`;
@@ -18,6 +19,7 @@ ${TARGET_USAGE}`;
 await runCli(async () => {
   const options = {
     since: { type: 'string', default: '7d' },
+    loads: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     ...TARGET_OPTIONS,
     help: { type: 'boolean', short: 'h' },
@@ -30,7 +32,9 @@ await runCli(async () => {
   const target = await openExistingTarget({ ...values, ...readCliEnvironment() });
   try {
     for (const entry of await readAudit(target.table, since, now)) {
-      writeLine(process.stdout, values.json ? JSON.stringify(entry) : describeAudit(entry));
+      if (values.loads && entry.action !== 'load') continue;
+      const describe = values.loads ? summarizeLoad : describeAudit;
+      writeLine(process.stdout, values.json ? JSON.stringify(entry) : describe(entry));
     }
   } catch (error) {
     throw await target.explain(error);

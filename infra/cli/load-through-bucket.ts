@@ -2,19 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import { openBucket } from '../../shared/ingest/bucket.ts';
 import { REPORT_FILE } from '../../shared/ingest/report-file.ts';
-import { sendFolder } from '../../shared/ingest/send-folder.ts';
+import { type SendOptions, sendFolder } from '../../shared/ingest/send-folder.ts';
 import { waitForReport } from '../../shared/ingest/wait-for-report.ts';
 import { interruptible } from './interruptible.ts';
 import { printReport } from './print-report.ts';
 import { writeLine } from './run-cli.ts';
 import { type ShownProgress, showProgress } from './show-progress.ts';
 
+/** How a folder is loaded. */
+export type LoadChoice = Pick<SendOptions, 'replace' | 'check'>;
+
 /**
  * Uploads a folder to the bucket of a deployed stack, which loads it, and waits for the report.
  * @param prefix the folder's name in the bucket; default: the name of the local folder; empty: the bucket itself
  * @returns the exit code
  */
-export async function loadThroughBucket(folder: string, bucketName: string, prefix?: string): Promise<number> {
+export async function loadThroughBucket(
+  folder: string,
+  bucketName: string,
+  prefix?: string,
+  choice: LoadChoice = {},
+): Promise<number> {
   const bucket = openBucket({ name: bucketName });
   const path = `${(prefix ?? basename(resolve(folder))).replace(/^\/+|\/+$/g, '')}/`.replace(/^\/$/, '');
   const place = `s3://${bucketName}/${path}`;
@@ -37,7 +45,7 @@ export async function loadThroughBucket(folder: string, bucketName: string, pref
         if (!signal.aborted) view.update(progress);
       };
       const onProgress = (done: number, total: number) => show({ stage: 'send', done, total, rows: 0 });
-      await sendFolder({ folder, bucket, prefix: path, id, signal, onProgress, onReady });
+      await sendFolder({ folder, bucket, prefix: path, id, ...choice, signal, onProgress, onReady });
       consequence = `the stack still loads the folder, and writes its report to ${place}${REPORT_FILE}`;
       signal.throwIfAborted();
       note('waiting for the report');

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Progress } from '../../shared/load/check/load-report.ts';
 import { loadFolder } from '../../shared/load/load-folder.ts';
+import { REPLACE_MODES } from '../../shared/load/schema/replace-modes.ts';
 import { directorySource, type FileSource } from '../../shared/load/source/file-source.ts';
 import { EXPECTED_FILES } from '../../shared/load/source/find-files.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
@@ -13,15 +14,15 @@ import { readCliEnvironment, setAwsEnvironment } from './environment.ts';
 import { explainAwsError } from './explain-aws-error.ts';
 import { interruptible } from './interruptible.ts';
 import { type ReportReading, reportReading, runWithinMemory } from './limit-memory.ts';
-import { loadThroughBucket } from './load-through-bucket.ts';
+import { type LoadChoice, loadThroughBucket } from './load-through-bucket.ts';
 import { openTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { printReport } from './print-report.ts';
 import { readArguments } from './read-arguments.ts';
 import { logChangeOfCommand, runCli, writeLine } from './run-cli.ts';
 import { showProgress } from './show-progress.ts';
 
-const USAGE = `usage: npm run load -- FOLDER [--table NAME] [--region REGION] [--profile PROFILE] [--max-errors N]
-       npm run load -- FOLDER --bucket NAME [--prefix PREFIX] [--region REGION] [--profile PROFILE]
+const USAGE = `usage: npm run load -- FOLDER [--table NAME] [--region REGION] [--profile PROFILE] [--replace MODE] [--check] [--max-errors N]
+       npm run load -- FOLDER --bucket NAME [--prefix PREFIX] [--replace MODE] [--check] [--region REGION] [--profile PROFILE]
 
 Loads a folder: all of it, or nothing if anything in it is invalid. Loading it twice in a row changes nothing. The folder may contain
   ${EXPECTED_FILES.join('\n  ')}
@@ -30,6 +31,9 @@ table. The days in a deletions file are emptied. Everything else stays. Every fi
 ${TARGET_USAGE}
   --bucket NAME      the bucket of a deployed stack: the folder is uploaded there, and the stack loads it
   --prefix PREFIX    the folder's name in the bucket; default: its name here
+  --replace MODE     what the facts replace: advertiser-days, the days of their advertisers; days, also those of advertisers that the folder has
+                     no rows of; hours, only the hours that it has of its advertisers' days; default: advertiser-days, with a warning of other advertisers on the same days
+  --check            writes nothing, and shows what the load would change
   --max-errors N     how many problems are shown, 1 to 9,999,999; default: 100
 Exit codes: 0 if the folder is loaded; 1 if it is not, or if that is unknown; 130 if the command was interrupted: then nothing has changed, unless
 the folder had been uploaded completely, or the command says that it may have been loaded.`;
@@ -39,6 +43,8 @@ await runCli(async () => {
     ...TARGET_OPTIONS,
     bucket: { type: 'string' },
     prefix: { type: 'string' },
+    replace: { type: 'string' },
+    check: { type: 'boolean', default: false },
     'max-errors': { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   } as const;
@@ -52,6 +58,9 @@ await runCli(async () => {
   if (!/^[1-9]\d{0,6}$/.test(maxProblems))
     throw new Error(`--max-errors is ${maxProblems}; it must be an integer from 1 to 9999999`);
   const { bucket, prefix, table, region, profile } = values;
+  const replace = REPLACE_MODES.find((mode) => mode === values.replace);
+  if (replace === undefined && values.replace !== undefined)
+    throw new Error(`--replace is ${values.replace}; it must be one of ${REPLACE_MODES.join(', ')}`);
   if (bucket === undefined && table === undefined && (region !== undefined || profile !== undefined))
     throw new Error('--region and --profile require --table or --bucket');
   setAwsEnvironment({ region, profile });
@@ -61,15 +70,15 @@ await runCli(async () => {
       '--bucket cannot be combined with --table or --max-errors: the stack loads its own table and limits its report',
     );
   const onReading = reportReading();
-  if (bucket !== undefined) process.exitCode = await send(folder, bucket, prefix);
+  if (bucket !== undefined) process.exitCode = await send(folder, bucket, prefix, { replace, check: values.check });
   else if (onReading === undefined) process.exitCode = await runWithinMemory();
-  else process.exitCode = await load(folder, table, Number(maxProblems), onReading);
+  else process.exitCode = await load(folder, table, { replace, check: values.check }, Number(maxProblems), onReading);
   if (process.connected) process.disconnect();
 });
 
 /** @returns the exit code */
-async function send(folder: string, bucket: string, prefix: string | undefined): Promise<number> {
-  return loadThroughBucket(folder, bucket, prefix).catch((error: unknown) => {
+async function send(folder: string, bucket: string, prefix: string | undefined, choice: LoadChoice): Promise<number> {
+  return loadThroughBucket(folder, bucket, prefix, choice).catch((error: unknown) => {
     throw explainAwsError(error);
   });
 }
@@ -94,6 +103,7 @@ function observedSource(folder: string, onReading: ReportReading): FileSource {
 async function load(
   folder: string,
   tableName: string | undefined,
+  choice: LoadChoice,
   maxProblems: number,
   onReading: ReportReading,
 ): Promise<number> {
@@ -112,11 +122,14 @@ async function load(
             `The data folder holds the demo network. ${explainOtherDataDir(`npm run load -- ${quoteForShell(folder)}`)}`,
           );
         const isEmpty = await isEmptyTable(target.table);
-        note(`loading ${resolve(folder)} into ${target.description}${isEmpty ? ', which is empty' : ''}`);
+        note(
+          `${choice.check ? 'checking' : 'loading'} ${resolve(folder)} ${choice.check ? 'against' : 'into'} ${target.description}${isEmpty ? ', which is empty' : ''}`,
+        );
         const { table, timeZone, userIdKey } = target;
         const onProgress = (progress: Progress) => {
           if (progress.stage !== 'check') onReading(undefined);
-          if (!signal.aborted) view.update({ ...progress, throttledTo: table.throttledTo });
+          if (!signal.aborted && !(choice.check && progress.stage !== 'check'))
+            view.update({ ...progress, throttledTo: table.throttledTo });
         };
         const limits = { problems: maxProblems };
         const actor = await target.actor();
@@ -127,6 +140,7 @@ async function load(
           timeZone,
           productIds: readSettings(readContext()).productIds,
           userIdKey,
+          ...choice,
           actor,
           onChange: ({ at: _, ...change }) => logChangeOfCommand(change),
           limits,

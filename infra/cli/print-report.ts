@@ -1,6 +1,6 @@
 import type { FactTable } from '../../shared/catalog/tables.ts';
 import type { IngestReport } from '../../shared/ingest/report-file.ts';
-import type { LoadReport } from '../../shared/load/check/load-report.ts';
+import type { LoadReport, RowChanges } from '../../shared/load/check/load-report.ts';
 import { countUnlisted, formatProblem, type Problem } from '../../shared/load/schema/problems.ts';
 import { writeLine } from './run-cli.ts';
 
@@ -10,7 +10,7 @@ import { writeLine } from './run-cli.ts';
  * @returns the exit code: 0 if the outcome is `loaded` or `unchanged`, else 1
  */
 export function printReport(report: LoadReport | IngestReport, moreAdvice: string): number {
-  const { outcome, problems, problemCount, warnings, listings, facts, emptied } = report;
+  const { outcome, problems, problemCount, warnings, listings, facts, changes } = report;
   for (const warning of warnings) writeLine(process.stderr, `warning: ${warning}`);
   if (outcome === 'rejected') {
     for (const problem of problems) writeLine(process.stderr, formatProblem(problem));
@@ -25,19 +25,42 @@ export function printReport(report: LoadReport | IngestReport, moreAdvice: strin
     return 1;
   }
   const listingLines = listings.map(
-    ({ listing, rows, outcome: result, patch }) =>
-      `${listing}: ${count(rows, 'row')}, ${result}${describePatch(patch)}`,
+    ({ listing, rows, outcome: result, changes: ofRows }) =>
+      `${listing}: ${count(rows, 'row')}, ${outcome === 'checked' && result === 'written' ? 'not written' : result}${describeRowChanges(ofRows)}`,
   );
   const factLines = facts.map(
     ({ experience, table, rows, days }) =>
       `facts/${experience}/${table}: ${count(rows, 'row')} on ${countDays(table, days)}`,
   );
-  const emptiedLines = emptied.map(
-    ({ experience, table, days }) => `facts/${experience}/${table}: ${countDays(table, days)} emptied`,
-  );
-  for (const line of [...listingLines, ...factLines, ...emptiedLines]) writeLine(process.stdout, `  ${line}`);
-  writeLine(process.stdout, outcome === 'unchanged' ? 'unchanged: everything had already been loaded' : 'loaded');
+  for (const line of [...listingLines, ...factLines, ...formatChanges(changes)]) writeLine(process.stdout, `  ${line}`);
+  writeLine(process.stdout, RESULTS[outcome]);
   return 0;
+}
+
+const RESULTS = {
+  loaded: 'loaded',
+  unchanged: 'unchanged: everything had already been loaded',
+  checked: 'checked: nothing was written',
+} as const;
+
+/** @returns the changes of facts as lines of a table; none if nothing changes */
+function formatChanges(changes: LoadReport['changes'] | IngestReport['changes']): string[] {
+  if (changes.length === 0) return [];
+  const between = (change?: { readonly before: number; readonly after: number }) =>
+    change === undefined ? '' : `${format(change.before)} → ${format(change.after)}`;
+  const cells = changes.map(({ experience, table, days, rows, impressions, cost }) => [
+    `facts/${experience}/${table}`,
+    ...[days.added, days.replaced, days.emptied].map(format),
+    ...[rows, impressions, cost].map(between),
+  ]);
+  const lines = [['changed days', 'new', 'replaced', 'emptied', 'rows', 'impressions', 'cost'], ...cells];
+  const widths = (lines[0] ?? []).map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
+  const pad = (cell: string, at: number) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0));
+  return lines.map((line) => line.map(pad).join('  ').trimEnd());
+}
+
+function format(number: number): string {
+  return number.toLocaleString('en-US', { maximumFractionDigits: 6 });
 }
 
 const MAX_SUMMARIZED = 5;
@@ -62,10 +85,10 @@ export function summarizeMissing(problems: readonly Problem[]): string[] {
   return lines.slice(0, MAX_SUMMARIZED);
 }
 
-/** @returns the changes of the patch in parentheses; empty if there is no patch, or if it changed no row */
-function describePatch(patch: LoadReport['listings'][number]['patch']): string {
-  if (patch === undefined || patch.added + patch.replaced + patch.removed === 0) return '';
-  const [added, replaced, removed] = [patch.added, patch.replaced, patch.removed].map((n) => n.toLocaleString('en-US'));
+/** @returns the changes in parentheses; empty if there are none */
+function describeRowChanges(changes: RowChanges): string {
+  if (changes.added + changes.replaced + changes.removed === 0) return '';
+  const [added, replaced, removed] = [changes.added, changes.replaced, changes.removed].map(format);
   return ` (${added} added, ${replaced} replaced, ${removed} removed)`;
 }
 

@@ -118,8 +118,8 @@ const SORT_FIRST: Partial<Record<FactTable, readonly KeyColumn[]>> = {
   conversions: ['entity_id', 'purchased_entity_id'],
 };
 
-/** @returns the key columns to sort by: first SORT_FIRST, then the table's own order, with the hour last */
-function sortedKeyColumns(table: FactTable): KeyColumn[] {
+/** @returns the key columns of a day to sort by: first SORT_FIRST, then the table's own order, with the hour last */
+export function sortedKeyColumns(table: FactTable): KeyColumn[] {
   const first = SORT_FIRST[table] ?? [];
   const others = TABLE_KEYS[table].filter((name) => name !== 'date' && name !== 'hour' && !first.includes(name));
   return [...first, ...others, 'hour'];

@@ -36,6 +36,11 @@ function keysOf({ keys, rows }: RollupRows, name: BaseColumn): CodedKeys {
 
 /** @returns the rows of all parts of a rollup */
 export function joinParts(key: RollupKey, parts: readonly RollupRows[]): RollupRows {
+  return joinRows([key, 'date'], parts);
+}
+
+/** @returns the rows of all parts, with the given keys */
+export function joinRows(names: readonly BaseColumn[], parts: readonly RollupRows[]): RollupRows {
   const measures = new Map<Measure, Float64Array>();
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
   let from = 0;
@@ -47,9 +52,7 @@ export function joinParts(key: RollupKey, parts: readonly RollupRows[]): RollupR
     }
     from += part.rows;
   }
-  const keys = new Map(
-    ([key, 'date'] as const).map((name) => [name, joinKeys(parts.map((part) => keysOf(part, name)))]),
-  );
+  const keys = new Map(names.map((name) => [name, joinKeys(parts.map((part) => keysOf(part, name)))]));
   const users = parts.some((part) => part.users !== undefined) ? { users: joinUsers(parts, rows) } : {};
   return { rows, keys, measures, ...users };
 }
@@ -78,8 +81,12 @@ function joinKeys(parts: readonly CodedKeys[]): CodedKeys {
   return { dictionary: joined, codes };
 }
 
-/** @returns the rows of the days, or of the advertisers, for which `keeps` is true */
-export function keepRows(facts: RollupRows, key: 'date' | 'advertiser', keeps: (value: number) => boolean): RollupRows {
+/** @returns the rows of the days, advertisers or hours for which `keeps` is true */
+export function keepRows(
+  facts: RollupRows,
+  key: 'date' | 'advertiser' | 'hour',
+  keeps: (value: number) => boolean,
+): RollupRows {
   const { dictionary, codes } = keysOf(facts, key);
   const isKept = dictionary.map((value) => keeps(Number(value)));
   const kept: number[] = [];
@@ -122,9 +129,19 @@ export function decodeRollup(
   columns: ReadonlyMap<string, Uint8Array>,
   where: string,
 ): RollupRows {
+  return decodeRows([key, 'date'], table, columns, where);
+}
+
+/** @returns the rows of the columns, as `decodeRollup` does, with the given keys, the last of which has a column */
+export function decodeRows(
+  names: readonly BaseColumn[],
+  table: FactTable,
+  columns: ReadonlyMap<string, Uint8Array>,
+  where: string,
+): RollupRows {
   const keys = new Map<BaseColumn, CodedKeys>();
   const measures = new Map<Measure, Float64Array>();
-  for (const name of [key, 'date'] as const) {
+  for (const name of names) {
     const bytes = columns.get(name);
     if (bytes === undefined) continue;
     const data = decodeKeys(bytes, `${where}/${name}`);
@@ -135,7 +152,7 @@ export function decodeRollup(
     const bytes = columns.get(name);
     if (bytes !== undefined) measures.set(name, expandMeasure(decodeMeasure(bytes, `${where}/${name}`)));
   }
-  const rows = keys.get('date')?.codes.length ?? 0;
+  const rows = keys.get(names.at(-1) ?? 'date')?.codes.length ?? 0;
   const users = columns.has(USER_BANDS[0].column) ? { users: decodeAllUsers(columns, rows, where) } : {};
   return { rows, keys, measures, ...users };
 }

@@ -154,7 +154,11 @@ async function isReported({ bucket, prefix, arrival }: IngestOptions): Promise<b
   return report !== undefined && report.outcome !== 'failed' && isSameArrival(report.arrival, arrival);
 }
 
-async function load(options: IngestOptions, { files }: ReadyFile, progress: ProgressWriter): Promise<Result> {
+async function load(
+  options: IngestOptions,
+  { files, replace, check }: ReadyFile,
+  progress: ProgressWriter,
+): Promise<Result> {
   const {
     bucket,
     prefix,
@@ -196,6 +200,8 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
       timeZone,
       ...(productIds === undefined ? {} : { productIds }),
       userIdKey,
+      replace,
+      check,
       signal,
       ...(onChange === undefined ? {} : { onChange }),
       ...(clock === undefined ? {} : { clock }),
@@ -232,7 +238,7 @@ function rejectAfterUndo(signal: AbortSignal, undoMs: number): Promise<never> {
 }
 
 /** @returns a mutable copy, as the type of the schema requires */
-function toResult({ outcome, problems, problemCount, warnings, listings, facts, emptied }: LoadReport): Result {
+function toResult({ outcome, problems, problemCount, warnings, listings, facts, changes }: LoadReport): Result {
   return {
     outcome,
     problems: [...problems],
@@ -240,7 +246,7 @@ function toResult({ outcome, problems, problemCount, warnings, listings, facts, 
     warnings: [...warnings],
     listings: [...listings],
     facts: [...facts],
-    emptied: [...emptied],
+    changes: [...changes],
   };
 }
 
@@ -257,7 +263,7 @@ function ended(outcome: 'abandoned' | 'failed', reason: string): Result {
   return { ...NOTHING, outcome, reason, problems: [], problemCount: 0 };
 }
 
-const NOTHING = { warnings: [], listings: [], facts: [], emptied: [] };
+const NOTHING = { warnings: [], listings: [], facts: [], changes: [] };
 
 function messageOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Problem } from '../load/schema/problems.ts';
+import { REPLACE_MODES, type ReplaceMode } from '../load/schema/replace-modes.ts';
 import { MAX_PROBLEMS } from './report-file.ts';
 
 /** The file that marks a folder as complete; its arrival starts the load. */
@@ -35,13 +36,21 @@ const Content = z.strictObject(
   {
     /** Chosen by the writer of the file and repeated in the report. */
     id: z.optional(z.string('must be a string').check(z.maxLength(100, 'must have at most 100 characters'))),
-    files: z.array(z.unknown(), 'must be a list').check(z.minLength(1, 'must contain at least one file')),
+    /** What the folder's facts replace; absent as for `loadFolder`. */
+    replace: z.optional(z.enum(REPLACE_MODES, `must be one of ${REPLACE_MODES.join(', ')}`)),
+    /** Whether nothing is written, and the report says what would change. */
+    check: z.optional(z.boolean('must be true or false')),
+    /** Absent: all files below the prefix. */
+    files: z.optional(z.array(z.unknown(), 'must be a list').check(z.minLength(1, 'must contain at least one file'))),
   },
-  { error: describeMembers('files and optionally id') },
+  { error: describeMembers('files, id, replace and check, all optional') },
 );
 export type NamedFile = z.infer<typeof NamedFile>;
 export interface ReadyFile {
   readonly id?: string | undefined;
+  readonly replace?: ReplaceMode | undefined;
+  readonly check?: boolean | undefined;
+  /** None: all files below the prefix. */
   readonly files: readonly NamedFile[];
 }
 

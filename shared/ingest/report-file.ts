@@ -30,6 +30,8 @@ export const IngestProgress = z.object({
 });
 export type IngestProgress = z.infer<typeof IngestProgress>;
 
+const Change = z.object({ before: z.number(), after: z.number() });
+
 /** The result of a load. The members that it shares with LoadReport have the same meaning. */
 export const IngestReport = z.object({
   /** As in `_READY`. */
@@ -40,6 +42,7 @@ export const IngestReport = z.object({
   /**
    * - `loaded`
    * - `unchanged`: the folder changes nothing, for example because it had been loaded before.
+   * - `checked`: `_READY` asks for what the folder would change, and nothing was written.
    * - `rejected`: the folder has problems.
    * - `abandoned`: the folder takes longer than a function may run; or, while no file was being checked, its load ran out of memory, did not respond or did not
    *   end. The load is not retried.
@@ -47,7 +50,7 @@ export const IngestReport = z.object({
    *
    * Only `loaded` changes data, and `failed` or `abandoned` if the load ended after its commit.
    */
-  outcome: z.enum(['loaded', 'unchanged', 'rejected', 'abandoned', 'failed']),
+  outcome: z.enum(['loaded', 'unchanged', 'checked', 'rejected', 'abandoned', 'failed']),
   /** What happened and what to do, if the outcome is `abandoned` or `failed`. */
   reason: z.optional(z.string()),
   /** Time until the next attempt, whose report replaces this one; absent unless the outcome is `failed` and there is one. */
@@ -70,15 +73,23 @@ export const IngestReport = z.object({
       listing: z.enum(LISTING_FILES),
       rows: z.number(),
       outcome: z.enum(['written', 'unchanged']),
-      /** What a patch changed; absent if the file has the whole listing. */
-      patch: z.optional(z.object({ added: z.number(), replaced: z.number(), removed: z.number() })),
+      changes: z.object({ added: z.number(), replaced: z.number(), removed: z.number() }),
     }),
   ),
   facts: z.array(
     z.object({ experience: z.enum(EXPERIENCES), table: z.enum(FACT_TABLES), rows: z.number(), days: z.number() }),
   ),
-  /** The days that had rows and were emptied. */
-  emptied: z.array(z.object({ experience: z.enum(EXPERIENCES), table: z.enum(FACT_TABLES), days: z.number() })),
+  changes: z.array(
+    z.object({
+      experience: z.enum(EXPERIENCES),
+      table: z.enum(FACT_TABLES),
+      days: z.object({ added: z.number(), replaced: z.number(), emptied: z.number() }),
+      rows: Change,
+      impressions: z.exactOptional(Change),
+      /** In currency units. */
+      cost: z.exactOptional(Change),
+    }),
+  ),
 });
 export type IngestReport = z.infer<typeof IngestReport>;
 

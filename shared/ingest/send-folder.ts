@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { forEachConcurrently } from '../lib/concurrency.ts';
+import type { ReplaceMode } from '../load/schema/replace-modes.ts';
 import { digestFile, directorySource, type FileSource, type SourceFile } from '../load/source/file-source.ts';
 import { isHidden } from '../load/source/find-files.ts';
 import { type Bucket, formatJson, MAX_TEXT_BYTES } from './bucket.ts';
@@ -16,6 +17,10 @@ export interface SendOptions {
   readonly prefix: string;
   /** Identifies the load in its progress and report. */
   readonly id: string;
+  /** What the folder's facts replace, as for `loadFolder`. */
+  readonly replace?: ReplaceMode | undefined;
+  /** Whether it is only checked. */
+  readonly check?: boolean | undefined;
   /** Ends the upload before `_READY` is written, so that nothing is loaded. */
   readonly signal: AbortSignal;
   /** Called with the number of bytes that are in the bucket; it decreases when a part must be sent again. */
@@ -33,7 +38,7 @@ const MAX_CONCURRENT_FILES = 3;
  * S3 rejects a file or accepts no data
  */
 export async function sendFolder(options: SendOptions): Promise<void> {
-  const { folder, bucket, prefix, id, signal, onProgress, limits } = options;
+  const { folder, bucket, prefix, id, replace, check, signal, onProgress, limits } = options;
   const source = directorySource(folder);
   const files = (await source.list()).filter((file) => !isHidden(file.name));
   if (files.length === 0) throw new Error(`${folder} contains no files`);
@@ -67,7 +72,7 @@ export async function sendFolder(options: SendOptions): Promise<void> {
     }),
   );
   signal.throwIfAborted();
-  const ready: ReadyFile = { id, files: sent };
+  const ready: ReadyFile = { id, replace, check, files: sent };
   options.onReady?.();
   await bucket.writeJson(`${prefix}${READY_FILE}`, ready);
 }

@@ -2,13 +2,14 @@ import type { ProductIds } from '../catalog/dimensions.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { checkUserIdKey, recordUserIdKey, type UserIdKeySource } from '../store/check-user-id-key.ts';
 import type { AuditEntry } from '../store/commit/audit-entry.ts';
-import { beginCommit, type CommitWriter, readCommit } from '../store/commit/commits.ts';
+import { beginCommit, type CommitWriter, readCommit, rehearseCommit } from '../store/commit/commits.ts';
 import type { Table } from '../store/table/table.ts';
 import { type CheckedFolder, checkFolder } from './check/check-folder.ts';
 import type { LoadReport, Progress } from './check/load-report.ts';
 import { FactWarnings } from './code/fact-warnings.ts';
 import { type LoadLimits, type LoadResources, openResources } from './open-resources.ts';
 import { Problems } from './schema/problems.ts';
+import type { ReplaceMode } from './schema/replace-modes.ts';
 import { directorySource, type FileSource } from './source/file-source.ts';
 import { writeFolder } from './write/write-folder.ts';
 
@@ -24,6 +25,10 @@ export interface LoadOptions {
   readonly productIds?: ProductIds;
   /** The secret with which shopper ids are hashed; the same for all loads into the table. */
   readonly userIdKey: UserIdKeySource;
+  /** What the folder's facts replace; absent: its advertisers' days, with a warning of other advertisers that have rows of these days. */
+  readonly replace?: ReplaceMode | undefined;
+  /** Whether the report says what the load would change, and nothing is written. */
+  readonly check?: boolean | undefined;
   /** Who loads the folder, for the audit; absent = unknown. */
   readonly actor?: string;
   readonly onProgress?: (progress: Progress) => void;
@@ -65,6 +70,7 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
   const { folder, table, timeZone, productIds = 'upc', limits = {}, onProgress = ignore } = options;
   const { signal = new AbortController().signal } = options;
   signal.throwIfAborted();
+  const startedAt = performance.now();
   const resources = await openResources(options.source ?? directorySource(folder), limits, onProgress);
   try {
     resources.reportCheck();
@@ -72,11 +78,12 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
     const factWarnings = new FactWarnings(timeZone);
     const state = await readCommit(table);
     const userIdKey = await checkUserIdKey(table, state, options.userIdKey);
-    const reading = { ...resources, problems, factWarnings, signal, folder, timeZone, productIds, userIdKey };
+    const { replace } = options;
+    const reading = { ...resources, problems, factWarnings, signal, folder, timeZone, productIds, userIdKey, replace };
     const checked = await checkFolder(reading, table, state);
     resources.reportCheck(true);
     if (problems.count > 0) return rejection(checked, problems);
-    return await write(options, checked, resources, signal);
+    return await write(options, checked, { ...resources, startedAt }, signal);
   } finally {
     await resources.close();
   }
@@ -92,21 +99,22 @@ function rejection(checked: CheckedFolder, problems: Problems): LoadReport {
     warnings: checked.warnings,
     listings: [],
     facts: [],
-    emptied: [],
+    changes: [],
   };
 }
 
 async function write(
   options: LoadOptions,
   checked: CheckedFolder,
-  resources: LoadResources,
+  resources: LoadResources & { readonly startedAt: number },
   signal: AbortSignal,
 ): Promise<LoadReport | undefined> {
-  const writer = await begin(options, signal);
+  const writer = options.check ? rehearseCommit(options.table, checked.state) : await begin(options, signal);
   const report = await writeOrAbandon(options, writer, checked, resources, signal);
   if (report === undefined) return undefined;
   // A failed commit is not undone: if only its response was lost, it has been made. If it was not made, the next load cleans up.
   const change = await writer.finish();
+  if (options.check) return { ...report, outcome: 'checked' };
   if (change === undefined) return { ...report, outcome: 'unchanged' };
   options.onChange?.(change);
   return report;
@@ -116,18 +124,18 @@ async function writeOrAbandon(
   options: LoadOptions,
   writer: CommitWriter,
   checked: CheckedFolder,
-  resources: LoadResources,
+  resources: LoadResources & { readonly startedAt: number },
   signal: AbortSignal,
 ): Promise<LoadReport | undefined> {
   const { folder, timeZone, clock = systemClock, actor = 'unknown', onProgress = ignore } = options;
-  const { spill, pool } = resources;
+  const { spill, pool, startedAt } = resources;
   try {
     const { commit } = await readCommit(options.table);
     if (commit === checked.state.commit) {
       const both = AbortSignal.any([signal, writer.signal]);
-      const writing = { spill, pool, signal: both, timeZone, clock, actor, folder, onProgress };
+      const writing = { spill, pool, signal: both, timeZone, clock, actor, folder, startedAt, onProgress };
       const report = await writeFolder(writer, checked, writing);
-      if (commit === 0) await recordUserIdKey(writer.table, checked.userIdKey);
+      if (commit === 0 && !options.check) await recordUserIdKey(writer.table, checked.userIdKey);
       both.throwIfAborted();
       return report;
     }

@@ -163,8 +163,8 @@ describe('rows that a new listing leaves out', () => {
     const patches = { 'campaigns.patch': campaigns.slice(0, 1), 'ad_groups.patch': ad_groups.slice(0, 1) };
     expect(await load(patches)).toMatchObject({
       listings: [
-        { rows: 2, patch: { added: 1 } },
-        { rows: 2, patch: { added: 1 } },
+        { rows: 2, changes: { added: 1 } },
+        { rows: 2, changes: { added: 1 } },
       ],
     });
     // the campaign of an advertiser that is not listed is not listed either

@@ -28,7 +28,7 @@ function reportWithoutTimes(prefix: string): object {
   return rest;
 }
 
-const NOTHING = { warnings: [], listings: [], facts: [], emptied: [] };
+const NOTHING = { warnings: [], listings: [], facts: [], changes: [] };
 
 describe('a folder', () => {
   test.each(['csv.gz', 'ndjson'])(
@@ -59,6 +59,7 @@ describe('a folder', () => {
 
   test.each([
     ['an empty _READY', '_READY', ''],
+    ['a _READY without a list', '_READY', '{"replace":"days"}'],
     ['the _SUCCESS of Spark', '_SUCCESS', ''],
     ['the _SUCCESS of a committer, which has content', '_SUCCESS', '{"name":"manifest"}'],
   ] as const)('with %s is all that lies below its prefix', async (_, marker, text) => {
@@ -106,10 +107,31 @@ describe('a folder', () => {
     const day = { experience: 'pla', table: 'delivery', day: '2026-03-02' };
     using folder = folderOf({ deletions: [day], 'users.patch': [{ userId: 'u-cpg', deleted: true }] });
     expect(await ingest(putReady(server, 'f/', putFiles(server, folder.path, 'f/')))).toBe('loaded');
-    const emptied = [{ experience: 'pla', table: 'delivery', days: 2 }]; // one day of two advertisers
+    const changes = [{ experience: 'pla', table: 'delivery', days: { emptied: 2 } }]; // one day of two advertisers
     const patch = { added: 0, replaced: 0, removed: 1 };
-    const listings = [{ listing: 'users', rows: 1, outcome: 'written', patch }];
-    expect(reportWithoutTimes('f/')).toMatchObject({ listings, facts: [], emptied });
+    const listings = [{ listing: 'users', rows: 1, outcome: 'written', changes: patch }];
+    expect(reportWithoutTimes('f/')).toMatchObject({ listings, facts: [], changes });
+  });
+
+  test('replaces what its _READY says', async () => {
+    using before = folderOf({ ...NETWORK, ...FACTS });
+    await ingest(putReady(server, 'before/', putFiles(server, before.path, 'before/')));
+    using folder = folderOf({
+      'facts/pla/delivery': [{ daily_date: '2026-03-02', hour: 1, ad_group_id: 1000, impressions: 1 }],
+    });
+    expect(await ingest(putReady(server, 'f/', { replace: 'days', ...putFiles(server, folder.path, 'f/') }))).toBe(
+      'loaded',
+    );
+    expect(reportOf('f/')).toMatchObject({ changes: [{ experience: 'pla', table: 'delivery', days: { emptied: 1 } }] });
+  });
+
+  test('is only checked if its _READY says so', async () => {
+    using folder = folderOf({ ...NETWORK, ...FACTS });
+    expect(await ingest(putReady(server, 'f/', { check: true, ...putFiles(server, folder.path, 'f/') }))).toBe(
+      'checked',
+    );
+    expect(reportOf('f/').changes.map(({ days }) => days.added)).toEqual([3, 1, 1, 2, 1]);
+    expect((await readCommit(made.table)).commit).toBe(0);
   });
 
   test('is read without the files that its _READY does not list', async () => {

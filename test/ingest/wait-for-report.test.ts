@@ -20,7 +20,7 @@ const REPORT = {
   warnings: [],
   listings: [],
   facts: [],
-  emptied: [],
+  changes: [],
 };
 const PROGRESS = { id: 'mine', arrival: ARRIVAL, stage: 'check', done: 1, total: 2, rows: 0 };
 const LOADED = { ...REPORT, outcome: 'loaded', endedAt: '2026-03-01T00:02:00.000Z' };

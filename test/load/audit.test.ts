@@ -28,7 +28,25 @@ test('the audit records who loaded which folder, and which listings and days cha
   const [first, second, third, ...more] = entries.map(({ at, details }) => ({ at: at.slice(11, 16), ...details }));
   expect(more).toEqual([]);
   expect(first).toMatchObject({ at: '12:01', listings: expect.arrayContaining(['accounts', 'users']) });
-  expect(Object.keys(Object(first).days)).toContain('pla/delivery');
-  expect(second).toEqual({ at: '12:03', listings: ['contacts'], days: { 'pla/delivery': ['2026-03-02'] } });
-  expect(third).toEqual({ at: '12:04', listings: [], days: { 'pla/delivery': ['2026-03-02'] } });
+  expect(Object.keys(Object(first).facts)).toContain('pla/delivery');
+  const seconds = expect.any(Number);
+  const days = ['2026-03-02'];
+  expect(second).toEqual({
+    ...{ at: '12:03', listings: ['contacts'], warnings: 0, seconds },
+    facts: {
+      'pla/delivery': {
+        ...{ loaded: days, emptied: [], rows: { before: 3, after: 3 } },
+        cost: { before: 12345.978901, after: 12345.978901 },
+      },
+    },
+  });
+  expect(third).toEqual({
+    ...{ at: '12:04', listings: [], warnings: 0, seconds },
+    facts: {
+      'pla/delivery': {
+        ...{ loaded: [], emptied: days, rows: { before: 3, after: 0 } },
+        cost: { before: 12345.978901, after: 0 },
+      },
+    },
+  });
 });

@@ -37,14 +37,14 @@ test('an advertiser that is removed with cascade leaves nothing, and everything 
   const report = await loadRows(CASCADE, table);
   expect(report).toMatchObject({
     outcome: 'loaded',
-    emptied: [
-      { experience: 'pla', table: 'delivery', days: 2 },
-      { experience: 'pla', table: 'conversions', days: 1 },
-      { experience: 'pla', table: 'activity', days: 1 },
+    changes: [
+      { experience: 'pla', table: 'delivery', days: { emptied: 2 } },
+      { experience: 'pla', table: 'conversions', days: { emptied: 1 } },
+      { experience: 'pla', table: 'activity', days: { emptied: 1 } },
     ],
   });
   expect(report.warnings).toContain(SUMMARY);
-  expect(report.listings.map(({ listing, patch }) => [listing, patch?.removed])).toEqual([
+  expect(report.listings.map(({ listing, changes }) => [listing, changes.removed])).toEqual([
     ...[
       ['advertisers', 1],
       ['products', 2],

@@ -46,7 +46,10 @@ const ROWS = Object.values({ ...NETWORK, ...FACTS }).reduce((sum, rows) => sum +
 /** The lines of the report about the listings. */
 const LISTED = LISTING_FILES.filter((listing) => listing in NETWORK)
   .map((listing) => [listing, NETWORK[listing]?.length ?? 0] as const)
-  .map(([listing, count]) => `  ${listing}: ${count} ${count === 1 ? 'row' : 'rows'}, written\n`)
+  .map(
+    ([listing, count]) =>
+      `  ${listing}: ${count} ${count === 1 ? 'row' : 'rows'}, written (${count} added, 0 replaced, 0 removed)\n`,
+  )
   .join('');
 
 describe('npm run load', () => {
@@ -75,6 +78,12 @@ describe('npm run load', () => {
   facts/pla/conversions: 1 row on 1 advertiser day
   facts/pla/delivery: 5 rows on 3 advertiser days
   facts/pla/market: 2 rows on 2 market days
+  changed days             new  replaced  emptied   rows  impressions               cost
+  facts/pla/delivery         3         0        0  0 → 4       0 → 29  0 → 12,345.978901
+  facts/pla/conversions      1         0        0  0 → 1
+  facts/pla/activity         1         0        0  0 → 2
+  facts/pla/market           2         0        0  0 → 2    0 → 1,070
+  facts/carousel/delivery    1         0        0  0 → 1        0 → 9              0 → 0
 loaded
 `,
     });
@@ -85,8 +94,20 @@ loaded
     using deletions = folderOf({
       deletions: [{ experience: 'pla', table: 'delivery', day: '2026-03-02' }],
     });
+    const changes = `  changed days        new  replaced  emptied   rows  impressions               cost
+  facts/pla/delivery    0         0        2  3 → 0       26 → 0  12,345.978901 → 0
+`;
+    const check = await load(data.path, [deletions.path, '--check']);
+    expect({ ...check, err: withoutTimes(check.err) }).toEqual({
+      code: 0,
+      err: `checking ${deletions.path} against the local stage at http://localhost:3000/v2\nchecked 0 rows\n`,
+      out: `${changes}checked: nothing was written\n`,
+    });
     const third = await load(data.path, [deletions.path]);
-    expect([third.code, third.out]).toEqual([0, '  facts/pla/delivery: 2 advertiser days emptied\nloaded\n']);
+    expect([third.code, third.out]).toEqual([0, `${changes}loaded\n`]);
+    expect((await load(data.path, [deletions.path, '--replace', 'day'])).err).toContain(
+      '--replace is day; it must be one of advertiser-days, days, hours',
+    );
   });
 
   test('prints what a patch has changed, and that it changes nothing if it is loaded again', async () => {

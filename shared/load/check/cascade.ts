@@ -4,14 +4,12 @@ import type { CommitState } from '../../store/commit/commits.ts';
 import { openSegmentSource } from '../../store/segment-source.ts';
 import type { Table } from '../../store/table/table.ts';
 import { LISTING_FILES, type ListingFile } from '../schema/file-columns.ts';
-import type { EmptiedDays } from './check-deletions.ts';
 import { partitionsOf } from './check-owners.ts';
 import type { Network } from './known-network.ts';
 import type { AppliedPatch, ParsedListing } from './parse-rows.ts';
+import type { PartitionDays } from './replacement.ts';
 
-const NO_PATCH: AppliedPatch = {
-  ...{ added: 0, replaced: 0, removed: 0, deleted: new Map(), cascades: new Set(), warnings: [] },
-};
+const NO_PATCH: AppliedPatch = { deleted: new Map(), cascades: new Set(), warnings: [] };
 
 /**
  * Removes the stored rows that belong to the advertisers that a patch removes with `cascade`. Rows of the folder stay, so that their references are reported.
@@ -34,7 +32,6 @@ export function removeOwned(listings: Map<ListingFile, ParsedListing>, before: N
       ...parsed,
       rows: parsed.rows.filter((row) => !left.has(row)),
       places: parsed.rows.flatMap((row, index) => (left.has(row) ? [] : [parsed.places[index]])),
-      ...(parsed.patch && { patch: { ...parsed.patch, removed: parsed.patch.removed + owned.length } }),
     });
   }
   return { ids, rows };
@@ -44,7 +41,7 @@ export function removeOwned(listings: Map<ListingFile, ParsedListing>, before: N
 export async function findOwnedDays(ids: ReadonlySet<number>, table: Table, state: CommitState) {
   const source = openSegmentSource(table, state);
   const manifests = await source.manifests(await partitionsOf(source, [...ids]));
-  const emptied = manifests.map(({ ref, days }): EmptiedDays => ({ ref, days: days.map(({ day }) => day) }));
+  const emptied = manifests.map(({ ref, days }): PartitionDays => ({ ref, days: days.map(({ day }) => day) }));
   const summary: string[] = [];
   for (const [name, months] of Map.groupBy(manifests, ({ ref }) => `${ref.experience} ${ref.table}`)) {
     const days = months.flatMap((month) => month.days);

@@ -1,5 +1,4 @@
 import { type PartitionRef, PLATFORM_ID } from '../../catalog/partitions.ts';
-import { formatDay } from '../../lib/calendar.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
 import { readFactHeads, readManifests } from '../../store/facts/manifests.ts';
 import { BATCH_GET_KEYS, inGroups } from '../../store/table/requests.ts';
@@ -7,7 +6,7 @@ import type { Table } from '../../store/table/table.ts';
 import { DELETION_COLUMNS, type DeletionRow } from '../schema/file-columns.ts';
 import { formatProblem, type Problems } from '../schema/problems.ts';
 import type { Cell } from '../schema/value-types.ts';
-import type { FactDataFile, RowFiles } from '../source/find-files.ts';
+import type { RowFiles } from '../source/find-files.ts';
 import {
   type CellRow,
   checkUnique,
@@ -17,17 +16,11 @@ import {
   type RowReading,
   type UniqueKey,
 } from './parse-rows.ts';
-import type { ReadFacts } from './read-facts.ts';
-
-/** Days of a partition that have rows before the load and none after it. */
-export interface EmptiedDays {
-  readonly ref: PartitionRef;
-  /** Of the month, 1–31, ascending. */
-  readonly days: readonly number[];
-}
+import type { PartitionDays } from './replacement.ts';
 
 export interface CheckedDeletions {
-  readonly emptied: readonly EmptiedDays[];
+  /** The days that the file names and that have rows before the load. The folder may have other rows of them. */
+  readonly deleted: readonly PartitionDays[];
   readonly warnings: readonly string[];
 }
 
@@ -39,9 +32,6 @@ interface DeletionContext {
   readonly listedAdvertisers: ReadonlySet<number> | undefined;
   /** All advertisers that may have facts, listed or not. */
   readonly advertisersWithFacts: ReadonlySet<number>;
-  /** The facts of the folder and their files. */
-  readonly facts: readonly ReadFacts[];
-  readonly factFiles: readonly FactDataFile[];
 }
 
 /** The rows of a deletions file. Wrong values are missing from their rows, and reported as problems. */
@@ -51,10 +41,10 @@ interface Deletions {
   readonly places: readonly Place[];
 }
 
-const NOTHING: CheckedDeletions = { emptied: [], warnings: [] };
+const NOTHING: CheckedDeletions = { deleted: [], warnings: [] };
 
 /**
- * Checks the folder's deletions file and finds the days that it empties. Reads the fact heads of the advertisers that the file
+ * Checks the folder's deletions file and finds the days that it names. Reads the fact heads of the advertisers that the file
  * applies to, and the manifests of the months that it names: about one read unit each.
  * @returns the days; none if there are problems
  */
@@ -74,10 +64,9 @@ export async function checkDeletions(
   const deletions = { file: found.name, rows, places };
   await checkAdvertisers(deletions, context, problems);
   const days = new DeletedDays(rows);
-  checkLoadedDays(deletions, days, context, problems);
   if (problems.count > 0) return NOTHING;
-  const emptied = await findEmptiedDays(days, context);
-  return { emptied, warnings: warnOfEmptyDays(deletions, days, emptied) };
+  const deleted = await findDeletedDays(days, context);
+  return { deleted, warnings: warnOfEmptyDays(deletions, days, deleted) };
 }
 
 function checkRow({ table, advertiserId }: CellRow, onInvalid: (field: string, reason: string) => void): void {
@@ -112,43 +101,14 @@ async function checkAdvertisers(
   }
 }
 
-/** A day that the folder both empties and loads is a mistake: loading a day replaces its facts anyway. */
-function checkLoadedDays(
-  { file, rows, places }: Deletions,
-  days: DeletedDays,
-  { facts, factFiles }: DeletionContext,
-  problems: Problems,
-): void {
-  if (rows.length === 0) return;
-  const loadedRows = new Map<number, string>();
-  for (const { experience, table, partitions } of facts) {
-    const names = factFiles
-      .filter((file) => file.experience === experience && file.table === table)
-      .map((file) => file.name);
-    const [name, ...others] = names;
-    const place = others.length === 0 ? name : `facts/${experience}/${table}*`;
-    for (const { advertiserId, day } of partitions.days()) {
-      const date = formatDay(day);
-      const ref = { advertiserId, experience, table, month: date.slice(0, 7) };
-      for (const row of days.rowsOf(ref, Number(date.slice(8)))) {
-        if (!loadedRows.has(row)) loadedRows.set(row, `rows${ownerOf(ref)} in ${place}`);
-      }
-    }
-  }
-  for (const [row, loaded] of [...loadedRows].sort(([a], [b]) => a - b)) {
-    const reason = `${rows[row]?.day} has ${loaded}: a day is either emptied or loaded`;
-    problems.add({ file, line: null, ...places[row], field: 'day', reason });
-  }
-}
-
 /** @returns the owner of the rows, for messages; market has none */
 function ownerOf({ table, advertiserId }: Partial<DeletionRow>): string {
   return table === 'market' || advertiserId === undefined ? '' : ` of advertiser ${advertiserId}`;
 }
 
-async function findEmptiedDays(days: DeletedDays, context: DeletionContext): Promise<EmptiedDays[]> {
+async function findDeletedDays(days: DeletedDays, context: DeletionContext): Promise<PartitionDays[]> {
   const { table, state, advertisersWithFacts } = context;
-  const emptied: EmptiedDays[] = [];
+  const emptied: PartitionDays[] = [];
   for (const ids of inGroups(days.advertiserIds(advertisersWithFacts), BATCH_GET_KEYS)) {
     const refs: PartitionRef[] = [];
     for (const [advertiserId, head] of await readFactHeads(table, ids, state)) {
@@ -173,7 +133,7 @@ async function findEmptiedDays(days: DeletedDays, context: DeletionContext): Pro
 function warnOfEmptyDays(
   { file, rows, places }: Deletions,
   days: DeletedDays,
-  emptied: readonly EmptiedDays[],
+  emptied: readonly PartitionDays[],
 ): string[] {
   if (rows.length === 0) return [`${file}: no rows, so no day is emptied`];
   const emptying = new Set<number>();

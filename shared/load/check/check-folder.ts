@@ -1,3 +1,4 @@
+import type { PartitionRef } from '../../catalog/partitions.ts';
 import { tableHas } from '../../catalog/tables.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
 import type { Table } from '../../store/table/table.ts';
@@ -11,10 +12,11 @@ import {
   listingColumns,
   patchColumns,
 } from '../schema/file-columns.ts';
+import type { ReplaceMode } from '../schema/replace-modes.ts';
 import { readColumnsFile } from '../source/column-names.ts';
 import { classifyFiles, EXPECTED_FILES, type FolderFiles } from '../source/find-files.ts';
 import { findOwnedDays, removeOwned } from './cascade.ts';
-import { checkDeletions, type EmptiedDays } from './check-deletions.ts';
+import { checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
 import { replaceListing } from './keep-delisted.ts';
@@ -22,6 +24,7 @@ import { isKnown, isListed, type Network, ownersOfAdGroups, readNetwork } from '
 import { type CellRow, type ParsedListing, parseListing, type RowReading } from './parse-rows.ts';
 import { patchListing } from './patch-listing.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
+import { DaySet, findOthers, type PartitionDays, rowsOfFacts, warnOfKept } from './replacement.ts';
 
 /** A folder that was checked and is not written yet. Write it only if there are no problems. */
 export interface CheckedFolder {
@@ -36,8 +39,12 @@ export interface CheckedFolder {
   readonly facts: readonly ReadFacts[];
   /** The key with which the facts' shopper ids are hashed. */
   readonly userIdKey: Uint8Array;
-  /** The days that the deletions file and removed advertisers empty. */
-  readonly emptied: readonly EmptiedDays[];
+  /** The days that have rows before the load and none after it. */
+  readonly emptied: readonly PartitionDays[];
+  /** Whether a day keeps the hours that the folder does not have of it. */
+  readonly keepsHours: (ref: PartitionRef, day: number) => boolean;
+  /** Whether it is known that a day loses rows: it is emptied, or hours are replaced. */
+  readonly mayShrink: (ref: PartitionRef, day: number) => boolean;
   readonly warnings: readonly string[];
   /** Warnings of suspicious facts. */
   readonly factWarnings: FactWarnings;
@@ -51,6 +58,8 @@ type FolderReading = FactReading &
   RowReading & {
     readonly folder: string;
     readonly userIdKey: Uint8Array;
+    /** Absent: as `columns.json` says, else `advertiser-days`, with a warning of what stays. */
+    readonly replace?: ReplaceMode | undefined;
   };
 
 /** Reads all files of the folder, and checks them against each other and against what the table holds as of `state`. */
@@ -63,6 +72,7 @@ export async function checkFolder(
   const found = classifyFiles(await source.list(), problems);
   const columns = await readColumnsFile(source, found.columns, problems);
   const reading = { ...given, columns };
+  const replace = given.replace ?? columns.replace;
   const data = [...found.listings, ...found.facts, ...(found.deletions === undefined ? [] : [found.deletions])];
   if (data.length === 0 && problems.count === 0) {
     problems.addFile(folder, `has none of the expected files: ${EXPECTED_FILES.join('; ')}`);
@@ -90,12 +100,16 @@ export async function checkFolder(
       state,
       listedAdvertisers: damaged('advertisers') ? undefined : new Set(after.advertisers.map((row) => row.id)),
       advertisersWithFacts,
-      facts,
-      factFiles: found.facts,
     }));
   for (const problem of removals) problems.add(problem);
   const owned = await findOwnedDays(cascade.ids, table, state);
-  const ofOthers = deletions?.emptied.filter(({ ref }) => !cascade.ids.has(ref.advertiserId)) ?? [];
+  const isRemoved = ({ ref }: PartitionDays) => cascade.ids.has(ref.advertiserId);
+  const hasRows = rowsOfFacts(facts);
+  const deleted = (deletions?.deleted ?? []).filter((days) => !isRemoved(days));
+  const findsOthers = problems.count === 0 && (replace === undefined || replace === 'days');
+  const isDeleted = new DaySet(deleted);
+  const othersFound = findsOthers ? await findOthers(table, state, facts) : [];
+  const others = isDeleted.without(othersFound.filter((days) => !isRemoved(days)));
   return {
     state,
     listings,
@@ -104,7 +118,13 @@ export async function checkFolder(
     advertisersWithFacts,
     facts,
     userIdKey,
-    emptied: [...ofOthers, ...owned.emptied],
+    emptied: [
+      ...deleted.map(({ ref, days }) => ({ ref, days: days.filter((day) => !hasRows(ref, day)) })),
+      ...(replace === 'days' ? others : []),
+      ...owned.emptied,
+    ],
+    keepsHours: (ref, day) => replace === 'hours' && !isDeleted.has(ref, day),
+    mayShrink: (ref, day) => replace === 'hours' || isDeleted.has(ref, day) || !hasRows(ref, day),
     factWarnings: reading.factWarnings,
     warnings: [
       ...found.ignored.map((name) => `${name}: not a data file, ignored`),
@@ -115,6 +135,7 @@ export async function checkFolder(
             ...warnOfCascade(cascade.rows, owned.summary),
             ...warnOfListings(listings, before, facts),
             ...(deletions?.warnings ?? []),
+            ...(replace === undefined ? warnOfKept(others) : []),
           ]),
     ],
   };

@@ -4,8 +4,8 @@ import type { Problem } from '../schema/problems.ts';
 
 /** What a load did. */
 export interface LoadReport {
-  /** `rejected`: there are problems, and nothing has changed. `unchanged`: the folder changes nothing. */
-  readonly outcome: 'loaded' | 'unchanged' | 'rejected';
+  /** `rejected`: there are problems, and nothing has changed. `unchanged`: the folder changes nothing. `checked`: nothing was written. */
+  readonly outcome: 'loaded' | 'unchanged' | 'checked' | 'rejected';
   /** The first problems, up to the requested number. */
   readonly problems: readonly Problem[];
   /** The number of all problems. */
@@ -16,8 +16,8 @@ export interface LoadReport {
     /** The rows of the listing after the load. */
     readonly rows: number;
     readonly outcome: 'written' | 'unchanged';
-    /** What the file changed if it is a patch. A row that is equal to the listed one counts nowhere. */
-    readonly patch?: { readonly added: number; readonly replaced: number; readonly removed: number };
+    /** Numbers of rows. A row that is equal to the listed one counts nowhere. */
+    readonly changes: RowChanges;
   }[];
   readonly facts: readonly {
     readonly experience: Experience;
@@ -26,12 +26,33 @@ export interface LoadReport {
     /** Number of (advertiser, day) pairs that the rows are of; of days, for market. */
     readonly days: number;
   }[];
-  readonly emptied: readonly {
-    readonly experience: Experience;
-    readonly table: FactTable;
-    /** Number of (advertiser, day) pairs that had rows and were emptied; of days, for market. */
-    readonly days: number;
-  }[];
+  /** What differs from before. Tables without a changed day are absent. */
+  readonly changes: readonly TableChanges[];
+}
+
+export interface RowChanges {
+  readonly added: number;
+  readonly replaced: number;
+  readonly removed: number;
+}
+
+interface Change {
+  readonly before: number;
+  readonly after: number;
+}
+
+/** The changed days of a fact table. */
+export interface TableChanges {
+  readonly experience: Experience;
+  readonly table: FactTable;
+  /** Numbers of (advertiser, day) pairs; of days, for market. */
+  readonly days: { readonly added: number; readonly replaced: number; readonly emptied: number };
+  /** Of these days. */
+  readonly rows: Change;
+  /** Of delivery and market. */
+  readonly impressions?: Change;
+  /** Of delivery, in currency units. */
+  readonly cost?: Change;
 }
 
 /**

@@ -158,10 +158,6 @@ export interface ParsedListing {
 
 /** What a patch does to its listing. */
 export interface AppliedPatch {
-  readonly added: number;
-  /** Rows that differ from the listed rows with their ids. */
-  readonly replaced: number;
-  readonly removed: number;
   /** The places of the patch's rows that delete, by id, listed or not. */
   readonly deleted: ReadonlyMap<Cell, Place>;
   /** The advertisers that are deleted with everything that belongs to them. */

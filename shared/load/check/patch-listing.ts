@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { CASCADE_COLUMN, DELETED_COLUMN, type ListingFile } from '../schema/file-columns.ts';
 import { formatProblem, type Problems } from '../schema/problems.ts';
 import type { Cell } from '../schema/value-types.ts';
@@ -40,7 +39,7 @@ export function patchListing(
   const deleted = new Map<Cell, Place>();
   const cascades = new Set<number>();
   const notListed: string[] = [];
-  let [added, replaced, removed] = [0, 0, 0];
+  let removed = 0;
   for (const [index, parsedRow] of parsed.rows.entries()) {
     const { [DELETED_COLUMN.name]: _, [CASCADE_COLUMN.name]: isCascading, ...row } = parsedRow;
     const place = parsed.places[index];
@@ -60,8 +59,6 @@ export function patchListing(
         notListed.push(formatProblem({ ...place, field: id.field, reason }));
       }
     } else {
-      if (before === undefined || !isListed(before)) added++;
-      else if (!isDeepStrictEqual(before, row)) replaced++;
       rows.set(key, row);
       placeOf.set(row, place);
     }
@@ -79,7 +76,7 @@ export function patchListing(
   return {
     rows: after,
     places: after.map((row) => placeOf.get(row)),
-    patch: { added, replaced, removed, deleted, cascades, warnings },
+    patch: { deleted, cascades, warnings },
   };
 }
 

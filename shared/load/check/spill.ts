@@ -143,6 +143,15 @@ export class FactPartitions {
     return days.sort((a, b) => a.advertiserId - b.advertiserId || a.day - b.day);
   }
 
+  has(advertiserId: number, day: number): boolean {
+    return this.#partitions.get(advertiserId)?.has(day) ?? false;
+  }
+
+  /** @returns the days of all advertisers */
+  dayNumbers(): Set<number> {
+    return new Set([...this.#partitions.values()].flatMap((ofAdvertiser) => [...ofAdvertiser.keys()]));
+  }
+
   #partitionOf(advertiserId: number, day: number): DayPartition {
     const days = this.#partitions.get(advertiserId) ?? new Map<number, DayPartition>();
     this.#partitions.set(advertiserId, days);

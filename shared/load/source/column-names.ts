@@ -11,6 +11,7 @@ import {
   listingColumns,
 } from '../schema/file-columns.ts';
 import type { Problems } from '../schema/problems.ts';
+import { REPLACE_MODES, type ReplaceMode } from '../schema/replace-modes.ts';
 import type { FileSource, SourceFile } from './file-source.ts';
 
 /** By the name of a column in a file, our name; null if the column is ignored. */
@@ -22,6 +23,7 @@ export interface FolderColumns {
   readonly names: Readonly<Record<string, GivenNames>>;
   /** Whether rows with equal keys in different files are meant to be added. */
   readonly filesAddUp: boolean;
+  readonly replace?: ReplaceMode | undefined;
 }
 
 function namesOf(columns: readonly ColumnSpec[]) {
@@ -32,6 +34,7 @@ function namesOf(columns: readonly ColumnSpec[]) {
 
 const COLUMNS_JSON = z.strictObject({
   filesAddUp: z.boolean().default(false),
+  replace: z.enum(REPLACE_MODES, `must be one of ${REPLACE_MODES.join(', ')}`).optional(),
   ...Object.fromEntries(
     LISTING_FILES.map((listing) => [listing, namesOf([...listingColumns(listing), DELETED_COLUMN])]),
   ),
@@ -49,8 +52,8 @@ export async function readColumnsFile(
   if (file === undefined) return nothing;
   try {
     const text = Buffer.concat(await Array.fromAsync(source.read(file.name))).toString();
-    const { filesAddUp, ...names } = COLUMNS_JSON.parse(JSON.parse(text));
-    return { names: names as FolderColumns['names'], filesAddUp }; // the other members are names
+    const { filesAddUp, replace, ...names } = COLUMNS_JSON.parse(JSON.parse(text));
+    return { names: names as FolderColumns['names'], filesAddUp, replace }; // the other members are names
   } catch (error) {
     if (error instanceof SyntaxError) problems.addFile(file.name, `is not JSON: ${error.message}`);
     else if (error instanceof z.ZodError)

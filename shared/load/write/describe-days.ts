@@ -1,6 +1,6 @@
 import { formatDay, parseDate } from '../../lib/calendar.ts';
 
-/** An entry of the audit must fit into an item: at most 12 tables of so many ranges, of 21 characters each. */
+/** An entry of the audit must fit into an item: at most 12 tables of twice so many ranges, of 21 characters each. */
 const MAX_RANGES = 500;
 
 /** @returns dates as ranges of consecutive days, e.g. `2026-03-01/2026-03-04`, or single days; the last text says how many days are left out, if any are */

@@ -27,6 +27,8 @@ export class MonthDraft {
   /** By table, the loaded days, rolled up; those without rows become empty. */
   readonly #loaded = new Map<FactTable, Map<number, RollupRows>>();
   readonly #head: FactHead | undefined;
+  /** The rollup's rows of each table before the load, once `write` has read them. */
+  #stored: ReadonlyMap<FactTable, RollupRows> = new Map();
 
   /** @param head of the advertiser before the load */
   constructor(ref: MonthRef, head: FactHead | undefined) {
@@ -56,16 +58,24 @@ export class MonthDraft {
     if (!changed || this.#loaded.size === 0) return 'unchanged'; // market has no rollup
     const { experience, month } = this.ref;
     const entry = this.#head?.rollups?.get(experience)?.get(month);
-    const stored = entry === undefined ? new Map<FactTable, RollupRows>() : await this.#readStored(writer, entry);
+    if (entry !== undefined) this.#stored = await this.#readStored(writer, entry);
     const tables = new Map<FactTable, EncodedRows>();
     for (const table of ROLLUP_TABLES) {
-      const parts = this.#partsOf(table, stored.get(table));
+      const parts = this.#partsOf(table, this.#stored.get(table));
       if (parts.length > 0) tables.set(table, encodeRollup(ROLLUP_KEY, joinParts(ROLLUP_KEY, parts)));
     }
     if (tables.size === 0) return 'none';
     const rollup = packRollup(tables, MAX_PACKED_ROWS);
     await facts.writeRollup(this.ref, rollup);
     return rollup;
+  }
+
+  /** @returns sums of one day before and after the load; 0 in other tables than delivery. Call this after `write`. */
+  sumsOf(table: FactTable, day: number): { readonly before: DaySums; readonly after: DaySums } {
+    return {
+      before: sumDayOf(this.#stored.get(table) ?? NO_ROWS, day),
+      after: sumDayOf(this.#loaded.get(table)?.get(day) ?? NO_ROWS, day),
+    };
   }
 
   /** @returns the rollup's rows of each table, as they were before the load */
@@ -89,6 +99,24 @@ export class MonthDraft {
     // users of some days would be read as users of all
     return present.every(({ users }) => users !== undefined) ? present : present.map(withoutUsers);
   }
+}
+
+/** Sums of a day; the cost is in micros. */
+interface DaySums {
+  readonly impressions: number;
+  readonly cost: number;
+}
+
+function sumDayOf({ rows, keys, measures }: RollupRows, day: number): DaySums {
+  const { dictionary = [], codes = [] } = keys.get('date') ?? {};
+  const [impressions, cost] = [measures.get('impressions'), measures.get('cost')];
+  const sums = { impressions: 0, cost: 0 };
+  for (let row = 0; row < rows; row++) {
+    if (dictionary[codes[row] ?? 0] !== day) continue;
+    sums.impressions += impressions?.[row] ?? 0;
+    sums.cost += cost?.[row] ?? 0;
+  }
+  return sums;
 }
 
 function withoutUsers({ users: _, ...rows }: RollupRows): RollupRows {

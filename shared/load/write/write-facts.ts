@@ -1,4 +1,4 @@
-import type { MonthRef } from '../../catalog/partitions.ts';
+import type { DayColumns, DayEntry, MonthRef, PartitionRef } from '../../catalog/partitions.ts';
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import type { EncodedRows } from '../../columns/build-day.ts';
 import { formatDay } from '../../lib/calendar.ts';
@@ -6,10 +6,13 @@ import { forEachConcurrently, Limiter } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import { FactWriter } from '../../store/facts/fact-writer.ts';
 import { readFactHeads } from '../../store/facts/manifests.ts';
-import type { EmptiedDays } from '../check/check-deletions.ts';
+import { readDays } from '../../store/facts/read-days.ts';
+import type { Table } from '../../store/table/table.ts';
+import type { PartitionDays } from '../check/replacement.ts';
 import type { DayPartition, Spill } from '../check/spill.ts';
 import type { CodingPool } from '../code/coding-pool.ts';
 import { type EncodedDay, encodeDay } from '../code/encode-day.ts';
+import { DayChanges, marketImpressions, type WrittenDay } from './day-changes.ts';
 import { MonthDraft } from './roll-up-month.ts';
 import { ShardRollups } from './shard-rollups.ts';
 
@@ -28,9 +31,13 @@ interface FactChanges {
   /** The days that it has. */
   readonly days: readonly DayPartition[];
   /** The days that it empties, none of them among those that it has. */
-  readonly emptied: readonly EmptiedDays[];
+  readonly emptied: readonly PartitionDays[];
   /** All advertisers that may have facts. */
   readonly advertiserIds: Iterable<number>;
+  /** Whether a day keeps the hours that the folder does not have of it. */
+  readonly keepsHours: (ref: PartitionRef, day: number) => boolean;
+  /** Whether a day may lose rows without a warning. */
+  readonly mayShrink: (ref: PartitionRef, day: number) => boolean;
 }
 
 /** What facts are written with. */
@@ -40,9 +47,6 @@ export interface FactWriting {
   readonly signal: AbortSignal;
 }
 
-/** The days that differ from before, `YYYY-MM-DD`, by `<experience>/<table>`. */
-type ChangedDays = ReadonlyMap<string, ReadonlySet<string>>;
-
 /**
  * Writes the folder's facts: the days, several concurrently, and after the last day of an advertiser's month its rollup.
  * @param onDays called whenever days are done, changed or not, with their number and the rows that the folder has of them
@@ -50,51 +54,56 @@ type ChangedDays = ReadonlyMap<string, ReadonlySet<string>>;
  */
 export async function writeFacts(
   writer: CommitWriter,
-  { days, emptied, advertiserIds }: FactChanges,
+  { days, emptied, advertiserIds, keepsHours, mayShrink }: FactChanges,
   { spill, pool, signal }: FactWriting,
   onDays: (days: number, rows: number) => void,
-): Promise<ChangedDays> {
-  const changedDays = new Map<string, Set<string>>();
+): Promise<DayChanges> {
+  const changes = new DayChanges();
   const factWriter = new FactWriter(writer);
   const shardRollups = new ShardRollups();
   const encoding = new Limiter(pool.concurrency);
-  const encode = ({ table, day, sequence }: DayPartition): Promise<EncodedDay> =>
-    encoding.run(async () => {
+  const encode = ({ table, day, sequence }: DayPartition, entry: DayEntry | undefined, ref: PartitionRef) =>
+    encoding.run(async (): Promise<EncodedDay> => {
       signal.throwIfAborted();
       const { rows } = sequence;
-      const facts = { table, day, rows, blocks: await spill.read(sequence) };
+      const stored = entry && (await readDay(writer.table, ref, entry));
+      const facts = { table, day, rows, blocks: await spill.read(sequence), stored };
       return rows < MIN_ROWS_FOR_THREADS ? encodeDay(facts) : pool.encode(facts);
     });
   const months = new Limiter(ROWS_IN_PROGRESS);
   const writeMonth = async (month: ChangedMonth, draft: MonthDraft) => {
     signal.throwIfAborted();
-    let changed = false;
-    const writeDay = async (ref: EmptiedDays['ref'], day: number, facts: EncodedRows) => {
-      const outcome = await factWriter.writeDay(ref, day, facts);
-      if (outcome !== 'written') return;
-      changed = true;
-      const name = `${ref.experience}/${ref.table}`;
-      const dates = changedDays.get(name) ?? new Set();
-      changedDays.set(name, dates.add(`${ref.month}-${String(day).padStart(2, '0')}`));
+    const written: WrittenDay[] = [];
+    const storedDay = async (ref: PartitionRef, day: number) =>
+      (await factWriter.daysOf(ref)).find((entry) => entry.day === day);
+    const writeDay = async (ref: PartitionRef, day: number, after: EncodedRows, hours: readonly number[]) => {
+      const before = await storedDay(ref, day);
+      const outcome = await factWriter.writeDay(ref, day, after);
+      if (outcome === 'unchanged') return;
+      const figures = { rows: after.rows, hours, impressions: marketImpressions(after) };
+      written.push({ ref, day, before, ...figures, mayShrink: mayShrink(ref, day) });
     };
     await forEachConcurrently(month.days, DAY_CONCURRENCY, async (partition) => {
       const { table, sequence } = partition;
-      const { encoded, rolled } = await encode(partition);
       const day = Number(formatDay(partition.day).slice(8));
+      const ref = { ...month.ref, table };
+      const before = keepsHours(ref, day) ? await storedDay(ref, day) : undefined;
+      const { encoded, rolled, hours } = await encode(partition, before, ref);
       if (rolled !== undefined) draft.addDay(table, day, rolled);
-      await writeDay({ ...month.ref, table }, day, encoded);
+      await writeDay(ref, day, encoded, hours);
       onDays(1, sequence.rows);
     });
     for (const { ref, days: ofTable } of month.emptied) {
       signal.throwIfAborted();
       for (const day of ofTable) {
         if (ROLLUP_TABLES.includes(ref.table)) draft.emptyDay(ref.table, day);
-        await writeDay(ref, day, NO_ROWS);
+        await writeDay(ref, day, NO_ROWS, []);
       }
       onDays(ofTable.length, 0);
     }
-    const outcome = await draft.write(writer, factWriter, changed);
+    const outcome = await draft.write(writer, factWriter, written.length > 0);
     if (outcome !== 'unchanged') shardRollups.add(month.ref, outcome);
+    await changes.add(writer.table, draft, written);
     await factWriter.closeMonth(month.ref);
   };
   let last: { readonly advertiserId: number; readonly heads: ReturnType<typeof readFactHeads> } | undefined;
@@ -109,17 +118,23 @@ export async function writeFacts(
   });
   await factWriter.finish(advertiserIds);
   await shardRollups.write(writer);
-  return changedDays;
+  return changes;
+}
+
+/** @returns all columns of a stored day */
+async function readDay(table: Table, ref: PartitionRef, entry: DayEntry): Promise<DayColumns['columns']> {
+  const [day] = await Array.fromAsync(readDays(table, [{ ref, days: [entry], columns: [...entry.columns.keys()] }]));
+  return day?.columns ?? new Map();
 }
 
 /** What changes in a month of an advertiser, in all tables of an experience. */
 interface ChangedMonth {
   readonly ref: MonthRef;
   readonly days: DayPartition[];
-  readonly emptied: EmptiedDays[];
+  readonly emptied: PartitionDays[];
 }
 
-function byMonth(days: readonly DayPartition[], emptied: readonly EmptiedDays[]): Iterable<ChangedMonth> {
+function byMonth(days: readonly DayPartition[], emptied: readonly PartitionDays[]): Iterable<ChangedMonth> {
   const months = new Map<string, ChangedMonth>();
   const monthOf = ({ advertiserId, experience, month }: MonthRef): ChangedMonth => {
     const key = `${advertiserId}/${experience}/${month}`;

@@ -1,13 +1,16 @@
-import { EXPERIENCES, FACT_TABLES } from '../../catalog/tables.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { formatDay } from '../../lib/calendar.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
-import type { EmptiedDays } from '../check/check-deletions.ts';
 import type { CheckedFolder } from '../check/check-folder.ts';
-import { isListed } from '../check/known-network.ts';
-import type { LoadReport, Progress } from '../check/load-report.ts';
+import { isListed, type Network } from '../check/known-network.ts';
+import type { LoadReport, Progress, RowChanges } from '../check/load-report.ts';
+import { type CellRow, idKey } from '../check/parse-rows.ts';
+import type { PartitionDays } from '../check/replacement.ts';
 import type { DayPartition } from '../check/spill.ts';
+import type { ListingFile } from '../schema/file-columns.ts';
 import { TimeZone } from '../schema/time-zone.ts';
+import type { DayChanges } from './day-changes.ts';
 import { describeDays } from './describe-days.ts';
 import { type FactWriting, writeFacts } from './write-facts.ts';
 import { writeNetwork } from './write-network.ts';
@@ -17,6 +20,8 @@ interface FolderWriting extends FactWriting {
   /** The platform's zone, an IANA name. */
   readonly timeZone: string;
   readonly clock: Clock;
+  /** When the load began, in `performance.now()`. */
+  readonly startedAt: number;
   /** Who loads the folder. */
   readonly actor: string;
   /** The name of the folder. */
@@ -30,8 +35,9 @@ export async function writeFolder(
   checked: CheckedFolder,
   writing: FolderWriting,
 ): Promise<LoadReport> {
-  const { signal, timeZone, clock, actor, folder, onProgress } = writing;
-  const { before, after, advertisersWithFacts, listings, facts, emptied, factWarnings } = checked;
+  const { signal, timeZone, clock, actor, folder, startedAt, onProgress } = writing;
+  const { before, after, advertisersWithFacts, listings, facts, factWarnings, emptied, keepsHours, mayShrink } =
+    checked;
   const files = [...listings.keys()];
   const outcomes = await writeNetwork(writer, { before, after, files }, signal, (done, total) =>
     onProgress({ stage: 'write listings', done, total, rows: 0 }),
@@ -42,17 +48,25 @@ export async function writeFolder(
   let rows = 0;
   const zone = new TimeZone(timeZone);
   const total = days.length + countDays(emptied);
-  const changes = { days, emptied, advertiserIds: advertisersWithFacts };
+  const changes = { days, emptied, advertiserIds: advertisersWithFacts, keepsHours, mayShrink };
   const onDays = (addedDays: number, addedRows: number) => {
     done += addedDays;
     rows += addedRows;
     onProgress({ stage: 'write facts', done, total, rows });
   };
   if (total > 0) onDays(0, 0);
-  const changedDays = await writeFacts(writer, changes, writing, onDays);
+  const dayChanges = await writeFacts(writer, changes, writing, onDays);
+  const warnings = [
+    ...checked.warnings,
+    ...factWarnings.list(),
+    ...dayChanges.warnings(),
+    ...warnOfFuture(days, zone, clock),
+  ];
   const details = {
     listings: files.filter((file) => outcomes.get(file) === 'written'),
-    days: Object.fromEntries([...changedDays].map(([name, dates]) => [name, describeDays(dates)])),
+    facts: auditChanges(dayChanges),
+    warnings: warnings.length,
+    seconds: Math.round((performance.now() - startedAt) / 100) / 10,
   };
   const at = new Date(clock()).toISOString();
   writer.setAuditEntry({ at, actor, action: 'load', subject: folder, details });
@@ -60,29 +74,53 @@ export async function writeFolder(
     outcome: 'loaded',
     problems: [],
     problemCount: 0,
-    warnings: [...checked.warnings, ...factWarnings.list(), ...warnOfFuture(days, zone, clock)],
-    listings: [...listings.values()].map(({ listing, rows, patch }) => ({
-      listing,
-      rows: rows.filter(isListed).length,
-      outcome: outcomes.get(listing) ?? 'unchanged',
-      ...(patch && { patch: { added: patch.added, replaced: patch.replaced, removed: patch.removed } }),
-    })),
+    warnings: [
+      ...checked.warnings,
+      ...factWarnings.list(),
+      ...dayChanges.warnings(),
+      ...warnOfFuture(days, zone, clock),
+    ],
+    listings: files.map((listing) => {
+      const outcome = outcomes.get(listing) ?? 'unchanged';
+      const listed = listedRows(after, listing);
+      const changes = outcome === 'unchanged' ? NO_CHANGES : compareRows(listing, listedRows(before, listing), listed);
+      return { listing, rows: listed.length, outcome, changes };
+    }),
     facts: tables.map(({ experience, table, rows, days: own }) => ({ experience, table, rows, days: own.length })),
-    emptied: reportEmptied(emptied),
+    changes: dayChanges.list(),
   };
 }
 
-/** @returns the emptied days, counted by experience and table */
-function reportEmptied(emptied: readonly EmptiedDays[]): LoadReport['emptied'] {
-  return EXPERIENCES.flatMap((experience) =>
-    FACT_TABLES.flatMap((table) => {
-      const days = countDays(emptied.filter(({ ref }) => ref.experience === experience && ref.table === table));
-      return days === 0 ? [] : [{ experience, table, days }];
-    }),
-  );
+/** @returns for each changed table, the ranges of loaded and emptied days, and of all of them the rows and cost before and after */
+function auditChanges(changes: DayChanges): Readonly<Record<string, object>> {
+  const dates = changes.dates();
+  const tables = changes.list().map(({ experience, table, rows, cost }) => {
+    const name = `${experience}/${table}`;
+    const { loaded = [], emptied = [] } = dates.get(name) ?? {};
+    return [name, { loaded: describeDays(loaded), emptied: describeDays(emptied), rows, cost }] as const;
+  });
+  return Object.fromEntries(tables);
 }
 
-function countDays(emptied: readonly EmptiedDays[]): number {
+const NO_CHANGES: RowChanges = { added: 0, replaced: 0, removed: 0 };
+
+const listedRows = (network: Network, listing: ListingFile): readonly CellRow[] =>
+  (network[listing] as readonly object[] as readonly CellRow[]).filter(isListed); // every row is cells by column
+
+function compareRows(listing: ListingFile, before: readonly CellRow[], after: readonly CellRow[]): RowChanges {
+  const keyOf = (row: CellRow) => idKey(listing, row)?.key;
+  const left = new Map(before.map((row) => [keyOf(row), row]));
+  const changes = { added: 0, replaced: 0 };
+  for (const row of after) {
+    const stored = left.get(keyOf(row));
+    if (stored === undefined) changes.added++;
+    else if (!isDeepStrictEqual(stored, row)) changes.replaced++;
+    left.delete(keyOf(row));
+  }
+  return { ...changes, removed: left.size };
+}
+
+function countDays(emptied: readonly PartitionDays[]): number {
   return emptied.reduce((sum, { days }) => sum + days.length, 0);
 }
 

@@ -16,6 +16,11 @@ import type { Lease } from './lease.ts';
 const KEYS_PER_GARBAGE_PART = 400;
 const RETENTIONS = ['readers', 'views'] as const satisfies readonly Retention[];
 
+/** What a writer needs of its lease. */
+export interface WriterLease extends Pick<Lease, 'n' | 'signal' | 'stop' | 'release'> {
+  readonly base: Pick<CommitState, 'aborted'>;
+}
+
 /**
  * Writes one load. Everything it writes carries the load's number `n` and becomes visible when `finish` commits it. A load writes its data through
  * this class, which records each key in the load's journal first. The audit entry and the fingerprint of the user id key are not undone.
@@ -30,7 +35,7 @@ export class CommitWriter {
   readonly floors: Readonly<Record<Retention, number>>;
   /** Aborts when the lease is lost; after that the load must not write. */
   readonly signal: AbortSignal;
-  readonly #lease: Lease;
+  readonly #lease: WriterLease;
   readonly #plainTable: Table;
   readonly #clock: Clock;
   readonly #headReader: HeadReader;
@@ -43,7 +48,14 @@ export class CommitWriter {
   #journalParts = 0;
   #auditEntry: AuditEntry | undefined;
 
-  constructor(table: Table, lease: Lease, floors: Readonly<Record<Retention, number>>, clock: Clock) {
+  /** @param writes false: what is queued is dropped */
+  constructor(
+    table: Table,
+    lease: WriterLease,
+    floors: Readonly<Record<Retention, number>>,
+    clock: Clock,
+    writes = true,
+  ) {
     this.n = lease.n;
     this.#plainTable = table;
     this.table = table.withSignal(lease.signal);
@@ -53,8 +65,8 @@ export class CommitWriter {
     this.floors = floors;
     this.#clock = clock;
     this.#headReader = new HeadReader(this.table);
-    this.#items = new WriteQueue((group) => this.#putItemGroup(group));
-    this.#heads = new WriteQueue((group) => this.#putHeadGroup(group));
+    this.#items = new WriteQueue(async (group) => (writes ? this.#putItemGroup(group) : undefined));
+    this.#heads = new WriteQueue(async (group) => (writes ? this.#putHeadGroup(group) : undefined));
   }
 
   /** Records that this load writes the thing with this head. @throws Error the second time, because its first items would never be deleted */

@@ -60,7 +60,7 @@ test('the name of a file in a report cannot control the terminal', () => {
   const name = 'facts/pla/delivery\u001b]0;owned\u0007.csv';
   const problem = { file: name, line: 2, field: null, reason: 'is malformed' };
   const report = { problems: [problem], problemCount: 1, warnings: [`${name}: not a data file, ignored`] };
-  printReport({ outcome: 'rejected', listings: [], facts: [], emptied: [], ...report }, '');
+  printReport({ outcome: 'rejected', listings: [], facts: [], changes: [], ...report }, '');
   write.mockRestore();
   expect(written.slice(0, 2)).toEqual([
     'warning: facts/pla/delivery\\u001b]0;owned\\u0007.csv: not a data file, ignored\n',

@@ -32,8 +32,8 @@ describe('a patch', () => {
     const { patch, whole, ...counts } = patchOf(listing);
     const table = await tableWith(engine, BASE);
     const report = await loadRows({ [`${listing}.patch`]: patch }, table);
-    expect(report).toMatchObject({ outcome: 'loaded', problems: [], facts: [], emptied: [] });
-    expect(report.listings).toEqual([{ listing, rows: whole.length, outcome: 'written', patch: counts }]);
+    expect(report).toMatchObject({ outcome: 'loaded', problems: [], facts: [], changes: [] });
+    expect(report.listings).toEqual([{ listing, rows: whole.length, outcome: 'written', changes: counts }]);
     // reports show a row that was never listed, and one that was removed, differently
     const listed = await readStoredNetwork(await tableWith(engine, { ...BASE, [listing]: whole }));
     const found = await readStoredNetwork(table);
@@ -49,7 +49,7 @@ describe('a patch', () => {
     expect(await loadRows({ 'users.patch': USERS_PATCH }, table)).toMatchObject({
       outcome: 'unchanged',
       warnings: ['users.patch.ndjson:3: userId u-cpg is not among the users; 1 of 1 deleted rows are not listed'],
-      listings: [{ listing: 'users', rows: 2, outcome: 'unchanged', patch: { added: 0, replaced: 0, removed: 0 } }],
+      listings: [{ listing: 'users', rows: 2, outcome: 'unchanged', changes: { added: 0, replaced: 0, removed: 0 } }],
     });
     expect(await readStoredNetwork(table)).toEqual(after);
   });
@@ -154,7 +154,7 @@ describe('the format of a patch', () => {
     const patched = await tableWith(engine, NETWORK);
     using folder = folderOf({ 'users.patch': [{ userId: 'u-cpg', deleted: true }] }, 'csv');
     const report = await loadFolder({ userIdKey, folder: folder.path, table: patched, timeZone: 'UTC' });
-    expect(report.listings).toMatchObject([{ rows: 1, patch: { added: 0, replaced: 0, removed: 1 } }]);
+    expect(report.listings).toMatchObject([{ rows: 1, changes: { added: 0, replaced: 0, removed: 1 } }]);
     expect((await readStoredNetwork(patched)).users).toEqual(
       (await readStoredNetwork(await tableWith(engine, networkWith({ users: rowsOf('users').slice(0, 1) })))).users,
     );

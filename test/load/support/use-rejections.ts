@@ -49,7 +49,7 @@ export function useRejections(): Rejections {
       warnings: [],
       listings: [],
       facts: [],
-      emptied: [],
+      changes: [],
     });
     expect(await readStoredNetwork(made.table)).toEqual(before);
   }

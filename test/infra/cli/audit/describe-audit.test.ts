@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeAudit } from '../../../../infra/cli/audit/describe-audit.ts';
+import { describeAudit, summarizeLoad } from '../../../../infra/cli/audit/describe-audit.ts';
 import { describeDays } from '../../../../shared/load/write/describe-days.ts';
 import type { AuditEntry } from '../../../../shared/store/commit/audit-entry.ts';
 
@@ -11,13 +11,26 @@ const ENTRY: AuditEntry = {
   details: {},
 };
 
-test('a load is one line, with the intervals of days that it changed, also if a table has several', () => {
-  const days = {
-    'pla/delivery': describeDays(['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-04']),
-    'toa/market': describeDays(['2026-03-01']),
-  };
-  expect(describeAudit({ ...ENTRY, details: { listings: ['users'], days } })).toBe(
-    '2026-03-02T01:00:00.000Z  ana  load  march  listings: ["users"], pla/delivery: 2026-02-27…2026-03-01 2026-03-04, toa/market: 2026-03-01',
+const FACTS = {
+  'pla/delivery': {
+    loaded: describeDays(['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-04']),
+    emptied: describeDays(['2026-03-05', '2026-03-06']),
+    rows: { before: 12, after: 9 },
+    cost: { before: 26.7, after: 16.95 },
+  },
+  'toa/market': { loaded: describeDays(['2026-03-01']), emptied: [], rows: { before: 0, after: 3 } },
+};
+const LOAD = { ...ENTRY, details: { listings: ['users'], facts: FACTS, warnings: 2, seconds: 3.5 } };
+
+test('a load is one line, with the intervals of days that it loaded and emptied, and rows and cost before and after', () => {
+  expect(describeAudit(LOAD)).toBe(
+    '2026-03-02T01:00:00.000Z  ana  load  march  listings: ["users"], pla/delivery: 2026-02-27…2026-03-01 2026-03-04 emptied 2026-03-05…2026-03-06 (rows 12 → 9, cost 26.7 → 16.95), toa/market: 2026-03-01 (rows 0 → 3), warnings: 2, seconds: 3.5',
+  );
+});
+
+test('a load in short has no days', () => {
+  expect(summarizeLoad(LOAD)).toBe(
+    '2026-03-02T01:00:00.000Z  ana  march  users, pla/delivery 12 → 9 rows, toa/market 0 → 3 rows  2 warnings  3.5 s',
   );
 });
 

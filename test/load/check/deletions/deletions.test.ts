@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { PLATFORM_ID } from '../../../../shared/catalog/partitions.ts';
-import type { LoadReport } from '../../../../shared/load/check/load-report.ts';
 import { loadFolder } from '../../../../shared/load/load-folder.ts';
 import { formatProblem } from '../../../../shared/load/schema/problems.ts';
 import { readCommit } from '../../../../shared/store/commit/commits.ts';
@@ -33,7 +32,7 @@ function without(
 }
 
 describe('a deletions file', () => {
-  test.each<[string, LoadRow[], LoadReport['emptied'], StoredNetwork]>([
+  test.each<[string, LoadRow[], { experience: string; table: string; days: number }[], StoredNetwork]>([
     [
       'a day of one advertiser, after which the platform’s latest delivery day is the day before',
       [DELETION],
@@ -76,7 +75,8 @@ describe('a deletions file', () => {
     ],
   ])('empties %s', async (_what, deletions, emptied, expected) => {
     const table = await loadedTable();
-    expect(await loadRows({ deletions }, table)).toMatchObject({ outcome: 'loaded', warnings: [], facts: [], emptied });
+    const changes = emptied.map((ofTable) => ({ ...ofTable, days: { added: 0, replaced: 0, emptied: ofTable.days } }));
+    expect(await loadRows({ deletions }, table)).toMatchObject({ outcome: 'loaded', warnings: [], facts: [], changes });
     expect(await readStoredNetwork(table)).toEqual(expected);
   });
 
@@ -85,7 +85,7 @@ describe('a deletions file', () => {
     const rows = { deletions: [DELETION, { ...PLA, table: 'market', day: '2026-03-02' }] };
     using folder = format === 'parquet' ? await parquetFolderOf(rows) : folderOf(rows, format);
     const report = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' });
-    expect(report.emptied.map(({ days }) => days)).toEqual([1, 1]);
+    expect(report.changes.map(({ days }) => days.emptied)).toEqual([1, 1]);
     const days = ['pla delivery 10 2026-03-03', 'pla market 0 2026-03-02'];
     expect(await readStoredNetwork(table)).toEqual(without(days, { ...EXPECTED.latestDelivery, pla: '2026-03-02' }));
   });
@@ -169,7 +169,7 @@ describe('a deletions file', () => {
       warnings: [
         'deletions.ndjson:1: day 2026-04-01 has no delivery rows of advertiser 10 in pla; 3 of 3 rows empty nothing',
       ],
-      emptied: [],
+      changes: [],
     });
     expect((await readCommit(table)).commit).toBe(commit);
   });
@@ -216,31 +216,11 @@ describe('a deletions file', () => {
         'deletions.ndjson:2: advertiserId must be absent for market, which belongs to no advertiser',
       ],
     ],
-    [
-      'that names days which the folder has facts of',
-      {
-        'facts/pla/delivery': FACTS['facts/pla/delivery'] ?? [],
-        'facts/pla/market': FACTS['facts/pla/market'] ?? [],
-        'facts/pla/market-2': [{ daily_date: '2026-03-04', hour: 1, impressions: 1 }],
-        deletions: [
-          DELETION,
-          { ...DELETION, advertiserId: 11 },
-          { ...DELETION, advertiserId: '', day: '2026-03-02' },
-          { ...DELETION, table: 'conversions' },
-          { ...PLA, table: 'market', day: '2026-03-04' },
-        ],
-      },
-      [
-        'deletions.ndjson:1: day 2026-03-03 has rows of advertiser 10 in facts/pla/delivery.ndjson: a day is either emptied or loaded',
-        'deletions.ndjson:3: day 2026-03-02 has rows of advertiser 10 in facts/pla/delivery.ndjson: a day is either emptied or loaded',
-        'deletions.ndjson:5: day 2026-03-04 has rows in facts/pla/market*: a day is either emptied or loaded',
-      ],
-    ],
   ])('%s is rejected, and nothing changes', async (_what, rows, problems) => {
     const table = await loadedTable();
     const report = await loadRows(rows, table);
     expect(report.problems.map(formatProblem)).toEqual(problems);
-    expect(report).toMatchObject({ outcome: 'rejected', problemCount: problems.length, emptied: [] });
+    expect(report).toMatchObject({ outcome: 'rejected', problemCount: problems.length, changes: [] });
     expect(await readStoredNetwork(table)).toEqual(EXPECTED);
   });
 

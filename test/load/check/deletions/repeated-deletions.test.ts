@@ -38,10 +38,9 @@ test('three repeated rows of a deletions file are listed and the others counted,
   });
   const repeated = 'day 2026-03-03 of pla delivery without advertiserId is already in line 2';
   expect(report.problems.map(formatProblem)).toEqual([
-    'deletions.csv:2: day 2026-03-03 has rows of advertiser 10 in facts/pla/delivery.csv: a day is either emptied or loaded',
     `deletions.csv:3: ${repeated}`,
     `deletions.csv:4: ${repeated}`,
     `deletions.csv:5: ${repeated} (and 19,996 more rows)`,
   ]);
-  expect(report.problemCount).toBe(20_000);
+  expect(report.problemCount).toBe(19_999);
 });

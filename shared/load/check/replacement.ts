@@ -1,0 +1,122 @@
+import type { PartitionRef, ShardRef } from '../../catalog/partitions.ts';
+import { ROLLUP_TABLES, SHARD_KEY } from '../../catalog/rollup-keys.ts';
+import type { CodedKeys } from '../../columns/coded-keys.ts';
+import { unpackColumns } from '../../columns/pack.ts';
+import { columnsOfTable, decodeRollup } from '../../columns/rollup.ts';
+import { formatDay, parseDate } from '../../lib/calendar.ts';
+import type { CommitState } from '../../store/commit/commits.ts';
+import { readAdvertiserShards } from '../../store/facts/advertiser-shards.ts';
+import { readRollups } from '../../store/facts/stored-rollups.ts';
+import type { Table } from '../../store/table/table.ts';
+import type { ReadFacts } from './read-facts.ts';
+
+/** Days of a partition. */
+export interface PartitionDays {
+  readonly ref: PartitionRef;
+  /** Of the month, 1–31. */
+  readonly days: readonly number[];
+}
+
+/** A set of days of partitions. */
+export class DaySet {
+  readonly #days = new Set<string>();
+
+  constructor(all: Iterable<PartitionDays>) {
+    for (const { ref, days } of all) for (const day of days) this.#days.add(nameOf(ref, day));
+  }
+
+  has(ref: PartitionRef, day: number): boolean {
+    return this.#days.has(nameOf(ref, day));
+  }
+
+  /** @returns the days that are not in the set */
+  without(all: readonly PartitionDays[]): PartitionDays[] {
+    return all
+      .map(({ ref, days }) => ({ ref, days: days.filter((day) => !this.has(ref, day)) }))
+      .filter(({ days }) => days.length > 0);
+  }
+}
+
+function nameOf({ advertiserId, experience, table, month }: PartitionRef, day: number): string {
+  return `${advertiserId}/${experience}/${table}/${month}/${day}`;
+}
+
+/** @returns a function that tells whether the folder has rows of a day of the month */
+export function rowsOfFacts(facts: readonly ReadFacts[]): (ref: PartitionRef, day: number) => boolean {
+  return ({ experience, table, advertiserId, month }, day) => {
+    const read = facts.find((other) => other.experience === experience && other.table === table);
+    return read?.partitions.has(advertiserId, dayNumber(month, day)) ?? false;
+  };
+}
+
+function dayNumber(month: string, day: number): number {
+  return parseDate(`${month}-${String(day).padStart(2, '0')}`) ?? 0;
+}
+
+/**
+ * Reads the shards of advertisers, and of each the keys of the months' rollups: about five read units for a month of 128 advertisers.
+ * @returns the stored days of which the folder has rows of other advertisers only
+ */
+export async function findOthers(
+  table: Table,
+  state: CommitState,
+  facts: readonly ReadFacts[],
+): Promise<PartitionDays[]> {
+  const named = facts
+    .filter((read) => ROLLUP_TABLES.includes(read.table)) // a day of market has one owner
+    .map((read) => ({ ...read, days: read.partitions.dayNumbers() }));
+  const months = new Map(
+    named.flatMap(({ experience, days }) =>
+      [...days].map((day) => {
+        const month = formatDay(day).slice(0, 7);
+        return [`${experience}/${month}`, { experience, month }] as const;
+      }),
+    ),
+  );
+  if (months.size === 0) return [];
+  const reads = (await readAdvertiserShards(table, state)).flatMap(({ shard, advertiserIds, rollups }) =>
+    [...months.values()].flatMap(({ experience, month }) => {
+      const entry = rollups.get(experience)?.get(month);
+      const ref: ShardRef = { shard, experience, month };
+      return entry === undefined ? [] : [{ ref, entry, columns: [], members: new Set(advertiserIds) }];
+    }),
+  );
+  const others = new Map<string, { readonly ref: PartitionRef; readonly days: Set<number> }>();
+  for await (const { read, encoded } of readRollups(table, reads)) {
+    const { experience, month, shard } = read.ref;
+    const packed = [...unpackColumns(encoded.packed, month)];
+    for (const { table: factTable, days, partitions } of named.filter((facts) => facts.experience === experience)) {
+      const where = `shard ${shard}/${experience}/${month}/${factTable}`;
+      const { rows, keys } = decodeRollup(SHARD_KEY, factTable, columnsOfTable(packed, factTable), where);
+      const [advertisers = [], dates = []] = [keys.get('advertiser'), keys.get('date')].map(valuesOf);
+      for (let row = 0; row < rows; row++) {
+        const advertiserId = advertisers[row] ?? 0;
+        const day = dayNumber(month, dates[row] ?? 0);
+        if (!days.has(day) || partitions.has(advertiserId, day) || !read.members.has(advertiserId)) continue;
+        const ref = { advertiserId, experience, table: factTable, month };
+        const found = others.get(nameOf(ref, 0)) ?? { ref, days: new Set() };
+        found.days.add(dates[row] ?? 0);
+        others.set(nameOf(ref, 0), found);
+      }
+    }
+  }
+  return [...others.values()].map(({ ref, days }) => ({ ref, days: [...days] }));
+}
+
+function valuesOf(keys: CodedKeys | undefined): number[] {
+  return Array.from(keys?.codes ?? [], (code) => Number(keys?.dictionary[code]));
+}
+
+const MAX_EXAMPLES = 3;
+
+/** @returns a warning of the advertisers whose rows stay beside those of others on the same day, if there are any */
+export function warnOfKept(kept: readonly PartitionDays[]): string[] {
+  if (kept.length === 0) return [];
+  const count = new Set(kept.map(({ ref }) => ref.advertiserId)).size;
+  const examples = kept.slice(0, MAX_EXAMPLES).map(({ ref: { advertiserId, experience, table, month }, days }) => {
+    return `${advertiserId} (${experience} ${table}, ${formatDay(dayNumber(month, days[0] ?? 0))})`;
+  });
+  return [
+    `${count} ${count === 1 ? 'advertiser keeps its rows' : 'advertisers keep their rows'} of days that the folder has of others only, such as ${examples.join(', ')}; --replace days removes them, --replace advertiser-days keeps them without this warning`,
+  ];
+}

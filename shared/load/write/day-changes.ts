@@ -1,0 +1,174 @@
+import type { DayEntry, PartitionRef } from '../../catalog/partitions.ts';
+import { EXPERIENCES, FACT_TABLES, TABLE_MEASURES } from '../../catalog/tables.ts';
+import type { EncodedRows } from '../../columns/build-day.ts';
+import { decodeKeys } from '../../columns/coded-keys.ts';
+import { readMeasureHeader } from '../../columns/measures.ts';
+import { readDays } from '../../store/facts/read-days.ts';
+import type { Table } from '../../store/table/table.ts';
+import type { TableChanges } from '../check/load-report.ts';
+import type { MonthDraft } from './roll-up-month.ts';
+
+/** A day that a load has changed. */
+export interface WrittenDay {
+  readonly ref: PartitionRef;
+  /** Of the month, 1–31. */
+  readonly day: number;
+  /** As stored before the load; undefined if the day had no rows. */
+  readonly before: DayEntry | undefined;
+  /** After the load. */
+  readonly rows: number;
+  /** That have rows after the load. */
+  readonly hours: readonly number[];
+  /** Of market, after the load; undefined in other tables. */
+  readonly impressions: number | undefined;
+  /** Whether it is meant to lose rows. */
+  readonly mayShrink: boolean;
+}
+
+interface Figures {
+  readonly rows: number;
+  readonly hours: number;
+  /** 0 in conversions and activity. */
+  readonly impressions: number;
+  /** In micros; 0 in all tables but delivery. */
+  readonly cost: number;
+}
+
+interface DayChange {
+  readonly ref: PartitionRef;
+  readonly date: string;
+  readonly before: Figures;
+  readonly after: Figures;
+  /** Whether the day loses hours, or more than half of its impressions. */
+  readonly shrinks: boolean;
+}
+
+const HOURS = 24;
+/** The impressions of a day of market. */
+const MARKET_MEASURE = 'market_impressions';
+
+/** What a load changes in the days of facts. */
+export class DayChanges {
+  readonly #changes: DayChange[] = [];
+
+  /**
+   * Adds the changed days of a month. Their sums are those of the rollup that the draft has read anyway. Only hours that may be missing are read, and the stored
+   * impressions of market.
+   */
+  async add(table: Table, draft: MonthDraft, written: readonly WrittenDay[]): Promise<void> {
+    for (const ofTable of Map.groupBy(written, ({ ref }) => ref.table).values()) {
+      const stored = await readStored(table, ofTable);
+      for (const { ref, day, before, rows, hours, mayShrink, ...own } of ofTable) {
+        const sums = draft.sumsOf(ref.table, day);
+        const { impressions = sums.before.impressions, hours: storedHours = [] } = stored.get(day) ?? {};
+        const change = {
+          ref,
+          date: `${ref.month}-${String(day).padStart(2, '0')}`,
+          before: { ...sums.before, rows: before?.rows ?? 0, hours: hoursOf(before), impressions },
+          after: { ...sums.after, rows, hours: hours.length, impressions: own.impressions ?? sums.after.impressions },
+        };
+        const losesHours = change.before.hours > hours.length || storedHours.some((hour) => !hours.includes(hour));
+        const shrinks = losesHours || change.after.impressions * 2 < change.before.impressions;
+        this.#changes.push({ ...change, shrinks: shrinks && !mayShrink });
+      }
+    }
+  }
+
+  /** @returns the changed days of each table by `<experience>/<table>`: those with rows after the load, and those without */
+  dates(): Map<string, { readonly loaded: ReadonlySet<string>; readonly emptied: ReadonlySet<string> }> {
+    const datesOf = (changes: readonly DayChange[]) => new Set(changes.map(({ date }) => date));
+    const tables = [...this.#byTable()].map(([name, changes]) => {
+      const loaded = datesOf(changes.filter(({ after }) => after.rows > 0));
+      return [name, { loaded, emptied: datesOf(changes).difference(loaded) }] as const;
+    });
+    return new Map(tables);
+  }
+
+  /** @returns the sums of the changed days of each table */
+  list(): TableChanges[] {
+    return [...this.#byTable().values()].flatMap((changes) => {
+      const [first] = changes;
+      if (first === undefined) return [];
+      const { experience, table } = first.ref;
+      const count = (is: (change: DayChange) => boolean) => changes.filter(is).length;
+      const sum = (figure: keyof Figures, scale = 1) => ({
+        before: changes.reduce((total, { before }) => total + before[figure], 0) / scale,
+        after: changes.reduce((total, { after }) => total + after[figure], 0) / scale,
+      });
+      const added = count(({ before }) => before.rows === 0);
+      const emptied = count(({ after }) => after.rows === 0);
+      return {
+        ...{ experience, table },
+        days: { added, replaced: changes.length - added - emptied, emptied },
+        rows: sum('rows'),
+        ...(table === 'delivery' || table === 'market' ? { impressions: sum('impressions') } : {}),
+        ...(table === 'delivery' ? { cost: sum('cost', TABLE_MEASURES.delivery.cost) } : {}),
+      };
+    });
+  }
+
+  /** @returns a warning for each table of which days shrink, with the day that loses most */
+  warnings(): string[] {
+    return [...this.#byTable()].flatMap(([name, changes]) => {
+      const shrunk = changes.filter(({ shrinks }) => shrinks);
+      const [worst] = shrunk.toSorted((a, b) => lossOf(b) - lossOf(a));
+      if (worst === undefined) return [];
+      const { ref, date, before, after } = worst;
+      const isMarket = ref.table === 'market';
+      const days = `${isMarket ? 'market' : 'advertiser'} ${shrunk.length === 1 ? 'day' : 'days'}`;
+      const owner = isMarket ? '' : ` of advertiser ${ref.advertiserId}`;
+      return `facts/${name}*: ${shrunk.length.toLocaleString('en-US')} ${days} with fewer hours or less than half of the impressions, such as ${date}${owner}: ${describe(before)} before, ${describe(after)} now; --replace hours keeps hours that the folder does not have`;
+    });
+  }
+
+  #byTable(): Map<string, DayChange[]> {
+    const names = EXPERIENCES.flatMap((experience) => FACT_TABLES.map((table) => `${experience}/${table}`));
+    const changes = Map.groupBy(this.#changes, ({ ref }) => `${ref.experience}/${ref.table}`);
+    return new Map(names.flatMap((name) => (changes.has(name) ? [[name, changes.get(name) ?? []] as const] : [])));
+  }
+}
+
+/** @param written days of one partition. @returns by day, the stored hours where one may be missing now, and the stored impressions of market */
+async function readStored(table: Table, written: readonly WrittenDay[]) {
+  const found = new Map<number, { readonly hours: readonly number[]; readonly impressions?: number }>();
+  const [first] = written;
+  if (first === undefined) return found;
+  const isMarket = first.ref.table === 'market';
+  const days = written.flatMap(({ before, hours, mayShrink }) => {
+    const mayMiss = !mayShrink && hours.length < HOURS && hoursOf(before) <= hours.length;
+    return before !== undefined && (isMarket || mayMiss) ? [before] : [];
+  });
+  if (days.length === 0) return found;
+  const columns = isMarket ? ['hour', MARKET_MEASURE] : ['hour'];
+  const read = { ref: first.ref, days: days.sort((a, b) => a.day - b.day), columns };
+  for await (const { entry, columns: stored } of readDays(table, [read])) {
+    const hours = stored.get('hour');
+    const market = stored.get(MARKET_MEASURE);
+    found.set(entry.day, {
+      hours: hours === undefined ? [] : decodeKeys(hours, `${first.ref.month}/hour`).dictionary.map(Number),
+      ...(market && { impressions: readMeasureHeader(market, `${first.ref.month}/${MARKET_MEASURE}`).sum }),
+    });
+  }
+  return found;
+}
+
+function hoursOf(entry: DayEntry | undefined): number {
+  return entry?.columns.get('hour')?.distinct ?? 0;
+}
+
+/** @returns the impressions of a day of market; undefined in other tables */
+export function marketImpressions({ columns }: EncodedRows): number | undefined {
+  const market = columns.get(MARKET_MEASURE);
+  return market && readMeasureHeader(market.bytes, MARKET_MEASURE).sum;
+}
+
+/** Impressions count first, and hours where these are equal. */
+function lossOf({ before, after }: DayChange): number {
+  return before.impressions - after.impressions + (before.hours - after.hours) / HOURS;
+}
+
+function describe({ hours, impressions }: Figures): string {
+  const texts = [`${hours} ${hours === 1 ? 'hour' : 'hours'}`];
+  if (impressions > 0) texts.push(`${impressions.toLocaleString('en-US')} impressions`);
+  return texts.join(' with ');
+}
