@@ -63,15 +63,6 @@ export class ReportRows {
       yield this.#list(groups.subarray(from, from + PART_ROWS));
   }
 
-  /** @returns lists of values: at most `count` rows, spread evenly over the unsorted groups, in the report's order */
-  sample(count: number, deadline: Deadline): ReportValue[][] {
-    const { groups, keys } = this.#sortable;
-    const step = Math.max(1, groups.length / count);
-    const length = Math.min(count, groups.length);
-    const spread = Uint32Array.from({ length }, (_, i) => groups[Math.floor(i * step)] as number); // below length
-    return this.#list(sortAndPage(spread, keys, 0, length, deadline));
-  }
-
   #sort(offset: number, size: number, deadline: Deadline): Uint32Array {
     return sortAndPage(this.#sortable.groups, this.#sortable.keys, offset, size, deadline);
   }
