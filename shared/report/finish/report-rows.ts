@@ -12,7 +12,7 @@ interface SortableGroups {
   readonly keys: readonly SortKey[];
 }
 
-/** Rows of a part, which is made without a check of the deadline. */
+/** A part is made without a check of the deadline. */
 const PART_ROWS = 1_000;
 
 /** The rows of a computed report, in its order. They are made on request, each with its values in the order of the headers. */
@@ -47,8 +47,8 @@ export class ReportRows {
   page(offset: number, size: number, deadline: Deadline): ReportRow[] {
     const groups = this.#sort(offset, size, deadline);
     const shape = shapeRows(this.#names);
-    return Array.from(groups, (group, row) => {
-      if (row % PART_ROWS === 0) deadline.check();
+    return Array.from(groups, (group) => {
+      deadline.checkStep();
       return shape((column) => this.#read(column, group));
     });
   }
