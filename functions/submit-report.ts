@@ -39,7 +39,6 @@ export const handler = endpoint(platform, {
       settings: settings[query.experience],
       source: openSegmentSource(table, state, caches),
       results: openResult<ReportEnvelope, readonly ReportValue[]>(table, cacheKey),
-      readUnits: () => context.meter.readUnits,
       expectMs: context.expectMs,
       onCacheError: (error) => logError(context, error),
       deadline: context.deadline,

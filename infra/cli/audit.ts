@@ -10,7 +10,7 @@ const USAGE = `usage: npm run audit -- [--since TIME] [--loads] [--json] [TARGET
 
 Shows who created, changed and revoked keys, and which loads changed which listings and days; oldest first.
   --since TIME       7d, 12h or 30m: how long ago; or a date or time (UTC) such as 2026-03-01 or 2026-03-01T12:00:00Z;
-                     at most 3650d ago; default: 7d
+                     default: 7d
   --loads            only loads, in short: listings, rows of the changed days before and after, warnings and duration
   --json             one JSON object per line
 TARGET is

@@ -63,26 +63,23 @@ function format(number: number): string {
   return number.toLocaleString('en-US', { maximumFractionDigits: 6 });
 }
 
-const MAX_SUMMARIZED = 5;
-
 /**
  * The ids are read from reasons such as `12 is not among the advertisers`.
- * @returns a line with advice for each missing id that several rows refer to, for at most `MAX_SUMMARIZED` ids
+ * @returns a line with advice for each missing id that several rows refer to
  */
-export function summarizeMissing(problems: readonly Problem[]): string[] {
+function summarizeMissing(problems: readonly Problem[]): string[] {
   const missing = problems.flatMap(({ field, reason, repeats = 0 }) => {
     const [, id, listing] = /^(\S+) is not among the (\w+)$/.exec(reason) ?? [];
     return id === undefined || listing === undefined ? [] : [{ field, id, listing, rows: 1 + repeats }];
   });
   const groups = Map.groupBy(missing, ({ field, id, listing }) => `${field} ${id} ${listing}`);
-  const lines = [...groups.values()].flatMap((group) => {
+  return [...groups.values()].flatMap((group) => {
     const rows = group.reduce((sum, one) => sum + one.rows, 0);
     const [first] = group;
     if (first === undefined || rows === 1) return [];
     const { field, id, listing } = first;
     return [`${count(rows, 'row')} refer to ${field} ${id}, which is missing: add it to ${listing}, or load it first`];
   });
-  return lines.slice(0, MAX_SUMMARIZED);
 }
 
 /** @returns the changes in parentheses; empty if there are none */

@@ -8,9 +8,6 @@ export const RETENTION_DAYS = [
 
 export const FUNCTION_NAMES: readonly string[] = [...ROUTES.map((route) => route.function), PAGES.function];
 
-/** The template repeats the tags at about 165 resources; with all options and these tags it has less than the 1 MB that CloudFormation allows. */
-export const MAX_TAG_BYTES = 1_500;
-
 export const throttle = z.strictObject({ rate: z.number().positive(), burst: z.int().positive() });
 
 /** @returns the schema of integers of at least `minimum` by function name */
@@ -26,7 +23,6 @@ export const tags = z
     z.string().regex(/^[\p{L}\p{Z}\p{N}_.:/=+\-@]{1,256}$/u),
   )
   .refine((given) => Object.keys(given).length <= 40)
-  .refine((given) => Buffer.byteLength(Object.entries(given).flat().join('')) <= MAX_TAG_BYTES)
   .refine((given) => new Set(Object.keys(given).map((name) => name.toLowerCase())).size === Object.keys(given).length);
 
 /** @returns whether the text is an origin as browsers write it in the header Origin, with which it is compared */

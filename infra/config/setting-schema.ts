@@ -1,16 +1,7 @@
 import * as z from 'zod';
 import { PRODUCT_IDS } from '../../shared/catalog/dimensions.ts';
 import { EXPERIENCES } from '../../shared/catalog/tables.ts';
-import {
-  FUNCTION_NAMES,
-  isOrigin,
-  isTimeZone,
-  MAX_TAG_BYTES,
-  perFunction,
-  RETENTION_DAYS,
-  tags,
-  throttle,
-} from './setting-parts.ts';
+import { FUNCTION_NAMES, isOrigin, isTimeZone, perFunction, RETENTION_DAYS, tags, throttle } from './setting-parts.ts';
 
 /** The header `Endcap-Attribution` of CSV and Arrow responses has the basis, with six characters for each that is not ASCII. */
 const MAX_BASIS_LENGTH = 80;
@@ -271,7 +262,8 @@ export const SETTINGS = z.strictObject({
     }),
   tags: tags.default({}).register(DOCUMENTATION, {
     meaning: 'Tags of the stack and its resources.',
-    valid: `an object with at most 40 tags: names of 1 to 128 (none that begins with aws:, and no two that differ only by case) and values of 1 to 256 letters, digits, spaces and _.:/=+-@ characters, together at most ${MAX_TAG_BYTES} bytes`,
+    valid:
+      'an object with at most 40 tags: names of 1 to 128 (none that begins with aws:, and no two that differ only by case) and values of 1 to 256 letters, digits, spaces and _.:/=+-@ characters',
     example: { team: 'retail-media' },
   }),
 });

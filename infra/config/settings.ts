@@ -76,13 +76,7 @@ function describeUnknown(name: string): string {
   return `  ${name} is not a setting${suggestion === undefined ? '.' : `; did you mean ${suggestion}?`} The settings are ${names.join(', ')}`;
 }
 
-/**
- * Limit of the texts that settings put into the environment variables of a function, as JSON. Lambda allows 4,096 bytes in all, of which the names and the
- * other variables, such as the ids of table and keys, take at most 1,000.
- */
-const MAX_TEXT_BYTES = 3_000;
-
-/** @throws an error if settings contradict each other, or are too long together */
+/** @throws an error if settings contradict each other */
 function requireConsistency(settings: Settings): Settings {
   for (const [name, provisioned] of Object.entries(settings.provisionedConcurrency)) {
     const reserved = settings.reservedConcurrency[name];
@@ -91,11 +85,5 @@ function requireConsistency(settings: Settings): Settings {
       `settings: provisionedConcurrency of ${name} is ${provisioned}; it must be at most its reservedConcurrency, ${reserved}`,
     );
   }
-  const { corsOrigins, attribution, jwtIssuer = '', jwtAudience } = settings;
-  const bytes = Buffer.byteLength(JSON.stringify([corsOrigins, attribution, jwtIssuer, jwtAudience]));
-  if (bytes > MAX_TEXT_BYTES)
-    throw new Error(
-      `settings: corsOrigins, attribution, jwtIssuer and jwtAudience have ${bytes} bytes as JSON; together they must have at most ${MAX_TEXT_BYTES}, because Lambda limits the environment of a function`,
-    );
   return settings;
 }

@@ -11,7 +11,7 @@ const PROBLEM_CODE_NAMES = Object.keys(PROBLEMS) as ProblemCode[]; // keyof the 
  */
 export const MAX_LISTED_FIELDS = 100;
 
-export const ErrorDateTime = z
+const ErrorDateTime = z
   .strictObject({
     value: z.iso.datetime().check(described('ISO time string.', '2026-03-01T12:00:00.000Z')),
     timezone: z.string().check(described('Timezone abbreviation.', 'UTC')),

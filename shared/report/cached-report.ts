@@ -22,17 +22,10 @@ export interface ResultStore {
   ): Promise<{ envelope: ReportEnvelope; rows: readonly ValueList[] } | undefined>;
   /** Caches the rows of all parts, of which it keeps few in memory at a time. Until it is done, `read` returns nothing. */
   write(envelope: ReportEnvelope, parts: Iterable<readonly ValueList[]>): Promise<void>;
-  /**
-   * @param rows a sample of the report's rows
-   * @returns the approximate number of bytes that `write` would store for `count` such rows
-   */
-  sizeOf(rows: readonly ValueList[], count: number): number;
 }
 
 export interface CachedReportInput extends ReportInput {
   readonly results: ResultStore;
-  /** @returns the read units that this request has used so far */
-  readonly readUnits: () => number;
   /** Called and awaited before a cached page is read and made, with the time that this and writing the page will take. For computed reports there is `onStart`. */
   readonly expectMs: (ms: number) => Promise<void>;
   /** Called with the error if the rows could not be cached, except for lack of time or memory. The report is returned nevertheless. */
@@ -45,42 +38,24 @@ export interface CachedReport {
   readonly scannedRows: number;
 }
 
-interface Cost {
-  readonly units: number;
-  readonly ms: number;
-}
-
-/** Only reports that exceed one of these are cached: for cheaper ones, computing the next page again is as cheap. */
-const EXPENSIVE_READ_UNITS = 1_000;
-const EXPENSIVE_MS = 500;
-/** Prices in read units (us-east-1, on demand): a kilobyte written, and a millisecond of the function. */
-const READ_UNITS_PER_KB_WRITTEN = 5;
-const READ_UNITS_PER_MS = 0.19;
-/** Time to write a value and compress it, whatever it is. */
-const NANOSECONDS_PER_VALUE = 100;
+/** Cheaper reports are not cached: computing the next page takes hardly longer than reading it. */
+const EXPENSIVE_SECONDS = 0.3;
 /** Time per value of a cached page, to read it, make it and write it. */
 const NANOSECONDS_PER_CACHED_VALUE = 250;
-/** Few callers read more pages than this after the first. */
-const MAX_PAGES_AHEAD = 10;
-/** This many rows show how well the others compress. */
-const SAMPLE_ROWS = 1_000;
-/** The client waits while rows are cached: at most so many, and only those that are made in this time. Pages beyond them are computed again. */
+/** Later rows are computed again. */
 const MAX_CACHED_ROWS = 200_000;
-const MAX_CACHE_MS = 2_000;
-/** The same with the last writes, which make the cached rows readable. */
-const MAX_CACHE_END_MS = 3_000;
+/** The client waits while rows are cached. Rows are made in the first half of this time; the second is left to write them. */
+const MAX_CACHE_MS = 3_000;
 /** Maximum UTF-16 code units of text in the cached rows of a report: a page of them is read into memory whole, and equal texts compress to almost nothing. */
 const MAX_CACHED_TEXT_UNITS = 50_000_000;
 
 /**
- * Returns a page from the cached rows, or computes the report. Caches its first rows where rows remain after the page, the report was expensive, and
- * writing them costs less than computing the report again for the remaining pages.
+ * Returns a page from the cached rows, or computes the report. Caches its first rows if the report was expensive and rows remain after the page.
  * @returns the requested page of the report
  * @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED
  */
 export async function runCachedReport({
   results,
-  readUnits,
   expectMs,
   onCacheError,
   ...input
@@ -88,16 +63,15 @@ export async function runCachedReport({
   const { deadline = NO_DEADLINE } = input;
   const cached = await readCached(input.query.pagination, results, deadline, expectMs);
   if (cached !== undefined) return { report: cached, scannedRows: 0 };
-  const [unitsBefore, startedAt] = [readUnits(), performance.now()];
   const computed = await computeReport(input);
-  const cost = { units: readUnits() - unitsBefore, ms: performance.now() - startedAt };
   const { offset, size } = input.query.pagination;
   const data = computed.rows.page(offset, size, deadline);
-  const end = deadline.forOptional(MAX_CACHE_END_MS);
-  const caching = cache(computed, input.query.pagination, cost, results, deadline.forOptional(MAX_CACHE_MS));
-  await withDeadline(end, caching).catch((error: unknown) => {
-    if (!end.isExceeded && !isLimitExceeded(error)) onCacheError(error);
-  });
+  const end = deadline.forOptional(MAX_CACHE_MS);
+  await withDeadline(end, cache(computed, input.query.pagination, results, end.forOptional(MAX_CACHE_MS))).catch(
+    (error: unknown) => {
+      if (!end.isExceeded && !isLimitExceeded(error)) onCacheError(error);
+    },
+  );
   return { report: assembleReport(computed.envelope, data), scannedRows: computed.scannedRows };
 }
 
@@ -133,24 +107,15 @@ async function readCached(
   );
 }
 
-/** Caches the first rows if that is worth it, unless an earlier request has cached them. */
+/** Caches the first rows of an expensive report, unless an earlier request has cached them. */
 async function cache(
-  { envelope, rows }: ComputedReport,
+  { cost, envelope, rows }: ComputedReport,
   page: Page,
-  cost: Cost,
   results: ResultStore,
   deadline: Deadline,
 ): Promise<void> {
-  if (cost.units <= EXPENSIVE_READ_UNITS && cost.ms <= EXPENSIVE_MS) return;
   const count = Math.min(envelope.totalCount, MAX_CACHED_ROWS);
-  const remaining = count - page.offset - page.size;
-  if (remaining <= 0) return;
-  const sample = rows.sample(SAMPLE_ROWS, deadline);
-  if (countTextUnits(sample) > MAX_CACHED_TEXT_UNITS) return;
-  const kilobytes = results.sizeOf(sample, count) / 1024;
-  const ms = (count * envelope.headers.length * NANOSECONDS_PER_VALUE) / 1e6;
-  const pages = Math.min(MAX_PAGES_AHEAD, Math.ceil(remaining / page.size));
-  if (priceOf(kilobytes, ms) > pages * (cost.units + cost.ms * READ_UNITS_PER_MS)) return;
+  if (cost.seconds <= EXPENSIVE_SECONDS || count <= page.offset + page.size) return;
   if ((await results.read(0, 1)) !== undefined) return;
   await results.write(envelope, withinTextLimit(rows.parts(count, deadline)));
 }
@@ -163,11 +128,6 @@ function* withinTextLimit(parts: Iterable<readonly ValueList[]>): Generator<read
     if (units > MAX_CACHED_TEXT_UNITS) return;
     yield part;
   }
-}
-
-/** @returns the price of caching, in read units */
-function priceOf(kilobytes: number, ms: number): number {
-  return kilobytes * READ_UNITS_PER_KB_WRITTEN + Math.min(ms, MAX_CACHE_MS) * READ_UNITS_PER_MS;
 }
 
 function countTextUnits(rows: readonly ValueList[]): number {

@@ -56,6 +56,7 @@ export interface ReportInput {
 
 /** A computed report, of which any rows can be written. */
 export interface ComputedReport {
+  readonly cost: CostEstimate;
   readonly envelope: ReportEnvelope;
   /** The number of fact rows that were read. */
   readonly scannedRows: number;
@@ -162,6 +163,7 @@ export async function computeReport({
   const keys = sortKeys({ plan, groups: kept, dimensions, derive });
   deadline.check();
   return {
+    cost,
     envelope: {
       headers: describeHeaders(query, settings),
       totalCount: kept.length,

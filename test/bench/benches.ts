@@ -1,6 +1,5 @@
 import type { BenchRow } from './bench-row.ts';
 import { benchBundles } from './handlers/bundles.ts';
-import { benchChain } from './handlers/chain.ts';
 import { benchListings } from './handlers/listings.ts';
 import { benchLoad } from './load/load.ts';
 import { benchTinyDays } from './load/tiny-days.ts';
@@ -80,13 +79,6 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map<string, Bench>([
     {
       about: 'A warm listing through the whole middleware chain, against a bare handler with the same DynamoDB calls.',
       run: benchListings,
-    },
-  ],
-  [
-    'chain',
-    {
-      about: 'The middleware chain without DynamoDB, against the same endpoints in Hono’s Lambda adapter.',
-      run: benchChain,
     },
   ],
   [

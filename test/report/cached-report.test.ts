@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Deadline } from '../../shared/lib/deadline.ts';
 import { type ResultStore, runCachedReport } from '../../shared/report/cached-report.ts';
 import type { ReportEnvelope, ReportQuery, ReportValue } from '../../shared/report/query/query.ts';
@@ -29,14 +29,8 @@ function queryAt(offset: number, size: number): ReportQuery {
 class MemoryResults implements ResultStore {
   writes = 0;
   #cached: { envelope: ReportEnvelope; rows: readonly (readonly ReportValue[])[] } | undefined;
-  readonly #bytesPerRow: number;
-  /** How many rows were sampled, and the lengths of the parts that were written. */
-  sampled = 0;
+  /** The lengths of the parts that were written. */
   parts: number[] = [];
-
-  constructor(bytesPerRow = 20) {
-    this.#bytesPerRow = bytesPerRow;
-  }
 
   async read(
     offset: number,
@@ -56,12 +50,14 @@ class MemoryResults implements ResultStore {
     }
     this.#cached = { envelope, rows };
   }
-
-  sizeOf(rows: readonly unknown[], totalCount: number) {
-    this.sampled = rows.length;
-    return this.#bytesPerRow * totalCount;
-  }
 }
+
+/** What a report is expected to take. */
+const estimated = vi.hoisted(() => ({ seconds: 0 }));
+vi.mock(import('../../shared/report/guard/estimate-cost.ts'), async (importOriginal) => {
+  const original = await importOriginal();
+  return { ...original, estimateCost: (...given) => ({ ...original.estimateCost(...given), ...estimated }) };
+});
 
 /** What the requests of a test have reported. */
 const cacheErrors: unknown[] = [];
@@ -72,17 +68,22 @@ beforeEach(() => {
   for (const list of [cacheErrors, starts, expectedMs]) list.length = 0;
 });
 
-/** Requests a page of the report, whose facts take the given number of read units. */
-async function requestPage(results: ResultStore, query: ReportQuery, units: number, deadline?: Deadline, facts = data) {
+/** Requests a page of the report, which is expected to take the given number of seconds. */
+async function requestPage(
+  results: ResultStore,
+  query: ReportQuery,
+  seconds: number,
+  deadline?: Deadline,
+  facts = data,
+) {
   const source = memorySource(facts);
-  const readUnits = () => (source.log.days.length > 0 ? units : 0);
+  estimated.seconds = seconds;
   const { report, scannedRows } = await runCachedReport({
     query,
     scope,
     settings: SETTINGS,
     source,
     results,
-    readUnits,
     expectMs: async (ms) => void expectedMs.push(ms),
     onCacheError: (error) => cacheErrors.push(error),
     onStart: (cost) => starts.push({ rows: cost.rows, daysRead: source.log.days.length }),
@@ -92,19 +93,11 @@ async function requestPage(results: ResultStore, query: ReportQuery, units: numb
 }
 
 describe('a report of 40 rows', () => {
-  // Time stands still, so that the cost of a report does not depend on how busy the machine is.
-  beforeEach(() => {
-    vi.spyOn(performance, 'now').mockReturnValue(0);
-  });
-  afterEach(() => {
-    vi.restoreAllMocks();
-  });
-
   it('is returned even where caching fails, and the error is reported', async () => {
     const full = new Error('the table is full');
     const results = new MemoryResults();
     results.write = () => Promise.reject(full);
-    const { report } = await requestPage(results, queryAt(0, 15), 5_000);
+    const { report } = await requestPage(results, queryAt(0, 15), 5);
     expect(report).toMatchObject({ totalCount: 40 });
     expect(cacheErrors).toEqual([full]);
   });
@@ -116,7 +109,7 @@ describe('a report of 40 rows', () => {
       now = 2;
       return Promise.reject(new DOMException('This operation was aborted', 'AbortError'));
     };
-    const { report } = await requestPage(results, queryAt(0, 15), 5_000, new Deadline(1, () => now));
+    const { report } = await requestPage(results, queryAt(0, 15), 5, new Deadline(1, () => now));
     expect(report).toMatchObject({ totalCount: 40 });
     expect(cacheErrors).toEqual([]);
   });
@@ -125,19 +118,13 @@ describe('a report of 40 rows', () => {
     const results = new MemoryResults();
     results.write = () => new Promise(() => undefined);
     // the time for caching, half of that of the request, passes only on a timer
-    const { report } = await requestPage(results, queryAt(0, 15), 5_000, new Deadline(200, () => 0));
+    const { report } = await requestPage(results, queryAt(0, 15), 5, new Deadline(200, () => 0));
     expect(report).toMatchObject({ totalCount: 40 });
     expect(cacheErrors).toEqual([]);
   });
 
-  it('is sampled from all of its rows, because those of the first page may differ in size from the others', async () => {
-    const results = new MemoryResults();
-    await requestPage(results, queryAt(0, 2), 5_000);
-    expect(results.sampled).toBe(40);
-  });
-
   it('reports its cost before it reads facts, so that a function that is killed meanwhile leaves a log line', async () => {
-    await requestPage(new MemoryResults(), queryAt(0, 40), 10);
+    await requestPage(new MemoryResults(), queryAt(0, 40), 0.01);
     expect(starts).toEqual([{ rows: 40, daysRead: 0 }]);
   });
 
@@ -145,9 +132,9 @@ describe('a report of 40 rows', () => {
     const rejected = new Error('one report too many');
     const reject = () => Promise.reject(rejected);
     const results = new MemoryResults();
-    await requestPage(results, queryAt(0, 15), 5_000);
+    await requestPage(results, queryAt(0, 15), 5);
     const source = memorySource(data);
-    const input = { scope, settings: SETTINGS, source, results, readUnits: () => 0, onCacheError: () => undefined };
+    const input = { scope, settings: SETTINGS, source, results, onCacheError: () => undefined };
     for (const offset of [0, 15]) {
       const query = queryAt(offset, 15);
       const running = runCachedReport({ ...input, query, onStart: reject, expectMs: reject });
@@ -158,7 +145,7 @@ describe('a report of 40 rows', () => {
 
   it('is cached by the request for its first page where it was expensive, and further pages read no facts', async () => {
     const results = new MemoryResults();
-    const first = await requestPage(results, queryAt(0, 15), 5_000);
+    const first = await requestPage(results, queryAt(0, 15), 5);
     expect(first).toMatchObject({ scannedRows: 40, read: 1 });
     for (const [offset, size] of [
       [15, 15],
@@ -168,50 +155,36 @@ describe('a report of 40 rows', () => {
     ] as const) {
       const query = queryAt(offset, size);
       const expected = await runReport({ query, scope, settings: SETTINGS, source: memorySource(data) });
-      expect(await requestPage(results, query, 5_000)).toEqual({ report: expected, scannedRows: 0, read: 0 });
+      expect(await requestPage(results, query, 5)).toEqual({ report: expected, scannedRows: 0, read: 0 });
     }
-    await requestPage(results, queryAt(0, 15), 5_000);
+    await requestPage(results, queryAt(0, 15), 5);
     expect(results.writes).toBe(1);
   });
 
   it('says how long a cached page will take, so that a large one counts as a running report', async () => {
     const results = new MemoryResults();
-    await requestPage(results, queryAt(0, 15), 5_000);
+    await requestPage(results, queryAt(0, 15), 5);
     for (const [offset, size] of [
       [15, 15],
       [30, 10_000],
       [45, 5],
     ] as const)
-      await requestPage(results, queryAt(offset, size), 5_000);
+      await requestPage(results, queryAt(offset, size), 5);
     // 15, 10 and no rows of 3 values, 250 ns per value
     expect(expectedMs).toEqual([(15 * 3 * 250) / 1e6, (10 * 3 * 250) / 1e6, 0]);
   });
 
   it.each([
-    ['it was cheap', queryAt(0, 15), 1_000, 20],
-    ['no rows remain after the page', queryAt(0, 40), 5_000, 20],
-    // 40 rows of 10,000 bytes are 391 KB at 5 units, and only one page remains
-    ['writing it costs more than computing it again', queryAt(0, 30), 1_001, 10_000],
-  ])('is not cached where %s', async (_, query, units, bytesPerRow) => {
-    const results = new MemoryResults(bytesPerRow);
-    await requestPage(results, query, units);
+    ['it was cheap', queryAt(0, 15), 0.3],
+    ['no rows remain after the page', queryAt(0, 40), 5],
+  ])('is not cached where %s', async (_, query, seconds) => {
+    const results = new MemoryResults();
+    await requestPage(results, query, seconds);
     expect(results.writes).toBe(0);
   });
 
-  it('is cached where it took more than 500 milliseconds, even with few read units', async () => {
-    const results = new MemoryResults();
-    let now = 0;
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
-      now += 501;
-      return now;
-    });
-    await requestPage(results, queryAt(0, 15), 10);
-    expect(results.writes).toBe(1);
-    clock.mockRestore();
-  });
-
   it('is computed again where it is no longer cached', async () => {
-    const page = await requestPage(new MemoryResults(), queryAt(15, 15), 10);
+    const page = await requestPage(new MemoryResults(), queryAt(15, 15), 0.01);
     expect(page).toMatchObject({ scannedRows: 40, read: 1 });
     expect(page.report.data).toHaveLength(15);
   });
@@ -222,7 +195,7 @@ describe('a report of 4,500 rows', () => {
     delivery: Array.from({ length: 4_500 }, (_, i) => ({ date: '2025-03-03', keyword: `kw ${i}`, impressions: i })),
   });
   const request = (results: ResultStore, offset: number, size: number, deadline?: Deadline) =>
-    requestPage(results, queryAt(offset, size), 5_000, deadline, facts);
+    requestPage(results, queryAt(offset, size), 5, deadline, facts);
 
   it('is cached in parts of at most 1,000 rows', async () => {
     const results = new MemoryResults();
@@ -232,7 +205,7 @@ describe('a report of 4,500 rows', () => {
 
   it('is cached as far as its time allows, and its later pages are computed again', async () => {
     const results = new MemoryResults();
-    const deadline = new Deadline(100_000, () => (results.parts.length < 3 ? 0 : 2_000)); // caching may take 2 s
+    const deadline = new Deadline(100_000, () => (results.parts.length < 3 ? 0 : 1_500)); // rows are made for half of 3 s
     await request(results, 0, 100, deadline);
     expect(results.parts).toEqual([1_000, 1_000, 1_000]);
     expect(await request(results, 2_900, 100)).toMatchObject({ scannedRows: 0, read: 0 });
@@ -259,9 +232,9 @@ describe('a report of 201,000 rows', () => {
       keyword: `kw ${i}`,
       impressions: 1,
     }));
-    const results = new MemoryResults(0.01);
+    const results = new MemoryResults();
     const query: ReportQuery = { ...queryAt(0, 100), sort: [] };
-    const { report } = await requestPage(results, query, 100_000, undefined, dataset({ delivery: rows }));
+    const { report } = await requestPage(results, query, 5, undefined, dataset({ delivery: rows }));
     expect(report.totalCount).toBe(201_000);
     expect(results.parts).toEqual(Array(200).fill(1_000));
   });
@@ -274,8 +247,8 @@ describe('a report of 3,000 rows with texts of 20,000 characters', () => {
       keyword: `${i} `.padEnd(20_000, 'x'),
       impressions: 1,
     }));
-    const results = new MemoryResults(0.01);
-    await requestPage(results, queryAt(0, 100), 100_000, undefined, dataset({ delivery: rows }));
+    const results = new MemoryResults();
+    await requestPage(results, queryAt(0, 100), 5, undefined, dataset({ delivery: rows }));
     expect(results.parts).toEqual([1_000, 1_000]);
   });
 });

@@ -1,13 +1,12 @@
 import * as z from 'zod';
 
 const UNIT_MS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
-const MAX_DAYS = 3_650;
 const TIME = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 
 /**
  * @param text a duration such as 7d, 12h or 30m before `now`, a date (its beginning in UTC), or a time with its offset from UTC
- * @returns milliseconds since 1970, at most 3,650 days before `now`
- * @throws Error if the text is none of these, or the time is in the future or longer ago
+ * @returns milliseconds since 1970
+ * @throws Error if the text is none of these, or the time is in the future
  */
 export function readSince(text: string, now: number): number {
   const since = parseSince(text, now);
@@ -16,7 +15,6 @@ export function readSince(text: string, now: number): number {
       `--since is ${text}; it must be a duration such as 7d, 12h or 30m, or a date or time such as 2026-03-01 or 2026-03-01T12:00:00Z`,
     );
   if (since > now) throw new Error(`--since is ${text}; it must not be in the future`);
-  if (since < now - MAX_DAYS * 86_400_000) throw new Error(`--since is ${text}; it must be at most ${MAX_DAYS}d ago`);
   return since;
 }
 

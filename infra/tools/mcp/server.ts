@@ -8,7 +8,7 @@ import { explainError, type Wording } from '../query/explain-error.ts';
 import type { Service } from '../query/open-client.ts';
 import { joinLines } from './limit-result.ts';
 import { MAX_ROWS, periodWordingOf, runReport, wordingOf } from './report-tool.ts';
-import { describeFields, listAccess, MAX_VALUES, suggestValues } from './tools.ts';
+import { describeFields, listAccess, MAX_LISTED, suggestValues } from './tools.ts';
 
 const INSTRUCTIONS = `Reports of a retail media network: what ads cost, how often they were shown and clicked, and what was bought after them.
 1. list_access: the accounts and advertisers that you may see, and through which day the data of each experience is complete.
@@ -57,9 +57,6 @@ const filters = z
   )
   .default([])
   .describe('Rows must meet all conditions.');
-
-/** The maximum number of problems that an error lists. */
-const MAX_ERROR_LINES = 20;
 
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false } as const;
 
@@ -130,7 +127,7 @@ export function createMcpServer(service: Service, version: string): McpServer {
     'suggest_values',
     {
       title: 'Suggest values',
-      description: `Lists values that a dimension has in the data of a period, the most frequent first, up to ${MAX_VALUES}, to filter by.`,
+      description: `Lists values that a dimension has in the data of a period, the most frequent first, up to ${MAX_LISTED}, to filter by.`,
       inputSchema: strictObject({
         experience,
         dimension: z.string().describe('Name of a dimension.'),
@@ -151,9 +148,5 @@ function toResult(lines: readonly string[]): CallToolResult {
 
 /** Returns an error as the result of the tool, so that the agent can correct its request. */
 function toError(error: unknown, service: Service, wording?: Wording): CallToolResult {
-  const lines = explainError(error, service, wording).message.split('\n');
-  const more = lines.length - MAX_ERROR_LINES;
-  // the last line may say what to do
-  const listed = more > 0 ? [...lines.slice(0, -1 - more), `and ${more} more problems`, ...lines.slice(-1)] : lines;
-  return { isError: true, ...toResult(listed) };
+  return { isError: true, ...toResult(explainError(error, service, wording).message.split('\n')) };
 }

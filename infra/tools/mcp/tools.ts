@@ -6,18 +6,16 @@ import { describeBasis, unitOf } from './describe-result.ts';
 import { CUT_NOTE, fitLines, isLong, quoteText } from './limit-result.ts';
 import { type PeriodRequest, periodOf } from './report-tool.ts';
 
-/** Limits of the items in a result. */
-export const MAX_VALUES = 50;
-const MAX_ACCOUNTS = 20;
-const MAX_ADVERTISERS = 50;
+/** Accounts, advertisers of an account, or values in a result. */
+export const MAX_LISTED = 50;
 
-/** @returns up to MAX_ACCOUNTS accounts with up to MAX_ADVERTISERS advertisers each, the last complete day of each experience, currency and time zone */
+/** @returns up to MAX_LISTED accounts with up to MAX_LISTED advertisers each, the last complete day of each experience, currency and time zone */
 export async function listAccess(client: Client): Promise<string[]> {
   const userType = await readUserType(client);
-  const page = await client.accounts().page({ size: MAX_ACCOUNTS });
+  const page = await client.accounts().page({ size: MAX_LISTED });
   const accounts = await Promise.all(
     page.data.map(async ({ id, name }) => {
-      const { data, meta } = await client.advertisers(id).page({ size: MAX_ADVERTISERS });
+      const { data, meta } = await client.advertisers(id).page({ size: MAX_LISTED });
       return {
         id,
         name,
@@ -124,7 +122,7 @@ interface SuggestValuesRequest extends PeriodRequest {
 /** Values are ordered by impressions, or by transactions where purchases have no impressions. */
 const FREQUENCIES = ['impressions', 'halo_exposed_transactions'] as const;
 
-/** @returns up to MAX_VALUES values of the dimension, the most frequent first. @throws Error if there is no such dimension, it has no values in the experience, or the period is wrong */
+/** @returns up to MAX_LISTED values of the dimension, the most frequent first. @throws Error if there is no such dimension, it has no values in the experience, or the period is wrong */
 export async function suggestValues(client: Client, request: SuggestValuesRequest): Promise<string[]> {
   const { experience, contains } = request;
   const { dimensions } = (await client.fields()).data;
@@ -142,7 +140,7 @@ export async function suggestValues(client: Client, request: SuggestValuesReques
       ...(contains === undefined ? [] : [{ field: dimension, operator: 'LIKE' as const, values: [`%${contains}%`] }]),
     ],
   };
-  const { data, totalCount, meta } = await client.report(experience, query, { size: MAX_VALUES });
+  const { data, totalCount, meta } = await client.report(experience, query, { size: MAX_LISTED });
   const days = `${query.startDate} to ${query.endDate}`;
   return fitLines(data.length, (count) => [
     `${countOf(totalCount, 'value')} of ${dimension} in ${experience}, ${days}, the most frequent first:`,

@@ -3,11 +3,8 @@ import { FieldNames } from './field-names.ts';
 
 type Query = ReportQuery<Metric, Dimension>;
 
-/** Maximum number of filters that are checked one by one, because each check is a report. */
-const MAX_FILTERS = 10;
-
 /**
- * Requests the report without its filters and, if that has rows, with each of the first `MAX_FILTERS` alone.
+ * Requests the report without its filters and, if that has rows, with each of them alone.
  * @param texts the filters as the caller wrote them, in the order of the query
  * @returns why the report has no rows: that there is no data, which of these filters leave no row by themselves, or that no row passes all of them
  */
@@ -24,14 +21,13 @@ export async function explainEmpty(
   const without = filters.length === 0 ? '' : ', not even without filters';
   if (all === 0) return [`no rows${without}: ${experience} has no data for this from ${startDate} to ${endDate}`];
   const lines: string[] = [];
-  for (const [index, filter] of filters.slice(0, MAX_FILTERS).entries()) {
+  for (const [index, filter] of filters.entries()) {
     if ((await count([filter])) > 0) continue;
     const range = await rangeOf(client, experience, query, filter.field);
     lines.push(`no row passes the filter ${texts[index] ?? filter.field}${range}`);
   }
   const total = `without filters the report has ${all} ${all === 1 ? 'row' : 'rows'}`;
-  const checked = filters.length > MAX_FILTERS ? `each of the first ${MAX_FILTERS}` : 'each of them';
-  return [...(lines.length > 0 ? lines : [`no row passes all filters together, but some pass ${checked}`]), total];
+  return [...(lines.length > 0 ? lines : ['no row passes all filters together, but some pass each of them']), total];
 }
 
 /** @returns `: the values of cost are 1 to 9`, the range of a numeric metric without filters; '' for every other field */

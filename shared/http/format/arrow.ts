@@ -65,6 +65,7 @@ function columnOf(type: Header['type'], visit: Visit): Column<Value> {
     }
     case 'integer':
       return columnFromValues(visit, areInt64(visit) ? int64() : float64());
+    // not decimals: ratios of this type have no last digit, and pandas reads decimals as objects
     case 'decimal':
       return columnFromValues(visit, float64());
   }

@@ -57,7 +57,7 @@ function quoteEscaped(text: string): string {
 }
 
 /** @returns the number's shortest decimal that reads as the same number, as in JSON, but never with an exponent */
-export function plainDecimal(value: number): string {
+function plainDecimal(value: number): string {
   const text = String(value);
   if (!hasExponent(value)) return text;
   const [, sign = '', whole = '', fraction = '', exponent] = /^(-?)(\d+)\.?(\d*)e([+-]\d+)$/.exec(text) ?? [];

@@ -236,7 +236,7 @@ interface Timestamp {
  * platform's zone.
  * @returns `YYYY-MM-DD`
  */
-export function parseDay(raw: unknown, zone: TimeZone): string | Invalid {
+function parseDay(raw: unknown, zone: TimeZone): string | Invalid {
   if (typeof raw !== 'string') return mismatch(raw, DATE);
   if (parseDate(raw) !== undefined) return raw;
   const timestamp = parseTimestamp(raw);

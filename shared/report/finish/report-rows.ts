@@ -12,7 +12,7 @@ interface SortableGroups {
   readonly keys: readonly SortKey[];
 }
 
-/** Rows of a part, which is made without a check of the deadline. */
+/** A part is made without a check of the deadline. */
 const PART_ROWS = 1_000;
 
 /** The rows of a computed report, in its order. They are made on request, each with its values in the order of the headers. */
@@ -47,8 +47,8 @@ export class ReportRows {
   page(offset: number, size: number, deadline: Deadline): ReportRow[] {
     const groups = this.#sort(offset, size, deadline);
     const shape = shapeRows(this.#names);
-    return Array.from(groups, (group, row) => {
-      if (row % PART_ROWS === 0) deadline.check();
+    return Array.from(groups, (group) => {
+      deadline.checkStep();
       return shape((column) => this.#read(column, group));
     });
   }
@@ -61,15 +61,6 @@ export class ReportRows {
     const groups = this.#sort(0, count, deadline);
     for (let from = 0; from < groups.length && !deadline.isExceeded; from += PART_ROWS)
       yield this.#list(groups.subarray(from, from + PART_ROWS));
-  }
-
-  /** @returns lists of values: at most `count` rows, spread evenly over the unsorted groups, in the report's order */
-  sample(count: number, deadline: Deadline): ReportValue[][] {
-    const { groups, keys } = this.#sortable;
-    const step = Math.max(1, groups.length / count);
-    const length = Math.min(count, groups.length);
-    const spread = Uint32Array.from({ length }, (_, i) => groups[Math.floor(i * step)] as number); // below length
-    return this.#list(sortAndPage(spread, keys, 0, length, deadline));
   }
 
   #sort(offset: number, size: number, deadline: Deadline): Uint32Array {

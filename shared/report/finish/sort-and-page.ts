@@ -1,9 +1,6 @@
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { SortKey } from './sort-keys.ts';
 
-/** Comparisons of a part of the sort, before which the deadline is checked. */
-const COMPARISONS_PER_CHECK = 65_536;
-
 /**
  * @returns the groups at [offset, offset + size) of the sorted order. If the page ends in the first quarter, the groups after it are not sorted.
  * @param groups group numbers, in any order
@@ -29,9 +26,8 @@ export function sortAndPage(
 const noKey: SortKey = () => 0;
 
 function compareBy(first: SortKey, rest: readonly SortKey[], deadline: Deadline): (a: number, b: number) => number {
-  let comparisons = 0;
   return (a, b) => {
-    if (comparisons++ % COMPARISONS_PER_CHECK === 0) deadline.check();
+    deadline.checkStep();
     const left = first(a);
     const right = first(b);
     if (left < right) return -1;

@@ -14,7 +14,7 @@ import type { ReportScope } from '../query/query.ts';
 import { tooExpensive } from '../query/too-expensive.ts';
 import type { Joins } from './joins.ts';
 import { basesOf, isConstant, type Plan, type RowCondition, type TableScan } from './plan-report.ts';
-import type { HeadContext } from './read-heads.ts';
+import { HEADS_PER_READ, type HeadContext } from './read-heads.ts';
 import { type FactSources, rollupsOfShards } from './shards.ts';
 
 /** A rollup to read, and the scans that read it. */
@@ -60,9 +60,6 @@ export interface ReadContext extends HeadContext {
 
 /** Days that the reads of one table may list: with the columns of each, they take 600 MB. */
 export const MAX_LISTED_DAYS = 300_000;
-
-/** Manifests that are decoded at a time: about 40 MB. */
-const MANIFESTS_PER_READ = 500;
 
 /** Users are read from rollups only in periods of at least this many days: a rollup has the users of its whole month, so few days are smaller. */
 const MIN_DAYS_FOR_ROLLED_UP_USERS = 8;
@@ -214,8 +211,8 @@ export async function readDays(
   const isRead = dateTestOf(plan, joins, conditions);
   const reads: PartitionRead[] = [];
   let listed = 0;
-  for (let start = 0; start < refs.length; start += MANIFESTS_PER_READ) {
-    for (const { ref, days } of await source.manifests(refs.slice(start, start + MANIFESTS_PER_READ))) {
+  for (let start = 0; start < refs.length; start += HEADS_PER_READ) {
+    for (const { ref, days } of await source.manifests(refs.slice(start, start + HEADS_PER_READ))) {
       const read = days.filter((entry) => entry.rows > 0 && isRead(dateOf(ref, entry)));
       listed += read.length;
       if (read.length > 0) reads.push({ ref, days: read, columns });

@@ -4,7 +4,7 @@ import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import { rejectTooLarge } from '../query/too-expensive.ts';
 import { basesOf, type Plan } from './plan-report.ts';
 
-/** Heads that are in memory whole at a time. Of three experiences over two years, they take about 0.2 MB each, and 1 ms to decode. */
+/** Heads or manifests that are in memory whole at a time. Of three experiences over two years, heads take about 0.2 MB each, and 1 ms to decode. */
 export const HEADS_PER_READ = 250;
 
 /** What heads are read with. */

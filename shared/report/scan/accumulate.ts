@@ -179,12 +179,9 @@ export class Accumulators {
   }
 }
 
-/** Larger capacities grow by half instead, because the old and the new sums are in memory together. */
-const MAX_DOUBLED = 2 ** 18;
-
-/** @returns the capacity after `capacity` that has room for the groups 0…groups */
+/** @returns the capacity after `capacity` that has room for the groups 0…groups; it grows by half, because the old and the new sums are in memory together */
 export function grownCapacity(capacity: number, groups: number): number {
-  return Math.max(Math.ceil(capacity * (capacity < MAX_DOUBLED ? 2 : 1.5)), groups + 1);
+  return Math.max(Math.ceil(capacity * 1.5), groups + 1);
 }
 
 function combineEntities(a: number, b: number): number {

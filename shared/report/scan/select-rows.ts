@@ -9,9 +9,6 @@ import type { Segment } from './segment.ts';
 /** The rows of a segment that pass: all, none, or those with a 1. */
 export type Selection = 'all' | 'none' | Uint8Array;
 
-/** Values between two checks of the deadline: a value may be tested against thousands of patterns. */
-const VALUES_PER_CHECK = 16;
-
 /**
  * Evaluates the conditions once per dictionary value. Where no value or every value of a column passes, this decides without touching a row. Conditions on
  * dates are evaluated first, so that `seen` gets no values of days outside the period, which a rollup also has.
@@ -41,7 +38,7 @@ export function selectRows(
     if (isEmpty) continue;
     const passes = new Uint8Array(keys.dictionary.length);
     for (const [code, value] of keys.dictionary.entries()) {
-      if (code % VALUES_PER_CHECK === 0) deadline.check();
+      deadline.checkStep(); // a value may be tested against thousands of patterns
       const passesAll = baseConditions.every(({ passes }) => passes(joins, segment.advertiserId, value));
       passes[code] = passesAll ? 1 : 0;
     }

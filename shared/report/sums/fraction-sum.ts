@@ -1,8 +1,6 @@
 import { add as addExact, divide as divideExact, type ExactInteger, multiply } from './exact-numbers.ts';
 
-/** A common denominator of more fractions than this may have thousands of digits. */
-const MAX_FEW_FRACTIONS = 8;
-/** Bits after the binary point of the bounds of such a sum. */
+/** Bits after the binary point of the bounds of a sum of several fractions, whose common denominator may have thousands of digits. */
 const BOUND_BITS = 128n;
 
 /** An exact sum of fractions of integers. Nothing is rounded before the one division at the end. */
@@ -27,7 +25,7 @@ export class FractionSum {
 
   /** @returns the double nearest to `dividend` / this sum; null where the sum is 0 */
   quotientOf(dividend: ExactInteger): number | null {
-    const bounded = this.#numerators.size > MAX_FEW_FRACTIONS ? this.#boundedQuotientOf(dividend) : undefined;
+    const bounded = this.#numerators.size > 1 ? this.#boundedQuotientOf(dividend) : undefined;
     if (bounded !== undefined) return bounded;
     const [first, ...others] = this.#numerators;
     if (first === undefined) return null;

@@ -22,7 +22,6 @@ interface StoredResult<Envelope, Row> {
     onFound?: (envelope: Envelope) => Promise<void>,
   ): Promise<{ envelope: Envelope; rows: Row[] } | undefined>;
   write(envelope: Envelope, parts: Iterable<readonly Row[]>): Promise<void>;
-  sizeOf(rows: readonly Row[], count: number): number;
 }
 
 /** What the head contains, compressed. */
@@ -77,7 +76,6 @@ export function openResult<Envelope, Row>(
       // the head is written last, so that no reader finds it before all chunks are written
       if (rows > 0) await table.put({ ...resultHeadKey(digest), bytes: compressJson({ envelope, ends }), expiresAt });
     },
-    sizeOf: (rows, count) => (rows.length === 0 ? 0 : (compressJson(rows).length / rows.length) * count),
   };
 }
 

@@ -90,7 +90,7 @@ export function formatNumbers(numbers: ReadonlySet<number>): string {
 }
 
 /** @returns the numbers that `formatNumbers` formatted */
-export function parseNumbers(text: string): ReadonlySet<number> {
+function parseNumbers(text: string): ReadonlySet<number> {
   const numbers = new Set<number>();
   for (const run of text === '' ? [] : text.split(',')) {
     const [first, last] = run.split('-').map(Number);

@@ -11,8 +11,6 @@ import { PROBLEM_ADVICE } from '../../contract/problem-advice.ts';
 import { FIELD_CODES, PROBLEMS, type ProblemCode } from '../../lib/errors.ts';
 import { escapeHtml, html, type PageAssets } from './write-html.ts';
 
-/** The meaning of a field lists its values, unless there are more than these. */
-const MAX_LISTED = 10;
 const CODES = Object.keys(PROBLEMS) as ProblemCode[]; // keyof the same literal
 
 /** Functions that write the pages of text, by path. */
@@ -70,9 +68,7 @@ function writeFields(): string {
             `<code id="${name}">${name}</code>`,
             escapeHtml(title),
             unit === null ? type : `${type}, ${unit}`,
-            escapeHtml(
-              values.length === 0 || values.length > MAX_LISTED ? description : `${description} (${values.join(', ')})`,
-            ),
+            escapeHtml(values.length === 0 ? description : `${description} (${values.join(', ')})`),
           ]),
         ),
       ].join('\n'),

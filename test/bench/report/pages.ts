@@ -68,7 +68,6 @@ async function runPage(
     settings: SETTINGS,
     source: openSegmentSource(table, state),
     results: openResult<ReportEnvelope, readonly ReportValue[]>(table, { run }),
-    readUnits: () => meter.readUnits,
     expectMs: async () => undefined,
     onCacheError: (error) => {
       throw error;

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { summarizeMissing } from '../../../infra/cli/print-report.ts';
 import { countUnlisted, formatProblem } from '../../../shared/load/schema/problems.ts';
 import { useRejections } from '../support/use-rejections.ts';
 
@@ -24,9 +23,6 @@ describe('the same problem of many rows', () => {
     ]);
     expect(report.problemCount).toBe(100_002);
     expect(countUnlisted(report.problems, report.problemCount)).toBe(0);
-    expect(summarizeMissing(report.problems)).toEqual([
-      '100,002 rows refer to ad_group_id 7, which is missing: add it to ad_groups, or load it first',
-    ]);
   });
 
   test('leaves room for other problems, however many rows it has', async () => {

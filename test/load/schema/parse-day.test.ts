@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { parseDay } from '../../../shared/load/schema/parse-value.ts';
+import { parseValue } from '../../../shared/load/schema/parse-value.ts';
 import { TimeZone } from '../../../shared/load/schema/time-zone.ts';
-import { Invalid } from '../../../shared/load/schema/value-types.ts';
+import { DATE, Invalid } from '../../../shared/load/schema/value-types.ts';
 
+const parseDay = (text: string, zone: TimeZone) =>
+  parseValue(text, DATE, { splitLists: false, zone, productIds: 'upc' });
 const NEW_YORK = new TimeZone('America/New_York');
 
 describe('reads a timestamp that is equivalent to a date as that date', () => {

@@ -44,12 +44,6 @@ describe('the rows of a report', () => {
     ]);
   });
 
-  test('are sampled from all of the report', () => {
-    const sample = openRows().rows.sample(5, NO_DEADLINE);
-    expect(sample).toEqual([2_001, 1_501, 1_001, 501, 1].map((value) => [value, value]));
-    expect(openRows().rows.sample(10_000, NO_DEADLINE)).toHaveLength(GROUPS);
-  });
-
   test('of a page have the fields by name', () => {
     expect(openRows().rows.page(10, 2, NO_DEADLINE)).toEqual([
       { impressions: 2_490, clicks: 2_490 },

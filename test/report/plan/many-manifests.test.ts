@@ -3,6 +3,7 @@ import type { FactHead, PartitionRef } from '../../../shared/catalog/partitions.
 import { Joins } from '../../../shared/report/plan/joins.ts';
 import { MAX_LISTED_DAYS, planReads } from '../../../shared/report/plan/plan-reads.ts';
 import { planReport } from '../../../shared/report/plan/plan-report.ts';
+import { HEADS_PER_READ } from '../../../shared/report/plan/read-heads.ts';
 import { MAX_BYTES } from '../../../shared/report/query/too-expensive.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
@@ -45,7 +46,7 @@ test('manifests are decoded in portions, and their memory counts, so that too ma
   const heads = new Map(advertiserIds.map((id) => [id, headOf(id)]));
   const read = await planReads(context, plan, scope, { heads, shards: [] });
   expect(read.days[0]?.partitions).toHaveLength(2400);
-  expect(portions).toEqual([500, 500, 500, 500, 400]);
+  expect(portions).toEqual([...Array(9).fill(HEADS_PER_READ), 150]);
   portions.length = 0;
   const many = Array.from({ length: 1_000 }, (_, id) => id + 1);
   const manyHeads = new Map(many.map((id) => [id, headOf(id)]));
@@ -54,5 +55,5 @@ test('manifests are decoded in portions, and their memory counts, so that too ma
     code: 'REPORT_TOO_EXPENSIVE',
     message: expect.stringMatching(/^It would list more than 300,000 days of advertisers\./),
   });
-  expect(portions).toHaveLength(Math.ceil(MAX_LISTED_DAYS / (500 * days.length)));
+  expect(portions).toHaveLength(Math.ceil(MAX_LISTED_DAYS / (HEADS_PER_READ * days.length)));
 });

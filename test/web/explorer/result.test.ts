@@ -4,7 +4,7 @@ import type { Api, ReportHeader, ReportPage } from '../../../shared/web/explorer
 import type { Result } from '../../../shared/web/explorer/app/use-result.ts';
 import { limitSeries } from '../../../shared/web/explorer/chart/limit-marks.ts';
 import { fillDays } from '../../../shared/web/explorer/chart/marks.ts';
-import { findGaps, findPartial, readDelivery } from '../../../shared/web/explorer/data/delivered-days.ts';
+import { readDelivery } from '../../../shared/web/explorer/data/delivered-days.ts';
 import { matches } from '../../../shared/web/explorer/form/search.ts';
 import { readValues } from '../../../shared/web/explorer/form/use-suggestions.ts';
 import type { Row } from '../../../shared/web/explorer/question/compare-rows.ts';
@@ -168,56 +168,75 @@ test('the calendar has no gaps after yesterday, if data is complete through a la
   expect(gaps).toEqual([yesterday - 1, yesterday]);
 });
 
-test('gaps are days without impressions between others, or before the day through which data is complete', () => {
-  const day = (impressions: number) => ({ impressions });
-  const days = new Map([
-    [10, day(5)],
-    [11, day(0)],
-    [13, day(2)],
-  ]);
-  expect(findGaps(days, undefined)).toEqual([11, 12]);
-  expect(findGaps(days, 15)).toEqual([11, 12, 14, 15]);
-  expect(findGaps(new Map(), 15)).toEqual([]);
+const DAY_0 = dayNumber(yesterdayIn('UTC')) - 60;
+
+/** @returns gaps and partial days of rows per day and days per advertiser, all numbered from DAY_0 */
+async function deliveryOf(
+  days: Readonly<Record<number, { impressions: number; transactions?: number; hasActivity?: boolean }>>,
+  { advertisers = {}, through }: { advertisers?: Readonly<Record<string, readonly number[]>>; through?: number } = {},
+) {
+  const dateOf = (day: number | string) => formatDay(DAY_0 + Number(day));
+  const rows = Object.entries(days).map(([day, { impressions, transactions = 1, hasActivity = true }]) => ({
+    ...{ daily_date: dateOf(day), impressions, halo_exposed_transactions: transactions },
+    time_live: hasActivity ? 1 : null,
+  }));
+  const ofAdvertisers = Object.entries(advertisers).flatMap(([name, own]) =>
+    own.map((day) => ({ daily_date: dateOf(day), advertiser_id: name, advertiser_name: name, impressions: 5 })),
+  );
+  const meta = { dataVersion: '7', dataCompleteThrough: through === undefined ? null : dateOf(through) };
+  const report: Api['report'] = async (_, { dimensions }) => {
+    const data = dimensions.length > 1 ? ofAdvertisers : rows;
+    return { headers: [], data, totalCount: data.length, totals: {}, meta } as unknown as ReportPage; // as above
+  };
+  const { gaps, partial } = await readDelivery({ report }, 'pla', 'UTC');
+  return { gaps: gaps.map((day) => day - DAY_0), partial: [...partial].map(([day, why]) => [day - DAY_0, why]) };
+}
+
+test('gaps are days without impressions between others, or before the day through which data is complete', async () => {
+  const days = { 10: { impressions: 5 }, 11: { impressions: 0 }, 13: { impressions: 2 } };
+  expect((await deliveryOf(days)).gaps).toEqual([11, 12]);
+  expect((await deliveryOf(days, { through: 15 })).gaps).toEqual([11, 12, 14, 15]);
+  expect((await deliveryOf({}, { through: 15 })).gaps).toEqual([]);
 });
 
 describe('a day is partial', () => {
-  const day = (part: object = {}) => ({ impressions: 5, transactions: 1, hasActivity: true, ...part });
-
-  test('if conversions or activity are missing, but not before the first day that has some', () => {
-    const days = new Map([
-      [9, day({ transactions: 0, hasActivity: false })],
-      [10, day()],
-      [11, day({ transactions: 0 })],
-      [12, day({ transactions: 0, hasActivity: false })],
-      [13, day({ impressions: 0 })], // a gap, which is marked as such
-    ]);
-    expect([...findPartial(days, [])]).toEqual([
+  test('if conversions or activity are missing, but not before the first day that has some', async () => {
+    const { partial } = await deliveryOf({
+      9: { impressions: 5, transactions: 0, hasActivity: false },
+      10: { impressions: 5 },
+      11: { impressions: 5, transactions: 0 },
+      12: { impressions: 5, transactions: 0, hasActivity: false },
+      13: { impressions: 0 }, // a gap, which is marked as such
+    });
+    expect(partial).toEqual([
       [11, ['no conversions']],
       [12, ['no conversions', 'no activity']],
     ]);
-    expect(findPartial(new Map([[10, day({ transactions: 0 })]]), [])).toEqual(new Map()); // none were ever loaded
+    expect((await deliveryOf({ 10: { impressions: 5, transactions: 0 } })).partial).toEqual([]); // none were ever loaded
   });
 
   /** A platform with hundreds of advertisers, of which some pause on any day, saw 72 of 83 days as partial. */
-  test('if an advertiser has delivery around it and on all other such weekdays, but not on it', () => {
+  test('if an advertiser has delivery around it and on all other such weekdays, but not on it', async () => {
     const numbers = Array.from({ length: 35 }, (_, index) => 10 + index);
-    const days = new Map(numbers.map((number) => [number, day()]));
-    const without = (...missing: number[]) => new Set(numbers.filter((number) => !missing.includes(number)));
-    const advertisers = [
-      { name: 'A', days: without(18) },
-      { name: 'B', days: without() },
-      { name: 'C', days: without(18, 32) }, // often pauses on this weekday
-      { name: 'D', days: without(17, 18, 19) }, // has paused for some days
-      { name: 'E', days: without(44) }, // has ended
-      { name: 'F', days: new Set(numbers.filter((number) => number > 16 && number < 33 && number !== 20)) }, // is too short
-    ];
-    expect([...findPartial(days, advertisers)]).toEqual([[18, ['no delivery of A']]]);
-    const many = ['A', 'D', 'E', 'F', 'G'].map((name) => ({ name, days: without(18) }));
-    expect(findPartial(days, many).get(18)).toEqual(['no delivery of A, D, E and 2 more']);
-    const sporadic = Array.from({ length: 300 }, (_, index) => ({
-      name: String(index),
-      days: new Set(numbers.filter((number) => (number * 7919 + index * 104_729) % 10 < 7)),
-    }));
-    expect(findPartial(days, sporadic)).toEqual(new Map());
+    const days = Object.fromEntries(numbers.map((number) => [number, { impressions: 5 }]));
+    const without = (...missing: number[]) => numbers.filter((number) => !missing.includes(number));
+    const partialOf = async (advertisers: Readonly<Record<string, readonly number[]>>) =>
+      (await deliveryOf(days, { advertisers })).partial;
+    const advertisers = {
+      A: without(18),
+      B: without(),
+      C: without(18, 32), // often pauses on this weekday
+      D: without(17, 18, 19), // has paused for some days
+      E: without(44), // has ended
+      F: numbers.filter((number) => number > 16 && number < 33 && number !== 20), // is too short
+    };
+    expect(await partialOf(advertisers)).toEqual([[18, ['no delivery of A']]]);
+    const many = Object.fromEntries(['A', 'D', 'E', 'F', 'G'].map((name) => [name, without(18)]));
+    expect(await partialOf(many)).toEqual([[18, ['no delivery of A, D, E and 2 more']]]);
+    const sporadic = Array.from({ length: 300 }, (_, index) => [
+      `S${index}`,
+      numbers.filter((number) => (number * 7919 + index * 104_729) % 10 < 7),
+    ]);
+    expect(await partialOf(Object.fromEntries(sporadic))).toEqual([]);
   });
 });

@@ -129,7 +129,7 @@ export function latestDay({ days }: Pick<Delivery, 'days'>): number {
  * @returns the days with delivery that are partial, with the reasons: a table with data on an earlier day has none, or an advertiser without delivery usually
  * has some on this weekday
  */
-export function findPartial(
+function findPartial(
   days: ReadonlyMap<number, DeliveredDay>,
   advertisers: readonly AdvertiserDays[],
 ): Map<number, readonly string[]> {
@@ -165,7 +165,7 @@ function isUnusualPause(day: number, own: ReadonlySet<number>): boolean {
 }
 
 /** @returns the days without impressions from the first with some to the last, or to the day through which data should be complete */
-export function findGaps(
+function findGaps(
   days: ReadonlyMap<number, Pick<DeliveredDay, 'impressions'>>,
   completeThrough: number | undefined,
 ): number[] {

@@ -30,10 +30,6 @@ test.each([
 test.each([
   ['2026-03-11', 'it must not be in the future'],
   ['2026-03-10T12:00:01Z', 'it must not be in the future'],
-  ['99999999d', 'it must be at most 3650d ago'],
-  ['3651d', 'it must be at most 3650d ago'],
-  ['0001-01-01', 'it must be at most 3650d ago'],
-  [`${'9'.repeat(400)}d`, 'it must be at most 3650d ago'],
 ])('--since %s is rejected: %s', (text, message) => {
   expect(() => readSince(text, NOW)).toThrow(`--since is ${text}; ${message}`);
 });
