@@ -2,7 +2,6 @@ import { ByteReader, ByteWriter, widthOf } from './bytes.ts';
 import type { Codes, KeyData, KeyValue } from './column.ts';
 import { readDictionary, sortKeyValues, writeDictionary } from './dictionary.ts';
 import { readFrame, writeFrame } from './frame.ts';
-import { KeyMap } from './key-map.ts';
 
 const SHAPES = { constant: 0, runs: 1, codes: 2 } as const;
 /** The minimum average length of runs: runs of this length or more are smaller and faster to read than one code per row. */
@@ -16,7 +15,7 @@ export interface CodedKeys {
 
 /** @returns the values as codes of a dictionary, which is ascending (null first) */
 export function codeKeys(values: readonly KeyValue[]): CodedKeys {
-  const codeOf = new KeyMap<number>();
+  const codeOf = new Map<KeyValue, number>();
   const dictionary: KeyValue[] = [];
   const codes = new Uint32Array(values.length);
   for (let row = 0; row < values.length; row++) {
@@ -34,7 +33,7 @@ export function codeKeys(values: readonly KeyValue[]): CodedKeys {
 /** @returns the same values with the dictionary ascending (null first) */
 export function sortDictionary({ dictionary, codes }: CodedKeys): CodedKeys {
   const sorted = sortKeyValues(dictionary);
-  const places = new KeyMap<number>();
+  const places = new Map<KeyValue, number>();
   for (let place = 0; place < sorted.length; place++) places.set(sorted[place] as KeyValue, place);
   const rank = Uint32Array.from(dictionary, (value) => places.get(value) ?? 0);
   const ranked = new Uint32Array(codes.length);

@@ -1,7 +1,6 @@
 import { compareText, sortTexts } from '../lib/compare-text.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import type { KeyValue } from './column.ts';
-import { KeyMap } from './key-map.ts';
 
 /** The forms of a stored dictionary: JSON; ascending integers as gaps; ascending digit texts of one length as gaps. */
 const FORMS = { json: 0, integers: 1, digits: 2 } as const;
@@ -87,14 +86,8 @@ const MAX_SHARED_TEXTS = 50_000;
 /** The digit texts of the dictionary that was read last, by their length: ascending integers and the text of each. */
 const LAST_TEXTS = new Map<number, { readonly values: Float64Array; readonly texts: readonly string[] }>();
 
-/** Maximum number of texts that are kept of earlier dictionaries. */
-const MAX_KEPT_TEXTS = 200_000;
-/** By the number of digits, the texts of integers. */
-const KEPT_TEXTS = new Map<number, KeyMap<string>>();
-let keptTexts = 0;
-
 /**
- * Dictionaries share most of their texts. Reused texts need not be created, and are hashed once and compared fast. The last dictionary and this one are ascending, so one pass finds the texts that they share; others are looked up.
+ * Dictionaries share most of their texts. Reused texts need not be created, and are hashed once and compared fast. The last dictionary and this one are ascending, so one pass finds the texts that they share.
  * @returns the text of each integer, with the given number of digits
  */
 function digitTexts(values: Float64Array, digits: number): readonly string[] {
@@ -106,23 +99,10 @@ function digitTexts(values: Float64Array, digits: number): readonly string[] {
     const value = values[i] as number; // i < length
     while (at < last.values.length && (last.values[at] as number) < value) at++;
     const shared = last.values[at] === value ? last.texts[at] : undefined;
-    texts[i] = shared ?? keptText(value, digits);
+    texts[i] = shared ?? toDigits(value, digits);
   }
   LAST_TEXTS.set(digits, { values, texts });
   return texts;
-}
-
-function keptText(value: number, digits: number): string {
-  const found = KEPT_TEXTS.get(digits)?.get(value);
-  if (found !== undefined) return found;
-  if (keptTexts === MAX_KEPT_TEXTS) {
-    KEPT_TEXTS.clear();
-    keptTexts = 0;
-  }
-  const text = toDigits(value, digits);
-  KEPT_TEXTS.set(digits, (KEPT_TEXTS.get(digits) ?? new KeyMap<string>()).set(value, text));
-  keptTexts += 1;
-  return text;
 }
 
 const toDigits = (value: number, digits: number): string => String(value).padStart(digits, '0');

@@ -1,5 +1,4 @@
-import { constants, crc32, zstdCompressSync } from 'node:zlib';
-import { decompress as decompressFrame } from '../lib/zstd.ts';
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /**
  * The frame of every encoded column (see README.md): a header of 24 bytes, then the payload.
@@ -136,7 +135,7 @@ export function readFrameHeader(kind: FrameKind, frame: Uint8Array, where: strin
  */
 export function decompress(stored: Uint8Array, length: number, where: string): Uint8Array {
   try {
-    return decompressFrame(stored, length);
+    return new Uint8Array(zstdDecompressSync(stored, { maxOutputLength: length }));
   } catch (error) {
     throw new CorruptColumnError(where, `it does not decompress (${error instanceof Error ? error.message : error})`);
   }

@@ -10,7 +10,6 @@ import {
 } from './build-day.ts';
 import { type CodedKeys, decodeKeys, expandCodes } from './coded-keys.ts';
 import { type KeyValue, USER_BANDS, type UserData } from './column.ts';
-import { KeyMap } from './key-map.ts';
 import { decodeMeasure, expandMeasure } from './measures.ts';
 import { decodeUsers } from './user-rows.ts';
 
@@ -59,7 +58,7 @@ export function joinRows(names: readonly BaseColumn[], parts: readonly RollupRow
 
 /** @returns the codes of all parts in one dictionary, which has only values that occur */
 function joinKeys(parts: readonly CodedKeys[]): CodedKeys {
-  const joinedCodes = new KeyMap<number>();
+  const joinedCodes = new Map<KeyValue, number>();
   const joined: KeyValue[] = [];
   const codes = new Uint32Array(parts.reduce((sum, part) => sum + part.codes.length, 0));
   let from = 0;

@@ -97,26 +97,13 @@ export function uniteUsers(users: UserData, order: Uint32Array, groups: Uint32Ar
   return { rows, offsets, hashes: hashes.subarray(0, length) };
 }
 
-/** Up to this many values, an insertion sort is faster than calling `sort`. Most rows have only a few users. */
-const MAX_INSERTION_SORTED = 8;
-
 /** Sorts the values [from, to) in place and moves the distinct ones to the front. @returns how many are distinct */
 function sortDistinct(values: Float64Array, from: number, to: number): number {
   if (to - from < 2) return to - from;
-  if (to - from > MAX_INSERTION_SORTED) values.subarray(from, to).sort();
-  else insertionSort(values, from, to);
+  values.subarray(from, to).sort();
   let end = from + 1;
   for (let i = from + 1; i < to; i++) {
     if (values[i] !== values[end - 1]) values[end++] = values[i] as number; // i < to
   }
   return end - from;
-}
-
-function insertionSort(values: Float64Array, from: number, to: number): void {
-  for (let i = from + 1; i < to; i++) {
-    const value = values[i] as number; // i < to, and at > from below
-    let at = i;
-    for (; at > from && (values[at - 1] as number) > value; at--) values[at] = values[at - 1] as number;
-    values[at] = value;
-  }
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../lib/calendar.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { apiKeyKey, userApiKeyKey, userApiKeysPk } from '../store/table/item-keys.ts';
 import type { Table } from '../store/table/table.ts';
@@ -34,7 +35,6 @@ export interface CreatedKey {
 }
 
 export const DEFAULT_MAX_KEYS = 10;
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 365;
 const MAX_DAYS = 3_650;
 const MAX_LABEL = 200;

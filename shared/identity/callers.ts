@@ -9,8 +9,6 @@ import { type ApiKey, digestOf, explainInvalid, findKey } from './keys/key-recor
 
 /** How long a key is cached, and so how long a revoked or changed key may still be accepted, and an extended one rejected. */
 const KEY_TTL_MS = 10_000;
-/** Of each of the two caches: a flood of unknown keys must not evict those of callers. */
-const MAX_KEYS = 10_000;
 /** Limits the memory of cached users: an entry counts as 100 accounts more than it holds. That of a key that is limited to some accounts also holds all accounts of its user. */
 const MAX_CACHED_ACCOUNTS = 1_000_000;
 
@@ -37,18 +35,18 @@ export class Callers {
   /** The three caches by digest; callers also by the accounts that the key is limited to. */
   readonly #keys: LruCache<ReadKey>;
   readonly #callers: LruCache<CachedCaller>;
-  readonly #rejections: LruCache<Rejection>;
+  readonly #rejections: LruCache<Rejection>; // separate, because a flood of unknown keys must not evict those of callers
   /** Reads of keys in progress. */
   readonly #reading = new Map<string, Promise<ReadKey>>();
 
   constructor(commits: CommitReader, clock: Clock, maxCachedAccounts = MAX_CACHED_ACCOUNTS) {
     this.#commits = commits;
     this.#clock = clock;
-    this.#keys = new LruCache({ max: MAX_KEYS, ttlMs: KEY_TTL_MS, clock });
+    this.#keys = new LruCache({ ttlMs: KEY_TTL_MS, clock });
     const sizeOf = ({ caller }: CachedCaller) =>
       100 + (caller?.accountIds.size ?? 0) + (caller?.userAccountIds?.length ?? 0);
     this.#callers = new LruCache({ max: maxCachedAccounts, sizeOf, clock });
-    this.#rejections = new LruCache({ max: MAX_KEYS, ttlMs: KEY_TTL_MS, clock });
+    this.#rejections = new LruCache({ ttlMs: KEY_TTL_MS, clock });
   }
 
   /**

@@ -5,8 +5,6 @@ import { lastUsedKey } from '../store/table/item-keys.ts';
 import type { Table } from '../store/table/table.ts';
 import type { ApiKey } from './keys/key-record.ts';
 
-const MAX_KEYS = 10_000;
-
 /** Records the last day on which each key was used. */
 export class LastUsed {
   readonly #table: Table;
@@ -17,7 +15,7 @@ export class LastUsed {
   constructor(table: Table, clock: Clock) {
     this.#table = table;
     this.#clock = clock;
-    this.#recorded = new LruCache({ max: MAX_KEYS, clock });
+    this.#recorded = new LruCache({ clock });
   }
 
   /**

@@ -53,9 +53,8 @@ interface PublishedKey {
 
 /** Time limit of one attempt. A call makes up to three, so a KMS that does not respond takes about 9 s of the gateway's 29 s. */
 const ATTEMPT_MS = 3_000;
-/** How long it is cached that a key is disabled or being deleted, and any other failure; anonymous requests must not each call KMS. */
-const UNUSABLE_MS = 10_000;
-const UNREACHABLE_MS = 1_000;
+/** How long a failure is cached: anonymous requests must not each call KMS. */
+const FAILURE_MS = 1_000;
 
 /**
  * @param keyIds ids or ARNs of ECC_NIST_P256 keys, separated by commas: the key that signs, then the others whose tokens are accepted
@@ -111,7 +110,7 @@ function openSigningKey(client: KMSClient, keyId: string, clock: Clock): Signing
       if (fetched !== undefined) return fetched;
       failedUntil = Number.POSITIVE_INFINITY;
       fetched = fetchPublicKey(client, keyId).catch((error: unknown) => {
-        failedUntil = clock() + (isUnusable(error) ? UNUSABLE_MS : UNREACHABLE_MS);
+        failedUntil = clock() + FAILURE_MS;
         throw toApiError(error);
       });
       return fetched;

@@ -5,8 +5,6 @@ import { type Bucket, ObjectChangedError, type PinnedObject, UnreadableObjectErr
 import { type NamedFile, READY_FILE } from './ready-file.ts';
 
 const MAX_CONCURRENT_FILES = 4;
-/** S3's limit. */
-const MAX_KEY_BYTES = 1_024;
 
 /** The result of comparing the files of a folder with `_READY`. */
 interface VerifiedFiles {
@@ -31,13 +29,6 @@ export async function verifyFiles(
   const reasons = new Map<string, string>();
   await forEachConcurrently(files, MAX_CONCURRENT_FILES, async (file) => {
     signal.throwIfAborted();
-    if (Buffer.byteLength(`${prefix}${file.name}`) > MAX_KEY_BYTES) {
-      reasons.set(
-        file.name,
-        `has, with the prefix, a name of more than ${MAX_KEY_BYTES} bytes, which S3 does not store`,
-      );
-      return;
-    }
     try {
       const object = await bucket.head(`${prefix}${file.name}`);
       const reason = object === undefined ? 'is not in the bucket' : await compare(object, file);

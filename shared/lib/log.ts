@@ -157,12 +157,9 @@ export function logFreshness(line: FreshnessLine): void {
   writeLine('INFO', 'freshness', { ...line, ...embedMetrics(FRESHNESS_METRICS) });
 }
 
-/** Maximum number of causes of an error in its log line. */
-const MAX_CAUSES = 5;
-
 /** Writes one JSON line with an unexpected error: its message, its stack and its causes. */
 export function logError({ requestId, lambdaRequestId }: LogIds, error: unknown): void {
-  writeLine('ERROR', 'unexpected error', { requestId, lambdaRequestId, error: describeError(error, MAX_CAUSES) });
+  writeLine('ERROR', 'unexpected error', { requestId, lambdaRequestId, error: describeError(error) });
 }
 
 type LogLevel = 'INFO' | 'WARN' | 'ERROR';
@@ -193,13 +190,13 @@ function defineMetrics(names: readonly string[], dimensions: readonly string[] =
   return [{ Namespace: METRIC_NAMESPACE, Dimensions: [dimensions], Metrics: names.map((Name) => ({ Name })) }] as const;
 }
 
-function describeError(error: unknown, depth: number): unknown {
+function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack, cause } = error;
   return {
     name,
     message,
     stack,
-    ...(cause === undefined || depth === 0 ? {} : { cause: describeError(cause, depth - 1) }),
+    ...(cause === undefined ? {} : { cause: describeError(cause) }),
   };
 }

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from './clock.ts';
 
 interface LruCacheOptions<Value> {
-  /** Maximum total size of the entries: their number, unless `sizeOf` measures something else. */
-  readonly max: number;
+  /** Maximum total size of the entries: their number, unless `sizeOf` measures something else. Absent = 10,000. */
+  readonly max?: number;
   /** Lifetime of an entry in milliseconds; absent = unlimited. */
   readonly ttlMs?: number;
   /** Size of a value; absent = 1. */
@@ -27,7 +27,7 @@ export class LruCache<Value> {
   #size = 0;
 
   constructor({
-    max,
+    max = 10_000,
     ttlMs = Number.POSITIVE_INFINITY,
     sizeOf = () => 1,
     clock = systemClock,

@@ -61,16 +61,6 @@ describe('a folder is rejected at once, with the file and the reason, if', () =>
     expect(await made.content()).toEqual([]);
   });
 
-  test('a name is longer than a key of S3', async () => {
-    using folder = folderOf(NETWORK);
-    const name = `${'東'.repeat(350)}.csv`;
-    const { files, ...ready } = putFiles(server, folder.path, 'f/');
-    const longer = { ...ready, files: [...files, { name, bytes: 1, sha256: 'a'.repeat(64) }] };
-    expect(await ingest(putReady(server, 'f/', longer))).toBe('rejected');
-    const reason = 'has, with the prefix, a name of more than 1024 bytes, which S3 does not store';
-    expect(reportIn(server, 'f/')).toMatchObject({ problems: [{ file: name, line: null, field: null, reason }] });
-  });
-
   test.each(REFUSALS)('its _READY %s', async (_, fault, method) => {
     using folder = folderOf(NETWORK);
     const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));

@@ -24,7 +24,6 @@ export interface LimitExceeded {
   readonly retryAfterS: number;
 }
 
-const MAX_KEYS = 10_000;
 /** Longer than a function runs: the report of a crashed instance no longer counts by then. */
 const MAX_REPORT_MS = 30_000;
 
@@ -42,7 +41,7 @@ export class KeyLimiter {
     this.#table = table;
     this.#clock = clock;
     this.#defaults = defaults;
-    this.#usages = new LruCache({ max: MAX_KEYS, clock });
+    this.#usages = new LruCache({ clock });
   }
 
   /** Decides about a request, and counts it if it is admitted; requests that the key forbids have counts of their own. */

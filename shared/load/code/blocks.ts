@@ -3,7 +3,6 @@ import type { CodedRows } from '../../columns/build-day.ts';
 import { ByteReader, ByteWriter, type Width, widthOf } from '../../columns/bytes.ts';
 import type { CodedKeys } from '../../columns/coded-keys.ts';
 import type { Codes, KeyValue, UserData } from '../../columns/column.ts';
-import { KeyMap } from '../../columns/key-map.ts';
 import type { StoredColumns } from '../schema/fact-columns.ts';
 
 /** How the distinct values of a key column are written. */
@@ -191,7 +190,7 @@ function readArray(reader: ByteReader, count: number, width: Width): ArrayLike<n
 class KeysReader {
   readonly dictionary: KeyValue[] = [];
   readonly codes: Uint32Array;
-  readonly #codeOf = new KeyMap<number>();
+  readonly #codeOf = new Map<KeyValue, number>();
 
   constructor(rows: number) {
     this.codes = new Uint32Array(rows);

@@ -160,7 +160,6 @@ const CONTROL = /\p{Cc}/u;
 
 /** As programs write absent values in CSV, in lower case: each would count as one user, in all rows that have it. */
 const NULL_TEXTS = new Set(['\\n', 'null', 'none', 'nan', 'na', '<na>', 'n/a', '#n/a', 'nil', '<nil>', 'undefined']);
-const MAX_NULL_LENGTH = 9;
 const DIGIT_9 = 0x39;
 
 /** A shopper id that is an integer in the file is the text of its digits, as in CSV. */
@@ -172,7 +171,5 @@ function parseUserId(raw: unknown, isCsv: boolean): string | Invalid {
 
 /** The last character is compared first, because shopper ids are many: no NULL ends in a digit. */
 function isNullText(text: string): boolean {
-  return (
-    text.charCodeAt(text.length - 1) > DIGIT_9 && text.length <= MAX_NULL_LENGTH && NULL_TEXTS.has(text.toLowerCase())
-  );
+  return text.charCodeAt(text.length - 1) > DIGIT_9 && NULL_TEXTS.has(text.toLowerCase());
 }

@@ -1,7 +1,7 @@
 import { isDimension } from '../../catalog/dimensions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
+import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
-import { KeyMap } from '../../columns/key-map.ts';
 import { hasSurrogate } from '../../lib/compare-text.ts';
 import type { Plan } from '../plan/plan-report.ts';
 import type { ReportValue } from '../query/query.ts';
@@ -104,7 +104,7 @@ function rankDistinct(values: readonly ReportValue[]): Ranks {
 }
 
 function rankRepeated(values: readonly (ReportValue | undefined)[]): Ranks {
-  const rankOf = new KeyMap<number>();
+  const rankOf = new Map<KeyValue, number>();
   const present: ReportValue[] = [];
   for (const value of values) {
     if (rankOf.has(value ?? null)) continue;

@@ -1,7 +1,6 @@
 import type { FactTable } from '../../catalog/tables.ts';
 import { expandCodes } from '../../columns/coded-keys.ts';
 import type { KeyValue } from '../../columns/column.ts';
-import { KeyMap } from '../../columns/key-map.ts';
 import { formatDay, parseDate } from '../../lib/calendar.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { BudgetScope, Plan } from '../plan/plan-report.ts';
@@ -73,12 +72,12 @@ class PacingScan implements SegmentCollector {
   readonly #costs = new MeasureSums<'rows' | 'total'>(['rows', 'total'], 1);
   #capacity = 1;
   /** By advertiser and ad group, where its cost counts; undefined where it has no budget. */
-  readonly #scopes = new Map<number, KeyMap<BudgetScope | undefined>>();
+  readonly #scopes = new Map<number, Map<KeyValue, BudgetScope | undefined>>();
   readonly #budgets = { rows: new Set<Budget>(), total: new Set<Budget>(), nowhere: new Set<Budget>() };
   /** By id, which is unique among the campaigns of all advertisers. */
-  readonly #campaignBudgets = new KeyMap<Budget>();
+  readonly #campaignBudgets = new Map<KeyValue, Budget>();
   /** By advertiser, the campaigns with at least one ad group that has a budget. */
-  readonly #campaignsWithAdGroupBudgets = new Map<number, KeyMap<true>>();
+  readonly #campaignsWithAdGroupBudgets = new Map<number, Map<KeyValue, true>>();
   /** By text, the day number of each date of a flight. Many ad groups have the same dates, so each is parsed once. */
   readonly #days = new Map<string, number | undefined>();
 
@@ -194,7 +193,7 @@ class PacingScan implements SegmentCollector {
   #scopeOf(advertiserId: number, adGroupId: KeyValue): BudgetScope | undefined {
     let scopes = this.#scopes.get(advertiserId);
     if (scopes === undefined) {
-      scopes = new KeyMap();
+      scopes = new Map();
       this.#scopes.set(advertiserId, scopes);
     }
     if (!scopes.has(adGroupId)) scopes.set(adGroupId, this.#addAdGroup(advertiserId, adGroupId));
@@ -242,11 +241,11 @@ class PacingScan implements SegmentCollector {
   }
 
   /** @returns the campaigns of the advertiser with at least one ad group that has a budget */
-  #withAdGroupBudgets(advertiserId: number): KeyMap<true> {
+  #withAdGroupBudgets(advertiserId: number): Map<KeyValue, true> {
     const { joins } = this.#input;
     let campaigns = this.#campaignsWithAdGroupBudgets.get(advertiserId);
     if (campaigns === undefined) {
-      campaigns = new KeyMap();
+      campaigns = new Map();
       for (const id of joins.adGroupIds(advertiserId)) {
         if (joins.adGroup(advertiserId, id, 'budget') !== null)
           campaigns.set(joins.adGroup(advertiserId, id, 'campaignId'), true);

@@ -4,7 +4,6 @@ import type { MetricName } from '../../catalog/metrics.ts';
 import { isPattern, type Operator, type PatternOperator } from '../../catalog/operators.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
-import { KeyMap } from '../../columns/key-map.ts';
 import type { Filter, ReportValue } from '../query/query.ts';
 
 /** The compiled filters of one field. */
@@ -54,11 +53,11 @@ export type BaseTest = (values: FieldValues, advertiserId: number, base: KeyValu
  * @param memoryBytes that results may take; further values are tested each time
  */
 export function rememberResults(test: BaseTest, isPerAdvertiser: boolean, memoryBytes: number): BaseTest {
-  const remembered = new Map<number, KeyMap<boolean>>();
+  const remembered = new Map<number, Map<KeyValue, boolean>>();
   let bytesLeft = memoryBytes;
   return (values, advertiserId, base) => {
     const owner = isPerAdvertiser ? advertiserId : 0;
-    const ofOwner = remembered.get(owner) ?? new KeyMap<boolean>();
+    const ofOwner = remembered.get(owner) ?? new Map<KeyValue, boolean>();
     const known = ofOwner.get(base);
     if (known !== undefined) return known;
     const result = test(values, advertiserId, base);

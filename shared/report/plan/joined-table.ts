@@ -3,7 +3,6 @@ import { DIMENSION_COLUMNS } from '../../catalog/dimension-tables.ts';
 import type { EncodedTable } from '../../catalog/partitions.ts';
 import { decodeKeys, expandKeys } from '../../columns/coded-keys.ts';
 import type { KeyValue } from '../../columns/column.ts';
-import { KeyMap } from '../../columns/key-map.ts';
 
 /** Bytes per row, per value, and per distinct text besides its characters. */
 const [ROW_BYTES, VALUE_BYTES, TEXT_BYTES] = [48, 8, 16];
@@ -18,7 +17,7 @@ export const NO_TEXT: TextLengths = { total: 0, longest: 0 };
 
 /** A dimension table, decoded: the row of each key, and the columns that the report needs. */
 export class JoinedTable {
-  readonly #rowOf = new KeyMap<number>();
+  readonly #rowOf = new Map<KeyValue, number>();
   readonly #columns = new Map<string, readonly KeyValue[]>();
   readonly #lengths = new Map<string, TextLengths>();
   readonly #key: string;

@@ -6,7 +6,6 @@ import { PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import type { Experience } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';
-import { KeyMap } from '../../columns/key-map.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
 import type { ReportScope } from '../query/query.ts';
@@ -26,7 +25,7 @@ export class Joins {
   readonly #accountIds: ReadonlySet<number>;
   readonly #maxBytes: number;
   /** By column and advertiser, each found once: with many owners, repeating it would take so long that the time shows how many others there are. */
-  readonly #accountNames = new Map<string, KeyMap<KeyValue>>();
+  readonly #accountNames = new Map<string, Map<KeyValue, KeyValue>>();
   /** The names of the caller's accounts by the list of all owners, which most advertisers of a caller share. */
   readonly #namesByOwners = new Map<string, KeyValue>();
 
@@ -130,7 +129,7 @@ export class Joins {
 
   /** Names only the caller's own accounts, so that other accounts that own the advertiser cannot be inferred. */
   #accountNamesOf(advertiserId: KeyValue, column: string): KeyValue {
-    const ofColumn = this.#accountNames.get(column) ?? new KeyMap<KeyValue>();
+    const ofColumn = this.#accountNames.get(column) ?? new Map<KeyValue, KeyValue>();
     this.#accountNames.set(column, ofColumn);
     let names = ofColumn.get(advertiserId);
     if (names === undefined) {

@@ -2,7 +2,6 @@ import type { DimensionName } from '../../catalog/dimensions.ts';
 import type { BaseColumn } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
-import { KeyMap } from '../../columns/key-map.ts';
 import { hasBaseValues, type Joins } from '../plan/joins.ts';
 import { type Axis, dependsOnAdvertiser } from '../plan/plan-report.ts';
 
@@ -36,7 +35,7 @@ class ValueCodes {
   readonly values: KeyValue[] = [];
   /** The memory of the values. */
   bytes = 0;
-  readonly #codes = new KeyMap<number>();
+  readonly #codes = new Map<KeyValue, number>();
 
   /** @returns the code of the value, undefined if it has none yet */
   find(value: KeyValue): number | undefined {
@@ -73,15 +72,15 @@ interface TranslatedDictionary {
 export class AxisCodes implements ColumnCodes {
   readonly axis: Axis;
   readonly #dimensions: readonly ValueCodes[];
-  /** By level, the codes of pairs of codes. It is a KeyMap because whoever chooses the names in a file could also choose pairs with equal hashes. */
-  readonly #pairs: KeyMap<number>[] = [];
+  /** By level, the codes of pairs of codes. */
+  readonly #pairs: Map<number, number>[] = [];
   /** For each dimension, the code of its value for each axis code. */
   readonly #parts: readonly number[][];
   /** Whether the axis has a single dimension whose values are the base values. */
   readonly #isPlain: boolean;
   #count = 0;
   /** The axis codes of base values by owner, as in `TranslatedDictionary`; the maps are empty where the axis is plain. */
-  readonly #codesByBase = new Map<number, KeyMap<number>>();
+  readonly #codesByBase = new Map<number, Map<KeyValue, number>>();
   /** The memory of `#codesByBase` and of the pairs. */
   #lookUpBytes = 0;
   /** Facts are scanned by advertiser and day, so that the next dictionary is nearly the same. */
@@ -156,17 +155,17 @@ export class AxisCodes implements ColumnCodes {
     return this.#isPerAdvertiser ? advertiserId : 0;
   }
 
-  #codesOfOwner(owner: number): KeyMap<number> {
+  #codesOfOwner(owner: number): Map<KeyValue, number> {
     let codes = this.#codesByBase.get(owner);
     if (codes === undefined) {
-      codes = new KeyMap();
+      codes = new Map();
       this.#codesByBase.set(owner, codes);
       this.#lookUpBytes += VALUE_BYTES;
     }
     return codes;
   }
 
-  #find(joins: Joins, advertiserId: number, codesByBase: KeyMap<number>, base: KeyValue): number {
+  #find(joins: Joins, advertiserId: number, codesByBase: Map<KeyValue, number>, base: KeyValue): number {
     if (this.#isFrozen) return (this.#isPlain ? this.#dimension(0).find(base) : codesByBase.get(base)) ?? this.#count;
     if (this.#isPlain) return this.#combine([this.#dimension(0).codeOf(base)]); // the code of the value is the axis code
     let code = codesByBase.get(base);
@@ -200,7 +199,7 @@ export class AxisCodes implements ColumnCodes {
   #pair(level: number, left: number, right: number): number {
     let pairs = this.#pairs[level];
     if (pairs === undefined) {
-      pairs = new KeyMap();
+      pairs = new Map();
       this.#pairs[level] = pairs;
     }
     const key = left * CODE_RANGE + right;
@@ -219,7 +218,7 @@ export class BaseCodes implements ColumnCodes {
   readonly base: BaseColumn;
   /** The memory of the values. */
   bytes = 0;
-  readonly #codes = new KeyMap<number>();
+  readonly #codes = new Map<KeyValue, number>();
   #isFrozen = false;
 
   constructor(base: BaseColumn) {

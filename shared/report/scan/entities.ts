@@ -1,5 +1,4 @@
 import type { KeyValue } from '../../columns/column.ts';
-import { KeyMap } from '../../columns/key-map.ts';
 import type { Joins } from '../plan/joins.ts';
 
 export type EntityKind = 'ad_group' | 'campaign';
@@ -14,8 +13,8 @@ interface AdGroupKey {
 export class EntityCodes {
   readonly #joins: Joins;
   /** Both by id, which is unique among all advertisers. */
-  readonly #adGroups = new KeyMap<number>();
-  readonly #campaigns = new KeyMap<number>();
+  readonly #adGroups = new Map<KeyValue, number>();
+  readonly #campaigns = new Map<KeyValue, number>();
   readonly #adGroupsByCode: AdGroupKey[] = [];
   /** For each ad group code, the code of its campaign. */
   readonly #campaignCodes: number[] = [];
@@ -52,7 +51,7 @@ export class EntityCodes {
   }
 }
 
-function codeIn(codes: KeyMap<number>, value: KeyValue, onNew: () => void): number {
+function codeIn(codes: Map<KeyValue, number>, value: KeyValue, onNew: () => void): number {
   let code = codes.get(value);
   if (code === undefined) {
     code = codes.size;

@@ -13,7 +13,6 @@ import {
   mix,
   moveKeys,
   packKeys,
-  SEED,
   widenFields,
 } from './packed-keys.ts';
 
@@ -28,7 +27,6 @@ const ROWS_PER_LOOK_UP = 2048;
  */
 export class GroupTable {
   readonly #maxGroups: number;
-  readonly #seed: number;
   /** The number of codes of each axis that there is room for, at least. */
   readonly #sizes: number[];
   /** Whether the size of each axis has grown since the first group. */
@@ -52,11 +50,9 @@ export class GroupTable {
   /**
    * @param axes the number of codes in a key; with 0, all rows belong to group 1
    * @param maxGroups that the memory of the report has room for
-   * @param seed of the hashes; random by default
    */
-  constructor(axes: number, maxGroups = Number.POSITIVE_INFINITY, seed = SEED) {
+  constructor(axes: number, maxGroups = Number.POSITIVE_INFINITY) {
     this.#maxGroups = maxGroups;
-    this.#seed = seed;
     this.#sizes = new Array<number>(axes).fill(1);
     this.#isGrowing = new Array<boolean>(axes).fill(false);
     this.#layOut();
@@ -136,7 +132,7 @@ export class GroupTable {
       bits[0] = (bits[0] as number) | (code << shift);
     }
     if (this.#dense !== undefined) return this.#dense[words[0]?.[0] ?? 0] ?? 0;
-    return this.#slots[this.#slotOf(hashOf(words, 0, this.#seed), words, 0) + 1] ?? 0;
+    return this.#slots[this.#slotOf(hashOf(words, 0), words, 0) + 1] ?? 0;
   }
 
   /**
@@ -162,10 +158,10 @@ export class GroupTable {
     if (dense === undefined && second !== undefined) {
       this.#addHashedRows(words, selected, groups);
     } else if (dense === undefined) {
-      const count = lookUpHashed(this.#slots, first, groups, missing, this.#seed);
+      const count = lookUpHashed(this.#slots, first, groups, missing);
       for (let i = 0; i < count; i++) {
         const row = missing[i] as number; // count ≤ length, here and below
-        if (selected?.[row] !== 0) groups[row] = this.#addHashed(mix((first[row] as number) ^ this.#seed), words, row);
+        if (selected?.[row] !== 0) groups[row] = this.#addHashed(mix(first[row] as number), words, row);
       }
       if (selected !== undefined) clearOthers(selected, groups);
     } else {
@@ -182,7 +178,7 @@ export class GroupTable {
 
   #addHashedRows(words: readonly Uint32Array[], selected: Uint8Array | undefined, groups: Uint32Array): void {
     for (let row = 0; row < groups.length; row++)
-      groups[row] = selected?.[row] === 0 ? 0 : this.#addHashed(hashOf(words, row, this.#seed), words, row);
+      groups[row] = selected?.[row] === 0 ? 0 : this.#addHashed(hashOf(words, row), words, row);
   }
 
   #addDense(dense: Uint32Array, key: number): number {
@@ -266,7 +262,7 @@ export class GroupTable {
     for (let group = 1; group <= this.#size; group++) {
       if (dense !== undefined)
         dense[this.#keys[group] as number] = group; // such a key has one word
-      else insertGroup(this.#slots, hashOfGroup(this.#keys, group, this.#words, this.#seed), group);
+      else insertGroup(this.#slots, hashOfGroup(this.#keys, group, this.#words), group);
     }
   }
 }

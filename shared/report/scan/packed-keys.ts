@@ -1,4 +1,3 @@
-import { getRandomValues } from 'node:crypto';
 import type { KeyData } from '../../columns/column.ts';
 
 /** The position of an axis's code in a packed key: `(words[word] >>> shift) & mask`. */
@@ -164,20 +163,13 @@ export function lookUpSelected(
 /**
  * Like `lookUp`, for keys of one word that are hashed. Rows whose key is not in the first slot of its hash count as missing.
  * @param slots pairs of a hash and its group, a power of two
- * @param seed of the hashes
  */
-export function lookUpHashed(
-  slots: Int32Array,
-  keys: Uint32Array,
-  groups: Uint32Array,
-  missing: Uint32Array,
-  seed: number,
-): number {
+export function lookUpHashed(slots: Int32Array, keys: Uint32Array, groups: Uint32Array, missing: Uint32Array): number {
   const mask = slots.length - 1;
   let count = 0;
   for (let row = 0; row < groups.length; row++) {
     // `mix`, which V8 inlines here in three of four processes only; in the others, the loop would take three times as long
-    let hash = (keys[row] as number) ^ seed; // row < length
+    let hash = keys[row] as number; // row < length
     hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
     hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
     hash ^= hash >>> 16;
@@ -195,22 +187,16 @@ export function clearOthers(selected: Uint8Array, groups: Uint32Array): void {
   for (let row = 0; row < groups.length; row++) groups[row] = (groups[row] as number) * (selected[row] as number);
 }
 
-/**
- * The seed of the hashes, random per process. Codes follow the order of the values in a file, so without a seed whoever writes the file could choose the
- * hashes: 300,000 such keys took 31 s.
- */
-export const [SEED = 0] = getRandomValues(new Uint32Array(1));
-
 /** @returns the hash of the row's key */
-export function hashOf(words: readonly Uint32Array[], row: number, seed: number): number {
-  let hash = seed;
+export function hashOf(words: readonly Uint32Array[], row: number): number {
+  let hash = 0;
   for (const word of words) hash = mix(hash ^ (word[row] as number)); // row in range
   return hash;
 }
 
 /** @returns the hash of the group's key; see `PackedKeys` */
-export function hashOfGroup(keys: Uint32Array, group: number, words: number, seed: number): number {
-  let hash = seed;
+export function hashOfGroup(keys: Uint32Array, group: number, words: number): number {
+  let hash = 0;
   for (let at = group * words; at < (group + 1) * words; at++) hash = mix(hash ^ (keys[at] as number)); // at < length
   return hash;
 }

@@ -22,8 +22,6 @@ type IndexRow = readonly [pk: string, name: string, n: number, hash: string];
 type EntryKind = 'users' | 'ad-groups';
 
 const INDEX_COLUMN = 'entries';
-/** 96 bits are enough, because a hash is compared with one other: that of the entry's version before. */
-const HASH_CHARACTERS = 16;
 
 /**
  * Replaces all entries of a kind: writes new and changed ones and removes the ones that are missing from `entries`. An index of the kind's entries
@@ -34,7 +32,7 @@ export async function replaceEntries(writer: CommitWriter, kind: EntryKind, entr
   const after: IndexRow[] = [];
   for (const { ref, value } of entries) {
     const json = JSON.stringify(value);
-    const hash = shortDigest(createHash('sha256').update(json), HASH_CHARACTERS);
+    const hash = shortDigest(createHash('sha256').update(json));
     const old = before.get(idOf(ref));
     before.delete(idOf(ref));
     if (old?.[3] === hash) {

@@ -1,4 +1,5 @@
 import type { ColumnEntry, DayEntry } from '../../catalog/partitions.ts';
+import { ByteReader, ByteWriter } from '../../columns/bytes.ts';
 import { countChunks } from '../table/chunks.ts';
 import { compress, decompress } from '../table/compress.ts';
 
@@ -26,34 +27,33 @@ const DAY_BITS = 0x1f;
  */
 export function encodeManifest(days: readonly StoredDay[]): Uint8Array {
   const names = [...new Set(days.flatMap((day) => [...day.columns.keys()]))].sort();
-  const out: number[] = [FORMAT];
-  putVarint(out, names.length);
+  const writer = new ByteWriter().u8(FORMAT).varint(names.length);
   for (const name of names) {
     const text = new TextEncoder().encode(name);
-    putVarint(out, text.length);
-    out.push(...text);
+    writer.varint(text.length).raw(text);
   }
-  putVarint(out, days.length);
+  writer.varint(days.length);
   for (const day of days) {
     const monthFlag = day.monthOffset === undefined ? 0 : MONTH_ITEM_FLAG;
-    out.push(day.day | (day.isPacked ? PACKED_FLAG : 0) | monthFlag);
-    putVarint(out, day.version);
-    putVarint(out, day.rows);
-    out.push(...day.hash);
+    writer
+      .u8(day.day | (day.isPacked ? PACKED_FLAG : 0) | monthFlag)
+      .varint(day.version)
+      .varint(day.rows)
+      .raw(day.hash);
     for (const name of names) {
       const column = day.columns.get(name);
-      putVarint(out, column === undefined ? 0 : column.bytes + 1);
-      if (column !== undefined) putVarint(out, column.distinct);
+      if (column === undefined) writer.varint(0);
+      else writer.varint(column.bytes + 1).varint(column.distinct);
     }
   }
-  return compress(Uint8Array.from(out));
+  return compress(writer.finish());
 }
 
 /** @returns the days that `encodeManifest` encoded. @throws Error naming `where` if the bytes are damaged or have another format */
 export function decodeManifest(bytes: Uint8Array, where: string): StoredDay[] {
-  const reader = new Reader(decompress(bytes, where), where);
-  if (reader.byte() !== FORMAT) throw new Error(`${where} has an unknown format`);
-  const names = Array.from({ length: reader.varint() }, () => new TextDecoder().decode(reader.take(reader.varint())));
+  const reader = new ByteReader(decompress(bytes, where), where);
+  if (reader.u8() !== FORMAT) throw new Error(`${where} has an unknown format`);
+  const names = Array.from({ length: reader.varint() }, () => new TextDecoder().decode(reader.raw(reader.varint())));
   let monthOffset = 0;
   const days = Array.from({ length: reader.varint() }, () => {
     const day = readDay(reader, names, monthOffset);
@@ -72,12 +72,12 @@ export function bytesOfDay({ columns }: DayEntry): number {
 }
 
 /** @param monthOffset where the day begins in the item of its month, if it is there */
-function readDay(reader: Reader, names: readonly string[], monthOffset: number): StoredDay {
-  const first = reader.byte();
+function readDay(reader: ByteReader, names: readonly string[], monthOffset: number): StoredDay {
+  const first = reader.u8();
   const isPacked = (first & PACKED_FLAG) !== 0;
   const version = reader.varint();
   const rows = reader.varint();
-  const hash = reader.take(HASH_BYTES);
+  const hash = reader.raw(HASH_BYTES).slice();
   const columns = new Map<string, ColumnEntry>();
   for (const name of names) {
     const size = reader.varint();
@@ -86,53 +86,4 @@ function readDay(reader: Reader, names: readonly string[], monthOffset: number):
   }
   const place = (first & MONTH_ITEM_FLAG) === 0 ? {} : { monthOffset };
   return { day: first & DAY_BITS, version, rows, isPacked, ...place, hash, columns };
-}
-
-/** Seven bits per byte, the lowest first; the top bit is set in all bytes but the last. */
-function putVarint(out: number[], value: number): void {
-  let left = value;
-  while (left >= 0x80) {
-    out.push((left % 0x80) | 0x80);
-    left = Math.floor(left / 0x80);
-  }
-  out.push(left);
-}
-
-class Reader {
-  readonly #bytes: Uint8Array;
-  readonly #where: string;
-  #position = 0;
-
-  constructor(bytes: Uint8Array, where: string) {
-    this.#bytes = bytes;
-    this.#where = where;
-  }
-
-  byte(): number {
-    const value = this.#bytes[this.#position];
-    if (value === undefined) throw new Error(`${this.#where} is truncated`);
-    this.#position += 1;
-    return value;
-  }
-
-  varint(): number {
-    let value = 0;
-    for (let scale = 1; ; scale *= 0x80) {
-      const byte = this.byte();
-      value += (byte & 0x7f) * scale;
-      if (byte < 0x80) break;
-    }
-    if (!Number.isSafeInteger(value)) throw new Error(`${this.#where} contains a number that is too large`);
-    return value;
-  }
-
-  take(length: number): Uint8Array {
-    if (this.#position + length > this.#bytes.length) throw new Error(`${this.#where} is truncated`);
-    this.#position += length;
-    return this.#bytes.slice(this.#position - length, this.#position);
-  }
-
-  end(): void {
-    if (this.#position !== this.#bytes.length) throw new Error(`${this.#where} has extra bytes at its end`);
-  }
 }

@@ -4,7 +4,7 @@ import { getComplete, joinChunks, readComplete } from '../table/chunks.ts';
 import { decompress } from '../table/compress.ts';
 import type { Item } from '../table/item.ts';
 import { type Key, monthItemKey, PACKED, parseSegmentKey, segmentPk, segmentRange } from '../table/item-keys.ts';
-import { readAhead } from '../table/read-ahead.ts';
+import { PART_BYTES, readAhead } from '../table/read-ahead.ts';
 import { BATCH_GET_KEYS } from '../table/requests.ts';
 import type { Table } from '../table/table.ts';
 import { bytesOfDay } from './manifest-codec.ts';
@@ -13,9 +13,6 @@ import { bytesOfDay } from './manifest-codec.ts';
 const MAX_SPAN_COLUMN_BYTES = 900_000;
 /** Maximum bytes per column of days between two days of a span: a Query reads these, too, and another Query costs about as much. */
 const MAX_GAP_COLUMN_BYTES = 16_000;
-
-/** Maximum bytes of a part of several months, decompressed, up to the last requested day of each. */
-const MAX_MONTHS_BYTES = 4_000_000;
 
 /**
  * Yields the days of the reads; within a partition they ascend. Months that are in one item each are read first, many in a `BatchGetItem` call; of other months, a
@@ -42,13 +39,13 @@ function isInMonthItem({ days }: PartitionRead): boolean {
   return days[0]?.monthOffset !== undefined;
 }
 
-/** @returns the months in parts of at most MAX_MONTHS_BYTES and one `BatchGetItem` call each */
+/** @returns the months in parts of at most PART_BYTES and one `BatchGetItem` call each */
 function cutMonths(reads: readonly PartitionRead[]) {
   const parts: { members: PartitionRead[]; bytes: number }[] = [];
   for (const read of reads) {
     const bytes = endOf(read);
     const last = parts.at(-1);
-    if (last !== undefined && last.members.length < BATCH_GET_KEYS && last.bytes + bytes <= MAX_MONTHS_BYTES) {
+    if (last !== undefined && last.members.length < BATCH_GET_KEYS && last.bytes + bytes <= PART_BYTES) {
       last.members.push(read);
       last.bytes += bytes;
     } else {

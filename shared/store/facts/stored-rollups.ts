@@ -3,7 +3,7 @@ import type { CommitWriter } from '../commit/commits.ts';
 import { chunkBytes, chunkItem } from '../table/chunk-items.ts';
 import { countChunks, getComplete, joinChunks, splitChunks } from '../table/chunks.ts';
 import { columnChunkKey, type Key, PACKED, rollupPk } from '../table/item-keys.ts';
-import { readAhead } from '../table/read-ahead.ts';
+import { PART_BYTES, readAhead } from '../table/read-ahead.ts';
 import { BATCH_GET_KEYS } from '../table/requests.ts';
 import { storeInconsistent } from '../table/store-errors.ts';
 import type { Table } from '../table/table.ts';
@@ -16,9 +16,6 @@ export interface StoredRollup<Ref extends MonthRef | ShardRef = MonthRef> {
   readonly ref: Ref;
   readonly entry: RollupEntry;
 }
-
-/** Maximum bytes of a part of several rollups, below `BatchGetItem`'s limit of 16 MB; a larger rollup is a part of its own. */
-const PART_BYTES = 4_000_000;
 
 /** Writes the rollup of a month, which the caller records in a fact head or shard. */
 export async function writeRollup<Ref extends MonthRef | ShardRef>(

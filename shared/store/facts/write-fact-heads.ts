@@ -7,7 +7,7 @@ import type { Item } from '../table/item.ts';
 import { factHeadKey } from '../table/item-keys.ts';
 import { BATCH_GET_KEYS, inGroups } from '../table/requests.ts';
 import { type FactChange, factHeadValue, updateFactHead } from './fact-heads.ts';
-import { DeliveryChanges, updateLatestDelivery } from './latest-delivery.ts';
+import { type DeliveryChange, updateLatestDelivery } from './latest-delivery.ts';
 import { readFactHeads, readManifests } from './manifests.ts';
 import { factHeadChunkKeys, readFactHead, storeFactHead } from './stored-fact-head.ts';
 import { rollupChunkKeys, type StoredRollup } from './stored-rollups.ts';
@@ -41,15 +41,15 @@ export async function writeFactHeads(
     };
     return updateFactHead(head, ofHead, (ref) => readLastDay(writer, ref));
   };
-  const delivery = new DeliveryChanges();
+  const delivery: DeliveryChange[] = [];
   for (const batch of inBatches(changed.filter((id) => id !== PLATFORM_ID))) {
     for (const before of await readHeadsBefore(writer, batch)) {
       const after = await update(before);
-      delivery.add(before.head, after);
+      delivery.push({ before: before.head.latestDelivery, after: after.latestDelivery });
       await writeFactHead(writer, before, after);
     }
   }
-  const readOthers = () => readUnchangedHeads(writer, advertiserIds, delivery.advertiserIds);
+  const readOthers = () => readLatestDelivery(writer, advertiserIds, new Set([PLATFORM_ID, ...changed]));
   for (const before of await readHeadsBefore(writer, [PLATFORM_ID])) {
     const latestDelivery = await updateLatestDelivery(before.head.latestDelivery, delivery, readOthers);
     await writeFactHead(writer, before, { ...(await update(before)), latestDelivery });
@@ -84,17 +84,18 @@ async function writeFactHead(writer: CommitWriter, before: HeadBefore, after: Fa
   await writeHeads(writer, [{ key: factHeadKey(after.advertiserId), stored, value, retention: 'readers' }]);
 }
 
-/** Yields the heads of the advertisers that are not among the changed ones, in batches. */
-async function* readUnchangedHeads(
+/** @returns the latest delivery days of the advertisers that are not among the excluded ones */
+async function readLatestDelivery(
   writer: CommitWriter,
   advertiserIds: Iterable<number>,
-  changed: ReadonlySet<number>,
-): AsyncGenerator<Iterable<FactHead>> {
-  const unchanged = [...new Set(advertiserIds)].filter((id) => id !== PLATFORM_ID && !changed.has(id));
-  for (const batch of inBatches(unchanged)) {
+  excluded: ReadonlySet<number>,
+): Promise<FactHead['latestDelivery'][]> {
+  const days: FactHead['latestDelivery'][] = [];
+  for (const batch of inBatches([...new Set(advertiserIds)].filter((id) => !excluded.has(id)))) {
     const heads = await readFactHeads(writer.table, batch, writer.state);
-    yield heads.values();
+    for (const { latestDelivery } of heads.values()) days.push(latestDelivery);
   }
+  return days;
 }
 
 const inBatches = (ids: readonly number[]): number[][] => inGroups(ids, BATCH_GET_KEYS);

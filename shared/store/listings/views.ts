@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../lib/calendar.ts';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { LruCache } from '../../lib/lru-cache.ts';
 import type { CommitReader, CommitState } from '../commit/commits.ts';
@@ -5,7 +6,6 @@ import { numberIn } from '../table/item.ts';
 import { viewKey } from '../table/item-keys.ts';
 import type { Table } from '../table/table.ts';
 
-const DAY_MS = 86_400_000;
 /** Age at which the next read advances a view to the current commit. */
 const MAX_AGE_MS = 30 * DAY_MS;
 /**
@@ -13,7 +13,6 @@ const MAX_AGE_MS = 30 * DAY_MS;
  * day.
  */
 const TOUCH_MS = DAY_MS / 2;
-const MAX_CACHED_USERS = 10_000;
 
 interface View {
   readonly commit: number;
@@ -36,7 +35,7 @@ export class Views {
     this.#table = table;
     this.#commits = commits;
     this.#clock = clock;
-    this.#written = new LruCache({ max: MAX_CACHED_USERS, ttlMs: TOUCH_MS, clock });
+    this.#written = new LruCache({ ttlMs: TOUCH_MS, clock });
   }
 
   /**

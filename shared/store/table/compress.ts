@@ -1,5 +1,4 @@
-import { constants, zstdCompressSync } from 'node:zlib';
-import { decompress as decompressFrame } from '../../lib/zstd.ts';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /** @returns the bytes compressed with zstd, with a checksum that `decompress` verifies */
 export function compress(bytes: Uint8Array | string): Uint8Array {
@@ -10,7 +9,7 @@ export function compress(bytes: Uint8Array | string): Uint8Array {
 /** @returns the bytes that `compress` compressed. @throws Error naming `where` if they are damaged or not in zstd's format */
 export function decompress(bytes: Uint8Array, where: string): Uint8Array {
   try {
-    return decompressFrame(bytes);
+    return new Uint8Array(zstdDecompressSync(bytes));
   } catch (cause) {
     throw new Error(`cannot decompress ${where}`, { cause });
   }

@@ -1,3 +1,5 @@
+/** Maximum bytes of a part of several reads, below `BatchGetItem`'s limit of 16 MB; a larger read is a part of its own. */
+export const PART_BYTES = 4_000_000;
 /** Maximum total bytes of the parts that are being read or consumed; a larger part is read alone. */
 const MAX_AHEAD_BYTES = 16_000_000;
 

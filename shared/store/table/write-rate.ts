@@ -5,10 +5,13 @@ const DECREASE = 0.7;
 /** It is increased by this share of the rate after the decrease, every second. */
 const INCREASE_PER_SECOND = 0.04;
 const MIN_UNITS_PER_SECOND = 5;
-/** Rejections within this time belong to one decrease: several requests were in flight when the table began to throttle. */
-const DECREASE_INTERVAL_MS = 1_000;
-/** How far back the accepted units are counted; and the least time by which they are divided, because the first requests use the table's burst. */
-const [WINDOW_MS, MIN_WINDOW_MS] = [2_000, 500];
+/**
+ * Rejections within this time belong to one decrease, because several requests were in flight. Accepted units are divided by at least this time, because the
+ * first requests use the table's burst.
+ */
+const INTERVAL_MS = 500;
+/** How far back the accepted units are counted. */
+const WINDOW_MS = 2_000;
 /** Units that may be sent without waiting, in seconds of the rate. */
 const BURST_SECONDS = 0.2;
 
@@ -93,12 +96,12 @@ export class WriteRate {
   reject(): void {
     const at = this.#now();
     this.#stalledAt ??= at;
-    if (at - this.#decreasedAt < DECREASE_INTERVAL_MS) return;
+    if (at - this.#decreasedAt < INTERVAL_MS) return;
     this.#refill();
     this.#forget(at);
     const units = this.#accepted.reduce((sum, accepted) => sum + accepted.units, 0);
     const since = this.#accepted[0]?.at ?? at; // at most WINDOW_MS ago
-    const accepted = units / (Math.max(MIN_WINDOW_MS, at - since) / 1_000);
+    const accepted = units / (Math.max(INTERVAL_MS, at - since) / 1_000);
     this.#unitsPerSecond = Math.max(MIN_UNITS_PER_SECOND, DECREASE * Math.min(this.#unitsPerSecond, accepted));
     this.#step = this.#unitsPerSecond * INCREASE_PER_SECOND;
     this.#tokens = Math.min(this.#tokens, 0);

@@ -14,7 +14,7 @@ test('a missing id that several rows refer to is summarized in one line that say
     { ...problem, line: 4, field: 'cost', reason: 'is -1; it must be 0 or more' },
   ];
   const problems = [problem, { ...problem, line: 5 }, { ...problem, line: 6, repeats: 99_997 }, ...others];
-  const parts = { commit: 1, warnings: [], listings: [], facts: [], emptied: [] };
+  const parts = { commit: 1, warnings: [], listings: [], facts: [], changes: [] };
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const code = printReport({ ...parts, outcome: 'rejected', problems, problemCount: 100_001 }, 'correct these first');
   const lines = stderr.mock.calls.map(([line]) => line);

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DimensionName } from '../../../shared/catalog/dimensions.ts';
 import type { BaseColumn } from '../../../shared/catalog/tables.ts';
 import { type Joins, loadJoins } from '../../../shared/report/plan/joins.ts';
@@ -55,20 +55,6 @@ describe('the codes of an axis', () => {
       week: ['2025-03-31', '2025-03-31'],
       month: ['2025-03-01', '2025-04-01'],
     });
-  });
-
-  /** 94,000 pairs of names with equal hashes made a report by two names take 25 s instead of 3. */
-  test('are not looked up by numbers that the values of a file decide', async () => {
-    const { codes, joins } = await axisOf('date', ['week_date', 'daily_date']);
-    const set = vi.spyOn(Map.prototype, 'set');
-    try {
-      await codes.codesOf(joins, 1, ['2025-03-31', '2025-04-01', '2025-04-08']);
-      const pair = 1 * 2 ** 26 + 2; // the second week and the third day
-      expect(set.mock.calls.length).toBeGreaterThan(3);
-      expect(set.mock.calls.filter(([key]) => key === pair)).toEqual([]);
-    } finally {
-      set.mockRestore();
-    }
   });
 
   test('depend on the advertiser where its own tables give the values', async () => {

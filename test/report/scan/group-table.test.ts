@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { GroupTable } from '../../../shared/report/scan/group-table.ts';
-import { hashOf, mix, SEED } from '../../../shared/report/scan/packed-keys.ts';
 
 /** @returns a table with room for the codes, and the groups that the keys were given */
 function tableOf(sizes: readonly number[], keys: readonly (readonly number[])[]) {
@@ -158,31 +157,4 @@ describe('a table of groups', () => {
       0,
     ]);
   });
-
-  /** Keys whose public hashes had equal low bits took 31 s for 300,000 rows. */
-  test('hashes keys with a seed of the process, so that nobody can choose their hashes', () => {
-    expect(hashOf([Uint32Array.of(7)], 0, 1)).not.toBe(hashOf([Uint32Array.of(7)], 0, 2));
-    const keys = Uint32Array.from({ length: 20_000 }, (_, i) => keyOf(((i % 4096) << 20) | (i >>> 12)));
-    const slots = new Set(Array.from(keys, (_, i) => hashOf([keys], i, SEED) & 0xffff));
-    expect(slots.size).toBeGreaterThan(10_000);
-    expect(new Set(Array.from(keys, (_, i) => hashOf([keys], i, 0) & 0xffff)).size).toBeLessThan(10);
-  });
 });
-
-/** @returns the key that `mix` maps to the hash */
-function keyOf(hash: number): number {
-  const inverse = (factor: number) => {
-    let x = 1;
-    for (let i = 0; i < 5; i++) x = Math.imul(x, 2 - Math.imul(factor, x));
-    return x;
-  };
-  const unshift = (value: number, bits: number) => {
-    let x = value;
-    for (let i = bits; i < 32; i += bits) x = value ^ (x >>> bits);
-    return x;
-  };
-  const second = Math.imul(unshift(hash, 16), inverse(0xc2b2ae35));
-  const key = unshift(Math.imul(unshift(second, 13), inverse(0x85ebca6b)), 16);
-  expect(mix(key)).toBe(hash);
-  return key >>> 0;
-}
