@@ -146,16 +146,19 @@ describe('a report equals DuckDB SQL over the same rows', () => {
   });
 
   const isDefault = process.env.ORACLE_NETWORKS === undefined;
-  test.runIf(REPORTS_EACH >= ENOUGH_REPORTS && isDefault)('and the random reports use every metric, dimension and operator', () => {
-    const queries = reports.map(({ query }) => query);
-    const fields = queries.flatMap(({ metrics, dimensions }) => [...metrics, ...dimensions]);
-    expect(new Set(fields)).toEqual(new Set([...METRIC_NAMES, ...DIMENSION_NAMES]));
-    expect(new Set(queries.flatMap(({ filters }) => filters.map(({ operator }) => operator)))).toEqual(
-      new Set(OPERATOR_NAMES),
-    );
-    const paced = reports.filter(({ query }) => query.metrics.includes('pacing'));
-    expect(new Set(paced.map(({ query, through }) => placeOf(through, query)))).toEqual(
-      new Set(['no day', 'before the first fact', 'before the period', 'before its end', 'at or after its end']),
-    );
-  });
+  test.runIf(REPORTS_EACH >= ENOUGH_REPORTS && isDefault)(
+    'and the random reports use every metric, dimension and operator',
+    () => {
+      const queries = reports.map(({ query }) => query);
+      const fields = queries.flatMap(({ metrics, dimensions }) => [...metrics, ...dimensions]);
+      expect(new Set(fields)).toEqual(new Set([...METRIC_NAMES, ...DIMENSION_NAMES]));
+      expect(new Set(queries.flatMap(({ filters }) => filters.map(({ operator }) => operator)))).toEqual(
+        new Set(OPERATOR_NAMES),
+      );
+      const paced = reports.filter(({ query }) => query.metrics.includes('pacing'));
+      expect(new Set(paced.map(({ query, through }) => placeOf(through, query)))).toEqual(
+        new Set(['no day', 'before the first fact', 'before the period', 'before its end', 'at or after its end']),
+      );
+    },
+  );
 });
