@@ -127,7 +127,9 @@ test('the stack loads a folder with CSV and Parquet from the bucket, and loading
     'facts/toa/delivery': [{ ...day, hour: 23, impressions: 11, clicks: 3, cost: '0.5', users: ['u1'] }],
   });
   cpSync(parquet.path, uploaded, { recursive: true });
-  expect(await commands.upload(uploaded, outputs.BucketName)).toMatch(/contacts: 1 row, written\n[\s\S]*loaded\n$/);
+  expect(await commands.upload(uploaded, outputs.BucketName)).toMatch(
+    /contacts: 1 row, written \(\d+ added, .*\)\n[\s\S]*loaded\n$/,
+  );
 
   await deployed.send({ path: '/metadata/accounts', as: 'agency' }); // advances the view, which contacts do not
   const query = [['account_id', String(testData.accountId)]] as const;
