@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
 import { operations } from '../../contract/openapi/document.ts';
 import type { Random } from '../../oracle/random/random.ts';
@@ -16,6 +16,16 @@ import { comparableBody, type Observed, type ObservedService, openServices } fro
 import { DATES, GUESSES, type Network, randomNetwork, USERS } from './network.ts';
 import { FEATURES, featuresOf } from './request-features.ts';
 import { stopClock, type TestClock } from './test-clock.ts';
+
+/** Every report counts as expensive, so that its rows are cached. */
+vi.mock(import('../../../shared/report/guard/estimate-cost.ts'), async (importOriginal) => {
+  const original = await importOriginal();
+  const estimateCost: typeof original.estimateCost = (...given) => {
+    const cost = original.estimateCost(...given);
+    return { ...cost, seconds: cost.seconds + 0.4 };
+  };
+  return { ...original, estimateCost };
+});
 
 const REQUESTS = scaled(3_200);
 /** How often instances are replaced by new ones, which have no caches. */

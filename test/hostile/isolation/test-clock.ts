@@ -8,28 +8,19 @@ export interface TestClock {
   release(): void;
 }
 
-/** Longer than EXPENSIVE_MS of cached-report.ts, so that every report is cached. */
-const COST_MS = 600;
-/** The file that measures the cost of a report; its readings are recognized by the stack trace. */
-const COST_MEASURING_FILE = 'report/cached-report.ts';
-
-/** Stops the clock. Only readings of the file that measures the cost of reports differ, each by 600 ms, so every report counts as expensive. */
+/** Stops the clock of this process. */
 export function stopClock(): TestClock {
   const startedAt = Date.now();
   const origin = performance.now();
   let ms = 0;
-  let readings = 0;
   vi.useFakeTimers({ toFake: ['Date'], now: startedAt });
-  const now = vi.spyOn(performance, 'now').mockImplementation(() => {
-    return origin + ms + (callerOf(new Error().stack).includes(COST_MEASURING_FILE) ? ++readings * COST_MS : 0);
-  });
+  const now = vi.spyOn(performance, 'now').mockImplementation(() => origin + ms);
   return {
     get ms() {
       return ms;
     },
     set: (to) => {
       ms = to;
-      readings = 0;
       vi.setSystemTime(startedAt + to);
     },
     release: () => {
@@ -37,10 +28,4 @@ export function stopClock(): TestClock {
       vi.useRealTimers();
     },
   };
-}
-
-/** @returns the line of the trace that names the caller of the clock */
-function callerOf(stack = ''): string {
-  const frames = stack.split('\n').slice(1);
-  return frames.find((frame) => !frame.includes('test-clock.ts') && !frame.includes('node_modules')) ?? '';
 }
