@@ -75,7 +75,8 @@ class ObjectRows {
   #expect(position: number, name: string, line: number): void {
     if (!this.#columns.has(name)) {
       const ours = this.#sink.column(name, line);
-      this.#columns.set(name, ours === null ? undefined : { name: ours, values: [] });
+      const isRead = ours !== null && ![...this.#columns.values()].some((column) => column?.name === ours);
+      this.#columns.set(name, isRead ? { name: ours, values: [] } : undefined);
     }
     this.#names[position] = name;
     this.#arrays[position] = this.#columns.get(name)?.values;

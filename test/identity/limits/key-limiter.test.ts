@@ -38,6 +38,7 @@ function startInstances(count: number, limits: KeyLimits) {
       if (rejection === undefined) await end(readUnits);
       now += everyMs;
     }
+    await calls.last;
     return admitted;
   };
   return { calls, instance, admit, start: () => new KeyLimiter(table, () => now, limits) };

@@ -38,6 +38,10 @@ describe('column names', () => {
       { 'facts/pla/delivery.ndjson': ndjson({ daily_date: '2026-03-01', hour: 0, ad_group_id: 1000, Hour: 1 }) },
       ['facts/pla/delivery.ndjson:1: Hour is the same column as hour'],
     );
+    const row = { daily_date: '2026-03-01', hour: 0, ad_group_id: 1000 };
+    await expectProblems({ 'facts/pla/delivery.ndjson': ndjson(row) + ndjson({ ...row, Hour: 1 }) }, [
+      'facts/pla/delivery.ndjson:2: Hour is the same column as hour',
+    ]);
   });
 
   test('are mapped or ignored by columns.json', async () => {
