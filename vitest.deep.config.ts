@@ -1,11 +1,11 @@
 import './infra/preload.mjs';
 import { defineConfig } from 'vitest/config';
 
-/** The tests that take long and need nothing but npm; `npm test` leaves them out. */
+/** The tests that take long and need nothing but npm, which `npm test` leaves out: with other networks of the oracle, and another emulator of the table. */
 export default defineConfig({
   test: {
-    include: ['test/**/*.deep.test.ts', 'test/oracle/oracle.test.ts'],
-    env: { ORACLE_NETWORKS: '2,3,4' },
+    include: ['test/**/*.deep.test.ts', 'test/oracle/oracle.test.ts', 'test/store/**/*.test.ts'],
+    env: { ORACLE_NETWORKS: '2,3,4', TABLE_ENGINE: 'dynoxide' },
     expect: { requireAssertions: true, poll: { timeout: 60_000 } },
     // Only for tests that hang: on one busy core, a test takes up to 20 times as long as on two idle ones.
     testTimeout: 300_000,

@@ -10,9 +10,10 @@ import { openDynoxide } from './dynoxide.ts';
 /** `dynalite` is that of the local stage; `dynoxide` exists for linux-x64 only. */
 export type EngineName = 'dynalite' | 'dynoxide';
 
-/** The DynamoDB emulators that the table tests run on. */
-export const ENGINES: readonly EngineName[] =
-  process.platform === 'linux' && process.arch === 'x64' ? ['dynalite', 'dynoxide'] : ['dynalite'];
+const isDynoxide = process.env.TABLE_ENGINE === 'dynoxide' && process.platform === 'linux' && process.arch === 'x64';
+
+/** The DynamoDB emulators that the table tests run on: another one in `npm run test:deep`, if it exists for the platform. */
+export const ENGINES: readonly EngineName[] = [isDynoxide ? 'dynoxide' : 'dynalite'];
 
 /** A DynamoDB emulator for one test suite or file, in memory, on a free loopback port. */
 export interface TestEngine {
