@@ -1,0 +1,308 @@
+import { describe, expect, test } from 'vitest';
+import { EXPERIENCES, type Experience } from '../../shared/catalog/tables.ts';
+import type { ReplaceMode } from '../../shared/load/schema/replace-modes.ts';
+import type { ReportQuery } from '../../shared/report/query/query.ts';
+import { runReport } from '../../shared/report/run-report.ts';
+import { readCommit } from '../../shared/store/commit/commits.ts';
+import { openSegmentSource } from '../../shared/store/segment-source.ts';
+import type { Table } from '../../shared/store/table/table.ts';
+import { loadRows } from '../load/support/load-rows.ts';
+import type { FolderRows } from '../load/support/network-rows.ts';
+import type { LoadRow } from '../real/write-folder.ts';
+import { type DatasetParts, dataset, type FactRow } from '../support/facts.ts';
+import { SETTINGS } from '../support/report-settings.ts';
+import { useEngine } from '../support/use-engine.ts';
+import { differences } from './compare-results.ts';
+import { type Random, randomFrom } from './random/random.ts';
+import { openOracle } from './sql/duckdb.ts';
+
+/** Lives of a table, which start with seeds 1, 2 and so on. */
+const LIVES = 4;
+const STEPS = 55;
+const ACCOUNT = { id: 1, name: 'Acme' };
+const ADVERTISERS = [10, 11, 12];
+/** In two months, so that rollups change, too. */
+const DAYS = ['2026-02-26', '2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02'];
+const HOURS = [0, 7, 11, 12, 18, 23];
+const TABLES = ['delivery', 'conversions'] as const;
+
+interface AdGroup {
+  readonly advertiserId: number;
+  readonly campaignId: number;
+  name: string;
+  campaign: string;
+  state: 'listed' | 'archived' | 'deleted';
+}
+
+/** What the table must hold, kept without the loader's code. */
+class Life {
+  readonly random: Random;
+  readonly advertisers = new Map<number, string>();
+  readonly adGroups = new Map<number, AdGroup>();
+  facts: { readonly table: (typeof TABLES)[number]; readonly row: FactRow & { hour: number } }[] = [];
+  #names = 0;
+
+  constructor(seed: number) {
+    this.random = randomFrom(seed);
+  }
+
+  newName(): string {
+    return `Name ${++this.#names}`;
+  }
+
+  listed(): [number, AdGroup][] {
+    return [...this.adGroups].filter(([, { state }]) => state === 'listed');
+  }
+
+  /** @returns rows of the listings, each campaign once */
+  listings(adGroups: readonly (readonly [number, AdGroup])[]): { campaigns: LoadRow[]; ad_groups: LoadRow[] } {
+    const campaigns = new Map(adGroups.map(([, group]) => [group.campaignId, group]));
+    return {
+      campaigns: [...campaigns].map(([id, { advertiserId, campaign: name }]) => ({
+        ...{ id, advertiserId, name, status: 'ACTIVE', startDate: '2026-01-01' },
+      })),
+      ad_groups: adGroups.map(([id, { campaignId, name }]) => ({ id, campaignId, name, status: 'ACTIVE' })),
+    };
+  }
+
+  forget(isGone: (fact: { table: string; row: FactRow & { hour: number } }) => boolean): void {
+    this.facts = this.facts.filter((fact) => !isGone(fact));
+  }
+
+  /** @returns new rows of one day, of some advertisers and hours */
+  drawFacts(experience: Experience, table: string, date: string, ids: readonly number[], hours: readonly number[]) {
+    const { random } = this;
+    return ids.flatMap((id) =>
+      hours.flatMap((hour) =>
+        Array.from({ length: random.int(3) }, () => {
+          const keys = {
+            hour,
+            ad_group_id: id,
+            keyword: experience === 'pla' ? random.pick(['oat', 'rye', null]) : null,
+          };
+          const users = Array.from({ length: random.int(3) }, () => `user-${random.int(40)}`);
+          const measures = table === 'delivery' ? deliveryOf(random) : conversionOf(random);
+          return {
+            ...{ experience, advertiserId: this.adGroups.get(id)?.advertiserId ?? 0, date },
+            ...{ ...keys, ...measures, users },
+          };
+        }),
+      ),
+    );
+  }
+
+  dataset() {
+    const groups = [...this.adGroups];
+    const parts: DatasetParts = {
+      accounts: [ACCOUNT],
+      advertisers: [...this.advertisers].map(([id, name]) => ({ id, name, accountId: 1, accountIds: [1] })),
+      placements: [],
+      ...Object.fromEntries(
+        Object.entries(this.listings(groups)).map(([name, rows]) => [
+          name,
+          rows.map((row) => {
+            const adGroup = this.adGroups.get(Number(row.id));
+            return { ...row, advertiserId: Number(row.advertiserId ?? adGroup?.advertiserId) };
+          }),
+        ]),
+      ),
+      delivery: this.facts.filter(({ table }) => table === 'delivery').map(({ row }) => row),
+      conversions: this.facts.filter(({ table }) => table === 'conversions').map(({ row }) => row),
+    };
+    return dataset(parts);
+  }
+}
+
+/** Some rows are credits. */
+function deliveryOf(random: Random) {
+  const cost = random.int(5_000_000) / 1_000_000;
+  return { impressions: 1 + random.int(500), clicks: random.int(9), cost };
+}
+
+function conversionOf(random: Random) {
+  const [units, revenue] = [random.int(5), random.int(90_000_000) / 1_000_000];
+  return { halo_units: units, halo_exposed_units: units, halo_revenue: revenue, halo_exposed_revenue: revenue };
+}
+
+function fileOf(rows: readonly FactRow[]): LoadRow[] {
+  return rows.map(({ experience: _, advertiserId: __, date, ...row }) =>
+    Object.fromEntries([['daily_date', date], ...Object.entries(row).filter(([, cell]) => cell !== null)]),
+  );
+}
+
+interface Step {
+  readonly what: string;
+  readonly rows: FolderRows;
+  readonly replace?: ReplaceMode;
+}
+
+/** Steps that load facts of one experience, table and day, in the three modes. */
+function loadFacts(life: Life, replace: ReplaceMode): Step | undefined {
+  const { random } = life;
+  const [experience, table, date] = [random.pick(EXPERIENCES, 2), random.pick(TABLES), random.pick(DAYS)];
+  const ids = life.listed().map(([id]) => id);
+  const hours = replace === 'hours' ? random.pick([HOURS.slice(0, 3), HOURS.slice(3), [random.pick(HOURS)]]) : HOURS;
+  const rows = life.drawFacts(experience, table, date, random.sample(ids, 1 + random.int(4)), hours);
+  if (rows.length === 0) return undefined;
+  const owners = new Set(rows.map(({ advertiserId }) => advertiserId));
+  const loaded = new Set(rows.map(({ advertiserId, hour }) => `${advertiserId} ${hour}`));
+  life.forget(({ table: of, row }) => {
+    if (of !== table || row.experience !== experience || row.date !== date) return false;
+    if (replace === 'days') return true;
+    return replace === 'hours' ? loaded.has(`${row.advertiserId} ${row.hour}`) : owners.has(row.advertiserId);
+  });
+  life.facts.push(...rows.map((row) => ({ table, row })));
+  return { what: `load by ${replace}`, rows: { [`facts/${experience}/${table}`]: fileOf(rows) }, replace };
+}
+
+const STEP_KINDS: readonly ((life: Life) => Step | undefined)[] = [
+  (life) => loadFacts(life, 'hours'),
+  (life) => loadFacts(life, 'hours'),
+  (life) => loadFacts(life, 'advertiser-days'),
+  (life) => loadFacts(life, 'advertiser-days'),
+  (life) => loadFacts(life, 'days'),
+  function retract(life) {
+    const { random } = life;
+    const known = life.facts.filter(({ row }) => life.advertisers.has(row.advertiserId));
+    if (known.length === 0) return undefined;
+    const { table, row } = random.pick(known);
+    const { experience, date: day } = row;
+    const advertiserId = random.chance(0.2) ? undefined : row.advertiserId;
+    life.forget(
+      (fact) =>
+        fact.table === table &&
+        fact.row.experience === experience &&
+        fact.row.date === day &&
+        fact.row.advertiserId === (advertiserId ?? fact.row.advertiserId),
+    );
+    return { what: 'retract', rows: { deletions: [{ experience, table, advertiserId, day }] } };
+  },
+  function archive(life) {
+    const gone = new Set(life.random.sample(life.listed(), 2).map(([, { campaignId }]) => campaignId));
+    for (const [, adGroup] of life.listed()) if (gone.has(adGroup.campaignId)) adGroup.state = 'archived';
+    return { what: 'archive', rows: { ...life.listings(life.listed()) } };
+  },
+  function renameOrReturn(life) {
+    const groups = [...life.adGroups].filter(([, { state }]) => state !== 'deleted');
+    if (groups.length === 0) return undefined;
+    const [, { campaignId }] = life.random.pick(groups);
+    const name = life.newName();
+    const patched = groups.filter(([, adGroup]) => adGroup.campaignId === campaignId);
+    for (const [, adGroup] of patched)
+      Object.assign(adGroup, { state: 'listed', name: life.newName(), campaign: name });
+    const { campaigns, ad_groups } = life.listings(patched);
+    return { what: 'rename', rows: { 'campaigns.patch': campaigns, 'ad_groups.patch': ad_groups } };
+  },
+  function deleteCampaign(life) {
+    const groups = [...life.adGroups].filter(([, { state }]) => state !== 'deleted');
+    if (groups.length === 0) return undefined;
+    const [, { campaignId }] = life.random.pick(groups);
+    const gone = groups.filter(([, adGroup]) => adGroup.campaignId === campaignId);
+    for (const [id, adGroup] of gone)
+      Object.assign(adGroup, { state: 'deleted', name: String(id), campaign: String(campaignId) });
+    return {
+      what: 'delete',
+      rows: {
+        'campaigns.patch': [{ id: campaignId, deleted: true }],
+        'ad_groups.patch': gone.map(([id]) => ({ id, deleted: true })),
+      },
+    };
+  },
+  function removeAdvertiser(life) {
+    if (life.advertisers.size === 0 || life.random.chance(0.5)) return undefined;
+    const advertiserId = life.random.pick([...life.advertisers.keys()]);
+    life.advertisers.delete(advertiserId);
+    for (const [id, adGroup] of life.adGroups) if (adGroup.advertiserId === advertiserId) life.adGroups.delete(id);
+    life.forget(({ row }) => row.advertiserId === advertiserId);
+    return { what: 'cascade', rows: { 'advertisers.patch': [{ id: advertiserId, deleted: true, cascade: true }] } };
+  },
+  addCampaign,
+];
+
+/** Adds a campaign with two ad groups, and its advertiser if that is not there. */
+function addCampaign(life: Life): Step {
+  const advertiserId = life.random.pick(ADVERTISERS);
+  const campaignId = 100 + life.random.int(900) * 3 + ADVERTISERS.indexOf(advertiserId);
+  const isNew = ![...life.adGroups.values()].some((adGroup) => adGroup.campaignId === campaignId);
+  const campaign = life.newName();
+  const rows: Record<string, LoadRow[]> = {};
+  if (!life.advertisers.has(advertiserId)) {
+    life.advertisers.set(advertiserId, life.newName());
+    const name = life.advertisers.get(advertiserId);
+    rows['advertisers.patch'] = [{ id: advertiserId, name, accountId: 1, accountIds: [1] }];
+  }
+  const added = [1, 2].map((n): [number, AdGroup] => [
+    campaignId * 10 + n,
+    { advertiserId, campaignId, name: life.newName(), campaign, state: 'listed' },
+  ]);
+  if (isNew) {
+    for (const [id, adGroup] of added) life.adGroups.set(id, adGroup);
+    const { campaigns, ad_groups } = life.listings(added);
+    Object.assign(rows, { 'campaigns.patch': campaigns, 'ad_groups.patch': ad_groups });
+  }
+  return { what: 'add', rows };
+}
+
+const METRICS = [
+  'impressions',
+  'clicks',
+  'cost',
+  'unique_user_impressions',
+  'unique_user_conversions',
+  'halo_units',
+  'halo_revenue',
+  'halo_roas',
+] as const;
+const PERIOD = { startDate: '2026-02-20', endDate: '2026-03-10', filters: [] } as const;
+const NAMES = ['advertiser_name', 'campaign_id', 'campaign_name', 'ad_group_id', 'ad_group_name'] as const;
+
+/** Everything that the table says, and what is read from rollups and heads. */
+function queriesOf(experience: Experience): ReportQuery[] {
+  const page = { sort: [], pagination: { offset: 0, size: 10_000 } };
+  const by = (dimensions: ReportQuery['dimensions'], metrics: ReportQuery['metrics'] = METRICS): ReportQuery => ({
+    ...{ experience, ...PERIOD, metrics, dimensions, ...page },
+  });
+  return [
+    by(['daily_date', 'hour', ...(experience === 'pla' ? (['keyword'] as const) : []), ...NAMES]),
+    by(['month_date', ...NAMES]),
+    by(['advertiser_id', 'daily_date'], ['impressions', 'cost', 'halo_revenue']),
+    by([]),
+  ];
+}
+
+async function compare(life: Life, table: Table, what: string): Promise<void> {
+  const oracle = await openOracle(life.dataset());
+  const source = openSegmentSource(table, await readCommit(table));
+  const advertiserIds = [...life.advertisers.keys()].sort((a, b) => a - b);
+  const scope = { accountIds: new Set([1]), advertiserIds, ownAdvertiserIds: advertiserIds };
+  for (const query of [...queriesOf('pla'), ...queriesOf(life.random.pick(['toa', 'carousel']))]) {
+    const expected = await oracle.run(query, scope);
+    const actual = await runReport({ query, scope, settings: SETTINGS, source });
+    expect(differences(actual, expected).slice(0, 8), `${what} ${JSON.stringify(query)}`).toEqual([]);
+  }
+  oracle.close();
+}
+
+describe('after every step of a life of the table, reports equal DuckDB SQL over the rows that it must hold', () => {
+  const engine = useEngine();
+  const seen = new Set<string>();
+
+  test.each(Array.from({ length: LIVES }, (_, at) => at + 1))('life %i', { timeout: 900_000 }, async (seed) => {
+    const life = new Life(seed);
+    const { table } = await engine.createTable();
+    await loadRows({ accounts: [ACCOUNT] }, table);
+    for (let step = 1; step <= STEPS; step++) {
+      const { what, rows, replace } =
+        (step <= 3 ? addCampaign(life) : life.random.pick(STEP_KINDS)(life)) ?? addCampaign(life);
+      const place = `life ${seed}, step ${step} (${what})`;
+      const { outcome, problems } = await loadRows(rows, table, replace === undefined ? {} : { replace });
+      expect([outcome, problems], place).toEqual([expect.stringMatching(/^(loaded|unchanged)$/), []]);
+      await compare(life, table, place);
+      seen.add(what);
+    }
+  });
+
+  test('every kind of step has been taken', () => {
+    expect(seen.size).toBe(9);
+  });
+});
