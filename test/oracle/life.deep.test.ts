@@ -126,7 +126,7 @@ function conversionOf(random: Random) {
 
 function fileOf(rows: readonly FactRow[]): LoadRow[] {
   return rows.map(({ experience: _, advertiserId: __, date, ...row }) =>
-    Object.fromEntries([['daily_date', date], ...Object.entries(row).filter(([, cell]) => cell !== null)]),
+    Object.fromEntries([['daily_date', date], ...Object.entries(row).map(([name, cell]) => [name, cell ?? undefined])]),
   );
 }
 
