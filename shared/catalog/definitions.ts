@@ -27,11 +27,14 @@ export interface SumMetric extends FieldDescription {
   readonly divisor?: number;
 }
 
-/** `factor` × Σ numerator / Σ denominator: summed first, divided once. Null when the denominator is 0. */
+/** One side of a ratio: the sum of a measure, or the number of distinct users in the rows of a fact table. */
+export type RatioTerm = Measure | { readonly usersOf: FactTable };
+
+/** `factor` × numerator / denominator: summed or counted first, divided once. Null when the denominator is 0. */
 export interface RatioMetric extends FieldDescription {
   readonly kind: 'ratio';
-  readonly numerator: Measure;
-  readonly denominator: Measure;
+  readonly numerator: RatioTerm;
+  readonly denominator: RatioTerm;
   readonly factor: number;
 }
 

@@ -31,7 +31,7 @@ const ReportHeader = z
       ),
     description: z.string().check(described('Meaning of the values.')),
     standardError: z.optional(
-      z.number().check(described('Relative standard error of values above 8,192; smaller values are exact.')),
+      z.number().check(described('Relative standard error of values of more than 8,192 users; others are exact.')),
     ),
   })
   .check(z.meta({ id: 'ReportHeader', description: 'A column of the report.' }));

@@ -55,7 +55,7 @@ export interface ReportHeader {
   /** The currency code for money, else the catalogue's unit; null where there is none. */
   readonly unit: string | null;
   readonly description: string;
-  /** The relative standard error of values above 8,192; only for distinct metrics. */
+  /** The relative standard error of values of more than 8,192 users; only for metrics that count users. */
   readonly standardError?: number;
 }
 
