@@ -32,7 +32,8 @@ test('list_access reports which experience has no data', async () => {
 
 test('a first day after yesterday is rejected where there is no data, and the message does not say that data ends then', async () => {
   const yesterday = yesterdayIn(stage.timeZone);
-  await expect(findPeriod({ from: '9999-01-01' }, client, 'toa')).rejects.toThrow(
+  const { meta } = await client.fields();
+  await expect(findPeriod({ from: '9999-01-01' }, client, 'toa', meta)).rejects.toThrow(
     new Error(`the first day, 9999-01-01, is after ${yesterday}, on which a report without a last day ends`),
   );
 });
