@@ -138,6 +138,7 @@ function reportResponse(period: ExamplePeriod): ReportResultResponse {
     totals: metricsOf(64_000, 800, 790.75),
     meta: {
       page: { offset: 0, size: 100, hasMore: false },
+      period,
       timezone: 'America/New_York',
       currency: CURRENCY,
       dataCompleteThrough: endDate,
