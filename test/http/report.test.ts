@@ -76,6 +76,31 @@ describe('POST /report/{experience_name}', () => {
     expect(long.body).toMatchObject({ errors: [{ pointer: '/endDate', code: 'TOO_MANY_DAYS' }] });
   });
 
+  test('has weeks that begin on the day of the setting, as periods of weeks do', async () => {
+    vi.stubEnv('WEEK_STARTS_ON', 'Sunday');
+    const other = await service.start();
+    vi.stubEnv('WEEK_STARTS_ON', 'Monday');
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-02-03T12:00:00Z') }); // a Tuesday
+    const week = {
+      startDate: 'startOfWeek',
+      endDate: 'endOfWeek',
+      metrics: ['impressions'],
+      dimensions: ['week_date'],
+    };
+    const weekOf = async ({ send }: typeof instance) => {
+      const request = reportRequest(JSON.stringify({ ...ALL, ...week }), { key: 'key-ana', experience: 'pla' });
+      const { data, meta } = Object((await send('submit-report', request)).body);
+      const { body } = await send('list-fields', { key: 'key-ana' });
+      return [data[0]?.week_date, meta.period.startDate, Object(body).meta.weekStartsOn];
+    };
+    const found = [await weekOf(other), await weekOf(instance)];
+    vi.useRealTimers();
+    expect(found).toEqual([
+      ['2026-02-01', '2026-02-01', 'Sunday'],
+      ['2026-02-02', '2026-02-02', 'Monday'],
+    ]);
+  });
+
   test.each(['pla', 'PLA', 'Pla'])('matches experience_name case-insensitively: %s', async (experience) => {
     expect(await rowsOf({ metrics: ['clicks'], dimensions: ['experience_name'] }, { experience })).toEqual([
       { experience_name: 'pla', clicks: 11 },
