@@ -236,15 +236,15 @@ function toMark(
   metric: ReportHeader,
   series: string,
 ): Mark {
-  const label = dimensions.map(({ name }) => textOf(row[name])).join(' · ');
-  const at = kind === 'bar' || kind === 'scatter' ? label : textOf(axis === undefined ? null : row[axis.name]);
+  const label = dimensions.map(({ name }) => textOf(row, name)).join(' · ');
+  const at = kind === 'bar' || kind === 'scatter' ? label : axis === undefined ? NO_LABEL : textOf(row, axis.name);
   const x = axis?.type === 'date' && at !== NO_LABEL && kind !== 'scatter' ? new Date(`${at}T00:00:00Z`) : at;
   return { x, series, value: numberOf(row[metric.name]), previous: numberOf(previous?.[metric.name]), label };
 }
 
 function seriesName({ dimensions, axis }: Input, row: Row): string {
   const others = dimensions.filter((dimension) => dimension !== axis);
-  return others.map(({ name }) => textOf(row[name])).join(' · ');
+  return others.map(({ name }) => textOf(row, name)).join(' · ');
 }
 
 const UNITS: ReadonlyMap<string, string> = new Map([
