@@ -94,7 +94,7 @@ export const ReportRequest = z
         described('Filters to apply; [] for none.'),
       ),
       startDate: date(
-        `First day of the report, in the platform’s time zone: ${DATE_FORMS}. The offset of an end moves its period, so endOfMonth-1m is always a last day of a month. \`meta.period\` of the response has the dates: send these for further pages.`,
+        `First day of the report, in the platform’s time zone: ${DATE_FORMS}. The offset of an end moves its period, so endOfMonth-1m is always the last day of a month.`,
         '2026-03-01',
       ),
       endDate: date(
