@@ -13,11 +13,10 @@ export const DATE_FORMS =
   'with or without an offset in d, w, m or y, such as today-28d, startOfMonth-1m or endOfWeek+1w';
 
 const OFFSET = '[+-][1-9]\\d{0,2}[dwmy]';
-const RELATIVE = `(?:today|yesterday|(?:start|end)Of(?:Week|Month|Quarter|Year))(?:${OFFSET})?`;
+const RELATIVE = `(?:(today|yesterday)|(start|end)Of(Week|Month|Quarter|Year))(${OFFSET})?`;
+const PARTS = new RegExp(`^${RELATIVE}$`);
 /** The form of all dates. Some of them do not exist, such as February 30. */
 export const DATE_PATTERN = `^(?:\\d{4}-\\d{2}-\\d{2}|${RELATIVE})$`;
-
-const PARTS = new RegExp(`^(?:(today|yesterday)|(start|end)Of(Week|Month|Quarter|Year))(${OFFSET})?$`);
 
 const PERIODS = {
   Week: { startOf: weekOf, length: '+1w' },

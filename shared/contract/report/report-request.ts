@@ -194,11 +194,10 @@ export function resolvePeriod(
   { startDate, endDate }: Pick<ReportRequest, 'startDate' | 'endDate'>,
   calendar: Calendar,
 ): Pick<ReportRequest, 'startDate' | 'endDate'> {
-  const [first = startDate, last = endDate] = [startDate, endDate].map((text) =>
-    formatDay(resolveDate(text, calendar)),
-  );
-  const problem = explainPeriod(first, last);
-  if (problem === undefined) return { startDate: first, endDate: last };
+  const resolve = (text: string) => formatDay(resolveDate(text, calendar));
+  const period = { startDate: resolve(startDate), endDate: resolve(endDate) };
+  const problem = explainPeriod(period.startDate, period.endDate);
+  if (problem === undefined) return period;
   const fields = [{ in: 'body', pointer: '/endDate', ...problem } as const];
   throw new ApiError('INVALID_REQUEST', 'One field is invalid; see errors.', { fields });
 }
