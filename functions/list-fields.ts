@@ -4,13 +4,13 @@ import {
   describedMetrics,
   describedOperators,
 } from '../shared/catalog/describe/describe-fields.ts';
+import { readReportSettings } from '../shared/contract/report/report-settings.ts';
 import { listFieldsInput } from '../shared/contract/resources/field.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
-import { readEnv } from '../shared/lib/env.ts';
 
 const platform = openPlatform();
-const { TIME_ZONE: timezone, CURRENCY: currency } = readEnv(['TIME_ZONE', 'CURRENCY']);
+const { timezone, currency, weekStartsOn } = readReportSettings().pla;
 const body = JSON.stringify({
   data: {
     metrics: describedMetrics(),
@@ -18,7 +18,7 @@ const body = JSON.stringify({
     operators: describedOperators(),
     rules: compatibilityRules(),
   },
-  meta: { timezone, currency },
+  meta: { timezone, currency, weekStartsOn },
 });
 
 /** GET /metadata/fields: the catalogue of metrics, dimensions, filter operators and compatibility rules; it is the same for all callers. */

@@ -1,9 +1,10 @@
-import { submitFileReportInput, submitReportInput } from '../shared/contract/report/report-request.ts';
+import { resolvePeriod, submitFileReportInput, submitReportInput } from '../shared/contract/report/report-request.ts';
 import { readReportSettings } from '../shared/contract/report/report-settings.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { reportResponse } from '../shared/http/write-report.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
 import { resolveReportScope } from '../shared/identity/report-scope.ts';
+import { todayIn } from '../shared/lib/calendar.ts';
 import { codeDigest } from '../shared/lib/code-digest.ts';
 import { logError, logReportStart } from '../shared/lib/log.ts';
 import { runCachedReport } from '../shared/report/cached-report.ts';
@@ -25,7 +26,10 @@ export const handler = endpoint(platform, {
   fileInput: submitFileReportInput,
   handle: async ({ caller: { userId }, input, table, context }) => {
     const { advertiserIds, pagination, ...request } = input.body;
-    const query = { experience: input.path.experience_name, ...request };
+    const experience = input.path.experience_name;
+    const { timezone, weekStartsOn } = settings[experience];
+    const period = resolvePeriod(request, { today: todayIn(timezone), weekStartsOn });
+    const query = { experience, ...request, ...period };
     const state = await platform.commits.current(table, context.startedAt);
     const caller = await context.refreshCaller(state);
     const scope = await resolveReportScope(table, state, caller, advertiserIds, advertisers);
@@ -36,7 +40,7 @@ export const handler = endpoint(platform, {
     const { report, scannedRows } = await runCachedReport({
       query: { ...query, pagination },
       scope,
-      settings: settings[query.experience],
+      settings: settings[experience],
       source: openSegmentSource(table, state, caches),
       results: openResult<ReportEnvelope, readonly ReportValue[]>(table, cacheKey),
       expectMs: context.expectMs,
@@ -53,7 +57,7 @@ export const handler = endpoint(platform, {
     context.meter.rowsScanned = scannedRows;
     const { offset, size } = pagination;
     const page = { offset, size, hasMore: offset + size < report.totalCount };
-    const meta = { page, ...report.meta, dataVersion: String(state.commit), requestId: context.requestId };
+    const meta = { page, period, ...report.meta, dataVersion: String(state.commit), requestId: context.requestId };
     return reportResponse({ ...report, meta }, context);
   },
 });

@@ -53,6 +53,7 @@ export function serviceFunctions(settings: Settings, names: ResourceNames): Serv
     KEY_LIMITS: JSON.stringify(settings.keyLimits),
     ATTRIBUTION: JSON.stringify(settings.attribution),
     MARKET_MIN_OTHERS: String(settings.marketMinOthers),
+    WEEK_STARTS_ON: settings.weekStartsOn,
     JWT_ISSUER: settings.jwtIssuer ?? `urn:endcap:${names.stackName}`,
     JWT_AUDIENCE: settings.jwtAudience,
   };

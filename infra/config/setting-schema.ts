@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { PRODUCT_IDS } from '../../shared/catalog/dimensions.ts';
 import { EXPERIENCES } from '../../shared/catalog/tables.ts';
+import { WEEKDAYS } from '../../shared/lib/calendar.ts';
 import { FUNCTION_NAMES, isOrigin, isTimeZone, perFunction, RETENTION_DAYS, tags, throttle } from './setting-parts.ts';
 
 /** The header `Endcap-Attribution` of CSV and Arrow responses has the basis, with six characters for each that is not ASCII. */
@@ -70,6 +71,14 @@ export const SETTINGS = z.strictObject({
     valid: 'an integer from 0 to 1000',
     example: 3,
   }),
+  weekStartsOn: z
+    .enum(WEEKDAYS)
+    .default('Monday')
+    .register(DOCUMENTATION, {
+      meaning: 'First day of the week, for week_date and periods of weeks. Stored data does not depend on it.',
+      valid: `one of ${WEEKDAYS.join(', ')}`,
+      example: 'Sunday',
+    }),
   jwtIssuer: z.string().min(1).optional().register(DOCUMENTATION, {
     meaning: 'Claim iss of the tokens; default: urn:endcap:STACK_NAME.',
     valid: 'a string of at least one character',

@@ -7,6 +7,7 @@ export const AD_GROUP_STATUSES = [...CAMPAIGN_STATUSES, 'UNDER_REVIEW', 'FAILED'
 export const BUDGET_TYPES = ['DAILY', 'WEEKLY', 'MONTHLY', 'LIFETIME'] as const;
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+const ISO_WEEKDAYS = [1, 2, 3, 4, 5, 6, 7];
 
 const CLOSED = new Map<string, readonly (string | number)[]>(
   Object.entries({
@@ -16,6 +17,7 @@ const CLOSED = new Map<string, readonly (string | number)[]>(
     campaign_budget_type: BUDGET_TYPES,
     experience_name: EXPERIENCES,
     hour: HOURS,
+    weekday: ISO_WEEKDAYS,
   } as const satisfies Partial<Readonly<Record<MetricName | DimensionName, readonly (string | number)[]>>>),
 );
 

@@ -1,4 +1,4 @@
-import type { AttributeMetric, FieldType, RatioMetric, SumMetric, Unit } from './definitions.ts';
+import type { AttributeMetric, FieldType, RatioMetric, RatioTerm, SumMetric, Unit } from './definitions.ts';
 import type { Measure } from './tables.ts';
 
 /** @returns a metric that counts something: the sum of the measure, an integer */
@@ -11,10 +11,10 @@ export function money(measure: Measure, title: string, description: string): Sum
   return { kind: 'sum', measure, title, description, type: 'decimal', unit: 'currency' };
 }
 
-/** @returns a metric that is `factor` × Σ numerator / Σ denominator */
+/** @returns a metric that is `factor` × numerator / denominator */
 export function ratio(
-  numerator: Measure,
-  denominator: Measure,
+  numerator: RatioTerm,
+  denominator: RatioTerm,
   unit: Unit,
   title: string,
   description: string,

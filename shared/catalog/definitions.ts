@@ -1,3 +1,4 @@
+import type { Weekday } from '../lib/calendar.ts';
 import type { BaseColumn, FactTable, Measure } from './tables.ts';
 
 /** The types of a report column's values. In JSON, `integer` and `decimal` are numbers, `text` and `date` (`YYYY-MM-DD`) strings. */
@@ -27,11 +28,14 @@ export interface SumMetric extends FieldDescription {
   readonly divisor?: number;
 }
 
-/** `factor` × Σ numerator / Σ denominator: summed first, divided once. Null when the denominator is 0. */
+/** One side of a ratio: the sum of a measure, or the number of distinct users in the rows of a fact table. */
+export type RatioTerm = Measure | { readonly usersOf: FactTable };
+
+/** `factor` × numerator / denominator: summed or counted first, divided once. Null when the denominator is 0. */
 export interface RatioMetric extends FieldDescription {
   readonly kind: 'ratio';
-  readonly numerator: Measure;
-  readonly denominator: Measure;
+  readonly numerator: RatioTerm;
+  readonly denominator: RatioTerm;
   readonly factor: number;
 }
 
@@ -75,10 +79,10 @@ export type DimensionTable =
 export interface DimensionDefinition extends FieldDescription {
   /** The column of the fact row that determines the value: rows of one advertiser with equal base values have equal values of the dimension. */
   readonly base: BaseColumn;
-  /** The column of a dimension table that holds the value (for `accounts`, a value computed from its names); absent for the base value, or what `startOf` makes of it. */
+  /** The column of a dimension table that holds the value (for `accounts`, a value computed from its names); absent for the base value, or what `ofDay` makes of it. */
   readonly join?: { readonly table: DimensionTable; readonly column: string };
-  /** The value is the first day of the period of the base value, both as day numbers. */
-  readonly startOf?: (day: number) => number;
+  /** The value is computed from the base value, which is a day. */
+  readonly ofDay?: (day: number, weekStartsOn: Weekday) => string | number;
   /** The value is text; one of digits has at least this many, padded with zeros on the left, unless the platform loads other ids. */
   readonly digits?: number;
 }

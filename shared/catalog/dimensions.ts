@@ -1,4 +1,4 @@
-import { monthOf, weekOf } from '../lib/calendar.ts';
+import { formatDay, monthOf, quarterOf, weekdayOf, weekOf } from '../lib/calendar.ts';
 import type { DimensionDefinition, DimensionTable, FieldType, Unit } from './definitions.ts';
 import type { BaseColumn } from './tables.ts';
 import { ungroup } from './ungroup.ts';
@@ -39,14 +39,30 @@ export const DIMENSION_GROUPS = {
       aliases: ['date', 'day', 'days'],
     },
     week_date: {
-      ...dimension('Week', 'date', 'date', null, 'Monday of the ISO week.'),
-      startOf: weekOf,
+      ...dimension('Week', 'date', 'date', null, 'First day of the week, which is Monday or the operator’s choice.'),
+      ofDay: (day, weekStartsOn) => formatDay(weekOf(day, weekStartsOn)),
       aliases: ['week', 'weeks'],
     },
     month_date: {
       ...dimension('Month', 'date', 'date', null, 'First day of the month.'),
-      startOf: monthOf,
+      ofDay: (day) => formatDay(monthOf(day)),
       aliases: ['month', 'months'],
+    },
+    quarter_date: {
+      ...dimension('Quarter', 'date', 'date', null, 'First day of the quarter.'),
+      ofDay: (day) => formatDay(quarterOf(day)),
+      aliases: ['quarter', 'quarters'],
+    },
+    weekday: {
+      ...dimension(
+        'Weekday',
+        'integer',
+        'date',
+        null,
+        'Day of the week, from 1 for Monday to 7 for Sunday (ISO 8601).',
+      ),
+      ofDay: weekdayOf,
+      aliases: ['weekdays', 'day of week'],
     },
     hour: {
       ...dimension('Hour', 'integer', 'hour', null, 'Hour of the day, 0–23, in the platform’s time zone.'),

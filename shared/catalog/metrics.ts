@@ -49,6 +49,10 @@ export const METRIC_GROUPS = {
       unit: 'users',
       aliases: ['reach', 'users', 'uniques'],
     },
+    frequency: {
+      ...ratio('impressions', { usersOf: 'delivery' }, 'ratio', 'Frequency', 'Impressions / unique users reached.'),
+      aliases: ['average frequency', 'impressions per user'],
+    },
     unique_user_conversions: {
       kind: 'distinct',
       table: 'conversions',
@@ -142,6 +146,16 @@ export const METRIC_GROUPS = {
     halo_roas: {
       ...ratio('halo_revenue', 'cost', 'ratio', 'Return on ad spend (click)', 'Revenue attributed to a click / cost.'),
       aliases: ['roas', 'roi', 'return'],
+    },
+    acos: {
+      ...ratio(
+        'cost',
+        'halo_revenue',
+        'fraction',
+        'Advertising cost of sales',
+        'Cost / revenue attributed to a click.',
+      ),
+      aliases: ['cost of sales'],
     },
     halo_exposed_roas: {
       ...ratio(

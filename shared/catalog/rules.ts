@@ -1,4 +1,4 @@
-import type { MetricDefinition } from './definitions.ts';
+import type { MetricDefinition, RatioTerm } from './definitions.ts';
 import { DIMENSION_NAMES, type DimensionName, dimensionOf } from './dimensions.ts';
 import { type MetricName, metricOf } from './metrics.ts';
 import {
@@ -31,16 +31,39 @@ const PACING_BASES: readonly BaseColumn[] = ['date', 'ad_group_id', 'advertiser'
 
 /** @returns the experiences in which the metric has a meaning */
 export function experiencesOf(name: MetricName): readonly Experience[] {
-  const measures = measuresOf(metricOf(name));
+  const { measures } = inputsOf(metricOf(name));
   return EXPERIENCES.filter(
     (experience) => !WITHOUT_MEANING[experience]?.some((measure) => measures.includes(measure)),
   );
 }
 
-function measuresOf(definition: MetricDefinition): readonly Measure[] {
-  if (definition.kind === 'sum') return [definition.measure];
-  if (definition.kind === 'ratio') return [definition.numerator, definition.denominator];
-  return definition.kind === 'share' ? ['market_impressions'] : [];
+/** @returns what a metric is computed from: measures to sum, and fact tables whose users to count */
+export function inputsOf(definition: MetricDefinition): {
+  readonly measures: readonly Measure[];
+  readonly usersOf: readonly FactTable[];
+} {
+  const terms = termsOf(definition);
+  return {
+    measures: terms.filter((term) => typeof term === 'string'),
+    usersOf: terms.flatMap((term) => (typeof term === 'string' ? [] : [term.usersOf])),
+  };
+}
+
+function termsOf(definition: MetricDefinition): readonly RatioTerm[] {
+  switch (definition.kind) {
+    case 'sum':
+      return [definition.measure];
+    case 'ratio':
+      return [definition.numerator, definition.denominator];
+    case 'distinct':
+      return [{ usersOf: definition.table }];
+    case 'pacing':
+      return ['cost'];
+    case 'share':
+      return ['market_impressions'];
+    case 'attribute':
+      return [];
+  }
 }
 
 /** @returns whether facts of the experience may have values in the column; elsewhere the dimensions of the column are null */
@@ -50,19 +73,9 @@ export function columnHasValues(column: BaseColumn, experience: Experience): boo
 
 /** @returns the fact tables that make rows for the metric: none for attributes, and never market, which is only a denominator */
 export function factTablesOf(definition: MetricDefinition): readonly FactTable[] {
-  switch (definition.kind) {
-    case 'sum':
-      return [measureOf(definition.measure).table];
-    case 'ratio':
-      return [...new Set([measureOf(definition.numerator).table, measureOf(definition.denominator).table])];
-    case 'distinct':
-      return [definition.table];
-    case 'pacing':
-    case 'share':
-      return ['delivery'];
-    case 'attribute':
-      return [];
-  }
+  if (definition.kind === 'share') return ['delivery'];
+  const { measures, usersOf } = inputsOf(definition);
+  return [...new Set([...measures.map((measure) => measureOf(measure).table), ...usersOf])];
 }
 
 /** @returns whether the metric has a meaning in reports that group or filter by the dimension */

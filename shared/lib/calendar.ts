@@ -33,14 +33,32 @@ export function formatDay(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** @returns the Monday of the day's ISO week, as a day number */
-export function weekOf(day: number): number {
-  return day - ((((day + 3) % 7) + 7) % 7); // day 0 was a Thursday
+export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+/** @returns the day of the week as in ISO 8601: 1 for Monday to 7 for Sunday */
+export function weekdayOf(day: number): number {
+  return ((((day + 3) % 7) + 7) % 7) + 1; // day 0 was a Thursday
+}
+
+/** @returns the first day of the day's week, as a day number */
+export function weekOf(day: number, startsOn: Weekday): number {
+  return day - ((weekdayOf(day) + 6 - WEEKDAYS.indexOf(startsOn)) % 7);
 }
 
 /** @returns the first day of the day's month, as a day number. @throws RangeError outside the accepted years */
 export function monthOf(day: number): number {
   return dayNumber(`${formatDay(day).slice(0, 7)}-01`);
+}
+
+/** @returns the first day of the day's quarter, as a day number. @throws RangeError outside the accepted years */
+export function quarterOf(day: number): number {
+  return addMonths(monthOf(day), -(new Date(day * DAY_MS).getUTCMonth() % 3));
+}
+
+/** @returns the first day of the day's year, as a day number. @throws RangeError outside the accepted years */
+export function yearOf(day: number): number {
+  return dayNumber(`${formatDay(day).slice(0, 4)}-01-01`);
 }
 
 /** @returns the number of days in the day's month. @throws RangeError outside the accepted years */
@@ -66,10 +84,12 @@ export function monthsBetween(first: number, last: number): string[] {
   return months;
 }
 
+/** @returns today in the time zone, as a day number. @throws RangeError if the time zone is unknown */
+export function todayIn(timeZone: string, now: Date = new Date()): number {
+  return dayNumber(new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now));
+}
+
 /** @returns the day before today in the time zone, `YYYY-MM-DD`. @throws RangeError if the time zone is unknown */
-export function yesterdayIn(timeZone: string, now: Date = new Date()): string {
-  const today = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
-  const day = parseDate(today);
-  if (day === undefined) throw new RangeError(`${today} is not a date`);
-  return formatDay(day - 1);
+export function yesterdayIn(timeZone: string, now?: Date): string {
+  return formatDay(todayIn(timeZone, now) - 1);
 }

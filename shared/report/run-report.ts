@@ -106,7 +106,7 @@ export async function computeReport({
   const [facts, otherHeads, joins] = await Promise.all([
     openFacts(headContext, [plan, totalPlan], scope),
     readHeads(headContext, [plan, totalPlan], sharePlan === undefined ? [] : otherAdvertisers(scope, settings)),
-    loadJoins(source, [plan, totalPlan], scope, maxBytes),
+    loadJoins(source, [plan, totalPlan], scope, settings, maxBytes),
   ]);
   const { heads } = facts;
   const readContext = { ...headContext, joins };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { formatDay, todayIn } from '../../shared/lib/calendar.ts';
 import {
   askApi,
   BEFORE_28,
@@ -85,6 +86,34 @@ describe('somebody who looks at periods', () => {
       expect(starts.sort()).toEqual([before, before, now, now]);
       expect(await page.getByRole('alert').count()).toBe(0);
       await page.unrouteAll({ behavior: 'wait' });
+    }),
+  );
+
+  test(
+    'opens a link with relative dates, which stay relative until one of them is changed',
+    withExplorer({ hash: BY_CAMPAIGN.replace('last28', 'startOfYear-1y..endOfYear-1y') }, async (explorer) => {
+      const { page } = explorer;
+      const year = Number(formatDay(todayIn('America/New_York')).slice(0, 4)) - 1;
+      const dates = () =>
+        Promise.all(['From', 'To'].map((label) => page.getByRole('textbox', { name: label }).inputValue()));
+      expect(await dates()).toEqual([`${year}-01-01`, `${year}-12-31`]);
+      await page.getByLabel('Compare with').selectOption('previous');
+      await explorer.settle();
+      expect(page.url()).toContain('startOfYear-1y..endOfYear-1y');
+      await page.getByRole('textbox', { name: 'From' }).fill(`${year}-12-01`);
+      await explorer.settle();
+      expect(page.url()).toContain(`${year}-12-01..${year}-12-31`);
+    }),
+  );
+
+  test(
+    'reads the names of weekdays in their order, and quarters by their number',
+    withExplorer({ hash: BY_CAMPAIGN.replace('campaign_name', 'weekday,quarter_date') }, async (explorer) => {
+      const rows = await shownRows(explorer);
+      expect(rows.map(([weekday, quarter]) => `${weekday} ${quarter}`)).toEqual(
+        ['Mon', 'Tues', 'Wednes', 'Thurs', 'Fri', 'Satur', 'Sun'].map((name) => `${name}day Q1 2026`),
+      );
+      await explorer.shoot('weekdays');
     }),
   );
 

@@ -79,6 +79,7 @@ describe('the described fields', () => {
       campaign_status: 5,
       experience_name: 3,
       hour: 24,
+      weekday: 7,
     });
     for (const { name, description, values = [] } of describedMetrics()) {
       expect([name, values.filter((value) => !description.includes(String(value)))]).toEqual([name, []]);

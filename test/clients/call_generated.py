@@ -1,6 +1,5 @@
 """Calls the API with the client of openapi-python-client, and prints what it returns; arguments are the client's folder, the base URL and the API key."""
 
-import datetime
 import sys
 
 FOLDER, URL, KEY = sys.argv[1:]
@@ -26,8 +25,8 @@ accounts = list_accounts.sync(client=client, size=2)
 print(accounts.data[0].name, accounts.meta.page.total)
 
 request = ReportRequest(
-    start_date=datetime.date(2026, 2, 23),
-    end_date=datetime.date(2026, 3, 1),
+    start_date="2026-02-23",
+    end_date="2026-03-01",
     advertiser_ids=[],
     filters=[],
     metrics=[Metric.IMPRESSIONS, Metric.COST],
@@ -39,7 +38,7 @@ report = submit_report.sync(Experience.PLA, client=client, body=request)
 row = report.data[0]
 print(report.total_count, row.campaign_name, row.impressions, row.cost)
 
-request.end_date = datetime.date(2026, 2, 1)
+request.end_date = "2026-02-01"
 response = submit_report.sync_detailed(Experience.PLA, client=client, body=request)
 assert isinstance(response.parsed, Problem)
 print(int(response.status_code), response.parsed.code)

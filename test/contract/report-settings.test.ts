@@ -6,11 +6,12 @@ afterEach(() => void vi.unstubAllEnvs());
 const attribution = { windowDays: 14, basis: 'conversion day' };
 const ALL = { pla: attribution, toa: { windowDays: 7, basis: 'click day' }, carousel: attribution };
 
-function useEnvironment(text: string, minOthers = '3'): void {
+function useEnvironment(text: string, minOthers = '3', weekStartsOn = 'Sunday'): void {
   vi.stubEnv('TIME_ZONE', 'Europe/Berlin');
   vi.stubEnv('CURRENCY', 'EUR');
   vi.stubEnv('ATTRIBUTION', text);
   vi.stubEnv('MARKET_MIN_OTHERS', minOthers);
+  vi.stubEnv('WEEK_STARTS_ON', weekStartsOn);
 }
 
 test('readReportSettings returns the settings of each experience from the environment variables', () => {
@@ -20,6 +21,7 @@ test('readReportSettings returns the settings of each experience from the enviro
     currency: 'EUR',
     attribution: { windowDays: 7, basis: 'click day' },
     marketMinOthers: 3,
+    weekStartsOn: 'Sunday',
   });
 });
 
@@ -28,6 +30,7 @@ test('readReportSettings names all variables that are missing', () => {
   vi.stubEnv('CURRENCY', 'EUR');
   vi.stubEnv('ATTRIBUTION', undefined);
   vi.stubEnv('MARKET_MIN_OTHERS', undefined);
+  vi.stubEnv('WEEK_STARTS_ON', 'Monday');
   expect(readReportSettings).toThrow('the environment lacks TIME_ZONE, ATTRIBUTION, MARKET_MIN_OTHERS');
 });
 
@@ -44,4 +47,9 @@ test.each([
 test.each(['-1', '2.5', 'three', '1e9'])('readReportSettings rejects %s as a number of other advertisers', (text) => {
   useEnvironment(JSON.stringify(ALL), text);
   expect(readReportSettings).toThrow(`MARKET_MIN_OTHERS must be an integer from 0 to 9999: ${text}`);
+});
+
+test('readReportSettings rejects a first day of the week that is none', () => {
+  useEnvironment(JSON.stringify(ALL), '3', 'sunday');
+  expect(readReportSettings).toThrow('WEEK_STARTS_ON must be Monday, Tuesday');
 });

@@ -10,6 +10,7 @@ import { ApiError } from '../../shared/lib/errors.ts';
 const rows = (count: number, size: number) => Array.from({ length: count }, () => ({ text: 'x'.repeat(size) }));
 const META = {
   page: { offset: 0, size: 10_000, hasMore: false },
+  period: { startDate: '2026-02-01', endDate: '2026-02-28' },
   timezone: 'America/New_York',
   currency: 'USD',
   dataCompleteThrough: null,

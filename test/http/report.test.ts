@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { GOOD_REPORT } from '../support/report-request.ts';
 import { reportRequest } from './support/gateway-event.ts';
 import { LISTINGS } from './support/network.ts';
@@ -45,6 +45,7 @@ describe('POST /report/{experience_name}', () => {
       totals: { impressions: 140, clicks: 5, click_through_rate: 5 / 140, cost: 1.25 },
       meta: {
         page: { offset: 0, size: 100, hasMore: false },
+        period: { startDate: '2026-02-01', endDate: '2026-02-02' },
         timezone: 'America/New_York',
         currency: 'USD',
         dataCompleteThrough: '2026-02-02',
@@ -54,6 +55,50 @@ describe('POST /report/{experience_name}', () => {
         warnings: [],
       },
     });
+  });
+
+  test('resolves relative dates in the platform’s time zone, and states the dates', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T03:00:00Z') }); // February 28 in New York
+    const dates = { startDate: 'startOfMonth', endDate: 'yesterday' };
+    const { body } = await submit({ ...dates, metrics: ['impressions'], dimensions: [] });
+    const wrong = await submit({ startDate: 'today', endDate: 'endOfMonth-1m' });
+    const long = await submit({ startDate: 'today-3y', endDate: 'today' });
+    vi.useRealTimers();
+    const period = { startDate: '2026-02-01', endDate: '2026-02-27' };
+    expect(Object(body).meta.period).toEqual(period);
+    expect(Object(body).data).toEqual(await rowsOf({ ...period, metrics: ['impressions'], dimensions: [] }));
+    expect(wrong.body).toMatchObject({
+      code: 'INVALID_REQUEST',
+      errors: [
+        { pointer: '/endDate', code: 'END_BEFORE_START', detail: 'Must be the start date, 2026-02-28, or later.' },
+      ],
+    });
+    expect(long.body).toMatchObject({ errors: [{ pointer: '/endDate', code: 'TOO_MANY_DAYS' }] });
+  });
+
+  test('has weeks that begin on the day of the setting, as periods of weeks do', async () => {
+    vi.stubEnv('WEEK_STARTS_ON', 'Sunday');
+    const other = await service.start();
+    vi.stubEnv('WEEK_STARTS_ON', 'Monday');
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-02-03T12:00:00Z') }); // a Tuesday
+    const week = {
+      startDate: 'startOfWeek',
+      endDate: 'endOfWeek',
+      metrics: ['impressions'],
+      dimensions: ['week_date'],
+    };
+    const weekOf = async ({ send }: typeof instance) => {
+      const request = reportRequest(JSON.stringify({ ...ALL, ...week }), { key: 'key-ana', experience: 'pla' });
+      const { data, meta } = Object((await send('submit-report', request)).body);
+      const { body } = await send('list-fields', { key: 'key-ana' });
+      return [data[0]?.week_date, meta.period.startDate, Object(body).meta.weekStartsOn];
+    };
+    const found = [await weekOf(other), await weekOf(instance)];
+    vi.useRealTimers();
+    expect(found).toEqual([
+      ['2026-02-01', '2026-02-01', 'Sunday'],
+      ['2026-02-02', '2026-02-02', 'Monday'],
+    ]);
   });
 
   test.each(['pla', 'PLA', 'Pla'])('matches experience_name case-insensitively: %s', async (experience) => {

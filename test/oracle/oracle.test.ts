@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DIMENSION_NAMES } from '../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES } from '../../shared/catalog/metrics.ts';
 import { OPERATOR_NAMES } from '../../shared/catalog/operators.ts';
+import { WEEKDAYS } from '../../shared/lib/calendar.ts';
 import type { ReportQuery, ReportScope } from '../../shared/report/query/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import type { Dataset } from '../support/facts.ts';
@@ -49,8 +50,8 @@ async function compareReports(network: number, numbers: readonly number[]): Prom
   const compared: ComparedReport[] = [];
   for (const number of numbers) {
     const seed = network * 1000 + number;
-    const { query, scope, marketMinOthers, expected } = await drawReport(randomFrom(seed), data, pool, oracle, number);
-    const actual = await runReport({ query, scope, settings: { ...SETTINGS, marketMinOthers }, source });
+    const { query, scope, settings, expected } = await drawReport(randomFrom(seed), data, pool, oracle, number);
+    const actual = await runReport({ query, scope, settings, source });
     expect(differences(actual, expected).slice(0, 8), describeCase(seed, query, scope)).toEqual([]);
     compared.push({ query, rows: expected.totalCount, through: expected.dataCompleteThrough });
   }
@@ -65,8 +66,9 @@ async function drawReport(random: Random, data: Dataset, pool: ValuePool, oracle
     const scope = randomScope(random, data);
     const query = await randomQuery(random, pool, async (sampled) => (await oracle.run(sampled, scope)).data, number);
     const marketMinOthers = random.pick([3, 3, 3, 2, 1, 0]);
-    const expected = await oracle.run(query, scope, marketMinOthers);
-    if (mayBeShort || expected.totalCount > 1) return { query, scope, marketMinOthers, expected };
+    const settings = { ...SETTINGS, marketMinOthers, weekStartsOn: random.pick(WEEKDAYS) };
+    const expected = await oracle.run(query, scope, settings);
+    if (mayBeShort || expected.totalCount > 1) return { query, scope, settings, expected };
   }
 }
 

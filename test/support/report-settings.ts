@@ -5,4 +5,5 @@ export const SETTINGS: ReportSettings = {
   currency: 'USD',
   attribution: { windowDays: 14, basis: 'conversion day' },
   marketMinOthers: 3,
+  weekStartsOn: 'Monday',
 };

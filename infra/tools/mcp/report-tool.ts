@@ -1,4 +1,4 @@
-import type { Client, Experience, Operator } from '../../../shared/web/client/client.ts';
+import type { Client, Experience, FieldCatalogue, Operator } from '../../../shared/web/client/client.ts';
 import { explainEmpty } from '../query/explain-empty.ts';
 import { dateWording, type Wording } from '../query/explain-error.ts';
 import { collect, FieldNames, requireAll } from '../query/field-names.ts';
@@ -64,7 +64,7 @@ function filterTexts({ filters }: RunReportRequest): string[] {
 /** @returns the totals, up to `limit` rows as CSV, as many as fit into a result, and the warnings, as lines. @throws Error about all names that do not exist, or about the period; EndcapError if the service rejects the report */
 export async function runReport(client: Client, request: RunReportRequest): Promise<string[]> {
   const { experience, limit, offset } = request;
-  const query = await readQuery(client, request);
+  const { query, settings } = await readQuery(client, request);
   const { headers, data, totals, totalCount, meta } = await client.report(experience, query, { offset, size: limit });
   const texts = filterTexts(request);
   const metrics = headers.filter(({ role }) => role === 'metric');
@@ -81,7 +81,7 @@ export async function runReport(client: Client, request: RunReportRequest): Prom
   ];
   const after = [
     ...meta.warnings.map(({ field, detail }) => `Warning, ${field}: ${detail}`),
-    ...describePartialUnits(query, query.dimensions).map((note) => `Warning, ${note}.`),
+    ...describePartialUnits(query, query.dimensions, settings.weekStartsOn).map((note) => `Warning, ${note}.`),
   ];
   if (totalCount === 0) return [...before, ...(await explainEmpty(client, experience, query, texts)), ...after];
   if (data.length === 0)
@@ -102,7 +102,8 @@ export async function runReport(client: Client, request: RunReportRequest): Prom
 
 /** @throws an error about all names that do not exist, or about the period */
 async function readQuery(client: Client, request: RunReportRequest) {
-  const names = new FieldNames((await client.fields()).data);
+  const { data: catalogue, meta: settings } = await client.fields();
+  const names = new FieldNames(catalogue);
   const withField = <Item extends { readonly field: string }>(item: Item) => ({
     ...item,
     field: names.field(item.field),
@@ -114,18 +115,24 @@ async function readQuery(client: Client, request: RunReportRequest) {
     () => request.sort && collect(request.sort, withField),
   ]);
   const byFirst = metrics.slice(0, 1).map((field) => ({ field, order: 'DESC' as const }));
-  return {
-    ...(await periodOf(client, request.experience, request)),
+  const query = {
+    ...(await periodOf(client, request.experience, request, settings)),
     metrics,
     dimensions,
     filters,
     advertiserIds: request.advertiser_ids,
     sort: sort ?? byFirst,
   };
+  return { query, settings };
 }
 
 /** @returns the period that is asked for; without `last` and `start_date`, it has 28 days */
-export function periodOf(client: Client, experience: Experience, { last, start_date, end_date }: PeriodRequest) {
+export function periodOf(
+  client: Client,
+  experience: Experience,
+  { last, start_date, end_date }: PeriodRequest,
+  settings: FieldCatalogue['meta'],
+) {
   const recent = start_date === undefined ? '28d' : undefined;
-  return findPeriod({ last: last ?? recent, from: start_date, to: end_date }, client, experience);
+  return findPeriod({ last: last ?? recent, from: start_date, to: end_date }, client, experience, settings);
 }

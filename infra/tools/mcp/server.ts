@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import { didYouMean } from '../../../shared/contract/suggest.ts';
+import { DATE_FORMS } from '../../../shared/lib/relative-date.ts';
 import { explainError, type Wording } from '../query/explain-error.ts';
 import type { Service } from '../query/open-client.ts';
 import { joinLines } from './limit-result.ts';
@@ -42,8 +43,11 @@ const period = {
     .describe(
       'Length of the period in days, weeks or months, such as 28d, 4w or 3m. It ends on end_date. Cannot be combined with start_date. Default 28d, unless start_date is given.',
     ),
-  start_date: z.string().optional().describe('First day, YYYY-MM-DD.'),
-  end_date: z.string().optional().describe('Last day, included, YYYY-MM-DD; default: the last day with complete data.'),
+  start_date: z.string().optional().describe(`First day: ${DATE_FORMS}.`),
+  end_date: z
+    .string()
+    .optional()
+    .describe('Last day, included, in the same forms; default: the last day with complete data.'),
 };
 const filters = z
   .array(

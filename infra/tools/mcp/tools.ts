@@ -125,13 +125,14 @@ const FREQUENCIES = ['impressions', 'halo_exposed_transactions'] as const;
 /** @returns up to MAX_LISTED values of the dimension, the most frequent first. @throws Error if there is no such dimension, it has no values in the experience, or the period is wrong */
 export async function suggestValues(client: Client, request: SuggestValuesRequest): Promise<string[]> {
   const { experience, contains } = request;
-  const { dimensions } = (await client.fields()).data;
+  const { data: catalogue, meta: settings } = await client.fields();
+  const { dimensions } = catalogue;
   const dimension = new FieldNames({ metrics: [], dimensions }).dimension(request.dimension);
   const experiences = dimensions.find(({ name }) => name === dimension)?.experiences ?? [];
   if (!experiences.includes(experience))
     throw new Error(`${dimension} has no values in ${experience}; it has values in ${experiences.join(' and ')}`);
   const query = {
-    ...(await periodOf(client, experience, request)),
+    ...(await periodOf(client, experience, request, settings)),
     dimensions: [dimension],
     metrics: FREQUENCIES,
     sort: FREQUENCIES.map((field) => ({ field, order: 'DESC' as const })),

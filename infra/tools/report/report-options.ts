@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { DIMENSION_GROUPS } from '../../../shared/catalog/dimensions.ts';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import type { Dimension, Experience, FieldCatalogue, Filter, Metric } from '../../../shared/web/client/client.ts';
 import { dateWording, type Wording } from '../query/explain-error.ts';
@@ -27,8 +28,9 @@ Prints a report, for example
   --by NAMES         dimensions to group by, separated by commas; default: none, which is one row
   --experience NAME  ${EXPERIENCES.join(', ')}; default: pla
   --last PERIOD      days, weeks or months, such as 28d, 4w or 3m, up to the last day with complete data or --to; default: 7d
-  --from DAY         first day, YYYY-MM-DD
-  --to DAY           last day, YYYY-MM-DD
+  --from DAY         first day: YYYY-MM-DD, or today, yesterday, startOfWeek, endOfWeek, or the same of Month, Quarter and Year, also with an offset,
+                     such as today-28d, startOfMonth-1m, endOfWeek+1w
+  --to DAY           last day, in the same forms
   --filter FILTER    a condition, which can be repeated; rows must meet all:
 ${FILTER_USAGE.replaceAll(/^/gm, '                   ')}
   --advertisers IDS  only these advertisers, separated by commas
@@ -166,7 +168,7 @@ export function readLimit(text: string | undefined, fallback: number): number {
   return Number(text);
 }
 
-const TIME_DIMENSIONS: ReadonlySet<string> = new Set(['daily_date', 'week_date', 'month_date', 'hour']);
+const TIME_DIMENSIONS: ReadonlySet<string> = new Set(Object.keys(DIMENSION_GROUPS.time));
 
 /** The default order: dates and hours ascending; without them, the first metric descending. */
 function defaultSort(metrics: readonly Metric[], dimensions: readonly Dimension[]): UndatedQuery['sort'] {

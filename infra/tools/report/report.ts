@@ -50,12 +50,15 @@ await runCli(async () => {
   const limit = readLimit(values.limit, format === 'table' ? DEFAULT_TABLE_ROWS : Number.POSITIVE_INFINITY);
   const service = await openService(values);
   try {
-    const { data: catalogue } = await service.client.fields();
+    const { data: catalogue, meta: settings } = await service.client.fields();
     if (values.fields === true) return printFields(catalogue, text);
-    const query = { ...readUndatedQuery(values, catalogue), ...(await findPeriod(values, service.client, experience)) };
+    const query = {
+      ...readUndatedQuery(values, catalogue),
+      ...(await findPeriod(values, service.client, experience, settings)),
+    };
     const width = process.stdout.columns ?? DEFAULT_WIDTH;
     const table = { totals: values.totals === true, chart: values.chart === true, width };
-    const notes = describePartialUnits(query, query.dimensions).map((note) => `! ${note}`);
+    const notes = describePartialUnits(query, query.dimensions, settings.weekStartsOn).map((note) => `! ${note}`);
     const report = { service, experience, query, limit, filters: quoteFilters(values) };
     if (format === 'table') return await printTable(report, values.out, { ...table, notes });
     const summary = await printFile(report, format, values.out);

@@ -100,7 +100,7 @@ function fieldsExample() {
       operators: describedOperators().filter(({ name }) => name === 'BETWEEN'),
       rules: compatibilityRules().slice(0, 3),
     },
-    meta: { timezone: 'America/New_York', currency: CURRENCY },
+    meta: { timezone: 'America/New_York', currency: CURRENCY, weekStartsOn: 'Monday' },
   };
 }
 
@@ -138,6 +138,7 @@ function reportResponse(period: ExamplePeriod): ReportResultResponse {
     totals: metricsOf(64_000, 800, 790.75),
     meta: {
       page: { offset: 0, size: 100, hasMore: false },
+      period,
       timezone: 'America/New_York',
       currency: CURRENCY,
       dataCompleteThrough: endDate,

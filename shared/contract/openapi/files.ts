@@ -10,6 +10,7 @@ const DESCRIPTIONS: Readonly<Record<FileHeader, readonly [description: string, e
   totalCount: ['Number of items or rows on all pages.', '2'],
   nextOffset: ['Offset of the next page, if there is one.', '100'],
   totals: ['The `totals` of the report, as JSON in ASCII.', '{"impressions":64000,"cost":790.75}'],
+  period: ['`meta.period`, as JSON in ASCII.', '{"startDate":"2026-02-23","endDate":"2026-03-01"}'],
   dataCompleteThrough: ['`meta.dataCompleteThrough`; missing if it is null.', '2026-03-01'],
   dataVersion: ['`meta.dataVersion`.', '17'],
   timezone: ['`meta.timezone`.', 'America/New_York'],

@@ -130,6 +130,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       'Submits a report for product listing ads or another experience and returns its rows. Rows are sorted as requested, ties by all dimensions in ' +
       'ascending order, so that pages neither overlap nor leave rows out. A sum without facts is 0. Null means that there is no value: the metric ' +
       'is undefined in this report, its denominator is 0, or the attribute or dimension has none.\n\n' +
+      'Dates may be relative: `startOfMonth-1m` to `endOfMonth-1m` is last month, and `today-28d` to `yesterday` the last 28 days. `meta.period` has the ' +
+      'resulting dates; request further pages with them.\n\n' +
       'A page of more than 5.5 MB is compressed with `br` or `gzip`. The request must accept that, with the headers `Accept: application/json` and, for ' +
       'example, `Accept-Encoding: gzip`, which most clients send by default. Otherwise, or ' +
       'if the page is still too large, the response is `PAGE_TOO_LARGE`, with a smaller page size to request.',

@@ -1,19 +1,14 @@
 import * as z from 'zod/mini';
 import { DIMENSION_NAMES } from '../../catalog/dimensions.ts';
 import { METRIC_NAMES } from '../../catalog/metrics.ts';
-import { isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
+import { formatDay, isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
+import { ApiError, type FieldProblem } from '../../lib/errors.ts';
+import { type Calendar, DATE_FORMS, DATE_PATTERN, isDate, resolveDate } from '../../lib/relative-date.ts';
 import { described } from '../described.ts';
 import { fieldIssue } from '../field-problems.ts';
 import { experienceParameter } from '../parameters.ts';
 import { boundedList, plainList } from '../resources/lists.ts';
-import {
-  DimensionField,
-  EXISTING_DATE,
-  type FieldName,
-  isFieldName,
-  MetricField,
-  ReportField,
-} from './report-fields.ts';
+import { DimensionField, type FieldName, isFieldName, MetricField, ReportField } from './report-fields.ts';
 import { MAX_FILTER_BYTES, ReportFilter } from './report-filter.ts';
 
 export const MAX_REPORT_DAYS = 732;
@@ -25,12 +20,12 @@ const MAX_SORTS = METRIC_NAMES.length + DIMENSION_NAMES.length;
 
 const OFFSET = `an integer from 0 to ${Number.MAX_SAFE_INTEGER}`;
 
-const date = (description: string) =>
-  z.string(EXISTING_DATE).check(
+const date = (description: string, example: string) =>
+  z.string(DATE_FORMS).check(
     z.check(({ value, issues }) => {
-      if (parseDate(value) === undefined) issues.push(wrongDateIssue(value));
+      if (!isDate(value)) issues.push(wrongDateIssue(value));
     }),
-    z.meta({ format: 'date', description, examples: ['2026-03-01'] }),
+    z.meta({ pattern: DATE_PATTERN, description, examples: [example] }),
   );
 
 const isInteger = (value: unknown): value is number => Number.isInteger(value);
@@ -98,8 +93,14 @@ export const ReportRequest = z
       filters: boundedList(z.array(ReportFilter), MAX_FILTERS, `a list of at most ${MAX_FILTERS} filters`).check(
         described('Filters to apply; [] for none.'),
       ),
-      startDate: date('First day of the report, in the platform’s time zone.'),
-      endDate: date(`Last day of the report, included. A report covers at most ${MAX_REPORT_DAYS} days.`),
+      startDate: date(
+        `First day of the report, in the platform’s time zone: ${DATE_FORMS}. The offset of an end moves its period, so endOfMonth-1m is always the last day of a month.`,
+        '2026-03-01',
+      ),
+      endDate: date(
+        `Last day of the report, included, in the same forms. A report covers at most ${MAX_REPORT_DAYS} days.`,
+        'yesterday',
+      ),
       pagination: Pagination,
       advertiserIds: plainList(
         isInteger,
@@ -184,17 +185,39 @@ function checkFilterBytes(filters: unknown): z.core.$ZodRawIssue[] {
   return [fieldIssue('OUT_OF_RANGE', ['filters'], detail, filters)];
 }
 
+/**
+ * @param calendar of the time at which the request arrived
+ * @returns the request's first and last day as dates
+ * @throws ApiError INVALID_REQUEST if relative dates are in the wrong order or cover too many days
+ */
+export function resolvePeriod(
+  { startDate, endDate }: Pick<ReportRequest, 'startDate' | 'endDate'>,
+  calendar: Calendar,
+): Pick<ReportRequest, 'startDate' | 'endDate'> {
+  const resolve = (text: string) => formatDay(resolveDate(text, calendar));
+  const period = { startDate: resolve(startDate), endDate: resolve(endDate) };
+  const problem = explainPeriod(period.startDate, period.endDate);
+  if (problem === undefined) return period;
+  const fields = [{ in: 'body', pointer: '/endDate', ...problem } as const];
+  throw new ApiError('INVALID_REQUEST', 'One field is invalid; see errors.', { fields });
+}
+
+/** Relative dates are skipped: `resolvePeriod` checks them. */
 function checkDates(startDate: unknown, endDate: unknown): z.core.$ZodRawIssue[] {
   if (typeof startDate !== 'string' || typeof endDate !== 'string') return [];
+  const problem = explainPeriod(startDate, endDate);
+  return problem === undefined ? [] : [fieldIssue(problem.code, ['endDate'], problem.detail, endDate)];
+}
+
+/** @returns why the dates are not a period; undefined if they are, or one is no date */
+function explainPeriod(startDate: string, endDate: string): Pick<FieldProblem, 'code' | 'detail'> | undefined {
   const [first, last] = [parseDate(startDate), parseDate(endDate)];
-  if (first === undefined || last === undefined) return [];
+  if (first === undefined || last === undefined) return undefined;
   const days = last - first + 1;
-  if (days < 1) {
-    return [fieldIssue('END_BEFORE_START', ['endDate'], `Must be the start date, ${startDate}, or later.`, endDate)];
-  }
-  if (days <= MAX_REPORT_DAYS) return [];
+  if (days < 1) return { code: 'END_BEFORE_START', detail: `Must be the start date, ${startDate}, or later.` };
+  if (days <= MAX_REPORT_DAYS) return undefined;
   const detail = `A report covers at most ${MAX_REPORT_DAYS} days, first and last included; these are ${days}.`;
-  return [fieldIssue('TOO_MANY_DAYS', ['endDate'], detail, endDate)];
+  return { code: 'TOO_MANY_DAYS', detail };
 }
 
 function checkFields(metrics: unknown, dimensions: unknown, sort: unknown): z.core.$ZodRawIssue[] {
@@ -238,5 +261,5 @@ function findDuplicates(names: readonly unknown[]): z.core.$ZodRawIssue[] {
 function wrongDateIssue(value: string): z.core.$ZodRawIssue {
   if (isTooEarly(value)) return fieldIssue('OUT_OF_RANGE', [], `Must be a date in the years ${YEARS}.`, value);
   const isWellFormed = /^\d{4}-\d{2}-\d{2}$/.test(value);
-  return fieldIssue(isWellFormed ? 'NO_SUCH_DATE' : 'WRONG_FORMAT', [], `Must be ${EXISTING_DATE}.`, value);
+  return fieldIssue(isWellFormed ? 'NO_SUCH_DATE' : 'WRONG_FORMAT', [], `Must be ${DATE_FORMS}.`, value);
 }

@@ -31,7 +31,7 @@ const ReportHeader = z
       ),
     description: z.string().check(described('Meaning of the values.')),
     standardError: z.optional(
-      z.number().check(described('Relative standard error of values above 8,192; smaller values are exact.')),
+      z.number().check(described('Relative standard error of values of more than 8,192 users; others are exact.')),
     ),
   })
   .check(z.meta({ id: 'ReportHeader', description: 'A column of the report.' }));
@@ -67,13 +67,22 @@ const ReportPage = z
   })
   .check(z.meta({ id: 'ReportPage', description: 'Position of this page in the report.' }));
 
+const day = z.string().check(z.meta({ format: 'date' }));
+
 const ReportMeta = z
   .strictObject({
     page: ReportPage,
+    period: z.strictObject({ startDate: day, endDate: day }).check(
+      z.meta({
+        id: 'ReportPeriod',
+        description: 'First and last day of the report, which may have been requested as relative dates.',
+        examples: [{ startDate: '2026-02-02', endDate: '2026-03-01' }],
+      }),
+    ),
     timezone: z.string().check(described('IANA time zone of all dates and hours.', 'America/New_York')),
     currency: z.string().check(described('ISO 4217 code of all amounts of money.', 'USD')),
     dataCompleteThrough: z
-      .union([z.string().check(z.meta({ format: 'date' })), z.null()])
+      .union([day, z.null()])
       .check(
         described(
           'Day through which the data counts as complete: the earliest of the days of the advertisers of the report, also of those that a filter excludes. The day of an ' +

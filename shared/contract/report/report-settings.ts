@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { EXPERIENCES } from '../../catalog/tables.ts';
+import { WEEKDAYS } from '../../lib/calendar.ts';
 import { readEnv } from '../../lib/env.ts';
 
 /** How purchases are attributed, per experience: `{"pla":{"windowDays":14,"basis":"conversion day"},…}` */
@@ -13,15 +14,17 @@ const Attribution = z.record(
  * @throws Error naming the environment variables that are missing or malformed; SyntaxError if ATTRIBUTION is not JSON
  */
 export function readReportSettings() {
-  const env = readEnv(['TIME_ZONE', 'CURRENCY', 'ATTRIBUTION', 'MARKET_MIN_OTHERS']);
-  const { TIME_ZONE: timezone, CURRENCY: currency, ATTRIBUTION, MARKET_MIN_OTHERS } = env;
+  const env = readEnv(['TIME_ZONE', 'CURRENCY', 'ATTRIBUTION', 'MARKET_MIN_OTHERS', 'WEEK_STARTS_ON']);
+  const { TIME_ZONE: timezone, CURRENCY: currency, ATTRIBUTION, MARKET_MIN_OTHERS, WEEK_STARTS_ON } = env;
   const parsed = z.safeParse(Attribution, JSON.parse(ATTRIBUTION));
   if (!parsed.success)
     throw new Error(`ATTRIBUTION must be an object with windowDays and basis per experience: ${ATTRIBUTION}`);
   if (!/^[0-9]{1,4}$/.test(MARKET_MIN_OTHERS))
     throw new Error(`MARKET_MIN_OTHERS must be an integer from 0 to 9999: ${MARKET_MIN_OTHERS}`);
   const marketMinOthers = Number(MARKET_MIN_OTHERS);
+  const weekStartsOn = WEEKDAYS.find((weekday) => weekday === WEEK_STARTS_ON);
+  if (weekStartsOn === undefined) throw new Error(`WEEK_STARTS_ON must be ${WEEKDAYS.join(', ')}: ${WEEK_STARTS_ON}`);
   const { pla, toa, carousel } = parsed.data;
-  const settings = (attribution: typeof pla) => ({ timezone, currency, attribution, marketMinOthers });
+  const settings = (attribution: typeof pla) => ({ timezone, currency, attribution, marketMinOthers, weekStartsOn });
   return { pla: settings(pla), toa: settings(toa), carousel: settings(carousel) };
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { FIELD_TYPES, type MetricDefinition, UNITS } from '../../catalog/definitions.ts';
 import { OPERATOR_NAMES } from '../../catalog/operators.ts';
 import { EXPERIENCES } from '../../catalog/tables.ts';
+import { WEEKDAYS } from '../../lib/calendar.ts';
 import { described } from '../described.ts';
 
 /** The catalogue has no parameters and no pages. */
@@ -117,6 +118,7 @@ const FieldsMeta = z
   .strictObject({
     timezone: z.string().check(described('IANA time zone of all dates and hours.', 'America/New_York')),
     currency: z.string().check(described('ISO 4217 code of all amounts of money.', 'USD')),
+    weekStartsOn: z.enum(WEEKDAYS).check(described('First day of the week.', 'Monday')),
   })
   .check(z.meta({ id: 'FieldsMeta', description: 'Settings of the platform.' }));
 

@@ -1,12 +1,12 @@
-import type { MetricDefinition } from '../../catalog/definitions.ts';
+import type { MetricDefinition, RatioTerm } from '../../catalog/definitions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
-import { type Measure, measureOf } from '../../catalog/tables.ts';
+import { measureOf } from '../../catalog/tables.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { Plan } from '../plan/plan-report.ts';
 import type { ReportValue } from '../query/query.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
 import type { EntityCodes } from '../scan/entities.ts';
-import { divide, multiply } from '../sums/exact-numbers.ts';
+import { divide, type ExactInteger, multiply } from '../sums/exact-numbers.ts';
 import { exactSums } from '../sums/group-sums.ts';
 
 /** The input of derived metrics, besides the accumulated facts. */
@@ -56,16 +56,20 @@ export function deriveMetric(
 /** Both sides are exact integers that are divided once, so that equal ratios are equal numbers, whatever their sums are. */
 function deriveRatio(
   facts: Accumulators,
-  numerator: Measure,
-  denominator: Measure,
+  numerator: RatioTerm,
+  denominator: RatioTerm,
   factor: number,
 ): (group: number) => ReportValue {
-  const numeratorOf = exactSums(facts.sums(numerator));
-  const denominatorOf = exactSums(facts.sums(denominator));
-  const up = factor * measureOf(denominator).scale;
-  const down = measureOf(numerator).scale;
+  const [above, below] = [readTerm(facts, numerator), readTerm(facts, denominator)];
+  const up = factor * below.scale;
+  const down = above.scale;
   const common = greatestCommonDivisor(up, down);
-  return (group) => divide(multiply(numeratorOf(group), up / common), multiply(denominatorOf(group), down / common));
+  return (group) => divide(multiply(above.of(group), up / common), multiply(below.of(group), down / common));
+}
+
+function readTerm(facts: Accumulators, term: RatioTerm): { of: (group: number) => ExactInteger; scale: number } {
+  if (typeof term === 'string') return { of: exactSums(facts.sums(term)), scale: measureOf(term).scale };
+  return { of: (group) => facts.userCount(term.usersOf, group), scale: 1 };
 }
 
 function greatestCommonDivisor(a: number, b: number): number {

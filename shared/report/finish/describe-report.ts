@@ -1,6 +1,7 @@
 import type { Unit } from '../../catalog/definitions.ts';
 import { dimensionOf } from '../../catalog/dimensions.ts';
 import { metricOf } from '../../catalog/metrics.ts';
+import { inputsOf } from '../../catalog/rules.ts';
 import { SKETCH_STANDARD_ERROR } from '../../columns/sketch.ts';
 import { attributeOf, type Plan } from '../plan/plan-report.ts';
 import type { ReportHeader, ReportQuery, ReportSettings, ReportWarning } from '../query/query.ts';
@@ -14,9 +15,10 @@ export function describeHeaders(query: ReportQuery, settings: ReportSettings): R
     return { name, title, role: 'dimension', type, unit: unitOf(unit), description };
   });
   const metrics = query.metrics.map((name): ReportHeader => {
-    const { kind, title, type, unit, description } = metricOf(name);
+    const definition = metricOf(name);
+    const { title, type, unit, description } = definition;
     const header: ReportHeader = { name, title, role: 'metric', type, unit: unitOf(unit), description };
-    return kind === 'distinct' ? { ...header, standardError: SKETCH_STANDARD_ERROR } : header;
+    return inputsOf(definition).usersOf.length > 0 ? { ...header, standardError: SKETCH_STANDARD_ERROR } : header;
   });
   return [...dimensions, ...metrics];
 }

@@ -6,23 +6,24 @@ import { PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import type { Experience } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';
-import { dayNumber, formatDay } from '../../lib/calendar.ts';
+import { dayNumber, type Weekday } from '../../lib/calendar.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
-import type { ReportScope } from '../query/query.ts';
+import type { ReportScope, ReportSettings } from '../query/query.ts';
 import { MAX_BYTES, rejectTooLarge } from '../query/too-expensive.ts';
 import { JoinedTable, NO_TEXT, type TextLengths } from './joined-table.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
 
 /** @returns whether the values of the dimension are those of its base column, without a join or a computation */
 export function hasBaseValues(name: DimensionName): boolean {
-  const { join, startOf } = dimensionOf(name);
-  return join === undefined && startOf === undefined;
+  const { join, ofDay } = dimensionOf(name);
+  return join === undefined && ofDay === undefined;
 }
 
 /** The dimension tables of a report, as of its commit. They translate the ids in facts to values of dimensions and attributes. */
 export class Joins {
   readonly #tables: ReadonlyMap<DimensionTable, ReadonlyMap<number, JoinedTable>>;
   readonly #accountIds: ReadonlySet<number>;
+  readonly #weekStartsOn: Weekday;
   readonly #maxBytes: number;
   /** By column and advertiser, each found once: with many owners, repeating it would take so long that the time shows how many others there are. */
   readonly #accountNames = new Map<string, Map<KeyValue, KeyValue>>();
@@ -35,10 +36,12 @@ export class Joins {
   constructor(
     tables: ReadonlyMap<DimensionTable, ReadonlyMap<number, JoinedTable>>,
     accountIds: ReadonlySet<number>,
+    weekStartsOn: Weekday,
     maxBytes = MAX_BYTES,
   ) {
     this.#tables = tables;
     this.#accountIds = accountIds;
+    this.#weekStartsOn = weekStartsOn;
     this.#maxBytes = maxBytes;
     this.bytes = [...tables.values()]
       .flatMap((ofTable) => [...ofTable.values()])
@@ -48,9 +51,9 @@ export class Joins {
   /** @returns the value of `field` (a dimension or attribute metric) for facts with this base value; null where the join has no row */
   valueOf(field: DimensionName | MetricName, advertiserId: number, base: KeyValue): KeyValue {
     if (!isDimension(field)) return this.attribute(field, advertiserId, base);
-    const { join, startOf } = dimensionOf(field);
+    const { join, ofDay } = dimensionOf(field);
     if (join !== undefined) return this.#joined(join.table, join.column, advertiserId, base);
-    return startOf === undefined ? base : formatDay(startOf(dayNumber(String(base))));
+    return ofDay === undefined ? base : ofDay(dayNumber(String(base)), this.#weekStartsOn);
   }
 
   /**
@@ -182,6 +185,7 @@ export async function loadJoins(
   source: SegmentSource,
   plans: readonly Plan[],
   scope: ReportScope,
+  { weekStartsOn }: Pick<ReportSettings, 'weekStartsOn'>,
   maxBytes = MAX_BYTES,
 ): Promise<Joins> {
   const needed = neededColumns(plans);
@@ -202,7 +206,7 @@ export async function loadJoins(
       return [table, decoded] as const;
     }),
   );
-  return new Joins(new Map(tables), scope.accountIds, maxBytes);
+  return new Joins(new Map(tables), scope.accountIds, weekStartsOn, maxBytes);
 }
 
 /** @returns the columns to read of each table, always with its key */

@@ -3,7 +3,7 @@ import { PLATFORM_TABLES } from '../../catalog/dimension-tables.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { isPattern } from '../../catalog/operators.ts';
-import { explainUndefined, factTablesOf, type UndefinedMetric } from '../../catalog/rules.ts';
+import { explainUndefined, factTablesOf, inputsOf, type UndefinedMetric } from '../../catalog/rules.ts';
 import { type BaseColumn, type FactTable, type Measure, measureOf, tableHas } from '../../catalog/tables.ts';
 import { dayNumber, monthsBetween } from '../../lib/calendar.ts';
 import type { Filter, ReportQuery } from '../query/query.ts';
@@ -226,26 +226,15 @@ function planScans(
 ): TableScan[] {
   const needed = new Set(metrics.flatMap((name) => factTablesOf(metricOf(name))));
   const tables = needed.size === 0 ? ROW_TABLES : ROW_TABLES.filter((table) => needed.has(table));
-  const measures = new Set(defined.flatMap(measuresOf));
+  const inputs = defined.map((name) => inputsOf(metricOf(name)));
+  const measures = new Set(inputs.flatMap((input) => input.measures));
   return tables
     .filter((table) => bases.every((base) => tableHas(table, base)))
     .map((table) => ({
       table,
       measures: [...measures].filter((measure) => measureOf(measure).table === table).sort(),
-      users: defined.some((name) => countsUsersOf(name, table)),
+      users: inputs.some(({ usersOf }) => usersOf.includes(table)),
     }));
-}
-
-function measuresOf(name: MetricName): readonly Measure[] {
-  const definition = metricOf(name);
-  if (definition.kind === 'sum') return [definition.measure];
-  if (definition.kind === 'ratio') return [definition.numerator, definition.denominator];
-  return definition.kind === 'pacing' ? ['cost'] : [];
-}
-
-function countsUsersOf(name: MetricName, table: FactTable): boolean {
-  const definition = metricOf(name);
-  return definition.kind === 'distinct' && definition.table === table;
 }
 
 function placeCampaignBudgets({ dimensions, filters }: ReportQuery): BudgetScope {

@@ -3,6 +3,7 @@ import type { MetricName } from '../../catalog/metrics.ts';
 import type { Operator } from '../../catalog/operators.ts';
 import type { Experience } from '../../catalog/tables.ts';
 import type { WarningCode } from '../../catalog/warnings.ts';
+import type { Weekday } from '../../lib/calendar.ts';
 
 /** A condition on one field. `values` are as the client sent them; their number fits the operator and, unless they are patterns, their format the field. */
 export interface Filter {
@@ -45,6 +46,7 @@ export interface ReportSettings {
   readonly attribution: { readonly windowDays: number; readonly basis: string };
   /** share_of_voice counts a market row only if at least this many of its advertisers are not the caller's; 0 counts all rows. */
   readonly marketMinOthers: number;
+  readonly weekStartsOn: Weekday;
 }
 
 export interface ReportHeader {
@@ -55,7 +57,7 @@ export interface ReportHeader {
   /** The currency code for money, else the catalogue's unit; null where there is none. */
   readonly unit: string | null;
   readonly description: string;
-  /** The relative standard error of values above 8,192; only for distinct metrics. */
+  /** The relative standard error of values of more than 8,192 users; only for metrics that count users. */
   readonly standardError?: number;
 }
 

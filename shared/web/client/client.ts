@@ -165,11 +165,13 @@ export class Client {
   ): AsyncGenerator<Report<M, D>, void> {
     let { offset = 0, size = 10_000 } = options;
     let version: string | undefined;
+    let dated = query;
     for (;;) {
-      const read = (fitting: number) => this.report(experience, query, { ...options, offset, size: fitting });
+      const read = (fitting: number) => this.report(experience, dated, { ...options, offset, size: fitting });
       const [report, fitting] = await readFitting(read, size);
       size = fitting;
-      const { dataVersion, requestId } = report.meta;
+      const { dataVersion, period, requestId } = report.meta;
+      dated = { ...query, ...period }; // relative dates have other days after midnight
       version ??= dataVersion;
       if (version !== dataVersion) throw dataChanged(requestId);
       yield report;

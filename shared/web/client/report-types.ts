@@ -23,9 +23,9 @@ export interface Filter {
 
 /** A report request. All but the dates may be left out; at least one metric or dimension must be requested. */
 export interface ReportQuery<M extends Metric, D extends Dimension> {
-  /** First day, `YYYY-MM-DD`, in the platform's time zone. */
+  /** First day in the platform's time zone: `YYYY-MM-DD`, or relative, such as `today-28d` or `startOfMonth-1m`. */
   readonly startDate: string;
-  /** Last day, included. */
+  /** Last day, included, in the same forms. */
   readonly endDate: string;
   readonly metrics?: readonly M[];
   readonly dimensions?: readonly D[];

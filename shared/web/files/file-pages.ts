@@ -44,9 +44,10 @@ export async function* readFilePages(
 ): AsyncGenerator<FilePage, void> {
   let [offset, size] = [0, firstSize];
   let version: string | null | undefined;
+  let dated = query;
   for (;;) {
     const page = { offset, size: Math.min(size, limit - offset), ...(signal === undefined ? {} : { signal }) };
-    const response = await client.reportFile(experience, query, format, page).catch((error: unknown) => {
+    const response = await client.reportFile(experience, dated, format, page).catch((error: unknown) => {
       if (error instanceof EndcapError && error.code === 'PAGE_TOO_LARGE' && page.size > 1) return undefined;
       throw error;
     });
@@ -58,6 +59,7 @@ export async function* readFilePages(
     const bytes = new Uint8Array(await response.arrayBuffer());
     version ??= headers.get('endcap-data-version');
     if (version !== headers.get('endcap-data-version')) throw dataChanged(headers.get('x-request-id') ?? undefined);
+    dated = { ...query, ...JSON.parse(headers.get('endcap-period') ?? '{}') }; // relative dates have other days after midnight
     const total = Number(headers.get('x-total-count') ?? 0);
     const end = Math.min(total, Number(headers.get('endcap-next-offset') ?? total));
     const warnings: readonly FileWarning[] = JSON.parse(headers.get('endcap-warnings') ?? '[]');

@@ -1,4 +1,3 @@
-import java.time.LocalDate;
 import java.util.List;
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.ApiException;
@@ -17,8 +16,8 @@ public class Main {
     System.out.println(accounts.getData().get(0).getName() + " " + accounts.getMeta().getPage().getTotal());
 
     ReportRequest request = new ReportRequest()
-        .startDate(LocalDate.of(2026, 2, 23))
-        .endDate(LocalDate.of(2026, 3, 1))
+        .startDate("2026-02-23")
+        .endDate("2026-03-01")
         .advertiserIds(List.of())
         .filters(List.of())
         .addMetricsItem(Metric.IMPRESSIONS)
@@ -32,7 +31,7 @@ public class Main {
     System.out.println(report.getTotalCount() + " " + row.getCampaignName() + " " + row.getImpressions() + " " + row.getCost());
 
     try {
-      reports.submitReport(Experience.PLA, request.endDate(LocalDate.of(2026, 2, 1)));
+      reports.submitReport(Experience.PLA, request.endDate("2026-02-01"));
     } catch (ApiException error) {
       System.out.println(error.getCode() + " " + client.getObjectMapper().readValue(error.getResponseBody(), Problem.class).getCode());
     }

@@ -74,7 +74,7 @@ describe('the examples', () => {
     expect(other.request).toEqual({ ...request, ...examplePeriod });
     expect(other.report).toEqual({
       ...report,
-      meta: { ...report.meta, dataCompleteThrough: examplePeriod.endDate },
+      meta: { ...report.meta, period: examplePeriod, dataCompleteThrough: examplePeriod.endDate },
     });
   });
 });

@@ -102,7 +102,7 @@ describe('the schemas', () => {
     // a sketch with a standard error of 1 / √n has n + 2 hashes, and the exact set it is made from has at most twice as many
     const exact = (2 * Math.round(1 / SKETCH_STANDARD_ERROR ** 2 + 2)).toLocaleString('en-US');
     const { description } = schemas.ReportHeader.properties.standardError;
-    expect(description).toBe(`Relative standard error of values above ${exact}; smaller values are exact.`);
+    expect(description).toBe(`Relative standard error of values of more than ${exact} users; others are exact.`);
     const page = readFileSync(join(ROOT, 'functions/README.md'), 'utf8');
     expect(page).toContain(`exact up to ${exact} users per row`);
   });

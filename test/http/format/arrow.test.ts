@@ -29,6 +29,7 @@ const HEADERS = [
 const TOTALS = { impressions: 7, cost: 0.5 };
 const META = {
   page: { offset: 0, size: 100, hasMore: false },
+  period: { startDate: '2026-02-01', endDate: '2026-02-28' },
   timezone: 'America/New_York',
   currency: 'USD',
   dataCompleteThrough: '2026-03-01',

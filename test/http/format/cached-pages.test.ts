@@ -70,7 +70,9 @@ const FORMATS = {
   json: ({ headers, data, totalCount, totals }: ReportResult) => JSON.stringify({ headers, data, totalCount, totals }),
   csv: ({ headers, data }: ReportResult) => toCsv(headers, data, { bom: false, formulas: 'unchanged' }),
   arrow: (report: ReportResult) => {
-    const meta = { ...report.meta, page: { offset: 0, size: SIZE, hasMore: true }, dataVersion: '1', requestId: 'r' };
+    const period = { startDate: '2025-03-01', endDate: '2025-03-31' };
+    const page = { offset: 0, size: SIZE, hasMore: true };
+    const meta = { ...report.meta, page, period, dataVersion: '1', requestId: 'r' };
     return toArrow({ ...report, meta });
   },
 } as const;

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
+import { DATE_FORMS } from '../../../shared/lib/relative-date.ts';
 import { GOOD_REPORT } from '../../support/report-request.ts';
 import { reportRequest, withoutIds } from '../support/gateway-event.ts';
 import { problem, REPORT_MEMBERS, type WrongField } from '../support/problem.ts';
@@ -12,7 +13,7 @@ afterAll(() => service.close());
 
 const METRICS_ALLOWED = `Must be one of the metrics: ${METRIC_NAMES.join(', ')}.`;
 const DIMENSIONS_ALLOWED = `Must be one of the dimensions: ${DIMENSION_NAMES.join(', ')}.`;
-const DATE_ALLOWED = 'Must be an existing date in the format YYYY-MM-DD.';
+const DATE_ALLOWED = `Must be ${DATE_FORMS}.`;
 
 const CASES: readonly [title: string, change: Readonly<Record<string, unknown>>, field: WrongField][] = [
   [
@@ -20,16 +21,8 @@ const CASES: readonly [title: string, change: Readonly<Record<string, unknown>>,
     { advertiserId: 1 },
     `/advertiserId UNKNOWN_MEMBER This member is unknown; expected ${REPORT_MEMBERS}.`,
   ],
-  [
-    'no startDate ("required")',
-    { startDate: undefined },
-    '/startDate REQUIRED Required: an existing date in the format YYYY-MM-DD.',
-  ],
-  [
-    'no endDate ("required")',
-    { endDate: undefined },
-    '/endDate REQUIRED Required: an existing date in the format YYYY-MM-DD.',
-  ],
+  ['no startDate ("required")', { startDate: undefined }, `/startDate REQUIRED Required: ${DATE_FORMS}.`],
+  ['no endDate ("required")', { endDate: undefined }, `/endDate REQUIRED Required: ${DATE_FORMS}.`],
   [
     'no pagination ("required")',
     { pagination: undefined },
@@ -82,6 +75,13 @@ const CASES: readonly [title: string, change: Readonly<Record<string, unknown>>,
   ['a date that does not exist', { startDate: '2026-02-29' }, `/startDate NO_SUCH_DATE ${DATE_ALLOWED}`],
   ['a date in another format', { endDate: '02/28/2026' }, `/endDate WRONG_FORMAT ${DATE_ALLOWED}`],
   ['a date with a time', { endDate: '2026-02-28T00:00:00Z' }, `/endDate WRONG_FORMAT ${DATE_ALLOWED}`],
+  ['a relative date without a unit', { endDate: 'today-28' }, `/endDate WRONG_FORMAT ${DATE_ALLOWED}`],
+  ['a relative date in another case', { startDate: 'startofmonth' }, `/startDate WRONG_FORMAT ${DATE_ALLOWED}`],
+  [
+    'relative dates in the wrong order',
+    { startDate: '2026-02-01', endDate: 'startOfYear-30y' },
+    '/endDate END_BEFORE_START Must be the start date, 2026-02-01, or later.',
+  ],
   ['a number as date', { endDate: 20260228 }, `/endDate WRONG_TYPE ${DATE_ALLOWED}`],
   [
     'an end date before the start date',

@@ -44,6 +44,7 @@ test('every setting that changes the template’s resources is checked alone, or
     'attribution',
     'productIds',
     'marketMinOthers',
+    'weekStartsOn',
     'jwtIssuer',
     'jwtAudience',
   ];

@@ -79,6 +79,7 @@ describe('each function', () => {
           MARKET_MIN_OTHERS: '3',
           ...(route.reads === 'none' ? {} : { TABLE_NAME: 'Table' }),
           TIME_ZONE: 'America/New_York',
+          WEEK_STARTS_ON: 'Monday',
         },
       },
       Handler: 'index.handler',

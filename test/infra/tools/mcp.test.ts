@@ -66,7 +66,7 @@ describe('the MCP server', () => {
   test('lists all names without arguments, or with an empty list of names', async () => {
     for (const request of [{}, { names: [] }]) {
       const { text } = await agent.call('describe_fields', request);
-      expect(text).toContain('- time: daily_date, week_date, month_date, hour');
+      expect(text).toContain('- time: daily_date, week_date, month_date, quarter_date, weekday, hour');
     }
   });
 

@@ -21,7 +21,7 @@ test.each([
   [
     'a wrong day',
     ['--metrics', 'cost', '--from', '2026-02-30'],
-    '2026-02-30 is not a day; days are written 2026-03-01',
+    '2026-02-30 is not a date; it must be an existing date in the format YYYY-MM-DD, or a relative one: today, yesterday, startOfWeek,',
   ],
   [
     'all unknown names at once',

@@ -27,11 +27,13 @@ const decimal = (level: Level, expression: string): SqlDimension => ({ expressio
 const integer = (level: Level, expression: string): SqlDimension => ({ expression, type: 'integer', level });
 const date = (expression: string): SqlDimension => ({ expression, type: 'date', level: 'date' });
 
-/** The dimensions in SQL. The level `slice` is placement, division banner and keyword, which market has; `ad` is entity and creative. */
+/** The dimensions in SQL; `openOracle` defines `week_of`. The level `slice` is placement, division banner and keyword, which market has; `ad` is entity and creative. */
 export const DIMENSION_SQL: Readonly<Record<DimensionName, SqlDimension>> = {
   daily_date: date('f.day'),
-  week_date: date("date_trunc('week', f.day)::DATE"),
+  week_date: date('week_of(f.day)'),
   month_date: date("date_trunc('month', f.day)::DATE"),
+  quarter_date: date("date_trunc('quarter', f.day)::DATE"),
+  weekday: integer('date', 'isodow(f.day)'),
   hour: integer('hour', 'f.hour'),
   placement: text('slice', 'pl.name'),
   division_banner: text('slice', 'f.division_banner'),

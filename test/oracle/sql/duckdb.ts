@@ -1,6 +1,8 @@
 import { DOUBLE, type DuckDBConnection, DuckDBInstance, DuckDBScalarFunction, VARCHAR } from '@duckdb/node-api';
-import type { ReportQuery, ReportScope, ReportValue } from '../../../shared/report/query/query.ts';
+import { WEEKDAYS } from '../../../shared/lib/calendar.ts';
+import type { ReportQuery, ReportScope, ReportSettings, ReportValue } from '../../../shared/report/query/query.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from '../../support/facts.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
 import { SUMS } from './metric-sql.ts';
 import { nearestQuotient, parseFractions } from './nearest-double.ts';
 import { groupFilters, reportSql } from './report-sql.ts';
@@ -12,10 +14,11 @@ export interface OracleResult {
   readonly dataCompleteThrough: string | null;
 }
 
+type OracleSettings = Pick<ReportSettings, 'marketMinOthers' | 'weekStartsOn'>;
+
 /** Computes reports by SQL, over the same rows as the engine. */
 export interface Oracle {
-  /** @param minOthers as in the settings; 3 by default */
-  run(query: ReportQuery, scope: ReportScope, minOthers?: number): Promise<OracleResult>;
+  run(query: ReportQuery, scope: ReportScope, settings?: OracleSettings): Promise<OracleResult>;
   /** @returns the rows of any statement, by column name */
   rows(sql: string): Promise<Record<string, unknown>[]>;
   close(): void;
@@ -104,7 +107,14 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
     await createFacts(connection, table, data.facts[table]);
   }
   const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJS();
-  const run = async (query: ReportQuery, scope: ReportScope, minOthers = 3): Promise<OracleResult> => {
+  const run = async (
+    query: ReportQuery,
+    scope: ReportScope,
+    settings: OracleSettings = SETTINGS,
+  ): Promise<OracleResult> => {
+    const { marketMinOthers: minOthers, weekStartsOn } = settings;
+    const start = WEEKDAYS.indexOf(weekStartsOn) + 1;
+    await connection.run(`CREATE OR REPLACE MACRO week_of(day) AS day - ((isodow(day) + 7 - ${start}) % 7)::INTEGER`);
     const data = (await rows(reportSql(query, scope, minOthers))).map(reportRow);
     const last = data.pop();
     if (last === undefined) throw new Error('the count is missing');

@@ -42,7 +42,7 @@ export const SUMS: Readonly<Record<RowTable, Readonly<Record<string, number>>>> 
   activity: { live_seconds: 1, scheduled_seconds: 1 },
 };
 
-/** [factor, numerator, denominator]: the metric is factor × numerator / denominator. */
+/** [factor, numerator, denominator]: the metric is factor × numerator / denominator; `reached` is the number of users. */
 const RATIOS: Partial<Readonly<Record<MetricName, readonly [number, string, string]>>> = {
   click_through_rate: [1, 'clicks', 'impressions'],
   clicked_conversion_rate: [1, 'halo_transactions', 'clicks'],
@@ -55,6 +55,8 @@ const RATIOS: Partial<Readonly<Record<MetricName, readonly [number, string, stri
   cost_per_transaction: [1, 'cost', 'halo_transactions'],
   cost_per_thousand: [1000, 'cost', 'impressions'],
   halo_roas: [1, 'halo_revenue', 'cost'],
+  acos: [1, 'cost', 'halo_revenue'],
+  frequency: [1, 'impressions', 'reached'],
   halo_exposed_roas: [1, 'halo_exposed_revenue', 'cost'],
   win_rate: [1, 'impressions', 'opportunities'],
   video_first_quartile_view_rate: [1, 'video_first_quartile_views', 'video_starts'],
@@ -87,6 +89,7 @@ export const ATTRIBUTES: Partial<Readonly<Record<MetricName, SqlAttribute>>> = {
 };
 
 function tableOf(measure: string): RowTable {
+  if (measure === 'reached') return 'delivery';
   const table = ROW_TABLES.find((name) => measure in SUMS[name]);
   if (table === undefined) throw new Error(`no table has ${measure}`);
   return table;

@@ -1,3 +1,4 @@
+import type { Weekday } from '../../../shared/lib/calendar.ts';
 import type { ReportQuery, ReportResult } from '../../../shared/report/query/query.ts';
 import { type ReportInput, runReport } from '../../../shared/report/run-report.ts';
 import type { Dataset } from '../../support/facts.ts';
@@ -13,6 +14,7 @@ interface Caller extends Pick<ReportInput, 'deadline' | 'maxBytes' | 'onStart'> 
   /** The advertisers of the report; all of the caller's by default. */
   readonly advertiserIds?: readonly number[];
   readonly marketMinOthers?: number;
+  readonly weekStartsOn?: Weekday;
 }
 
 /**
@@ -24,7 +26,8 @@ export function run(data: Dataset, parts: Partial<ReportQuery> & Caller): Promis
     accountIds = [1],
     ownAdvertiserIds,
     advertiserIds,
-    marketMinOthers,
+    marketMinOthers = SETTINGS.marketMinOthers,
+    weekStartsOn = SETTINGS.weekStartsOn,
     deadline,
     maxBytes,
     onStart,
@@ -38,7 +41,7 @@ export function run(data: Dataset, parts: Partial<ReportQuery> & Caller): Promis
   const all = data.tables.advertisers.map((advertiser) => Number(advertiser.id)).toSorted((a, b) => a - b);
   const own = ownAdvertiserIds ?? all;
   const scope = { accountIds: new Set(accountIds), advertiserIds: advertiserIds ?? own, ownAdvertiserIds: own };
-  const settings = { ...SETTINGS, ...(marketMinOthers === undefined ? {} : { marketMinOthers }) };
+  const settings = { ...SETTINGS, marketMinOthers, weekStartsOn };
   return runReport({
     ...{ query, scope, settings, source: memorySource(data) },
     ...(deadline === undefined ? {} : { deadline }),

@@ -3,6 +3,7 @@ import { loadJoins } from '../../../shared/report/plan/joins.ts';
 import { planReport } from '../../../shared/report/plan/plan-report.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
 import { query } from '../guard/declared-source.ts';
 
 /** With 100 filters on names of accounts, a year took 92 ms for one foreign owner and 207 ms for five. */
@@ -14,11 +15,16 @@ test('the owners of an advertiser are read once per report, so that its time doe
     }),
   );
   const plan = planReport({ ...query, dimensions: ['accounts', 'primaryAccountName'] });
-  const joins = await loadJoins(source, [plan], {
-    accountIds: new Set([1]),
-    advertiserIds: [7],
-    ownAdvertiserIds: [7],
-  });
+  const joins = await loadJoins(
+    source,
+    [plan],
+    {
+      accountIds: new Set([1]),
+      advertiserIds: [7],
+      ownAdvertiserIds: [7],
+    },
+    SETTINGS,
+  );
   const split = vi.spyOn(String.prototype, 'split');
   for (let day = 0; day < 30; day++) {
     expect(joins.valueOf('accounts', 7, 7)).toBe('Account 1');
@@ -37,7 +43,7 @@ test('the names of accounts are one text for all advertisers of the same owners,
   const accounts = accountIds.map((id) => ({ id, name: `Account ${id} ${'x'.repeat(1_000)}` }));
   const plan = planReport({ ...query, dimensions: ['accounts'] });
   const scope = { accountIds: new Set(accountIds), advertiserIds: [7, 8, 9], ownAdvertiserIds: [7, 8, 9] };
-  const joins = await loadJoins(memorySource(dataset({ accounts, advertisers })), [plan], scope);
+  const joins = await loadJoins(memorySource(dataset({ accounts, advertisers })), [plan], scope, SETTINGS);
   const bytesOf = (id: number) => {
     const before = joins.bytes;
     const text = String(joins.valueOf('accounts', id, id));

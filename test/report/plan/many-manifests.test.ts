@@ -38,7 +38,7 @@ test('manifests are decoded in portions, and their memory counts, so that too ma
         return refs.map((ref) => ({ ref, days }));
       },
     },
-    ...{ joins: new Joins(new Map(), new Set()), maxBytes: MAX_BYTES },
+    ...{ joins: new Joins(new Map(), new Set(), 'Monday'), maxBytes: MAX_BYTES },
   };
   const headOf = (advertiserId: number): FactHead => {
     return { advertiserId, months: new Map([['pla', new Map([['delivery', months]])]]), latestDelivery: new Map() };

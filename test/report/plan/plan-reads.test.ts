@@ -12,6 +12,7 @@ import type { ReportQuery, ReportScope } from '../../../shared/report/query/quer
 import { MAX_BYTES } from '../../../shared/report/query/too-expensive.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
 
 const data = dataset({
   advertisers: [1, 2].map((id) => ({ id, name: `Advertiser ${id}`, accountId: 1, accountIds: [1] })),
@@ -32,7 +33,7 @@ async function plannedReads(source: SegmentSource, parts: Partial<ReportQuery>):
     ...{ filters: [], sort: [], pagination: { offset: 0, size: 10 } },
     ...parts,
   });
-  const joins = await loadJoins(source, [plan], SCOPE);
+  const joins = await loadJoins(source, [plan], SCOPE, SETTINGS);
   const context = { source, joins, maxBytes: MAX_BYTES };
   const selected = selectAdvertisers(plan, joins, SCOPE, NO_DEADLINE);
   return planReads(context, plan, selected, await openFacts(context, [plan], SCOPE));

@@ -6,6 +6,7 @@ import { planReport } from '../../../shared/report/plan/plan-report.ts';
 import { AxisCodes } from '../../../shared/report/scan/axes.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
 
 const source = memorySource(
   dataset({
@@ -31,11 +32,16 @@ async function axisOf(
   const query = { experience: 'pla', startDate: '2025-03-01', endDate: '2025-03-31', metrics: [], dimensions } as const;
   const plan = planReport({ ...query, filters: [], sort: [], pagination: { offset: 0, size: 10 } });
   expect(plan.axes).toEqual([{ base, dimensions }]);
-  const joins = await loadJoins(source, [plan], {
-    accountIds: new Set([1]),
-    advertiserIds: [1, 2],
-    ownAdvertiserIds: [1, 2],
-  });
+  const joins = await loadJoins(
+    source,
+    [plan],
+    {
+      accountIds: new Set([1]),
+      advertiserIds: [1, 2],
+      ownAdvertiserIds: [1, 2],
+    },
+    SETTINGS,
+  );
   return { codes: new AxisCodes({ base, dimensions }), joins };
 }
 

@@ -9,12 +9,18 @@ import { GroupTable } from '../../../shared/report/scan/group-table.ts';
 import { constantKeys, Segment } from '../../../shared/report/scan/segment.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
 
-const JOINS = await loadJoins(memorySource(dataset({})), [], {
-  accountIds: new Set(),
-  advertiserIds: [],
-  ownAdvertiserIds: [],
-});
+const JOINS = await loadJoins(
+  memorySource(dataset({})),
+  [],
+  {
+    accountIds: new Set(),
+    advertiserIds: [],
+    ownAdvertiserIds: [],
+  },
+  SETTINGS,
+);
 const BASES: readonly BaseColumn[] = ['hour', 'ad_group_id', 'placement_id', 'entity_id'];
 /** Sizes of axes for which keys are indexed, hashed in one word, and hashed in two words. */
 const ROOMS = [1, 1 << 14, 1 << 20];

@@ -35,13 +35,14 @@ const problem = (code: string, status: number, headers: Record<string, string> =
   json({ code, status, detail: `It is ${code}.`, requestId: 'r-1', errors: [] }, status, headers);
 const page = (names: readonly string[], hasMore: boolean) =>
   json({ data: names.map((name, id) => ({ id, name })), meta: { page: { offset: 0, size: 100, total: 3, hasMore } } });
+const PERIOD = { startDate: '2026-02-01', endDate: '2026-02-03' };
 const report = (days: readonly string[], totalCount: number, dataVersion = '7') =>
   json({
     headers: [],
     data: days.map((day) => ({ daily_date: day, clicks: 1 })),
     totalCount,
     totals: { clicks: totalCount },
-    meta: { dataVersion, requestId: 'r-1' },
+    meta: { period: PERIOD, dataVersion, requestId: 'r-1' },
   });
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
@@ -181,6 +182,12 @@ describe('a report', () => {
       { offset: 0, size: 2 },
       { offset: 2, size: 2 },
     ]);
+  });
+
+  test('covers the same days on all pages, also if relative dates change at midnight', async () => {
+    const { client, sent } = clientOf([report(['2026-02-01', '2026-02-02'], 3), report(['2026-02-03'], 3)]);
+    await daysOf(client.rows('pla', { ...query, startDate: 'today-3d', endDate: 'yesterday' }, { size: 2 }));
+    expect(sent.map(({ body }) => body)).toMatchObject([{ startDate: 'today-3d', endDate: 'yesterday' }, PERIOD]);
   });
 
   test('is not continued after data was loaded between two pages, because their rows would not fit together', async () => {

@@ -69,6 +69,11 @@ describe('a heat map', () => {
     expect([panels[0]?.series, panels[0]?.marks.length]).toEqual([['1', '2', '3', '(none)'], 6]);
   });
 
+  test('has weekdays by name, in their order', () => {
+    const rows = cross(2, 3, (hour, row) => ({ hour, weekday: [7, 1, 3][row] ?? 2, clicks: 1 }));
+    expect(planOf('heat', rows).panels[0]?.series).toEqual(['Monday', 'Wednesday', 'Sunday']);
+  });
+
   test('has no rows for the numbers between ids, which are not a sequence', () => {
     const rows = cross(2, 2, (day, row) => ({
       week_date: formatDay(RANGE.first + 5 + 7 * day),

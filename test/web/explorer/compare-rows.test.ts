@@ -22,6 +22,7 @@ describe('rows of two periods', () => {
     isComplete: true,
     range: range('2026-02-09', '2026-02-15'),
     compared: range('2026-02-02', '2026-02-08'),
+    weekStartsOn: 'Monday' as const,
     dimensions: [
       { name: 'campaign_name', type: 'text' },
       { name: 'daily_date', type: 'date' },
@@ -114,7 +115,11 @@ describe('rows of two periods', () => {
 });
 
 describe('rows of periods of different lengths', () => {
-  const START = { daily_date: (day: number) => day, week_date: weekOf, month_date: monthOf };
+  const START = {
+    daily_date: (day: number) => day,
+    week_date: (day: number) => weekOf(day, 'Monday'),
+    month_date: monthOf,
+  };
   type DateField = keyof typeof START;
 
   /** @returns the joined rows of two reports by these fields, in which every day has a cost of 1 and is complete */
@@ -136,6 +141,7 @@ describe('rows of periods of different lengths', () => {
       isComplete: true,
       range: now,
       compared: before,
+      weekStartsOn: 'Monday',
       dimensions: fields.map((name) => ({ name, type: 'date' })),
       metrics: [{ name: 'cost', isZeroWithoutFacts: true }],
     });

@@ -37,6 +37,7 @@ const FULL: Question = {
 describe('a link', () => {
   test.each<[string, Question]>([
     ['a full question', FULL],
+    ['relative dates', { ...FULL, period: { startDate: 'startOfMonth-1m', endDate: 'endOfMonth-1m' } }],
     ...STARTING_QUESTIONS.map(({ title, question }): [string, Question] => [title, question]),
   ])('holds %s', (_, question) => {
     expect(readQuestion(writeQuestion(question), CATALOGUE)).toEqual(question);
@@ -61,6 +62,11 @@ describe('a link', () => {
     const damaged =
       'experience=pla&account=x&advertisers=1,b,2.5&period=2026-02-30..2026-03-01&compare=ever&metrics=cost,cost,gone&by=nope&filter=[&filter=["cost"]&filter=["cost","IS","1"]&filter=["gone","IN","1"]&sort=gone:asc,cost:up&chart=pie';
     expect(readQuestion(damaged, CATALOGUE)).toEqual({ ...EMPTY_QUESTION, metrics: ['cost'] });
+  });
+
+  test('with relative dates in the wrong order is read with the default period', () => {
+    const { period } = readQuestion('period=today..startOfMonth-1m&metrics=cost', CATALOGUE);
+    expect(period).toEqual(EMPTY_QUESTION.period);
   });
 
   /** They were not visible in the form, which named all accounts. */

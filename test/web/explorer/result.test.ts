@@ -152,7 +152,7 @@ test('the days of the calendar and of its advertisers are of the same data: both
     const meta = { dataVersion, dataCompleteThrough: null };
     return { headers: [], data: [], totalCount: 0, totals: {}, meta } as unknown as ReportPage; // what the function reads of it
   };
-  await readDelivery({ report }, 'pla', 'UTC');
+  await readDelivery({ report }, 'pla', CATALOGUE.calendar);
   expect(read).toEqual(versions);
 });
 
@@ -164,7 +164,7 @@ test('the calendar has no gaps after yesterday, if data is complete through a la
     const meta = { dataVersion: '7', dataCompleteThrough: formatDay(yesterday + 3) };
     return { headers: [], data, totalCount: 1, totals: {}, meta } as unknown as ReportPage; // as above
   };
-  const { gaps } = await readDelivery({ report }, 'pla', 'UTC');
+  const { gaps } = await readDelivery({ report }, 'pla', CATALOGUE.calendar);
   expect(gaps).toEqual([yesterday - 1, yesterday]);
 });
 
@@ -188,7 +188,7 @@ async function deliveryOf(
     const data = dimensions.length > 1 ? ofAdvertisers : rows;
     return { headers: [], data, totalCount: data.length, totals: {}, meta } as unknown as ReportPage; // as above
   };
-  const { gaps, partial } = await readDelivery({ report }, 'pla', 'UTC');
+  const { gaps, partial } = await readDelivery({ report }, 'pla', CATALOGUE.calendar);
   return { gaps: gaps.map((day) => day - DAY_0), partial: [...partial].map(([day, why]) => [day - DAY_0, why]) };
 }
 

@@ -12,4 +12,5 @@ export const CATALOGUE = new Catalogue({
   dimensions: describedDimensions(),
   operators: describedOperators(),
   rules: compatibilityRules(),
+  settings: { timezone: 'UTC', weekStartsOn: 'Monday' },
 });

@@ -174,6 +174,7 @@ test('an integer column with numbers beyond 64 bits on one page is one of double
     totals: { clicks: 1 },
     meta: {
       page: { offset: 0, size: 2, hasMore: true },
+      period: { startDate: '2026-02-01', endDate: '2026-02-28' },
       timezone: 'UTC',
       currency: 'USD',
       dataCompleteThrough: null,

@@ -52,7 +52,8 @@ export class Api {
   }
 
   async catalogue(): Promise<CatalogueData> {
-    return (await this.#client.fields()).data;
+    const { data, meta } = await this.#client.fields();
+    return { ...data, settings: meta };
   }
 
   accounts(): Promise<Account[]> {

@@ -1,4 +1,4 @@
-import { isCurrency } from '../question/format.ts';
+import { Formatter, isCurrency } from '../question/format.ts';
 import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
 import { type DrawOptions, domainOf, MUTED, Plot, panelOf, plot, TIP, tipText } from './plot.ts';
 import { colorOf } from './series.ts';
@@ -98,8 +98,9 @@ function spread(dates: readonly number[]): [Date, Date] {
   return [new Date(low - margin), new Date(high + margin)];
 }
 
-/** January 1 has the year in place of the day. @param field the dimension: months have no day */
+/** January 1 has the year in place of the day. @param field the dimension: months have no day, and quarters have a number */
 export function tickOf(date: Date, locale: string | undefined, field = ''): string {
+  if (field === 'quarter_date') return new Formatter(locale).date(date.toISOString().slice(0, 10), field);
   const isMonth = field === 'month_date';
   const isYear = date.getUTCDate() === 1 && date.getUTCMonth() === 0;
   const day = isYear ? { year: 'numeric' as const } : isMonth ? {} : { day: 'numeric' as const };

@@ -1,8 +1,8 @@
-import { dayNumber, formatDay } from '../../../lib/calendar.ts';
+import { dayNumber, formatDay, WEEKDAYS } from '../../../lib/calendar.ts';
 import type { ReportHeader } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
 import { type Catalogue, isZeroWithoutFacts } from '../question/catalogue.ts';
-import { DAY } from '../question/compare-rows.ts';
+import { DAY, type Row } from '../question/compare-rows.ts';
 import type { ChartKind } from '../question/question.ts';
 
 /** Number of colours of series that the style sheet defines. */
@@ -72,8 +72,8 @@ interface Axis {
 }
 
 /**
- * @returns the values along the axis: dates in order; every number of a sequence from the first to the last, so that one without a row leaves a space, and
- * after them the rows without a number, if there are any; others in the order of the rows
+ * @returns the values along the axis: dates and weekdays in order; every number of a sequence from the first to the last, so that one without a row leaves a
+ * space, and after them the rows without a number, if there are any; others in the order of the rows
  */
 export function valuesAlong(marks: readonly Pick<Mark, 'x'>[], { axis, isOrdered }: Axis): string[] {
   if (isOrdered) return sequenceOf(marks.map(keyOf));
@@ -82,6 +82,8 @@ export function valuesAlong(marks: readonly Pick<Mark, 'x'>[], { axis, isOrdered
 }
 
 function sequenceOf(values: readonly string[]): string[] {
+  const weekdays = WEEKDAYS.filter((name) => values.includes(name));
+  if (weekdays.length > 0) return weekdays;
   const numbers = values.filter((value) => value !== NO_LABEL).map(Number);
   const low = Math.min(...numbers);
   const length = numbers.length === 0 ? 0 : Math.max(...numbers) - low + 1;
@@ -89,8 +91,10 @@ function sequenceOf(values: readonly string[]): string[] {
   return numbers.length < values.length ? [...sequence, NO_LABEL] : sequence;
 }
 
-export function textOf(value: string | number | null | undefined): string {
-  return value === null || value === undefined ? NO_LABEL : String(value);
+/** @returns the row's value of the dimension; a weekday has its name */
+export function textOf(row: Row, dimension: string): string {
+  const value = row[dimension] ?? NO_LABEL;
+  return String(dimension === 'weekday' ? (WEEKDAYS[Number(value) - 1] ?? value) : value);
 }
 
 export function numberOf(value: unknown): number | null {

@@ -1,8 +1,8 @@
-import { monthOf, weekOf } from '../../../lib/calendar.ts';
 import type { ReportHeader } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
 import { type Catalogue, isNumericMetric, isSequence } from '../question/catalogue.ts';
 import type { ComparedRow, Row } from '../question/compare-rows.ts';
+import { startOfUnit } from '../question/period.ts';
 import { type Limited, limitCells, limitSeries, limitSmallBars } from './limit-marks.ts';
 import { type DrawnKind, fillDays, type Mark, NO_LABEL, numberOf, textOf, valuesAlong } from './marks.ts';
 
@@ -66,7 +66,7 @@ export function planChart(result: Result, rows: readonly ComparedRow[], catalogu
     axis,
     isOrdered,
     isCompared,
-    notes: [...part, ...notes, ...period, ...(panels.length > 0 ? cutNote(axis, result) : [])],
+    notes: [...part, ...notes, ...period, ...(panels.length > 0 ? cutNote(axis?.name ?? '', result, catalogue) : [])],
   };
 }
 
@@ -236,26 +236,33 @@ function toMark(
   metric: ReportHeader,
   series: string,
 ): Mark {
-  const label = dimensions.map(({ name }) => textOf(row[name])).join(' · ');
-  const at = kind === 'bar' || kind === 'scatter' ? label : textOf(axis === undefined ? null : row[axis.name]);
+  const label = dimensions.map(({ name }) => textOf(row, name)).join(' · ');
+  const at = kind === 'bar' || kind === 'scatter' ? label : axis === undefined ? NO_LABEL : textOf(row, axis.name);
   const x = axis?.type === 'date' && at !== NO_LABEL && kind !== 'scatter' ? new Date(`${at}T00:00:00Z`) : at;
   return { x, series, value: numberOf(row[metric.name]), previous: numberOf(previous?.[metric.name]), label };
 }
 
 function seriesName({ dimensions, axis }: Input, row: Row): string {
   const others = dimensions.filter((dimension) => dimension !== axis);
-  return others.map(({ name }) => textOf(row[name])).join(' · ');
+  return others.map(({ name }) => textOf(row, name)).join(' · ');
 }
 
-/** A week or month that is only partly in the period has values of fewer days, which a chart would show as a fall. */
-function cutNote(axis: ReportHeader | undefined, { resolved: { range } }: Result): string[] {
-  const isWeek = axis?.name === 'week_date';
-  if (!isWeek && axis?.name !== 'month_date') return [];
-  const startOf = isWeek ? weekOf : monthOf;
+const UNITS: ReadonlyMap<string, string> = new Map([
+  ['week_date', 'week'],
+  ['month_date', 'month'],
+  ['quarter_date', 'quarter'],
+]);
+
+/** A week, month or quarter that is only partly in the period has values of fewer days, which a chart would show as a fall. */
+function cutNote(name: string, { resolved: { range } }: Result, catalogue: Catalogue): string[] {
+  const unit = UNITS.get(name);
+  if (unit === undefined) return [];
+  const { weekStartsOn } = catalogue.calendar;
+  const startOf = (day: number) => startOfUnit(day, name, weekStartsOn);
   const ends = [
     startOf(range.first) < range.first ? 'first' : '',
     startOf(range.last + 1) <= range.last ? 'last' : '',
   ].filter((end) => end !== '');
   if (ends.length === 0) return [];
-  return [`Only a part of the ${ends.join(' and the ')} ${isWeek ? 'week' : 'month'} is in the period.`];
+  return [`Only a part of the ${ends.join(' and the ')} ${unit} is in the period.`];
 }

@@ -11,7 +11,7 @@ interface CalendarProps {
 
 const LEVELS = 4;
 
-/** A column for each week and a cell for each day, Mondays on top. */
+/** A column for each week and a cell for each day. */
 export function Calendar({ title, delivery, format }: CalendarProps) {
   const { days, first, last, completeThrough, gaps, partial } = delivery;
   const scroller = useRef<HTMLElement>(null);

@@ -29,10 +29,10 @@ export function DataPage({ api, catalogue, timeZone }: DataPageProps) {
     readAt.current = Date.now();
     setError(undefined);
     setReading(true);
-    Promise.all(experiences.map((experience) => readDelivery(api, experience, timeZone)))
+    Promise.all(experiences.map((experience) => readDelivery(api, experience, catalogue.calendar)))
       .then(setDeliveries, setError)
       .finally(() => setReading(false));
-  }, [api, experiences, timeZone, attempt]);
+  }, [api, catalogue, experiences, attempt]);
   const refresh = useCallback(() => setAttempt((count) => count + 1), []);
   useEffect(() => {
     const onFocus = () => {

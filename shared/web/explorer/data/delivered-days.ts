@@ -1,4 +1,5 @@
-import { dayNumber, formatDay, parseDate, weekOf, yesterdayIn } from '../../../lib/calendar.ts';
+import { dayNumber, formatDay, parseDate, weekOf } from '../../../lib/calendar.ts';
+import type { Calendar } from '../../../lib/relative-date.ts';
 import { readUnchanged } from '../../files/file-pages.ts';
 import { type Api, checkSameData } from '../app/api.ts';
 import { DAY, type Row } from '../question/compare-rows.ts';
@@ -24,7 +25,7 @@ export interface Delivery {
   readonly experience: string;
   /** By day number; a day without rows is missing. */
   readonly days: ReadonlyMap<number, DeliveredDay>;
-  /** The days of the calendar, from a Monday to yesterday. */
+  /** The days of the calendar, from the first of a week to yesterday. */
   readonly first: number;
   readonly last: number;
   /** It may be after `last`. */
@@ -51,9 +52,13 @@ interface AdvertiserDays {
  * Reads, with two reports, which days have delivery, conversions and activity, and compares the advertisers that have delivery on them.
  * @throws EndcapError DATA_CHANGED if data is loaded between the two in every attempt
  */
-export async function readDelivery(api: Pick<Api, 'report'>, experience: string, timeZone: string): Promise<Delivery> {
-  const last = dayNumber(yesterdayIn(timeZone));
-  const first = weekOf(last - DAYS + 7);
+export async function readDelivery(
+  api: Pick<Api, 'report'>,
+  experience: string,
+  { today, weekStartsOn }: Calendar,
+): Promise<Delivery> {
+  const last = today - 1;
+  const first = weekOf(last - DAYS + 7, weekStartsOn);
   const question = {
     startDate: formatDay(first),
     endDate: formatDay(last),

@@ -46,6 +46,7 @@ export async function readComparedCsv(
     isComplete: true,
     range,
     compared: compared.range,
+    weekStartsOn: catalogue.calendar.weekStartsOn,
     dimensions: headers.filter(({ role }) => role === 'dimension'),
     metrics: comparedMetrics(headers, now.meta.warnings, catalogue),
     delivered: delivered && datesOf(delivered),

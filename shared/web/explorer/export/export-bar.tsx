@@ -5,7 +5,7 @@ import { hashOf } from '../app/use-route.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import type { Formatter } from '../question/format.ts';
 import { writeQuestion } from '../question/link.ts';
-import { PRESETS } from '../question/period.ts';
+import { nameOfMoving } from '../question/period.ts';
 import type { ReportQuestion } from '../question/question.ts';
 import { Menu } from '../ui/menu.tsx';
 import { CopyDialog } from './copy-dialog.tsx';
@@ -45,10 +45,10 @@ export function ExportBar({ api, catalogue, format, result, title, drawing }: Ex
     });
   const { request } = result.resolved;
   const copyLink = () => {
-    const { period } = question;
-    const moves = 'preset' in period ? `; its period “${PRESETS[period.preset]}” moves with the data` : '';
+    const moving = nameOfMoving(question.period);
+    const moves = moving === undefined ? '' : `; its period “${moving}” moves with the data`;
     run({ what: 'Link', verb: 'copied', work: () => navigator.clipboard.writeText(location.href), more: moves });
-    setOffersDates('preset' in period);
+    setOffersDates(moving !== undefined);
   };
   const copyFixed = () => {
     const { startDate, endDate } = request;

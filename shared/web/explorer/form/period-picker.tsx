@@ -1,5 +1,7 @@
 import { formatDay, parseDate } from '../../../lib/calendar.ts';
+import type { Calendar } from '../../../lib/relative-date.ts';
 import type { LastDay } from '../app/use-catalogue.ts';
+import type { Catalogue } from '../question/catalogue.ts';
 import { Formatter } from '../question/format.ts';
 import { MAX_REPORT_DAYS } from '../question/limits.ts';
 import {
@@ -12,9 +14,10 @@ import {
   PRESETS,
   resolvePeriod,
 } from '../question/period.ts';
-import type { Question } from '../question/question.ts';
+import { datesOf, type Question } from '../question/question.ts';
 
 interface PeriodPickerProps {
+  readonly catalogue: Catalogue;
   readonly question: Question;
   readonly lastDay: LastDay | undefined;
   readonly change: (question: Question) => void;
@@ -27,13 +30,14 @@ const COMPARISON_TITLES = {
   year: 'The year before',
 } as const satisfies Record<Comparison, string>;
 
-export function PeriodPicker({ question, lastDay, change }: PeriodPickerProps) {
+export function PeriodPicker({ catalogue, question, lastDay, change }: PeriodPickerProps) {
   const { period, compare } = question;
-  const range = lastDay === undefined ? undefined : resolvePeriod(period, lastDay.day);
+  const { calendar } = catalogue;
+  const end = 'preset' in period ? lastDay?.day : calendar.today; // dates do not depend on the last day
+  const range = end === undefined ? undefined : resolvePeriod(period, end, calendar);
   const choose = (name: string) => {
     if (isPreset(name)) change({ ...question, period: { preset: name } });
-    else if (range !== undefined)
-      change({ ...question, period: { startDate: formatDay(range.first), endDate: formatDay(range.last) } });
+    else if (range !== undefined) change({ ...question, period: datesOf(range) });
   };
   const compared = range === undefined || compare === 'none' ? undefined : comparedRange(range, compare);
   return (
@@ -53,8 +57,12 @@ export function PeriodPicker({ question, lastDay, change }: PeriodPickerProps) {
           <option value="custom">Custom…</option>
         </select>
       </label>
-      {'preset' in period ? null : (
-        <CustomPeriod period={period} onChange={(next) => change({ ...question, period: next })} />
+      {'preset' in period || range === undefined ? null : (
+        <CustomPeriod
+          period={datesOf(range)}
+          calendar={calendar}
+          onChange={(next) => change({ ...question, period: next })}
+        />
       )}
       {range === undefined ? null : <p class="hint">{format.range(formatDay(range.first), formatDay(range.last))}</p>}
       {lastDay?.isYesterday === false && 'preset' in period ? (
@@ -84,17 +92,18 @@ export function PeriodPicker({ question, lastDay, change }: PeriodPickerProps) {
 
 interface CustomPeriodProps {
   readonly period: Exclude<Period, { preset: unknown }>;
+  readonly calendar: Calendar;
   readonly onChange: (period: Period) => void;
 }
 
 /** Two dates. While one is incomplete, the question stays as it is. If they are not in order or too far apart, the other date is moved. */
-function CustomPeriod({ period, onChange }: CustomPeriodProps) {
+function CustomPeriod({ period, calendar, onChange }: CustomPeriodProps) {
   const set = (part: Partial<CustomPeriodProps['period']>) => {
     const next = { ...period, ...part };
     const start = parseDate(next.startDate);
     const end = parseDate(next.endDate);
     if (start === undefined || end === undefined) return;
-    if (isRange(next.startDate, next.endDate, MAX_REPORT_DAYS)) onChange(next);
+    if (isRange(next.startDate, next.endDate, MAX_REPORT_DAYS, calendar)) onChange(next);
     else if ('startDate' in part)
       onChange({ startDate: next.startDate, endDate: formatDay(end < start ? start : start + MAX_REPORT_DAYS - 1) });
     else onChange({ startDate: formatDay(end < start ? end : end - MAX_REPORT_DAYS + 1), endDate: next.endDate });

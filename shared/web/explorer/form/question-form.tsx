@@ -26,7 +26,7 @@ export function QuestionForm({ api, catalogue, accounts, advertisers, question, 
       <h1 class="form-title">Question</h1>
       <ExperiencePicker {...fields} />
       <AdvertiserPicker {...{ accounts, advertisers, question, change }} />
-      <PeriodPicker {...{ question, lastDay, change }} />
+      <PeriodPicker {...fields} lastDay={lastDay} />
       <FieldList
         {...fields}
         title="Metrics"

@@ -1,3 +1,6 @@
+import { todayIn, type Weekday } from '../../../lib/calendar.ts';
+import type { Calendar } from '../../../lib/relative-date.ts';
+
 /** A field of reports as `GET /metadata/fields` describes it. */
 export interface Field {
   readonly name: string;
@@ -41,6 +44,7 @@ export interface CatalogueData {
   readonly dimensions: readonly Field[];
   readonly operators: readonly OperatorDescription[];
   readonly rules: readonly CompatibilityRule[];
+  readonly settings: { readonly timezone: string; readonly weekStartsOn: Weekday };
 }
 
 /** The part of a question on which the meaning of fields depends. */
@@ -66,18 +70,26 @@ export class Catalogue {
   readonly operators: readonly OperatorDescription[];
   /** Every experience in which some metric has a meaning. */
   readonly experiences: readonly string[];
+  readonly #settings: CatalogueData['settings'];
   readonly #rules: readonly CompatibilityRule[];
   readonly #metrics: ReadonlyMap<string, Field>;
   readonly #dimensions: ReadonlyMap<string, Field>;
 
-  constructor({ metrics, dimensions, operators, rules }: CatalogueData) {
+  constructor({ metrics, dimensions, operators, rules, settings }: CatalogueData) {
     this.metrics = metrics;
     this.dimensions = dimensions;
     this.operators = operators;
     this.experiences = [...new Set(metrics.flatMap(({ experiences }) => experiences))];
+    this.#settings = settings;
     this.#rules = rules;
     this.#metrics = new Map(metrics.map((field) => [field.name, field]));
     this.#dimensions = new Map(dimensions.map((field) => [field.name, field]));
+  }
+
+  /** Of now. */
+  get calendar(): Calendar {
+    const { timezone, weekStartsOn } = this.#settings;
+    return { today: todayIn(timezone), weekStartsOn };
   }
 
   metric(name: string): Field | undefined {

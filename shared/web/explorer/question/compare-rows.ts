@@ -1,6 +1,6 @@
-import { dayNumber, formatDay, monthOf, weekOf } from '../../../lib/calendar.ts';
+import { dayNumber, formatDay, type Weekday } from '../../../lib/calendar.ts';
 import { type Catalogue, isZeroWithoutFacts } from './catalogue.ts';
-import { alignDates, type DayRange } from './period.ts';
+import { alignDates, type DayRange, startOfUnit } from './period.ts';
 
 /** The dimension of reports by day. */
 export const DAY = 'daily_date';
@@ -26,6 +26,7 @@ interface ComparisonInput {
   readonly isComplete: boolean;
   readonly range: DayRange;
   readonly compared: DayRange;
+  readonly weekStartsOn: Weekday;
   readonly dimensions: readonly { readonly name: string; readonly type: string }[];
   readonly metrics: readonly { readonly name: string; readonly isZeroWithoutFacts: boolean }[];
   /** The dates of both periods that have delivery; undefined if the rows are not by day or the dates are unknown. */
@@ -39,10 +40,10 @@ interface ComparisonInput {
  * out. Equally long periods may span different numbers of weeks: then such a week is a row of its own.
  */
 export function compareRows(input: ComparisonInput): ComparedRow[] {
-  const { rows, previous, isComplete, range, compared, dimensions, metrics } = input;
+  const { rows, previous, isComplete, range, compared, weekStartsOn, dimensions, metrics } = input;
   const dates = dimensions.filter(({ type }) => type === 'date').map(({ name }) => name);
-  const toRange = alignRows(compared, range, dates);
-  const toCompared = alignRows(range, compared, dates);
+  const toRange = alignRows(compared, range, dates, weekStartsOn);
+  const toCompared = alignRows(range, compared, dates, weekStartsOn);
   const isAfter = (row: Row, { last }: DayRange) => dates.some((name) => String(row[name]) > formatDay(last));
   const daysLonger = range.last - range.first - (compared.last - compared.first);
   const absent: Row = Object.fromEntries(
@@ -81,26 +82,21 @@ export function compareRows(input: ComparisonInput): ComparedRow[] {
 
 /**
  * @param dates the date dimensions of the report
- * @returns a function that moves a row's dates from one range to the other. Weeks and months of a row with a day are those of the moved day, because the
+ * @returns a function that moves a row's dates from one range to the other. Weeks, months and quarters of a row with a day are those of the moved day, because the
  * n-th day need not be in the n-th week
  */
-function alignRows(from: DayRange, to: DayRange, dates: readonly string[]): (row: Row) => Row {
+function alignRows(from: DayRange, to: DayRange, dates: readonly string[], weekStartsOn: Weekday): (row: Row) => Row {
   const hasDay = dates.includes(DAY);
   const moves = dates.map((name) => {
     const source = hasDay ? DAY : name;
-    const move = alignDates(from, to, source);
-    return { name, source, move: hasDay ? (date: string) => startOf(move(date), name) : move };
+    const move = alignDates(from, to, source, weekStartsOn);
+    const ofDay = (date: string) => formatDay(startOfUnit(dayNumber(move(date)), name, weekStartsOn));
+    return { name, source, move: hasDay ? ofDay : move };
   });
   return (row) => {
     const moved = moves.map(({ name, source, move }) => [name, move(String(row[source]))]);
     return { ...row, ...Object.fromEntries(moved) };
   };
-}
-
-/** @returns the day, or the first day of its week or month */
-function startOf(date: string, field: string): string {
-  if (field === 'week_date') return formatDay(weekOf(dayNumber(date)));
-  return field === 'month_date' ? formatDay(monthOf(dayNumber(date))) : date;
 }
 
 /** Warnings of metrics that are null in every row, because they are undefined in the report. */

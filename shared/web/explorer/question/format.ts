@@ -1,6 +1,8 @@
 import { dayNumber } from '../../../lib/calendar.ts';
 
 const DAY_MS = 86_400_000;
+/** 1970-01-04, as a day number. */
+const FIRST_SUNDAY = 3;
 /** Shown where a value is null. */
 export const NO_VALUE = '–';
 
@@ -26,6 +28,7 @@ export class Formatter {
 
   value(column: FormattedColumn, value: Value): string {
     if (value === null || value === undefined) return NO_VALUE;
+    if (typeof value === 'number' && column.name === 'weekday') return this.#weekday(value);
     if (typeof value === 'number') return this.#number(column).format(value);
     return column.type === 'date' ? this.date(value, column.name) : value;
   }
@@ -78,8 +81,9 @@ export class Formatter {
     return `${this.count(value)} ${noun}${value === 1 ? '' : 's'}`;
   }
 
-  /** @param field the dimension: months are shown without a day */
+  /** @param field the dimension: months and quarters are shown without a day */
   date(text: string, field = ''): string {
+    if (field === 'quarter_date') return `Q${Math.ceil(Number(text.slice(5, 7)) / 3)} ${text.slice(0, 4)}`;
     const options: Intl.DateTimeFormatOptions =
       field === 'month_date' ? { year: 'numeric', month: 'long' } : { year: 'numeric', month: 'short', day: 'numeric' };
     return this.#date(field === 'month_date' ? 'month' : 'day', options).format(dayNumber(text) * DAY_MS);
@@ -95,6 +99,11 @@ export class Formatter {
   range(startDate: string, endDate: string): string {
     const format = this.#date('day', { year: 'numeric', month: 'short', day: 'numeric' });
     return format.formatRange(dayNumber(startDate) * DAY_MS, dayNumber(endDate) * DAY_MS);
+  }
+
+  /** @param weekday 1 for Monday to 7 for Sunday */
+  #weekday(weekday: number): string {
+    return this.#date('weekday', { weekday: 'long' }).format((FIRST_SUNDAY + weekday) * DAY_MS);
   }
 
   #number({ unit, type }: FormattedColumn): Intl.NumberFormat {

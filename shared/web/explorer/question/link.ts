@@ -1,3 +1,4 @@
+import type { Calendar } from '../../../lib/relative-date.ts';
 import type { Catalogue } from './catalogue.ts';
 import { MAX_REPORT_DAYS } from './limits.ts';
 import { comparisonOf, isPreset, isRange, type Period } from './period.ts';
@@ -45,7 +46,7 @@ export function readQuestion(text: string, catalogue: Catalogue): Question {
     experience: hasUnknownExperience(text, catalogue) ? EMPTY_QUESTION.experience : experienceOf(text),
     account,
     advertisers: account === undefined ? [] : unique(ids('advertisers')), // the form shows one account's only
-    period: readPeriod(query.get('period') ?? ''),
+    period: readPeriod(query.get('period') ?? '', catalogue.calendar),
     compare: comparisonOf(query.get('compare')),
     metrics,
     dimensions,
@@ -57,10 +58,10 @@ export function readQuestion(text: string, catalogue: Catalogue): Question {
   };
 }
 
-function readPeriod(text: string): Period {
+function readPeriod(text: string, calendar: Calendar): Period {
   if (isPreset(text)) return { preset: text };
   const [startDate = '', endDate = ''] = text.split('..');
-  return isRange(startDate, endDate, MAX_REPORT_DAYS) ? { startDate, endDate } : EMPTY_QUESTION.period;
+  return isRange(startDate, endDate, MAX_REPORT_DAYS, calendar) ? { startDate, endDate } : EMPTY_QUESTION.period;
 }
 
 function readFilter(text: string, catalogue: Catalogue): FieldFilter[] {

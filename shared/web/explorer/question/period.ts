@@ -1,4 +1,15 @@
-import { addMonths, dayNumber, daysInMonth, formatDay, monthOf, parseDate, weekOf } from '../../../lib/calendar.ts';
+import {
+  addMonths,
+  dayNumber,
+  daysInMonth,
+  formatDay,
+  monthOf,
+  parseDate,
+  quarterOf,
+  type Weekday,
+  weekOf,
+} from '../../../lib/calendar.ts';
+import { type Calendar, isDate, resolveDate } from '../../../lib/relative-date.ts';
 
 /** The periods that move with the data, in the order in which they are offered. */
 export const PRESETS = {
@@ -6,6 +17,8 @@ export const PRESETS = {
   last7: 'Last 7 days',
   last28: 'Last 28 days',
   last90: 'Last 90 days',
+  weekToDate: 'Week to date',
+  lastWeek: 'Last week',
   monthToDate: 'Month to date',
   lastMonth: 'Last month',
   quarterToDate: 'Quarter to date',
@@ -13,6 +26,24 @@ export const PRESETS = {
 } as const;
 export type Preset = keyof typeof PRESETS;
 
+/** The first day of those that end on the last day, relative to it. */
+const TO_DATE: Partial<Readonly<Record<Preset, string>>> = {
+  yesterday: 'today',
+  last7: 'today-6d',
+  last28: 'today-27d',
+  last90: 'today-89d',
+  weekToDate: 'startOfWeek',
+  monthToDate: 'startOfMonth',
+  quarterToDate: 'startOfQuarter',
+};
+/** The whole periods, relative to the day after the last day, so that a month that ends on the last day is the last month. */
+const WHOLE: Partial<Readonly<Record<Preset, string>>> = {
+  lastWeek: 'Week-1w',
+  lastMonth: 'Month-1m',
+  lastQuarter: 'Quarter-3m',
+};
+
+/** The dates may be relative. */
 export type Period = { readonly preset: Preset } | { readonly startDate: string; readonly endDate: string };
 
 /** First and last day as day numbers, both included. */
@@ -33,28 +64,24 @@ export function isPreset(name: string): name is Preset {
   return Object.hasOwn(PRESETS, name);
 }
 
-/** @param lastDay the latest day of presets: all end on it, except those of whole months and quarters */
-export function resolvePeriod(period: Period, lastDay: number): DayRange {
-  if (!('preset' in period)) return { first: dayNumber(period.startDate), last: dayNumber(period.endDate) };
-  const next = lastDay + 1; // so that a month that ends on the last day is the last month
-  switch (period.preset) {
-    case 'yesterday':
-      return { first: lastDay, last: lastDay };
-    case 'last7':
-      return { first: lastDay - 6, last: lastDay };
-    case 'last28':
-      return { first: lastDay - 27, last: lastDay };
-    case 'last90':
-      return { first: lastDay - 89, last: lastDay };
-    case 'monthToDate':
-      return { first: monthOf(lastDay), last: lastDay };
-    case 'lastMonth':
-      return { first: monthOf(monthOf(next) - 1), last: monthOf(next) - 1 };
-    case 'quarterToDate':
-      return { first: quarterOf(lastDay), last: lastDay };
-    case 'lastQuarter':
-      return { first: quarterOf(quarterOf(next) - 1), last: quarterOf(next) - 1 };
-  }
+/** @returns the name of a period whose days change with the data or with time; undefined if they are fixed */
+export function nameOfMoving(period: Period): string | undefined {
+  if ('preset' in period) return PRESETS[period.preset];
+  const { startDate, endDate } = period;
+  const isFixed = [startDate, endDate].every((text) => parseDate(text) !== undefined);
+  return isFixed ? undefined : `${startDate} to ${endDate}`;
+}
+
+/** @param lastDay the latest day of presets: all end on it, except those of whole weeks, months and quarters */
+export function resolvePeriod(period: Period, lastDay: number, calendar: Calendar): DayRange {
+  const range = (startDate: string, endDate: string, today: number): DayRange => ({
+    first: resolveDate(startDate, { ...calendar, today }),
+    last: resolveDate(endDate, { ...calendar, today }),
+  });
+  if (!('preset' in period)) return range(period.startDate, period.endDate, calendar.today);
+  const unit = WHOLE[period.preset];
+  if (unit !== undefined) return range(`startOf${unit}`, `endOf${unit}`, lastDay + 1);
+  return range(TO_DATE[period.preset] ?? 'today', 'today', lastDay);
 }
 
 /** @returns the range that a period is compared with: for whole months as many whole months, also where February has another number of days */
@@ -70,16 +97,28 @@ export function comparedRange({ first, last }: DayRange, comparison: Exclude<Com
 }
 
 /**
- * @param field the dimension, whose dates are days, Mondays of weeks or first days of months
- * @returns a function that returns the date of the compared range at the same position as a date of the range: its n-th day, week or month. If the
+ * @param field the dimension, whose dates are days, or first days of weeks, months or quarters
+ * @returns a function that returns the date of the compared range at the same position as a date of the range: its n-th day, week, month or quarter. If the
  * compared range is shorter, the date may be outside it
  */
-export function alignDates(range: DayRange, compared: DayRange, field: string): (date: string) => string {
-  if (field === 'month_date')
-    return (date) => formatDay(addMonths(dayNumber(date), monthsFrom(range.first, compared.first)));
-  const start = (day: number) => (field === 'week_date' ? weekOf(day) : day);
-  const offset = start(compared.first) - start(range.first);
-  return (date) => formatDay(dayNumber(date) + offset);
+export function alignDates(
+  range: DayRange,
+  compared: DayRange,
+  field: string,
+  weekStartsOn: Weekday,
+): (date: string) => string {
+  const from = startOfUnit(range.first, field, weekStartsOn);
+  const to = startOfUnit(compared.first, field, weekStartsOn);
+  if (field === 'month_date' || field === 'quarter_date')
+    return (date) => formatDay(addMonths(dayNumber(date), monthsFrom(from, to)));
+  return (date) => formatDay(dayNumber(date) + to - from);
+}
+
+/** @returns the value of the date dimension for the day, as a day number */
+export function startOfUnit(day: number, field: string, weekStartsOn: Weekday): number {
+  if (field === 'week_date') return weekOf(day, weekStartsOn);
+  if (field === 'month_date') return monthOf(day);
+  return field === 'quarter_date' ? quarterOf(day) : day;
 }
 
 /**
@@ -93,15 +132,10 @@ export function missingDays({ first, last }: DayRange, through: number, delivere
 }
 
 /** @returns whether the texts are dates in order, of at most `max` days */
-export function isRange(startDate: string, endDate: string, max: number): boolean {
-  const [first, last] = [parseDate(startDate), parseDate(endDate)];
-  return first !== undefined && last !== undefined && first <= last && last - first < max;
-}
-
-function quarterOf(day: number): number {
-  const text = formatDay(day);
-  const month = Math.floor((Number(text.slice(5, 7)) - 1) / 3) * 3 + 1;
-  return dayNumber(`${text.slice(0, 4)}-${String(month).padStart(2, '0')}-01`);
+export function isRange(startDate: string, endDate: string, max: number, calendar: Calendar): boolean {
+  if (!isDate(startDate) || !isDate(endDate)) return false;
+  const [first, last] = [resolveDate(startDate, calendar), resolveDate(endDate, calendar)];
+  return first <= last && last - first < max;
 }
 
 function monthsFrom(first: number, other: number): number {

@@ -124,7 +124,7 @@ export function resolveQuestion(
   lastDay: number,
   advertiserIds: readonly number[],
 ): ResolvedQuestion {
-  const range = resolvePeriod(question.period, lastDay);
+  const range = resolvePeriod(question.period, lastDay, catalogue.calendar);
   const { account, advertisers, metrics, dimensions, sort } = question;
   if (account !== undefined && advertiserIds.length === 0)
     throw new Error('This account has no advertisers yet. Choose another account.');
@@ -154,6 +154,6 @@ export function defaultSort({ metrics, dimensions }: Question, catalogue: Catalo
   return metric === undefined ? [] : [{ field: metric, order: 'DESC' }];
 }
 
-function datesOf({ first, last }: DayRange): Pick<ReportQuestion, 'startDate' | 'endDate'> {
+export function datesOf({ first, last }: DayRange): Pick<ReportQuestion, 'startDate' | 'endDate'> {
   return { startDate: formatDay(first), endDate: formatDay(last) };
 }

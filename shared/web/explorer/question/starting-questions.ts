@@ -34,7 +34,7 @@ export const STARTING_QUESTIONS: readonly StartingQuestion[] = [
     dimensions: ['entity_name', 'purchased_entity_name'],
   }),
   start('Reach and frequency', 'How many people saw the ads of each campaign, and how often they were shown', {
-    metrics: ['unique_user_impressions', 'impressions', 'unique_user_conversions', 'cost'],
+    metrics: ['unique_user_impressions', 'frequency', 'impressions', 'unique_user_conversions', 'cost'],
     dimensions: ['campaign_name'],
   }),
   start('Hour of day', 'When ads are shown and clicked: hours against days', {

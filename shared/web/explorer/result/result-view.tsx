@@ -86,6 +86,7 @@ function rowsOf({ page, rows, previous, resolved, delivered }: Result, catalogue
     isComplete: rows.length >= totalCount && previous.data.length >= previous.totalCount,
     range: resolved.range,
     compared: resolved.compared.range,
+    weekStartsOn: catalogue.calendar.weekStartsOn,
     dimensions: headers.filter(({ role }) => role === 'dimension'),
     metrics: comparedMetrics(headers, meta.warnings, catalogue),
     delivered,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { DeliveryRow } from '../../../../infra/start/demo/simulate/delivery.ts';
-import type { MetricDefinition } from '../../../../shared/catalog/definitions.ts';
+import type { MetricDefinition, RatioTerm } from '../../../../shared/catalog/definitions.ts';
 import { METRIC_NAMES, metricOf } from '../../../../shared/catalog/metrics.ts';
 import { experiencesOf } from '../../../../shared/catalog/rules.ts';
-import { EXPERIENCES, FACT_TABLES, type Measure } from '../../../../shared/catalog/tables.ts';
+import { EXPERIENCES, FACT_TABLES } from '../../../../shared/catalog/tables.ts';
 import { factColumns } from '../../../../shared/load/schema/fact-columns.ts';
 import { byId, type Demo, type Facts } from './read-demo.ts';
 
@@ -141,7 +141,7 @@ function sumFacts(facts: Facts): ReadonlyMap<string, number> {
 
 /** @returns the metric over all facts of an experience; undefined for pacing and attributes, which are not computed from sums */
 function metricValue(definition: MetricDefinition, sums: ReadonlyMap<string, number>): number | undefined {
-  const sum = (measure: Measure) => sums.get(measure) ?? 0;
+  const sum = (term: RatioTerm) => sums.get(typeof term === 'string' ? term : term.usersOf) ?? 0;
   switch (definition.kind) {
     case 'sum':
       return sum(definition.measure);

@@ -1,0 +1,67 @@
+import { addMonths, monthOf, parseDate, quarterOf, type Weekday, weekOf, yearOf } from './calendar.ts';
+
+/** What relative dates depend on. */
+export interface Calendar {
+  /** In the platform's time zone, as a day number. */
+  readonly today: number;
+  readonly weekStartsOn: Weekday;
+}
+
+/** What a date may be, as messages put it. */
+export const DATE_FORMS =
+  'an existing date in the format YYYY-MM-DD, or a relative one: today, yesterday, startOfWeek, endOfWeek, or the same of Month, Quarter and Year, ' +
+  'with or without an offset in d, w, m or y, such as today-28d, startOfMonth-1m or endOfWeek+1w';
+
+const OFFSET = '[+-][1-9]\\d{0,2}[dwmy]';
+const RELATIVE = `(?:(today|yesterday)|(start|end)Of(Week|Month|Quarter|Year))(${OFFSET})?`;
+const PARTS = new RegExp(`^${RELATIVE}$`);
+/** The form of all dates. Some of them do not exist, such as February 30. */
+export const DATE_PATTERN = `^(?:\\d{4}-\\d{2}-\\d{2}|${RELATIVE})$`;
+
+const PERIODS = {
+  Week: { startOf: weekOf, length: '+1w' },
+  Month: { startOf: monthOf, length: '+1m' },
+  Quarter: { startOf: quarterOf, length: '+3m' },
+  Year: { startOf: yearOf, length: '+1y' },
+} as const satisfies Readonly<Record<string, { startOf: (day: number, startsOn: Weekday) => number; length: string }>>;
+
+/** @returns whether the text is a relative date, such as `startOfMonth-1m`, or an existing date */
+export function isDate(text: string): boolean {
+  return PARTS.test(text) || parseDate(text) !== undefined;
+}
+
+/**
+ * @param text `YYYY-MM-DD` or a relative date, whose offset moves the first day of its period: the end is the day before the next first day, so
+ * `endOfMonth-1m` is the last day of a month of any length
+ * @returns the day number
+ * @throws RangeError that names the forms of dates, if the text is none
+ * @example resolveDate('startOfMonth-1m', { today: dayNumber('2026-03-31'), weekStartsOn: 'Monday' }) // 2026-02-01
+ */
+export function resolveDate(text: string, { today, weekStartsOn }: Calendar): number {
+  const parts = PARTS.exec(text);
+  if (parts === null) {
+    const existing = parseDate(text);
+    if (existing === undefined) throw new RangeError(`${text} is not a date; it must be ${DATE_FORMS}`);
+    return existing;
+  }
+  const [, day, edge, name, offset = '+0d'] = parts;
+  if (day !== undefined) return addOffset(day === 'today' ? today : today - 1, offset);
+  const { startOf, length } = PERIODS[name as keyof typeof PERIODS]; // the pattern has no other
+  const start = startOf(today, weekStartsOn);
+  return edge === 'start' ? addOffset(start, offset) : addOffset(addOffset(start, length), offset) - 1;
+}
+
+/** @param offset such as `-28d`, `+4w`, `-3m` or `+1y` @returns the day that is so much later, or earlier */
+export function addOffset(day: number, offset: string): number {
+  const count = Number(offset.slice(0, -1));
+  switch (offset.at(-1)) {
+    case 'w':
+      return day + 7 * count;
+    case 'm':
+      return addMonths(day, count);
+    case 'y':
+      return addMonths(day, 12 * count);
+    default:
+      return day + count;
+  }
+}

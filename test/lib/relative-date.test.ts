@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { dayNumber, formatDay, todayIn, type Weekday } from '../../shared/lib/calendar.ts';
+import { DATE_PATTERN, isDate, resolveDate } from '../../shared/lib/relative-date.ts';
+
+const resolve = (text: string, today: string, weekStartsOn: Weekday = 'Monday') =>
+  formatDay(resolveDate(text, { today: dayNumber(today), weekStartsOn }));
+
+describe('a relative date', () => {
+  test.each([
+    ['today', '2026-03-01', '2026-03-01'],
+    ['yesterday', '2026-03-01', '2026-02-28'],
+    ['yesterday', '2024-03-01', '2024-02-29'],
+    ['today-28d', '2026-03-01', '2026-02-01'],
+    ['today+1w', '2026-03-01', '2026-03-08'],
+    ['today-1m', '2026-03-31', '2026-02-28'],
+    ['yesterday-1m', '2026-03-31', '2026-02-28'],
+    ['today-1y', '2024-02-29', '2023-02-28'],
+    ['today+999d', '2026-03-01', '2028-11-24'],
+    ['startOfWeek', '2026-03-01', '2026-02-23'],
+    ['endOfWeek', '2026-03-01', '2026-03-01'],
+    ['endOfWeek-1w', '2026-03-02', '2026-03-01'],
+    ['startOfMonth', '2026-03-31', '2026-03-01'],
+    ['startOfMonth-1m', '2026-03-31', '2026-02-01'],
+    ['startOfMonth-7d', '2026-03-31', '2026-02-22'],
+    ['endOfMonth', '2024-02-10', '2024-02-29'],
+    ['endOfMonth-1m', '2026-03-31', '2026-02-28'],
+    ['endOfMonth-1m', '2024-03-31', '2024-02-29'],
+    ['endOfMonth-1m', '2026-02-28', '2026-01-31'],
+    ['endOfMonth-1y', '2025-02-10', '2024-02-29'],
+    ['endOfMonth-1d', '2026-03-15', '2026-03-30'],
+    ['startOfQuarter', '2026-05-10', '2026-04-01'],
+    ['endOfQuarter-3m', '2026-05-10', '2026-03-31'],
+    ['endOfQuarter', '2026-12-31', '2026-12-31'],
+    ['startOfYear-1y', '2026-01-01', '2025-01-01'],
+    ['endOfYear', '2026-01-01', '2026-12-31'],
+  ])('%s is, on %s, %s', (text, today, date) => {
+    expect(resolve(text, today)).toBe(date);
+  });
+
+  test.each<[Weekday, string, string]>([
+    ['Monday', '2026-02-23', '2026-03-01'],
+    ['Saturday', '2026-02-28', '2026-03-06'],
+    ['Sunday', '2026-03-01', '2026-03-07'],
+  ])('of a week that starts on %s is, on a Sunday, %s to %s', (weekStartsOn, first, last) => {
+    expect(['startOfWeek', 'endOfWeek'].map((text) => resolve(text, '2026-03-01', weekStartsOn))).toEqual([
+      first,
+      last,
+    ]);
+  });
+
+  test('is in the platform’s time zone, also when clocks change', () => {
+    const days = (time: string) =>
+      ['America/New_York', 'UTC', 'Pacific/Auckland'].map((zone) => todayIn(zone, new Date(time)));
+    expect(days('2026-03-08T04:59:59Z').map(formatDay)).toEqual(['2026-03-07', '2026-03-08', '2026-03-08']);
+    expect(days('2026-03-09T03:59:59Z').map(formatDay)).toEqual(['2026-03-08', '2026-03-09', '2026-03-09']); // 23 hours long in New York
+    expect(days('2026-11-02T04:59:59Z').map(formatDay)).toEqual(['2026-11-01', '2026-11-02', '2026-11-02']); // 25 hours long
+  });
+});
+
+test('an absolute date is itself', () => {
+  expect(resolve('2024-02-29', '2026-03-01')).toBe('2024-02-29');
+});
+
+test.each([
+  '',
+  'now',
+  'Today',
+  'today-28',
+  'today-0d',
+  'today-1000d',
+  'today -1d',
+  'startOfDay',
+  'today-1d-1d',
+  '2026-02-29',
+  '2026-02-01-1d',
+])('"%s" is rejected with the forms that are accepted', (text) => {
+  expect(isDate(text)).toBe(false);
+  expect(() => resolve(text, '2026-03-01')).toThrow(`${text} is not a date; it must be an existing date in the format`);
+});
+
+test('the pattern for clients matches the forms of dates', () => {
+  const texts = ['2026-03-01', 'today', 'endOfQuarter-3m', 'today-28', 'x2026-03-01', 'todayx'];
+  expect(texts.map((text) => new RegExp(DATE_PATTERN).test(text))).toEqual([true, true, true, false, false, false]);
+});
