@@ -18,7 +18,12 @@ const CASES: readonly [title: string, change: Readonly<Record<string, unknown>>,
   [
     'an unknown member',
     { advertiserId: 1 },
-    `/advertiserId UNKNOWN_MEMBER This member is unknown; expected ${REPORT_MEMBERS}.`,
+    `/advertiserId UNKNOWN_MEMBER This member is unknown; expected ${REPORT_MEMBERS}. Did you mean "advertiserIds"?`,
+  ],
+  [
+    'a misspelt member',
+    { validateOnyl: true },
+    `/validateOnyl UNKNOWN_MEMBER This member is unknown; expected ${REPORT_MEMBERS}. Did you mean "validateOnly"?`,
   ],
   [
     'no startDate ("required")',
@@ -62,6 +67,11 @@ const CASES: readonly [title: string, change: Readonly<Record<string, unknown>>,
     '/metrics NOTHING_REQUESTED Request at least one metric or dimension; metrics and dimensions are both [].',
   ],
   ['an unknown metric', { metrics: ['click'] }, `/metrics/0 NOT_ALLOWED ${METRICS_ALLOWED} Did you mean "clicks"?`],
+  [
+    'a metric with swapped letters',
+    { metrics: ['cots'] },
+    `/metrics/0 NOT_ALLOWED ${METRICS_ALLOWED} Did you mean "cost"?`,
+  ],
   ['an unknown metric that resembles no other', { metrics: ['x'] }, `/metrics/0 NOT_ALLOWED ${METRICS_ALLOWED}`],
   ['a metric among the dimensions', { dimensions: ['clicks'] }, `/dimensions/0 NOT_ALLOWED ${DIMENSIONS_ALLOWED}`],
   [
