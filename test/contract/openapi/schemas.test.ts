@@ -39,11 +39,11 @@ describe('the schemas', () => {
     ]);
   });
 
-  test('ReportRequest has eight members, all required, and no others', () => {
+  test('ReportRequest has eight required members, the optional validateOnly, and no others', () => {
     const { properties, required, additionalProperties } = schemas.ReportRequest;
     const members = ['filters', 'startDate', 'endDate', 'pagination', 'advertiserIds', 'metrics', 'dimensions', 'sort'];
     expect({ properties: Object.keys(properties), required, additionalProperties }).toEqual({
-      properties: members,
+      properties: [...members, 'validateOnly'],
       required: members,
       additionalProperties: false,
     });
