@@ -8,7 +8,7 @@ const { TIME_ZONE } = readEnv(['TIME_ZONE']);
 /** Set by the local stage only: the last day of the examples' periods, and the demo keys that work, '' if there are none. */
 const { EXAMPLE_END, DEMO_KEYS } = process.env;
 
-/** GET /, /problems, /explorer, /docs and /openapi.json, and the files and pages below these paths, for everybody. */
+/** GET /, /problems, /explorer, /docs, /openapi.json and /openapi-3.0.json, and the files and pages below these paths, for everybody. */
 export const handler = servePages(
   openPages({
     folder: join(import.meta.dirname, 'pages'),

@@ -9,6 +9,7 @@ import { codeDigest } from '../shared/lib/code-digest.ts';
 import { logError, logReportStart } from '../shared/lib/log.ts';
 import { runCachedReport } from '../shared/report/cached-report.ts';
 import type { ReportEnvelope, ReportValue } from '../shared/report/query/query.ts';
+import { estimateReport } from '../shared/report/run-report.ts';
 import { openResult } from '../shared/store/cache/results.ts';
 import { AdvertiserCache } from '../shared/store/listings/account-advertisers.ts';
 import { openSegmentSource, SourceCaches } from '../shared/store/segment-source.ts';
@@ -25,7 +26,7 @@ export const handler = endpoint(platform, {
   input: submitReportInput,
   fileInput: submitFileReportInput,
   handle: async ({ caller: { userId }, input, table, context }) => {
-    const { advertiserIds, pagination, ...request } = input.body;
+    const { advertiserIds, pagination, validateOnly = false, ...request } = input.body;
     const experience = input.path.experience_name;
     const { timezone, weekStartsOn } = settings[experience];
     const period = resolvePeriod(request, { today: todayIn(timezone), weekStartsOn });
@@ -33,19 +34,35 @@ export const handler = endpoint(platform, {
     const state = await platform.commits.current(table, context.startedAt);
     const caller = await context.refreshCaller(state);
     const scope = await resolveReportScope(table, state, caller, advertiserIds, advertisers);
+    const reportInput = {
+      query: { ...query, pagination },
+      scope,
+      settings: settings[experience],
+      source: openSegmentSource(table, state, caches),
+      deadline: context.deadline,
+    };
+    const { offset, size } = pagination;
+    const describeMeta = (hasMore: boolean) => ({
+      page: { offset, size, hasMore },
+      period,
+      dataVersion: String(state.commit),
+      requestId: context.requestId,
+    });
+    if (validateOnly) {
+      const { report, cost } = await estimateReport(reportInput);
+      const { seconds, readUnits, rows } = cost;
+      const estimate = { seconds, readUnits: Math.ceil(context.meter.readUnits + readUnits), rows };
+      return reportResponse({ ...report, meta: { ...report.meta, ...describeMeta(false), estimate } }, context);
+    }
     // JSON.stringify would write the Set as {}
     const accountIds = [...scope.accountIds].sort((a, b) => a - b);
     const cacheKey = { query, scope: { ...scope, accountIds }, settings, commit: state.commit, code: codeDigest() };
     let endReport = () => {};
     const { report, scannedRows } = await runCachedReport({
-      query: { ...query, pagination },
-      scope,
-      settings: settings[experience],
-      source: openSegmentSource(table, state, caches),
+      ...reportInput,
       results: openResult<ReportEnvelope, readonly ReportValue[]>(table, cacheKey),
       expectMs: context.expectMs,
       onCacheError: (error) => logError(context, error),
-      deadline: context.deadline,
       onStart: async ({ rows, bytes, seconds, groups, memoryBytes }) => {
         const { requestId, lambdaRequestId } = context;
         await context.expectMs(seconds * 1_000);
@@ -55,9 +72,7 @@ export const handler = endpoint(platform, {
       },
     }).finally(() => endReport());
     context.meter.rowsScanned = scannedRows;
-    const { offset, size } = pagination;
-    const page = { offset, size, hasMore: offset + size < report.totalCount };
-    const meta = { page, period, ...report.meta, dataVersion: String(state.commit), requestId: context.requestId };
+    const meta = { ...report.meta, ...describeMeta(offset + size < report.totalCount) };
     return reportResponse({ ...report, meta }, context);
   },
 });

@@ -10,6 +10,7 @@ import type { FileFolder } from '../../shared/web/pages/page-files.ts';
 import { type PageEntries, PLACEHOLDER_PERIOD } from '../../shared/web/pages/pages.ts';
 import type { PageAssets } from '../../shared/web/pages/write-html.ts';
 import { ROUTES } from '../config/routes.ts';
+import { toOpenApi30 } from './down-convert.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -41,8 +42,8 @@ const EXPLORER = {
 
 /**
  * Writes the files that the function `get-page` reads into `pages` below its bundle: the assets of the explorer, the documentation and the text pages, the list
- * of these assets (`entries.json`), and the OpenAPI document.
- * @param serverUrl the server in the document: the path of the stage
+ * of these assets (`entries.json`), and the OpenAPI document in two versions.
+ * @param serverUrl the server in the document: the path of the stage, which the function completes
  */
 export async function bundlePages(bundle: string, serverUrl: string): Promise<void> {
   const root = join(bundle, 'pages');
@@ -53,6 +54,7 @@ export async function bundlePages(bundle: string, serverUrl: string): Promise<vo
   const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   const document = buildOpenApi(ROUTES, { version, serverUrl, examplePeriod: PLACEHOLDER_PERIOD });
   await writeFile(join(root, 'openapi.json'), JSON.stringify(document));
+  await writeFile(join(root, 'openapi-3.0.json'), JSON.stringify(toOpenApi30(document)));
 }
 
 async function bundleExplorer(root: string): Promise<PageAssets> {

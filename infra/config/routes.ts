@@ -154,6 +154,7 @@ export const PAGES = {
     '/docs',
     '/docs/{file}',
     '/openapi.json',
+    '/openapi-3.0.json',
   ],
   memory: 512,
   timeout: 10,

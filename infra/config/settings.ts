@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suggestName } from '../../shared/contract/suggest.ts';
+import { didYouMean } from '../../shared/catalog/describe/suggest.ts';
 import { DOCUMENTATION, type Documentation, SETTINGS, type Settings } from './setting-schema.ts';
 
 export type { Settings };
@@ -72,8 +72,7 @@ function describeInvalid(name: string, value: unknown): string {
 
 function describeUnknown(name: string): string {
   const names = Object.keys(SETTINGS.shape);
-  const suggestion = suggestName(name, names);
-  return `  ${name} is not a setting${suggestion === undefined ? '.' : `; did you mean ${suggestion}?`} The settings are ${names.join(', ')}`;
+  return `  ${name} is not a setting${didYouMean(name, names)}; the settings are ${names.join(', ')}`;
 }
 
 /** @throws an error if settings contradict each other */

@@ -33,18 +33,38 @@ export const OPERATORS = {
     suits: ORDERED,
     meaning: 'from the first value to the second, both included',
   },
-  LIKE: {
-    arity: 'one',
+  CONTAINS: {
+    arity: 'some',
     title: 'contains',
     suits: TEXT,
     meaning:
-      'the written form matches the pattern, ignoring case; % stands for any text, and a pattern without % may match anywhere in the value. Dates are written ' +
-      '2026-03-01, integers without thousands separators, decimals as JSON writes them, UPCs with all 13 digits',
+      'the written form contains one of the values as they are, ignoring case. Dates are written 2026-03-01, integers without thousands separators, decimals as ' +
+      'JSON writes them, UPCs with all 13 digits',
   },
-  LIKE_IN: { arity: 'some', title: 'contains one of', suits: TEXT, meaning: 'one of the patterns matches, as in LIKE' },
+  NOT_CONTAINS: {
+    arity: 'some',
+    title: 'does not contain',
+    suits: TEXT,
+    meaning: 'the written form contains none of the values, or null',
+  },
+  STARTS_WITH: {
+    arity: 'some',
+    title: 'starts with',
+    suits: TEXT,
+    meaning: 'the written form starts with one of the values, ignoring case',
+  },
+  LIKE: {
+    arity: 'one',
+    title: 'matches',
+    suits: TEXT,
+    meaning:
+      'the written form matches the pattern, ignoring case; % stands for any text, \\% for a percent sign, and a pattern without a wildcard may match anywhere ' +
+      'in the value',
+  },
+  LIKE_IN: { arity: 'some', title: 'matches one of', suits: TEXT, meaning: 'one of the patterns matches, as in LIKE' },
   NOT_LIKE: {
     arity: 'some',
-    title: 'contains none of',
+    title: 'matches none of',
     suits: TEXT,
     meaning: 'none of the patterns matches, as in LIKE, or null',
   },
@@ -55,9 +75,10 @@ export type Operator = keyof typeof OPERATORS;
 
 export const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[]; // keyof the same literal
 
-/** The operators whose values are patterns, which match the written form of values of any type. */
-export type PatternOperator = 'LIKE' | 'LIKE_IN' | 'NOT_LIKE';
+/** The operators whose values are patterns or parts of a text, which are compared with the written form of values of any type. */
+const PATTERNS = ['CONTAINS', 'NOT_CONTAINS', 'STARTS_WITH', 'LIKE', 'LIKE_IN', 'NOT_LIKE'] as const;
+export type PatternOperator = (typeof PATTERNS)[number];
 
 export function isPattern(operator: Operator): operator is PatternOperator {
-  return operator === 'LIKE' || operator === 'LIKE_IN' || operator === 'NOT_LIKE';
+  return PATTERNS.some((name) => name === operator);
 }

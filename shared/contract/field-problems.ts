@@ -1,6 +1,6 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
+import { suggestNames } from '../catalog/describe/suggest.ts';
 import type { FieldCode, FieldProblem } from '../lib/errors.ts';
-import { suggestNames } from './suggest.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -16,6 +16,14 @@ export function fieldIssue(
   input: unknown,
 ): z.core.$ZodRawIssue {
   return { code: 'custom', path: [...path], message: detail, params: { code }, input };
+}
+
+const OBJECT = 'an object with the members ';
+
+/** @returns the schema of an object with these members and no others; a problem with an unknown one suggests the one that may be meant */
+export function strictMembers<Shape extends z.core.$ZodShape>(shape: Shape) {
+  const names = Object.keys(shape);
+  return z.strictObject(shape, `${OBJECT}${names.slice(0, -1).join(', ')} and ${names.at(-1)}`);
 }
 
 /**
@@ -35,11 +43,12 @@ function isRepeated(issue: Issue, previous: Issue | undefined): boolean {
 }
 
 function describeUnknownMembers(issue: z.core.$ZodIssueUnrecognizedKeys, part: FieldProblem['in']): FieldProblem[] {
+  const known = issue.message.slice(OBJECT.length).split(/, | and /); // as strictMembers wrote them
   return issue.keys.map((key) => ({
     in: part,
     pointer: pointerTo([...issue.path, key], part),
     code: 'UNKNOWN_MEMBER',
-    detail: `This member is unknown; expected ${issue.message}.`,
+    detail: `This member is unknown; expected ${issue.message}.${suggestionFor(key, known)}`,
   }));
 }
 
@@ -49,7 +58,11 @@ function describeIssue(issue: Issue, part: FieldProblem['in']): FieldProblem {
     return { ...location, code: issue.params.code as FieldCode, detail: issue.message }; // only fieldIssue makes custom issues with params
   }
   if (issue.input === undefined) return { ...location, code: 'REQUIRED', detail: `Required: ${issue.message}.` };
-  return { ...location, code: codeOf(issue), detail: `Must be ${issue.message}.${suggestionFor(issue)}` };
+  return {
+    ...location,
+    code: codeOf(issue),
+    detail: `Must be ${issue.message}.${issue.code === 'invalid_value' ? suggestionFor(issue.input, issue.values.map(String)) : ''}`,
+  };
 }
 
 function codeOf(issue: Issue): FieldCode {
@@ -67,9 +80,8 @@ function codeOf(issue: Issue): FieldCode {
   }
 }
 
-function suggestionFor(issue: Issue): string {
-  if (issue.code !== 'invalid_value') return '';
-  const names = suggestNames(issue.input, issue.values.map(String)).map((name) => `"${name}"`);
+function suggestionFor(text: unknown, allowed: readonly string[]): string {
+  const names = suggestNames(text, allowed).map((name) => `"${name}"`);
   return names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`;
 }
 

@@ -32,7 +32,9 @@ const FieldProblem = z
       ),
     code: z
       .enum(FIELD_CODE_NAMES)
-      .check(z.meta({ description: 'What is wrong with the field.', 'x-enum-descriptions': FIELD_CODES })),
+      .check(
+        z.meta({ description: 'What is wrong with the field.', 'x-enum-descriptions': Object.values(FIELD_CODES) }),
+      ),
     detail: z.string().check(described('What is allowed in the field.')),
   })
   .check(z.meta({ id: 'FieldProblem', description: 'An invalid field of the request.' }));
@@ -54,8 +56,8 @@ export const Problem = z
     ),
     code: z.enum(PROBLEM_CODE_NAMES).check(
       z.meta({
-        description: 'Kind of problem. The list is closed.',
-        'x-enum-descriptions': Object.fromEntries(PROBLEM_CODE_NAMES.map((code) => [code, PROBLEMS[code].title])),
+        description: 'Kind of problem. Later versions may add kinds; handle those by `status`.',
+        'x-enum-descriptions': PROBLEM_CODE_NAMES.map((code) => PROBLEMS[code].title),
       }),
     ),
     requestId: z

@@ -1,4 +1,4 @@
-import { suggestName } from '../contract/suggest.ts';
+import { suggestNames } from '../catalog/describe/suggest.ts';
 import { KEY_QUERY } from './api-key.ts';
 import { headerJson } from './format/file-headers.ts';
 import type { ApiEvent } from './message/api-request.ts';
@@ -24,8 +24,8 @@ export function describeUnknownParameters(
 
 function describeUnknown(name: string, known: readonly string[]): object {
   const parameter = name.slice(0, 40);
-  const suggestion = suggestName(name, known);
-  const advice = suggestion === undefined ? listKnown(known) : `Did you mean ${suggestion}?`;
+  const suggestions = suggestNames(name, known);
+  const advice = suggestions.length === 0 ? listKnown(known) : `Did you mean ${suggestions.join(' or ')}?`;
   return { code: 'UNKNOWN_PARAMETER', parameter, detail: `This parameter is unknown and was ignored. ${advice}` };
 }
 

@@ -3,7 +3,7 @@ import type { FactHead } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-reads.ts';
 import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
 import { type DeriveContext, deriveMetric } from './finish/derive-metrics.ts';
-import { describeHeaders, describeWarnings } from './finish/describe-report.ts';
+import { describeHeaders, describeWarnings, warnUndefined } from './finish/describe-report.ts';
 import { dimensionValues } from './finish/dimension-values.ts';
 import { ReportRows } from './finish/report-rows.ts';
 import { sortKeys } from './finish/sort-keys.ts';
@@ -14,7 +14,7 @@ import { warnMarket } from './market/warn-market.ts';
 import { scanPacedFacts } from './pacing/pacing.ts';
 import { warnPacing } from './pacing/warn-pacing.ts';
 import { checkFilters } from './plan/check-filters.ts';
-import { findCompleteness } from './plan/completeness.ts';
+import { type Completeness, findCompleteness } from './plan/completeness.ts';
 import { type Joins, loadJoins } from './plan/joins.ts';
 import { otherAdvertisers, planMarket } from './plan/plan-market.ts';
 import { daysOf, planReads } from './plan/plan-reads.ts';
@@ -82,49 +82,31 @@ export function assembleReport(
 }
 
 /**
+ * Checks and plans a report without reading its facts.
+ * @returns its headers, warnings and estimated cost, without rows and totals
+ * @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED
+ */
+export async function estimateReport(input: ReportInput): Promise<{ report: ReportResult; cost: CostEstimate }> {
+  const { query, settings } = input;
+  const { plan, cost, completeness } = await prepareReport(input);
+  const warnings = [...checkFilters(query), ...warnUndefined(plan)];
+  const meta = { ...describeMeta(settings, completeness), warnings };
+  return { report: { headers: describeHeaders(query, settings), data: [], totalCount: 0, totals: {}, meta }, cost };
+}
+
+/**
  * Computes a report, except its rows, which `ComputedReport.rows` sorts and makes on request.
  * @throws ApiError REPORT_TOO_EXPENSIVE before any facts are read, where it would take too long; or at any step, where it takes too much memory
  * @throws ApiError DEADLINE_EXCEEDED
  */
-export async function computeReport({
-  query,
-  scope,
-  settings,
-  source: wholeSource,
-  deadline = NO_DEADLINE,
-  maxBytes = MAX_BYTES,
-  onStart,
-}: ReportInput): Promise<ComputedReport> {
-  const source = withinDeadline(wholeSource, deadline);
-  const plan = planReport(query);
-  const totalPlan = planReport({ ...query, dimensions: [] }, plan.rowConditions);
+export async function computeReport(input: ReportInput): Promise<ComputedReport> {
+  const { query, scope, settings, deadline = NO_DEADLINE, maxBytes = MAX_BYTES, onStart } = input;
+  const prepared = await prepareReport(input);
+  const { source, plan, totalPlan, sharePlan, heads, joins, selected, reads, missing, marketReads, cost } = prepared;
+  const { completeness } = prepared;
   const hasMetricFilter = plan.groupConditions.length > 0;
-  const missingPlan = hasMetricFilter ? undefined : planMissing(plan, totalPlan);
-  const sharePlan = planShare(plan, totalPlan);
-  const headContext = { source, maxBytes };
-  if (scope.advertiserIds.length > HEADS_PER_READ) await onStart?.(estimateCost([]));
-  const [facts, otherHeads, joins] = await Promise.all([
-    openFacts(headContext, [plan, totalPlan], scope),
-    readHeads(headContext, [plan, totalPlan], sharePlan === undefined ? [] : otherAdvertisers(scope, settings)),
-    loadJoins(source, [plan, totalPlan], scope, settings, maxBytes),
-  ]);
-  const { heads } = facts;
-  const readContext = { ...headContext, joins };
-  const selected = selectAdvertisers(plan, joins, scope, deadline);
-  const reads = await planReads(readContext, plan, selected, facts);
-  const missing = missingPlan && {
-    plan: missingPlan,
-    reads: await planReads(readContext, missingPlan, selected, facts),
-  };
-  const marketReads =
-    sharePlan && (await planMarket({ ...readContext, heads, otherHeads, settings }, sharePlan, selected));
-  const allReads = [{ plan, reads, joins }, ...(missing === undefined ? [] : [{ ...missing, joins }])];
-  const cost = estimateCost(allReads, marketReads);
-  rejectTooExpensive(cost, plan);
-  rejectTooLarge(cost.baseBytes, maxBytes);
   await onStart?.(cost);
 
-  const completeness = findCompleteness(heads, joins, query.experience, scope.advertiserIds);
   const entities = new EntityCodes(joins);
   const pacing = {
     joins,
@@ -169,10 +151,7 @@ export async function computeReport({
       totalCount: kept.length,
       totals,
       meta: {
-        timezone: settings.timezone,
-        currency: settings.currency,
-        dataCompleteThrough: completeness.through,
-        attribution: settings.attribution,
+        ...describeMeta(settings, completeness),
         warnings: [
           ...checkFilters(query),
           ...seen.warnings(),
@@ -185,6 +164,67 @@ export async function computeReport({
     scannedRows: rows.scannedRows + scannedRows + (shares?.scannedRows ?? 0),
     rows: new ReportRows({ groups: kept, keys }, query, dimensions, derive),
   };
+}
+
+/**
+ * Plans the reads of a report and estimates their cost.
+ * @throws ApiError REPORT_TOO_EXPENSIVE where it would take too long or too much memory
+ */
+async function prepareReport({
+  query,
+  scope,
+  settings,
+  source: wholeSource,
+  deadline = NO_DEADLINE,
+  maxBytes = MAX_BYTES,
+  onStart,
+}: ReportInput) {
+  const source = withinDeadline(wholeSource, deadline);
+  const plan = planReport(query);
+  const totalPlan = planReport({ ...query, dimensions: [] }, plan.rowConditions);
+  const hasMetricFilter = plan.groupConditions.length > 0;
+  const missingPlan = hasMetricFilter ? undefined : planMissing(plan, totalPlan);
+  const sharePlan = planShare(plan, totalPlan);
+  const headContext = { source, maxBytes };
+  if (scope.advertiserIds.length > HEADS_PER_READ) await onStart?.(estimateCost([]));
+  const [facts, otherHeads, joins] = await Promise.all([
+    openFacts(headContext, [plan, totalPlan], scope),
+    readHeads(headContext, [plan, totalPlan], sharePlan === undefined ? [] : otherAdvertisers(scope, settings)),
+    loadJoins(source, [plan, totalPlan], scope, settings, maxBytes),
+  ]);
+  const { heads } = facts;
+  const readContext = { ...headContext, joins };
+  const selected = selectAdvertisers(plan, joins, scope, deadline);
+  const reads = await planReads(readContext, plan, selected, facts);
+  const missing = missingPlan && {
+    plan: missingPlan,
+    reads: await planReads(readContext, missingPlan, selected, facts),
+  };
+  const marketReads =
+    sharePlan && (await planMarket({ ...readContext, heads, otherHeads, settings }, sharePlan, selected));
+  const allReads = [{ plan, reads, joins }, ...(missing === undefined ? [] : [{ ...missing, joins }])];
+  const cost = estimateCost(allReads, marketReads);
+  rejectTooExpensive(cost, plan);
+  rejectTooLarge(cost.baseBytes, maxBytes);
+  const completeness = findCompleteness(heads, joins, query.experience, scope.advertiserIds);
+  return {
+    source,
+    plan,
+    totalPlan,
+    sharePlan,
+    heads,
+    joins,
+    selected,
+    reads,
+    missing,
+    marketReads,
+    cost,
+    completeness,
+  };
+}
+
+function describeMeta({ timezone, currency, attribution }: ReportSettings, { through }: Completeness) {
+  return { timezone, currency, dataCompleteThrough: through, attribution };
 }
 
 /** @returns the fact heads of the advertisers that no filter excludes */

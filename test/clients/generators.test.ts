@@ -49,9 +49,24 @@ describe('the OpenAPI document yields a client that works', () => {
     expect(await run('python', script, client, await stage.url(), KEY)).toBe(PRINTED);
   });
 
-  test('in Java, from openapi-generator', async () => {
-    const client = join(folder, 'java');
-    await run('openapi-generator-cli', 'generate', '-i', document, '-g', 'java', '--library', 'native', '-o', client);
+  test('in TypeScript, from openapi-typescript and openapi-fetch, with the types of JSON', async () => {
+    const packages = ['openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', 'typescript@5.9.3', '@types/node@24.19.2'];
+    const call = 'call-generated.mjs';
+    copyFileSync(join(import.meta.dirname, call), join(folder, call));
+    await run('npm', 'install', '--silent', '--no-save', '--ignore-scripts', '--prefix', folder, ...packages);
+    const bin = (name: string) => join(folder, 'node_modules/.bin', name);
+    await run(bin('openapi-typescript'), document, '--output', join(folder, 'schema.d.ts'));
+    await run(bin('tsc'), ...'--strict --noEmit --allowJs --checkJs --skipLibCheck --module nodenext'.split(' '), call);
+    expect(await run(process.execPath, call, await stage.url(), KEY)).toBe(PRINTED);
+  });
+
+  /** Versions 7.9 to 7.20 stop at descriptions of an enumeration that are not a list. */
+  test.each(['7.9.0', '7.25.0'])('in Java, from openapi-generator %s', async (version) => {
+    const client = join(folder, `java-${version}`);
+    const artifact = `-Dartifact=org.openapitools:openapi-generator-cli:${version}`;
+    await run('mvn', '--batch-mode', '--quiet', 'dependency:copy', artifact, `-DoutputDirectory=${folder}`);
+    const jar = join(folder, `openapi-generator-cli-${version}.jar`);
+    await run('java', '-jar', jar, 'generate', '-i', document, '-g', 'java', '--library', 'native', '-o', client);
     copyFileSync(join(import.meta.dirname, 'java/Main.java'), join(client, 'src/main/java/Main.java'));
     const quiet = ['--batch-mode', '--quiet', '--file', join(client, 'pom.xml')];
     const classPath = join(client, 'classpath.txt');

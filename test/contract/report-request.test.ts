@@ -86,6 +86,7 @@ describe('a report request', () => {
     ['an empty string for a text field', 'keyword', 'EQUALS', [''], true],
     ['a date that does not exist for a date field', 'campaign_end_date', 'GREATER_THAN', ['2026-02-30'], false],
     ['a pattern for an integer field', 'campaign_id', 'LIKE', ['12%'], true],
+    ['a part of the written form for a date field', 'daily_date', 'STARTS_WITH', ['2026-03'], true],
   ] as const)(
     'has filter values of the type of the field: %s (%s %s %j) is valid: %s',
     (_, field, operator, values, expected) => {
@@ -120,6 +121,9 @@ test.each([
   ['LESS_THAN', [false, true, false]],
   ['LESS_THAN_OR_EQUAL', [false, true, false]],
   ['BETWEEN', [false, false, true]],
+  ['CONTAINS', [false, true, true]],
+  ['NOT_CONTAINS', [false, true, true]],
+  ['STARTS_WITH', [false, true, true]],
   ['LIKE', [false, true, false]],
   ['LIKE_IN', [false, true, true]],
   ['NOT_LIKE', [false, true, true]],

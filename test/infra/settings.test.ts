@@ -193,7 +193,7 @@ describe('settings are rejected', () => {
     [{ tags: { 'AWS:team': 'x' } }, 'tags is {"AWS:team":"x"}; it must be an object with at most 40 tags'],
     [{ tags: { team: 'a#b' } }, 'tags is {"team":"a#b"}; '],
     [{ tags: { team: 'a', Team: 'b' } }, 'tags is {"team":"a","Team":"b"}; '],
-    [{ timezone: 'UTC' }, 'timezone is not a setting; did you mean timeZone? The settings are stackName, timeZone, '],
+    [{ timezone: 'UTC' }, 'timezone is not a setting (did you mean timeZone?); the settings are stackName, timeZone, '],
     [
       { signingKeys: { sign: 1, accept: [1] } },
       'signingKeys is {"sign":1,"accept":[1]}; it must be an object with sign, ',
@@ -203,14 +203,14 @@ describe('settings are rejected', () => {
       { keyLimits: { requestsPerMinute: 0 } },
       'keyLimits is {"requestsPerMinute":0}; it must be an object with any of ',
     ],
-    [{ color: 'red' }, 'color is not a setting. The settings are stackName, '],
+    [{ color: 'red' }, 'color is not a setting; the settings are stackName, '],
   ])('if one is invalid, with its valid values: %j', (context, message) => {
     expect(() => readSettings(context)).toThrow(message);
   });
 
   test('in one error that has a line for each invalid one', () => {
     expect(() => readSettings({ currency: 'X', waf: '{', timezone: 'Y' })).toThrow(
-      /^settings \(.*\) are not valid:\n {2}currency is "X"; .*\n {2}waf is "\{"; .*\n {2}timezone is not a setting; .*$/,
+      /^settings \(.*\) are not valid:\n {2}currency is "X"; .*\n {2}waf is "\{"; .*\n {2}timezone is not a setting \(did you mean timeZone\?\); .*$/,
     );
   });
 

@@ -7,7 +7,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   report: ['catalog', 'columns'],
   store: ['catalog', 'columns'],
   identity: ['store', 'catalog', 'columns'],
-  http: ['identity', 'contract'],
+  http: ['identity', 'contract', 'catalog'],
   load: ['contract', 'catalog', 'columns', 'store'],
   ingest: ['load', 'catalog'],
   web: ['http', 'contract', 'catalog'],

@@ -1,4 +1,5 @@
 import type { Client, Experience, FieldCatalogue, Operator } from '../../../shared/web/client/client.ts';
+import { describeEstimate } from '../query/describe-estimate.ts';
 import { explainEmpty } from '../query/explain-empty.ts';
 import { dateWording, type Wording } from '../query/explain-error.ts';
 import { collect, FieldNames, requireAll } from '../query/field-names.ts';
@@ -27,6 +28,7 @@ export interface RunReportRequest extends PeriodRequest {
   readonly sort?: readonly { readonly field: string; readonly order: 'ASC' | 'DESC' }[] | undefined;
   readonly limit: number;
   readonly offset: number;
+  readonly validate_only?: boolean;
 }
 
 /** @returns the tool's arguments that stand for the dates of the request body, for error messages; other members keep their names */
@@ -83,6 +85,7 @@ export async function runReport(client: Client, request: RunReportRequest): Prom
     ...meta.warnings.map(({ field, detail }) => `Warning, ${field}: ${detail}`),
     ...describePartialUnits(query, query.dimensions, settings.weekStartsOn).map((note) => `Warning, ${note}.`),
   ];
+  if (meta.estimate !== undefined) return [describeEstimate(meta.estimate), ...after];
   if (totalCount === 0) return [...before, ...(await explainEmpty(client, experience, query, texts)), ...after];
   if (data.length === 0)
     return [...before, `No rows from offset ${offset} on; the report has ${totalCount}.`, ...after];
@@ -121,6 +124,7 @@ async function readQuery(client: Client, request: RunReportRequest) {
     dimensions,
     filters,
     advertiserIds: request.advertiser_ids,
+    validateOnly: request.validate_only === true,
     sort: sort ?? byFirst,
   };
   return { query, settings };

@@ -1,9 +1,9 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
+import { didYouMean } from '../../../shared/catalog/describe/suggest.ts';
 import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
-import { didYouMean } from '../../../shared/contract/suggest.ts';
 import { DATE_FORMS } from '../../../shared/lib/relative-date.ts';
 import { explainError, type Wording } from '../query/explain-error.ts';
 import type { Service } from '../query/open-client.ts';
@@ -55,7 +55,9 @@ const filters = z
       field: z.string().describe('A metric or dimension.'),
       operator: z
         .enum(OPERATOR_NAMES)
-        .describe('LIKE matches a part of the text; with %, which stands for any text, it must match the whole text.'),
+        .describe(
+          'CONTAINS, NOT_CONTAINS and STARTS_WITH take texts as they are. In LIKE, % stands for any text and \\% for a percent sign; without %, a part matches.',
+        ),
       values: z.array(z.union([z.string(), z.number()])).default([]),
     }),
   )
@@ -122,6 +124,7 @@ export function createMcpServer(service: Service, version: string): McpServer {
           .describe('By requested fields; default: the first metric, descending.'),
         limit: z.number().int().min(1).max(MAX_ROWS).default(25).describe('Maximum number of rows.'),
         offset: z.number().int().min(0).default(0).describe('Number of rows to skip.'),
+        validate_only: z.boolean().default(false).describe('Only check the report and estimate its cost.'),
       }),
       annotations: READ_ONLY,
     },
@@ -135,7 +138,7 @@ export function createMcpServer(service: Service, version: string): McpServer {
       inputSchema: strictObject({
         experience,
         dimension: z.string().describe('Name of a dimension.'),
-        contains: z.string().optional().describe('Only values with this text, ignoring case; % stands for any text.'),
+        contains: z.string().optional().describe('Only values with this text, ignoring case.'),
         ...period,
       }),
       annotations: READ_ONLY,

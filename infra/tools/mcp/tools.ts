@@ -138,7 +138,7 @@ export async function suggestValues(client: Client, request: SuggestValuesReques
     sort: FREQUENCIES.map((field) => ({ field, order: 'DESC' as const })),
     filters: [
       { field: dimension, operator: 'NOT_NULL' as const },
-      ...(contains === undefined ? [] : [{ field: dimension, operator: 'LIKE' as const, values: [`%${contains}%`] }]),
+      ...(contains === undefined ? [] : [{ field: dimension, operator: 'CONTAINS' as const, values: [contains] }]),
     ],
   };
   const { data, totalCount, meta } = await client.report(experience, query, { size: MAX_LISTED });

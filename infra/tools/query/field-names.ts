@@ -1,4 +1,4 @@
-import { suggestNames } from '../../../shared/contract/suggest.ts';
+import { didYouMean } from '../../../shared/catalog/describe/suggest.ts';
 import type { Dimension, FieldCatalogue, FieldName, Metric } from '../../../shared/web/client/client.ts';
 
 type FieldDescription = FieldCatalogue['data']['metrics' | 'dimensions'][number];
@@ -86,6 +86,5 @@ export function mentions(field: FieldDescription, text: string): boolean {
 
 /** @returns that there is no such field, and which ones may be meant */
 function unknown(name: string, kind: string, allowed: ReadonlySet<string>): string {
-  const suggestions = suggestNames(name, [...allowed]);
-  return `there is no ${kind} ${name}${suggestions.length === 0 ? '' : `; did you mean ${suggestions.join(' or ')}?`}`;
+  return `there is no ${kind} ${name}${didYouMean(name, [...allowed])}`;
 }

@@ -2,15 +2,15 @@ import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
 import type { Filter, Operator } from '../../../shared/web/client/client.ts';
 import type { FieldNames } from './field-names.ts';
 
-/** The grammar of filters, for the usage of commands. All operators have a sign; their names work, too. */
+/** The grammar of filters, for the usage of commands. Names of operators work, too. */
 export const FILTER_USAGE = `  field=value[,value…]    is one of the values (EQUALS, IN)
   field!=value[,value…]   is none of the values, or null (NOT_EQUALS, NOT_IN)
   field>value, >=, <, <=  is greater or less (GREATER_THAN, GREATER_THAN_OR_EQUAL, LESS_THAN, LESS_THAN_OR_EQUAL)
   field=low..high         from the first value to the second, both included (BETWEEN)
-  field~text[,text…]      contains one of the texts, ignoring case; with %, which stands for any text, the whole value must match (LIKE, LIKE_IN)
-  field!~text[,text…]     contains none of them, or is null (NOT_LIKE)
+  field~text[,text…]      contains one of the texts, ignoring case (CONTAINS)
+  field!~text[,text…]     contains none of them, or is null (NOT_CONTAINS)
   field=null, field!=null is null, is not null (IS_NULL, NOT_NULL)
-  field OPERATOR values   the same by name: 'campaign_name LIKE search', 'keyword IS_NULL'
+  field OPERATOR values   the same by name, and the others: 'keyword STARTS_WITH oat', 'keyword LIKE oat%milk' (LIKE_IN, NOT_LIKE; % stands for any text)
 A value with a comma or two dots, or the text null, is put in quotation marks: brand="A, B".`;
 
 const SIGNS = /^(\w+)\s*(!=|>=|<=|!~|=|>|<|~)\s*(.*)$/s;
@@ -57,9 +57,9 @@ function conditionOf(sign: string, values: readonly Value[], text: string): Pick
       if (plain === 'null') return { operator: 'NOT_NULL', values: [] };
       return { operator: isSingle ? 'NOT_EQUALS' : 'NOT_IN', values: all };
     case '~':
-      return { operator: isSingle ? 'LIKE' : 'LIKE_IN', values: all };
+      return { operator: 'CONTAINS', values: all };
     case '!~':
-      return { operator: 'NOT_LIKE', values: all };
+      return { operator: 'NOT_CONTAINS', values: all };
     case '>':
       return onlyOne('GREATER_THAN');
     case '>=':

@@ -42,6 +42,7 @@ ${FILTER_USAGE.replaceAll(/^/gm, '                   ')}
   --format FORMAT    ${FORMATS.join(', ')}; default: that of the name of FILE, else table;
                      spreadsheet is CSV with a byte order mark, and with an apostrophe before texts that Excel would calculate
   --out FILE         writes a file instead of the standard output: ${[...EXTENSIONS.keys()].join(', ')}
+  --validate-only    checks the report and prints what it would cost, without reading its facts
   --fields [TEXT]    lists the metrics and dimensions, all or those with the text, instead of a report
 ${SERVICE_USAGE}
 Exit codes: 0 if there is a report, also an empty one; 1 if there is none.`;
@@ -62,6 +63,7 @@ export const REPORT_OPTIONS = {
   chart: { type: 'boolean' },
   format: { type: 'string' },
   out: { type: 'string' },
+  'validate-only': { type: 'boolean' },
   fields: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;

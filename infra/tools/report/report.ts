@@ -6,6 +6,7 @@ import type { FieldCatalogue } from '../../../shared/web/client/client.ts';
 import { type FilePage, readUnchanged } from '../../../shared/web/files/file-pages.ts';
 import { readArguments } from '../../cli/read-arguments.ts';
 import { runCli, writeLine } from '../../cli/run-cli.ts';
+import { describeEstimate } from '../query/describe-estimate.ts';
 import { explainEmpty } from '../query/explain-empty.ts';
 import { explainError } from '../query/explain-error.ts';
 import { mentions } from '../query/field-names.ts';
@@ -45,17 +46,16 @@ await runCli(async () => {
     throw new Error(`--metrics or --by is required\n${REPORT_USAGE}`);
   const experience = readExperience(values.experience);
   const format = readFormat(values.format, values.out);
-  if (format !== 'table' && (values.totals === true || values.chart === true))
-    throw new Error('--totals and --chart need --format table');
+  const validateOnly = values['validate-only'] === true;
+  if (format !== 'table' && (values.totals === true || values.chart === true || validateOnly))
+    throw new Error('--totals, --chart and --validate-only need --format table');
   const limit = readLimit(values.limit, format === 'table' ? DEFAULT_TABLE_ROWS : Number.POSITIVE_INFINITY);
   const service = await openService(values);
   try {
     const { data: catalogue, meta: settings } = await service.client.fields();
     if (values.fields === true) return printFields(catalogue, text);
-    const query = {
-      ...readUndatedQuery(values, catalogue),
-      ...(await findPeriod(values, service.client, experience, settings)),
-    };
+    const period = await findPeriod(values, service.client, experience, settings);
+    const query = { ...readUndatedQuery(values, catalogue), ...period, validateOnly };
     const width = process.stdout.columns ?? DEFAULT_WIDTH;
     const table = { totals: values.totals === true, chart: values.chart === true, width };
     const notes = describePartialUnits(query, query.dimensions, settings.weekStartsOn).map((note) => `! ${note}`);
@@ -154,8 +154,10 @@ async function readTable(report: RequestedReport, options: TableLayout): Promise
   const result = await readReport(report);
   const shown = result.data.length < result.totalCount ? `${result.data.length} of ${result.totalCount} rows` : '';
   const title = [`${experience}, ${query.startDate} to ${query.endDate}`, shown].filter((part) => part !== '');
-  const isEmpty = result.data.length === 0;
-  const body = isEmpty ? await explainEmpty(service.client, experience, query, filters) : tableLines(result, options);
+  const { estimate } = result.meta;
+  const isEmpty = result.data.length === 0 && estimate === undefined;
+  const rows = isEmpty ? await explainEmpty(service.client, experience, query, filters) : tableLines(result, options);
+  const body = estimate === undefined ? rows : [describeEstimate(estimate)];
   return [title.join(' · '), '', ...body, '', ...metaLines(result.meta), ...options.notes];
 }
 

@@ -43,11 +43,15 @@ export function fileHeaders(kind: 'listing' | 'report'): Record<string, { readon
   return { Vary: { $ref: '#/components/headers/Vary' }, ...Object.fromEntries(refs) };
 }
 
-/** @returns the contents of a response by media type, besides JSON. @param csv the named example as CSV */
+/**
+ * @returns the contents of a response by media type, besides JSON, as an extension: with several media types, typed clients cannot know that they get JSON
+ * @param csv the named example as CSV
+ */
 export function fileContents(
   formats: readonly ('csv' | 'arrow')[],
   csv: { readonly examples?: object },
-): Record<string, object> {
+): { readonly 'x-endcap-formats'?: object } {
+  if (formats.length === 0) return {};
   const contents = {
     csv: { 'text/csv': { schema: { type: 'string', description: CSV_DESCRIPTION }, ...csv } },
     arrow: {
@@ -62,7 +66,7 @@ export function fileContents(
       },
     },
   };
-  return Object.assign({}, ...formats.map((format) => contents[format]));
+  return { 'x-endcap-formats': Object.assign({}, ...formats.map((format) => contents[format])) };
 }
 
 function componentOf(name: FileHeader): string {

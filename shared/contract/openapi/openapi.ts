@@ -141,10 +141,8 @@ function describeOperation(operationId: string, operation: Operation, example: O
         headers: isPublic
           ? PUBLIC_HEADERS
           : { ...COMMON_HEADERS, ...PARAMETER_HEADERS, ...link, ...compression, ...files },
-        content: {
-          ...jsonContent(response, named(example, example.response)),
-          ...fileContents(formats, named(example, example.csv)),
-        },
+        content: jsonContent(response, named(example, example.response)),
+        ...fileContents(formats, named(example, example.csv)),
       },
       ...problemResponses([...problems, ...(isPublic ? PUBLIC_PROBLEMS : COMMON_PROBLEMS)], formats.length > 0),
     },
@@ -179,11 +177,11 @@ function referTo(id: string): { readonly $ref: string } {
 
 /** @returns all named schemas that operations and error responses refer to */
 function componentSchemas(): Record<string, JsonSchema> {
-  const roots = Object.values(OPERATIONS).flatMap(({ body, response }) =>
-    body === undefined ? [response] : [body, response],
-  );
+  const bodies = Object.values(OPERATIONS).flatMap(({ body }) => body ?? []);
+  const responses = Object.values(OPERATIONS).map(({ response }) => response);
   const found: Record<string, JsonSchema> = {};
-  for (const root of [...roots, experienceParameter, Problem]) Object.assign(found, definitionsOf(root));
+  for (const root of [experienceParameter, ...bodies]) Object.assign(found, definitionsOf(root));
+  for (const root of [...responses, Problem]) Object.assign(found, open(definitionsOf(root)));
   return {
     ...found,
     ReportResultResponse: withRows(found.ReportResultResponse),
@@ -191,6 +189,25 @@ function componentSchemas(): Record<string, JsonSchema> {
     Metric: { ...found.Metric, ...describeMetrics() },
     Dimension: { ...found.Dimension, ...describeDimensions() },
   };
+}
+
+/**
+ * @returns the schemas of responses, open to additions of later versions: objects may have further members, and the values of an enumeration are those known
+ * so far (`x-extensible-enum`).
+ */
+function open(definitions: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  return JSON.parse(JSON.stringify(definitions), (_key, value: unknown) =>
+    isSchema(value) ? openSchema(value) : value,
+  );
+}
+
+function openSchema({ additionalProperties: _, enum: values, const: only, ...schema }: JsonSchema): JsonSchema {
+  const known = values ?? (only === undefined ? undefined : [only]);
+  return known === undefined ? schema : { ...schema, 'x-extensible-enum': known };
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** @returns the schema of a report whose rows and totals have the types of their fields; the service's own schema allows any name */
@@ -216,6 +233,10 @@ function toJsonSchema(schema: z.core.$ZodType): JsonSchema {
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
       if (jsonSchema.type === 'integer') jsonSchema.format = 'int64'; // generators take 32 bits otherwise
+      const [value, none, ...others] = jsonSchema.anyOf ?? [];
+      if (none?.type !== 'null' || others.length > 0) return;
+      delete jsonSchema.anyOf; // a list of two types is shorter, and can be converted to OpenAPI 3.0
+      Object.assign(jsonSchema, value, { type: [value?.type, 'null'] });
     },
   });
 }

@@ -3,7 +3,7 @@ import type { FieldType } from '../../catalog/definitions.ts';
 import { isPattern, OPERATOR_NAMES, OPERATORS, type Operator } from '../../catalog/operators.ts';
 import { isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
 import { described } from '../described.ts';
-import { fieldIssue } from '../field-problems.ts';
+import { fieldIssue, strictMembers } from '../field-problems.ts';
 import { MAX_LISTED_FIELDS } from '../problem.ts';
 import { plainList } from '../resources/lists.ts';
 import { COUNTS_SCHEMA, COUNTS_TEXT, explainWrongCount } from './operator-counts.ts';
@@ -19,45 +19,40 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const OPERATOR_TEXT = OPERATOR_NAMES.map((name) => `${name}: ${OPERATORS[name].meaning}`).join('. ');
 
 /** A filter of a report request. The number of its values fits the operator; unless they are patterns, their format fits the type of the field. */
-export const ReportFilter = z
-  .strictObject(
+export const ReportFilter = strictMembers({
+  field: ReportField,
+  operator: z.enum(OPERATOR_NAMES, `one of ${OPERATOR_NAMES.join(', ')}`).check(described(OPERATOR_TEXT, 'EQUALS')),
+  values: plainList(
+    isText,
     {
-      field: ReportField,
-      operator: z.enum(OPERATOR_NAMES, `one of ${OPERATOR_NAMES.join(', ')}`).check(described(OPERATOR_TEXT, 'EQUALS')),
-      values: plainList(
-        isText,
-        {
-          list: `a list of at most ${MAX_FILTER_VALUES.toLocaleString('en-US')} strings, [] for IS_NULL and NOT_NULL`,
-          item: TEXT,
-        },
-        { type: 'string' },
-        MAX_FILTER_VALUES,
-      ).check(
-        described(
-          'Values to compare with, by the type of the field; text is compared by code point, unique users by the value that the report shows (an ' +
-            `estimate above 8,192). ${COUNTS_TEXT} The values of all filters have at most ${MAX_FILTER_BYTES.toLocaleString('en-US')} bytes together, in UTF-8.`,
-          ['17', '18'],
-        ),
-        z.overwrite((values) => values.map((text) => text.normalize('NFC'))), // as texts are loaded
-      ),
+      list: `a list of at most ${MAX_FILTER_VALUES.toLocaleString('en-US')} strings, [] for IS_NULL and NOT_NULL`,
+      item: TEXT,
     },
-    'an object with the members field, operator and values',
-  )
-  .check(
-    z.check(
-      ({ value, issues }) => {
-        for (const issue of checkValues(value)) issues.push(issue);
-      },
-      { when: () => true },
+    { type: 'string' },
+    MAX_FILTER_VALUES,
+  ).check(
+    described(
+      'Values to compare with, by the type of the field; text is compared by code point, unique users by the value that the report shows (an ' +
+        `estimate above 8,192). ${COUNTS_TEXT} The values of all filters have at most ${MAX_FILTER_BYTES.toLocaleString('en-US')} bytes together, in UTF-8.`,
+      ['17', '18'],
     ),
-    z.meta({
-      id: 'ReportFilter',
-      description:
-        'A condition: on a dimension or an attribute, such as campaign_status, it selects facts before they are grouped, on any other metric rows of the ' +
-        'report. All filters apply.',
-      ...COUNTS_SCHEMA,
-    }),
-  );
+    z.overwrite((values) => values.map((text) => text.normalize('NFC'))), // as texts are loaded
+  ),
+}).check(
+  z.check(
+    ({ value, issues }) => {
+      for (const issue of checkValues(value)) issues.push(issue);
+    },
+    { when: () => true },
+  ),
+  z.meta({
+    id: 'ReportFilter',
+    description:
+      'A condition: on a dimension or an attribute, such as campaign_status, it selects facts before they are grouped, on any other metric rows of the ' +
+      'report. All filters apply.',
+    ...COUNTS_SCHEMA,
+  }),
+);
 
 /** Checks the members together. It also runs if a member is wrong, so that all problems are reported together; wrong members are skipped. */
 function checkValues(filter: unknown): z.core.$ZodRawIssue[] {

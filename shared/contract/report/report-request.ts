@@ -5,7 +5,7 @@ import { formatDay, isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
 import { ApiError, type FieldProblem } from '../../lib/errors.ts';
 import { type Calendar, DATE_FORMS, DATE_PATTERN, isDate, resolveDate } from '../../lib/relative-date.ts';
 import { described } from '../described.ts';
-import { fieldIssue } from '../field-problems.ts';
+import { fieldIssue, strictMembers } from '../field-problems.ts';
 import { experienceParameter } from '../parameters.ts';
 import { boundedList, plainList } from '../resources/lists.ts';
 import { DimensionField, type FieldName, isFieldName, MetricField, ReportField } from './report-fields.ts';
@@ -37,35 +37,27 @@ const unique = z.check<readonly string[]>(
   { when: () => true },
 );
 
-const SortEntry = z
-  .strictObject(
-    {
-      field: ReportField,
-      order: z.enum(['ASC', 'DESC'], 'ASC or DESC').check(described('Direction; null comes last in both.')),
-    },
-    'an object with the members field and order',
-  )
-  .check(z.meta({ id: 'ReportSort', description: 'A requested field to sort by, and the direction.' }));
+const SortEntry = strictMembers({
+  field: ReportField,
+  order: z.enum(['ASC', 'DESC'], 'ASC or DESC').check(described('Direction; null comes last in both.')),
+}).check(z.meta({ id: 'ReportSort', description: 'A requested field to sort by, and the direction.' }));
 
 const pagination = (maxSize: number) => {
   const allowed = `an integer from 1 to ${maxSize}`;
-  return z.strictObject(
-    {
-      offset: z
-        .int(OFFSET)
-        .check(z.minimum(0, OFFSET), described('Number of rows to skip. After the last row the page is empty.', 0)),
-      size: z.int(allowed).check(
-        z.minimum(1, allowed),
-        z.maximum(maxSize, allowed),
-        described(
-          `Maximum number of rows on the page: up to ${MAX_PAGE_SIZE.toLocaleString('en-US')} as JSON, up to ${MAX_FILE_PAGE_SIZE.toLocaleString('en-US')} as CSV or Arrow.`,
-          100,
-        ),
-        z.meta({ maximum: MAX_FILE_PAGE_SIZE }), // the OpenAPI document has one schema for all formats
+  return strictMembers({
+    offset: z
+      .int(OFFSET)
+      .check(z.minimum(0, OFFSET), described('Number of rows to skip. After the last row the page is empty.', 0)),
+    size: z.int(allowed).check(
+      z.minimum(1, allowed),
+      z.maximum(maxSize, allowed),
+      described(
+        `Maximum number of rows on the page: up to ${MAX_PAGE_SIZE.toLocaleString('en-US')} as JSON, up to ${MAX_FILE_PAGE_SIZE.toLocaleString('en-US')} as CSV or Arrow.`,
+        100,
       ),
-    },
-    'an object with the members offset and size',
-  );
+      z.meta({ maximum: MAX_FILE_PAGE_SIZE }), // the OpenAPI document has one schema for all formats
+    ),
+  });
 };
 
 const Pagination = pagination(MAX_PAGE_SIZE).check(
@@ -76,9 +68,6 @@ const Pagination = pagination(MAX_PAGE_SIZE).check(
   }),
 );
 
-const OBJECT =
-  'an object with the members filters, startDate, endDate, pagination, advertiserIds, metrics, dimensions and sort';
-
 const consistent = z.check<object>(
   ({ value, issues }) => {
     for (const issue of checkTogether(value)) issues.push(issue);
@@ -86,75 +75,79 @@ const consistent = z.check<object>(
   { when: () => true },
 );
 
-/** The body of a report submission. All members are required, no others are allowed, and they must be consistent with each other. */
-export const ReportRequest = z
-  .strictObject(
-    {
-      filters: boundedList(z.array(ReportFilter), MAX_FILTERS, `a list of at most ${MAX_FILTERS} filters`).check(
-        described('Filters to apply; [] for none.'),
-      ),
-      startDate: date(
-        `First day of the report, in the platform’s time zone: ${DATE_FORMS}. The offset of an end moves its period, so endOfMonth-1m is always the last day of a month.`,
-        '2026-03-01',
-      ),
-      endDate: date(
-        `Last day of the report, included, in the same forms. A report covers at most ${MAX_REPORT_DAYS} days.`,
-        'yesterday',
-      ),
-      pagination: Pagination,
-      advertiserIds: plainList(
-        isInteger,
-        { list: 'a list of integers, [] for all your advertisers', item: 'an integer' },
-        { type: 'integer', format: 'int64' },
-      ).check(described('Advertiser ids to filter by; [] for all your advertisers.', [2001, 2002])),
-      metrics: boundedList(
-        z.array(MetricField).check(unique),
-        METRIC_NAMES.length,
-        `a list of at most ${METRIC_NAMES.length} metrics, without duplicates`,
-      ).check(
-        z.meta({
-          description: 'Metrics to aggregate; [] for the distinct values of the dimensions.',
-          uniqueItems: true,
-          examples: [['clicks']],
-        }),
-      ),
-      dimensions: boundedList(
-        z.array(DimensionField).check(unique),
-        DIMENSION_NAMES.length,
-        `a list of at most ${DIMENSION_NAMES.length} dimensions, without duplicates`,
-      ).check(
-        z.meta({
-          description: 'Dimensions to group by; [] for a single row.',
-          uniqueItems: true,
-          examples: [['campaign_name', 'daily_date']],
-        }),
-      ),
-      sort: boundedList(z.array(SortEntry), MAX_SORTS, `a list of at most ${MAX_SORTS} sort entries`).check(
+/** The body of a report submission. No other members are allowed, and they must be consistent with each other. */
+export const ReportRequest = strictMembers({
+  filters: boundedList(z.array(ReportFilter), MAX_FILTERS, `a list of at most ${MAX_FILTERS} filters`).check(
+    described('Filters to apply; [] for none.'),
+  ),
+  startDate: date(
+    `First day of the report, in the platform’s time zone: ${DATE_FORMS}. The offset of an end moves its period, so endOfMonth-1m is always the last day of a month.`,
+    '2026-03-01',
+  ),
+  endDate: date(
+    `Last day of the report, included, in the same forms. A report covers at most ${MAX_REPORT_DAYS} days.`,
+    'yesterday',
+  ),
+  pagination: Pagination,
+  advertiserIds: plainList(
+    isInteger,
+    { list: 'a list of integers, [] for all your advertisers', item: 'an integer' },
+    { type: 'integer', format: 'int64' },
+  ).check(described('Advertiser ids to filter by; [] for all your advertisers.', [2001, 2002])),
+  metrics: boundedList(
+    z.array(MetricField).check(unique),
+    METRIC_NAMES.length,
+    `a list of at most ${METRIC_NAMES.length} metrics, without duplicates`,
+  ).check(
+    z.meta({
+      description: 'Metrics to aggregate; [] for the distinct values of the dimensions.',
+      uniqueItems: true,
+      examples: [['clicks']],
+    }),
+  ),
+  dimensions: boundedList(
+    z.array(DimensionField).check(unique),
+    DIMENSION_NAMES.length,
+    `a list of at most ${DIMENSION_NAMES.length} dimensions, without duplicates`,
+  ).check(
+    z.meta({
+      description: 'Dimensions to group by; [] for a single row.',
+      uniqueItems: true,
+      examples: [['campaign_name', 'daily_date']],
+    }),
+  ),
+  sort: boundedList(z.array(SortEntry), MAX_SORTS, `a list of at most ${MAX_SORTS} sort entries`).check(
+    described(
+      'Sort order. Ties are broken by all dimensions in ascending order, which is the order with []. Text is sorted by code point, unique users by ' +
+        'the value that the report shows (an estimate above 8,192).',
+      [{ field: 'clicks', order: 'DESC' }],
+    ),
+  ),
+  validateOnly: z.optional(
+    z
+      .boolean('true or false')
+      .check(
         described(
-          'Sort order. Ties are broken by all dimensions in ascending order, which is the order with []. Text is sorted by code point, unique users by ' +
-            'the value that the report shows (an estimate above 8,192).',
-          [{ field: 'clicks', order: 'DESC' }],
+          'Whether to return only headers, warnings and the estimated cost (`meta.estimate`), without reading facts: `data` is empty, `totalCount` 0. A report that would be rejected before it is computed is rejected. Default false.',
         ),
       ),
-    },
-    OBJECT,
-  )
-  .check(
-    consistent,
-    z.meta({
-      id: 'ReportRequest',
-      description: 'A report request. metrics and dimensions must not both be empty.',
-      if: { properties: { metrics: { maxItems: 0 } } },
-      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-      then: { properties: { dimensions: { minItems: 1 } } },
-    }),
-  );
+  ),
+}).check(
+  consistent,
+  z.meta({
+    id: 'ReportRequest',
+    description: 'A report request. metrics and dimensions must not both be empty.',
+    if: { properties: { metrics: { maxItems: 0 } } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { dimensions: { minItems: 1 } } },
+  }),
+);
 export type ReportRequest = z.infer<typeof ReportRequest>;
 
 /** The same request for CSV and Arrow, whose pages may be larger. */
-const FileReportRequest = z
-  .strictObject({ ...ReportRequest.shape, pagination: pagination(MAX_FILE_PAGE_SIZE) }, OBJECT)
-  .check(consistent);
+const FileReportRequest = strictMembers({ ...ReportRequest.shape, pagination: pagination(MAX_FILE_PAGE_SIZE) }).check(
+  consistent,
+);
 
 const path = z.object({ experience_name: experienceParameter });
 

@@ -40,9 +40,9 @@ const ReportWarning = z
   .strictObject({
     code: z.enum(WARNING_CODES).check(
       z.meta({
-        description: 'Kind of warning. The list is closed.',
+        description: 'Kind of warning. Later versions may add kinds.',
         examples: ['NOT_AT_THIS_GRAIN'],
-        'x-enum-descriptions': WARNINGS,
+        'x-enum-descriptions': Object.values(WARNINGS),
       }),
     ),
     field: z.string().check(described('The metric that the warning is about, or the filtered field.', 'time_live')),
@@ -68,6 +68,15 @@ const ReportPage = z
   .check(z.meta({ id: 'ReportPage', description: 'Position of this page in the report.' }));
 
 const day = z.string().check(z.meta({ format: 'date' }));
+const ReportEstimate = z
+  .strictObject({
+    seconds: z.number().check(z.minimum(0), described('Time to compute the report.', 0.4)),
+    readUnits: z
+      .int()
+      .check(z.minimum(0), described('Read units that the report will use, of those per day that the key may.', 12)),
+    rows: z.int().check(z.minimum(0), described('Stored rows to read: facts, or their sums by month.', 21_000)),
+  })
+  .check(z.meta({ id: 'ReportEstimate', description: 'What the report would cost, as if no filter dropped rows.' }));
 
 const ReportMeta = z
   .strictObject({
@@ -95,6 +104,7 @@ const ReportMeta = z
     attribution: Attribution,
     requestId: z.string().check(described('Id of the request; quote it in questions about this report.')),
     warnings: z.array(ReportWarning),
+    estimate: z.optional(ReportEstimate),
   })
   .check(z.meta({ id: 'ReportMeta', description: 'The data and settings that the report is based on.' }));
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { didYouMean } from '../../catalog/describe/suggest.ts';
 import { FACT_TABLES } from '../../catalog/tables.ts';
-import { suggestNames } from '../../contract/suggest.ts';
 import { factColumns } from '../schema/fact-columns.ts';
 import {
   type ColumnSpec,
@@ -84,9 +84,7 @@ export class ColumnNames {
 
   /** @returns the end of a sentence about a column that is unknown */
   explainUnknown(name: string): string {
-    const [meant] = suggestNames(name, this.#known);
-    const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`;
-    return `is not a column of this file${hint}; its columns are ${this.#known.join(', ')}`;
+    return `is not a column of this file${didYouMean(name, this.#known)}; its columns are ${this.#known.join(', ')}`;
   }
 }
 

@@ -1,5 +1,5 @@
+import { didYouMean } from '../../catalog/describe/suggest.ts';
 import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
-import { didYouMean } from '../../contract/suggest.ts';
 import { DELETIONS_FILE, LISTING_FILES, type ListingFile } from '../schema/file-columns.ts';
 import type { Problems } from '../schema/problems.ts';
 import type { SourceFile } from './file-source.ts';

@@ -23,6 +23,18 @@ export function describeHeaders(query: ReportQuery, settings: ReportSettings): R
   return [...dimensions, ...metrics];
 }
 
+/** @returns the warnings that the request alone decides: one per metric that is undefined, or has no total because of a metric filter */
+export function warnUndefined(plan: Plan): ReportWarning[] {
+  const warnings = [...plan.undefinedMetrics].map(
+    ([field, { code, detail, drop }]): ReportWarning => ({ code, field, detail, drop }),
+  );
+  if (!plan.market || plan.groupConditions.length === 0 || !plan.query.metrics.includes('share_of_voice'))
+    return warnings;
+  const detail =
+    'share_of_voice has no total in reports with a metric filter: market impressions cannot be restricted to the rows that pass the filter.';
+  return [...warnings, { code: 'NO_TOTAL_WITH_METRIC_FILTER', field: 'share_of_voice', detail, drop: [] }];
+}
+
 /**
  * @param groups all rows of the report, not only the page
  * @returns one warning per
@@ -31,13 +43,7 @@ export function describeHeaders(query: ReportQuery, settings: ReportSettings): R
  * - attribute that is null in a row of several ad groups or campaigns (SEVERAL_AD_GROUPS, SEVERAL_CAMPAIGNS).
  */
 export function describeWarnings(plan: Plan, facts: Accumulators, groups: Uint32Array): ReportWarning[] {
-  const warnings: ReportWarning[] = [];
-  for (const [field, { code, detail, drop }] of plan.undefinedMetrics) warnings.push({ code, field, detail, drop });
-  if (plan.market && plan.groupConditions.length > 0 && plan.query.metrics.includes('share_of_voice')) {
-    const detail =
-      'share_of_voice has no total in reports with a metric filter: market impressions cannot be restricted to the rows that pass the filter.';
-    warnings.push({ code: 'NO_TOTAL_WITH_METRIC_FILTER', field: 'share_of_voice', detail, drop: [] });
-  }
+  const warnings = warnUndefined(plan);
   for (const field of plan.query.metrics) {
     const attribute = attributeOf(field);
     if (attribute === undefined || !groups.some((group) => facts.onlyEntity(attribute.entity, group) === null))

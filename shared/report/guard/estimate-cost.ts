@@ -10,6 +10,8 @@ export interface CostEstimate {
   /** Rows and encoded bytes to read of the caller's own facts. */
   readonly rows: number;
   readonly bytes: number;
+  /** DynamoDB's read units for these: one per 8 KB, and half a one for the rounding of each read. */
+  readonly readUnits: number;
   readonly seconds: number;
   /** The parts of `seconds` for testing values against filters, and for share_of_voice. */
   readonly filterSeconds: number;
@@ -32,7 +34,8 @@ const BYTES = {
   ...{ group: 110, sum: 17, sortValue: 8, plannedCost: 310 },
 };
 const DAYS_PER_ROLLUP = 30;
-const NO_WORK = { seconds: 0, filterSeconds: 0, bytes: 0, memoryBytes: 0, largestDay: 0 };
+const BYTES_PER_READ_UNIT = 8_192;
+const NO_WORK = { seconds: 0, filterSeconds: 0, bytes: 0, reads: 0, memoryBytes: 0, largestDay: 0 };
 type Work = typeof NO_WORK;
 
 export function estimateCost(all: readonly PlannedReads[], market?: MarketReads): CostEstimate {
@@ -44,8 +47,9 @@ export function estimateCost(all: readonly PlannedReads[], market?: MarketReads)
   share.seconds += (shareRows + marketRows) * SECONDS.cellRow;
   const largestDay = Math.max(work.largestDay, share.largestDay);
   const baseBytes = work.memoryBytes + share.memoryBytes + largestDay + (all[0]?.joins?.bytes ?? 0);
+  const readUnits = Math.ceil(bytes / BYTES_PER_READ_UNIT + (work.reads + share.reads) / 2);
   return {
-    ...{ rows: Math.round(shareRows + sumOf(sizes, ({ rows }) => rows)), bytes },
+    ...{ rows: Math.round(shareRows + sumOf(sizes, ({ rows }) => rows)), bytes, readUnits },
     ...{ seconds: work.seconds + share.seconds, filterSeconds: work.filterSeconds, shareSeconds: share.seconds },
     ...{ groups: sumOf(sizes, ({ groups }) => groups), baseBytes },
     memoryBytes: baseBytes + sumOf(sizes, (size) => size.groupBytes),
@@ -100,6 +104,7 @@ function addDays(work: Work, { days, columns }: PartitionRead): number {
   const bytesOf = (day: DayEntry) => sumOf(columns, (name) => day.columns.get(name)?.bytes ?? 0);
   const bytes = sumOf(days, bytesOf);
   work.bytes += bytes;
+  work.reads += columns.length;
   work.seconds += bytes * SECONDS.byte + (columns.length + bytes / 1e6) * SECONDS.call;
   work.seconds += rows * columns.length * SECONDS.value + days.length * SECONDS.day;
   work.memoryBytes += days.length * BYTES.listedDay;
@@ -115,6 +120,7 @@ function addRollup(work: Work, read: ScannedRollup): number {
   const values = sumOf(scans, ({ table, measures }) => rowsOf(table) * (2 + measures.length));
   const bytes = advertiserIds ? values * 3 : bytesOfRollup(read);
   work.bytes += bytes;
+  work.reads += 1;
   work.memoryBytes += BYTES.listedDay;
   work.seconds += values * SECONDS.value + bytes * SECONDS.byte + SECONDS.rollup;
   return sumOf(scans, ({ table }) => rowsOf(table));

@@ -12,7 +12,7 @@ export function rejectTooExpensive(cost: CostEstimate, { period }: Plan): void {
     cost.shareSeconds === 0 ? '' : ` share_of_voice takes about ${Math.ceil(cost.shareSeconds)} seconds of these.`;
   const estimate = `It would read about ${cost.rows.toLocaleString('en-US')} fact rows (${Math.ceil(cost.bytes / 1e6).toLocaleString('en-US')} MB) and take about ${Math.ceil(cost.seconds)} seconds; the limit is ${MAX_SECONDS} seconds.${share}`;
   if (cost.filterSeconds > cost.seconds / 2) {
-    const filters = `About ${Math.ceil(cost.filterSeconds)} seconds of it are for filters, mostly for the patterns of LIKE, LIKE_IN and NOT_LIKE if there are any.`;
+    const filters = `About ${Math.ceil(cost.filterSeconds)} seconds of it are for filters, mostly for patterns and parts of texts, if there are any.`;
     throw tooExpensive(`${estimate} ${filters}`, 'Must have fewer filters or patterns.', '/filters');
   }
   const days = period.lastDay - period.firstDay + 1;

@@ -1,9 +1,10 @@
 import { closedValuesOf } from '../../catalog/closed-values.ts';
+import { suggestNames } from '../../catalog/describe/suggest.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import type { Filter, ReportQuery, ReportWarning } from '../query/query.ts';
-import { compileFilter, EQUALITY, foldCase } from './conditions.ts';
+import { compileFilter, EQUALITY } from './conditions.ts';
 import { padValues } from './plan-report.ts';
 
 /** The maximum number of values of its filter that a warning names, and of characters of one. */
@@ -63,7 +64,7 @@ function explainImpossible(filter: Filter, query: ReportQuery): string | undefin
       : [];
   const [first] = wrong;
   if (first === undefined) return undefined;
-  const near = closed.map(String).find((value) => value !== first && foldCase(value) === foldCase(first.trim()));
+  const [near] = type === 'text' ? suggestNames(first.trim(), closed.map(String)) : [];
   const advice = near === undefined ? '' : ` Did you mean ${quote(near)}?`;
   const possible = field === 'hour' ? 'from 0 to 23' : `${closed.length === 1 ? '' : 'one of '}${closed.join(', ')}`;
   const where = isExperience ? ' in this report' : '';

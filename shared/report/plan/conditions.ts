@@ -20,7 +20,7 @@ export interface Condition {
 }
 
 /** The operators that null passes. */
-const PASSED_BY_NULL: ReadonlySet<Operator> = new Set(['NOT_EQUALS', 'NOT_IN', 'NOT_LIKE', 'IS_NULL']);
+const PASSED_BY_NULL: ReadonlySet<Operator> = new Set(['NOT_EQUALS', 'NOT_IN', 'NOT_CONTAINS', 'NOT_LIKE', 'IS_NULL']);
 
 /**
  * @param filters of one field
@@ -74,7 +74,7 @@ export function rememberResults(test: BaseTest, isPerAdvertiser: boolean, memory
 export function compileFilter(filter: Filter, type: FieldType): Pick<Condition, 'passes' | 'searches'> {
   const nullPasses = PASSED_BY_NULL.has(filter.operator);
   const { passes, searches } = isPattern(filter.operator)
-    ? compilePatterns(filter.values, filter.operator === 'NOT_LIKE')
+    ? compilePatterns(filter.values, filter.operator)
     : compileOperator(filter.operator, filter.values, type);
   return { passes: (value) => (value === null ? nullPasses : passes(value)), searches };
 }
@@ -123,9 +123,13 @@ function compileOperator(
   }
 }
 
-/** @returns the test whether any of the patterns matches, or with `isNegated`, none of them; and its searches */
-function compilePatterns(texts: readonly string[], isNegated: boolean) {
-  const patterns = [...new Set(texts.map(normalizePattern))].map(compilePattern);
+/** @returns the test whether any of the patterns matches, or none of them if the operator is negative; and its searches */
+function compilePatterns(texts: readonly string[], operator: PatternOperator) {
+  const isNegated = PASSED_BY_NULL.has(operator);
+  const distinct = new Map(
+    texts.map((text) => splitPattern(foldCase(text), operator)).map((parts) => [JSON.stringify(parts), parts]),
+  );
+  const patterns = [...distinct.values()].map(compilePattern);
   const passes = (value: Present): boolean => {
     const text = foldCase(String(value));
     return patterns.some(({ matches }) => matches(text)) !== isNegated;
@@ -133,9 +137,15 @@ function compilePatterns(texts: readonly string[], isNegated: boolean) {
   return { passes, searches: patterns.reduce((sum, { searches }) => sum + searches, 0) };
 }
 
-/** `%` stands for any text, and so does a run of them; a pattern without `%` may match anywhere. Case is ignored. */
-function normalizePattern(text: string): string {
-  return foldCase((text.includes('%') ? text : `%${text}%`).replaceAll(/%+/g, '%'));
+/**
+ * @returns the texts between which a value may have any text. A pattern is split at its wildcards, `%` or a run of them, but not at `\%`, which is a percent
+ * sign; without a wildcard it may match anywhere.
+ */
+function splitPattern(text: string, operator: PatternOperator): readonly string[] {
+  if (operator === 'CONTAINS' || operator === 'NOT_CONTAINS') return ['', text, ''];
+  if (operator === 'STARTS_WITH') return [text, ''];
+  const parts = text.split(/(?<!\\)%+/).map((part) => part.replaceAll('\\%', '%'));
+  return parts.length === 1 ? ['', ...parts, ''] : parts;
 }
 
 /** The operators that compare for equality with each of their values. */
@@ -153,12 +163,12 @@ interface Pattern {
 
 /**
  * Finds each text between two wildcards at its first position after the one before. A later position would never help, so nothing is searched twice.
+ * @param parts the texts before, between and after the wildcards, of which there is at least one
  */
-function compilePattern(pattern: string): Pattern {
-  const [head = '', ...rest] = pattern.split('%');
-  const tail = rest.pop();
-  if (tail === undefined) return { matches: (text) => text === head, searches: 1 };
-  const minLength = pattern.length - 1 - rest.length;
+function compilePattern(parts: readonly string[]): Pattern {
+  const [head = '', ...rest] = parts;
+  const tail = rest.pop() ?? '';
+  const minLength = parts.join('').length;
   const matches = (text: string): boolean => {
     if (text.length < minLength || !text.startsWith(head) || !text.endsWith(tail)) return false;
     let at = head.length;

@@ -230,13 +230,12 @@ export class Client {
 }
 
 function toRequest<M extends Metric, D extends Dimension>(
-  { startDate, endDate, metrics = [], dimensions = [], filters = [], sort = [], advertiserIds = [] }: ReportQuery<M, D>,
+  { metrics = [], dimensions = [], filters = [], sort = [], advertiserIds = [], ...others }: ReportQuery<M, D>,
   offset: number,
   size: number,
 ): object {
   return {
-    startDate,
-    endDate,
+    ...others,
     metrics: [...metrics],
     dimensions: [...dimensions],
     filters: filters.map(({ field, operator, values = [] }) => ({ field, operator, values: values.map(String) })),

@@ -8,12 +8,17 @@ export type { FieldProblem, Problem };
  */
 export type ErrorCode = Problem['code'] | 'UNEXPECTED_RESPONSE' | 'DATA_CHANGED';
 
+/** The first invalid fields, which the message contains; `fields` has all. */
+const MAX_FIELDS_IN_MESSAGE = 2;
+
 /**
  * Every error of a call except `fetch`'s own: a failed connection rejects with its `TypeError`, an abort with the signal's reason.
  */
 export class EndcapError extends Error {
   override readonly name = 'EndcapError';
   readonly code: ErrorCode;
+  /** The message without the invalid fields. */
+  readonly detail: string;
   /** HTTP status of the response. */
   readonly status: number;
   /** Quote it in questions about the request. */
@@ -23,10 +28,10 @@ export class EndcapError extends Error {
   /** Seconds to wait before a retry, if the response has them. */
   readonly retryAfter: number | undefined;
 
-  /** @param message the `detail` of the service's problem, or a sentence of the client */
+  /** @param detail the `detail` of the service's problem, or a sentence of the client */
   constructor(
     code: ErrorCode,
-    message: string,
+    detail: string,
     details: {
       readonly status: number;
       readonly requestId?: string | undefined;
@@ -35,11 +40,14 @@ export class EndcapError extends Error {
       readonly cause?: unknown;
     },
   ) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    const { fields = [], cause } = details;
+    const invalid = fields.slice(0, MAX_FIELDS_IN_MESSAGE).map((field) => `${field.pointer}: ${field.detail}`);
+    super([detail, ...invalid].join(' '), cause === undefined ? undefined : { cause });
     this.code = code;
+    this.detail = detail;
     this.status = details.status;
     this.requestId = details.requestId;
-    this.fields = details.fields ?? [];
+    this.fields = fields;
     this.retryAfter = details.retryAfter;
   }
 }

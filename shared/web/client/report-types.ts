@@ -34,6 +34,8 @@ export interface ReportQuery<M extends Metric, D extends Dimension> {
   readonly sort?: readonly { readonly field: NoInfer<M | D>; readonly order: 'ASC' | 'DESC' }[];
   /** Default: all that the key may see. */
   readonly advertiserIds?: readonly number[];
+  /** Whether to get only headers, warnings and `meta.estimate`, without rows. */
+  readonly validateOnly?: boolean;
 }
 
 /** Which rows of a report. `report` returns the first 100 by default, the other methods pages of 10,000. The maximum is 10,000, of `reportFile` 100,000. */

@@ -34,13 +34,15 @@ const CACHING = { hashed: 'public, max-age=31536000, immutable', page: 'no-cache
 
 /**
  * @returns the Lambda handler that serves files without a key
- * @param fileOf returns the file of a path, such as `/explorer` or `/docs/page-1A2B3C4D.js`; undefined if there is none
+ * @param fileOf returns the file of a path, such as `/explorer` or `/docs/page-1A2B3C4D.js`, at an origin such as `https://api.example.com`; undefined if there is none
  */
-export function servePages(fileOf: (path: string) => PageFile | undefined): ApiHandler {
+export function servePages(fileOf: (path: string, origin: string) => PageFile | undefined): ApiHandler {
   const chain = openChain('GET').handler((event: ApiEvent, _context: Context) => {
     const { resource, pathParameters } = event;
     const path = resource.replace('{file}', pathParameters?.file ?? '');
-    const found = fileOf(path);
+    const [host = ''] = headerValues(event, 'host');
+    const [scheme = 'https'] = headerValues(event, 'x-forwarded-proto');
+    const found = fileOf(path, host === '' ? '' : `${scheme}://${host}`);
     if (found === undefined) throw new ApiError('NOT_FOUND', 'There is no such page or file.');
     return respondWith(found, event);
   });

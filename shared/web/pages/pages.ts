@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BASE_PATH } from '../../contract/problem.ts';
 import { dayNumber, formatDay, yesterdayIn } from '../../lib/calendar.ts';
 import { type FileFolder, openFiles, type PageFile, pageOf } from './page-files.ts';
 import { textPages } from './text-pages.ts';
@@ -18,8 +19,11 @@ interface PagesOptions extends PageSettings {
   readonly exampleEnd: string | undefined;
 }
 
-/** @returns a function that returns the page or file of a path; undefined if there is none */
-export function openPages(options: PagesOptions): (path: string) => PageFile | undefined {
+/** The OpenAPI document, and its conversion to version 3.0. */
+const DOCUMENTS = ['/openapi.json', '/openapi-3.0.json'];
+
+/** @returns a function that returns the page or file of a path, for a request to the host `origin`; undefined if there is none */
+export function openPages(options: PagesOptions): (path: string, origin: string) => PageFile | undefined {
   const { folder } = options;
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
   const { explorer, docs, text }: PageEntries = JSON.parse(read('entries.json'));
@@ -32,20 +36,25 @@ export function openPages(options: PagesOptions): (path: string) => PageFile | u
     ['/explorer', pageOf('text/html; charset=utf-8', () => writeExplorerHtml(explorer, options))],
     ['/docs', pageOf('text/html; charset=utf-8', () => writeDocsHtml(docs, options))],
   ]);
-  let openApi: { readonly end: string; readonly page: PageFile } | undefined;
-  const openApiPage = () => {
+  const documents = new Map<string, { readonly version: string; readonly page: PageFile }>();
+  const openDocument = (path: string, origin: string) => {
     const end = options.exampleEnd ?? yesterdayIn(options.timeZone);
-    if (openApi?.end !== end) openApi = { end, page: pageOf(JSON_TYPE, () => fillIn(read('openapi.json'), end)) };
-    return openApi.page;
+    const version = `${end} ${origin}`;
+    const last = documents.get(path);
+    if (last?.version === version) return last.page;
+    const page = pageOf(JSON_TYPE, () => fillIn(read(path), end, origin));
+    documents.set(path, { version, page });
+    return page;
   };
-  return (path) => (path === '/openapi.json' ? openApiPage() : files.get(path));
+  return (path, origin) => (DOCUMENTS.includes(path) ? openDocument(path, origin) : files.get(path));
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-function fillIn(document: string, exampleEnd: string): string {
+function fillIn(document: string, exampleEnd: string, origin: string): string {
   const last = dayNumber(exampleEnd);
   return document
+    .replace(`"url":"${BASE_PATH}"`, () => `"url":${JSON.stringify(origin + BASE_PATH)}`)
     .replaceAll(`"${PLACEHOLDER_PERIOD.startDate}"`, `"${formatDay(last - 6)}"`)
     .replaceAll(`"${PLACEHOLDER_PERIOD.endDate}"`, `"${formatDay(last)}"`);
 }

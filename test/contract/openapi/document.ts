@@ -14,7 +14,13 @@ export interface OperationView {
   }[];
   readonly requestBody?: object;
   readonly security?: object;
-  readonly responses: Readonly<Record<string, { headers: object; content: Readonly<Record<string, MediaView>> }>>;
+  readonly responses: Readonly<Record<string, ResponseView>>;
+}
+
+interface ResponseView {
+  readonly headers: object;
+  readonly content: Readonly<Record<string, MediaView>>;
+  readonly 'x-endcap-formats'?: object;
 }
 
 interface SchemaView {

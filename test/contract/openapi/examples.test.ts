@@ -36,9 +36,10 @@ describe('the examples', () => {
   });
 
   test('of the report as CSV is the one in JSON, as the service writes it', () => {
-    const { content } = JSON.parse(JSON.stringify(document.paths))['/report/{experience_name}'].post.responses[200];
+    const { post } = JSON.parse(JSON.stringify(document.paths))['/report/{experience_name}'];
+    const formats = post.responses[200]['x-endcap-formats'];
     const options = { bom: false, formulas: 'unchanged' } as const;
-    expect(content['text/csv'].examples.campaignsByCost.value).toBe(toCsv(report.headers, report.data, options));
+    expect(formats['text/csv'].examples.campaignsByCost.value).toBe(toCsv(report.headers, report.data, options));
   });
 
   test('of the report request and of its response fit together', () => {

@@ -1,6 +1,6 @@
 import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES, type MetricName } from '../../../shared/catalog/metrics.ts';
-import { OPERATOR_NAMES, OPERATORS } from '../../../shared/catalog/operators.ts';
+import { isPattern, OPERATOR_NAMES, OPERATORS, type Operator } from '../../../shared/catalog/operators.ts';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import { type OperationView, operations } from '../../contract/openapi/document.ts';
 import type { Random } from '../../oracle/random/random.ts';
@@ -131,8 +131,8 @@ function randomFilter(random: Random, pool: RequestPool): object {
   return { field, operator, values: Array.from({ length: count }, () => randomValue(random, pool, field, operator)) };
 }
 
-function randomValue(random: Random, pool: RequestPool, field: string, operator: string): string {
-  if (operator.includes('LIKE')) {
+function randomValue(random: Random, pool: RequestPool, field: string, operator: Operator): string {
+  if (isPattern(operator)) {
     const text = random.pick([...pool.texts, ...pool.dates, String(random.pick(pool.ids))]);
     const from = random.int(text.length);
     return random.pick([

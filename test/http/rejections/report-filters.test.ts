@@ -12,7 +12,7 @@ afterAll(() => service.close());
 
 const ALLOWED_FIELDS = `Must be the name of a metric (${METRIC_NAMES.join(', ')}) or of a dimension (${DIMENSION_NAMES.join(', ')}).`;
 const ALLOWED_OPERATORS =
-  'Must be one of EQUALS, IN, NOT_EQUALS, NOT_IN, GREATER_THAN, GREATER_THAN_OR_EQUAL, LESS_THAN, LESS_THAN_OR_EQUAL, BETWEEN, LIKE, LIKE_IN, NOT_LIKE, IS_NULL, NOT_NULL.';
+  'Must be one of EQUALS, IN, NOT_EQUALS, NOT_IN, GREATER_THAN, GREATER_THAN_OR_EQUAL, LESS_THAN, LESS_THAN_OR_EQUAL, BETWEEN, CONTAINS, NOT_CONTAINS, STARTS_WITH, LIKE, LIKE_IN, NOT_LIKE, IS_NULL, NOT_NULL.';
 const ADVICE_FOR_NULL = 'to select rows without a value, use IS_NULL with []; to select all rows, omit the filter';
 const filter = (field: unknown, operator: unknown, values: unknown) => ({ filters: [{ field, operator, values }] });
 

@@ -121,6 +121,14 @@ describe('the MCP server', () => {
     expect(text).toContain('Warning, share_of_voice: share_of_voice is undefined in toa');
   });
 
+  test('checks a report and estimates its cost, without running it', async () => {
+    const request = { experience: 'pla', metrics: ['impressions', 'time_live'], dimensions: ['keyword'], ...WEEK };
+    const { text } = await agent.call('run_report', { ...request, validate_only: true });
+    expect(text).toMatch(
+      /^The report is valid\. It would take about 0\.\d+ seconds and [\d,]+ read units, for [\d,]+ stored rows\.\nWarning, time_live: /,
+    );
+  });
+
   test('suggests values of a dimension, those with the most impressions first, not alphabetically', async () => {
     const request = { experience: 'pla', dimension: 'keyword', contains: 'CHIP' };
     expect((await agent.call('suggest_values', request)).text.split('\n').slice(0, 5)).toEqual([
@@ -219,14 +227,14 @@ describe('the MCP server', () => {
   });
 
   test.each([
-    [{ experience: 'pla', metrics: ['roas'] }, 'did you mean halo_roas or halo_exposed_roas?'],
+    [{ experience: 'pla', metrics: ['roas'] }, '(did you mean halo_roas or halo_exposed_roas?)'],
     [
       { experience: 'pla', metrics: ['cost'], advertiser_ids: [2001, 1] },
       'advertiser_ids 1: is not one of your advertisers\nlist_access lists the advertisers that you may see.',
     ],
     [
       { experience: 'pla', metrics: ['roas'], dimensions: ['date'], filters: [{ field: 'camp', operator: 'IS_NULL' }] },
-      'there is no metric roas; did you mean halo_roas or halo_exposed_roas?\nthere is no dimension date; did you mean daily_date?\nthere is no field camp',
+      'there is no metric roas (did you mean halo_roas or halo_exposed_roas?)\nthere is no dimension date (did you mean daily_date?)\nthere is no field camp',
     ],
     [
       { experience: 'pla', metrics: ['cost'], filters: [{ field: 'cost', operator: 'LESS_THAN', values: ['>5'] }] },

@@ -19,9 +19,9 @@ describe('a filter', () => {
     ['hour!=17,18', 'hour', 'NOT_IN', ['17', '18']],
     ['cost=0.5..2.75', 'cost', 'BETWEEN', ['0.5', '2.75']],
     ['daily_date=2026-02-01..2026-02-28', 'daily_date', 'BETWEEN', ['2026-02-01', '2026-02-28']],
-    ['keyword~chip', 'keyword', 'LIKE', ['chip']],
-    ['keyword~chip,dip%', 'keyword', 'LIKE_IN', ['chip', 'dip%']],
-    ['keyword!~chip', 'keyword', 'NOT_LIKE', ['chip']],
+    ['keyword~50% off', 'keyword', 'CONTAINS', ['50% off']],
+    ['keyword~chip,dip', 'keyword', 'CONTAINS', ['chip', 'dip']],
+    ['keyword!~chip', 'keyword', 'NOT_CONTAINS', ['chip']],
     ['keyword=null', 'keyword', 'IS_NULL', []],
     ['keyword!=null', 'keyword', 'NOT_NULL', []],
     ['keyword="null"', 'keyword', 'EQUALS', ['null']],
@@ -41,8 +41,8 @@ describe('a filter', () => {
     ['brand="A, B', 'the value "A has an unmatched quotation mark, or text after the closing one: put'],
     ['brand="A" x', 'or text after the closing one: put the whole value in quotation marks'],
     ['cost', 'cost is not a filter; filters are\n'],
-    ['roas>1', 'there is no field roas; did you mean halo_roas or halo_exposed_roas?'],
-    ['campaignName=x', 'there is no field campaignName; did you mean campaign_name?'],
+    ['roas>1', 'there is no field roas (did you mean halo_roas or halo_exposed_roas?)'],
+    ['campaignName=x', 'there is no field campaignName (did you mean campaign_name?)'],
   ])('%s is rejected: %s', (text, message) => {
     expect(() => parseFilter(text, names)).toThrow(message);
   });

@@ -15,8 +15,12 @@ const report = (...args: string[]) =>
 const WEEK = ['--from', '2026-02-23', '--to', '2026-03-01'];
 
 test.each([
-  ['an unknown metric', ['--metrics', 'roas'], 'there is no metric roas; did you mean halo_roas or halo_exposed_roas?'],
-  ['an unknown dimension', ['--by', 'date'], 'there is no dimension date; did you mean daily_date?'],
+  [
+    'an unknown metric',
+    ['--metrics', 'roas'],
+    'there is no metric roas (did you mean halo_roas or halo_exposed_roas?)',
+  ],
+  ['an unknown dimension', ['--by', 'date'], 'there is no dimension date (did you mean daily_date?)'],
   ['a metric to group by', ['--by', 'cost'], 'cost is a metric, not a dimension: request it among the metrics'],
   [
     'a wrong day',
@@ -26,7 +30,7 @@ test.each([
   [
     'all unknown names at once',
     ['--metrics', 'roas', '--by', 'date', '--filter', 'camp=1', '--sort', 'x'],
-    'there is no dimension date; did you mean daily_date?\nthere is no field camp\nthere is no field x\n',
+    'there is no dimension date (did you mean daily_date?)\nthere is no field camp\nthere is no field x\n',
   ],
   [
     'a first day after the data',

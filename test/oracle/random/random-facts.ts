@@ -6,7 +6,7 @@ import { withLargeIds } from './random-ids.ts';
 import { BEYOND_THE_BASIC_PLANE, randomTables, UNKNOWN_AD_GROUP, UNKNOWN_PLACEMENT, upcOf } from './random-network.ts';
 
 const BANNERS = ['Harvest', 'harvest', 'Corner', '\u{1F600}', '\uFF5E', null] as const;
-const KEYWORDS = ['oat milk', 'Oat_Milk', 'jam 100%', 'müsli', null, ...BEYOND_THE_BASIC_PLANE];
+const KEYWORDS = ['oat milk', 'Oat_Milk', 'jam 100% \\o_', 'müsli', null, ...BEYOND_THE_BASIC_PLANE];
 const CREATIVES = ['cr-0', 'cr-1', 'cr-unknown', null] as const;
 const SOURCES = ['ONLINE', 'IN_STORE', null] as const;
 

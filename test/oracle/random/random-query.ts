@@ -16,11 +16,11 @@ const ANY_TYPE: readonly Operator[] = [
   ...(['EQUALS', 'IN', 'NOT_EQUALS', 'NOT_IN', 'GREATER_THAN', 'GREATER_THAN_OR_EQUAL'] as const),
   ...(['LESS_THAN', 'LESS_THAN_OR_EQUAL', 'BETWEEN', 'IS_NULL', 'NOT_NULL'] as const),
 ];
-const LIKES: readonly Operator[] = ['LIKE', 'LIKE_IN', 'NOT_LIKE'];
+const SEARCHES: readonly Operator[] = ['CONTAINS', 'NOT_CONTAINS', 'STARTS_WITH', 'LIKE', 'LIKE_IN', 'NOT_LIKE'];
 const OPERATORS: Readonly<Record<SqlType, readonly Operator[]>> = {
-  text: [...ANY_TYPE, ...LIKES, ...LIKES],
-  integer: [...ANY_TYPE, ...LIKES],
-  date: [...ANY_TYPE, ...LIKES],
+  text: [...ANY_TYPE, ...SEARCHES, ...SEARCHES],
+  integer: [...ANY_TYPE, ...SEARCHES],
+  date: [...ANY_TYPE, ...SEARCHES],
   decimal: ANY_TYPE,
 };
 
@@ -142,7 +142,7 @@ function filterOf(
   const value = (): string => {
     if (present.length === 0 || random.chance(0.05)) return arbitraryValue(type);
     const text = String(random.pick(present));
-    return LIKES.includes(operator) ? randomPattern(random, text) : text;
+    return SEARCHES.includes(operator) ? randomPattern(random, text) : text;
   };
   const counts: Partial<Record<Operator, number>> = {
     IS_NULL: 0,
@@ -151,6 +151,9 @@ function filterOf(
     IN: 3,
     NOT_IN: 3,
     LIKE_IN: 2,
+    CONTAINS: 2,
+    NOT_CONTAINS: 2,
+    STARTS_WITH: 2,
   };
   const values = Array.from({ length: counts[operator] ?? 1 }, value);
   const ordered = operator === 'BETWEEN' ? values.toSorted((a, b) => compare(a, b, type)) : values;
@@ -166,7 +169,7 @@ function compare(a: string, b: string, type: SqlType): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b)); // UTF-8 bytes are in the order of code points
 }
 
-/** @returns a pattern made of a part of the text, in the other case or not, with or without wildcards; or `_`, which is no wildcard */
+/** @returns a pattern made of a part of the text, in the other case or not, with or without wildcards and escapes; or `_`, which is no wildcard */
 function randomPattern(random: Random, text: string): string {
   const characters = [...text];
   const from = random.int(characters.length);
@@ -179,5 +182,8 @@ function randomPattern(random: Random, text: string): string {
     `%${characters.slice(-2).join('')}`,
     '_',
     turned.replace(/.$/u, '%'),
+    turned.replaceAll('%', '\\%'),
+    `${characters.slice(0, 2).join('')}\\%`,
+    '\\%',
   ]);
 }

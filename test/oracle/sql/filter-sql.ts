@@ -9,16 +9,17 @@ export const SQL_TYPES = {
 } as const satisfies Readonly<Record<SqlType, string>>;
 
 /**
- * Null passes only NOT_EQUALS, NOT_IN, NOT_LIKE and IS_NULL.
+ * Null passes only NOT_EQUALS, NOT_IN, NOT_CONTAINS, NOT_LIKE and IS_NULL.
  * @param expression an SQL expression of the type `type`
  * @returns the filter as an SQL condition that is true or false, never null
  */
 export function filterSql(expression: string, type: SqlType, { operator, values }: Omit<Filter, 'field'>): string {
   const literals = values.map((value) => literal(value, type));
   const [first, second] = literals;
-  const like = values
-    .map((value) => `lower(${written(expression, type)}) LIKE lower(${likePattern(value)}) ESCAPE '\\'`)
-    .join(' OR ');
+  const text = `lower(${written(expression, type)})`;
+  const anyOf = (conditionOf: (value: string) => string) => `(${values.map(conditionOf).join(' OR ')})`;
+  const contains = anyOf((value) => `contains(${text}, lower(${quote(value)}))`);
+  const like = anyOf((value) => `${text} LIKE lower(${likePattern(value)}) ESCAPE '\\'`);
   switch (operator) {
     case 'EQUALS':
     case 'IN':
@@ -36,11 +37,17 @@ export function filterSql(expression: string, type: SqlType, { operator, values 
       return `coalesce(${expression} <= ${first}, false)`;
     case 'BETWEEN':
       return `coalesce(${expression} BETWEEN ${first} AND ${second}, false)`;
+    case 'CONTAINS':
+      return `coalesce(${contains}, false)`;
+    case 'NOT_CONTAINS':
+      return `coalesce(NOT ${contains}, true)`;
+    case 'STARTS_WITH':
+      return `coalesce(${anyOf((value) => `starts_with(${text}, lower(${quote(value)}))`)}, false)`;
     case 'LIKE':
     case 'LIKE_IN':
       return `coalesce(${like}, false)`;
     case 'NOT_LIKE':
-      return `coalesce(NOT (${like}), true)`;
+      return `coalesce(NOT ${like}, true)`;
     case 'IS_NULL':
       return `(${expression} IS NULL)`;
     case 'NOT_NULL':
@@ -54,10 +61,10 @@ function written(expression: string, type: SqlType): string {
   return type === 'integer' ? `${expression}::VARCHAR` : expression;
 }
 
-/** @returns a pattern in which `%` is the only wildcard; a pattern without `%` matches anywhere */
+/** @returns a pattern in which `%` is the only wildcard and `\%` a percent sign; a pattern without a wildcard matches anywhere */
 function likePattern(value: string): string {
-  const escaped = value.replaceAll('\\', '\\\\').replaceAll('_', '\\_');
-  return quote(value.includes('%') ? escaped : `%${escaped}%`);
+  const escaped = value.replaceAll(/\\%|[\\_]/g, (found) => (found === '\\%' ? found : `\\${found}`));
+  return quote(/(^|[^\\])%/.test(value) ? escaped : `%${escaped}%`);
 }
 
 function literal(value: string, type: SqlType): string {

@@ -39,6 +39,10 @@ describe('a filter with a value that can never occur is answered with a warning 
       'campaign_status is never "active": it is one of DRAFT, SCHEDULED, ACTIVE, PAUSED, ENDED. Did you mean "ACTIVE"?',
     ],
     [
+      filter('campaign_status', 'EQUALS', 'ACTVIE'),
+      'campaign_status is never "ACTVIE": it is one of DRAFT, SCHEDULED, ACTIVE, PAUSED, ENDED. Did you mean "ACTIVE"?',
+    ],
+    [
       filter('ad_group_status', 'NOT_IN', 'ENDED', 'stopped'),
       'ad_group_status is never "stopped": it is one of DRAFT, SCHEDULED, ACTIVE, PAUSED, ENDED, UNDER_REVIEW, FAILED.',
     ],

@@ -208,7 +208,8 @@ describe('an error', () => {
     expect(error).toBeInstanceOf(EndcapError);
     expect(error).toMatchObject({
       code: 'INVALID_REQUEST',
-      message: 'One field is invalid.',
+      message: 'One field is invalid. size: Must be 1 to 100.',
+      detail: 'One field is invalid.',
       status: 422,
       requestId: 'r-1',
       fields: errors,

@@ -11,6 +11,7 @@ test('the documentation page leaves an error to Swagger UI if the document canno
   runInNewContext(SCRIPT, {
     document: { getElementById: () => ({ dataset: { openapi: 'openapi.json' } }) },
     window: { SwaggerUIBundle },
+    location: { pathname: '/v2/docs' },
     fetch: async () => new Response('{"code": "TOO_MANY_REQUESTS"}', { status: 429 }),
   });
   await expect.poll(() => SwaggerUIBundle).toHaveBeenCalledTimes(1);
@@ -23,6 +24,7 @@ test('the documentation page offers the key in the header only, so that Swagger 
   runInNewContext(SCRIPT, {
     document: { getElementById: () => ({ dataset: { openapi: 'openapi.json' } }) },
     window: { SwaggerUIBundle },
+    location: { pathname: '/v2/docs' },
     fetch: async (url: string) => {
       read.push(url);
       return new Response(JSON.stringify(openApi));
@@ -36,6 +38,7 @@ test('the documentation page offers the key in the header only, so that Swagger 
       ...JSON.parse(JSON.stringify(openApi)),
       components: { ...JSON.parse(JSON.stringify(openApi.components)), securitySchemes },
       security: [{ apiKeyHeader: [] }, { apiKeyHeader: [], bearer: [] }],
+      servers: [{ url: '/v2' }],
     },
     read: ['openapi.json'],
   });

@@ -8,9 +8,13 @@ import { openPages, PLACEHOLDER_PERIOD } from '../../../shared/web/pages/pages.t
 const folder = mkdtempSync(join(tmpdir(), 'endcap-pages-'));
 const noAssets = { scripts: [], styles: [], icon: 'icon.svg', preload: [] };
 writeFileSync(join(folder, 'entries.json'), JSON.stringify({ explorer: noAssets, docs: noAssets, text: noAssets }));
-writeFileSync(join(folder, 'openapi.json'), JSON.stringify(PLACEHOLDER_PERIOD));
+for (const name of ['openapi.json', 'openapi-3.0.json'])
+  writeFileSync(join(folder, name), JSON.stringify({ servers: [{ url: '/v2' }], ...PLACEHOLDER_PERIOD }));
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => vi.useRealTimers());
+
+const ORIGIN = 'https://api.example.com';
+const SERVERS = [{ url: `${ORIGIN}/v2` }];
 
 const open = (exampleEnd?: string) => openPages({ folder, timeZone: 'America/New_York', demoKeys: [], exampleEnd });
 
@@ -18,22 +22,34 @@ test('the example of the OpenAPI document ends on the day before each request, a
   vi.useFakeTimers({ toFake: ['Date'] });
   const pageOf = open();
   const read = () => {
-    const page = pageOf('/openapi.json');
+    const page = pageOf('/openapi.json', ORIGIN);
     const plain = String(page?.plain());
     expect(String(brotliDecompressSync(page?.brotli() ?? ''))).toBe(plain);
     return JSON.parse(plain);
   };
   vi.setSystemTime('2026-03-02T12:00:00Z');
-  expect(read()).toEqual({ startDate: '2026-02-23', endDate: '2026-03-01' });
+  expect(read()).toEqual({ servers: SERVERS, startDate: '2026-02-23', endDate: '2026-03-01' });
   vi.setSystemTime('2026-03-03T04:59:59Z'); // still 2 March in New York
-  expect(read()).toEqual({ startDate: '2026-02-23', endDate: '2026-03-01' });
+  expect(read()).toEqual({ servers: SERVERS, startDate: '2026-02-23', endDate: '2026-03-01' });
   vi.setSystemTime('2026-03-03T05:00:00Z');
-  expect(read()).toEqual({ startDate: '2026-02-24', endDate: '2026-03-02' });
+  expect(read()).toEqual({ servers: SERVERS, startDate: '2026-02-24', endDate: '2026-03-02' });
 });
 
 test('the example of the OpenAPI document ends on the given day', () => {
-  expect(JSON.parse(String(open('2026-01-31')('/openapi.json')?.plain()))).toEqual({
+  expect(JSON.parse(String(open('2026-01-31')('/openapi.json', ORIGIN)?.plain()))).toEqual({
+    servers: SERVERS,
     startDate: '2026-01-25',
     endDate: '2026-01-31',
   });
+});
+
+test('the server of both OpenAPI documents is the address of each request, also of another host', () => {
+  const pageOf = open('2026-01-31');
+  for (const path of ['/openapi.json', '/openapi-3.0.json']) {
+    const serverAt = (origin: string) => JSON.parse(String(pageOf(path, origin)?.plain())).servers;
+    expect([serverAt(ORIGIN), serverAt('http://localhost:3000')]).toEqual([
+      SERVERS,
+      [{ url: 'http://localhost:3000/v2' }],
+    ]);
+  }
 });

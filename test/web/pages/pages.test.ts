@@ -66,6 +66,16 @@ test('the OpenAPI document describes every route, and has an example over days t
     endDate: DEMO_END,
   });
   expect(text).not.toContain('"1970-01-0');
+  expect(document.servers[0].url).toMatch(/^http:\/\/.+\/v2$/);
+});
+
+test('the OpenAPI document exists as version 3.0, with the same operations and without lists of types', async () => {
+  const [newer, older] = [await get('/openapi.json'), await get('/openapi-3.0.json')];
+  expect([older.status, JSON.parse(older.text).openapi]).toEqual([200, '3.0.3']);
+  const operationsOf = (text: string) => text.match(/"operationId":"\w+"/g);
+  expect(operationsOf(older.text)).toEqual(operationsOf(newer.text));
+  expect(newer.text).toContain('"type":["');
+  expect(older.text).not.toMatch(/"type":\["|"const":|"if":|"1970-01-0/);
 });
 
 test.each([

@@ -20,7 +20,7 @@ interface SuggestionInput {
   readonly lastDay: number | undefined;
   readonly advertisers: readonly Advertiser[] | undefined;
   readonly field: Field;
-  /** What the values must contain; for a dimension without a closed set, a pattern as in LIKE, in which % stands for any text. */
+  /** What the values must contain, ignoring case. */
   readonly text: string;
 }
 
@@ -86,5 +86,5 @@ export async function readValues(input: ReadInput): Promise<Pick<Suggestions, 'v
 function filtersFor({ name }: Field, text: string): Question['filters'] {
   const hasValue = { field: name, operator: 'NOT_NULL', values: [] };
   const typed = text.trim();
-  return typed === '' ? [hasValue] : [hasValue, { field: name, operator: 'LIKE', values: [typed] }];
+  return typed === '' ? [hasValue] : [hasValue, { field: name, operator: 'CONTAINS', values: [typed] }];
 }

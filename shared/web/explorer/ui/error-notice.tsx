@@ -29,7 +29,7 @@ export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof EndcapError) return error.message;
+  if (error instanceof EndcapError) return error.detail;
   if (error instanceof TypeError) return 'The service cannot be reached. Check the connection.';
   return error instanceof Error ? error.message : String(error);
 }

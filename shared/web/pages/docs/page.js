@@ -1,12 +1,16 @@
 const { openapi, key } = document.getElementById('docs').dataset;
 
-/** @returns the document without the key in the query: Swagger UI would put a key into URLs, which browsers keep and servers log */
+/**
+ * @returns the document without the key in the query: Swagger UI would put a key into URLs, which browsers keep and servers log. Requests go to the page's own host,
+ * which a proxy may have changed.
+ */
 async function readDocument() {
   const response = await fetch(openapi);
   const { components, security, ...rest } = await response.json();
   const { apiKeyQuery: _, ...securitySchemes } = components.securitySchemes;
   const offered = security.filter((schemes) => !('apiKeyQuery' in schemes));
-  return { ...rest, security: offered, components: { ...components, securitySchemes } };
+  const servers = [{ url: location.pathname.replace(/\/docs$/, '') }];
+  return { ...rest, servers, security: offered, components: { ...components, securitySchemes } };
 }
 
 /** Where the document cannot be read, Swagger UI shows why. */

@@ -1,22 +1,7 @@
-import { fieldsFor } from '../catalog/describe/aliases.ts';
+import { fieldsFor } from './aliases.ts';
 
 /** Longer texts get no suggestion: they are not typing errors, and the edit distance takes quadratic time. */
 const MAX_LENGTH = 40;
-
-/** @returns the allowed name that is closest to `text`, or undefined if none is close */
-export function suggestName(text: unknown, allowed: readonly string[]): string | undefined {
-  if (typeof text !== 'string' || text === '' || text.length > MAX_LENGTH) return undefined;
-  const typed = text.toLowerCase();
-  // a name is close if at most a third of the characters of `text` must be edited, or one
-  let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(typed.length / 3)) + 1;
-  for (const name of allowed) {
-    const distance = editDistance(typed, name.toLowerCase());
-    if (distance < bestDistance) [best, bestDistance] = [name, distance];
-  }
-  return best;
-}
-
 /** Maximum names in one suggestion. */
 const MAX_SUGGESTIONS = 3;
 
@@ -32,29 +17,43 @@ export function suggestNames(text: unknown, allowed: readonly string[]): readonl
     .replaceAll(/[\s_-]+/g, '_');
   const byAlias = fieldsFor(words.replaceAll('_', ' ')).filter((name) => allowed.includes(name));
   if (byAlias.length > 0) return byAlias.slice(0, MAX_SUGGESTIONS);
-  const closest = suggestName(text, allowed);
+  const closest = findClosest(text.toLowerCase(), allowed);
   if (closest !== undefined) return [closest];
   const containing = allowed.filter((name) => `_${name.toLowerCase()}_`.includes(`_${words}_`));
   const countWords = (name: string) => name.split('_').length;
   return containing.sort((a, b) => countWords(a) - countWords(b)).slice(0, MAX_SUGGESTIONS);
 }
 
-/** @returns ` (did you mean …?)` with the closest of the allowed names, for the end of a clause; '' if none is close */
+/** @returns ` (did you mean …?)` with the allowed names that may be meant, for the end of a clause; '' if there are none */
 export function didYouMean(text: unknown, allowed: readonly string[]): string {
-  const suggestion = suggestName(text, allowed);
-  return suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`;
+  const names = suggestNames(text, allowed);
+  return names.length === 0 ? '' : ` (did you mean ${names.join(' or ')}?)`;
 }
 
-/** @returns the Levenshtein distance: the minimum number of characters to insert, delete or replace to turn `a` into `b` */
+/** @returns the name to which at most a third of the characters of `typed` must be edited, or one; undefined if there is none */
+function findClosest(typed: string, allowed: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(typed.length / 3)) + 1;
+  for (const name of allowed) {
+    const distance = editDistance(typed, name.toLowerCase());
+    if (distance < bestDistance) [best, bestDistance] = [name, distance];
+  }
+  return best;
+}
+
+/** @returns the minimum number of characters to insert, delete or replace, or of neighbours to swap, to turn `a` into `b` */
 function editDistance(a: string, b: string): number {
+  let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const current = [i];
     for (let j = 1; j <= b.length; j++) {
       const replace = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      current.push(Math.min(replace, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1));
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = isSwapped ? (beforePrevious[j - 2] ?? 0) + 1 : replace;
+      current.push(Math.min(replace, swap, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1));
     }
-    previous = current;
+    [beforePrevious, previous] = [previous, current];
   }
   return previous[b.length] ?? 0;
 }

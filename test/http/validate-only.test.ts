@@ -1,0 +1,76 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { GOOD_REPORT } from '../support/report-request.ts';
+import { countRoundTrips } from './support/count-round-trips.ts';
+import { reportRequest } from './support/gateway-event.ts';
+import { openTestService } from './support/test-service.ts';
+
+const service = await openTestService();
+const instance = await service.start();
+afterAll(() => service.close());
+
+const REPORT = { ...GOOD_REPORT, metrics: ['impressions', 'time_live'], dimensions: ['daily_date', 'keyword'] };
+
+const submit = async (change: object) => {
+  const { status, body } = await instance.send(
+    'submit-report',
+    reportRequest(JSON.stringify({ ...REPORT, ...change })),
+  );
+  return { status, body: Object(body) };
+};
+
+describe('a report with validateOnly', () => {
+  test('returns the headers, warnings and estimated cost of the report, without rows and totals', async () => {
+    const full = await submit({});
+    const { status, body } = await submit({ validateOnly: true });
+    expect(full.body.data.length).toBeGreaterThan(0);
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        headers: full.body.headers,
+        data: [],
+        totalCount: 0,
+        totals: {},
+        meta: {
+          ...full.body.meta,
+          requestId: expect.any(String),
+          estimate: { seconds: expect.any(Number), readUnits: expect.any(Number), rows: expect.any(Number) },
+        },
+      },
+    });
+    expect(body.meta.warnings).toMatchObject([{ code: 'NOT_AT_THIS_GRAIN', field: 'time_live' }]);
+  });
+
+  test('estimates at least the rows and the read units that the report then uses', async () => {
+    const { estimate } = (await submit({ validateOnly: true })).body.meta;
+    await submit({});
+    expect(estimate.rows).toBe(service.logged.at(-1)?.rowsScanned);
+    expect(estimate.readUnits).toBeGreaterThanOrEqual(instance.lastCharge());
+    expect(estimate.seconds).toBeGreaterThan(0);
+  });
+
+  test('reads no facts: a warm instance reads only the commit', async () => {
+    await submit({});
+    using counted = countRoundTrips();
+    await submit({ validateOnly: true });
+    expect(counted.rounds).toEqual([['GetItem']]);
+  });
+
+  test('is a report if it is false, and invalid if it is not a boolean', async () => {
+    const { data, meta } = (await submit({})).body;
+    const { body } = await submit({ validateOnly: false });
+    expect([body.data, body.meta.estimate, meta.estimate]).toEqual([data, undefined, undefined]);
+    expect((await submit({ validateOnly: 'yes' })).body.errors).toEqual([
+      { in: 'body', pointer: '/validateOnly', code: 'WRONG_TYPE', detail: 'Must be true or false.' },
+    ]);
+  });
+
+  test.each([
+    ['that has an unknown metric', { metrics: ['cots'] }],
+    ['over an advertiser of somebody else', { advertiserIds: [999_999] }],
+  ])('gets the same error as a report %s', async (_, change) => {
+    const [dry, full] = [await submit({ ...change, validateOnly: true }), await submit(change)];
+    const { requestId: _id, occurredAt: _at, ...problem } = full.body;
+    expect(dry).toEqual({ status: full.status, body: expect.objectContaining(problem) });
+    expect(dry.status).toBeGreaterThanOrEqual(403);
+  });
+});
