@@ -22,6 +22,7 @@ export const DIMENSION_COLUMNS = {
     'budget',
     'budgetType',
     'segmentIds',
+    'experience',
     'archived',
   ],
   creatives: ['key', 'name'],

@@ -5,9 +5,9 @@ import {
   type BaseColumn,
   EXPERIENCES,
   type Experience,
-  type FactTable,
   type Measure,
   measureOf,
+  type RowSource,
   tableHas,
 } from './tables.ts';
 import type { WarningCode } from './warnings.ts';
@@ -25,9 +25,6 @@ const WITHOUT_MEANING: Partial<Readonly<Record<Experience, readonly Measure[]>>>
     'video_third_quartile_views',
   ],
 };
-
-/** The columns by which pacing has a meaning. Budgets are planned per day and ad group: nothing finer has a plan. */
-const PACING_BASES: readonly BaseColumn[] = ['date', 'ad_group_id', 'advertiser', 'experience'];
 
 /** @returns the experiences in which the metric has a meaning */
 export function experiencesOf(name: MetricName): readonly Experience[] {
@@ -48,8 +45,8 @@ export function columnHasValues(column: BaseColumn, experience: Experience): boo
   return column !== 'keyword' || experience === 'pla';
 }
 
-/** @returns the fact tables that make rows for the metric: none for attributes, and never market, which is only a denominator */
-export function factTablesOf(definition: MetricDefinition): readonly FactTable[] {
+/** @returns the tables that make rows for the metric: none for attributes, and never market, which is only a denominator */
+export function rowSourcesOf(definition: MetricDefinition): readonly RowSource[] {
   switch (definition.kind) {
     case 'sum':
       return [measureOf(definition.measure).table];
@@ -57,9 +54,12 @@ export function factTablesOf(definition: MetricDefinition): readonly FactTable[]
       return [...new Set([measureOf(definition.numerator).table, measureOf(definition.denominator).table])];
     case 'distinct':
       return [definition.table];
-    case 'pacing':
     case 'share':
       return ['delivery'];
+    case 'pacing':
+      return ['delivery', 'plan'];
+    case 'planned':
+      return ['plan'];
     case 'attribute':
       return [];
   }
@@ -69,8 +69,7 @@ export function factTablesOf(definition: MetricDefinition): readonly FactTable[]
 function metricHasDimension(name: MetricName, dimension: DimensionName): boolean {
   const definition = metricOf(name);
   const { base } = dimensionOf(dimension);
-  if (definition.kind === 'pacing') return PACING_BASES.includes(base);
-  return factTablesOf(definition).every((table) => tableHas(table, base));
+  return rowSourcesOf(definition).every((table) => tableHas(table, base));
 }
 
 /** @returns the dimensions with which the metric is undefined, in the contract's order */

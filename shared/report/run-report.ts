@@ -127,8 +127,7 @@ export async function computeReport({
   const completeness = findCompleteness(heads, joins, query.experience, scope.advertiserIds);
   const entities = new EntityCodes(joins);
   const pacing = {
-    joins,
-    experience: query.experience,
+    advertiserIds: selected.advertiserIds,
     days: daysOf(plan, joins, plan.rowConditions),
     lastDayOf: completeness.lastDayOf,
   };
@@ -149,7 +148,7 @@ export async function computeReport({
     plan,
     joins,
     entities,
-    pacingOf: (group) => rows.pacing?.of(group) ?? null,
+    plannedOf: (group) => rows.pacing?.of(group),
     shareOf: (group) => shares?.of(group) ?? null,
   };
   const kept = filterGroups(rows, deriveContext);
@@ -178,7 +177,7 @@ export async function computeReport({
           ...seen.warnings(),
           ...describeWarnings(plan, rows.facts, kept),
           ...warnMarket(shares, settings.marketMinOthers),
-          ...warnPacing(query, rows.pacing, headsOf(selected, heads), completeness),
+          ...warnPacing(plan, rows.pacing, headsOf(selected, heads), completeness),
         ],
       },
     },

@@ -148,6 +148,7 @@ const LISTING_COLUMNS = {
     BUDGET,
     BUDGET_PER,
     { name: 'segmentIds', type: itemList(LABEL_ID), about: 'Audience segments, for the report dimension segment_ids.' },
+    { name: 'experience', type: EXPERIENCE, about: 'The experience in which it plans cost; absent: in each.' },
     {
       name: 'productIds',
       type: ID_LIST,

@@ -6,17 +6,27 @@ import type { Plan } from '../plan/plan-report.ts';
 import type { ReportValue } from '../query/query.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
 import type { EntityCodes } from '../scan/entities.ts';
-import { divide, multiply } from '../sums/exact-numbers.ts';
+import { divide, type ExactInteger, multiply } from '../sums/exact-numbers.ts';
+import type { FractionSum } from '../sums/fraction-sum.ts';
 import { exactSums } from '../sums/group-sums.ts';
+
+/** The planned cost of a group, and the cost of what has a plan, in micros. */
+export interface PlannedCost {
+  readonly planned: FractionSum;
+  readonly cost: ExactInteger;
+}
 
 /** The input of derived metrics, besides the accumulated facts. */
 export interface DeriveContext {
   readonly plan: Plan;
   readonly joins: Joins;
   readonly entities: EntityCodes;
-  readonly pacingOf: (group: number) => number | null;
+  /** Undefined where the report needs no planned cost. */
+  readonly plannedOf: (group: number) => PlannedCost | undefined;
   readonly shareOf: (group: number) => number | null;
 }
+
+const MICROS = 1_000_000;
 
 /**
  * @returns a function that returns the metric's value for a group of `facts`: null where the metric is undefined or its denominator is 0, and for an attribute,
@@ -37,8 +47,13 @@ export function deriveMetric(
     }
     case 'ratio':
       return deriveRatio(facts, definition.numerator, definition.denominator, definition.factor);
+    case 'planned':
+      return (group) => context.plannedOf(group)?.planned.dividedBy(MICROS) ?? null;
     case 'pacing':
-      return context.pacingOf;
+      return (group) => {
+        const { planned, cost } = context.plannedOf(group) ?? {};
+        return planned?.quotientOf(cost ?? 0) ?? null;
+      };
     case 'share':
       return context.shareOf;
     case 'distinct':

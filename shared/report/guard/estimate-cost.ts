@@ -53,9 +53,9 @@ export function estimateCost(all: readonly PlannedReads[], market?: MarketReads)
 }
 
 /** @returns the memory of a group with its sums and sort keys, but without its users */
-export function bytesPerGroup({ scans, query, pacing }: Plan): number {
+export function bytesPerGroup({ scans, query, planned }: Plan): number {
   const sums = interleavedStride(sumOf(scans, ({ measures }) => measures.length)) * BYTES.sum;
-  return BYTES.group + sums + query.sort.length * BYTES.sortValue + (pacing === undefined ? 0 : BYTES.plannedCost);
+  return BYTES.group + sums + query.sort.length * BYTES.sortValue + (planned === undefined ? 0 : BYTES.plannedCost);
 }
 
 function addPlan(work: Work, { plan, reads, joins }: PlannedReads) {
@@ -65,7 +65,13 @@ function addPlan(work: Work, { plan, reads, joins }: PlannedReads) {
   const rolledUp = sumOf(reads.rollups, (read) => addRollup(work, read));
   const rows = rolledUp + sumOf(partitions, (read) => addDays(work, read));
   const combinations = (day: DayEntry) => plan.axes.reduce((product, { base }) => product * distinctOf(day, base), 1);
-  const groups = plan.axes.length === 0 ? 1 : rolledUp + sumOf(days, (day) => Math.min(day.rows, combinations(day)));
+  const adGroups = plan.planned !== undefined || plan.attributes ? (joins?.adGroupCount ?? 0) : 0;
+  const isBy = (...bases: readonly BaseColumn[]) => plan.axes.some(({ base }) => bases.includes(base));
+  const plannedDays = plan.planned === undefined ? 0 : daysInPeriod(plan);
+  const plannedRows = adGroups * (isBy('date') ? plannedDays : plannedDays / DAYS_PER_ROLLUP);
+  const plannedGroups = (isBy('date') ? plannedDays : 1) * (isBy('ad_group_id', 'advertiser') ? adGroups : 1);
+  const factGroups = rolledUp + sumOf(days, (day) => Math.min(day.rows, combinations(day)));
+  const groups = plan.axes.length === 0 ? 1 : factGroups + (plan.planned === undefined ? 0 : plannedGroups);
   for (const base of basesOf(plan))
     work.seconds += (rolledUp + sumOf(days, (day) => distinctOf(day, base))) * SECONDS.distinctValue;
   let searches = groups * sumOf(plan.groupConditions, (own) => own.searches + own.filters);
@@ -84,9 +90,7 @@ function addPlan(work: Work, { plan, reads, joins }: PlannedReads) {
   work.seconds += searches * SECONDS.search + users.laterBytes * SECONDS.byte;
   work.seconds += Math.max(users.bytes, users.pairs) * SECONDS.userByte;
   work.seconds += groups * query.sort.length * SECONDS.sortValue;
-  const adGroups = plan.pacing !== undefined || plan.attributes ? (joins?.adGroupCount ?? 0) : 0;
-  if (plan.pacing !== undefined)
-    work.seconds += (groups + (adGroups * daysInPeriod(plan)) / DAYS_PER_ROLLUP) * SECONDS.plannedCost;
+  if (plan.planned !== undefined) work.seconds += (groups + plannedRows) * SECONDS.plannedCost;
   const pageValues = Math.min(query.pagination.size, groups) * (query.dimensions.length + query.metrics.length);
   work.seconds += pageValues * SECONDS.pageValue;
   work.memoryBytes += pageValues * BYTES.pageValue;

@@ -117,6 +117,7 @@ function randomCampaigns(random: Random, advertiserId: number, budgets: readonly
       status: random.pick(CAMPAIGN_STATES),
       startDate,
       endDate: random.chance(0.4) ? null : random.pick(ends),
+      archived: random.chance(0.1) ? 1 : null,
       ...randomBudget(random, 0.7, budgets),
     };
   });
@@ -139,6 +140,8 @@ function randomAdGroups(
     startDate: random.chance(0.5) ? null : random.pick(['2025-01-10', '2025-03-05']),
     endDate: random.chance(0.5) ? null : random.pick(['2025-03-25', '2025-06-30']),
     segmentIds: random.chance(0.3) ? null : random.sample(SEGMENTS, random.int(4)),
+    experience: random.chance(0.6) ? null : random.pick(EXPERIENCES),
+    archived: random.chance(0.1) ? 1 : null,
     ...randomBudget(random, index % 3 === 0 ? 0 : 0.6, budgets),
   }));
 }

@@ -93,7 +93,9 @@ export async function randomQuery(
     METRIC_NAMES,
     Math.max(minMetrics, random.pick([0, 1, 2, 3, 4, 6, METRIC_NAMES.length, METRIC_NAMES.length])),
   );
-  const metrics = [...new Set<MetricName>([...some, ...(paced ? (['pacing'] as const) : [])])];
+  const metrics = [
+    ...new Set<MetricName>([...some, ...(paced ? [random.pick(['pacing', 'pacing', 'planned_cost'] as const)] : [])]),
+  ];
   const [startDate, endDate] = random.pick(PERIODS, 2.5);
   const query: ReportQuery = {
     ...{ experience: random.pick(EXPERIENCES), startDate, endDate, metrics, dimensions },

@@ -44,9 +44,10 @@ const SCALES = { ...SUMS, market: { market_impressions: 1, market_advertisers: 1
 const FLIGHT_AND_BUDGET: Columns = {
   startDate: 'DATE',
   endDate: 'DATE',
-  budget: 'DOUBLE',
+  budget: 'DECIMAL(18, 6)',
   budgetType: 'VARCHAR',
   status: 'VARCHAR',
+  archived: 'INTEGER',
 };
 const TABLES: Readonly<Record<keyof Dataset['tables'], Columns>> = {
   accounts: { id: 'BIGINT', name: 'VARCHAR' },
@@ -59,6 +60,7 @@ const TABLES: Readonly<Record<keyof Dataset['tables'], Columns>> = {
   ad_groups: {
     ...{ id: 'BIGINT', advertiserId: 'BIGINT', campaignId: 'BIGINT', shortId: 'VARCHAR', name: 'VARCHAR' },
     segmentIds: 'VARCHAR[]',
+    experience: 'VARCHAR',
     ...FLIGHT_AND_BUDGET,
   },
   creatives: { key: 'VARCHAR', advertiserId: 'BIGINT', name: 'VARCHAR' },
