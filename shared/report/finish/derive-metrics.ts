@@ -1,8 +1,10 @@
 import type { MetricDefinition } from '../../catalog/definitions.ts';
+import { MICROS } from '../../catalog/dimension-tables.ts';
+import type { DimensionName } from '../../catalog/dimensions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { type Measure, measureOf } from '../../catalog/tables.ts';
 import type { Joins } from '../plan/joins.ts';
-import type { Plan } from '../plan/plan-report.ts';
+import { isAmount, type Plan } from '../plan/plan-report.ts';
 import type { ReportValue } from '../query/query.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
 import type { EntityCodes } from '../scan/entities.ts';
@@ -25,8 +27,6 @@ export interface DeriveContext {
   readonly plannedOf: (group: number) => PlannedCost | undefined;
   readonly shareOf: (group: number) => number | null;
 }
-
-const MICROS = 1_000_000;
 
 /**
  * @returns a function that returns the metric's value for a group of `facts`: null where the metric is undefined or its denominator is 0, and for an attribute,
@@ -63,9 +63,14 @@ export function deriveMetric(
         const code = facts.onlyEntity(definition.entity, group);
         if (code === undefined || code === null) return null;
         const { advertiserId, adGroupId } = context.entities.adGroupOf(definition.entity, code);
-        return context.joins.attribute(name, advertiserId, adGroupId);
+        return toUnits(name, context.joins.attribute(name, advertiserId, adGroupId));
       };
   }
+}
+
+/** @returns the value of the field as reports show it */
+export function toUnits(field: DimensionName | MetricName, value: ReportValue): ReportValue {
+  return typeof value === 'number' && isAmount(field) ? value / MICROS : value;
 }
 
 /** Both sides are exact integers that are divided once, so that equal ratios are equal numbers, whatever their sums are. */

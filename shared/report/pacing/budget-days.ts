@@ -35,7 +35,7 @@ export interface PlannedRun {
  * @returns the planned cost of each run that has days in the flight
  */
 export function planRuns(
-  budget: Flight & { readonly amount: ExactInteger },
+  budget: Flight & { readonly amount: number },
   days: readonly number[],
   runs: readonly DayRun[],
   lastDay: number,

@@ -2,8 +2,6 @@ import type { KeyValue } from '../../columns/column.ts';
 import { parseDate } from '../../lib/calendar.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { EntityKind } from '../scan/entities.ts';
-import type { ExactInteger } from '../sums/exact-numbers.ts';
-import { toMicros } from '../sums/exact-numbers.ts';
 import type { Flight } from './budget-days.ts';
 
 /** A budget that plans something, and its flight. */
@@ -13,7 +11,7 @@ export interface Budget extends Flight {
   /** The ad group, or those of the campaign. */
   readonly adGroupIds: readonly KeyValue[];
   /** In micros of the currency unit. */
-  readonly amount: ExactInteger;
+  readonly amount: number;
 }
 
 /** The statuses in which nothing is planned. */
@@ -56,7 +54,7 @@ function makeBudgets(
   if (typeof amount !== 'number' || firstDay === undefined || UNPLANNED.has(column('status'))) return [];
   const needsEnd = type === 'LIFETIME' || column('archived') === 1;
   if (needsEnd && lastDay === Number.POSITIVE_INFINITY) return [];
-  return [{ ...ids, amount: toMicros(amount), type, firstDay, lastDay }];
+  return [{ ...ids, amount, type, firstDay, lastDay }];
 }
 
 function dayOf(date: KeyValue): number | undefined {

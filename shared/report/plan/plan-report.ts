@@ -1,5 +1,5 @@
 import type { AttributeMetric, DimensionTable } from '../../catalog/definitions.ts';
-import { PLATFORM_TABLES } from '../../catalog/dimension-tables.ts';
+import { AMOUNT_COLUMNS, PLATFORM_TABLES } from '../../catalog/dimension-tables.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { isPattern } from '../../catalog/operators.ts';
@@ -147,6 +147,12 @@ export function attributeOf(name: MetricName): AttributeMetric | undefined {
   return definition.kind === 'attribute' ? definition : undefined;
 }
 
+/** @returns whether the field, a dimension or an attribute, has amounts, which are in micros until rows are written */
+export function isAmount(field: DimensionName | MetricName): boolean {
+  const column = isDimension(field) ? dimensionOf(field).join?.column : attributeOf(field)?.column;
+  return column !== undefined && AMOUNT_COLUMNS.has(column);
+}
+
 function planAxes(dimensions: readonly DimensionName[]): Axis[] {
   const byBase = Map.groupBy(dimensions, (name) => dimensionOf(name).base);
   const axes = [...byBase].map(([base, names]) => ({ base, dimensions: names }));
@@ -171,7 +177,7 @@ function planRowConditions(filters: readonly Filter[]): RowCondition[] {
     const { base, type } = isDimension(field)
       ? dimensionOf(field)
       : { base: 'ad_group_id' as const, type: metricOf(field).type };
-    return [{ base, field, ...compileFilters(own.map(padValues), type) }];
+    return [{ base, field, ...compileFilters(own.map(padValues), type, isAmount(field)) }];
   });
   const costOf = (own: readonly FieldFilters[]) =>
     own.reduce((sum, { filters, searches }) => sum + filters + searches, 0);

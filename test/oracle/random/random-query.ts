@@ -22,6 +22,7 @@ const OPERATORS: Readonly<Record<SqlType, readonly Operator[]>> = {
   integer: [...ANY_TYPE, ...LIKES],
   date: [...ANY_TYPE, ...LIKES],
   decimal: ANY_TYPE,
+  amount: ANY_TYPE,
 };
 
 /** The dimensions by which every metric is defined. */
@@ -164,7 +165,7 @@ function arbitraryValue(type: SqlType): string {
 }
 
 function compare(a: string, b: string, type: SqlType): number {
-  if (type === 'integer' || type === 'decimal') return Number(a) - Number(b);
+  if (type !== 'text' && type !== 'date') return Number(a) - Number(b);
   return Buffer.compare(Buffer.from(a), Buffer.from(b)); // UTF-8 bytes are in the order of code points
 }
 

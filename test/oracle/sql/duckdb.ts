@@ -66,8 +66,13 @@ const TABLES: Readonly<Record<keyof Dataset['tables'], Columns>> = {
   creatives: { key: 'VARCHAR', advertiserId: 'BIGINT', name: 'VARCHAR' },
   insertion_orders: {
     ...{ campaignId: 'BIGINT', billings: 'VARCHAR', purchaseOrderNumber: 'VARCHAR', ioName: 'VARCHAR' },
-    ...{ ioNumber: 'VARCHAR', ioTotalAmount: 'DOUBLE', ioRemainingAmount: 'DOUBLE', ioLineItemName: 'VARCHAR' },
-    ...{ ioLineItemNumber: 'VARCHAR', ioLineItemAmount: 'DOUBLE' },
+    ...{
+      ioNumber: 'VARCHAR',
+      ioTotalAmount: 'DECIMAL(18, 6)',
+      ioRemainingAmount: 'DECIMAL(18, 6)',
+      ioLineItemName: 'VARCHAR',
+    },
+    ...{ ioLineItemNumber: 'VARCHAR', ioLineItemAmount: 'DECIMAL(18, 6)' },
   },
   products: {
     ...{ upc: 'VARCHAR', advertiserId: 'BIGINT', name: 'VARCHAR', brand: 'VARCHAR', department: 'VARCHAR' },

@@ -75,12 +75,12 @@ interface SqlAttribute {
 
 /** An ad group without dates of its own has the flight of its campaign. */
 export const ATTRIBUTES: Partial<Readonly<Record<MetricName, SqlAttribute>>> = {
-  ad_group_budget: { type: 'decimal', expression: (ag) => `${ag}.budget` },
+  ad_group_budget: { type: 'amount', expression: (ag) => `${ag}.budget` },
   ad_group_budget_type: { type: 'text', expression: (ag) => `${ag}.budgetType` },
   ad_group_start_date: { type: 'date', expression: (ag, ca) => `coalesce(${ag}.startDate, ${ca}.startDate)` },
   ad_group_end_date: { type: 'date', expression: (ag, ca) => `coalesce(${ag}.endDate, ${ca}.endDate)` },
   ad_group_status: { type: 'text', expression: (ag) => `${ag}.status` },
-  campaign_budget: { type: 'decimal', expression: (_, ca) => `${ca}.budget` },
+  campaign_budget: { type: 'amount', expression: (_, ca) => `${ca}.budget` },
   campaign_budget_type: { type: 'text', expression: (_, ca) => `${ca}.budgetType` },
   campaign_start_date: { type: 'date', expression: (_, ca) => `${ca}.startDate` },
   campaign_end_date: { type: 'date', expression: (_, ca) => `${ca}.endDate` },

@@ -37,7 +37,7 @@ export function planSql(query: ReportQuery): string {
       ON day <= through AND day >= flight_start AND (flight_end IS NULL OR day <= flight_end))`;
 }
 
-const MICROS = (amount: string) => `(${amount} * 1000000)::BIGINT`;
+const MICROS = (amount: string) => `(${amount}::DECIMAL(38, 6) * 1000000)::BIGINT`;
 
 /**
  * Both sides of pacing by group, in micros. Planned cost is a text of fractions to be added up, so that it is exact.
