@@ -176,8 +176,9 @@ class PacingScan implements SegmentCollector {
   /** Counts a campaign budget that the rows leave out, and adds it to the total unless a filter separates the ad groups. */
   #leaveOut(budget: Budget, runs: readonly PlannedRun[]): void {
     const { joins, deadline, seen } = this.#context;
-    const [{ day }] = runs as readonly [PlannedRun];
-    const segment = this.#segmentOf(budget, budget.adGroupIds, constantKeys(budget.adGroupIds.length, formatDay(day)));
+    const { adGroupIds } = budget;
+    const date = formatDay(Number(runs[0]?.day)); // there is one, and all pass the conditions on dates
+    const segment = this.#segmentOf(budget, adGroupIds, constantKeys(adGroupIds.length, date));
     if (selectRows(segment, this.#plan.rowConditions, joins, deadline, seen) === 'none') return;
     this.#campaignsLeftOut++;
     if (this.#scopeOf(budget) !== 'total') return;
