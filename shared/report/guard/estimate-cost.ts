@@ -24,7 +24,7 @@ export interface CostEstimate {
 /** Time of each kind of work on one vCPU, in seconds; a byte is read from the table. */
 const SECONDS = {
   ...{ byte: 25e-9, call: 0.5e-3, day: 20e-6, rollup: 70e-6, value: 12e-9, distinctValue: 250e-9, search: 60e-9 },
-  ...{ userByte: 85e-9, sortValue: 500e-9, plannedCost: 2.5e-6, cellRow: 100e-9, pageValue: 200e-9 },
+  ...{ userByte: 85e-9, sortValue: 500e-9, budget: 25e-6, plannedCost: 2.5e-6, cellRow: 100e-9, pageValue: 200e-9 },
 };
 /** Memory of each kind of object: of a row or byte of a day while it is decoded, of a sum while it is copied to a larger array. */
 const BYTES = {
@@ -90,7 +90,8 @@ function addPlan(work: Work, { plan, reads, joins }: PlannedReads) {
   work.seconds += searches * SECONDS.search + users.laterBytes * SECONDS.byte;
   work.seconds += Math.max(users.bytes, users.pairs) * SECONDS.userByte;
   work.seconds += groups * query.sort.length * SECONDS.sortValue;
-  if (plan.planned !== undefined) work.seconds += (groups + plannedRows) * SECONDS.plannedCost;
+  if (plan.planned !== undefined)
+    work.seconds += adGroups * SECONDS.budget + (groups + plannedRows) * SECONDS.plannedCost;
   const pageValues = Math.min(query.pagination.size, groups) * (query.dimensions.length + query.metrics.length);
   work.seconds += pageValues * SECONDS.pageValue;
   work.memoryBytes += pageValues * BYTES.pageValue;
