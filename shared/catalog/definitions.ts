@@ -39,9 +39,9 @@ export interface RatioMetric extends FieldDescription {
   readonly factor: number;
 }
 
-/** Cost / planned cost of the ad groups and campaigns that have a plan. */
-interface PacingMetric extends FieldDescription {
-  readonly kind: 'pacing';
+/** The planned cost of ad groups and campaigns, or their cost / planned cost. */
+interface PlanMetric extends FieldDescription {
+  readonly kind: 'planned' | 'pacing';
 }
 
 /** The number of distinct users in the rows of one fact table. */
@@ -62,7 +62,7 @@ interface ShareMetric extends FieldDescription {
   readonly kind: 'share';
 }
 
-export type MetricDefinition = SumMetric | RatioMetric | PacingMetric | DistinctMetric | AttributeMetric | ShareMetric;
+export type MetricDefinition = SumMetric | RatioMetric | PlanMetric | DistinctMetric | AttributeMetric | ShareMetric;
 
 /** The tables that reports read beside facts: those that facts are joined with, and `freshness`. Reports use their current rows, not those at the time of the fact. */
 export type DimensionTable =

@@ -22,6 +22,7 @@ export const DIMENSION_COLUMNS = {
     'budget',
     'budgetType',
     'segmentIds',
+    'experience',
     'archived',
   ],
   creatives: ['key', 'name'],
@@ -52,6 +53,15 @@ export const DIMENSION_COLUMNS = {
   ],
   freshness: ['key', 'experience', 'advertiserId', 'completeThrough'],
 } as const satisfies Readonly<Record<DimensionTable, readonly string[]>>;
+
+/** The columns of amounts, which are integers of micros, so that they are exact: doubles of currency units are not from 2^33 on. */
+export const AMOUNT_COLUMNS: ReadonlySet<string> = new Set([
+  'budget',
+  'ioTotalAmount',
+  'ioRemainingAmount',
+  'ioLineItemAmount',
+]);
+export const MICROS = 1_000_000;
 
 /** The tables that exist once for the platform; of the others, each advertiser has its own. Facts may refer to a creative of another advertiser. */
 export const PLATFORM_TABLES = [

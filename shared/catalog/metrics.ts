@@ -84,11 +84,20 @@ export const METRIC_GROUPS = {
       ),
       aliases: ['cpa', 'cpo', 'acquisition cost'],
     },
+    planned_cost: {
+      kind: 'planned',
+      title: 'Planned cost',
+      description:
+        'The budgets of the ad groups, or the campaign’s budget where none of its ad groups has one, for the days that are in the period of the report and in the flight, up to the day through which the advertiser’s data is complete. LIFETIME: budget × days / flight days (no end date: no plan); DAILY: budget × days; WEEKLY: budget × days / 7; MONTHLY: per month, budget × days / days of the month. DRAFT, UNDER_REVIEW and FAILED plan nothing. Only reports with planned_cost or pacing have rows of what was planned but not delivered.',
+      type: 'decimal',
+      unit: 'currency',
+      aliases: ['budgeted cost', 'target spend'],
+    },
     pacing: {
       kind: 'pacing',
       title: 'Pacing',
       description:
-        'Cost / planned cost. The plan is the budgets of the ad groups, or the campaign’s budget where none of its ad groups has one, for the days that are in the period of the report and in the flight, up to the day through which the advertiser’s data is complete. LIFETIME: budget × days / flight days (no end date: no plan); DAILY: budget × days; WEEKLY: budget × days / 7; MONTHLY: per month, budget × days / days of the month. Both sides include only ad groups and campaigns that have a plan and delivery in the report. Both sides are exact and divided once.',
+        'Cost / planned_cost, of the ad groups and campaigns that have a plan, delivered or not; divided once. Only reports with planned_cost or pacing have rows of what was planned but not delivered.',
       type: 'decimal',
       unit: 'ratio',
     },

@@ -8,6 +8,7 @@ import {
   type FactTable,
   type Measure,
   measureOf,
+  type RowSource,
   tableHas,
 } from './tables.ts';
 import type { WarningCode } from './warnings.ts';
@@ -25,9 +26,6 @@ const WITHOUT_MEANING: Partial<Readonly<Record<Experience, readonly Measure[]>>>
     'video_third_quartile_views',
   ],
 };
-
-/** The columns by which pacing has a meaning. Budgets are planned per day and ad group: nothing finer has a plan. */
-const PACING_BASES: readonly BaseColumn[] = ['date', 'ad_group_id', 'advertiser', 'experience'];
 
 /** @returns the experiences in which the metric has a meaning */
 export function experiencesOf(name: MetricName): readonly Experience[] {
@@ -61,6 +59,7 @@ function termsOf(definition: MetricDefinition): readonly RatioTerm[] {
       return ['cost'];
     case 'share':
       return ['market_impressions'];
+    case 'planned':
     case 'attribute':
       return [];
   }
@@ -71,19 +70,20 @@ export function columnHasValues(column: BaseColumn, experience: Experience): boo
   return column !== 'keyword' || experience === 'pla';
 }
 
-/** @returns the fact tables that make rows for the metric: none for attributes, and never market, which is only a denominator */
-export function factTablesOf(definition: MetricDefinition): readonly FactTable[] {
+/** @returns the tables that make rows for the metric: none for attributes, and never market, which is only a denominator */
+export function rowSourcesOf(definition: MetricDefinition): readonly RowSource[] {
   if (definition.kind === 'share') return ['delivery'];
   const { measures, usersOf } = inputsOf(definition);
-  return [...new Set([...measures.map((measure) => measureOf(measure).table), ...usersOf])];
+  const tables = new Set<RowSource>([...measures.map((measure) => measureOf(measure).table), ...usersOf]);
+  if (definition.kind === 'planned' || definition.kind === 'pacing') tables.add('plan');
+  return [...tables];
 }
 
 /** @returns whether the metric has a meaning in reports that group or filter by the dimension */
 function metricHasDimension(name: MetricName, dimension: DimensionName): boolean {
   const definition = metricOf(name);
   const { base } = dimensionOf(dimension);
-  if (definition.kind === 'pacing') return PACING_BASES.includes(base);
-  return factTablesOf(definition).every((table) => tableHas(table, base));
+  return rowSourcesOf(definition).every((table) => tableHas(table, base));
 }
 
 /** @returns the dimensions with which the metric is undefined, in the contract's order */

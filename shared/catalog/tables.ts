@@ -88,9 +88,13 @@ export function measureOf(measure: Measure): { readonly table: FactTable; readon
 /** The fact tables whose rows have user ids, for the distinct metrics. */
 export const TABLES_WITH_USERS = ['delivery', 'conversions'] as const satisfies readonly FactTable[];
 
+/** What makes rows of reports: fact tables, and the planned cost of ad groups and campaigns by day. */
+export type RowSource = FactTable | 'plan';
+
 /** @returns whether rows of `table` can be broken down by `base` */
-export function tableHas(table: FactTable, base: BaseColumn): boolean {
+export function tableHas(table: RowSource, base: BaseColumn): boolean {
   if (base === 'experience') return true;
   if (base === 'advertiser') return table !== 'market';
+  if (table === 'plan') return base === 'date' || base === 'ad_group_id';
   return TABLE_KEYS[table].includes(base);
 }

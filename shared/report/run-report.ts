@@ -109,8 +109,7 @@ export async function computeReport(input: ReportInput): Promise<ComputedReport>
 
   const entities = new EntityCodes(joins);
   const pacing = {
-    joins,
-    experience: query.experience,
+    advertiserIds: selected.advertiserIds,
     days: daysOf(plan, joins, plan.rowConditions),
     lastDayOf: completeness.lastDayOf,
   };
@@ -131,7 +130,7 @@ export async function computeReport(input: ReportInput): Promise<ComputedReport>
     plan,
     joins,
     entities,
-    pacingOf: (group) => rows.pacing?.of(group) ?? null,
+    plannedOf: (group) => rows.pacing?.of(group),
     shareOf: (group) => shares?.of(group) ?? null,
   };
   const kept = filterGroups(rows, deriveContext);
@@ -157,7 +156,7 @@ export async function computeReport(input: ReportInput): Promise<ComputedReport>
           ...seen.warnings(),
           ...describeWarnings(plan, rows.facts, kept),
           ...warnMarket(shares, settings.marketMinOthers),
-          ...warnPacing(query, rows.pacing, headsOf(selected, heads), completeness),
+          ...warnPacing(plan, rows.pacing, headsOf(selected, heads), completeness),
         ],
       },
     },

@@ -1,9 +1,11 @@
 import { type DeriveContext, deriveMetric } from './finish/derive-metrics.ts';
 import type { MarketShares } from './market/read-market-shares.ts';
+import type { Budget } from './pacing/find-budgets.ts';
 import { type PacedFacts, type PacingInput, scanPacedFacts } from './pacing/pacing.ts';
 import type { Plan } from './plan/plan-report.ts';
 import type { ReportValue } from './query/query.ts';
 import type { Accumulators } from './scan/accumulate.ts';
+import type { EntityCodes } from './scan/entities.ts';
 import type { OpenReads } from './scan/open-reads.ts';
 import type { ScanContext } from './scan/scan-facts.ts';
 
@@ -36,12 +38,13 @@ export async function totalAllRows(
   const others =
     missing === undefined ? undefined : await scanPacedFacts(context, missing.plan, missing.reads, context.pacing);
   if (others !== undefined) facts.include(others.facts);
-  const pacing = (rows.pacing ?? others?.pacing)?.total ?? null;
+  const planned = (rows.pacing ?? others?.pacing)?.total;
+  if (totalPlan.attributes) addCampaigns(facts, context.entities, rows.pacing?.onlyInTotal ?? []);
   const deriveContext: DeriveContext = {
     plan: totalPlan,
     joins: context.joins,
     entities: context.entities,
-    pacingOf: () => pacing,
+    plannedOf: () => planned,
     shareOf: () => rows.shares?.total ?? null,
   };
   return { totals: deriveTotals(facts, deriveContext), scannedRows: others?.scannedRows ?? 0 };
@@ -49,8 +52,16 @@ export async function totalAllRows(
 
 /** @returns the metrics over exactly the rows that a metric filter keeps; share_of_voice is null, because market impressions cannot be restricted to these rows */
 export function totalKeptRows(rows: AccumulatedRows, kept: Uint32Array, deriveContext: DeriveContext): Totals {
-  const pacing = rows.pacing?.over(kept) ?? null;
-  return deriveTotals(rows.facts.fold(kept), { ...deriveContext, pacingOf: () => pacing, shareOf: () => null });
+  const planned = rows.pacing?.over(kept);
+  return deriveTotals(rows.facts.fold(kept), { ...deriveContext, plannedOf: () => planned, shareOf: () => null });
+}
+
+/** Records that planned cost in the total belongs to the campaigns. @param facts folded into group 1 */
+function addCampaigns(facts: Accumulators, entities: EntityCodes, budgets: readonly Budget[]): void {
+  for (const { advertiserId, adGroupIds } of budgets) {
+    const campaign = entities.campaignOf(entities.adGroup(advertiserId, adGroupIds[0] ?? null));
+    facts.addEntities('campaign', { kind: 'one', group: 1 }, [0], [campaign]);
+  }
 }
 
 /** @param facts folded into group 1 */

@@ -1,5 +1,5 @@
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
-import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-tables.ts';
+import { AMOUNT_COLUMNS, DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-tables.ts';
 import type {
   DayColumns,
   DayEntry,
@@ -276,6 +276,7 @@ function cellOf(table: DimensionTable, row: DimensionRow, column: string): Cell 
 /** @returns the cell as it is stored. Members of lists are sorted and joined, ids by "," and texts by ", "; an empty list is null. */
 function storedCell(column: string, cell: Cell | undefined): KeyValue {
   if (cell === undefined || cell === null) return null;
+  if (AMOUNT_COLUMNS.has(column)) return Number(`${cell}e6`);
   if (typeof cell === 'string' || typeof cell === 'number') return cell;
   if (cell.length === 0) return null;
   return sortTexts(cell.map(String)).join(column === 'accountIds' ? ',' : ', ');

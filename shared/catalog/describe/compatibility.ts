@@ -1,7 +1,7 @@
 import type { MetricDefinition } from '../definitions.ts';
 import { DIMENSION_NAMES, type DimensionName, dimensionOf } from '../dimensions.ts';
 import { METRIC_NAMES, type MetricName, metricOf } from '../metrics.ts';
-import { columnHasValues, dimensionsWithoutMeaning, experiencesOf, factTablesOf } from '../rules.ts';
+import { columnHasValues, dimensionsWithoutMeaning, experiencesOf, rowSourcesOf } from '../rules.ts';
 import { EXPERIENCES, type Experience } from '../tables.ts';
 import type { WarningCode } from '../warnings.ts';
 
@@ -72,8 +72,9 @@ function grainRules(): CompatibilityRule[] {
 }
 
 function explainGrain(definition: MetricDefinition): string {
-  if (definition.kind === 'pacing') return 'Budgets are planned per ad group and day; nothing finer has a plan.';
-  return factTablesOf(definition).includes('activity')
+  if (rowSourcesOf(definition).includes('plan'))
+    return 'Budgets are planned per ad group and day; nothing finer has a plan.';
+  return rowSourcesOf(definition).includes('activity')
     ? 'Live and scheduled time are recorded per ad group and hour, and by nothing finer.'
     : 'Delivery is not recorded by what was purchased later, or where.';
 }

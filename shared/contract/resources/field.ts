@@ -14,6 +14,7 @@ const KINDS = [
   'distinct',
   'attribute',
   'share',
+  'planned',
   'pacing',
 ] as const satisfies readonly MetricDefinition['kind'][];
 const names = z.array(z.string());
@@ -58,7 +59,7 @@ const MetricDescription = z
       .check(
         described(
           'How rows are aggregated: only values of the kind `sum` may be added up. `ratio`: numerator and denominator are summed first. `distinct`: users ' +
-            'counted once. `attribute`: a property of the ad group or campaign. `share`: a share of the market. `pacing`: cost divided by planned cost.',
+            'counted once. `attribute`: a property of the ad group or campaign. `share`: a share of the market. `planned`: planned cost. `pacing`: cost divided by planned cost.',
         ),
       ),
   })

@@ -13,6 +13,7 @@ import {
   LABEL_ID,
   LONG_TEXT,
   list,
+  MICRO_MONEY,
   MONEY,
   TEXT,
   UPC,
@@ -38,7 +39,11 @@ const ID_LIST = list(ID);
 const ACCOUNTS = itemList(ID, 1);
 
 const ACTIVE = { name: 'active', type: BOOLEAN, default: true, about: 'Whether it is in use.' } as const;
-const BUDGET = { name: 'budget', type: MONEY, about: 'Budget per budgetType; the two are given together.' } as const;
+const BUDGET = {
+  name: 'budget',
+  type: MICRO_MONEY,
+  about: 'Budget per budgetType; the two are given together.',
+} as const;
 const BUDGET_PER = { name: 'budgetType', type: BUDGET_TYPE, about: 'The period of the budget.' } as const;
 const SHORT_ID = { name: 'shortId', type: LABEL_ID, about: 'Short id shown to people.' } as const;
 
@@ -148,6 +153,7 @@ const LISTING_COLUMNS = {
     BUDGET,
     BUDGET_PER,
     { name: 'segmentIds', type: itemList(LABEL_ID), about: 'Audience segments, for the report dimension segment_ids.' },
+    { name: 'experience', type: EXPERIENCE, about: 'The experience in which it plans cost; absent: in each.' },
     {
       name: 'productIds',
       type: ID_LIST,
@@ -172,11 +178,11 @@ const LISTING_COLUMNS = {
     { name: 'purchaseOrderNumber', type: TEXT, about: 'Report dimension purchase_order_number.' },
     { name: 'ioName', type: TEXT, about: 'Report dimension io_name.' },
     { name: 'ioNumber', type: TEXT, about: 'Report dimension io_number.' },
-    { name: 'ioTotalAmount', type: MONEY, about: 'Report dimension io_total_amount.' },
-    { name: 'ioRemainingAmount', type: MONEY, about: 'Report dimension io_remaining_amount, as loaded.' },
+    { name: 'ioTotalAmount', type: MICRO_MONEY, about: 'Report dimension io_total_amount.' },
+    { name: 'ioRemainingAmount', type: MICRO_MONEY, about: 'Report dimension io_remaining_amount, as loaded.' },
     { name: 'ioLineItemName', type: TEXT, about: 'Report dimension io_line_item_name.' },
     { name: 'ioLineItemNumber', type: TEXT, about: 'Report dimension io_line_item_number.' },
-    { name: 'ioLineItemAmount', type: MONEY, about: 'Report dimension io_line_item_amount.' },
+    { name: 'ioLineItemAmount', type: MICRO_MONEY, about: 'Report dimension io_line_item_amount.' },
   ],
   users: [
     { name: 'userId', type: KEY_TEXT, required: true, about: 'Id of the user that API keys are made for.' },

@@ -49,7 +49,7 @@ function parseElement(raw: unknown, type: ElementType, { splitLists, zone, produ
       return parseInteger(raw, type.min, type.max) ?? mismatch(raw, type);
     case 'decimal': {
       const scaled = parseScaled(raw, type.places);
-      return scaled instanceof Invalid ? scaled : scaled / 10 ** type.places;
+      return scaled instanceof Invalid || type.isScaled ? scaled : scaled / 10 ** type.places;
     }
     case 'text':
       return parseText(raw, type);

@@ -1,9 +1,9 @@
 import { MAX_UPC_DIGITS, UPC_DIGITS } from '../../catalog/dimensions.ts';
 
-/** The type of one value in a load file. `decimal` is ≥ 0 with at most `places` decimals; `digits` are at most `max`, left-padded with zeros to `length`. */
+/** The type of one value in a load file. `decimal` is ≥ 0 with at most `places` decimals, and held × 10^places if it is scaled; `digits` are at most `max`, left-padded with zeros to `length`. */
 export type ElementType =
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
-  | { readonly kind: 'decimal'; readonly places: number }
+  | { readonly kind: 'decimal'; readonly places: number; readonly isScaled?: true }
   | TextType
   | DigitsType
   | { readonly kind: 'choice'; readonly of: readonly string[] }
@@ -29,7 +29,7 @@ export type ListType = {
 
 export type ValueType = ElementType | ListType;
 
-/** The program's value of a type. A decimal is the nearest double of the exact decimal. */
+/** The program's value of a type. A decimal is the nearest double of the exact decimal, and exact if it is scaled. */
 export type CellOf<T> = T extends { readonly kind: 'list'; readonly of: infer E }
   ? readonly CellOf<E>[]
   : T extends { readonly kind: 'integer' | 'decimal' }
@@ -46,6 +46,8 @@ export const ID = { kind: 'integer', min: 1, max: Number.MAX_SAFE_INTEGER } as c
 export const HOUR = { kind: 'integer', min: 0, max: 23 } as const;
 export const COUNT = { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER } as const;
 export const MONEY = { kind: 'decimal', places: 6 } as const;
+/** Money in micros. */
+export const MICRO_MONEY = { ...MONEY, isScaled: true } as const;
 export const TEXT = { kind: 'text', maxLength: 1000 } as const;
 /** Becomes part of a key of the table. */
 export const KEY_TEXT = { kind: 'text', maxLength: 200, isId: true } as const;

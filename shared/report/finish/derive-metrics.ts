@@ -1,20 +1,30 @@
 import type { MetricDefinition, RatioTerm } from '../../catalog/definitions.ts';
+import { MICROS } from '../../catalog/dimension-tables.ts';
+import type { DimensionName } from '../../catalog/dimensions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { measureOf } from '../../catalog/tables.ts';
 import type { Joins } from '../plan/joins.ts';
-import type { Plan } from '../plan/plan-report.ts';
+import { isAmount, type Plan } from '../plan/plan-report.ts';
 import type { ReportValue } from '../query/query.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
 import type { EntityCodes } from '../scan/entities.ts';
 import { divide, type ExactInteger, multiply } from '../sums/exact-numbers.ts';
+import type { FractionSum } from '../sums/fraction-sum.ts';
 import { exactSums } from '../sums/group-sums.ts';
+
+/** The planned cost of a group, and the cost of what has a plan, in micros. */
+export interface PlannedCost {
+  readonly planned: FractionSum;
+  readonly cost: ExactInteger;
+}
 
 /** The input of derived metrics, besides the accumulated facts. */
 export interface DeriveContext {
   readonly plan: Plan;
   readonly joins: Joins;
   readonly entities: EntityCodes;
-  readonly pacingOf: (group: number) => number | null;
+  /** Undefined where the report needs no planned cost. */
+  readonly plannedOf: (group: number) => PlannedCost | undefined;
   readonly shareOf: (group: number) => number | null;
 }
 
@@ -37,8 +47,13 @@ export function deriveMetric(
     }
     case 'ratio':
       return deriveRatio(facts, definition.numerator, definition.denominator, definition.factor);
+    case 'planned':
+      return (group) => context.plannedOf(group)?.planned.dividedBy(MICROS) ?? null;
     case 'pacing':
-      return context.pacingOf;
+      return (group) => {
+        const { planned, cost } = context.plannedOf(group) ?? {};
+        return planned?.quotientOf(cost ?? 0) ?? null;
+      };
     case 'share':
       return context.shareOf;
     case 'distinct':
@@ -48,9 +63,14 @@ export function deriveMetric(
         const code = facts.onlyEntity(definition.entity, group);
         if (code === undefined || code === null) return null;
         const { advertiserId, adGroupId } = context.entities.adGroupOf(definition.entity, code);
-        return context.joins.attribute(name, advertiserId, adGroupId);
+        return toUnits(name, context.joins.attribute(name, advertiserId, adGroupId));
       };
   }
+}
+
+/** @returns the value of the field as reports show it */
+export function toUnits(field: DimensionName | MetricName, value: ReportValue): ReportValue {
+  return typeof value === 'number' && isAmount(field) ? value / MICROS : value;
 }
 
 /** Both sides are exact integers that are divided once, so that equal ratios are equal numbers, whatever their sums are. */

@@ -2,7 +2,7 @@ import type { DimensionName } from '../../catalog/dimensions.ts';
 import type { ReportValue } from '../query/query.ts';
 import type { GroupedFacts } from '../scan/scan-facts.ts';
 
-/** The values of one dimension: the value of a group is `values[codeOf(group)]`. */
+/** The values of one dimension, amounts in micros: the value of a group is `values[codeOf(group)]`. */
 export interface DimensionValues {
   readonly name: DimensionName;
   readonly values: readonly ReportValue[];

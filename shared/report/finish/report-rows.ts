@@ -1,6 +1,7 @@
 import type { MetricName } from '../../catalog/metrics.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import type { ReportQuery, ReportRow, ReportValue } from '../query/query.ts';
+import { toUnits } from './derive-metrics.ts';
 import type { DimensionValues } from './dimension-values.ts';
 import { shapeRows } from './shape-rows.ts';
 import { sortAndPage } from './sort-and-page.ts';
@@ -31,11 +32,10 @@ export class ReportRows {
     this.#sortable = sortable;
     this.#names = [...query.dimensions, ...query.metrics];
     this.#readers = [
-      ...dimensions.map(
-        ({ values, codeOf }) =>
-          (group: number) =>
-            values[codeOf(group)] ?? null,
-      ),
+      ...dimensions.map(({ name, values, codeOf }) => {
+        const shown = values.map((value) => toUnits(name, value));
+        return (group: number) => shown[codeOf(group)] ?? null;
+      }),
       ...query.metrics.map(derive),
     ];
   }

@@ -26,7 +26,7 @@ export interface CostEstimate {
 /** Time of each kind of work on one vCPU, in seconds; a byte is read from the table. */
 const SECONDS = {
   ...{ byte: 25e-9, call: 0.5e-3, day: 20e-6, rollup: 70e-6, value: 12e-9, distinctValue: 250e-9, search: 60e-9 },
-  ...{ userByte: 85e-9, sortValue: 500e-9, plannedCost: 2.5e-6, cellRow: 100e-9, pageValue: 200e-9 },
+  ...{ userByte: 85e-9, sortValue: 500e-9, budget: 25e-6, plannedCost: 2.5e-6, cellRow: 100e-9, pageValue: 200e-9 },
 };
 /** Memory of each kind of object: of a row or byte of a day while it is decoded, of a sum while it is copied to a larger array. */
 const BYTES = {
@@ -57,9 +57,9 @@ export function estimateCost(all: readonly PlannedReads[], market?: MarketReads)
 }
 
 /** @returns the memory of a group with its sums and sort keys, but without its users */
-export function bytesPerGroup({ scans, query, pacing }: Plan): number {
+export function bytesPerGroup({ scans, query, planned }: Plan): number {
   const sums = interleavedStride(sumOf(scans, ({ measures }) => measures.length)) * BYTES.sum;
-  return BYTES.group + sums + query.sort.length * BYTES.sortValue + (pacing === undefined ? 0 : BYTES.plannedCost);
+  return BYTES.group + sums + query.sort.length * BYTES.sortValue + (planned === undefined ? 0 : BYTES.plannedCost);
 }
 
 function addPlan(work: Work, { plan, reads, joins }: PlannedReads) {
@@ -69,7 +69,13 @@ function addPlan(work: Work, { plan, reads, joins }: PlannedReads) {
   const rolledUp = sumOf(reads.rollups, (read) => addRollup(work, read));
   const rows = rolledUp + sumOf(partitions, (read) => addDays(work, read));
   const combinations = (day: DayEntry) => plan.axes.reduce((product, { base }) => product * distinctOf(day, base), 1);
-  const groups = plan.axes.length === 0 ? 1 : rolledUp + sumOf(days, (day) => Math.min(day.rows, combinations(day)));
+  const adGroups = plan.planned !== undefined || plan.attributes ? (joins?.adGroupCount ?? 0) : 0;
+  const isBy = (...bases: readonly BaseColumn[]) => plan.axes.some(({ base }) => bases.includes(base));
+  const plannedDays = plan.planned === undefined ? 0 : daysInPeriod(plan);
+  const plannedRows = adGroups * (isBy('date') ? plannedDays : plannedDays / DAYS_PER_ROLLUP);
+  const plannedGroups = (isBy('date') ? plannedDays : 1) * (isBy('ad_group_id', 'advertiser') ? adGroups : 1);
+  const factGroups = rolledUp + sumOf(days, (day) => Math.min(day.rows, combinations(day)));
+  const groups = plan.axes.length === 0 ? 1 : factGroups + (plan.planned === undefined ? 0 : plannedGroups);
   for (const base of basesOf(plan))
     work.seconds += (rolledUp + sumOf(days, (day) => distinctOf(day, base))) * SECONDS.distinctValue;
   let searches = groups * sumOf(plan.groupConditions, (own) => own.searches + own.filters);
@@ -88,9 +94,8 @@ function addPlan(work: Work, { plan, reads, joins }: PlannedReads) {
   work.seconds += searches * SECONDS.search + users.laterBytes * SECONDS.byte;
   work.seconds += Math.max(users.bytes, users.pairs) * SECONDS.userByte;
   work.seconds += groups * query.sort.length * SECONDS.sortValue;
-  const adGroups = plan.pacing !== undefined || plan.attributes ? (joins?.adGroupCount ?? 0) : 0;
-  if (plan.pacing !== undefined)
-    work.seconds += (groups + (adGroups * daysInPeriod(plan)) / DAYS_PER_ROLLUP) * SECONDS.plannedCost;
+  if (plan.planned !== undefined)
+    work.seconds += adGroups * SECONDS.budget + (groups + plannedRows) * SECONDS.plannedCost;
   const pageValues = Math.min(query.pagination.size, groups) * (query.dimensions.length + query.metrics.length);
   work.seconds += pageValues * SECONDS.pageValue;
   work.memoryBytes += pageValues * BYTES.pageValue;

@@ -1,4 +1,5 @@
 import { daysInMonth } from '../../lib/calendar.ts';
+import { type ExactInteger, multiply } from '../sums/exact-numbers.ts';
 
 /** The flight of a budget, and over which days its amount is spread. Days are day numbers. */
 export interface Flight {
@@ -17,6 +18,37 @@ export interface DayRun {
   readonly to: number;
   /** The length of their months, in days. */
   readonly monthDays: number;
+}
+
+/** The planned cost of a run of days, as a fraction, in micros. */
+export interface PlannedRun {
+  /** The first of the days. */
+  readonly day: number;
+  readonly numerator: ExactInteger;
+  readonly denominator: number;
+}
+
+/**
+ * @param days of the report, ascending
+ * @param runs of these days
+ * @param lastDay the last day that counts
+ * @returns the planned cost of each run that has days in the flight
+ */
+export function planRuns(
+  budget: Flight & { readonly amount: number },
+  days: readonly number[],
+  runs: readonly DayRun[],
+  lastDay: number,
+): PlannedRun[] {
+  const from = countBefore(days, budget.firstDay);
+  const to = countBefore(days, Math.min(budget.lastDay, lastDay) + 1);
+  return runs.flatMap((run) => {
+    const first = Math.max(from, run.from);
+    const count = Math.min(to, run.to) - first;
+    if (count <= 0) return [];
+    const numerator = multiply(budget.amount, count);
+    return [{ day: days[first] as number, numerator, denominator: periodDays(budget, run.monthDays) }]; // first < days.length
+  });
 }
 
 /**
@@ -47,7 +79,7 @@ export function countBefore(days: readonly number[], day: number): number {
 }
 
 /** @returns the number of days over which the budget is spread: those of one period, in a month of `monthDays` days, or of the whole flight */
-export function periodDays({ type, firstDay, lastDay }: Flight, monthDays: number): number {
+function periodDays({ type, firstDay, lastDay }: Flight, monthDays: number): number {
   switch (type) {
     case 'DAILY':
       return 1;

@@ -1,16 +1,16 @@
 import type { FactHead } from '../../catalog/partitions.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import type { Completeness } from '../plan/completeness.ts';
-import { splitsCampaigns } from '../plan/plan-report.ts';
-import type { ReportQuery, ReportWarning } from '../query/query.ts';
+import { type Plan, splitsCampaigns } from '../plan/plan-report.ts';
+import type { ReportWarning } from '../query/query.ts';
 import type { PacingResult } from './pacing.ts';
 
 /**
  * @param heads the fact heads of the advertisers that no filter excludes
- * @returns the warnings about pacing: campaign budgets that it leaves out, and days whose cost it counts but whose plan it does not
+ * @returns the warnings about planned cost and pacing: campaign budgets that it leaves out, and days whose cost it counts but whose plan it does not
  */
 export function warnPacing(
-  query: ReportQuery,
+  { query, planned }: Plan,
   pacing: PacingResult | undefined,
   heads: readonly FactHead[],
   completeness: Completeness,
@@ -21,9 +21,11 @@ export function warnPacing(
   if (campaignsLeftOut > 0) {
     const drop = query.dimensions.filter(splitsCampaigns);
     const campaigns = campaignsLeftOut === 1 ? 'a campaign' : `${campaignsLeftOut} campaigns`;
-    const detail = `pacing leaves out ${campaigns} with one budget for all ad groups: such a budget is undefined where dimensions or filters separate the ad groups of a campaign. Unless a filter does, the totals still count it.`;
-    warnings.push({ code: 'CAMPAIGN_BUDGETS_LEFT_OUT', field: 'pacing', detail, drop });
+    const field = planned?.isPaced ? 'pacing' : 'planned_cost';
+    const detail = `${field} leaves out ${campaigns} with one budget for all ad groups: such a budget is undefined where dimensions or filters separate the ad groups of a campaign. Unless a filter does, the totals still count it.`;
+    warnings.push({ code: 'CAMPAIGN_BUDGETS_LEFT_OUT', field, detail, drop });
   }
+  if (!planned?.isPaced) return warnings;
   const deliveredLater = heads.filter(({ advertiserId, latestDelivery }) => {
     const latest = latestDelivery.get(query.experience);
     const complete = completeness.lastDayOf(advertiserId);

@@ -1,4 +1,5 @@
 import type { FieldType } from '../../catalog/definitions.ts';
+import { MICROS } from '../../catalog/dimension-tables.ts';
 import type { DimensionName } from '../../catalog/dimensions.ts';
 import type { MetricName } from '../../catalog/metrics.ts';
 import { isPattern, type Operator, type PatternOperator } from '../../catalog/operators.ts';
@@ -25,9 +26,10 @@ const PASSED_BY_NULL: ReadonlySet<Operator> = new Set(['NOT_EQUALS', 'NOT_IN', '
 /**
  * @param filters of one field
  * @param type of the field; values are compared by it
+ * @param isAmount whether the values to test are in micros
  */
-export function compileFilters(filters: readonly Filter[], type: FieldType): Condition {
-  const compiled = filters.map((filter) => compileFilter(filter, type));
+export function compileFilters(filters: readonly Filter[], type: FieldType, isAmount = false): Condition {
+  const compiled = filters.map((filter) => compileFilter(isAmount ? scaleValues(filter) : filter, type, isAmount));
   return {
     passes: (value) => compiled.every(({ passes }) => passes(value)),
     filters: filters.length,
@@ -70,11 +72,20 @@ export function rememberResults(test: BaseTest, isPerAdvertiser: boolean, memory
   };
 }
 
+/** @returns the filter with its decimals × 10^6, exactly; patterns are unchanged */
+function scaleValues(filter: Filter): Filter {
+  return isPattern(filter.operator) ? filter : { ...filter, values: filter.values.map((text) => `${text}e6`) };
+}
+
 /** @param type of the filtered field; values are compared by it */
-export function compileFilter(filter: Filter, type: FieldType): Pick<Condition, 'passes' | 'searches'> {
+export function compileFilter(
+  filter: Filter,
+  type: FieldType,
+  isAmount = false,
+): Pick<Condition, 'passes' | 'searches'> {
   const nullPasses = PASSED_BY_NULL.has(filter.operator);
   const { passes, searches } = isPattern(filter.operator)
-    ? compilePatterns(filter.values, filter.operator)
+    ? compilePatterns(filter.values, filter.operator, isAmount ? MICROS : 1)
     : compileOperator(filter.operator, filter.values, type);
   return { passes: (value) => (value === null ? nullPasses : passes(value)), searches };
 }
@@ -124,14 +135,14 @@ function compileOperator(
 }
 
 /** @returns the test whether any of the patterns matches, or none of them if the operator is negative; and its searches */
-function compilePatterns(texts: readonly string[], operator: PatternOperator) {
+function compilePatterns(texts: readonly string[], operator: PatternOperator, scale: number) {
   const isNegated = PASSED_BY_NULL.has(operator);
   const distinct = new Map(
     texts.map((text) => splitPattern(foldCase(text), operator)).map((parts) => [JSON.stringify(parts), parts]),
   );
   const patterns = [...distinct.values()].map(compilePattern);
   const passes = (value: Present): boolean => {
-    const text = foldCase(String(value));
+    const text = foldCase(String(typeof value === 'number' ? value / scale : value));
     return patterns.some(({ matches }) => matches(text)) !== isNegated;
   };
   return { passes, searches: patterns.reduce((sum, { searches }) => sum + searches, 0) };

@@ -178,7 +178,7 @@ export class Joins {
 }
 
 /**
- * @returns the dimension tables, with the columns that the dimensions, conditions, attributes and pacing of the plans need
+ * @returns the dimension tables, with the columns that the dimensions, conditions, attributes and planned costs of the plans need
  * @throws ApiError REPORT_TOO_EXPENSIVE where they do not fit into memory
  */
 export async function loadJoins(
@@ -241,9 +241,10 @@ function neededColumns(plans: readonly Plan[]): Map<DimensionTable, Set<string>>
     for (const field of plan.query.dimensions) addField(field);
     for (const { field } of plan.rowConditions.flatMap(({ fields }) => fields)) addField(field);
     for (const name of plan.query.metrics) addField(name);
-    if (plan.pacing === undefined) continue;
-    add('ad_groups', 'campaignId', 'startDate', 'endDate', 'budget', 'budgetType');
-    add('campaigns', 'startDate', 'endDate', 'budget', 'budgetType');
+    if (plan.planned === undefined) continue;
+    const columns = ['startDate', 'endDate', 'budget', 'budgetType', 'status', 'archived'];
+    add('ad_groups', 'campaignId', 'experience', ...columns);
+    add('campaigns', ...columns);
   }
   return needed;
 }

@@ -126,7 +126,7 @@ export function bytesOfRollup({ entry, columns }: RollupRead): number {
 
 /** @returns the measures to read for the scan */
 function measuresOf(plan: Plan, { table, measures }: TableScan): string[] {
-  return [...new Set([...measures, ...(plan.pacing !== undefined && table === 'delivery' ? ['cost'] : [])])];
+  return [...new Set([...measures, ...(plan.planned?.isPaced && table === 'delivery' ? ['cost'] : [])])];
 }
 
 const NO_USERS = { bytes: 0, pairs: 0 };

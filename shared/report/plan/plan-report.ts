@@ -1,9 +1,9 @@
 import type { AttributeMetric, DimensionTable } from '../../catalog/definitions.ts';
-import { PLATFORM_TABLES } from '../../catalog/dimension-tables.ts';
+import { AMOUNT_COLUMNS, PLATFORM_TABLES } from '../../catalog/dimension-tables.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { isPattern } from '../../catalog/operators.ts';
-import { explainUndefined, factTablesOf, inputsOf, type UndefinedMetric } from '../../catalog/rules.ts';
+import { explainUndefined, inputsOf, rowSourcesOf, type UndefinedMetric } from '../../catalog/rules.ts';
 import { type BaseColumn, type FactTable, type Measure, measureOf, tableHas } from '../../catalog/tables.ts';
 import { dayNumber, monthsBetween } from '../../lib/calendar.ts';
 import type { Filter, ReportQuery } from '../query/query.ts';
@@ -40,10 +40,17 @@ export interface TableScan {
 }
 
 /**
- * Where pacing counts a budget and its cost. `rows`: in rows and totals. Campaign budgets, which are for all ad groups of the campaign together, may count
+ * Where a budget and its cost count. `rows`: in rows and totals. Campaign budgets, which are for all ad groups of the campaign together, may count
  * less: `total` is in totals only, because a dimension separates ad groups of a campaign, and `nowhere` is not at all, because a filter does.
  */
 export type BudgetScope = 'rows' | 'total' | 'nowhere';
+
+/** What a report needs of the planned cost. */
+interface PlannedCost {
+  readonly campaignBudgets: BudgetScope;
+  /** Whether to sum the cost of what is planned, for pacing. */
+  readonly isPaced: boolean;
+}
 
 /** The period of a report, as numbers of its first and last day, and its months (`YYYY-MM`). */
 export interface Period {
@@ -62,8 +69,8 @@ export interface Plan {
   readonly scans: readonly TableScan[];
   /** Whether to read market, for share_of_voice. */
   readonly market: boolean;
-  /** Where pacing counts campaign budgets; undefined where the report does not need pacing. */
-  readonly pacing: { readonly campaignBudgets: BudgetScope } | undefined;
+  /** Undefined where the report needs no planned cost. Otherwise it has rows of it. */
+  readonly planned: PlannedCost | undefined;
   /** Whether the scan must record the ad group and campaign of each group, for attribute metrics. */
   readonly attributes: boolean;
   /** The requested or filtered metrics that are undefined, with the reason. They are null in every row. */
@@ -100,7 +107,9 @@ export function planReport(
     groupConditions: planGroupConditions(query.filters),
     scans: planScans(metrics, defined, bases),
     market: defined.includes('share_of_voice'),
-    pacing: defined.includes('pacing') ? { campaignBudgets: placeCampaignBudgets(query) } : undefined,
+    planned: defined.some((name) => rowSourcesOf(metricOf(name)).includes('plan'))
+      ? { campaignBudgets: placeCampaignBudgets(query), isPaced: defined.includes('pacing') }
+      : undefined,
     attributes: query.metrics.some((name) => metricOf(name).kind === 'attribute'),
     undefinedMetrics,
   };
@@ -114,28 +123,34 @@ export function planReport(
  * undefined where nothing is missing
  */
 export function planMissing(plan: Plan, totalPlan: Plan): Plan | undefined {
-  const pacing = plan.pacing === undefined ? totalPlan.pacing : undefined;
+  const planned = plan.planned === undefined ? totalPlan.planned : undefined;
   const scans = totalPlan.scans.flatMap((scan): TableScan[] => {
     const rowScan = plan.scans.find(({ table }) => table === scan.table);
     if (rowScan === undefined) return [scan];
     const measures = scan.measures.filter((name) => !rowScan.measures.includes(name));
     const users = scan.users && !rowScan.users;
-    const isPaced = pacing !== undefined && scan.table === 'delivery';
+    const isPaced = planned?.isPaced === true && scan.table === 'delivery';
     return measures.length > 0 || users || isPaced ? [{ table: scan.table, measures, users }] : [];
   });
-  return scans.length === 0 ? undefined : { ...totalPlan, scans, pacing, market: false };
+  return scans.length === 0 && planned === undefined ? undefined : { ...totalPlan, scans, planned, market: false };
 }
 
 /** @returns the base columns that the report groups by, filters by, or needs to identify ad groups */
 export function basesOf(plan: Plan): BaseColumn[] {
   const bases: BaseColumn[] = [...plan.axes, ...plan.rowConditions].map(({ base }) => base);
-  return plan.attributes || plan.pacing !== undefined ? [...bases, 'ad_group_id'] : bases;
+  return plan.attributes || plan.planned?.isPaced ? [...bases, 'ad_group_id'] : bases;
 }
 
 /** @returns the definition of an attribute metric; undefined for any other metric */
 export function attributeOf(name: MetricName): AttributeMetric | undefined {
   const definition = metricOf(name);
   return definition.kind === 'attribute' ? definition : undefined;
+}
+
+/** @returns whether the field, a dimension or an attribute, has amounts, which are in micros until rows are written */
+export function isAmount(field: DimensionName | MetricName): boolean {
+  const column = isDimension(field) ? dimensionOf(field).join?.column : attributeOf(field)?.column;
+  return column !== undefined && AMOUNT_COLUMNS.has(column);
 }
 
 function planAxes(dimensions: readonly DimensionName[]): Axis[] {
@@ -162,7 +177,7 @@ function planRowConditions(filters: readonly Filter[]): RowCondition[] {
     const { base, type } = isDimension(field)
       ? dimensionOf(field)
       : { base: 'ad_group_id' as const, type: metricOf(field).type };
-    return [{ base, field, ...compileFilters(own.map(padValues), type) }];
+    return [{ base, field, ...compileFilters(own.map(padValues), type, isAmount(field)) }];
   });
   const costOf = (own: readonly FieldFilters[]) =>
     own.reduce((sum, { filters, searches }) => sum + filters + searches, 0);
@@ -224,7 +239,7 @@ function planScans(
   defined: readonly MetricName[],
   bases: readonly BaseColumn[],
 ): TableScan[] {
-  const needed = new Set(metrics.flatMap((name) => factTablesOf(metricOf(name))));
+  const needed = new Set(metrics.flatMap((name) => rowSourcesOf(metricOf(name))));
   const tables = needed.size === 0 ? ROW_TABLES : ROW_TABLES.filter((table) => needed.has(table));
   const inputs = defined.map((name) => inputsOf(metricOf(name)));
   const measures = new Set(inputs.flatMap((input) => input.measures));
@@ -242,7 +257,7 @@ function placeCampaignBudgets({ dimensions, filters }: ReportQuery): BudgetScope
   return dimensions.some(splitsCampaigns) ? 'total' : 'rows';
 }
 
-/** @returns whether the field, with which pacing is defined, may differ between ad groups of the same campaign */
+/** @returns whether the field, with which planned cost is defined, may differ between ad groups of the same campaign */
 export function splitsCampaigns(field: DimensionName | MetricName): boolean {
   if (!isDimension(field)) return attributeOf(field)?.entity === 'ad_group';
   return field === 'ad_group_id' || dimensionOf(field).join?.table === 'ad_groups';

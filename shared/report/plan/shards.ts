@@ -44,8 +44,8 @@ export async function openFacts(
 }
 
 /** @returns whether the rollup of a shard has all that the plan needs: it has no ad groups and no users */
-function isOverview({ axes, rowConditions, scans, attributes, pacing, market }: Plan): boolean {
-  if (attributes || market || pacing !== undefined || scans.some(({ users }) => users)) return false;
+function isOverview({ axes, rowConditions, scans, attributes, planned, market }: Plan): boolean {
+  if (attributes || market || planned !== undefined || scans.some(({ users }) => users)) return false;
   return [...axes, ...rowConditions].every(({ base }) => isConstant(base));
 }
 

@@ -10,8 +10,8 @@ import { rejectTooLarge } from '../query/too-expensive.ts';
 import { Accumulators } from './accumulate.ts';
 import { AxisCodes } from './axes.ts';
 import { UserCounter } from './count-users.ts';
-import type { EntityCodes } from './entities.ts';
-import { type Grouping, RowGrouper } from './group-rows.ts';
+import type { EntityCodes, EntityKind } from './entities.ts';
+import { type Grouping, groupsOfRows, RowGrouper } from './group-rows.ts';
 import { GroupTable } from './group-table.ts';
 import type { OpenReads } from './open-reads.ts';
 import type { SeenValues } from './seen-values.ts';
@@ -40,8 +40,19 @@ export interface ScanContext {
   readonly maxBytes: number;
 }
 
-/** Receives the segments of a scan that have selected rows, to accumulate something that `Accumulators` does not have. */
+/** Rows that are not read. */
+export interface ComputedRows {
+  readonly segment: Segment;
+  /** What each row belongs to. */
+  readonly kinds: readonly EntityKind[];
+  /** Receives the group of each row. */
+  add(groups: Uint32Array): void;
+}
+
+/** Accumulates what `Accumulators` does not have. It receives the segments of a scan that have selected rows. */
 export interface SegmentCollector {
+  /** @returns rows to be grouped after those of all segments */
+  computedRows(axes: readonly AxisCodes[]): Iterable<ComputedRows>;
   /** @param groupCount the number of groups so far, which the groups of `grouping` do not exceed */
   add(table: FactTable, segment: Segment, grouping: Grouping, groupCount: number): void;
 }
@@ -67,14 +78,19 @@ export async function scanFacts(
   const users = new UserCounter(facts, reads.userBands, plan.scans);
   let scannedRows = 0;
   const bytesSoFar = () => axes.reduce((sum, axis) => sum + axis.bytes, table.size * groupBytes + facts.userBytes);
-  const add = (scan: TableScan, segment: Segment, conditions: readonly RowCondition[]) => {
-    scannedRows += segment.rows;
+  const group = (segment: Segment, conditions: readonly RowCondition[], kinds?: readonly EntityKind[]) => {
     rejectTooLarge(bytesSoFar() + segment.decodingBytes([...axes, ...conditions].map(({ base }) => base)), maxBytes);
     const grouping = grouper.group(segment, selectRows(segment, conditions, joins, deadline, seen));
-    if (grouping.kind === 'one' && grouping.group === 0) return;
+    if (grouping.kind === 'one' && grouping.group === 0) return undefined;
     facts.reserve(table.size);
+    if (plan.attributes) addEntities(entities, facts, segment, grouping, kinds);
+    return grouping;
+  };
+  const add = (scan: TableScan, segment: Segment, conditions: readonly RowCondition[]) => {
+    scannedRows += segment.rows;
+    const grouping = group(segment, conditions);
+    if (grouping === undefined) return;
     facts.addMeasures(scan.measures, grouping, segment);
-    if (plan.attributes) addEntities(entities, facts, segment, grouping);
     collector?.add(scan.table, segment, grouping, table.size);
     users.add(scan, segment, grouping);
   };
@@ -84,6 +100,11 @@ export async function scanFacts(
   const ofShards = conditions.filter(({ base }) => base !== 'advertiser');
   for await (const { scan, segment, advertiserIds } of rollups) {
     add(scan, segment, advertiserIds === undefined ? conditions : [...ofShards, amongAdvertisers(advertiserIds)]);
+  }
+  for (const { segment, kinds, add } of collector?.computedRows(axes) ?? []) {
+    deadline.checkStep();
+    const grouping = group(segment, plan.rowConditions, kinds);
+    if (grouping !== undefined) add(groupsOfRows(grouping, segment.rows));
   }
   facts.reserve(table.size);
   facts.finishScan(table.size);
@@ -97,11 +118,18 @@ function amongAdvertisers(advertiserIds: ReadonlySet<number>): RowCondition {
   return { base: 'advertiser', fields: [], passes };
 }
 
-function addEntities(entities: EntityCodes, facts: Accumulators, segment: Segment, grouping: Grouping): void {
+function addEntities(
+  entities: EntityCodes,
+  facts: Accumulators,
+  segment: Segment,
+  grouping: Grouping,
+  kinds: readonly EntityKind[] = ['ad_group', 'campaign'],
+): void {
   const keys = segment.keys('ad_group_id');
   const codes = expandCodes(keys);
   const adGroups = keys.dictionary.map((id) => entities.adGroup(segment.advertiserId, id));
-  facts.addEntities('ad_group', grouping, codes, adGroups);
-  const campaigns = adGroups.map((code) => entities.campaignOf(code));
-  facts.addEntities('campaign', grouping, codes, campaigns);
+  for (const kind of kinds) {
+    const codesOfKind = kind === 'ad_group' ? adGroups : adGroups.map((code) => entities.campaignOf(code));
+    facts.addEntities(kind, grouping, codes, codesOfKind);
+  }
 }

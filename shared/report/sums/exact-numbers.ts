@@ -1,13 +1,6 @@
 /** An exact non-negative integer: a number below 2^53, or a bigint. */
 export type ExactInteger = number | bigint;
 
-/** @param amount in currency units; its shortest text has at most 6 decimals @returns the amount in micros */
-export function toMicros(amount: number): ExactInteger {
-  const [whole = '0', decimals = ''] = String(amount).split('.');
-  const micros = BigInt(whole + decimals.padEnd(6, '0'));
-  return micros <= Number.MAX_SAFE_INTEGER ? Number(micros) : micros;
-}
-
 /** @returns the product, exactly */
 export function multiply(a: ExactInteger, b: ExactInteger): ExactInteger {
   if (typeof a === 'number' && typeof b === 'number') {

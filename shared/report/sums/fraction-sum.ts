@@ -25,32 +25,27 @@ export class FractionSum {
 
   /** @returns the double nearest to `dividend` / this sum; null where the sum is 0 */
   quotientOf(dividend: ExactInteger): number | null {
-    const bounded = this.#numerators.size > 1 ? this.#boundedQuotientOf(dividend) : undefined;
-    if (bounded !== undefined) return bounded;
-    const [first, ...others] = this.#numerators;
-    if (first === undefined) return null;
-    let [denominator, numerator]: [ExactInteger, ExactInteger] = first;
-    for (const [otherDenominator, otherNumerator] of others) {
-      const common = leastCommonMultiple(BigInt(denominator), BigInt(otherDenominator));
-      numerator =
-        BigInt(numerator) * (common / BigInt(denominator)) +
-        BigInt(otherNumerator) * (common / BigInt(otherDenominator));
-      denominator = common;
-    }
-    return divideExact(multiply(dividend, denominator), numerator);
+    return this.#round((numerator, denominator) => divideExact(multiply(dividend, denominator), numerator));
   }
 
-  /** @returns the quotient where dividing by a lower and by an upper bound of the sum gives the same double, which is nearly always */
-  #boundedQuotientOf(dividend: ExactInteger): number | undefined {
-    let lower = 0n;
-    for (const [denominator, numerator] of this.#numerators)
-      lower += (BigInt(numerator) << BOUND_BITS) / BigInt(denominator); // too low by less than 1
-    if (lower === 0n) return undefined;
-    const scaled = BigInt(dividend) << BOUND_BITS;
-    const quotient = divideExact(scaled, lower);
-    return quotient === divideExact(scaled, lower + BigInt(this.#numerators.size))
-      ? (quotient ?? undefined)
-      : undefined;
+  /** @returns the double nearest to this sum / `divisor`, which is not 0 */
+  dividedBy(divisor: number): number | null {
+    return this.#round((numerator, denominator) => divideExact(numerator, multiply(denominator, divisor)));
+  }
+
+  /** @returns `compute` of the sum as one fraction. It must be monotonic: where a lower and an upper bound give the same, so does the sum between them. */
+  #round(compute: (numerator: ExactInteger, denominator: ExactInteger) => number | null): number | null {
+    const fractions = [...this.#numerators];
+    if (fractions.length > 1) {
+      const unit = 1n << BOUND_BITS;
+      const lower = fractions.reduce((sum, [under, over]) => sum + (BigInt(over) * unit) / BigInt(under), 0n); // too low by less than 1 each
+      const bound = compute(lower, unit);
+      if (bound === compute(lower + BigInt(fractions.length), unit)) return bound;
+    }
+    const common = fractions.reduce((multiple, [under]) => leastCommonMultiple(multiple, BigInt(under)), 1n);
+    const sum = fractions.reduce((total, [under, over]) => total + BigInt(over) * (common / BigInt(under)), 0n);
+    const isSmall = sum <= Number.MAX_SAFE_INTEGER && common <= Number.MAX_SAFE_INTEGER;
+    return isSmall ? compute(Number(sum), Number(common)) : compute(sum, common);
   }
 }
 

@@ -1,4 +1,4 @@
-import { DIMENSION_COLUMNS } from '../../catalog/dimension-tables.ts';
+import { AMOUNT_COLUMNS, DIMENSION_COLUMNS, MICROS } from '../../catalog/dimension-tables.ts';
 import { decodeKeys, expandKeys } from '../../columns/coded-keys.ts';
 import type { KeyData, KeyValue } from '../../columns/column.ts';
 import { payloadBytes } from '../../columns/frame.ts';
@@ -126,7 +126,8 @@ function orderOf(ids: readonly KeyValue[]): Uint32Array {
 function rowOf({ values }: Columns, row: number): AdvertiserRow {
   const members = [...values].flatMap(([name, column]) => {
     const value = column[row] ?? null;
-    return value === null ? [] : [[name, value] as const];
+    if (value === null) return [];
+    return [[name, typeof value === 'number' && AMOUNT_COLUMNS.has(name) ? value / MICROS : value] as const];
   });
   return Object.fromEntries(members);
 }

@@ -14,8 +14,8 @@ export const BEYOND_THE_BASIC_PLANE = [
 ] as const;
 
 const BUDGETS = [0, 50, 199.99, 1000, 12_345.678901];
-/** Budgets in a currency without decimals. The last is the largest whole amount whose micros are a safe integer. */
-const LARGE_BUDGETS = [0, 500_000_000, 1_234_567_891, 9_007_199_254];
+/** The last is the largest amount whose micros are a safe integer. Near it, doubles are further apart than micros. */
+const LARGE_BUDGETS = [0, 500_000_000, '8600000000.000001', '8600000000.000002', '9007199254.740991'];
 
 const BUDGET_TYPES = ['DAILY', 'WEEKLY', 'MONTHLY', 'LIFETIME'] as const;
 const CAMPAIGN_STATES = ['DRAFT', 'SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED'] as const;
@@ -105,7 +105,7 @@ function randomFreshness(random: Random, experience: Experience): DimensionRow[]
   return random.chance(0.5) ? [...own, row(null)] : own;
 }
 
-function randomCampaigns(random: Random, advertiserId: number, budgets: readonly number[]): DimensionRow[] {
+function randomCampaigns(random: Random, advertiserId: number, budgets: readonly (number | string)[]): DimensionRow[] {
   return Array.from({ length: 4 }, (_, at) => {
     const startDate = random.pick(['2024-11-01', '2025-01-01', '2025-01-15', '2025-03-03']);
     const ends = ['2025-01-25', '2025-03-20', '2025-03-31', '2025-12-31'].filter((date) => date > startDate);
@@ -117,6 +117,7 @@ function randomCampaigns(random: Random, advertiserId: number, budgets: readonly
       status: random.pick(CAMPAIGN_STATES),
       startDate,
       endDate: random.chance(0.4) ? null : random.pick(ends),
+      archived: random.chance(0.1) ? 1 : null,
       ...randomBudget(random, 0.7, budgets),
     };
   });
@@ -127,7 +128,7 @@ function randomAdGroups(
   random: Random,
   campaign: DimensionRow,
   index: number,
-  budgets: readonly number[],
+  budgets: readonly (number | string)[],
 ): DimensionRow[] {
   return Array.from({ length: 1 + random.int(4) }, (_, at) => ({
     id: Number(campaign.id) * 10 + at,
@@ -139,11 +140,13 @@ function randomAdGroups(
     startDate: random.chance(0.5) ? null : random.pick(['2025-01-10', '2025-03-05']),
     endDate: random.chance(0.5) ? null : random.pick(['2025-03-25', '2025-06-30']),
     segmentIds: random.chance(0.3) ? null : random.sample(SEGMENTS, random.int(4)),
+    experience: random.chance(0.6) ? null : random.pick(EXPERIENCES),
+    archived: random.chance(0.1) ? 1 : null,
     ...randomBudget(random, index % 3 === 0 ? 0 : 0.6, budgets),
   }));
 }
 
-function randomBudget(random: Random, probability: number, budgets: readonly number[]): DimensionRow {
+function randomBudget(random: Random, probability: number, budgets: readonly (number | string)[]): DimensionRow {
   if (!random.chance(probability)) return { budget: null, budgetType: null };
   return { budget: random.pick(budgets), budgetType: random.pick(BUDGET_TYPES) };
 }
@@ -157,7 +160,7 @@ function randomOrder(random: Random, campaign: DimensionRow): DimensionRow {
     purchaseOrderNumber: maybe(`PO${random.int(5)}`),
     ioName: maybe(random.pick(NAMES)),
     ioNumber: maybe(`${random.int(30)}`),
-    ioTotalAmount: maybe(random.pick([9.5, 100, 20.25, 1e6])),
+    ioTotalAmount: maybe(random.pick([9.5, 100, 20.25, '8600000000.000001', '8600000000.000002'])),
     ioRemainingAmount: maybe(random.pick([0, 0.000001, 33.1])),
     ioLineItemName: maybe(random.pick(NAMES)),
     ioLineItemNumber: maybe(`${random.int(30)}`),

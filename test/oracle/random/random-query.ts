@@ -22,6 +22,7 @@ const OPERATORS: Readonly<Record<SqlType, readonly Operator[]>> = {
   integer: [...ANY_TYPE, ...SEARCHES],
   date: [...ANY_TYPE, ...SEARCHES],
   decimal: ANY_TYPE,
+  amount: ANY_TYPE,
 };
 
 /** The dimensions by which every metric is defined. */
@@ -93,7 +94,9 @@ export async function randomQuery(
     METRIC_NAMES,
     Math.max(minMetrics, random.pick([0, 1, 2, 3, 4, 6, METRIC_NAMES.length, METRIC_NAMES.length])),
   );
-  const metrics = [...new Set<MetricName>([...some, ...(paced ? (['pacing'] as const) : [])])];
+  const metrics = [
+    ...new Set<MetricName>([...some, ...(paced ? [random.pick(['pacing', 'pacing', 'planned_cost'] as const)] : [])]),
+  ];
   const [startDate, endDate] = random.pick(PERIODS, 2.5);
   const query: ReportQuery = {
     ...{ experience: random.pick(EXPERIENCES), startDate, endDate, metrics, dimensions },
@@ -165,7 +168,7 @@ function arbitraryValue(type: SqlType): string {
 }
 
 function compare(a: string, b: string, type: SqlType): number {
-  if (type === 'integer' || type === 'decimal') return Number(a) - Number(b);
+  if (type !== 'text' && type !== 'date') return Number(a) - Number(b);
   return Buffer.compare(Buffer.from(a), Buffer.from(b)); // UTF-8 bytes are in the order of code points
 }
 

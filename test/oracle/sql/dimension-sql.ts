@@ -1,7 +1,7 @@
 import type { DimensionName } from '../../../shared/catalog/dimensions.ts';
 
 /** The types that literals and comparisons distinguish. */
-export type SqlType = 'text' | 'integer' | 'decimal' | 'date';
+export type SqlType = 'text' | 'integer' | 'decimal' | 'amount' | 'date';
 
 /** The part of a fact that determines a dimension's value. A metric is defined with some levels and undefined with others. */
 export type Level =
@@ -23,7 +23,7 @@ interface SqlDimension {
 }
 
 const text = (level: Level, expression: string): SqlDimension => ({ expression, type: 'text', level });
-const decimal = (level: Level, expression: string): SqlDimension => ({ expression, type: 'decimal', level });
+const amount = (level: Level, expression: string): SqlDimension => ({ expression, type: 'amount', level });
 const integer = (level: Level, expression: string): SqlDimension => ({ expression, type: 'integer', level });
 const date = (expression: string): SqlDimension => ({ expression, type: 'date', level: 'date' });
 
@@ -65,11 +65,11 @@ export const DIMENSION_SQL: Readonly<Record<DimensionName, SqlDimension>> = {
   purchase_order_number: text('campaign', 'io.purchaseOrderNumber'),
   io_name: text('campaign', 'io.ioName'),
   io_number: text('campaign', 'io.ioNumber'),
-  io_total_amount: decimal('campaign', 'io.ioTotalAmount'),
-  io_remaining_amount: decimal('campaign', 'io.ioRemainingAmount'),
+  io_total_amount: amount('campaign', 'io.ioTotalAmount'),
+  io_remaining_amount: amount('campaign', 'io.ioRemainingAmount'),
   io_line_item_name: text('campaign', 'io.ioLineItemName'),
   io_line_item_number: text('campaign', 'io.ioLineItemNumber'),
-  io_line_item_amount: decimal('campaign', 'io.ioLineItemAmount'),
+  io_line_item_amount: amount('campaign', 'io.ioLineItemAmount'),
   advertiser_id: integer('advertiser', 'ad.id'),
   advertiser_name: text('advertiser', 'ad.name'),
   advertiser_type: text('advertiser', 'ad.advertiserType'),

@@ -47,9 +47,10 @@ const SCALES = { ...SUMS, market: { market_impressions: 1, market_advertisers: 1
 const FLIGHT_AND_BUDGET: Columns = {
   startDate: 'DATE',
   endDate: 'DATE',
-  budget: 'DOUBLE',
+  budget: 'DECIMAL(18, 6)',
   budgetType: 'VARCHAR',
   status: 'VARCHAR',
+  archived: 'INTEGER',
 };
 const TABLES: Readonly<Record<keyof Dataset['tables'], Columns>> = {
   accounts: { id: 'BIGINT', name: 'VARCHAR' },
@@ -62,13 +63,19 @@ const TABLES: Readonly<Record<keyof Dataset['tables'], Columns>> = {
   ad_groups: {
     ...{ id: 'BIGINT', advertiserId: 'BIGINT', campaignId: 'BIGINT', shortId: 'VARCHAR', name: 'VARCHAR' },
     segmentIds: 'VARCHAR[]',
+    experience: 'VARCHAR',
     ...FLIGHT_AND_BUDGET,
   },
   creatives: { key: 'VARCHAR', advertiserId: 'BIGINT', name: 'VARCHAR' },
   insertion_orders: {
     ...{ campaignId: 'BIGINT', billings: 'VARCHAR', purchaseOrderNumber: 'VARCHAR', ioName: 'VARCHAR' },
-    ...{ ioNumber: 'VARCHAR', ioTotalAmount: 'DOUBLE', ioRemainingAmount: 'DOUBLE', ioLineItemName: 'VARCHAR' },
-    ...{ ioLineItemNumber: 'VARCHAR', ioLineItemAmount: 'DOUBLE' },
+    ...{
+      ioNumber: 'VARCHAR',
+      ioTotalAmount: 'DECIMAL(18, 6)',
+      ioRemainingAmount: 'DECIMAL(18, 6)',
+      ioLineItemName: 'VARCHAR',
+    },
+    ...{ ioLineItemNumber: 'VARCHAR', ioLineItemAmount: 'DECIMAL(18, 6)' },
   },
   products: {
     ...{ upc: 'VARCHAR', advertiserId: 'BIGINT', name: 'VARCHAR', brand: 'VARCHAR', department: 'VARCHAR' },

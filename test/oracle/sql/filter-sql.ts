@@ -5,6 +5,7 @@ export const SQL_TYPES = {
   text: 'VARCHAR',
   integer: 'BIGINT',
   decimal: 'DOUBLE',
+  amount: 'DECIMAL(18, 6)',
   date: 'DATE',
 } as const satisfies Readonly<Record<SqlType, string>>;
 
@@ -76,6 +77,8 @@ function literal(value: string, type: SqlType): string {
     case 'integer':
     case 'decimal':
       return `${quote(value)}::DOUBLE`;
+    case 'amount':
+      return `${quote(value)}::DECIMAL(38, 12)`;
   }
 }
 

@@ -4,8 +4,8 @@ import type { Experience } from '../../../shared/catalog/tables.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { DIMENSION_SQL, type Level, type SqlType } from './dimension-sql.ts';
 
-/** The fact tables that make rows. */
-export const ROW_TABLES = ['delivery', 'conversions', 'activity'] as const;
+/** The tables that make rows: fact tables, and planned cost (`planSql`). */
+export const ROW_TABLES = ['delivery', 'conversions', 'activity', 'plan'] as const;
 export type RowTable = (typeof ROW_TABLES)[number];
 
 /** The levels by which each table can be broken down. Market has date, hour and slice, but makes no rows. */
@@ -13,8 +13,8 @@ const LEVELS: Readonly<Record<RowTable, readonly Level[]>> = {
   delivery: ['date', 'hour', 'slice', 'ad', 'ad group', 'campaign', 'advertiser', 'experience'],
   conversions: ['date', 'hour', 'slice', 'ad', 'purchase', 'ad group', 'campaign', 'advertiser', 'experience'],
   activity: ['date', 'hour', 'ad group', 'campaign', 'advertiser', 'experience'],
+  plan: ['date', 'ad group', 'campaign', 'advertiser', 'experience'],
 };
-const PACING_LEVELS: readonly Level[] = ['date', 'ad group', 'campaign', 'advertiser', 'experience'];
 
 /** The scale of each sum by table: the stored integer is the value × scale. */
 export const SUMS: Readonly<Record<RowTable, Readonly<Record<string, number>>>> = {
@@ -40,6 +40,7 @@ export const SUMS: Readonly<Record<RowTable, Readonly<Record<string, number>>>> 
     halo_exposed_revenue: 1e6,
   },
   activity: { live_seconds: 1, scheduled_seconds: 1 },
+  plan: {},
 };
 
 /** [factor, numerator, denominator]: the metric is factor × numerator / denominator; `reached` is the number of users. */
@@ -76,12 +77,12 @@ interface SqlAttribute {
 
 /** An ad group without dates of its own has the flight of its campaign. */
 export const ATTRIBUTES: Partial<Readonly<Record<MetricName, SqlAttribute>>> = {
-  ad_group_budget: { type: 'decimal', expression: (ag) => `${ag}.budget` },
+  ad_group_budget: { type: 'amount', expression: (ag) => `${ag}.budget` },
   ad_group_budget_type: { type: 'text', expression: (ag) => `${ag}.budgetType` },
   ad_group_start_date: { type: 'date', expression: (ag, ca) => `coalesce(${ag}.startDate, ${ca}.startDate)` },
   ad_group_end_date: { type: 'date', expression: (ag, ca) => `coalesce(${ag}.endDate, ${ca}.endDate)` },
   ad_group_status: { type: 'text', expression: (ag) => `${ag}.status` },
-  campaign_budget: { type: 'decimal', expression: (_, ca) => `${ca}.budget` },
+  campaign_budget: { type: 'amount', expression: (_, ca) => `${ca}.budget` },
   campaign_budget_type: { type: 'text', expression: (_, ca) => `${ca}.budgetType` },
   campaign_start_date: { type: 'date', expression: (_, ca) => `${ca}.startDate` },
   campaign_end_date: { type: 'date', expression: (_, ca) => `${ca}.endDate` },
@@ -100,7 +101,9 @@ export function tablesNeeded(metric: MetricName): readonly RowTable[] {
   if (metric in ATTRIBUTES) return [];
   if (metric === 'unique_user_conversions') return ['conversions'];
   if (metric === 'hours_live') return ['activity'];
-  if (['unique_user_impressions', 'pacing', 'share_of_voice'].includes(metric)) return ['delivery'];
+  if (metric === 'planned_cost') return ['plan'];
+  if (metric === 'pacing') return ['delivery', 'plan'];
+  if (['unique_user_impressions', 'share_of_voice'].includes(metric)) return ['delivery'];
   const ratio = RATIOS[metric];
   return ratio === undefined ? [tableOf(metric)] : [...new Set([tableOf(ratio[1]), tableOf(ratio[2])])];
 }
@@ -120,8 +123,6 @@ export function isDefined(metric: MetricName, experience: Experience, dimensions
   if (experience === 'toa' && ['opportunities', 'win_rate', 'share_of_voice', 'time_live'].includes(metric))
     return false;
   if (experience === 'pla' && metric.startsWith('video_')) return false;
-  if (metric === 'pacing')
-    return dimensions.every((dimension) => PACING_LEVELS.includes(DIMENSION_SQL[dimension].level));
   return tablesNeeded(metric).every((table) => tableCovers(table, dimensions));
 }
 
@@ -135,6 +136,7 @@ export function metricSql(metric: MetricName): string {
   if (metric === 'unique_user_impressions') return 'reached::DOUBLE';
   if (metric === 'unique_user_conversions') return 'converted::DOUBLE';
   if (metric === 'share_of_voice') return quotient('own', 'market');
+  if (metric === 'planned_cost') return quotient("coalesce(planned, '0')", '1000000');
   if (metric === 'pacing') return quotient('spent', 'planned');
   if (metric === 'hours_live') return quotient('live_seconds', '3600');
   const ratio = RATIOS[metric];

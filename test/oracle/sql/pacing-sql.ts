@@ -1,69 +1,55 @@
-import { isDimension } from '../../../shared/catalog/dimensions.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
-import { DIMENSION_SQL } from './dimension-sql.ts';
-import { filterSql, quote } from './filter-sql.ts';
+import { quote } from './filter-sql.ts';
 
 /** A sum of fractions as `quotient` (duckdb.ts) reads it. */
 const FRACTIONS = "string_agg(numerator || '/' || denominator, '+')";
 
 /**
- * Pacing by group, in micros. Planned cost is a text of fractions to be added up, so that it is exact.
- * @returns CTEs that end in `plans(g, planned, spent)`. They need `delivery_g` (the report's delivery rows with their group g), `groups` (g and its
- * keys k0, k1, …) and `completeness(advertiser_id, through)`.
+ * The planned cost of each ad group, and of each campaign none of whose ad groups has a budget, by day: a fraction, in micros.
+ * @returns CTEs that end in the table `plan`. They need `completeness(advertiser_id, through)`. `planned_entities` has a row per ad group.
  */
-export function pacingSql(query: ReportQuery): string {
-  const keys = query.dimensions.map((name, at) => ({ name: `k${at}`, ...DIMENSION_SQL[name] }));
-  const dateKeys = keys.filter((key) => key.level === 'date');
-  const ownKeys = keys.filter((key) => key.level !== 'date');
-  const dateFilters = query.filters.flatMap((filter) => {
-    if (!isDimension(filter.field)) return [];
-    const { expression, type, level } = DIMENSION_SQL[filter.field];
-    return level === 'date' ? [filterSql(expression, type, filter)] : [];
-  });
-  const names = (list: readonly { readonly name: string }[]) => list.map((key) => `, ${key.name}`).join('');
-  const same = (a: string, b: string, list: readonly { readonly name: string }[]) =>
-    list.map((key) => ` AND ${a}.${key.name} IS NOT DISTINCT FROM ${b}.${key.name}`).join('');
+export function planSql(query: ReportQuery): string {
+  const none = "('DRAFT', 'UNDER_REVIEW', 'FAILED')";
+  const experience = quote(query.experience);
   return `
   entities AS (
-    SELECT 'ad group' AS kind, g.id AS entity, g.advertiserId AS advertiser_id, g.id AS ad_group_id, round(g.budget * 1e6)::BIGINT AS budget, g.budgetType AS per,
-      coalesce(g.startDate, c.startDate) AS flight_start, coalesce(g.endDate, c.endDate) AS flight_end
-    FROM ad_groups g LEFT JOIN campaigns c ON c.id = g.campaignId WHERE g.budget IS NOT NULL
+    SELECT 'ad group' AS kind, g.id AS entity, c.advertiserId AS advertiser_id, g.id AS ad_group_id, ${MICROS('g.budget')} AS budget, g.budgetType AS per,
+      coalesce(g.startDate, c.startDate) AS flight_start, coalesce(g.endDate, c.endDate) AS flight_end, g.archived AS archived
+    FROM ad_groups g JOIN campaigns c ON c.id = g.campaignId
+    WHERE g.budget IS NOT NULL AND coalesce(g.experience, ${experience}) = ${experience}
+      AND coalesce(g.status, '') NOT IN ${none} AND coalesce(c.status, '') NOT IN ${none}
     UNION ALL
-    SELECT 'campaign', c.id, c.advertiserId, g.id, round(c.budget * 1e6)::BIGINT, c.budgetType, c.startDate, c.endDate
+    SELECT 'campaign', c.id, c.advertiserId, g.id, ${MICROS('c.budget')}, c.budgetType, c.startDate, c.endDate, c.archived
     FROM ad_groups g JOIN campaigns c ON c.id = g.campaignId
     WHERE c.budget IS NOT NULL AND ${separatesAdGroups(query) ? 'false' : 'true'}
+      AND coalesce(g.experience, ${experience}) = ${experience} AND coalesce(c.status, '') NOT IN ${none}
       AND NOT EXISTS (SELECT 1 FROM ad_groups sister WHERE sister.campaignId = c.id AND sister.budget IS NOT NULL)),
-  planned_entities AS (SELECT * FROM entities WHERE per <> 'LIFETIME' OR flight_end IS NOT NULL),
-  paced AS (SELECT d.*, p.kind, p.entity FROM delivery_g d JOIN planned_entities p ON p.ad_group_id = d.ad_group_id),
-  members AS (SELECT DISTINCT kind, entity${names(ownKeys)} FROM paced),
-  counted_days AS (
-    SELECT f.day${dateKeys.map((key) => `, ${key.expression} AS ${key.name}`).join('')}
-    FROM (SELECT unnest(generate_series(DATE ${quote(query.startDate)}, DATE ${quote(query.endDate)}, INTERVAL 1 DAY))::DATE AS day) f
-    WHERE ${['true', ...dateFilters].join(' AND ')}),
-  counted AS (
-    SELECT kind, entity, budget, per, flight_start, flight_end, date_trunc('month', day)::DATE AS month${names(dateKeys)}, count(*) AS days
-    FROM (SELECT DISTINCT kind, entity, advertiser_id, budget, per, flight_start, flight_end FROM planned_entities)
-    JOIN completeness USING (advertiser_id)
-    JOIN counted_days ON day <= through AND day >= flight_start AND (flight_end IS NULL OR day <= flight_end)
-    GROUP BY ALL),
-  slices AS (
-    SELECT *, budget::HUGEINT * days AS numerator, CASE per
+  planned_entities AS (SELECT * FROM entities WHERE (per <> 'LIFETIME' AND archived IS NULL) OR flight_end IS NOT NULL),
+  plan AS MATERIALIZED (
+    SELECT e.*, day, ${experience} AS experience, NULL::INTEGER AS rid, budget::HUGEINT AS numerator, CASE per
       WHEN 'DAILY' THEN 1
       WHEN 'WEEKLY' THEN 7
-      WHEN 'MONTHLY' THEN day(last_day(month))
+      WHEN 'MONTHLY' THEN day(last_day(day))
       ELSE flight_end - flight_start + 1 END AS denominator
-    FROM counted),
-  plan_parts AS MATERIALIZED (
-    SELECT gr.g, denominator, sum(numerator) AS numerator FROM groups gr
-    JOIN members m ON true${same('m', 'gr', ownKeys)}
-    JOIN slices s ON s.kind = m.kind AND s.entity = m.entity${same('s', 'gr', dateKeys)}
-    GROUP BY ALL),
+    FROM (SELECT * REPLACE (min(ad_group_id) AS ad_group_id) FROM planned_entities GROUP BY ALL) e
+    JOIN completeness USING (advertiser_id)
+    JOIN (SELECT unnest(generate_series(DATE ${quote(query.startDate)}, DATE ${quote(query.endDate)}, INTERVAL 1 DAY))::DATE AS day) days
+      ON day <= through AND day >= flight_start AND (flight_end IS NULL OR day <= flight_end))`;
+}
+
+const MICROS = (amount: string) => `(${amount}::DECIMAL(38, 6) * 1000000)::BIGINT`;
+
+/**
+ * Both sides of pacing by group, in micros. Planned cost is a text of fractions to be added up, so that it is exact.
+ * @returns CTEs that end in `plans(g, planned, spent)`. They need `delivery_g` and `plan_g` (rows with their group g), and `groups`.
+ */
+export const PLANS_SQL = `
+  plan_parts AS MATERIALIZED (SELECT g, denominator, sum(numerator) AS numerator FROM plan_g GROUP BY ALL),
   plan_of AS (SELECT g, ${FRACTIONS} AS planned FROM plan_parts GROUP BY g),
-  spent_of AS (SELECT g, sum(cost) AS spent FROM paced GROUP BY g),
+  spent_of AS (SELECT g, sum(cost) AS spent FROM delivery_g WHERE ad_group_id IN (SELECT ad_group_id FROM planned_entities) GROUP BY g),
   plans AS (
     SELECT gr.g, planned, coalesce(spent, 0) AS spent
     FROM groups gr LEFT JOIN plan_of USING (g) LEFT JOIN spent_of USING (g))`;
-}
 
 /** Totals of reports with a metric filter: both sides are added up over the rows in `passing`. */
 export const PLANS_TOTAL_SQL = `plans_all AS (SELECT 1 AS g,

@@ -14,7 +14,7 @@ import {
   tableCovers,
   tablesNeeded,
 } from './metric-sql.ts';
-import { PLANS_TOTAL_SQL, pacingSql } from './pacing-sql.ts';
+import { PLANS_SQL, PLANS_TOTAL_SQL, planSql } from './pacing-sql.ts';
 import { shareSql } from './share-sql.ts';
 
 /**
@@ -35,17 +35,18 @@ export function reportSql(query: ReportQuery, scope: ReportScope, minOthers: num
     filterSql(`m_${field}`, metricType(field), condition),
   );
   const filtered = groupConditions.length > 0;
-  const paced = needed.includes('pacing');
+  const planned = needed.includes('pacing') || needed.includes('planned_cost');
   const ctes = [
     ownersSql([...scope.accountIds]),
     completenessSql(query, scope),
+    planSql(query),
     ...ROW_TABLES.map((table) => rowsSql(table, tables.includes(table), query, scope)),
     groupsSql(tables, query),
     ...ROW_TABLES.map(
       (table) => `${table}_g AS MATERIALIZED (
         SELECT r.*, gr.g FROM ${table}_rows r JOIN groups gr ON ${sameKeys('r', 'gr', query.dimensions.length)})`,
     ),
-    ...(paced ? [pacingSql(query)] : []),
+    ...(planned ? [PLANS_SQL] : []),
     ...(needed.includes('share_of_voice') ? [shareSql(query, scope, minOthers)] : []),
     ...measuresSql('', 'SELECT * FROM groups', needed, query),
     `passing AS MATERIALIZED (SELECT * FROM measures WHERE ${['true', ...groupConditions].join(' AND ')})`,
@@ -76,7 +77,7 @@ function keptTotalsSql(query: ReportQuery, metrics: readonly MetricName[]): stri
     ...ROW_TABLES.map(
       (table) => `${table}_g_all AS (SELECT * REPLACE (1 AS g) FROM ${table}_g WHERE g IN (SELECT g FROM passing))`,
     ),
-    ...(metrics.includes('pacing') ? [PLANS_TOTAL_SQL] : []),
+    ...(metrics.includes('pacing') || metrics.includes('planned_cost') ? [PLANS_TOTAL_SQL] : []),
     ...measuresSql('_all', 'SELECT 1 AS g', metrics, query),
   ];
 }
@@ -90,11 +91,11 @@ export function groupFilters(query: ReportQuery): (Filter & { readonly field: Me
 
 const filteredMetricNames = (query: ReportQuery) => query.filters.map(({ field }) => field).filter(isMetric);
 
-/** @returns the tables that make rows: those that a metric needs (all three without any fact metric), except those that lack a dimension */
+/** @returns the tables that make rows: those that a metric needs (all fact tables without any fact metric), except those that lack a dimension */
 function rowTables(query: ReportQuery): RowTable[] {
   const metrics = [...query.metrics, ...filteredMetricNames(query)];
   const needed = new Set(metrics.flatMap(tablesNeeded));
-  const tables = needed.size === 0 ? ROW_TABLES : ROW_TABLES.filter((table) => needed.has(table));
+  const tables = ROW_TABLES.filter((table) => (needed.size === 0 ? table !== 'plan' : needed.has(table)));
   return tables.filter((table) => tableCovers(table, dimensionsUsed(query)));
 }
 
@@ -112,7 +113,10 @@ function completenessSql(query: ReportQuery, scope: ReportScope): string {
 /** @returns a CTE with the table's rows in the report and their keys k0, k1, …; it is empty where the table makes no rows */
 function rowsSql(table: RowTable, used: boolean, query: ReportQuery, scope: ReportScope): string {
   const measures = Object.keys(SUMS[table]);
-  const columns = ['rid', 'ad_group_id', ...measures].map((column) => `f.${column}`);
+  const own = table === 'plan' ? ['numerator', 'denominator'] : measures;
+  const adGroup =
+    table === 'plan' ? "CASE f.kind WHEN 'ad group' THEN f.ad_group_id END AS ad_group_id" : 'f.ad_group_id';
+  const columns = ['f.rid', adGroup, ...own.map((column) => `f.${column}`)];
   if (!used) {
     const keys = query.dimensions.map((_, at) => `NULL AS k${at}`);
     const nothing = [...columns, 'NULL::BIGINT AS campaign_id', ...keys].join(', ');

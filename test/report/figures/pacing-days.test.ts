@@ -145,7 +145,7 @@ describe('pacing counts days', () => {
     expect(first).toMatchObject({ data: [{ pacing: 50 / 200 }], meta: { dataCompleteThrough: '2025-03-04' } });
     expect(first.meta.warnings).toEqual([]);
     const completeDays = await run(data, { metrics: ['pacing'], endDate: '2025-03-04' });
-    expect(completeDays).toMatchObject({ data: [{ pacing: 30 / 40 }], meta: { warnings: [] } });
+    expect(completeDays).toMatchObject({ data: [{ pacing: 30 / 80 }], meta: { warnings: [] } });
   });
 
   test('only in experiences with any delivery', async () => {
@@ -154,23 +154,26 @@ describe('pacing counts days', () => {
     expect(report).toMatchObject({ data: [{ pacing: null }], meta: { dataCompleteThrough: null } });
   });
 
-  test('of the row’s own day, week or month, and in the total also the days without delivery', async () => {
+  test('of the row’s own day, week or month, delivered or not, so that rows add up to the total', async () => {
     const data = dataset({
       campaigns: [campaign({})],
       ad_groups: [adGroup(1, TEN_PER_DAY)],
       delivery: DELIVERY,
     });
     const by = async (dimension: 'daily_date' | 'week_date' | 'month_date') => {
-      const report = await run(data, { metrics: ['pacing'], dimensions: [dimension] });
+      const report = await run(data, { metrics: ['pacing', 'planned_cost'], dimensions: [dimension] });
+      const planned = report.data.reduce((sum, row) => sum + Number(row.planned_cost), 0);
+      expect([planned, report.totals.planned_cost]).toEqual([100, 100]);
       return [...report.data.map((row) => [row[dimension], row.pacing]), ['total', report.totals.pacing]];
     };
+    const days = Array.from({ length: 10 }, (_, i) => `2025-03-${String(i + 1).padStart(2, '0')}`);
     expect(await by('daily_date')).toEqual([
-      ['2025-03-04', 3],
-      ['2025-03-10', 2],
+      ...days.map((day) => [day, day === '2025-03-04' ? 3 : day === '2025-03-10' ? 2 : 0]),
       ['total', 50 / 100],
     ]);
     // all of the week of March 3, and the Monday of the week of March 10
     expect(await by('week_date')).toEqual([
+      ['2025-02-24', 0],
       ['2025-03-03', 30 / 70],
       ['2025-03-10', 2],
       ['total', 50 / 100],

@@ -58,19 +58,77 @@ describe('pacing', () => {
     expect(report.totals).toEqual({ pacing: 50 / 100, cost: 75 });
   });
 
-  test('leaves out the budget of an ad group without delivery in the report', async () => {
+  const [unspent, spent] = [
+    { ...campaign({ budget: 100, budgetType: 'DAILY', status: 'ACTIVE' }), id: 20 },
+    campaign({ ...TEN_PER_DAY, status: 'ACTIVE' }),
+  ];
+  const twoCampaigns = {
+    campaigns: [spent, unspent],
+    ad_groups: [adGroup(1, {}), { ...adGroup(2, {}), campaignId: 20 }],
+    delivery: [{ date: '2025-03-10', ad_group_id: 1, cost: 85 }],
+  };
+
+  test('counts what was planned and not delivered: 85 of 1100, and not 85 of 100', async () => {
+    const metrics = ['pacing', 'planned_cost', 'cost', 'campaign_budget', 'campaign_status'] as const;
+    const report = await run(dataset(twoCampaigns), { metrics, dimensions: ['campaign_id'] });
+    const common = { campaign_status: 'ACTIVE' };
+    expect(report.data).toEqual([
+      { campaign_id: 10, pacing: 0.85, planned_cost: 100, cost: 85, campaign_budget: 10, ...common },
+      { campaign_id: 20, pacing: 0, planned_cost: 1000, cost: 0, campaign_budget: 100, ...common },
+    ]);
+    expect(report.totals).toMatchObject({ pacing: 85 / 1100, planned_cost: 1100, cost: 85 });
+    expect(report.meta.warnings).toEqual([]);
+  });
+
+  test('makes rows in reports that ask, filter or sort by planned cost or pacing only', async () => {
+    const countRows = async (change: object) =>
+      (await run(dataset(twoCampaigns), { dimensions: ['campaign_id'], metrics: ['cost'], ...change })).totalCount;
+    const filters = [{ field: 'pacing', operator: 'LESS_THAN', values: ['0.5'] }];
+    expect(await countRows({})).toBe(1);
+    expect(await countRows({ metrics: ['planned_cost'] })).toBe(2);
+    expect(await countRows({ metrics: ['cost', 'pacing'] })).toBe(2);
+    expect(await countRows({ filters })).toBe(1);
+    expect(await countRows({ dimensions: ['campaign_id', 'placement'], metrics: ['cost', 'pacing'] })).toBe(1);
+  });
+
+  test.each([
+    ['in the statuses DRAFT, UNDER_REVIEW and FAILED', { status: 'DRAFT' }, 0],
+    ['before it is approved', { status: 'UNDER_REVIEW' }, 0],
+    ['after it failed', { status: 'FAILED' }, 0],
+    ['of an archived ad group without an end', { archived: 1 }, 0],
+    ['of another experience', { experience: 'toa' }, 0],
+    ['of an archived ad group up to its end', { archived: 1, endDate: '2025-03-03' }, 30],
+    ['while it is paused', { status: 'PAUSED' }, 100],
+    ['of the same experience', { experience: 'pla' }, 100],
+  ])('counts the plan %s: %o plans %d', async (_, own, planned) => {
     const data = dataset({
       campaigns: [campaign({})],
-      ad_groups: [1, 2].map((id) => adGroup(id, TEN_PER_DAY)),
+      ad_groups: [adGroup(1, { ...TEN_PER_DAY, ...own })],
       delivery: DELIVERY,
-      conversions: [{ date: '2025-03-05', ad_group_id: 2, halo_units: 1 }],
     });
-    const report = await run(data, { metrics: ['pacing', 'halo_units'], dimensions: ['ad_group_id'] });
-    expect(report.data).toEqual([
-      { ad_group_id: 1, pacing: 50 / 100, halo_units: 0 },
-      { ad_group_id: 2, pacing: null, halo_units: 1 },
-    ]);
-    expect((await run(data, { metrics: ['pacing'] })).data).toEqual([{ pacing: 50 / 100 }]);
+    const report = await run(data, { metrics: ['planned_cost', 'pacing'] });
+    expect(report.data).toEqual([{ planned_cost: planned, pacing: planned === 0 ? null : 50 / planned }]);
+  });
+
+  test('adds up planned cost as fractions, and rounds once: 3/7 + 5/31 of ten days', async () => {
+    const data = dataset({
+      campaigns: [campaign({})],
+      ad_groups: [adGroup(1, { budget: 3, budgetType: 'WEEKLY' }), adGroup(2, { budget: 5, budgetType: 'MONTHLY' })],
+      delivery: DELIVERY,
+    });
+    expect((await run(data, { metrics: ['planned_cost'] })).data).toEqual([{ planned_cost: 1280 / 217 }]);
+  });
+
+  test('names a campaign of which only the budget is in the total', async () => {
+    const { campaigns, ad_groups, delivery } = twoCampaigns;
+    const own = ad_groups.map((row, i) => (i === 0 ? { ...row, ...TEN_PER_DAY } : row));
+    const report = await run(dataset({ campaigns, ad_groups: own, delivery }), {
+      metrics: ['planned_cost', 'campaign_budget'],
+      dimensions: ['ad_group_id'],
+    });
+    expect(report.data).toEqual([{ ad_group_id: 1, planned_cost: 100, campaign_budget: 10 }]);
+    expect(report.totals).toEqual({ planned_cost: 1100, campaign_budget: null });
+    expect(warned(report)).toEqual(['planned_cost']);
   });
 
   test('is undefined with dimensions finer than ad group and day in rows but not in totals, and by such filters in both', async () => {
@@ -125,13 +183,20 @@ describe('each row of the documentation’s table of plans holds', () => {
       pacing: null,
     },
     'The campaign’s budget is LIFETIME, and its flight has no end.': { campaign: lifetime, pacing: null },
+    "Its status is DRAFT, UNDER_REVIEW or FAILED, or its campaign's is.": {
+      campaign: { status: 'DRAFT' },
+      own: [TEN_PER_DAY, {}],
+      pacing: null,
+    },
+    'It is no longer listed.': { own: [{ ...TEN_PER_DAY, archived: 1, endDate: '2025-03-05' }, {}], pacing: 25 / 50 },
+    'The ad group is of another experience.': { own: [{ ...TEN_PER_DAY, experience: 'toa' }, {}], pacing: null },
     'The budget is 0.': { own: [{ budget: 0, budgetType: 'DAILY' }, TEN_PER_DAY], pacing: 75 / 100 },
     'There is cost outside the flight.': { own: [{ ...TEN_PER_DAY, endDate: '2025-03-05' }, {}], pacing: 25 / 50 },
     'The flight and the period have no day in common.': {
       campaign: { ...TEN_PER_DAY, startDate: '2025-04-01' },
       pacing: null,
     },
-    'The ad group has no delivery in the report.': { own: [{}, {}, TEN_PER_DAY], pacing: null },
+    'The ad group has no delivery in the report.': { own: [{}, {}, TEN_PER_DAY], pacing: 0 },
     'Only the campaign has a budget, and the report groups by ad group.': {
       campaign: TEN_PER_DAY,
       change: { dimensions: ['ad_group_id'] },

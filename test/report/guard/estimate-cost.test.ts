@@ -126,6 +126,20 @@ it('a report is estimated with the lengths of the texts that its patterns are se
   expect((await secondsFor(100_000, 1_000)) / (await secondsFor(10, 1_000))).toBeGreaterThan(1_000);
 });
 
+it('planned cost is estimated by what it plans: each ad group has a row per day', async () => {
+  const estimate = async (dimensions: ReportQuery['dimensions']) => {
+    const found: CostEstimate[] = [];
+    const onStart = (cost: CostEstimate) => found.push(cost);
+    const ad_groups = [1, 2, 3].map((id) => adGroup(id, TEN_PER_DAY));
+    await run(memorySource(dataset({ ad_groups })), { dimensions, metrics: ['planned_cost'], onStart });
+    return found.map(({ groups }) => groups);
+  };
+  expect(await estimate([])).toEqual([1]);
+  expect(await estimate(['ad_group_id'])).toEqual([3]);
+  expect(await estimate(['daily_date'])).toEqual([31]);
+  expect(await estimate(['daily_date', 'ad_group_id'])).toEqual([93]);
+});
+
 it('a report with pacing is estimated with the budgets of the ad groups: 10.8 s were estimated at 0.5 s', async () => {
   const secondsFor = async (adGroups: number) => {
     const ids = Array.from({ length: adGroups }, (_, id) => id + 1);

@@ -1,3 +1,4 @@
+import type { Experience } from '../../../../shared/catalog/tables.ts';
 import {
   ACTIVE_ADVERTISER_TEMPLATES,
   type AdGroupTemplate,
@@ -36,6 +37,7 @@ export interface AdGroup {
   readonly budget?: number;
   readonly budgetType?: BudgetType;
   readonly segmentIds?: readonly string[];
+  readonly experience: Experience;
   readonly productIds?: readonly number[];
 }
 
@@ -157,6 +159,7 @@ function makeAdGroup(
     status: part.status ?? template.status,
     ...budgetColumns('ad_group', template, rowsPerDay * shareOf(part, template)),
     ...(part.segmentIds === undefined ? {} : { segmentIds: part.segmentIds }),
+    experience: template.experience,
     ...(listed.length === 0 ? {} : { productIds: listed.map((product) => product.id) }),
   };
 }

@@ -1,0 +1,62 @@
+import type { KeyValue } from '../../columns/column.ts';
+import { parseDate } from '../../lib/calendar.ts';
+import type { Joins } from '../plan/joins.ts';
+import type { EntityKind } from '../scan/entities.ts';
+import type { Flight } from './budget-days.ts';
+
+/** A budget that plans something, and its flight. */
+export interface Budget extends Flight {
+  readonly kind: EntityKind;
+  readonly advertiserId: number;
+  /** The ad group, or those of the campaign. */
+  readonly adGroupIds: readonly KeyValue[];
+  /** In micros of the currency unit. */
+  readonly amount: number;
+}
+
+/** The statuses in which nothing is planned. */
+const UNPLANNED: ReadonlySet<KeyValue> = new Set(['DRAFT', 'UNDER_REVIEW', 'FAILED']);
+
+/** @returns the budgets of the advertiser's ad groups in the experience, and of campaigns none of whose ad groups has one */
+export function findBudgets(joins: Joins, experience: string, advertiserId: number): Budget[] {
+  const adGroups = [...joins.adGroupIds(advertiserId)].map((id) => {
+    const column = (name: string) => joins.adGroup(advertiserId, id, name);
+    return { id, column, campaignId: column('campaignId') };
+  });
+  const campaign = (id: KeyValue) => (name: string) => joins.campaign(advertiserId, id, name);
+  const withBudgets = new Set(
+    adGroups.filter(({ column }) => column('budget') !== null).map(({ campaignId }) => campaignId),
+  );
+  const present = adGroups.filter(({ column }) => (column('experience') ?? experience) === experience);
+  const own = present.flatMap(({ id, column, campaignId }) => {
+    if (UNPLANNED.has(campaign(campaignId)('status'))) return [];
+    return makeBudgets({ kind: 'ad_group', advertiserId, adGroupIds: [id] }, column);
+  });
+  const shared = [...Map.groupBy(present, ({ campaignId }) => campaignId)].flatMap(([campaignId, members]) => {
+    if (withBudgets.has(campaignId)) return [];
+    const adGroupIds = members.map(({ id }) => id);
+    return makeBudgets({ kind: 'campaign', advertiserId, adGroupIds }, campaign(campaignId));
+  });
+  return [...own, ...shared];
+}
+
+/**
+ * An archived ad group or campaign plans until its end date. Without one, it is unknown when it ended.
+ * @param column returns the value of a column of the ad group or campaign
+ * @returns its budget; none where it plans nothing
+ */
+function makeBudgets(
+  ids: Pick<Budget, 'kind' | 'advertiserId' | 'adGroupIds'>,
+  column: (name: string) => KeyValue,
+): Budget[] {
+  const [amount, type, firstDay] = [column('budget'), column('budgetType'), dayOf(column('startDate'))];
+  const lastDay = dayOf(column('endDate')) ?? Number.POSITIVE_INFINITY;
+  if (typeof amount !== 'number' || firstDay === undefined || UNPLANNED.has(column('status'))) return [];
+  const needsEnd = type === 'LIFETIME' || column('archived') === 1;
+  if (needsEnd && lastDay === Number.POSITIVE_INFINITY) return [];
+  return [{ ...ids, amount, type, firstDay, lastDay }];
+}
+
+function dayOf(date: KeyValue): number | undefined {
+  return date === null ? undefined : parseDate(String(date));
+}
