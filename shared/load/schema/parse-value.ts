@@ -140,7 +140,7 @@ export function parseScaled(raw: unknown, type: ScaledType, onRounded: OnRounded
     const [bound, limit] = sign === '-' ? ['at least ', '-'] : ['at most ', ''];
     return new Invalid(`must be ${bound}${limit}${maxDecimal(places)}, not ${formatValue(raw)}`);
   }
-  if (change !== 0) onRounded(sign === '-' ? -change : change);
+  if (power < 0) onRounded(sign === '-' ? -change : change);
   return (sign === '-' ? -rounded : rounded) + 0; // never -0
 }
 
