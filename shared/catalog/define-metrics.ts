@@ -1,14 +1,26 @@
 import type { AttributeMetric, FieldType, RatioMetric, RatioTerm, SumMetric, Unit } from './definitions.ts';
-import type { Measure } from './tables.ts';
+import { type Measure, SIGNED_MEASURES } from './tables.ts';
 
 /** @returns a metric that counts something: the sum of the measure, an integer */
 export function count(measure: Measure, title: string, description: string): SumMetric & { readonly type: 'integer' } {
-  return { kind: 'sum', measure, title, description, type: 'integer', unit: 'count' };
+  return { kind: 'sum', measure, title, description: withSign(measure, description), type: 'integer', unit: 'count' };
 }
 
 /** @returns a metric that is an amount of money: the sum of the measure, in currency units */
 export function money(measure: Measure, title: string, description: string): SumMetric & { readonly type: 'decimal' } {
-  return { kind: 'sum', measure, title, description, type: 'decimal', unit: 'currency' };
+  return {
+    kind: 'sum',
+    measure,
+    title,
+    description: withSign(measure, description),
+    type: 'decimal',
+    unit: 'currency',
+  };
+}
+
+function withSign(measure: Measure, description: string): string {
+  if (!SIGNED_MEASURES.has(measure)) return description;
+  return `${description} May be negative: ${measure === 'cost' ? 'credits and corrections' : 'returns'} are included.`;
 }
 
 /** @returns a metric that is `factor` × numerator / denominator */

@@ -71,6 +71,12 @@ export type Measure = { [T in FactTable]: keyof (typeof TABLE_MEASURES)[T] }[Fac
  */
 export const LARGEST_MEASURES: ReadonlySet<Measure> = new Set(['market_advertisers']);
 
+/** The measures that may be negative in a row: credits, corrections of invalid clicks, and returns. */
+export const SIGNED_MEASURES: ReadonlySet<Measure> = new Set([
+  'cost',
+  ...(Object.keys(TABLE_MEASURES.conversions) as (keyof typeof TABLE_MEASURES.conversions)[]), // keyof the same object
+]);
+
 const MEASURES = new Map<Measure, { table: FactTable; scale: number }>();
 for (const table of FACT_TABLES) {
   for (const [measure, scale] of Object.entries(TABLE_MEASURES[table])) {

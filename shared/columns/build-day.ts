@@ -70,13 +70,10 @@ export function sumRowsByKeys(columns: readonly BaseColumn[], facts: CodedRows):
   const coded = columns.map((name) => codeColumn(facts, name));
   const sortColumns = combineColumns(coded, facts.rows);
   const order = sortRows(sortColumns, facts.rows);
-  let groups = findEqualRows(sortColumns, order);
-  let measures = sumMeasures(facts.measures, order, groups);
-  // some rows were merged (groups has one more element than there are groups)
-  if (groups.length <= order.length && !areExact(measures)) {
-    groups = splitLargeSums(facts.measures, order, groups);
-    measures = sumMeasures(facts.measures, order, groups);
-  }
+  const equal = findEqualRows(sortColumns, order);
+  const isMerged = equal.length <= order.length; // it has one more element than there are groups
+  const groups = isMerged && !areExact(facts.measures) ? splitLargeSums(facts.measures, order, equal) : equal;
+  const measures = sumMeasures(facts.measures, order, groups);
   const rows = groups.length - 1;
   const firsts = rows === order.length ? order : groups.subarray(0, rows).map((i) => order[i] as number); // groups hold indices of order
   const keys = new Map<BaseColumn, CodedKeys>();

@@ -25,17 +25,17 @@ export interface TableValues {
   readonly table: Float64Array;
 }
 
-/** Integers: as bytes where all are below 256, as `table[codes[i]]` where at most 256 are distinct, or as doubles. */
+/** Integers: as bytes where all are in [0, 256), as `table[codes[i]]` where at most 256 are distinct, or as doubles. */
 export type Values = Uint8Array | TableValues | Float64Array;
 
 /**
- * A measure column of one segment, decoded. Values are non-negative integers (already scaled, e.g. micros) below 2^53.
+ * A measure column of one segment, decoded. Values are integers (already scaled, e.g. micros) between -2^53 and 2^53.
  * `constant`: the same value in all rows. `sparse`: one value per row of `positions` (ascending); all other rows are 0. `values`: one value per row.
  */
 export type MeasureData = {
   readonly rows: number;
-  /** The sum of all rows: exact below 2^53, and at least 2^53 where the exact sum is. */
-  readonly sum: number;
+  /** The sum of the absolute values of all rows: exact below 2^53, and at least 2^53 where the exact sum is. */
+  readonly size: number;
 } & (
   | { readonly kind: 'constant'; readonly value: number }
   | { readonly kind: 'sparse'; readonly positions: Uint32Array; readonly values: Values }

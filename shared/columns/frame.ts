@@ -3,7 +3,7 @@ import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zli
 /**
  * The frame of every encoded column (see README.md): a header of 24 bytes, then the payload.
  * Byte 0 magic 0xEC · 1 format version · 2 kind · 3 flags (bit 0: payload is zstd; others 0) · u32 rows · u32 payload length before compression ·
- * f64 sum of a measure's values, 0 for other kinds · u32 CRC-32 of bytes 0–19 and the payload as stored. All little-endian.
+ * f64 sum of a measure's values (see `FrameHeader`), 0 for other kinds · u32 CRC-32 of bytes 0–19 and the payload as stored. All little-endian.
  */
 const MAGIC = 0xec;
 const FORMAT_VERSION = 1;
@@ -23,7 +23,7 @@ type FrameKind = keyof typeof FRAME_KINDS;
 /** The members of a frame's header that describe its column. */
 export interface FrameHeader {
   readonly rows: number;
-  /** The sum of all values of a measure: exact below 2^53, and at least 2^53 where the exact sum is. 0 for other kinds. */
+  /** The exact sum of all values of a measure, or if that of their absolute values is at least 2^53, that one, rounded. 0 for other kinds. */
   readonly sum: number;
 }
 

@@ -17,14 +17,17 @@ export function sumMeasures(
   );
 }
 
-/** @returns whether all sums are exact: sums of non-negative integers are exact below 2^53, and one that was rounded is never below it */
+/** @returns whether doubles are exact for the sum of any rows: the absolute values of all add up to less than 2^53, which rounding never hides */
 export function areExact(measures: ReadonlyMap<Measure, Float64Array>): boolean {
-  for (const sums of measures.values())
-    for (let i = 0; i < sums.length; i++) if ((sums[i] as number) > Number.MAX_SAFE_INTEGER) return false;
+  for (const values of measures.values()) {
+    let size = 0;
+    for (let i = 0; i < values.length; i++) size += Math.abs(values[i] as number); // i < length
+    if (size > Number.MAX_SAFE_INTEGER) return false;
+  }
   return true;
 }
 
-/** @returns the groups, each split wherever the sum of a measure would reach 2^53 */
+/** @returns the groups, each split wherever the sum of a measure would reach 2^53 or -2^53 */
 export function splitLargeSums(
   measures: ReadonlyMap<Measure, Float64Array>,
   order: Uint32Array,
@@ -40,7 +43,7 @@ export function splitLargeSums(
     if (isFirst) group++;
     if (
       isFirst ||
-      columns.some((values, c) => (sums[c] as number) + (values[row] as number) > Number.MAX_SAFE_INTEGER)
+      columns.some((values, c) => Math.abs((sums[c] as number) + (values[row] as number)) > Number.MAX_SAFE_INTEGER)
     ) {
       starts.push(i);
       sums.fill(0);

@@ -1,4 +1,6 @@
+import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import type { ReportResultResponse } from '../../shared/contract/report/report-response.ts';
 import { askApi, BY_CAMPAIGN, PATIENT, useBrowser, withExplorer } from './explorer-page.ts';
 
 useBrowser();
@@ -81,6 +83,46 @@ describe('somebody who reads a chart', () => {
         expect(await page.getByText('The chart cannot be drawn').count()).toBe(0);
       },
     ),
+  );
+
+  test(
+    'sees credits left of zero in bars, below it in a scatter plot, and as the beginning of a heat map’s scale',
+    withExplorer({}, async (explorer) => {
+      const { page } = explorer;
+      await page.route('**/report/pla', async (route) => {
+        const response = await route.fetch();
+        const report = (await response.json()) as ReportResultResponse; // the API's contract
+        const data = report.data.map((row, at) => (at % 3 === 1 ? { ...row, cost: 0 - Number(row.cost) } : row));
+        await route.fulfill({ response, json: { ...report, data } });
+      });
+      const open = async (fields: string) => {
+        await page.evaluate(`location.hash = '#/report?experience=pla&period=last28&metrics=cost${fields}'`);
+        await explorer.settle();
+        await page.locator('.drawing svg').first().waitFor();
+      };
+      const boxOf = async (locator: Locator) => (await locator.boundingBox()) ?? { x: 0, width: 0, y: 0, height: 0 };
+
+      await open('&by=campaign_name&chart=bar');
+      const zero = await boxOf(page.locator('.drawing .part-rule line').first());
+      const bars = page.locator('.drawing .part-bar :is(rect, path)');
+      const [first, second] = [await boxOf(bars.nth(0)), await boxOf(bars.nth(1))];
+      expect(first.x).toBeCloseTo(zero.x, -1);
+      expect(second.x + second.width).toBeCloseTo(zero.x, -1);
+      expect(second.width).toBeGreaterThan(5);
+      expect(await page.locator('.drawing .part-text text').nth(1).textContent()).toMatch(/^−\$/);
+      await explorer.shoot('bars-with-credits');
+
+      await open(',clicks&by=campaign_name&chart=scatter');
+      const points = await page.locator('.drawing .part-dot circle').all();
+      expect(points.length).toBeGreaterThan(3);
+      expect(await page.locator('.drawing .part-text text').count()).toBeGreaterThan(1);
+      await explorer.shoot('scatter-with-credits');
+
+      await open('&by=placement,campaign_name&chart=heat');
+      const legend = page.locator('.drawing svg').nth(1).locator('.part-text text');
+      expect(await legend.first().textContent()).toMatch(/^−\$/);
+      await explorer.shoot('heat-with-credits');
+    }),
   );
 
   test(

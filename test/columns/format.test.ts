@@ -42,7 +42,11 @@ class PageReader {
     );
   }
 
-  values(count: number): number[] {
+  values(count: number, base: number): number[] {
+    return this.stored(count).map((value) => value - base);
+  }
+
+  stored(count: number): number[] {
     const width = this.u8();
     if (width !== 0) return this.array(count, width);
     const table: number[] = [];
@@ -107,19 +111,24 @@ function readKeys(frame: Uint8Array): KeyValue[] {
 function readMeasure(frame: Uint8Array): number[] {
   const { kind, rows, sum, payload } = openFrame(frame);
   expect(kind).toBe(2);
-  const shape = payload.u8();
-  const values = shape === 2 ? payload.values(rows) : new Array<number>(rows).fill(shape === 0 ? payload.f64() : 0);
+  const first = payload.u8();
+  const size = first === 3 ? payload.f64() : Math.abs(sum);
+  const base = first === 3 ? payload.varint() : 0;
+  const shape = first === 3 ? payload.u8() : first;
+  const values =
+    shape === 2 ? payload.values(rows, base) : new Array<number>(rows).fill(shape === 0 ? payload.f64() : 0);
   if (shape === 1) {
     const width = payload.u8();
     const gaps = payload.array(payload.u32(), width);
     let row = -1;
-    payload.values(gaps.length).forEach((value, i) => {
+    payload.values(gaps.length, base).forEach((value, i) => {
       row += 1 + (gaps[i] ?? 0);
       values[row] = value;
     });
   }
   expect(payload.at).toBe(payload.bytes.length);
-  expect(values.reduce((a, b) => a + b, 0)).toBe(sum);
+  expect(values.reduce((a, b) => a + Math.abs(b), 0)).toBe(size);
+  expect(size < 2 ** 53 ? values.reduce((a, b) => a + b, 0) : size).toBe(sum);
   return values;
 }
 
@@ -167,6 +176,12 @@ describe('a reader written from the format page reads', () => {
     bytes: Array.from({ length: 300 }, (_, i) => i % 200),
     'four bytes': Array.from({ length: 400 }, (_, i) => i * 1_000_003),
     'eight bytes': Array.from({ length: 400 }, (_, i) => 2 ** 45 + i),
+    'a negative constant': [-7, -7],
+    'sparse credits': Array.from({ length: 900 }, (_, i) => (i % 9 === 4 ? 300 - i : 0)),
+    'bytes with credits': Array.from({ length: 300 }, (_, i) => (i % 200) - 50),
+    'four bytes with credits': Array.from({ length: 400 }, (_, i) => (i - 20) * 1_000_003),
+    'a table with credits': Array.from({ length: 400 }, (_, i) => [1_990_000, 0, -45_500_000][i % 3] ?? 0),
+    'the widest range': Array.from({ length: 400 }, (_, i) => (i % 2 === 0 ? 1 : -1) * (2 ** 53 - 1 - i)),
     'a table of prices': Array.from({ length: 400 }, (_, i) => [1_990_000, 0, 45_500_000][i % 3] ?? 0),
   };
   it.each(Object.entries(measures))('a measure column: %s', (_, values) => {

@@ -113,14 +113,14 @@ class Life {
   }
 }
 
-/** Some rows are credits. */
+/** Some rows are credits, and some conversions returns. */
 function deliveryOf(random: Random) {
-  const cost = random.int(5_000_000) / 1_000_000;
+  const cost = (random.int(5_000_000) - 1_000_000) / 1_000_000;
   return { impressions: 1 + random.int(500), clicks: random.int(9), cost };
 }
 
 function conversionOf(random: Random) {
-  const [units, revenue] = [random.int(5), random.int(90_000_000) / 1_000_000];
+  const [units, revenue] = [random.int(5) - 1, (random.int(90_000_000) - 20_000_000) / 1_000_000];
   return { halo_units: units, halo_exposed_units: units, halo_revenue: revenue, halo_exposed_revenue: revenue };
 }
 

@@ -82,13 +82,15 @@ function barMetric(headers: readonly ReportHeader[]): ReportHeader | undefined {
   return headers.find(({ role, type }) => role === 'metric' && (type === 'integer' || type === 'decimal'));
 }
 
-/** @returns a bar for each row, in proportion to the metric */
+/** @returns a bar for each row, in proportion to the metric, after a minus sign if that is negative */
 function barsOf(metric: ReportHeader, data: readonly Row[], columns: readonly Column[], width: number) {
   const used = columns.reduce((sum, column) => sum + column.width + 2, 0);
   const room = Math.min(MAX_BAR, Math.max(MIN_BAR, width - used));
   const values = data.map((row) => Number(row[metric.name] ?? 0));
-  const max = values.reduce((a, b) => Math.max(a, b), 0);
-  return values.map((value) => (max > 0 ? bar((value / max) * room) : ''));
+  const max = values.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
+  const longest = values.some((value) => value < 0) ? room - 1 : room;
+  const barOf = (value: number) => `${value < 0 ? '-' : ''}${bar((Math.abs(value) / max) * longest)}`;
+  return values.map((value) => (max > 0 ? barOf(value) : ''));
 }
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];

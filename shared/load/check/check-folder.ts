@@ -132,6 +132,7 @@ export async function checkFolder(
         ? []
         : [
             ...problems.warnings,
+            ...problems.roundings.list(),
             ...warnOfCascade(cascade.rows, owned.summary),
             ...warnOfListings(listings, before, facts),
             ...(deletions?.warnings ?? []),

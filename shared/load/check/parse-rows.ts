@@ -9,6 +9,7 @@ import {
 } from '../schema/file-columns.ts';
 import { detach, isAbsent, parseValue, type ValueFormat } from '../schema/parse-value.ts';
 import { BatchProblems } from '../schema/problems.ts';
+import type { Rounding } from '../schema/roundings.ts';
 import { TimeZone } from '../schema/time-zone.ts';
 import { type Cell, Invalid } from '../schema/value-types.ts';
 import { ColumnNames } from '../source/column-names.ts';
@@ -48,6 +49,7 @@ interface ParsedBatch {
   readonly rows: readonly CellRow[];
   /** By row, the columns whose value is wrong. */
   readonly wrong: ReadonlyMap<number, readonly string[]>;
+  readonly roundings: readonly Rounding[];
 }
 
 /** What listings and deletions are read with. */
@@ -56,7 +58,7 @@ export type RowReading = Reading & { readonly timeZone: string; readonly product
 /** Checks the cells of each row by the columns' specs, and then the row as a whole, up to the row that cannot be read. Problems go to those of `reading`. */
 export async function parseRows(
   reading: RowReading,
-  { files, holds }: RowFiles,
+  { files, holds, name }: RowFiles,
   columns: readonly ColumnSpec[],
   check: RowCheck,
 ): Promise<ParsedRows> {
@@ -68,12 +70,9 @@ export async function parseRows(
     for await (const batch of readFile(reading, file, names)) {
       const found = new BatchProblems(problems.limit);
       try {
-        const { rows, wrong } = await parseBatch(
-          batch,
-          columns,
-          { splitLists: batch.joinsLists, zone, productIds },
-          found,
-        );
+        const format = { splitLists: batch.joinsLists, zone, productIds };
+        const { rows, wrong, roundings } = await parseBatch(batch, columns, format, found);
+        problems.roundings.add(name, roundings);
         for (const [row, cells] of rows.entries()) {
           const place = { file: file.name, line: batch.lineOf(row) };
           check(cells, wrong.get(row) ?? [], place, (field, reason) => found.add(row, field, reason));
@@ -102,16 +101,20 @@ async function parseBatch(
 ): Promise<ParsedBatch> {
   const rows: Record<string, Cell>[] = Array.from({ length: batch.rows }, () => ({}));
   const wrong = new Map<number, string[]>();
+  const roundings: Rounding[] = [];
   for (const spec of columns) {
     const values = await batch.read(spec.name);
+    const places = spec.type.kind === 'decimal' ? spec.type.places : 0;
+    const onRounded = (change: number) => roundings.push({ column: spec.name, places, values: 1, change });
+    const rounding = { ...format, onRounded };
     for (const [row, cells] of rows.entries()) {
-      const reason = parseCell(cells, values[row], spec, format);
+      const reason = parseCell(cells, values[row], spec, rounding);
       if (reason === undefined) continue;
       problems.add(row, spec.name, reason);
       if (!isAbsent(values[row])) wrong.set(row, [...(wrong.get(row) ?? []), spec.name]);
     }
   }
-  return { rows, wrong };
+  return { rows, wrong, roundings };
 }
 
 /** Adds the cell to the row, or its default. @returns what is wrong with it */

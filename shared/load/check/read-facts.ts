@@ -82,6 +82,7 @@ async function* codeFile(reading: FactReading, file: FactDataFile): AsyncGenerat
       for (const [column, line] of coded.columns) sink.column(column, line);
       if (coded.emptyRow !== undefined) sink.emptyRow(coded.emptyRow);
       problems.addRows(name, coded.problems);
+      problems.roundings.add(`facts/${experience}/${table}*`, coded.roundings ?? []);
       factWarnings.add({ experience, table, file: name }, coded.findings);
       yield coded;
       if (coded.unreadable !== undefined) {

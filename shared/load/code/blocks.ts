@@ -14,14 +14,15 @@ const ARRAYS = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Float64Array 
 /** Hashes are written as their low 32 bits and the bits above. */
 const HIGH = 2 ** 32;
 
-/** Rows whose keys are all coded: integers ≥ 0 or texts, in a column all of one kind, or null. Measures are integers in [0, 2^53). */
+/** Rows whose keys are all coded: integers ≥ 0 or texts, in a column all of one kind, or null. Measures are integers between -2^53 and 2^53. */
 export interface BlockRows extends CodedRows {
   readonly keys: ReadonlyMap<KeyColumn, CodedKeys>;
 }
 
 /**
  * Writes blocks of rows column by column: the form in which rows are transferred between threads and stored in the temporary file. Blocks follow each
- * other without a separator. Integers are a `u8` width and then all of that width, or, if all are equal, a 0 and one `varint`. The parts of a block:
+ * other without a separator. Integers are a `u8` width and then all of that width (8 if any is negative), or, if all are equal and none is, a 0 and one
+ * `varint`. The parts of a block:
  *
  * - `varint` rows
  * - per key column: `varint` number of distinct values, `u8` kind (`VALUES`), and an integer per value: null as 0, a number as number + 1, a text as
@@ -122,18 +123,19 @@ export class BlockWriter {
 
 function writeIntegers(writer: ByteWriter, values: Float64Array): void {
   const [first = 0] = values;
-  let max = first;
+  let [min, max] = [first, first];
   let isConstant = true;
   for (let i = 1; i < values.length; i++) {
     const value = values[i] as number; // i < length
     if (value !== first) isConstant = false;
     if (value > max) max = value;
+    if (value < min) min = value;
   }
-  if (isConstant) {
+  if (isConstant && min >= 0) {
     writer.u8(CONSTANT).varint(first);
     return;
   }
-  const width = widthOf(max);
+  const width = min < 0 ? 8 : widthOf(max);
   writeArray(writer.u8(width), values, width);
 }
 

@@ -8,12 +8,16 @@ import {
   invalidMember,
   isAbsent,
   listMembers,
+  mayBeNegative,
   nullText,
+  type OnRounded,
   parseScaled,
   parseText,
+  placesOf,
   plainNumber,
+  type ScaledType,
 } from '../schema/parse-value.ts';
-import { ID_TEXT, Invalid, list, mismatch, type ValueType } from '../schema/value-types.ts';
+import { ID_TEXT, Invalid, list } from '../schema/value-types.ts';
 
 /** The values of a column in the rows of a batch; the last rows may have none. */
 type Values = ArrayLike<unknown>;
@@ -74,39 +78,44 @@ export class KeyCoder {
   }
 }
 
-/** Codes a measure: the value × 10^places; absent is 0, or wrong if required. */
+/** Codes a measure as integers; absent is 0, or wrong if required. */
 export class MeasureCoder {
-  readonly #type: ValueType;
-  readonly #places: number;
+  readonly #type: ScaledType;
   readonly #isRequired: boolean;
   readonly #texts = new Map<unknown, number>();
 
-  constructor(type: ValueType, places: number, isRequired: boolean) {
+  constructor(type: ScaledType, isRequired: boolean) {
     this.#type = type;
-    this.#places = places;
     this.#isRequired = isRequired;
   }
 
   /** @returns an integer per row, NaN where the value is wrong: comparisons with other measures are then false */
-  code(values: Values, rows: number, onInvalid: OnInvalid): Float64Array {
+  code(values: Values, rows: number, onInvalid: OnInvalid, onRounded: OnRounded): Float64Array {
     const scaled = new Float64Array(rows);
-    const factor = 10 ** this.#places;
+    const factor = 10 ** placesOf(this.#type);
+    const min = mayBeNegative(this.#type) ? Number.NEGATIVE_INFINITY : 0;
     for (let row = 0; row < rows; row++) {
       const raw = values[row];
-      const number = typeof raw === 'bigint' ? Number(raw) : raw; // plainNumber returns -1 for those that may have been rounded
-      const plain = typeof number === 'number' ? plainNumber(number, factor) : (this.#texts.get(raw) ?? -1);
-      scaled[row] = plain < 0 ? this.#scale(raw, row, onInvalid) : plain;
+      const number = typeof raw === 'bigint' ? Number(raw) : raw; // plainNumber returns NaN for those that may have been rounded
+      const plain = typeof number === 'number' ? plainNumber(number, factor) : (this.#texts.get(raw) ?? Number.NaN);
+      scaled[row] = plain >= min ? plain : this.#scale(raw, row, onInvalid, onRounded);
     }
     return scaled;
   }
 
-  #scale(raw: unknown, row: number, onInvalid: OnInvalid): number {
-    const scaled = isAbsent(raw) ? (absentValue(this.#isRequired) ?? 0) : parseScaled(raw, this.#places);
+  #scale(raw: unknown, row: number, onInvalid: OnInvalid, onRounded: OnRounded): number {
+    let isRounded = false;
+    const round = (change: number) => {
+      isRounded = true;
+      onRounded(change);
+    };
+    const scaled = isAbsent(raw) ? (absentValue(this.#isRequired) ?? 0) : parseScaled(raw, this.#type, round);
     if (scaled instanceof Invalid) {
-      onInvalid(row, this.#places === 0 && !isAbsent(raw) ? mismatch(raw, this.#type).reason : scaled.reason);
+      onInvalid(row, scaled.reason);
       return Number.NaN;
     }
-    if (typeof raw === 'string' && this.#texts.size < MAX_KEPT_NUMBERS) this.#texts.set(detach(raw), scaled);
+    if (typeof raw === 'string' && !isRounded && this.#texts.size < MAX_KEPT_NUMBERS)
+      this.#texts.set(detach(raw), scaled);
     return scaled;
   }
 }

@@ -7,8 +7,9 @@ import type { KeyValue, UserData } from '../../columns/column.ts';
 import { userHasher } from '../../columns/hash-user.ts';
 import { dayNumber } from '../../lib/calendar.ts';
 import { BOUNDED_BY, explainForbiddenColumn, type FactColumn, factColumns } from '../schema/fact-columns.ts';
-import { parseValue, type ValueFormat } from '../schema/parse-value.ts';
+import { parseValue, placesOf, type ValueFormat } from '../schema/parse-value.ts';
 import type { BatchProblems } from '../schema/problems.ts';
+import type { Rounding } from '../schema/roundings.ts';
 import { type Cell, Invalid } from '../schema/value-types.ts';
 import type { RowBatch } from '../source/row-batch.ts';
 import { hashUsers, KeyCoder, MeasureCoder, type OnInvalid } from './code-column.ts';
@@ -35,12 +36,14 @@ export interface CodedFacts extends CodedRows {
   readonly keys: ReadonlyMap<KeyColumn, CodedKeys>;
   /** The advertiser of each row; 0 for market (`PLATFORM_ID`), and where it is not known. */
   readonly advertisers: Float64Array;
+  readonly roundings: readonly Rounding[];
 }
 
 /** The columns of a batch that have been coded. */
 interface CodedColumns {
   readonly keys: Map<KeyColumn, CodedKeys>;
   readonly measures: Map<Measure, Float64Array>;
+  readonly roundings: Rounding[];
   users?: UserData;
 }
 
@@ -60,7 +63,7 @@ export class FactCoder {
 
   async code(batch: RowBatch, problems: BatchProblems): Promise<CodedFacts> {
     const { rows } = batch;
-    const coded: CodedColumns = { keys: new Map(), measures: new Map() };
+    const coded: CodedColumns = { keys: new Map(), measures: new Map(), roundings: [] };
     for (const { name, code } of this.#columns) {
       await nextTurn(); // a column may take seconds, and the load's time limit is a timer
       code(await batch.read(name), rows, (row, reason) => problems.add(row, name, reason), coded);
@@ -95,9 +98,17 @@ function codeColumn(spec: FactColumn, experience: Experience, references: Refere
       return (values, rows, onInvalid, { keys }) => void keys.set(spec.key, coder.code(values, rows, onInvalid));
     }
     case 'measure': {
-      const coder = new MeasureCoder(spec.type, Math.round(Math.log10(spec.scale)), isRequired);
-      return (values, rows, onInvalid, { measures }) =>
-        void measures.set(spec.measure, coder.code(values, rows, onInvalid));
+      const coder = new MeasureCoder(spec.type, isRequired);
+      const [column, places] = [spec.name, placesOf(spec.type)];
+      return (values, rows, onInvalid, { measures, roundings }) => {
+        const rounded = { column, places, values: 0, change: 0 };
+        const onRounded = (change: number) => {
+          rounded.values++;
+          rounded.change += change;
+        };
+        measures.set(spec.measure, coder.code(values, rows, onInvalid, onRounded));
+        if (rounded.values > 0) roundings.push(rounded);
+      };
     }
     case 'users': {
       const hashUser = userHasher(references.userIdKey);
@@ -143,7 +154,8 @@ function checkBounds(measures: ReadonlyMap<Measure, Float64Array>, problems: Bat
     const upper = measures.get(greater);
     if (lower === undefined || upper === undefined) continue;
     for (let row = 0; row < lower.length; row++) {
-      if ((upper[row] ?? 0) < (lower[row] ?? 0)) problems.add(row, greater, `must be at least ${smaller}`);
+      const most = upper[row] ?? 0;
+      if (most >= 0 && most < (lower[row] ?? 0)) problems.add(row, greater, `must be at least ${smaller}`);
     }
   }
 }

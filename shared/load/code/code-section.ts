@@ -1,6 +1,7 @@
 import type { Experience, FactTable } from '../../catalog/tables.ts';
 import { factColumns, storedColumns } from '../schema/fact-columns.ts';
 import { BatchProblems, type RowProblems } from '../schema/problems.ts';
+import type { Rounding } from '../schema/roundings.ts';
 import { TimeZone } from '../schema/time-zone.ts';
 import { ColumnNames, type GivenNames } from '../source/column-names.ts';
 import { UnreadableFileError } from '../source/row-batch.ts';
@@ -27,6 +28,7 @@ export interface CodedSection {
   readonly problems: RowProblems;
   /** Suspicious rows; none if any row has an invalid value. */
   readonly findings: readonly Finding[];
+  readonly roundings?: readonly Rounding[];
   /** The columns of the section with a line of each, if each row names its columns. */
   readonly columns: readonly (readonly [name: string, line: number])[];
   /** The first line with separators only. */
@@ -76,7 +78,7 @@ export class SectionCoder {
       const checked = { rows: batch.rows, columns, emptyRow, problems: all };
       if (first.length + unseen > 0) return { ...checked, findings: [] };
       const findings = checkFacts(coded, this.#references, this.#zone, lineOf);
-      return { ...checked, findings, facts: sortFacts(coded, storedColumns(file.table)) };
+      return { ...checked, findings, roundings: coded.roundings, facts: sortFacts(coded, storedColumns(file.table)) };
     } catch (error) {
       if (!(error instanceof UnreadableFileError)) throw error;
       const { line, message } = error;

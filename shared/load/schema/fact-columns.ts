@@ -5,19 +5,21 @@ import {
   type FactTable,
   type KeyColumn,
   type Measure,
+  SIGNED_MEASURES,
   TABLE_KEYS,
   TABLE_MEASURES,
   TABLES_WITH_USERS,
 } from '../../catalog/tables.ts';
 import { USERS_COLUMN } from '../../columns/column.ts';
 import type { ColumnSpec } from './file-columns.ts';
-import { COUNT, DATE, HOUR, ID, ID_TEXT, list, TEXT, UPC, type ValueType } from './value-types.ts';
+import type { ScaledType } from './parse-value.ts';
+import { COUNT, DATE, HOUR, ID, ID_TEXT, list, SIGNED_COUNT, TEXT, UPC } from './value-types.ts';
 
 /** A column of a fact file: one of the table's keys, one of its measures, or the users. */
 export type FactColumn = ColumnSpec &
   (
     | { readonly role: 'key'; readonly key: KeyColumn }
-    | { readonly role: 'measure'; readonly measure: Measure; readonly scale: number }
+    | { readonly role: 'measure'; readonly measure: Measure; readonly type: ScaledType }
     | { readonly role: 'users' }
   );
 
@@ -67,13 +69,14 @@ const MEASURE_ABOUT: Readonly<Record<Measure, string>> = {
   video_second_quartile_views: 'Videos seen to the half',
   video_third_quartile_views: 'Videos seen to three quarters',
   video_completes: 'Videos seen to the end',
-  video_total_duration: 'Seconds of video seen',
+  video_total_duration: 'Seconds of video seen, to the millisecond',
   halo_transactions: 'Transactions attributed to a click',
   halo_units: 'Units attributed to a click',
   halo_revenue: 'Revenue attributed to a click, in currency units',
-  halo_exposed_transactions: 'Transactions attributed to a click or an impression; at least halo_transactions',
-  halo_exposed_units: 'Units attributed to a click or an impression; at least halo_units',
-  halo_exposed_revenue: 'Revenue attributed to a click or an impression; at least halo_revenue',
+  halo_exposed_transactions:
+    'Transactions attributed to a click or an impression; at least halo_transactions unless negative',
+  halo_exposed_units: 'Units attributed to a click or an impression; at least halo_units unless negative',
+  halo_exposed_revenue: 'Revenue attributed to a click or an impression; at least halo_revenue unless negative',
   live_seconds: 'Seconds the ad group was live in the hour',
   scheduled_seconds: 'Seconds the ad group was scheduled in the hour',
   market_impressions: 'Impressions of all advertisers',
@@ -117,7 +120,7 @@ export function factColumns(table: FactTable): readonly FactColumn[] {
   return FACT_COLUMNS[table];
 }
 
-/** Pairs of measures, of which the smaller must not exceed the greater in a row: what is attributed to a click is also attributed to a click or an impression. */
+/** Pairs of measures, of which the smaller must not exceed the greater in a row unless that is negative: what is attributed to a click is also attributed to a click or an impression. */
 export const BOUNDED_BY: readonly (readonly [smaller: Measure, greater: Measure])[] = [
   ['halo_transactions', 'halo_exposed_transactions'],
   ['halo_units', 'halo_exposed_units'],
@@ -134,9 +137,13 @@ function columnsOf(table: FactTable): FactColumn[] {
   const keys = TABLE_KEYS[table].map((key): FactColumn => ({ ...KEY_SPECS[key], role: 'key', key }));
   const measures = Object.entries(TABLE_MEASURES[table]).map(([name, scale]): FactColumn => {
     const measure = name as Measure; // the keys of TABLE_MEASURES are the Measure union itself
-    const given = { name: FILE_NAMES[measure] ?? name, type: measureType(scale), about: `${MEASURE_ABOUT[measure]}.` };
+    const given = {
+      name: FILE_NAMES[measure] ?? name,
+      type: measureType(measure, scale),
+      about: `${MEASURE_ABOUT[measure]}.`,
+    };
     const presence = measure === 'market_impressions' ? { required: true as const } : { default: 0 };
-    return { ...given, ...presence, role: 'measure', measure, scale };
+    return { ...given, ...presence, role: 'measure', measure };
   });
   const users = TABLES_WITH_USERS.filter((name) => name === table).map(
     (name): FactColumn => ({ name: USERS_COLUMN, type: list(ID_TEXT), about: USERS_ABOUT[name], role: 'users' }),
@@ -145,8 +152,10 @@ function columnsOf(table: FactTable): FactColumn[] {
 }
 
 /** @returns integer if the measure is stored unscaled, otherwise decimal with as many places as its scale has zeros */
-function measureType(scale: number): ValueType {
-  return scale === 1 ? COUNT : { kind: 'decimal', places: Math.round(Math.log10(scale)) };
+function measureType(measure: Measure, scale: number): ScaledType {
+  const isSigned = SIGNED_MEASURES.has(measure);
+  if (scale === 1) return isSigned ? SIGNED_COUNT : COUNT;
+  return { kind: 'decimal', places: Math.round(Math.log10(scale)), ...(isSigned ? { isSigned } : {}) };
 }
 
 const FACT_COLUMNS: Readonly<Record<FactTable, readonly FactColumn[]>> = {

@@ -11,7 +11,11 @@ export interface ValueFormat {
   /** The platform's zone. */
   readonly zone: TimeZone;
   readonly productIds: ProductIds;
+  readonly onRounded?: OnRounded;
 }
+
+/** Called with the change of a decimal that has been rounded, in units of its last place. */
+export type OnRounded = (change: number) => void;
 
 /** @returns whether the file has no value: undefined, null, or an empty text, which is how CSV writes an absent value */
 export function isAbsent(raw: unknown): boolean {
@@ -42,13 +46,14 @@ export function nullText(text: string): Invalid {
   return new Invalid(`is ${text}, which is NULL as another program writes it: leave the cell empty`);
 }
 
-function parseElement(raw: unknown, type: ElementType, { splitLists, zone, productIds }: ValueFormat): Cell | Invalid {
+function parseElement(raw: unknown, type: ElementType, format: ValueFormat): Cell | Invalid {
+  const { splitLists, zone, productIds, onRounded } = format;
   if (splitLists && raw === NULL_TEXT) return nullText(raw);
   switch (type.kind) {
     case 'integer':
       return parseInteger(raw, type.min, type.max) ?? mismatch(raw, type);
     case 'decimal': {
-      const scaled = parseScaled(raw, type.places);
+      const scaled = parseScaled(raw, type, onRounded);
       return scaled instanceof Invalid || type.isScaled ? scaled : scaled / 10 ** type.places;
     }
     case 'text':
@@ -115,24 +120,55 @@ function parseInteger(raw: unknown, min: number, max: number): number | undefine
 export const EXACT = 1e15;
 
 /**
- * @returns the decimal × 10^places, exactly; a number counts as its shortest decimal text, so 0.1 is a tenth.
- * More decimals than `places` are an error unless they are zeros: nothing is rounded.
+ * @returns the integer, or the decimal × 10^places, exactly; a number counts as its shortest decimal text, so 0.1 is a tenth. A decimal with more places is
+ * rounded half to even.
  */
-export function parseScaled(raw: unknown, places: number): number | Invalid {
-  const plain = typeof raw === 'number' ? plainNumber(raw, 10 ** places) : -1;
-  if (plain >= 0) return plain;
+export function parseScaled(raw: unknown, type: ScaledType, onRounded: OnRounded = () => undefined): number | Invalid {
+  const [places, isSigned] = [placesOf(type), mayBeNegative(type)];
+  const plain = typeof raw === 'number' ? plainNumber(raw, 10 ** places) : Number.NaN;
+  if (plain >= 0 || (isSigned && plain < 0)) return plain;
   const text = writtenAs(raw);
   const match = typeof text === 'string' ? /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text) : null;
-  if (match === null) return mismatch(raw, { kind: 'decimal', places });
+  if (match === null) return mismatch(raw, type);
   const [, sign, whole = '', fraction = '', exponent = '0'] = match;
   const { significant, power } = trimZeros(whole + fraction, Number(exponent) - fraction.length + places);
   if (significant === '') return 0;
-  if (sign === '-' || power < 0) return mismatch(raw, { kind: 'decimal', places });
-  const scaled = Number(`${significant}e${power}`);
-  if (!Number.isSafeInteger(scaled)) {
-    return new Invalid(`must be at most ${maxDecimal(places)}, not ${formatValue(raw)}`);
+  if ((sign === '-' && !isSigned) || (power < 0 && type.kind === 'integer')) return mismatch(raw, type);
+  const { rounded, change } = roundHalfEven(significant, power);
+  if (!Number.isSafeInteger(rounded)) {
+    if (type.kind === 'integer') return mismatch(raw, type);
+    const [bound, limit] = sign === '-' ? ['at least ', '-'] : ['at most ', ''];
+    return new Invalid(`must be ${bound}${limit}${maxDecimal(places)}, not ${formatValue(raw)}`);
   }
-  return scaled;
+  if (power < 0) onRounded(sign === '-' ? -change : change);
+  return (sign === '-' ? -rounded : rounded) + 0; // never -0
+}
+
+/** A type whose values are stored as integers. */
+export type ScaledType = Extract<ElementType, { readonly kind: 'integer' | 'decimal' }>;
+
+/** @returns the number of decimal places that are stored */
+export function placesOf(type: ScaledType): number {
+  return type.kind === 'decimal' ? type.places : 0;
+}
+
+export function mayBeNegative(type: ScaledType): boolean {
+  return type.kind === 'decimal' ? type.isSigned === true : type.min < 0;
+}
+
+/**
+ * @param significant digits without zeros at both ends
+ * @param power the power of ten of the last of them
+ * @returns the nearest integer, the even one of two, and how much greater it is
+ */
+function roundHalfEven(significant: string, power: number): { readonly rounded: number; readonly change: number } {
+  if (power >= 0) return { rounded: Number(`${significant}e${power}`), change: 0 };
+  const point = significant.length + power;
+  const whole = Number(significant.slice(0, Math.max(0, point)));
+  const rest = significant.slice(Math.max(0, point));
+  const isHalf = point >= 0 && rest === '5';
+  const isUp = point >= 0 && (isHalf ? whole % 2 === 1 : rest >= '5');
+  return { rounded: whole + (isUp ? 1 : 0), change: (isUp ? 1 : 0) - Number(`${rest}e${power}`) };
 }
 
 function maxDecimal(places: number): string {
@@ -157,10 +193,10 @@ function trimZeros(digits: string, power: number): { readonly significant: strin
   return { significant: digits.slice(start, end), power: power + digits.length - end };
 }
 
-/** The common case of parseScaled. @returns raw × factor, or -1 if that is negative, not exact, or not below `EXACT` */
+/** The common case of parseScaled. @returns raw × factor, or NaN if that is not exact, or not within ±`EXACT` */
 export function plainNumber(raw: number, factor: number): number {
   const scaled = Math.round(raw * factor) + 0; // never -0
-  return scaled >= 0 && scaled < EXACT && scaled / factor === raw ? scaled : -1;
+  return Math.abs(scaled) < EXACT && scaled / factor === raw ? scaled : Number.NaN;
 }
 
 /** @returns the text in NFC, an id as `parseId` returns it; an error if the value is not a text, not of the type, or not well-formed Unicode */

@@ -1,3 +1,5 @@
+import { Roundings } from './roundings.ts';
+
 /** Something wrong with a folder. A folder with problems is not loaded. */
 export interface Problem {
   /** Name below the folder, with `/`; the name of the folder if the problem is about the folder. */
@@ -20,6 +22,7 @@ export class Problems {
   readonly limit: number;
   /** What of the files is ignored. */
   readonly warnings: string[] = [];
+  readonly roundings = new Roundings();
   readonly #first: Problem[] = [];
   /** Where the same problems are in the list. */
   readonly #places = new Map<string, number[]>();

@@ -1,14 +1,24 @@
 import { MAX_UPC_DIGITS, UPC_DIGITS } from '../../catalog/dimensions.ts';
 
-/** The type of one value in a load file. `decimal` is ≥ 0 with at most `places` decimals, and held × 10^places if it is scaled; `digits` are at most `max`, left-padded with zeros to `length`. */
+/**
+ * The type of one value in a load file. `decimal` is rounded to `places` decimals, ≥ 0 unless it `isSigned`, and held × 10^places if it `isScaled`; `digits` are at
+ * most `max`, left-padded with zeros to `length`.
+ */
 export type ElementType =
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
-  | { readonly kind: 'decimal'; readonly places: number; readonly isScaled?: true }
+  | DecimalType
   | TextType
   | DigitsType
   | { readonly kind: 'choice'; readonly of: readonly string[] }
   | { readonly kind: 'date' }
   | { readonly kind: 'boolean' };
+
+export type DecimalType = {
+  readonly kind: 'decimal';
+  readonly places: number;
+  readonly isSigned?: true;
+  readonly isScaled?: true;
+};
 
 export type DigitsType = { readonly kind: 'digits'; readonly length: number; readonly max: number };
 
@@ -45,6 +55,7 @@ export type Cell = CellOf<ValueType>;
 export const ID = { kind: 'integer', min: 1, max: Number.MAX_SAFE_INTEGER } as const;
 export const HOUR = { kind: 'integer', min: 0, max: 23 } as const;
 export const COUNT = { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER } as const;
+export const SIGNED_COUNT = { kind: 'integer', min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER } as const;
 export const MONEY = { kind: 'decimal', places: 6 } as const;
 /** Money in micros. */
 export const MICRO_MONEY = { ...MONEY, isScaled: true } as const;
@@ -77,9 +88,10 @@ export function itemList<const E extends ElementType>(of: E, minLength = 0) {
 export function describeType(type: ValueType): string {
   switch (type.kind) {
     case 'integer':
-      return type.max === Number.MAX_SAFE_INTEGER ? `integer ≥ ${type.min}` : `integer from ${type.min} to ${type.max}`;
+      if (type.max < Number.MAX_SAFE_INTEGER) return `integer from ${type.min} to ${type.max}`;
+      return type.min < 0 ? 'integer' : `integer ≥ ${type.min}`;
     case 'decimal':
-      return `decimal ≥ 0 with at most ${type.places} decimals`;
+      return `decimal${type.isSigned ? '' : ' ≥ 0'}`;
     case 'text': {
       const text = `text of at most ${type.maxLength.toLocaleString('en-US')} characters`;
       return type.isId === true ? `${text} without blanks around it` : text;

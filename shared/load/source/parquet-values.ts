@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { ParquetParsers, SchemaElement } from 'hyparquet';
 import { formatDay } from '../../lib/calendar.ts';
-import { EXACT, plainNumber } from '../schema/parse-value.ts';
+import { EXACT } from '../schema/parse-value.ts';
 import { Invalid } from '../schema/value-types.ts';
 
 /** How the values of a column are read, so that they are checked as in other formats. */
@@ -55,8 +55,6 @@ function bigEndian(bytes: Uint8Array): bigint {
 /** Short floats are exact for integers up to `integers`. Other numbers can be recovered if they have at most `digits` significant digits. */
 const FLOAT = { name: '32-bit float (FLOAT)', integers: 2 ** 24, digits: 7 };
 const FLOAT16 = { name: '16-bit float (FLOAT16)', integers: 2 ** 11, digits: 3 };
-/** No column has more decimals than money. */
-const MICROS = 1e6;
 
 /** @returns a function that returns the number, or Invalid for a short float that may have been rounded, such as 0.1, or 150000.1, which is 150000.09375 */
 function floatOf({ name, integers, digits }: typeof FLOAT): (value: unknown) => unknown {
@@ -64,7 +62,7 @@ function floatOf({ name, integers, digits }: typeof FLOAT): (value: unknown) => 
     if (typeof value !== 'number' || !Number.isFinite(value)) return value;
     const size = Math.abs(value);
     const isExact = Number.isInteger(size) || Number(size.toPrecision(digits)) === size;
-    if (size <= integers && isExact && plainNumber(size, MICROS) >= 0) return value;
+    if (size <= integers && isExact) return value;
     const reason = `is ${value} as a ${name}, which is exact to ${digits} digits only`;
     return new Invalid(`${reason}: write a 64-bit integer, DECIMAL or DOUBLE`);
   };

@@ -36,9 +36,9 @@ export class OwnRows {
     const values = this.#impressions.subarray(0, this.#length);
     const cells = this.#cells;
     const groups = this.#groups.subarray(0, this.#length).map((group, row) => group * (counted[cells[row] ?? 0] ?? 0));
-    const sum = values.reduce((total, value) => total + value, 0);
-    const impressions: MeasureData = { kind: 'values', rows: values.length, sum, values };
-    const part = { rows: values.length, measure: () => impressions, sumOf: () => sum };
+    const size = values.reduce((total, value) => total + value, 0);
+    const impressions: MeasureData = { kind: 'values', rows: values.length, size, values };
+    const part = { rows: values.length, measure: () => impressions, sumOf: () => size };
     sums.addMeasures(['impressions'], { kind: 'rows', groups }, part);
     sums.finishScan(groupCount);
     return sums;

@@ -62,7 +62,7 @@ export class Segment {
     return this.#decode(name, decodeMeasure);
   }
 
-  /** @returns the sum of the measure over all rows, without decoding the column: exact below 2^53 */
+  /** @returns the sum of the measure over all rows, without decoding the column: exact if it is below 2^53 */
   sumOf(name: Measure): number {
     return this.#decode(name, readMeasureHeader).sum;
   }

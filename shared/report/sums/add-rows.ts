@@ -1,5 +1,5 @@
 import type { MeasureData, TableValues } from '../../columns/column.ts';
-import { toTable } from './group-sums.ts';
+import { toTable } from '../../columns/measures.ts';
 
 /** Adds the rows [from, to) of one column or two. Calls must have ascending, adjacent ranges. */
 export type Adder = (from: number, to: number) => void;

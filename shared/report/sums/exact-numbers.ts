@@ -1,11 +1,11 @@
-/** An exact non-negative integer: a number below 2^53, or a bigint. */
+/** An exact integer: a number within ±2^53, or a bigint. */
 export type ExactInteger = number | bigint;
 
 /** @returns the product, exactly */
 export function multiply(a: ExactInteger, b: ExactInteger): ExactInteger {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b;
-    if (product <= Number.MAX_SAFE_INTEGER) return product;
+    if (Math.abs(product) <= Number.MAX_SAFE_INTEGER) return product;
   }
   return BigInt(a) * BigInt(b);
 }
@@ -14,7 +14,7 @@ export function multiply(a: ExactInteger, b: ExactInteger): ExactInteger {
 export function add(a: ExactInteger, b: ExactInteger): ExactInteger {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b;
-    if (sum <= Number.MAX_SAFE_INTEGER) return sum;
+    if (Math.abs(sum) <= Number.MAX_SAFE_INTEGER) return sum;
   }
   return BigInt(a) + BigInt(b);
 }
@@ -22,10 +22,17 @@ export function add(a: ExactInteger, b: ExactInteger): ExactInteger {
 /** @returns the double nearest to the quotient of the two integers (rounded once); null where the denominator is 0 */
 export function divide(numerator: ExactInteger, denominator: ExactInteger): number | null {
   if (typeof numerator === 'number' && typeof denominator === 'number') {
-    return denominator === 0 ? null : numerator / denominator;
+    return denominator === 0 ? null : numerator / denominator + 0; // never -0
   }
   const divisor = BigInt(denominator);
-  return divisor === 0n ? null : divideBig(BigInt(numerator), divisor);
+  if (divisor === 0n) return null;
+  const dividend = BigInt(numerator);
+  const quotient = divideBig(absolute(dividend), absolute(divisor));
+  return dividend < 0n === divisor < 0n ? quotient : 0 - quotient;
+}
+
+function absolute(value: bigint): bigint {
+  return value < 0n ? -value : value;
 }
 
 /** The minimum number of bits of the integer quotient: more than the 53 bits of a double and the bit that decides the rounding. */

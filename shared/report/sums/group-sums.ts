@@ -1,8 +1,9 @@
-import type { MeasureData, TableValues, Values } from '../../columns/column.ts';
+import type { MeasureData, Values } from '../../columns/column.ts';
+import { toTable } from '../../columns/measures.ts';
 import type { ExactInteger } from './exact-numbers.ts';
 
 /**
- * Large sums are split into a low part, below this per value, and a high part in multiples of this. 2^23 low parts add up to less than 2^53, and before
+ * Large sums are split into a low part, smaller than this per value, and a high part in multiples of this. 2^23 low parts add up to less than 2^53, and before
  * there are more, their sums are carried to the high parts, which are exact for sums below 2^83: 2^30 of the largest values.
  */
 export const HIGH_UNIT = 2 ** 30;
@@ -25,7 +26,7 @@ export function exactSums({ low, high }: GroupSums): (group: number) => ExactInt
 /** @returns the sum over all the given groups, as that of group 1 */
 export function foldSums({ low, high }: GroupSums, groups: Uint32Array): GroupSums {
   let [lowSum, highSum] = [0, 0];
-  // without high parts, the sums of all groups together are below 2^53; NO_SUMS has none
+  // without high parts, the sums of any groups together are within ±2^53; NO_SUMS has none
   if (high === undefined) {
     for (let i = 0; i < groups.length; i++) lowSum += low[groups[i] as number] ?? 0;
     return { low: Float64Array.of(0, lowSum) };
@@ -34,7 +35,7 @@ export function foldSums({ low, high }: GroupSums, groups: Uint32Array): GroupSu
     const sum = low[groups[i] as number] as number;
     lowSum += lowPart(sum);
     highSum += (high[groups[i] as number] as number) + highPart(sum);
-    if (lowSum > Number.MAX_SAFE_INTEGER - HIGH_UNIT) {
+    if (Math.abs(lowSum) > Number.MAX_SAFE_INTEGER - HIGH_UNIT) {
       highSum += highPart(lowSum);
       lowSum = lowPart(lowSum);
     }
@@ -49,7 +50,7 @@ export function sumOver(sums: GroupSums, groups: Uint32Array): ExactInteger {
 
 function joinParts(low: number, high: number): ExactInteger {
   const sum = high * HIGH_UNIT + low;
-  return sum <= Number.MAX_SAFE_INTEGER ? sum : BigInt(high) * BigInt(HIGH_UNIT) + BigInt(low);
+  return Math.abs(sum) <= Number.MAX_SAFE_INTEGER ? sum : BigInt(high) * BigInt(HIGH_UNIT) + BigInt(low);
 }
 
 /** @returns the low and the high parts of the column's values, which are summed separately */
@@ -57,12 +58,13 @@ export function splitMeasure(data: MeasureData): { readonly low: MeasureData; re
   return { low: mapMeasure(data, lowPart), high: mapMeasure(data, highPart) };
 }
 
+/** Has the sign of the value, as the high part has. */
 export function lowPart(value: number): number {
   return value % HIGH_UNIT;
 }
 
 export function highPart(value: number): number {
-  return Math.floor(value / HIGH_UNIT);
+  return Math.trunc(value / HIGH_UNIT);
 }
 
 function mapMeasure(data: MeasureData, part: (value: number) => number): MeasureData {
@@ -75,12 +77,4 @@ function mapValues(values: Values, part: (value: number) => number): Values {
   if (values instanceof Float64Array) return values.map(part);
   const { codes, table } = toTable(values);
   return { codes, table: table.map(part) };
-}
-
-/** The table of values that are stored as one byte each. */
-const BYTE_VALUES = Float64Array.from({ length: 256 }, (_, byte) => byte);
-
-/** @returns the same values as bytes that index a table */
-export function toTable(values: Uint8Array | TableValues): TableValues {
-  return values instanceof Uint8Array ? { codes: values, table: BYTE_VALUES } : values;
 }

@@ -10,17 +10,17 @@ const CARRY_ROWS = 2 ** 22;
 const MAX_UINT32 = 2 ** 32 - 1;
 
 interface Quantity {
-  /** An upper bound of its sums. */
+  /** An upper bound of the absolute values of its sums. */
   bound: number;
   /** The part of `bound` that is in the sums of bytes. */
   byteBound: number;
-  /** An upper bound of the sums of its low parts; infinite as long as it is not summed in two parts. */
+  /** An upper bound of the absolute sums of its low parts; infinite as long as it is not summed in two parts. */
   lowBound: number;
 }
 
 /**
- * Exact sums of several quantities by group; the slot of a quantity is its index among the names. The sum of a column is known before its rows are
- * added, and no group's sum exceeds the total of all columns. While that total stays below 2^53, sums of doubles are exact; from then on, values are
+ * Exact sums of several quantities by group; the slot of a quantity is its index among the names. The size of a column (the sum of its absolute values) is
+ * known before its rows are added, and no sum of any of them exceeds the total size. While that total stays below 2^53, sums of doubles are exact; from then on, values are
  * added in two parts, the high parts to sums of their own. Before the sums of low parts could reach 2^53, they are carried to the high ones.
  *
  * Bytes are added to 32-bit integers, which takes less time than doubles, where sums are not interleaved. Before their total reaches 2^32, they are moved
@@ -55,10 +55,10 @@ export class MeasureSums<Name extends string> {
     this.#moveTo(layout);
   }
 
-  /** Adds the exact sum of a column (below 2^53) to one group. */
+  /** Adds the exact sum of a column (within ±2^53) to one group. */
   add(name: Name, group: number, value: number): void {
     const at = group * this.#layout.groupStride + this.#offsetOf(name);
-    const high = this.#highFor(name, value, 1);
+    const high = this.#highFor(name, Math.abs(value), 1);
     if (high === undefined) {
       this.#sums[at] = (this.#sums[at] ?? 0) + value;
     } else {
@@ -75,13 +75,13 @@ export class MeasureSums<Name extends string> {
     const splitSlots: number[] = [];
     for (const { name, data } of columns) {
       const offset = this.#offsetOf(name);
-      const high = this.#highFor(name, data.sum, data.rows);
+      const high = this.#highFor(name, data.size, data.rows);
       if (high !== undefined) {
         const parts = splitMeasure(data);
         splitSlots.push(this.#names.indexOf(name));
         adders.push(adderOf(this.#sums, bases, offset, parts.low), adderOf(high, bases, offset, parts.high));
-      } else if (data.kind !== 'constant' && data.values instanceof Uint8Array && this.#canAddBytes(data.sum)) {
-        this.#reserveBytes(name, data.sum);
+      } else if (data.kind !== 'constant' && data.values instanceof Uint8Array && this.#canAddBytes(data.size)) {
+        this.#reserveBytes(name, data.size);
         bytes.push({ offset, values: data.values, positions: data.kind === 'sparse' ? data.positions : undefined });
       } else {
         adders.push(adderOf(this.#sums, bases, offset, data));
@@ -115,15 +115,15 @@ export class MeasureSums<Name extends string> {
   }
 
   /**
-   * @param sum the total of the values that are about to be added
+   * @param size the total of the absolute values that are about to be added
    * @param rows their number; of more than CARRY_ROWS, the caller carries the low parts meanwhile
    * @returns the sums to which to add the high parts of the quantity; undefined as long as its total stays below 2^53
    */
-  #highFor(name: Name, sum: number, rows: number): Float64Array | undefined {
+  #highFor(name: Name, size: number, rows: number): Float64Array | undefined {
     const slot = this.#names.indexOf(name);
     const quantity = this.#quantities[slot];
     if (quantity === undefined) throw new RangeError(`${name} is not summed here`);
-    quantity.bound += sum;
+    quantity.bound += size;
     if (quantity.bound <= Number.MAX_SAFE_INTEGER) return undefined;
     this.#highSums ??= this.#doubles(this.#sums.length);
     quantity.lowBound += rows * HIGH_UNIT;

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { FactTable } from '../../../shared/catalog/tables.ts';
+import { type FactTable, measureOf } from '../../../shared/catalog/tables.ts';
 import type { FactRows } from '../../../shared/columns/build-day.ts';
 import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
 import { factColumns } from '../../../shared/load/schema/fact-columns.ts';
@@ -59,7 +59,8 @@ export function writeFactsCsv(
     const date = dateOf(n);
     const cells = columns.map((column): ((row: number) => unknown) => {
       if (column.role === 'users') return (row) => (usersOf?.(n, row) ?? []).join('|');
-      if (column.role === 'measure') return (row) => (facts.measures.get(column.measure)?.[row] ?? 0) / column.scale;
+      if (column.role === 'measure')
+        return (row) => (facts.measures.get(column.measure)?.[row] ?? 0) / measureOf(column.measure).scale;
       if (column.key === 'date') return () => date;
       return (row) => facts.keys.get(column.key)?.[row] ?? '';
     });

@@ -19,6 +19,8 @@ describe('a filter', () => {
     ['hour!=17,18', 'hour', 'NOT_IN', ['17', '18']],
     ['cost=0.5..2.75', 'cost', 'BETWEEN', ['0.5', '2.75']],
     ['daily_date=2026-02-01..2026-02-28', 'daily_date', 'BETWEEN', ['2026-02-01', '2026-02-28']],
+    ['cost<-0.5', 'cost', 'LESS_THAN', ['-0.5']],
+    ['cost=-5..-1', 'cost', 'BETWEEN', ['-5', '-1']],
     ['keyword~50% off', 'keyword', 'CONTAINS', ['50% off']],
     ['keyword~chip,dip', 'keyword', 'CONTAINS', ['chip', 'dip']],
     ['keyword!~chip', 'keyword', 'NOT_CONTAINS', ['chip']],

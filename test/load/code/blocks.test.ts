@@ -94,7 +94,7 @@ describe('writes rows as a block and reads the same rows back', () => {
       adGroup: fc.option(fc.oneof(fc.nat(3), fc.maxSafeNat())),
       keyword: fc.option(fc.oneof(fc.constantFrom('a', 'b'), fc.string({ unit: 'grapheme' }))),
       clicks: fc.oneof(fc.constant(0), fc.nat(300)),
-      cost: fc.oneof(fc.constant(0), fc.maxSafeNat()),
+      cost: fc.oneof(fc.constantFrom(0, -7), fc.maxSafeInteger()),
       users: fc.array(fc.nat(2 ** 48 - 1), { maxLength: 3 }),
     });
     fc.assert(

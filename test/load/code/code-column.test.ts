@@ -12,17 +12,22 @@ const textsOnly = (isRequired = false) =>
     (raw) => (typeof raw === 'string' ? raw.toUpperCase() : new Invalid(`must be text, not ${raw}`)),
     isRequired,
   );
-const measure = (isRequired = false) => new MeasureCoder(DECIMAL, 2, isRequired);
+const measure = (isRequired = false) => new MeasureCoder(DECIMAL, isRequired);
 
 /** @returns the coded values of the rows */
 function code(
   coder: KeyCoder | MeasureCoder,
   values: readonly unknown[],
   rows = values.length,
-): { coded: unknown[]; wrong: unknown[] } {
+): { coded: unknown[]; wrong: unknown[]; rounded?: number[] } {
   const wrong: unknown[] = [];
-  const coded = coder.code(values, rows, (row, reason) => void wrong.push([row, reason]));
-  if (!('codes' in coded)) return { coded: [...coded], wrong };
+  const onInvalid = (row: number, reason: string) => void wrong.push([row, reason]);
+  if (coder instanceof MeasureCoder) {
+    const rounded: number[] = [];
+    const coded = [...coder.code(values, rows, onInvalid, (change) => rounded.push(change))];
+    return { coded, wrong, ...(rounded.length > 0 ? { rounded } : {}) };
+  }
+  const coded = coder.code(values, rows, onInvalid);
   return { coded: Array.from(coded.codes, (value) => coded.dictionary[value]), wrong };
 }
 
@@ -104,17 +109,29 @@ test('a user id that is an integer above 2^53 is right as text or bigint, and an
 
 describe('measures', () => {
   test.each([
-    ['numbers', [1.5, null, 0.125, 12, 1.5]],
-    ['texts', ['1.50', '', '0.125', '12', '1.5']],
-    ['integers of 64 bits', [1.5, undefined, '0.125', 12n, 1.5]],
+    ['numbers', [1.5, null, -0.125, 12, 1.5]],
+    ['texts', ['1.50', '', '-0.125', '12', '1.5']],
+    ['integers of 64 bits', [1.5, undefined, '-0.125', 12n, 1.5]],
   ])('written as %s are scaled, absent ones are 0, wrong ones are reported with their row', (_, values) => {
     const expected = { coded: [150, 0, Number.NaN, 1200, 150], wrong: [[2, expect.stringContaining('0.125')]] };
     expect(code(measure(), values)).toEqual(expected);
   });
 
+  test('report every value that is rounded, also a text that repeats', () => {
+    expect(code(measure(), ['0.125', '0.125', 0.135, '7.000'])).toEqual({
+      ...{ coded: [12, 12, 14, 700], wrong: [] },
+      rounded: [-0.5, -0.5, 0.5],
+    });
+  });
+
+  test.each([[['-1.5', '-0', '2']], [[-1.5, -0, 2]]])('may be negative: %o', (values) => {
+    const coder = new MeasureCoder({ ...DECIMAL, isSigned: true }, false);
+    expect(code(coder, values)).toEqual({ coded: [-150, 0, 200], wrong: [] });
+  });
+
   test('may have zeros after their decimals', () => {
     const expected = { coded: [1, 200, 0, 12, Number.NaN], wrong: [[4, expect.stringContaining('"1.5"')]] };
-    expect(code(new MeasureCoder(COUNT, 0, false), ['1.0', '200.000', '0.0', '12', '1.5'])).toEqual(expected);
+    expect(code(new MeasureCoder(COUNT, false), ['1.0', '200.000', '0.0', '12', '1.5'])).toEqual(expected);
     const money = ['1.250', '0.0100000', '1.2500000000', '7.000000'];
     expect(code(measure(), money)).toEqual({ coded: [125, 1, 125, 700], wrong: [] });
   });

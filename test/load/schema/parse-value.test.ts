@@ -17,11 +17,15 @@ import {
   list,
   MICRO_MONEY,
   MONEY,
+  SIGNED_COUNT,
   TEXT,
   UPC,
   type ValueType,
 } from '../../../shared/load/schema/value-types.ts';
 
+/** @returns the decimal of the type that is stored with so many places */
+const decimal = (places: number, isSigned = false) =>
+  ({ kind: 'decimal', places, ...(isSigned ? { isSigned } : {}) }) as const;
 const FORMAT: ValueFormat = { splitLists: false, zone: new TimeZone('UTC'), productIds: 'upc' };
 
 describe('decimals are read exactly', () => {
@@ -51,16 +55,10 @@ describe('decimals are read exactly', () => {
     ['-0.0', 6, 0],
     ['-0.000e5', 6, 0],
   ])('%s with %i places is %i', (raw, places, scaled) => {
-    expect(parseScaled(raw, places)).toBe(scaled);
+    expect(parseScaled(raw, decimal(places))).toBe(scaled);
   });
 
   test.each<[unknown, number]>([
-    ['0.0000001', 6],
-    [1e-7, 6],
-    [0.1 + 0.2, 6],
-    [1.0000001, 6],
-    ['1.5', 0],
-    [1.0005, 3],
     ['9007199254.740992', 6],
     [9007199254740992, 0],
     [1e300, 6],
@@ -85,7 +83,43 @@ describe('decimals are read exactly', () => {
     [[1], 6],
     [{}, 6],
   ])('%s with %i places is an error', (raw, places) => {
-    expect(parseScaled(raw, places)).toBeInstanceOf(Invalid);
+    expect(parseScaled(raw, decimal(places))).toBeInstanceOf(Invalid);
+  });
+
+  test.each<[unknown, number, number]>([
+    ['0.0023471', 2_347, -0.1],
+    [0.0023471, 2_347, -0.1],
+    [6.970000000000001, 6_970_000, -1e-9],
+    ['0.0000005', 0, -0.5],
+    ['0.0000015', 2, 0.5],
+    ['0.0000025', 2, -0.5],
+    ['0.00000250000000000000000001', 3, 0.5],
+    ['0.00000249999999999999999999', 2, -0.5],
+    ['1.9999999', 2_000_000, 0.1],
+    ['0.00000005', 0, -0.05],
+    [5e-300, 0, -5e-294],
+    ['1e-999', 0, 0],
+    ['1234567890.1234564999999999999', 1_234_567_890_123_456, -0.5],
+    ['-0.0023471', -2_347, 0.1],
+    ['-0.0000015', -2, -0.5],
+    [-0.0000004, 0, 0.4],
+  ])('%s has more than 6 decimals and is rounded half to even to %i millionths', (raw, scaled, change) => {
+    const changes: number[] = [];
+    expect(parseScaled(raw, decimal(6, true), (by) => changes.push(by))).toBe(scaled);
+    expect(changes).toEqual([expect.closeTo(change, 12)]);
+  });
+
+  test('are negative only where the column allows it, with the same limit', () => {
+    const signed = decimal(6, true);
+    const raws = [-1, '-0.5', -12n, '-9007199254.740991', '-0.0', '-1.0e2'];
+    const scaled = [-1_000_000, -500_000, -12_000_000, -Number.MAX_SAFE_INTEGER, 0, -100_000_000];
+    expect(raws.map((raw) => parseScaled(raw, signed))).toEqual(scaled);
+    expect(parseScaled('-9007199254.740992', signed)).toEqual(
+      new Invalid('must be at least -9007199254.740991, not "-9007199254.740992"'),
+    );
+    expect(parseScaled('-0.0000001', MONEY)).toEqual(new Invalid('must be a decimal ≥ 0, not "-0.0000001"'));
+    expect(parseScaled('-3.0', SIGNED_COUNT)).toBe(-3);
+    expect(parseScaled('-3.5', SIGNED_COUNT)).toEqual(new Invalid('must be an integer, not "-3.5"'));
   });
 
   test.each([
@@ -93,15 +127,15 @@ describe('decimals are read exactly', () => {
     [3, '9007199254740.991'],
     [6, '9007199254.740991'],
   ])('the largest decimal with %i places is %s, as the error of a larger one says', (places, max) => {
-    expect(parseScaled(max, places)).toBe(Number.MAX_SAFE_INTEGER);
-    expect(parseScaled(1e16, places)).toEqual(new Invalid(`must be at most ${max}, not 10000000000000000`));
+    expect(parseScaled(max, decimal(places))).toBe(Number.MAX_SAFE_INTEGER);
+    expect(parseScaled(1e16, decimal(places))).toEqual(new Invalid(`must be at most ${max}, not 10000000000000000`));
   });
 
   test('digits between zeros take time in proportion to their number: a cell of a million digits once took hours', () => {
     const zeros = '0'.repeat(1_000_000);
-    expect(parseScaled(`1${zeros}1`, 6)).toBeInstanceOf(Invalid);
-    expect(parseScaled(`${zeros}1.5${zeros}`, 6)).toBe(1_500_000);
-    expect(parseScaled(`0.${zeros}1`, 6)).toBeInstanceOf(Invalid);
+    expect(parseScaled(`1${zeros}1`, MONEY)).toBeInstanceOf(Invalid);
+    expect(parseScaled(`${zeros}1.5${zeros}`, MONEY)).toBe(1_500_000);
+    expect(parseScaled(`0.${zeros}1`, MONEY)).toBe(0);
   });
 
   test('every number of micros is read back from its text, and from its double below 10^15', () => {
@@ -109,8 +143,8 @@ describe('decimals are read exactly', () => {
       fc.property(fc.nat({ max: Number.MAX_SAFE_INTEGER }), (micros) => {
         const digits = String(micros).padStart(7, '0');
         const text = `${digits.slice(0, -6)}.${digits.slice(-6)}`;
-        expect(parseScaled(text, 6)).toBe(micros);
-        if (micros < 1e15) expect(parseScaled(micros / 1e6, 6)).toBe(micros);
+        expect(parseScaled(text, MONEY)).toBe(micros);
+        if (micros < 1e15) expect(parseScaled(micros / 1e6, MONEY)).toBe(micros);
       }),
     );
   });

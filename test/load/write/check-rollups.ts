@@ -109,7 +109,7 @@ export function delivery(day: number, rows = ROWS_OF_LARGE_DAY): FolderRows[stri
       keyword: `word ${(row * 7_919) % 100_003}`,
       impressions: 1 + ((row * row) % 97),
     },
-    ...{ clicks: row % 2, cost: ((row * 31) % 89) / 8, users: [`u${row % 50}`] },
+    ...{ clicks: row % 2, cost: (((row * 31) % 89) - 10) / 8, users: [`u${row % 50}`] },
   }));
 }
 

@@ -53,10 +53,10 @@ export function facts(random: Random, ids: readonly number[], dates: readonly st
     'facts/pla/delivery': rows(4, () => ({
       impressions: 1 + random.int(1e6),
       clicks: random.int(9),
-      cost: random.int(999) / 8,
+      cost: (random.int(999) - 150) / 8,
     })),
     'facts/pla/conversions': rows(2, () => {
-      const revenue = random.int(9_999) / 100;
+      const revenue = (random.int(9_999) - 1_500) / 100;
       return { halo_units: 2, halo_exposed_units: 2, halo_revenue: revenue, halo_exposed_revenue: revenue };
     }),
     'facts/toa/delivery': rows(2, () => ({ impressions: 1 + random.int(50), cost: 0.25 })),

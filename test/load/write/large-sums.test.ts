@@ -54,3 +54,25 @@ test('sums of more than 2^53 micros are loaded and reported exactly, in one fold
     ]);
   }
 });
+
+/** A row with equal keys that is summed in doubles would lose the 0.000002: the sum before the credit exceeds 2^53. */
+test('credits are summed exactly where they cancel what exceeds 2^53, by day and from rollups', async () => {
+  const delivery = ['2026-03-01', '2026-03-02'].flatMap((day) => [
+    ...[LARGEST, '0.000002', `-${LARGEST}`].map((cost) => row(day, cost)), // equal keys
+    ...Array.from({ length: 20 }, (_, hour) => row(day, hour % 2 === 0 ? '-3.5' : '1.25', hour)),
+  ]);
+  const table = await tableWith(engine, { ...NETWORK, 'facts/pla/delivery': delivery });
+  const day = 0.000002 - 22.5;
+  const total = { cost: Number((2 * day).toFixed(6)), isTotal: 1 };
+  expect(await costs(table, [])).toEqual([{ cost: total.cost }, total]);
+  expect(await costs(table, ['daily_date'])).toEqual([
+    { daily_date: '2026-03-01', cost: Number(day.toFixed(6)) },
+    { daily_date: '2026-03-02', cost: Number(day.toFixed(6)) },
+    total,
+  ]);
+  expect(await costs(table, ['hour'])).toEqual([
+    { hour: 0, cost: Number((0.000004 - 7).toFixed(6)) },
+    { hour: 1, cost: 2.5 },
+    total,
+  ]);
+});

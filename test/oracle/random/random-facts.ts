@@ -10,6 +10,12 @@ const KEYWORDS = ['oat milk', 'Oat_Milk', 'jam 100% \\o_', 'müsli', null, ...BE
 const CREATIVES = ['cr-0', 'cr-1', 'cr-unknown', null] as const;
 const SOURCES = ['ONLINE', 'IN_STORE', null] as const;
 
+/** What a return has below zero: all measures of conversions. */
+const RETURNED = [
+  ...(['halo_transactions', 'halo_units', 'halo_revenue'] as const),
+  ...(['halo_exposed_transactions', 'halo_exposed_units', 'halo_exposed_revenue'] as const),
+];
+
 /** The size of a random dataset. */
 export interface Size {
   /** The number of facts, without the market rows that are derived from delivery. */
@@ -107,6 +113,15 @@ function sharedKeys(random: Random, place: Place) {
   };
 }
 
+/** The share of rows that are credits, corrections or returns. */
+const NEGATIVE_SHARE = 0.15;
+
+/** @returns the row with the given measures negated */
+function reversed<Row extends FactRow>(row: Row, measures: readonly (keyof Row)[]): Row {
+  const negated = measures.map((name) => [name, 0 - Number(row[name] ?? 0)]);
+  return { ...row, ...Object.fromEntries(negated) };
+}
+
 /** Converts an amount of an ordinary network to one of the drawn network. */
 type Money = (ordinary: number) => number;
 
@@ -127,7 +142,7 @@ function deliveryRow(random: Random, place: Place, size: Size, money: Money): Fa
   const clicks = random.chance(0.3) ? 0 : random.int(1 + impressions / 8);
   const video_starts = random.int(1 + impressions / 3);
   const [first = 0, second = 0, third = 0, completes = 0] = descending(random, video_starts, 4);
-  return {
+  const row = {
     ...keys,
     impressions,
     clicks,
@@ -142,6 +157,7 @@ function deliveryRow(random: Random, place: Place, size: Size, money: Money): Fa
     video_total_duration: random.int(1 + video_starts * 30_000) / 1_000,
     users: randomUsers(random, size.users, Math.min(impressions, size.usersPerRow)),
   };
+  return random.chance(NEGATIVE_SHARE) ? reversed(row, ['cost']) : row;
 }
 
 function conversionRow(random: Random, place: Place, size: Size, money: Money): FactRow {
@@ -157,7 +173,7 @@ function conversionRow(random: Random, place: Place, size: Size, money: Money): 
   const exposed = Math.round(clicked * 1_000_000 + random.int(40_000_000)) / 1_000_000;
   const halo_revenue = money(clicked);
   const halo_exposed_revenue = Math.max(halo_revenue, money(exposed));
-  return {
+  const row = {
     ...keys,
     halo_transactions,
     halo_units,
@@ -167,6 +183,7 @@ function conversionRow(random: Random, place: Place, size: Size, money: Money): 
     halo_exposed_revenue,
     users: halo_exposed_transactions === 0 ? [] : randomUsers(random, size.users, size.usersPerRow),
   };
+  return random.chance(NEGATIVE_SHARE) ? reversed(row, RETURNED) : row;
 }
 
 function activityRow(random: Random, place: Place): FactRow {

@@ -38,6 +38,8 @@ describe('quotients', () => {
     expect(parseFractions('5/7+10/31')).toEqual({ numerator: 225n, denominator: 217n });
     expect(nearestQuotient(parseFractions('1'), parseFractions('1/3+1/3+1/3'))).toBe(1);
     expect(nearestQuotient(parseFractions('1'), parseFractions('0/7'))).toBe(null);
+    expect(nearestQuotient(parseFractions('-1'), parseFractions('-8'))).toBe(0.125);
+    expect(nearestQuotient(parseFractions('1'), parseFractions('-8'))).toBe(-0.125);
   });
 
   test('are the nearest double in SQL, too, even of sums beyond 2^63, and null if an argument is null or the divisor is 0', async () => {

@@ -35,10 +35,12 @@ export function parseFractions(text: string): Fraction {
     }));
 }
 
-/** @param b not negative @returns a/b rounded once; null where b is 0 */
+/** @returns a/b rounded once; null where b is 0 */
 export function nearestQuotient(a: Fraction, b: Fraction): number | null {
   if (b.numerator === 0n) return null;
-  return nearestDouble({ numerator: a.numerator * b.denominator, denominator: a.denominator * b.numerator });
+  const sign = b.numerator < 0n ? -1n : 1n;
+  const numerator = sign * a.numerator * b.denominator;
+  return nearestDouble({ numerator, denominator: sign * a.denominator * b.numerator });
 }
 
 function bitLength(value: bigint): number {

@@ -9,13 +9,16 @@ const anyInteger = fc.oneof(
   fc.bigInt({ min: 2n ** 52n, max: 2n ** 54n }),
   fc.bigInt({ min: 1n, max: 2n ** 90n }),
 );
-const exact = (value: bigint) => (value <= Number.MAX_SAFE_INTEGER ? Number(value) : value);
+const exact = (value: bigint) =>
+  value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER ? Number(value) : value;
 
 describe('divide', () => {
   test('returns the double nearest to the quotient, however large the integers are', () => {
     fc.assert(
       fc.property(anyInteger, anyInteger, (n, d) => {
         const quotient = divide(exact(n), exact(d)) ?? 0;
+        expect([divide(exact(-n), exact(d)), divide(exact(n), exact(-d))]).toEqual([-quotient, -quotient]);
+        expect(divide(exact(-n), exact(-d))).toBe(quotient);
         for (const other of neighbours(quotient)) {
           expect(isAtLeastAsNear({ numerator: n, denominator: d }, quotient, other)).toBe(true);
         }
@@ -26,6 +29,7 @@ describe('divide', () => {
 
   test('returns null where the denominator is 0', () => {
     expect([divide(1, 0), divide(2n ** 60n, 0), divide(0, 5), divide(0, 2n ** 60n)]).toEqual([null, null, 0, 0]);
+    expect([divide(0, -5), divide(0, -(2n ** 60n))]).toEqual([0, 0]); // not -0
   });
 });
 
@@ -34,13 +38,15 @@ test('products and sums stay exact beyond 2^53', () => {
   expect(multiply(2 ** 51, 3)).toBe(3 * 2 ** 51);
   expect(add(Number.MAX_SAFE_INTEGER, 2)).toBe(2n ** 53n + 1n);
   expect(add(2n ** 60n, 1)).toBe(2n ** 60n + 1n);
+  expect(multiply(-(2 ** 52), 3)).toBe(-3n * 2n ** 52n);
+  expect(add(-Number.MAX_SAFE_INTEGER, -2)).toBe(-(2n ** 53n) - 1n);
 });
 
 test('sums of fractions give the same quotient in any order', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.maxSafeNat(), fc.integer({ min: 1, max: 732 })), { minLength: 1, maxLength: 40 }),
-      fc.maxSafeNat(),
+      fc.maxSafeInteger(),
       (fractions, dividend) => {
         const [forwards, backwards] = [new FractionSum(), new FractionSum()];
         for (const [numerator, denominator] of fractions) forwards.add(numerator, denominator);

@@ -16,6 +16,11 @@ const SHAPES = {
   table: Array.from({ length: 3_000 }, (_, i) => [1_990_000, 0, 45_500_000][i % 3] ?? 0),
   integers: Array.from({ length: 3_000 }, (_, i) => i * 1_000_003),
   large: Array.from({ length: 3_000 }, (_, i) => 2 ** 41 + i),
+  'signed bytes': Array.from({ length: 3_000 }, (_, i) => (i % 200) - 100),
+  'signed integers': Array.from({ length: 3_000 }, (_, i) => (i - 2_000) * 1_000_003),
+  'signed large': Array.from({ length: 3_000 }, (_, i) => (i % 2 === 0 ? -1 : 1) * (2 ** 53 - 1 - i)),
+  negative: repeat(-7, 3_000),
+  'sparse signed': Array.from({ length: 3_000 }, (_, i) => (i % 9 === 4 ? 100 - i : 0)),
   'sparse bytes': Array.from({ length: 3_000 }, (_, i) => (i % 9 === 4 ? i % 200 : 0)),
   'sparse integers': Array.from({ length: 3_000 }, (_, i) => (i % 9 === 4 ? i * 1_000_003 : 0)),
 };
@@ -99,6 +104,22 @@ describe('sums of measures', () => {
     expect(BigInt(exactSums(whole)(1))).toBe(all);
   });
 
+  test('are exact where credits cancel what exceeds 2^53', () => {
+    const max = Number.MAX_SAFE_INTEGER;
+    const sums = new MeasureSums(['cost'], 3);
+    const values = [max, 2, -max, 1, -max, -max];
+    sums.addRows(Uint32Array.of(1, 1, 1, 2, 2, 2), [{ name: 'cost', data: column(values) }]);
+    sums.add('cost', 1, -5);
+    const taken = sums.take().get('cost') ?? { low: new Float64Array(0) };
+    expect(actualSums(taken, Uint32Array.of(1, 2))).toEqual(
+      new Map([
+        [1, -3n],
+        [2, 1n - 2n * BigInt(max)],
+      ]),
+    );
+    expect(exactSums(foldSums(taken, Uint32Array.of(1, 2)))(1)).toBe(-2n - 2n * BigInt(max));
+  });
+
   test('keep their values when the capacity grows, from separate arrays to interleaved sums', () => {
     const sums = new MeasureSums(['a', 'b', 'c'], 2);
     sums.add('a', 1, Number.MAX_SAFE_INTEGER);
@@ -121,7 +142,7 @@ describe('sums of measures', () => {
   test('of bytes are exact where their total exceeds 2^32', () => {
     const rows = 9_000_000;
     const sums = new MeasureSums(['clicks'], 2);
-    const data = { kind: 'values', rows, sum: 255 * rows, values: new Uint8Array(rows).fill(255) } as const;
+    const data = { kind: 'values', rows, size: 255 * rows, values: new Uint8Array(rows).fill(255) } as const;
     const groups = new Uint32Array(rows).fill(1);
     for (let i = 0; i < 3; i++) sums.addRows(groups, [{ name: 'clicks', data }]);
     expect(sums.take().get('clicks')).toEqual({ low: Float64Array.of(0, 3 * 255 * rows) });
@@ -131,7 +152,7 @@ describe('sums of measures', () => {
   test('are exact where more than 2^27 rows of a group have large values, and their low parts exceed 2^53', () => {
     const [rows, calls, value] = [2 ** 22, 36, 2 ** 53 - 1];
     const sums = new MeasureSums(['cost'], 2);
-    const data = { kind: 'constant', rows, sum: value * rows, value } as const;
+    const data = { kind: 'constant', rows, size: value * rows, value } as const;
     const groups = new Uint32Array(rows).fill(1);
     for (let i = 0; i < calls; i++) sums.addRows(groups, [{ name: 'cost', data }]);
     expect(rows * calls).toBeGreaterThan(2 ** 27);
@@ -146,7 +167,7 @@ describe('sums of measures', () => {
     const positions = Uint32Array.from({ length: rows }, (_, row) => row);
     const codes = new Uint8Array(rows);
     const drawn = fc.record({
-      value: fc.oneof(fc.maxSafeNat(), fc.constantFrom(2 ** 30 - 1, 2 ** 53 - 1)),
+      value: fc.oneof(fc.maxSafeInteger(), fc.constantFrom(2 ** 30 - 1, 2 ** 53 - 1, 1 - 2 ** 53)),
       kind: fc.constantFrom('constant', 'sparse', 'values'),
       earlier: fc.constantFrom(0, 1, 2 ** 53 - 1),
     });
@@ -155,9 +176,11 @@ describe('sums of measures', () => {
         const sums = new MeasureSums(['cost'], 2);
         sums.add('cost', 1, earlier);
         const values = { codes, table: new Float64Array(256).fill(value) };
-        const data = { rows, sum: value * rows, kind, value, values, positions } as MeasureData;
+        const data = { rows, size: Math.abs(value) * rows, kind, value, values, positions } as MeasureData;
         sums.addRows(groups, [{ name: 'cost', data }]);
-        sums.addRows(Uint32Array.of(1), [{ name: 'cost', data: { kind: 'constant', rows: 1, sum: value, value } }]);
+        sums.addRows(Uint32Array.of(1), [
+          { name: 'cost', data: { kind: 'constant', rows: 1, size: Math.abs(value), value } },
+        ]);
         expect(actualSums(sums.take().get('cost'), Uint32Array.of(1)).get(1)).toBe(
           BigInt(value) * BigInt(rows + 1) + BigInt(earlier),
         );
@@ -200,7 +223,9 @@ describe('sums of measures', () => {
           const columns = names.flatMap((name, i) => {
             const shape = known.get(shapes[i] ?? 'zero');
             for (const [group, sum] of shape?.sums ?? []) expected[i]?.set(group, (expected[i].get(group) ?? 0n) + sum);
-            return shape === undefined ? [] : [{ name, data: { ...shape.data, sum: Math.max(bound, shape.data.sum) } }];
+            return shape === undefined
+              ? []
+              : [{ name, data: { ...shape.data, size: Math.max(bound, shape.data.size) } }];
           });
           sums.addRows(groups, columns);
         }

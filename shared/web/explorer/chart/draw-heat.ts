@@ -1,12 +1,24 @@
 import { tickOf } from './draw-lines.ts';
 import { keyOf, valuesAlong } from './marks.ts';
 import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
-import { cutText, type DrawOptions, INK, MUTED, Plot, panelOf, plot, TIP, textWidth, tipText } from './plot.ts';
+import {
+  cutText,
+  type DrawOptions,
+  domainOf,
+  INK,
+  MUTED,
+  Plot,
+  panelOf,
+  plot,
+  TIP,
+  textWidth,
+  tipText,
+} from './plot.ts';
 
 /** Steps of the legend; the cells have continuous colours. */
 const STEPS = 5;
 
-/** A cell for each pair of values; the darker, the more (the lighter, in dark mode). Zero and the highest value are the ends of the scale. */
+/** A cell for each pair of values; the darker, the more (the lighter, in dark mode). The scale begins at zero, or at the lowest value if that is negative. */
 export function drawHeat(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
   const [panel] = plan.panels;
   if (panel === undefined) return [];
@@ -17,7 +29,7 @@ export function drawHeat(plan: ChartPlan, { format, width }: DrawOptions): HTMLE
   const left = labels + 12;
   // a date on the axis gets about 72 pixels, another text 90
   const every = Math.ceil(columns.length / Math.max(2, Math.floor((width - left) / (isDated ? 72 : 90))));
-  const high = Math.max(0, ...panel.marks.map(({ value }) => value ?? 0));
+  const domain = domainOf(panel.marks, false);
   const [from, to] = scaleEnds();
   const drawing = plot({
     width,
@@ -28,7 +40,7 @@ export function drawHeat(plan: ChartPlan, { format, width }: DrawOptions): HTMLE
     marginBottom: 24,
     x: { type: 'band', domain: columns, padding: 0.06 },
     y: { type: 'band', domain: rows, padding: 0.06 },
-    color: { type: 'linear', domain: [0, high === 0 ? 1 : high], range: [from, to], interpolate: 'lab' },
+    color: { type: 'linear', domain, range: [from, to], interpolate: 'lab' },
     marks: [
       Plot.cell(panel.marks, { x: keyOf, y: 'series', fill: 'value', rx: 1.5 }),
       Plot.axisX({
@@ -54,7 +66,7 @@ export function drawHeat(plan: ChartPlan, { format, width }: DrawOptions): HTMLE
       ),
     ],
   });
-  return [panelOf(titleOf(plan, panel), drawing, scaleOf(panel, high, [from, to], format))];
+  return [panelOf(titleOf(plan, panel), drawing, scaleOf(panel, domain, [from, to], format))];
 }
 
 function titleOf({ axis }: ChartPlan, { title }: Panel): string {
@@ -69,7 +81,7 @@ function scaleEnds(): [string, string] {
 /** The legend: the scale in steps, with the values at its ends. */
 function scaleOf(
   { column }: Panel,
-  high: number,
+  [low, high]: readonly [number, number],
   [from, to]: readonly [string, string],
   format: DrawOptions['format'],
 ): SVGSVGElement {
@@ -87,7 +99,7 @@ function scaleOf(
       Plot.cell(steps, { x: 'at', fill: 'share' }),
       Plot.text([0], {
         frameAnchor: 'left',
-        text: () => format.value(column, 0),
+        text: () => format.value(column, low),
         textAnchor: 'end',
         dx: -6,
         fill: MUTED,

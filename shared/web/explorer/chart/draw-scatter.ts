@@ -16,8 +16,9 @@ export function drawScatter(plan: ChartPlan, { format, width }: DrawOptions): HT
   const [across, upwards] = plan.panels;
   if (across === undefined || upwards === undefined) return [];
   const points = pair(across, upwards);
+  const domains = { x: domainOf(across.marks, false), y: domainOf(upwards.marks, false) };
   const height = Math.min(420, Math.max(280, width * 0.45));
-  const labelled = pickLabels(points, width, height);
+  const labelled = pickLabels(points, domains, width, height);
   const title = ({ label, x, y }: Point) =>
     [
       label,
@@ -31,8 +32,8 @@ export function drawScatter(plan: ChartPlan, { format, width }: DrawOptions): HT
     marginRight: 24,
     marginTop: 14,
     marginBottom: 44,
-    x: { domain: domainOf(across.marks, false), nice: true },
-    y: { domain: domainOf(upwards.marks, false), nice: true },
+    x: { domain: domains.x, nice: true },
+    y: { domain: domains.y, nice: true },
     color: { type: 'identity' },
     marks: [
       Plot.gridX({ ticks: 6, stroke: 'var(--line)', strokeOpacity: 1 }),
@@ -83,13 +84,17 @@ function pair(across: Panel, upwards: Panel): Point[] {
  * @returns the points furthest to the right, except those whose label would cover another label or a point. Positions and widths are estimated: a
  * character is 7 pixels wide, the margins of the drawing are 80 pixels across and 58 upwards, and a label stands 12 pixels above its point.
  */
-function pickLabels(points: readonly Point[], width: number, height: number): Point[] {
-  const [right, top] = [Math.max(...points.map(({ x }) => x)), Math.max(...points.map(({ y }) => y))];
+function pickLabels(
+  points: readonly Point[],
+  { x: [minX, maxX], y: [minY, maxY] }: Readonly<Record<'x' | 'y', readonly [number, number]>>,
+  width: number,
+  height: number,
+): Point[] {
   const placed = points.map((point) => ({
     point,
     wide: Math.min(point.label.length, 24) * 7,
-    left: (point.x / right) * (width - 80),
-    above: (1 - point.y / top) * (height - 58),
+    left: ((point.x - minX) / (maxX - minX)) * (width - 80),
+    above: ((maxY - point.y) / (maxY - minY)) * (height - 58),
   }));
   const labelled: (typeof placed)[number][] = [];
   for (const own of placed.sort((a, b) => b.left - a.left)) {

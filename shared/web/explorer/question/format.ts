@@ -29,19 +29,20 @@ export class Formatter {
   value(column: FormattedColumn, value: Value): string {
     if (value === null || value === undefined) return NO_VALUE;
     if (typeof value === 'number' && column.name === 'weekday') return this.#weekday(value);
-    if (typeof value === 'number') return this.#number(column).format(value);
+    if (typeof value === 'number') return withMinus(this.#number(column).format(value));
     return column.type === 'date' ? this.date(value, column.name) : value;
   }
 
   compact(column: FormattedColumn, value: number): string {
     const { unit } = column;
     if (unit === 'fraction')
-      return this.#format('percent-axis', { style: 'percent', maximumFractionDigits: 2 }).format(value);
+      return withMinus(this.#format('percent-axis', { style: 'percent', maximumFractionDigits: 2 }).format(value));
     const options: Intl.NumberFormatOptions = { notation: 'compact', maximumFractionDigits: 2 };
-    return this.#format(
+    const axis = this.#format(
       `axis ${unit}`,
       isCurrency(unit) ? { ...options, style: 'currency', currency: unit } : options,
-    ).format(value);
+    );
+    return withMinus(axis.format(value));
   }
 
   /** A difference between values of the column, with its sign. */
