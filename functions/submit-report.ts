@@ -53,7 +53,7 @@ export const handler = endpoint(platform, {
     context.meter.rowsScanned = scannedRows;
     const { offset, size } = pagination;
     const page = { offset, size, hasMore: offset + size < report.totalCount };
-    const meta = { page, ...report.meta, dataVersion: String(state.commit), requestId: context.requestId };
+    const meta = { page, ...report.meta, requestId: context.requestId };
     return reportResponse({ ...report, meta }, context);
   },
 });

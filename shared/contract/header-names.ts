@@ -3,6 +3,7 @@ export const FILE_HEADERS = {
   totalCount: 'X-Total-Count',
   nextOffset: 'Endcap-Next-Offset',
   totals: 'Endcap-Totals',
+  data: 'Endcap-Data',
   dataCompleteThrough: 'Endcap-Data-Complete-Through',
   dataVersion: 'Endcap-Data-Version',
   timezone: 'Endcap-Time-Zone',

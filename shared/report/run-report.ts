@@ -1,5 +1,5 @@
 import type { MetricName } from '../catalog/metrics.ts';
-import type { FactHead } from '../catalog/partitions.ts';
+import { type FactHead, PLATFORM_ID } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-reads.ts';
 import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
 import { type DeriveContext, deriveMetric } from './finish/derive-metrics.ts';
@@ -15,7 +15,9 @@ import { scanPacedFacts } from './pacing/pacing.ts';
 import { warnPacing } from './pacing/warn-pacing.ts';
 import { checkFilters } from './plan/check-filters.ts';
 import { findCompleteness } from './plan/completeness.ts';
+import { dataVersionOf } from './plan/data-version.ts';
 import { type Joins, loadJoins } from './plan/joins.ts';
+import { findLoadedPeriod, warnLoadedPeriod } from './plan/loaded-period.ts';
 import { otherAdvertisers, planMarket } from './plan/plan-market.ts';
 import { daysOf, planReads } from './plan/plan-reads.ts';
 import { type Plan, planMissing, planReport } from './plan/plan-report.ts';
@@ -125,6 +127,9 @@ export async function computeReport({
   await onStart?.(cost);
 
   const completeness = findCompleteness(heads, joins, query.experience, scope.advertiserIds);
+  const loaded = findLoadedPeriod(plan, heads.get(PLATFORM_ID));
+  const readsMarket = sharePlan !== undefined;
+  const dataVersion = dataVersionOf({ plan, scope, settings, facts, otherHeads, readsMarket, joins, completeness });
   const entities = new EntityCodes(joins);
   const pacing = {
     joins,
@@ -147,6 +152,7 @@ export async function computeReport({
   const rows: AccumulatedRows = { ...grouped, shares };
   const deriveContext: DeriveContext = {
     plan,
+    hasData: loaded.hasData,
     joins,
     entities,
     pacingOf: (group) => rows.pacing?.of(group) ?? null,
@@ -155,7 +161,7 @@ export async function computeReport({
   const kept = filterGroups(rows, deriveContext);
   const { totals, scannedRows } = hasMetricFilter
     ? { totals: totalKeptRows(rows, kept, deriveContext), scannedRows: 0 }
-    : await totalAllRows(scanContext, totalPlan, rows, openMissing);
+    : await totalAllRows(scanContext, { ...deriveContext, plan: totalPlan }, rows, openMissing);
 
   deadline.check();
   const dimensions = dimensionValues(rows, query.dimensions);
@@ -171,9 +177,12 @@ export async function computeReport({
       meta: {
         timezone: settings.timezone,
         currency: settings.currency,
+        data: loaded.data,
         dataCompleteThrough: completeness.through,
+        dataVersion,
         attribution: settings.attribution,
         warnings: [
+          ...warnLoadedPeriod(query, loaded),
           ...checkFilters(query),
           ...seen.warnings(),
           ...describeWarnings(plan, rows.facts, kept),

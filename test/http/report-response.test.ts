@@ -12,6 +12,7 @@ const META = {
   page: { offset: 0, size: 10_000, hasMore: false },
   timezone: 'America/New_York',
   currency: 'USD',
+  data: { from: null, through: null, missingDays: [], missingDayCount: 0 },
   dataCompleteThrough: null,
   dataVersion: '1',
   attribution: { windowDays: 14, basis: 'conversion day' },

@@ -10,8 +10,12 @@ const DESCRIPTIONS: Readonly<Record<FileHeader, readonly [description: string, e
   totalCount: ['Number of items or rows on all pages.', '2'],
   nextOffset: ['Offset of the next page, if there is one.', '100'],
   totals: ['The `totals` of the report, as JSON in ASCII.', '{"impressions":64000,"cost":790.75}'],
+  data: [
+    '`meta.data`, as JSON in ASCII.',
+    '{"from":"2025-12-02","through":"2026-03-01","missingDays":[],"missingDayCount":0}',
+  ],
   dataCompleteThrough: ['`meta.dataCompleteThrough`; missing if it is null.', '2026-03-01'],
-  dataVersion: ['`meta.dataVersion`.', '17'],
+  dataVersion: ['`meta.dataVersion`.', 'N3rVq0xkYb4dT2aZ'],
   timezone: ['`meta.timezone`.', 'America/New_York'],
   currency: ['`meta.currency`.', 'USD'],
   attribution: ['`meta.attribution`, as JSON in ASCII.', '{"windowDays":14,"basis":"conversion day"}'],

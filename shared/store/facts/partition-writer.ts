@@ -103,7 +103,8 @@ export class PartitionWriter {
     const value = this.#after.size === 0 ? null : encodeManifest(this.days);
     const head = { key: manifestKey(this.#ref), stored: this.#head, value, retention: 'readers' } as const;
     await writeHeads(this.#writer, [head]);
-    return { ref: this.#ref, lastDay: this.days.at(-1)?.day };
+    const daysOf = (entries: readonly StoredDay[]) => entries.map(({ day }) => day);
+    return { ref: this.#ref, before: daysOf(this.#before), after: daysOf(this.days) };
   }
 
   /** @returns stored days with all their columns */

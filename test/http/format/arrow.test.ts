@@ -31,6 +31,7 @@ const META = {
   page: { offset: 0, size: 100, hasMore: false },
   timezone: 'America/New_York',
   currency: 'USD',
+  data: { from: null, through: null, missingDays: [], missingDayCount: 0 },
   dataCompleteThrough: '2026-03-01',
   dataVersion: '1',
   attribution: { windowDays: 14, basis: 'conversion day' },

@@ -21,6 +21,7 @@ test('the headers of a file are below the 10,240 bytes that API Gateway allows, 
     totals: Object.fromEntries(METRIC_NAMES.map((name) => [name, -Math.PI * 1e-22])),
     meta: {
       page: { offset: 0, size: 100_000, hasMore: true },
+      data: { from: null, through: null, missingDays: [], missingDayCount: 0 },
       dataCompleteThrough: '2026-02-28',
       dataVersion: String(Number.MAX_SAFE_INTEGER),
       timezone: 'America/Argentina/ComodRivadavia',

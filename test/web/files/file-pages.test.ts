@@ -176,6 +176,7 @@ test('an integer column with numbers beyond 64 bits on one page is one of double
       page: { offset: 0, size: 2, hasMore: true },
       timezone: 'UTC',
       currency: 'USD',
+      data: { from: null, through: null, missingDays: [], missingDayCount: 0 },
       dataCompleteThrough: null,
       dataVersion: '1',
       attribution: { windowDays: 14, basis: 'conversion day' },
