@@ -142,7 +142,7 @@ function reportResponse(period: ExamplePeriod): ReportResultResponse {
       currency: CURRENCY,
       data: { from: '2025-12-02', through: endDate, missingDays: [], missingDayCount: 0 },
       dataCompleteThrough: endDate,
-      dataVersion: 'N3rVq0xkYb4dT2aZ',
+      dataVersion: '7c9e6679f2a14b3d',
       attribution: { windowDays: 14, basis: 'conversion day' },
       requestId: HEADERS.RequestId.example,
       warnings: [],

@@ -15,7 +15,7 @@ const DESCRIPTIONS: Readonly<Record<FileHeader, readonly [description: string, e
     '{"from":"2025-12-02","through":"2026-03-01","missingDays":[],"missingDayCount":0}',
   ],
   dataCompleteThrough: ['`meta.dataCompleteThrough`; missing if it is null.', '2026-03-01'],
-  dataVersion: ['`meta.dataVersion`.', 'N3rVq0xkYb4dT2aZ'],
+  dataVersion: ['`meta.dataVersion`.', '7c9e6679f2a14b3d'],
   timezone: ['`meta.timezone`.', 'America/New_York'],
   currency: ['`meta.currency`.', 'USD'],
   attribution: ['`meta.attribution`, as JSON in ASCII.', '{"windowDays":14,"basis":"conversion day"}'],

@@ -113,7 +113,7 @@ const ReportMeta = z
         described(
           'Version of the data that the report is made from. It stays the same as long as nothing changes that the report can see: facts of its advertisers, ' +
             'joined names and attributes, the days in `data`, and settings.',
-          'N3rVq0xkYb4dT2aZ',
+          '7c9e6679f2a14b3d',
         ),
       ),
     attribution: Attribution,

@@ -40,7 +40,7 @@ export function dataVersionOf(input: VersionInput): string {
     joins.versions(),
     advertiserFields(plan).map((field) => ids.map((id) => joins.valueOf(field, id, id))),
   ];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
 /** @returns the last loads that changed facts of the report's advertisers */

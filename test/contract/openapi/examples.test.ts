@@ -74,7 +74,11 @@ describe('the examples', () => {
     expect(other.request).toEqual({ ...request, ...examplePeriod });
     expect(other.report).toEqual({
       ...report,
-      meta: { ...report.meta, dataCompleteThrough: examplePeriod.endDate },
+      meta: {
+        ...report.meta,
+        data: { ...report.meta.data, through: examplePeriod.endDate },
+        dataCompleteThrough: examplePeriod.endDate,
+      },
     });
   });
 });

@@ -38,7 +38,7 @@ const DESCRIBED = {
   'Endcap-Next-Offset': '2',
   'Endcap-Totals': '{"impressions":200,"clicks":11,"cost":2.15,"cost_per_click":0.19545454545454546}',
   'Endcap-Data-Complete-Through': '2026-02-02',
-  'Endcap-Data-Version': '1',
+  'Endcap-Data-Version': expect.stringMatching(/^[0-9a-f]{16}$/),
   'Endcap-Time-Zone': 'America/New_York',
   'Endcap-Currency': 'USD',
   'Endcap-Attribution': '{"windowDays":14,"basis":"conversion day"}',
