@@ -47,7 +47,7 @@ describe('POST /report/{experience_name}', () => {
         page: { offset: 0, size: 100, hasMore: false },
         timezone: 'America/New_York',
         currency: 'USD',
-        data: { from: '2026-02-01', through: '2026-02-02', missingDays: ['2026-01-31'], missingDayCount: 1 },
+        data: { from: '2026-02-01', through: '2026-02-02', missingDays: [], missingDayCount: 0 },
         dataCompleteThrough: '2026-02-02',
         dataVersion: expect.stringMatching(/^[0-9a-f]{16}$/),
         attribution: { windowDays: 14, basis: 'conversion day' },

@@ -2,16 +2,8 @@ import type { FactHead, PartitionRef, RollupEntry, Rollups } from '../../catalog
 import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
 import { compressJson, decompressJson } from '../table/compress.ts';
 import { asRecord } from '../table/item.ts';
-import { formatLoadedDays, parseLoadedDays } from './loaded-days.ts';
+import { type ChangedPartition, formatLoadedDays, parseLoadedDays } from './loaded-days.ts';
 import type { StoredRollup } from './stored-rollups.ts';
-
-/** A partition that a load has changed. */
-export interface ChangedPartition {
-  readonly ref: PartitionRef;
-  /** The days of the month with rows before and after the load, ascending. */
-  readonly before: readonly number[];
-  readonly after: readonly number[];
-}
 
 /** A load's changes to facts. */
 export interface FactChange {

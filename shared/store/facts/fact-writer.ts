@@ -3,7 +3,7 @@ import { FACT_TABLES } from '../../catalog/tables.ts';
 import type { EncodedRows } from '../../columns/build-day.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { manifestKey } from '../table/item-keys.ts';
-import type { ChangedPartition } from './fact-heads.ts';
+import type { ChangedPartition } from './loaded-days.ts';
 import { PartitionWriter } from './partition-writer.ts';
 import { type RollupData, type StoredRollup, writeRollup } from './stored-rollups.ts';
 import { writeFactHeads } from './write-fact-heads.ts';

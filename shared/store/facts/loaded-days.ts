@@ -1,4 +1,4 @@
-import type { DayRange, FactHead, LoadedDays } from '../../catalog/partitions.ts';
+import type { DayRange, FactHead, LoadedDays, PartitionRef } from '../../catalog/partitions.ts';
 import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import type { CommitWriter } from '../commit/commits.ts';
@@ -6,7 +6,14 @@ import { readEncodedTables, writeEncodedTable } from '../commit/encoded-tables.t
 import { compressJson, decompressJson } from '../table/compress.ts';
 import { asRecord } from '../table/item.ts';
 import { loadTableRef } from '../table/item-keys.ts';
-import type { ChangedPartition } from './fact-heads.ts';
+
+/** A partition that a load has changed. */
+export interface ChangedPartition {
+  readonly ref: PartitionRef;
+  /** The days of the month with rows before and after the load, ascending. */
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+}
 
 /** By `<experience>/<table>` and day number, how many advertisers have rows. Only loads read it: reports need the days without the numbers. */
 type DayCounts = Map<string, Map<number, number>>;

@@ -10,7 +10,7 @@ import { countChunks, joinChunks, splitChunks } from '../table/chunks.ts';
 import { compress } from '../table/compress.ts';
 import type { Item } from '../table/item.ts';
 import { type Key, manifestKey, monthItemKey, PACKED, segmentKey, segmentPk } from '../table/item-keys.ts';
-import type { ChangedPartition } from './fact-heads.ts';
+import type { ChangedPartition } from './loaded-days.ts';
 import { bytesOfDay, encodeManifest, HASH_BYTES, type StoredDay } from './manifest-codec.ts';
 import { parseManifest } from './manifests.ts';
 import { readDays } from './read-days.ts';
