@@ -45,7 +45,6 @@ export const handler = endpoint(platform, {
     const describeMeta = (hasMore: boolean) => ({
       page: { offset, size, hasMore },
       period,
-      dataVersion: String(state.commit),
       requestId: context.requestId,
     });
     if (validateOnly) {

@@ -60,9 +60,19 @@ export interface FactHead {
   readonly months: ReadonlyMap<Experience, ReadonlyMap<FactTable, readonly string[]>>;
   /** The latest day (`YYYY-MM-DD`) with delivery rows, by experience. In the platform's head: with delivery rows of any advertiser. */
   readonly latestDelivery: ReadonlyMap<Experience, string>;
+  /** The number of the last load that changed the facts, by experience. In the platform's head: that changed the market. */
+  readonly versions: ReadonlyMap<Experience, number>;
+  /** In the platform's head: the days that have rows of any advertiser, by experience and table. */
+  readonly days?: LoadedDays;
   /** Months without one are read day by day. */
   readonly rollups?: Rollups;
 }
+
+/** The first and last of consecutive days, as day numbers. */
+export type DayRange = readonly [first: number, last: number];
+
+/** Days by experience and table, as ascending ranges. */
+export type LoadedDays = ReadonlyMap<Experience, ReadonlyMap<FactTable, readonly DayRange[]>>;
 
 /** Approximate sizes in memory, in bytes: of an advertiser's head, a month of a fact table, a rollup, and a column of a rollup. */
 const [HEAD_BYTES, MONTH_BYTES, ROLLUP_BYTES, COLUMN_BYTES] = [300, 50, 500, 100];
@@ -92,6 +102,8 @@ export interface AdvertiserShard {
   readonly shard: number;
   /** The rollups have all facts of these advertisers, in ROLLUP_TABLES. Rows of other advertisers may be outdated and do not count. */
   readonly advertiserIds: readonly number[];
+  /** `FactHead.versions` of each advertiser. */
+  readonly versions: ReadonlyMap<number, FactHead['versions']>;
   readonly rollups: Rollups;
 }
 
@@ -158,4 +170,10 @@ export interface DayColumns {
 export interface EncodedTable {
   readonly rows: number;
   readonly columns: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Some columns of a stored table. */
+export interface StoredTable extends EncodedTable {
+  /** Equal for tables of equal content, in all their columns. */
+  readonly hash: string;
 }

@@ -3,12 +3,12 @@ import type {
   AdvertiserShard,
   DayColumns,
   EncodedRollup,
-  EncodedTable,
   FactHead,
   Manifest,
   PartitionRead,
   PartitionRef,
   RollupRead,
+  StoredTable,
 } from './partitions.ts';
 
 /**
@@ -39,5 +39,5 @@ export interface SegmentSource {
     table: DimensionTable,
     advertiserIds: readonly number[],
     columns: readonly string[],
-  ): Promise<ReadonlyMap<number, EncodedTable>>;
+  ): Promise<ReadonlyMap<number, StoredTable>>;
 }

@@ -1,5 +1,9 @@
 /** Every warning code of reports, with what it means for the metric or the filtered field that the warning names. The OpenAPI document publishes them. */
 export const WARNINGS = {
+  NO_DATA_IN_PERIOD:
+    'No day of the period has delivery, conversions or activity of any advertiser in the experience: metrics are null. `field` is daily_date.',
+  MISSING_DAYS:
+    'No advertiser has delivery on some days of the period before the latest day that has some: `detail` lists them, and the weeks and months that they are in. `field` is daily_date.',
   NOT_IN_EXPERIENCE: 'The metric is undefined in this experience: it is null in every row.',
   NOT_AT_THIS_GRAIN:
     'The metric is undefined when a report groups or filters by the dimensions in `drop`: it is null in every row.',

@@ -4,6 +4,7 @@ export const FILE_HEADERS = {
   nextOffset: 'Endcap-Next-Offset',
   totals: 'Endcap-Totals',
   period: 'Endcap-Period',
+  data: 'Endcap-Data',
   dataCompleteThrough: 'Endcap-Data-Complete-Through',
   dataVersion: 'Endcap-Data-Version',
   timezone: 'Endcap-Time-Zone',

@@ -1,5 +1,5 @@
 import type { MetricName } from '../catalog/metrics.ts';
-import type { FactHead } from '../catalog/partitions.ts';
+import { type FactHead, PLATFORM_ID } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-reads.ts';
 import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
 import { type DeriveContext, deriveMetric } from './finish/derive-metrics.ts';
@@ -14,8 +14,10 @@ import { warnMarket } from './market/warn-market.ts';
 import { scanPacedFacts } from './pacing/pacing.ts';
 import { warnPacing } from './pacing/warn-pacing.ts';
 import { checkFilters } from './plan/check-filters.ts';
-import { type Completeness, findCompleteness } from './plan/completeness.ts';
+import { findCompleteness } from './plan/completeness.ts';
+import { dataVersionOf } from './plan/data-version.ts';
 import { type Joins, loadJoins } from './plan/joins.ts';
+import { findLoadedPeriod, warnLoadedPeriod } from './plan/loaded-period.ts';
 import { otherAdvertisers, planMarket } from './plan/plan-market.ts';
 import { daysOf, planReads } from './plan/plan-reads.ts';
 import { type Plan, planMissing, planReport } from './plan/plan-report.ts';
@@ -88,10 +90,14 @@ export function assembleReport(
  */
 export async function estimateReport(input: ReportInput): Promise<{ report: ReportResult; cost: CostEstimate }> {
   const { query, settings } = input;
-  const { plan, cost, completeness } = await prepareReport(input);
-  const warnings = [...checkFilters(query), ...warnUndefined(plan)];
-  const meta = { ...describeMeta(settings, completeness), warnings };
-  return { report: { headers: describeHeaders(query, settings), data: [], totalCount: 0, totals: {}, meta }, cost };
+  const { plan, cost, loaded, meta } = await prepareReport(input);
+  const warnings = [
+    ...warnLoadedPeriod(query, loaded, settings.weekStartsOn),
+    ...checkFilters(query),
+    ...warnUndefined(plan),
+  ];
+  const headers = describeHeaders(query, settings);
+  return { report: { headers, data: [], totalCount: 0, totals: {}, meta: { ...meta, warnings } }, cost };
 }
 
 /**
@@ -103,7 +109,7 @@ export async function computeReport(input: ReportInput): Promise<ComputedReport>
   const { query, scope, settings, deadline = NO_DEADLINE, maxBytes = MAX_BYTES, onStart } = input;
   const prepared = await prepareReport(input);
   const { source, plan, totalPlan, sharePlan, heads, joins, selected, reads, missing, marketReads, cost } = prepared;
-  const { completeness } = prepared;
+  const { completeness, loaded, meta } = prepared;
   const hasMetricFilter = plan.groupConditions.length > 0;
   await onStart?.(cost);
 
@@ -128,6 +134,7 @@ export async function computeReport(input: ReportInput): Promise<ComputedReport>
   const rows: AccumulatedRows = { ...grouped, shares };
   const deriveContext: DeriveContext = {
     plan,
+    hasData: loaded.hasData,
     joins,
     entities,
     plannedOf: (group) => rows.pacing?.of(group),
@@ -136,7 +143,7 @@ export async function computeReport(input: ReportInput): Promise<ComputedReport>
   const kept = filterGroups(rows, deriveContext);
   const { totals, scannedRows } = hasMetricFilter
     ? { totals: totalKeptRows(rows, kept, deriveContext), scannedRows: 0 }
-    : await totalAllRows(scanContext, totalPlan, rows, openMissing);
+    : await totalAllRows(scanContext, { ...deriveContext, plan: totalPlan }, rows, openMissing);
 
   deadline.check();
   const dimensions = dimensionValues(rows, query.dimensions);
@@ -150,8 +157,9 @@ export async function computeReport(input: ReportInput): Promise<ComputedReport>
       totalCount: kept.length,
       totals,
       meta: {
-        ...describeMeta(settings, completeness),
+        ...meta,
         warnings: [
+          ...warnLoadedPeriod(query, loaded, settings.weekStartsOn),
           ...checkFilters(query),
           ...seen.warnings(),
           ...describeWarnings(plan, rows.facts, kept),
@@ -206,6 +214,17 @@ async function prepareReport({
   rejectTooExpensive(cost, plan);
   rejectTooLarge(cost.baseBytes, maxBytes);
   const completeness = findCompleteness(heads, joins, query.experience, scope.advertiserIds);
+  const loaded = findLoadedPeriod(plan, heads.get(PLATFORM_ID));
+  const readsMarket = sharePlan !== undefined;
+  const { timezone, currency, attribution } = settings;
+  const meta = {
+    timezone,
+    currency,
+    data: loaded.data,
+    dataCompleteThrough: completeness.through,
+    dataVersion: dataVersionOf({ plan, scope, settings, facts, otherHeads, readsMarket, joins, completeness }),
+    attribution,
+  };
   return {
     source,
     plan,
@@ -219,11 +238,9 @@ async function prepareReport({
     marketReads,
     cost,
     completeness,
+    loaded,
+    meta,
   };
-}
-
-function describeMeta({ timezone, currency, attribution }: ReportSettings, { through }: Completeness) {
-  return { timezone, currency, dataCompleteThrough: through, attribution };
 }
 
 /** @returns the fact heads of the advertisers that no filter excludes */

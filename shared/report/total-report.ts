@@ -23,14 +23,14 @@ interface MissingFacts {
 }
 
 /**
- * @param totalPlan the plan of the same request without dimensions
+ * @param deriveContext that of the rows, with the plan of the same request without dimensions
  * @returns the one-row report of the same request, derived from all accumulated rows and the missing facts; and the number of fact rows read for
  * the latter
  * @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED
  */
 export async function totalAllRows(
   context: ScanContext & { readonly pacing: PacingInput },
-  totalPlan: Plan,
+  deriveContext: DeriveContext,
   rows: AccumulatedRows,
   missing: MissingFacts | undefined,
 ): Promise<{ readonly totals: Totals; readonly scannedRows: number }> {
@@ -39,15 +39,9 @@ export async function totalAllRows(
     missing === undefined ? undefined : await scanPacedFacts(context, missing.plan, missing.reads, context.pacing);
   if (others !== undefined) facts.include(others.facts);
   const planned = (rows.pacing ?? others?.pacing)?.total;
-  if (totalPlan.attributes) addCampaigns(facts, context.entities, rows.pacing?.onlyInTotal ?? []);
-  const deriveContext: DeriveContext = {
-    plan: totalPlan,
-    joins: context.joins,
-    entities: context.entities,
-    plannedOf: () => planned,
-    shareOf: () => rows.shares?.total ?? null,
-  };
-  return { totals: deriveTotals(facts, deriveContext), scannedRows: others?.scannedRows ?? 0 };
+  if (deriveContext.plan.attributes) addCampaigns(facts, context.entities, rows.pacing?.onlyInTotal ?? []);
+  const ofTotals = { ...deriveContext, plannedOf: () => planned, shareOf: () => rows.shares?.total ?? null };
+  return { totals: deriveTotals(facts, ofTotals), scannedRows: others?.scannedRows ?? 0 };
 }
 
 /** @returns the metrics over exactly the rows that a metric filter keeps; share_of_voice is null, because market impressions cannot be restricted to these rows */

@@ -11,6 +11,11 @@ export function differences(actual: ReportResult, expected: OracleResult): strin
   };
   same('totalCount', actual.totalCount, expected.totalCount, 'report');
   same('dataCompleteThrough', actual.meta.dataCompleteThrough, expected.dataCompleteThrough, 'meta');
+  const { from, through, missingDays, missingDayCount } = actual.meta.data;
+  same('from', from, expected.from, 'meta.data');
+  same('through', through, expected.through, 'meta.data');
+  same('missingDays', missingDays.join(), expected.missingDays.slice(0, 31).join(), 'meta.data');
+  same('missingDayCount', missingDayCount, expected.missingDays.length, 'meta.data');
   if (actual.data.length !== expected.data.length) {
     found.push(`rows on the page: engine ${actual.data.length}, SQL ${expected.data.length}`);
   }

@@ -44,7 +44,7 @@ export async function writeSample(writer: CommitWriter, seed: number): Promise<v
     const rollup = { rows: new Map([['delivery', seed]] as const), packed: bytes(30), columns };
     await facts.writeRollup(MONTH, rollup);
   }
-  await facts.finish([7]);
+  await facts.finish();
   await writeAdGroups(writer, [
     { adGroupId: 5, advertiserId: 7, accountIds: [1], products },
     { adGroupId: 50 + seed, advertiserId: 7, accountIds: [1], products },

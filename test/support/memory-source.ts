@@ -1,14 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
 import { AMOUNT_COLUMNS, DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-tables.ts';
 import type {
   DayColumns,
   DayEntry,
   EncodedRollup,
-  EncodedTable,
   FactHead,
   MonthRef,
   PartitionRef,
   RollupEntry,
+  StoredTable,
 } from '../../shared/catalog/partitions.ts';
 import { PLATFORM_ID } from '../../shared/catalog/partitions.ts';
 import { ROLLUP_KEY, ROLLUP_TABLES } from '../../shared/catalog/rollup-keys.ts';
@@ -27,7 +28,9 @@ import { encodeKeys } from '../../shared/columns/coded-keys.ts';
 import type { KeyValue, UserData } from '../../shared/columns/column.ts';
 import { packColumns } from '../../shared/columns/pack.ts';
 import { encodeRollup, joinParts, type RollupRows, rollUpDay } from '../../shared/columns/rollup.ts';
+import { dayNumber } from '../../shared/lib/calendar.ts';
 import { sortTexts } from '../../shared/lib/compare-text.ts';
+import { latestDeliveryOf, mapTables, rangesOf } from '../../shared/store/facts/loaded-days.ts';
 import { encodeFactRows } from './encode-fact-rows.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
 import { hashUser } from './user-id-key.ts';
@@ -203,7 +206,7 @@ function usersOf(rows: readonly FactRow[]): UserData {
   return { rows: rows.length, offsets, hashes: Float64Array.from(hashes) };
 }
 
-/** @returns the heads of those of the given advertisers that have facts; the platform's head has the latest delivery day of any advertiser */
+/** @returns the heads of those of the given advertisers that have facts; the platform's head has the days of any advertiser */
 function headsOf(
   partitions: ReadonlyMap<string, Partition>,
   advertiserIds: ReadonlySet<number>,
@@ -211,9 +214,11 @@ function headsOf(
 ): Map<number, FactHead> {
   const manifests = [...partitions.values()].map(({ manifest }) => manifest);
   const owned = Map.groupBy(manifests, ({ ref }) => ref.advertiserId);
-  const platform = latestDelivery(manifests);
-  if (platform.size > 0 && !owned.has(PLATFORM_ID)) owned.set(PLATFORM_ID, []);
-  return new Map(
+  const days = mapTables((experience, table) =>
+    rangesOf(manifests.filter(({ ref }) => ref.experience === experience && ref.table === table).flatMap(daysOf)),
+  );
+  if (days.size > 0 && !owned.has(PLATFORM_ID)) owned.set(PLATFORM_ID, []);
+  return new Map<number, FactHead>(
     [...owned]
       .filter(([advertiserId]) => advertiserIds.has(advertiserId))
       .map(([advertiserId, own]) => {
@@ -225,11 +230,16 @@ function headsOf(
         const mine = [...rolled.values()].filter(({ ref }) => ref.advertiserId === advertiserId);
         const byExperience = Map.groupBy(mine, ({ ref }) => ref.experience);
         const rollups = new Map([...byExperience].map(([experience, list]) => [experience, entriesOf(list)]));
-        const latest = advertiserId === PLATFORM_ID ? platform : latestDelivery(own);
-        return [advertiserId, { advertiserId, months, latestDelivery: latest, rollups }];
+        const versions = new Map([...months.keys()].map((experience) => [experience, 1]));
+        const head = { advertiserId, months, versions, rollups };
+        if (advertiserId !== PLATFORM_ID) return [advertiserId, { ...head, latestDelivery: latestDelivery(own) }];
+        return [advertiserId, { ...head, latestDelivery: latestDeliveryOf(days), days }];
       }),
   );
 }
+
+const daysOf = ({ ref, days }: Partition['manifest']) =>
+  [...new Set(days.map(({ day }) => day))].map((day) => dayNumber(`${ref.month}-${String(day).padStart(2, '0')}`));
 
 /** @returns the latest day with delivery rows in the partitions, by experience */
 function latestDelivery(manifests: readonly Partition['manifest'][]): Map<Experience, string> {
@@ -249,7 +259,7 @@ function encodeDimensions(
   table: DimensionTable,
   advertiserIds: readonly number[],
   columns: readonly string[],
-): Map<number, EncodedTable> {
+): Map<number, StoredTable> {
   const known: readonly string[] = DIMENSION_COLUMNS[table];
   for (const name of columns) if (!known.includes(name)) throw new Error(`${table} has no column ${name}`);
   const platform: readonly DimensionTable[] = PLATFORM_TABLES;
@@ -262,7 +272,8 @@ function encodeDimensions(
       const encoded = columns.map(
         (name) => [name, encodeKeys(rows.map((row) => storedCell(name, cellOf(table, row, name))))] as const,
       );
-      return [[id, { rows: rows.length, columns: new Map(encoded) }]];
+      const hash = createHash('sha256').update(JSON.stringify(rows)).digest('hex');
+      return [[id, { rows: rows.length, hash, columns: new Map(encoded) }]];
     }),
   );
 }

@@ -11,8 +11,12 @@ const DESCRIPTIONS: Readonly<Record<FileHeader, readonly [description: string, e
   nextOffset: ['Offset of the next page, if there is one.', '100'],
   totals: ['The `totals` of the report, as JSON in ASCII.', '{"impressions":64000,"cost":790.75}'],
   period: ['`meta.period`, as JSON in ASCII.', '{"startDate":"2026-02-23","endDate":"2026-03-01"}'],
+  data: [
+    '`meta.data`, as JSON in ASCII.',
+    '{"from":"2025-12-02","through":"2026-03-01","missingDays":[],"missingDayCount":0}',
+  ],
   dataCompleteThrough: ['`meta.dataCompleteThrough`; missing if it is null.', '2026-03-01'],
-  dataVersion: ['`meta.dataVersion`.', '17'],
+  dataVersion: ['`meta.dataVersion`.', '7c9e6679f2a14b3d'],
   timezone: ['`meta.timezone`.', 'America/New_York'],
   currency: ['`meta.currency`.', 'USD'],
   attribution: ['`meta.attribution`, as JSON in ASCII.', '{"windowDays":14,"basis":"conversion day"}'],

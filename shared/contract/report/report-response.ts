@@ -45,7 +45,14 @@ const ReportWarning = z
         'x-enum-descriptions': Object.values(WARNINGS),
       }),
     ),
-    field: z.string().check(described('The metric that the warning is about, or the filtered field.', 'time_live')),
+    field: z
+      .string()
+      .check(
+        described(
+          'The metric that the warning is about, the filtered field, or daily_date for the period.',
+          'time_live',
+        ),
+      ),
     detail: z.string().check(described('What this means for the values, and what to request instead.')),
     drop: z
       .array(z.string())
@@ -68,6 +75,22 @@ const ReportPage = z
   .check(z.meta({ id: 'ReportPage', description: 'Position of this page in the report.' }));
 
 const day = z.string().check(z.meta({ format: 'date' }));
+const DayOrNull = z.union([day, z.null()]);
+const DeliveredDays = z
+  .strictObject({
+    from: DayOrNull.check(described('First day with delivery; null if there is none.', '2025-12-02')),
+    through: DayOrNull.check(described('Latest day with delivery.', '2026-03-01')),
+    missingDays: z
+      .array(day)
+      .check(
+        described(
+          'Days of the period without delivery, at most the first 31. Days after `through` do not count as missing. Sums leave missing days out; if no day of the ' +
+            'period has data, metrics are null.',
+        ),
+      ),
+    missingDayCount: z.int().check(z.minimum(0), described('Number of all missing days.', 0)),
+  })
+  .check(z.meta({ id: 'DeliveredDays', description: 'The days with delivery of any advertiser in the experience.' }));
 const ReportEstimate = z
   .strictObject({
     seconds: z.number().check(z.minimum(0), described('Time to compute the report.', 0.4)),
@@ -90,6 +113,7 @@ const ReportMeta = z
     ),
     timezone: z.string().check(described('IANA time zone of all dates and hours.', 'America/New_York')),
     currency: z.string().check(described('ISO 4217 code of all amounts of money.', 'USD')),
+    data: DeliveredDays,
     dataCompleteThrough: z
       .union([day, z.null()])
       .check(
@@ -100,7 +124,15 @@ const ReportMeta = z
             'them and the experience has no delivery, or if the report has no advertisers.',
         ),
       ),
-    dataVersion: z.string().check(described('Version of the data; equal for reports over the same data.', '17')),
+    dataVersion: z
+      .string()
+      .check(
+        described(
+          'Version of the data that the report is made from. It stays the same as long as nothing changes that the report can see: facts of its advertisers, ' +
+            'joined names and attributes, the days in `data`, and settings.',
+          '7c9e6679f2a14b3d',
+        ),
+      ),
     attribution: Attribution,
     requestId: z.string().check(described('Id of the request; quote it in questions about this report.')),
     warnings: z.array(ReportWarning),

@@ -22,13 +22,14 @@ export function pageHeaders({ offset, size, total }: PagePosition): Record<strin
 
 /** @returns the headers that hold a report's totals and meta */
 export function reportHeaders({ totalCount, totals, meta }: ReportResultResponse): Record<string, string> {
-  const { page, period, dataCompleteThrough, dataVersion, timezone, currency, attribution, warnings } = meta;
+  const { page, period, data, dataCompleteThrough, dataVersion, timezone, currency, attribution, warnings } = meta;
   const listed = fitWarnings(warnings);
   const omitted = warnings.length - listed.length;
   return {
     ...pageHeaders({ ...page, total: totalCount }),
     [FILE_HEADERS.totals]: headerJson(totals),
     [FILE_HEADERS.period]: headerJson(period),
+    [FILE_HEADERS.data]: headerJson(data),
     ...(dataCompleteThrough === null ? {} : { [FILE_HEADERS.dataCompleteThrough]: dataCompleteThrough }),
     [FILE_HEADERS.dataVersion]: dataVersion,
     [FILE_HEADERS.timezone]: timezone,

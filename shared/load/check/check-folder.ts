@@ -34,8 +34,6 @@ export interface CheckedFolder {
   /** The network before the load and after it. If the folder has no listing files, both have only the `neededListings`. */
   readonly before: Network;
   readonly after: Network;
-  /** All advertisers that may have facts, listed or not. */
-  readonly advertisersWithFacts: ReadonlySet<number>;
   readonly facts: readonly ReadFacts[];
   /** The key with which the facts' shopper ids are hashed. */
   readonly userIdKey: Uint8Array;
@@ -92,14 +90,13 @@ export async function checkFolder(
   const texts = await readOwnedTexts(found, after, table, state);
   pool.setReferences({ timeZone, productIds, userIdKey, ids: new Map(ids), owners, ...texts }, problems.limit);
   const facts = await readFacts(reading, found.facts);
-  const advertisersWithFacts = new Set(owners.values());
   const deletions =
     found.deletions &&
     (await checkDeletions(reading, found.deletions, {
       table,
       state,
       listedAdvertisers: damaged('advertisers') ? undefined : new Set(after.advertisers.map((row) => row.id)),
-      advertisersWithFacts,
+      advertisersWithFacts: new Set(owners.values()),
     }));
   for (const problem of removals) problems.add(problem);
   const owned = await findOwnedDays(cascade.ids, table, state);
@@ -115,7 +112,6 @@ export async function checkFolder(
     listings,
     before,
     after,
-    advertisersWithFacts,
     facts,
     userIdKey,
     emptied: [

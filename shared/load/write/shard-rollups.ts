@@ -42,6 +42,7 @@ type Months<Value> = Map<string, Value>;
 interface ShardDraft {
   readonly shard: number;
   readonly advertiserIds: Set<number>;
+  readonly versions: Map<number, FactHead['versions']>;
   readonly entries: Months<RollupEntry>;
   /** By month, the changed months of advertisers. */
   readonly changes: Months<Map<number, PackedMonth>>;
@@ -89,8 +90,14 @@ export class ShardRollups {
     for (const id of ids) {
       const current = drafts.find(({ advertiserIds }) => advertiserIds.has(id));
       const changed = this.#changed.get(id) ?? new Map();
-      if (current !== undefined) addMonths(current, id, changed);
-      else await addAdvertiser(writer, drafts, id, changed, heads.get(id));
+      const draft = current ?? findRoom(drafts);
+      const head = heads.get(id);
+      if (current !== undefined) addMonths(draft, id, changed);
+      else if (head !== undefined) addMonths(draft, id, await readMonths(writer, head, changed));
+      draft.advertiserIds.add(id);
+      const experiences = [...changed.keys()].map((monthKey) => parseMonthKey(monthKey).experience);
+      const before = draft.versions.get(id) ?? head?.versions ?? [];
+      draft.versions.set(id, new Map([...before, ...experiences.map((name) => [name, writer.n] as const)]));
     }
   }
 }
@@ -101,6 +108,7 @@ async function openDrafts(writer: CommitWriter): Promise<ShardDraft[]> {
   return shards.map((shard) => ({
     shard: shard.shard,
     advertiserIds: new Set(shard.advertiserIds),
+    versions: new Map(shard.versions),
     entries: new Map(refsOf(shard).map(({ ref, entry }) => [monthKeyOf(ref), entry])),
     changes: new Map(),
   }));
@@ -110,23 +118,18 @@ async function deleteRollups(writer: CommitWriter, shards: readonly AdvertiserSh
   for (const shard of shards) await writer.supersede(refsOf(shard).flatMap(rollupChunkKeys), 'readers');
 }
 
-/** Adds the advertiser to a shard with all its months. */
-async function addAdvertiser(
-  writer: CommitWriter,
-  drafts: ShardDraft[],
-  id: number,
-  changed: Months<PackedMonth>,
-  head: FactHead | undefined,
-): Promise<void> {
-  const months = head === undefined ? new Map<string, PackedMonth>() : await readMonths(writer, head, changed);
+/** @returns the last shard, or a new one if that is full */
+function findRoom(drafts: ShardDraft[]): ShardDraft {
   const last = drafts.at(-1);
   const hasRoom = last !== undefined && last.advertiserIds.size < MAX_SHARD_ADVERTISERS;
-  const draft: ShardDraft = hasRoom
-    ? last
-    : { shard: (last?.shard ?? 0) + 1, advertiserIds: new Set(), entries: new Map(), changes: new Map() };
-  if (!hasRoom) drafts.push(draft);
-  draft.advertiserIds.add(id);
-  addMonths(draft, id, months);
+  if (hasRoom) return last;
+  const shard = (last?.shard ?? 0) + 1;
+  const draft: ShardDraft = {
+    ...{ shard, advertiserIds: new Set(), versions: new Map() },
+    ...{ entries: new Map(), changes: new Map() },
+  };
+  drafts.push(draft);
+  return draft;
 }
 
 function addMonths({ changes }: ShardDraft, id: number, months: Months<PackedMonth>): void {
@@ -207,13 +210,13 @@ async function writeMonth(writer: CommitWriter, draft: ShardDraft, monthKey: str
   entries.set(monthKey, written.entry);
 }
 
-function shardOf({ shard, advertiserIds, entries }: ShardDraft): AdvertiserShard {
+function shardOf({ shard, advertiserIds, versions, entries }: ShardDraft): AdvertiserShard {
   const rollups = new Map<Experience, Map<string, RollupEntry>>();
   for (const [monthKey, entry] of [...entries].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const { experience, month } = parseMonthKey(monthKey);
     rollups.set(experience, (rollups.get(experience) ?? new Map()).set(month, entry));
   }
-  return { shard, advertiserIds: [...advertiserIds].sort(byNumber), rollups };
+  return { shard, advertiserIds: [...advertiserIds].sort(byNumber), versions, rollups };
 }
 
 function refsOf({ shard, rollups }: AdvertiserShard): { readonly ref: ShardRef; readonly entry: RollupEntry }[] {

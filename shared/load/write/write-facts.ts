@@ -32,8 +32,6 @@ interface FactChanges {
   readonly days: readonly DayPartition[];
   /** The days that it empties, none of them among those that it has. */
   readonly emptied: readonly PartitionDays[];
-  /** All advertisers that may have facts. */
-  readonly advertiserIds: Iterable<number>;
   /** Whether a day keeps the hours that the folder does not have of it. */
   readonly keepsHours: (ref: PartitionRef, day: number) => boolean;
   /** Whether a day may lose rows without a warning. */
@@ -54,7 +52,7 @@ export interface FactWriting {
  */
 export async function writeFacts(
   writer: CommitWriter,
-  { days, emptied, advertiserIds, keepsHours, mayShrink }: FactChanges,
+  { days, emptied, keepsHours, mayShrink }: FactChanges,
   { spill, pool, signal }: FactWriting,
   onDays: (days: number, rows: number) => void,
 ): Promise<DayChanges> {
@@ -116,7 +114,7 @@ export async function writeFacts(
     const rows = month.days.reduce((sum, { sequence }) => sum + sequence.rows, 0);
     await months.run(() => writeMonth(month, new MonthDraft(month.ref, head)), Math.min(rows, ROWS_IN_PROGRESS));
   });
-  await factWriter.finish(advertiserIds);
+  await factWriter.finish();
   await shardRollups.write(writer);
   return changes;
 }

@@ -36,8 +36,7 @@ export async function writeFolder(
   writing: FolderWriting,
 ): Promise<LoadReport> {
   const { signal, timeZone, clock, actor, folder, startedAt, onProgress } = writing;
-  const { before, after, advertisersWithFacts, listings, facts, factWarnings, emptied, keepsHours, mayShrink } =
-    checked;
+  const { before, after, listings, facts, factWarnings, emptied, keepsHours, mayShrink } = checked;
   const files = [...listings.keys()];
   const outcomes = await writeNetwork(writer, { before, after, files }, signal, (done, total) =>
     onProgress({ stage: 'write listings', done, total, rows: 0 }),
@@ -48,7 +47,7 @@ export async function writeFolder(
   let rows = 0;
   const zone = new TimeZone(timeZone);
   const total = days.length + countDays(emptied);
-  const changes = { days, emptied, advertiserIds: advertisersWithFacts, keepsHours, mayShrink };
+  const changes = { days, emptied, keepsHours, mayShrink };
   const onDays = (addedDays: number, addedRows: number) => {
     done += addedDays;
     rows += addedRows;

@@ -21,6 +21,8 @@ export interface PlannedCost {
 /** The input of derived metrics, besides the accumulated facts. */
 export interface DeriveContext {
   readonly plan: Plan;
+  /** Whether any day of the period has data of any advertiser. */
+  readonly hasData: boolean;
   readonly joins: Joins;
   readonly entities: EntityCodes;
   /** Undefined where the report needs no planned cost. */
@@ -30,14 +32,15 @@ export interface DeriveContext {
 
 /**
  * @returns a function that returns the metric's value for a group of `facts`: null where the metric is undefined or its denominator is 0, and for an attribute,
- * where the facts are not of exactly one ad group or campaign, or that has no value. Sums and distinct counts without facts are 0.
+ * where the facts are not of exactly one ad group or campaign, or that has no value. Sums and distinct counts without facts are 0, and null in a period
+ * without data.
  */
 export function deriveMetric(
   name: MetricName,
   facts: Accumulators,
   context: DeriveContext,
 ): (group: number) => ReportValue {
-  if (context.plan.undefinedMetrics.has(name)) return () => null;
+  if (context.plan.undefinedMetrics.has(name) || !context.hasData) return () => null;
   const definition: MetricDefinition = metricOf(name);
   switch (definition.kind) {
     case 'sum': {

@@ -19,11 +19,18 @@ export function hasBaseValues(name: DimensionName): boolean {
   return join === undefined && ofDay === undefined;
 }
 
+/** The version of a dimension table: its name, advertiser (`PLATFORM_ID` for all), and a digest of its content. */
+type TableVersion = readonly [table: DimensionTable, advertiserId: number, hash: string];
+
+/** Tables with rows of others, which a report must not see. */
+const TABLES_OF_OTHERS: readonly DimensionTable[] = ['accounts', 'advertisers', 'freshness'];
+
 /** The dimension tables of a report, as of its commit. They translate the ids in facts to values of dimensions and attributes. */
 export class Joins {
   readonly #tables: ReadonlyMap<DimensionTable, ReadonlyMap<number, JoinedTable>>;
   readonly #accountIds: ReadonlySet<number>;
   readonly #weekStartsOn: Weekday;
+  readonly #versions: readonly TableVersion[];
   readonly #maxBytes: number;
   /** By column and advertiser, each found once: with many owners, repeating it would take so long that the time shows how many others there are. */
   readonly #accountNames = new Map<string, Map<KeyValue, KeyValue>>();
@@ -38,11 +45,13 @@ export class Joins {
     accountIds: ReadonlySet<number>,
     weekStartsOn: Weekday,
     maxBytes = MAX_BYTES,
+    versions: readonly TableVersion[] = [],
   ) {
     this.#tables = tables;
     this.#accountIds = accountIds;
     this.#weekStartsOn = weekStartsOn;
     this.#maxBytes = maxBytes;
+    this.#versions = versions;
     this.bytes = [...tables.values()]
       .flatMap((ofTable) => [...ofTable.values()])
       .reduce((sum, table) => sum + table.bytes, 0);
@@ -83,6 +92,11 @@ export class Joins {
   /** @returns the value of a column of the campaign */
   campaign(advertiserId: number, campaignId: KeyValue, column: string): KeyValue {
     return this.#get('campaigns', advertiserId, campaignId, column);
+  }
+
+  /** @returns the versions of the tables whose rows the report may all see */
+  versions(): readonly TableVersion[] {
+    return this.#versions;
   }
 
   /** The number of ad groups of the report's advertisers. */
@@ -190,6 +204,7 @@ export async function loadJoins(
 ): Promise<Joins> {
   const needed = neededColumns(plans);
   let bytes = 0;
+  const versions: TableVersion[] = [];
   const tables = await Promise.all(
     [...needed].map(async ([table, columns]) => {
       const isPlatform = (PLATFORM_TABLES as readonly DimensionTable[]).includes(table);
@@ -198,6 +213,7 @@ export async function loadJoins(
       ]);
       const decoded = new Map<number, JoinedTable>();
       for (const [advertiserId, rows] of encoded) {
+        if (!TABLES_OF_OTHERS.includes(table)) versions.push([table, advertiserId, rows.hash]);
         const joined = JoinedTable.decode(table, rows);
         bytes += joined.bytes;
         rejectTooLarge(bytes, maxBytes);
@@ -206,7 +222,7 @@ export async function loadJoins(
       return [table, decoded] as const;
     }),
   );
-  return new Joins(new Map(tables), scope.accountIds, weekStartsOn, maxBytes);
+  return new Joins(new Map(tables), scope.accountIds, weekStartsOn, maxBytes, versions.sort());
 }
 
 /** @returns the columns to read of each table, always with its key */

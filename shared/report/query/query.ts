@@ -84,7 +84,16 @@ export interface ReportEnvelope {
   readonly meta: {
     readonly timezone: string;
     readonly currency: string;
+    /** The days with delivery of any advertiser in the experience: the first and the latest, and those of the period that have none. */
+    readonly data: {
+      readonly from: string | null;
+      readonly through: string | null;
+      /** The first 31. */
+      readonly missingDays: readonly string[];
+      readonly missingDayCount: number;
+    };
     readonly dataCompleteThrough: string | null;
+    readonly dataVersion: string;
     readonly attribution: { readonly windowDays: number; readonly basis: string };
     readonly warnings: readonly ReportWarning[];
   };

@@ -1,5 +1,5 @@
 import type { DimensionTable } from '../../catalog/definitions.ts';
-import type { EncodedTable } from '../../catalog/partitions.ts';
+import type { StoredTable } from '../../catalog/partitions.ts';
 import { CommitCache } from '../commit/commit-cache.ts';
 import type { CommitState } from '../commit/commit-state.ts';
 import { readDimensionTables } from '../facts/dimension-items.ts';
@@ -12,7 +12,7 @@ const COLUMN_BYTES = 200;
 
 /** Caches the columns of dimension tables across reports, by table, advertiser and requested columns. */
 export class DimensionCache {
-  readonly #tables = new CommitCache<EncodedTable>({ maxBytes: MAX_BYTES, sizeOf });
+  readonly #tables = new CommitCache<StoredTable>({ maxBytes: MAX_BYTES, sizeOf });
 
   /**
    * Like `readDimensionTables`, but reads only tables that are not cached.
@@ -24,13 +24,13 @@ export class DimensionCache {
     advertiserIds: readonly number[],
     state: CommitState,
     columns: readonly string[],
-  ): Promise<ReadonlyMap<number, EncodedTable>> {
+  ): Promise<ReadonlyMap<number, StoredTable>> {
     const keyOf = (id: number) => `${name}/${id}/${columns}`;
     const tables = await this.#tables.read(state, advertiserIds, keyOf, async (missing) => {
       const read = await readDimensionTables(store, name, missing, state, columns);
       return missing.map((id) => copy(read.get(id)));
     });
-    const found = new Map<number, EncodedTable>();
+    const found = new Map<number, StoredTable>();
     for (const [index, id] of advertiserIds.entries()) {
       const table = tables[index];
       if (table !== undefined) found.set(id, table);
@@ -40,12 +40,12 @@ export class DimensionCache {
 }
 
 /** A column may be a small part of an item, all of which it would keep in memory. */
-function copy(table: EncodedTable | undefined): EncodedTable | undefined {
+function copy(table: StoredTable | undefined): StoredTable | undefined {
   return (
     table && { ...table, columns: new Map([...table.columns].map(([name, bytes]) => [name, new Uint8Array(bytes)])) }
   );
 }
 
-function sizeOf({ columns }: EncodedTable): number {
+function sizeOf({ columns }: StoredTable): number {
   return [...columns.values()].reduce((sum, bytes) => sum + bytes.length + COLUMN_BYTES, 0);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EncodedTable } from '../../catalog/partitions.ts';
+import type { EncodedTable, StoredTable } from '../../catalog/partitions.ts';
 import { chunkBytes, chunkItem } from '../table/chunk-items.ts';
 import { countChunks, joinChunks, readComplete, splitChunks } from '../table/chunks.ts';
 import { asRecord, type Item } from '../table/item.ts';
@@ -14,7 +14,7 @@ import { writeHeads } from './write-heads.ts';
 const INLINE_BYTES = 8 * 1024;
 
 /** A version of a table, as its head describes it. */
-interface StoredTable {
+interface TableHead {
   readonly n: number;
   readonly rows: number;
   readonly hash: string;
@@ -55,7 +55,7 @@ export async function readEncodedTables(
   refs: readonly EncodedTableRef[],
   snapshot: Snapshot,
   columns?: readonly string[],
-): Promise<(EncodedTable | undefined)[]> {
+): Promise<(StoredTable | undefined)[]> {
   const keys = refs.map(({ head }) => head);
   const readHeads = () => table.getMany(keys, { consistent: true });
   const [heads, state] = await readVersioned(snapshot, table, readHeads, newestVersion);
@@ -67,7 +67,7 @@ export async function readEncodedTables(
       const read = wanted.map(
         async ([column, bytes]) => [column, await readColumn(table, ref, stored, column, bytes)] as const,
       );
-      return { rows: stored.rows, columns: new Map(await Promise.all(read)) };
+      return { rows: stored.rows, hash: stored.hash, columns: new Map(await Promise.all(read)) };
     }),
   );
 }
@@ -100,7 +100,7 @@ async function writeColumns(
 function readColumn(
   table: Table,
   ref: EncodedTableRef,
-  stored: StoredTable,
+  stored: TableHead,
   column: string,
   bytes: number,
 ): Promise<Uint8Array> | Uint8Array {
@@ -119,7 +119,7 @@ function joinColumn(items: readonly Item[], bytes: number): Uint8Array | undefin
   return joined.length === bytes ? joined : undefined;
 }
 
-function chunkKeys(ref: EncodedTableRef, stored: StoredTable): Key[] {
+function chunkKeys(ref: EncodedTableRef, stored: TableHead): Key[] {
   if (stored.inline !== undefined) return [];
   return stored.columns.flatMap(([column, bytes]) =>
     Array.from({ length: countChunks(bytes) }, (_, chunk) => columnChunkKey(ref.columnPk(column), stored.n, chunk)),
@@ -132,7 +132,7 @@ function hashOf(encoded: EncodedTable): string {
   return shortDigest(hash);
 }
 
-function parseHead(version: Version | undefined): StoredTable | undefined {
+function parseHead(version: Version | undefined): TableHead | undefined {
   if (version === undefined) return undefined;
   const value = asRecord(version.value);
   const { rows, hash, names, sizes, inline } = value ?? {};

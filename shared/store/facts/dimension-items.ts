@@ -1,5 +1,5 @@
 import type { DimensionTable } from '../../catalog/definitions.ts';
-import type { EncodedTable } from '../../catalog/partitions.ts';
+import type { EncodedTable, StoredTable } from '../../catalog/partitions.ts';
 import type { CommitWriter, Snapshot } from '../commit/commits.ts';
 import { readEncodedTables, writeEncodedTable } from '../commit/encoded-tables.ts';
 import { dimensionRef } from '../table/item-keys.ts';
@@ -30,10 +30,10 @@ export async function readDimensionTables(
   advertiserIds: readonly number[],
   snapshot: Snapshot,
   columns?: readonly string[],
-): Promise<ReadonlyMap<number, EncodedTable>> {
+): Promise<ReadonlyMap<number, StoredTable>> {
   const refs = advertiserIds.map((id) => dimensionRef(table, id));
   const tables = await readEncodedTables(store, refs, snapshot, columns);
-  const found = new Map<number, EncodedTable>();
+  const found = new Map<number, StoredTable>();
   for (const [index, id] of advertiserIds.entries()) {
     const encoded = tables[index];
     if (encoded !== undefined) found.set(id, encoded);

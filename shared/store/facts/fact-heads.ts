@@ -2,14 +2,8 @@ import type { FactHead, PartitionRef, RollupEntry, Rollups } from '../../catalog
 import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
 import { compressJson, decompressJson } from '../table/compress.ts';
 import { asRecord } from '../table/item.ts';
+import { type ChangedPartition, formatLoadedDays, parseLoadedDays } from './loaded-days.ts';
 import type { StoredRollup } from './stored-rollups.ts';
-
-/** A partition that a load has changed. */
-export interface ChangedPartition {
-  readonly ref: PartitionRef;
-  /** The last day of the month with rows; undefined if none is left. */
-  readonly lastDay: number | undefined;
-}
 
 /** A load's changes to facts. */
 export interface FactChange {
@@ -19,11 +13,13 @@ export interface FactChange {
 }
 
 /**
+ * @param n the number of the load
  * @param change the load's changes to the facts of the head's advertiser
  * @param readLastDay reads the last day with rows of a partition that is not among the changes
  * @returns the head after the load
  */
 export async function updateFactHead(
+  n: number,
   before: FactHead,
   change: FactChange,
   readLastDay: (ref: PartitionRef) => Promise<number | undefined>,
@@ -39,13 +35,16 @@ export async function updateFactHead(
     const partition = change.partitions.find((changed) => isSame(changed.ref, ref));
     const previous = before.latestDelivery.get(experience);
     if (partition === undefined && previous?.startsWith(month)) latestDelivery.set(experience, previous);
-    else latestDelivery.set(experience, dateOf(month, partition?.lastDay ?? (await readLastDay(ref))));
+    else latestDelivery.set(experience, dateOf(month, partition?.after.at(-1) ?? (await readLastDay(ref))));
   }
   const rollups = updateRollups(before, change);
+  const versions = new Map(before.versions);
+  for (const { ref } of change.partitions) versions.set(ref.experience, n);
   return {
     advertiserId: before.advertiserId,
     months,
     latestDelivery,
+    versions,
     ...(rollups.size === 0 ? {} : { rollups }),
   };
 }
@@ -59,9 +58,9 @@ function updateMonths(
   const tables = new Map<FactTable, readonly string[]>();
   for (const table of FACT_TABLES) {
     const months = new Set(before.months.get(experience)?.get(table));
-    for (const { ref, lastDay } of partitions) {
+    for (const { ref, after } of partitions) {
       if (ref.experience !== experience || ref.table !== table) continue;
-      if (lastDay === undefined) months.delete(ref.month);
+      if (after.length === 0) months.delete(ref.month);
       else months.add(ref.month);
     }
     if (months.size > 0) tables.set(table, [...months].sort());
@@ -90,6 +89,9 @@ function updateRollups(before: FactHead, change: FactChange): Rollups {
 export interface FactHeadValue {
   readonly months: unknown;
   readonly latest: unknown;
+  readonly versions: unknown;
+  /** As `formatLoadedDays` formats them; absent in heads of advertisers. */
+  readonly days?: unknown;
   /** As `formatRollups` formats them; absent if there are none. */
   readonly rollups?: readonly unknown[];
 }
@@ -101,8 +103,10 @@ export function factHeadValue(head: FactHead): FactHeadValue {
     Object.fromEntries([...tables].map(([table, list]) => [table, formatMonths(list)])),
   ]);
   const latest = Object.fromEntries(head.latestDelivery);
+  const versions = Object.fromEntries(head.versions);
+  const days = head.days === undefined ? {} : { days: formatLoadedDays(head.days) };
   const rollups = head.rollups === undefined ? {} : { rollups: formatRollups(head.rollups) };
-  return { months: Object.fromEntries(months), latest, ...rollups };
+  return { months: Object.fromEntries(months), latest, versions, ...days, ...rollups };
 }
 
 /** @returns the head as a value to store. Its rollups are compressed, because every month repeats the names of its columns. */
@@ -112,7 +116,7 @@ export function formatFactHead({ rollups, ...value }: FactHeadValue): Readonly<R
 
 /** @param value a `FactHeadValue`, or one that `formatFactHead` formatted @returns the head @throws Error if it is damaged */
 export function parseFactHead(advertiserId: number, value: unknown): FactHead {
-  const { months, latest, rollups } = asRecord(value) ?? {};
+  const { months, latest, versions, days, rollups } = asRecord(value) ?? {};
   const monthsOf = asRecord(months);
   const latestOf = asRecord(latest);
   if (monthsOf === undefined || latestOf === undefined)
@@ -128,10 +132,18 @@ export function parseFactHead(advertiserId: number, value: unknown): FactHead {
     const day = latestOf[experience];
     if (typeof day === 'string') latestDelivery.set(experience, day);
   }
-  if (rollups === undefined) return { advertiserId, months: parsed, latestDelivery };
+  const loaded = days === undefined ? {} : { days: parseLoadedDays(days) };
+  const head: FactHead = { advertiserId, months: parsed, latestDelivery, versions: parseVersions(versions), ...loaded };
+  if (rollups === undefined) return head;
   const where = `the rollups of the fact head of ${advertiserId}`;
   const list = rollups instanceof Uint8Array ? decompressJson(rollups, where) : rollups;
-  return { advertiserId, months: parsed, latestDelivery, rollups: parseRollups(list, where) };
+  return { ...head, rollups: parseRollups(list, where) };
+}
+
+/** @param value an object made of `FactHead.versions` */
+export function parseVersions(value: unknown): Map<Experience, number> {
+  const versions = asRecord(value) ?? {};
+  return new Map(EXPERIENCES.filter((name) => name in versions).map((name) => [name, Number(versions[name])]));
 }
 
 /** @returns the rollups as JSON, which `parseRollups` parses */

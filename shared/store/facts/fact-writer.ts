@@ -3,7 +3,7 @@ import { FACT_TABLES } from '../../catalog/tables.ts';
 import type { EncodedRows } from '../../columns/build-day.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { manifestKey } from '../table/item-keys.ts';
-import type { ChangedPartition } from './fact-heads.ts';
+import type { ChangedPartition } from './loaded-days.ts';
 import { PartitionWriter } from './partition-writer.ts';
 import { type RollupData, type StoredRollup, writeRollup } from './stored-rollups.ts';
 import { writeFactHeads } from './write-fact-heads.ts';
@@ -13,8 +13,8 @@ export class FactWriter {
   readonly #writer: CommitWriter;
   /** The partitions that are being written, by the partition key of their manifest. */
   readonly #open = new Map<string, Promise<PartitionWriter>>();
-  #changed: ChangedPartition[] = [];
-  #rollups: StoredRollup[] = [];
+  readonly #changed: ChangedPartition[] = [];
+  readonly #rollups: StoredRollup[] = [];
 
   constructor(writer: CommitWriter) {
     this.#writer = writer;
@@ -50,16 +50,12 @@ export class FactWriter {
   }
 
   /**
-   * Closes all partitions, and writes the fact heads of everything that has changed since the last call, and the platform's latest delivery day.
-   * @param advertiserIds all advertisers that may have facts
+   * Closes all partitions, and writes the fact heads of everything that has changed, and the platform's loaded days. Call this once, at the end of the load.
    */
-  async finish(advertiserIds: Iterable<number>): Promise<void> {
+  async finish(): Promise<void> {
     for (const pk of [...this.#open.keys()]) await this.#close(pk);
-    const [partitions, rollups] = [this.#changed, this.#rollups];
-    this.#changed = [];
-    this.#rollups = [];
     await this.#writer.flush();
-    await writeFactHeads(this.#writer, { partitions, rollups }, advertiserIds);
+    await writeFactHeads(this.#writer, { partitions: this.#changed, rollups: this.#rollups });
     await this.#writer.flush();
   }
 

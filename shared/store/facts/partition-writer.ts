@@ -10,7 +10,7 @@ import { countChunks, joinChunks, splitChunks } from '../table/chunks.ts';
 import { compress } from '../table/compress.ts';
 import type { Item } from '../table/item.ts';
 import { type Key, manifestKey, monthItemKey, PACKED, segmentKey, segmentPk } from '../table/item-keys.ts';
-import type { ChangedPartition } from './fact-heads.ts';
+import type { ChangedPartition } from './loaded-days.ts';
 import { bytesOfDay, encodeManifest, HASH_BYTES, type StoredDay } from './manifest-codec.ts';
 import { parseManifest } from './manifests.ts';
 import { readDays } from './read-days.ts';
@@ -103,7 +103,8 @@ export class PartitionWriter {
     const value = this.#after.size === 0 ? null : encodeManifest(this.days);
     const head = { key: manifestKey(this.#ref), stored: this.#head, value, retention: 'readers' } as const;
     await writeHeads(this.#writer, [head]);
-    return { ref: this.#ref, lastDay: this.days.at(-1)?.day };
+    const daysOf = (entries: readonly StoredDay[]) => entries.map(({ day }) => day);
+    return { ref: this.#ref, before: daysOf(this.#before), after: daysOf(this.days) };
   }
 
   /** @returns stored days with all their columns */

@@ -7,8 +7,8 @@ import type { Item } from '../table/item.ts';
 import { factHeadKey } from '../table/item-keys.ts';
 import { BATCH_GET_KEYS, inGroups } from '../table/requests.ts';
 import { type FactChange, factHeadValue, updateFactHead } from './fact-heads.ts';
-import { type DeliveryChange, updateLatestDelivery } from './latest-delivery.ts';
-import { readFactHeads, readManifests } from './manifests.ts';
+import { latestDeliveryOf, updateLoadedDays } from './loaded-days.ts';
+import { readManifests } from './manifests.ts';
 import { factHeadChunkKeys, readFactHead, storeFactHead } from './stored-fact-head.ts';
 import { rollupChunkKeys, type StoredRollup } from './stored-rollups.ts';
 
@@ -21,15 +21,8 @@ interface HeadBefore {
   readonly head: FactHead;
 }
 
-/**
- * Writes the fact heads of the advertisers that the load has changed, and the platform's.
- * @param advertiserIds all advertisers that may have facts
- */
-export async function writeFactHeads(
-  writer: CommitWriter,
-  change: FactChange,
-  advertiserIds: Iterable<number>,
-): Promise<void> {
+/** Writes the fact heads of the advertisers that the load has changed, and the platform's. Call this at most once per load. */
+export async function writeFactHeads(writer: CommitWriter, change: FactChange): Promise<void> {
   const partitions = Map.groupBy(change.partitions, ({ ref }) => ref.advertiserId);
   const rollups = Map.groupBy(change.rollups, ({ ref }) => ref.advertiserId);
   const changed = [...new Set([...partitions.keys(), ...rollups.keys()])];
@@ -39,20 +32,16 @@ export async function writeFactHeads(
       partitions: partitions.get(head.advertiserId) ?? [],
       rollups: rollups.get(head.advertiserId) ?? [],
     };
-    return updateFactHead(head, ofHead, (ref) => readLastDay(writer, ref));
+    return updateFactHead(writer.n, head, ofHead, (ref) => readLastDay(writer, ref));
   };
-  const delivery: DeliveryChange[] = [];
   for (const batch of inBatches(changed.filter((id) => id !== PLATFORM_ID))) {
     for (const before of await readHeadsBefore(writer, batch)) {
-      const after = await update(before);
-      delivery.push({ before: before.head.latestDelivery, after: after.latestDelivery });
-      await writeFactHead(writer, before, after);
+      await writeFactHead(writer, before, await update(before));
     }
   }
-  const readOthers = () => readLatestDelivery(writer, advertiserIds, new Set([PLATFORM_ID, ...changed]));
   for (const before of await readHeadsBefore(writer, [PLATFORM_ID])) {
-    const latestDelivery = await updateLatestDelivery(before.head.latestDelivery, delivery, readOthers);
-    await writeFactHead(writer, before, { ...(await update(before)), latestDelivery });
+    const days = await updateLoadedDays(writer, before.head.days ?? new Map(), change.partitions);
+    await writeFactHead(writer, before, { ...(await update(before)), days, latestDelivery: latestDeliveryOf(days) });
   }
 }
 
@@ -64,7 +53,11 @@ async function readHeadsBefore(writer: CommitWriter, advertiserIds: readonly num
       const version = visibleVersion(item, writer.state);
       if (version !== undefined)
         return { item, version, head: await readFactHead(writer.table, advertiserId, version) };
-      return { item, version, head: { advertiserId, months: new Map(), latestDelivery: new Map() } };
+      return {
+        item,
+        version,
+        head: { advertiserId, months: new Map(), latestDelivery: new Map(), versions: new Map() },
+      };
     }),
   );
 }
@@ -75,27 +68,13 @@ async function writeFactHead(writer: CommitWriter, before: HeadBefore, after: Fa
   const current = new Set(storedRollupsOf(after).map(({ entry }) => entry));
   const replaced = storedRollupsOf(before.head).filter(({ entry }) => !current.has(entry));
   await writer.supersede(replaced.flatMap(rollupChunkKeys), 'readers');
-  const exists = after.months.size > 0 || after.latestDelivery.size > 0;
+  const exists = after.months.size > 0 || (after.days?.size ?? 0) > 0;
   const content = exists ? factHeadValue(after) : undefined;
   if (isDeepStrictEqual(content, before.version && factHeadValue(before.head))) return;
   const { item: stored, version } = before;
   if (version !== undefined) await writer.supersede(factHeadChunkKeys(after.advertiserId, version), 'readers');
   const value = content === undefined ? null : await storeFactHead(writer, after, content, stored);
   await writeHeads(writer, [{ key: factHeadKey(after.advertiserId), stored, value, retention: 'readers' }]);
-}
-
-/** @returns the latest delivery days of the advertisers that are not among the excluded ones */
-async function readLatestDelivery(
-  writer: CommitWriter,
-  advertiserIds: Iterable<number>,
-  excluded: ReadonlySet<number>,
-): Promise<FactHead['latestDelivery'][]> {
-  const days: FactHead['latestDelivery'][] = [];
-  for (const batch of inBatches([...new Set(advertiserIds)].filter((id) => !excluded.has(id)))) {
-    const heads = await readFactHeads(writer.table, batch, writer.state);
-    for (const { latestDelivery } of heads.values()) days.push(latestDelivery);
-  }
-  return days;
 }
 
 const inBatches = (ids: readonly number[]): number[][] => inGroups(ids, BATCH_GET_KEYS);

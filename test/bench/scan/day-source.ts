@@ -22,6 +22,7 @@ export function daySource(table: FactTable, days: readonly BenchDay[]): SegmentS
     advertiserId: 1,
     months: new Map([[EXPERIENCE, new Map([[table, [...months.keys()]]])]]),
     latestDelivery: new Map(),
+    versions: new Map(),
   };
   return {
     factHeads: async () => new Map([[1, head]]),

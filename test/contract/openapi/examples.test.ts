@@ -75,7 +75,12 @@ describe('the examples', () => {
     expect(other.request).toEqual({ ...request, ...examplePeriod });
     expect(other.report).toEqual({
       ...report,
-      meta: { ...report.meta, period: examplePeriod, dataCompleteThrough: examplePeriod.endDate },
+      meta: {
+        ...report.meta,
+        period: examplePeriod,
+        data: { ...report.meta.data, through: examplePeriod.endDate },
+        dataCompleteThrough: examplePeriod.endDate,
+      },
     });
   });
 });

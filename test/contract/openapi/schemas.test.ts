@@ -82,6 +82,8 @@ describe('the schemas', () => {
   test('ReportWarning lists and describes all warning codes', () => {
     const { code } = schemas.ReportWarning.properties;
     expect(code['x-extensible-enum']).toEqual([
+      'NO_DATA_IN_PERIOD',
+      'MISSING_DAYS',
       'NOT_IN_EXPERIENCE',
       'NOT_AT_THIS_GRAIN',
       'SEVERAL_AD_GROUPS',

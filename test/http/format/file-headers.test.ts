@@ -22,6 +22,7 @@ test('the headers of a file are below the 10,240 bytes that API Gateway allows, 
     meta: {
       page: { offset: 0, size: 100_000, hasMore: true },
       period: { startDate: '2026-02-01', endDate: '2026-02-28' },
+      data: { from: null, through: null, missingDays: [], missingDayCount: 0 },
       dataCompleteThrough: '2026-02-28',
       dataVersion: String(Number.MAX_SAFE_INTEGER),
       timezone: 'America/Argentina/ComodRivadavia',

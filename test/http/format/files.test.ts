@@ -39,7 +39,7 @@ const DESCRIBED = {
   'Endcap-Totals': '{"impressions":200,"clicks":11,"cost":2.15,"cost_per_click":0.19545454545454546}',
   'Endcap-Period': '{"startDate":"2026-02-01","endDate":"2026-02-28"}',
   'Endcap-Data-Complete-Through': '2026-02-02',
-  'Endcap-Data-Version': '1',
+  'Endcap-Data-Version': expect.stringMatching(/^[0-9a-f]{16}$/),
   'Endcap-Time-Zone': 'America/New_York',
   'Endcap-Currency': 'USD',
   'Endcap-Attribution': '{"windowDays":14,"basis":"conversion day"}',

@@ -90,4 +90,13 @@ describe('the oracle', () => {
   test('states null as dataCompleteThrough where the experience has neither delivery nor freshness', async () => {
     expect((await run(withFreshness(FRESHNESS), { experience: 'toa' })).dataCompleteThrough).toBe(null);
   });
+
+  test('states the days without delivery, and null instead of 0 in a period without data', async () => {
+    const metrics = ['impressions', 'unique_user_impressions', 'halo_units'] as const;
+    const before = { metrics, dimensions: [], startDate: '2025-01-01', endDate: '2025-02-02' } as const;
+    const nothing = { impressions: null, unique_user_impressions: null, halo_units: null };
+    const result = await run(withFreshness([]), before);
+    expect(result).toMatchObject({ data: [nothing], totals: nothing, through: '2025-03-10' });
+    expect(result.missingDays).toHaveLength(33);
+  });
 });

@@ -12,6 +12,9 @@ export interface OracleResult {
   readonly totalCount: number;
   readonly totals: Readonly<Record<string, ReportValue>>;
   readonly dataCompleteThrough: string | null;
+  readonly from: ReportValue;
+  readonly through: ReportValue;
+  readonly missingDays: readonly string[];
 }
 
 type OracleSettings = Pick<ReportSettings, 'marketMinOthers' | 'weekStartsOn'>;
@@ -132,6 +135,11 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
       totalCount,
       totals: groupFilters(query).length > 0 ? only(last, query.metrics) : await oneRow(query, scope, minOthers),
       dataCompleteThrough: through ?? null,
+      from: last.data_from ?? null,
+      through: last.data_through ?? null,
+      missingDays: String(last.missing_days ?? '')
+        .split(',')
+        .filter((day) => day !== ''),
     };
   };
   const oneRow = async (query: ReportQuery, scope: ReportScope, minOthers: number): Promise<OracleResult['totals']> => {

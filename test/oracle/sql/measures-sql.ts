@@ -4,10 +4,11 @@ import { SQL_TYPES } from './filter-sql.ts';
 import { dimensionsUsed, isDefined, metricSql, metricType, ROW_TABLES, type RowTable, SUMS } from './metric-sql.ts';
 
 /**
- * The metrics of each group g of `groups`; null where a metric is undefined. Only columns that the metrics use are aggregated.
+ * The metrics of each group g of `groups`; null where a metric is undefined, and all of them in a period without data. Only columns that the metrics use are
+ * aggregated.
  * @param suffix `_all` for the totals of the rows that a metric filter keeps, where share_of_voice is null
  * @returns CTEs that end in `measures<suffix>(g, keys, m_<metric>, …)`. They need the CTEs `<table>_g<suffix>` (fact rows with their g),
- * `plans<suffix>` and `shares`.
+ * `plans<suffix>`, `shares` and `loaded`.
  */
 export function measuresSql(
   suffix: '' | '_all',
@@ -41,7 +42,7 @@ export function measuresSql(
     `facts${suffix} AS (SELECT ${['gr.*', ...zero].join(', ')} FROM (${groups}) gr
       ${parts.map((part) => `LEFT JOIN ${part.name} USING (g)`).join(' ')})`,
     `measures${suffix} AS MATERIALIZED (
-      SELECT ${['gr.*', ...values.map((value) => `${value.sql} AS m_${value.name}`)].join(', ')}
+      SELECT ${['gr.*', ...values.map(({ name, sql }) => `CASE WHEN (SELECT has_data FROM loaded) THEN ${sql} END AS m_${name}`)].join(', ')}
       FROM facts${suffix} gr ${joined.join('\n')})`,
   ];
 }

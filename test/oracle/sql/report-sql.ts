@@ -23,7 +23,7 @@ import { shareSql } from './share-sql.ts';
  * keys by dimension, `m_<metric>` their metrics, and `passing` the groups that the metric filters keep.
  * @param minOthers share_of_voice counts a market row only if at least this many of its advertisers are not the caller's
  * @returns one statement. It returns the rows of the page in order, with their position from 1 among all rows of the result, and then a last row without
- * position: it has `total_count`, `complete_through` and, in reports with a metric filter, the totals of the kept rows. Without such a filter, its metrics
+ * position: it has `total_count`, `complete_through`, LOADED_COLUMNS and, in reports with a metric filter, the totals of the kept rows. Without such a filter, its metrics
  * are null, because totals are the one-row report.
  */
 export function reportSql(query: ReportQuery, scope: ReportScope, minOthers: number): string {
@@ -40,6 +40,7 @@ export function reportSql(query: ReportQuery, scope: ReportScope, minOthers: num
     ownersSql([...scope.accountIds]),
     completenessSql(query, scope),
     planSql(query),
+    loadedSql(query),
     ...ROW_TABLES.map((table) => rowsSql(table, tables.includes(table), query, scope)),
     groupsSql(tables, query),
     ...ROW_TABLES.map(
@@ -62,9 +63,10 @@ export function reportSql(query: ReportQuery, scope: ReportScope, minOthers: num
     ...(filtered ? metrics : query.metrics.map(() => 'NULL')),
     '(SELECT count(*) FROM passing)',
     '(SELECT min(through)::VARCHAR FROM completeness)',
+    ...LOADED_COLUMNS.map((column) => `(SELECT ${column} FROM loaded)`),
   ];
   return `WITH ${ctes.join(',\n')}
-    SELECT ${row.join(', ')}, NULL AS total_count, NULL AS complete_through
+    SELECT ${row.join(', ')}, NULL AS total_count, NULL AS complete_through, ${LOADED_COLUMNS.map((column) => `NULL AS ${column}`).join(', ')}
     FROM (SELECT *, row_number() OVER (ORDER BY ${orderSql(query)}) AS position FROM passing)
     WHERE position > ${offset} AND position <= ${offset + size}
     UNION ALL SELECT ${totalsRow.join(', ')}${filtered ? ' FROM measures_all' : ''}
@@ -108,6 +110,24 @@ function completenessSql(query: ReportQuery, scope: ReportScope): string {
     SELECT advertiser_id, coalesce(${stated('advertiserId = advertiser_id')}, ${stated('advertiserId IS NULL')},
       (SELECT max(day) FROM delivery WHERE experience = ${experience})) AS through
     FROM (SELECT unnest([${scope.advertiserIds.join(', ')}]::BIGINT[]) AS advertiser_id))`;
+}
+
+/** The first and latest day with delivery of anybody, and the days of the period up to the latest one that have none, joined by commas. */
+const LOADED_COLUMNS = ['data_from', 'data_through', 'missing_days'] as const;
+
+/** Also whether anybody has facts on any day of the period. */
+function loadedSql({ experience, startDate, endDate }: ReportQuery): string {
+  const period = `DATE ${quote(startDate)} AND DATE ${quote(endDate)}`;
+  const inPeriod = (['delivery', 'conversions', 'activity'] as const).map(
+    (table) => `EXISTS (FROM ${table} WHERE experience = ${quote(experience)} AND day BETWEEN ${period})`,
+  );
+  const delivered = `(SELECT day FROM delivery WHERE experience = ${quote(experience)})`;
+  return `loaded AS MATERIALIZED (
+    SELECT ${inPeriod.join(' OR ')} AS has_data,
+      (SELECT min(day)::VARCHAR FROM ${delivered}) AS data_from, (SELECT max(day)::VARCHAR FROM ${delivered}) AS data_through,
+      (SELECT string_agg(day::DATE::VARCHAR, ',' ORDER BY day)
+        FROM generate_series(DATE ${quote(startDate)}, DATE ${quote(endDate)}, INTERVAL 1 DAY) AS days(day)
+        WHERE day <= (SELECT max(day) FROM ${delivered}) AND day::DATE NOT IN ${delivered}) AS missing_days)`;
 }
 
 /** @returns a CTE with the table's rows in the report and their keys k0, k1, …; it is empty where the table makes no rows */

@@ -36,6 +36,7 @@ export function sourceOf(rowsPerDay: number, distinct = 10): SegmentSource {
             advertiserId: 1,
             months: new Map([['pla', new Map([['delivery', ['2025-03']]])]]),
             latestDelivery: new Map(),
+            versions: new Map(),
           },
         ],
       ]),

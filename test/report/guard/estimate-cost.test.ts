@@ -184,7 +184,9 @@ it('a report is estimated with the groups of each plan, without the rows that on
   const source: SegmentSource = {
     ...sourceOf(1),
     factHeads: async () =>
-      new Map([[1, { advertiserId: 1, months: new Map([['pla', months]]), latestDelivery: new Map() }]]),
+      new Map([
+        [1, { advertiserId: 1, months: new Map([['pla', months]]), latestDelivery: new Map(), versions: new Map() }],
+      ]),
     manifests: async (refs) =>
       refs.map((ref) => {
         const names = ref.table === 'delivery' ? ['impressions'] : ['purchased_entity_id', 'halo_revenue'];

@@ -28,7 +28,7 @@ function sourceOf({ marketRows = 1, othersRows = 1 }: { marketRows?: number; oth
   };
   const headOf = (advertiserId: number): FactHead => {
     const months = new Map([[advertiserId === PLATFORM_ID ? ('market' as const) : ('delivery' as const), ['2025-03']]]);
-    return { advertiserId, months: new Map([['pla', months]]), latestDelivery: new Map() };
+    return { advertiserId, months: new Map([['pla', months]]), latestDelivery: new Map(), versions: new Map() };
   };
   return {
     factHeads: async (ids) => new Map(ids.map((id) => [id, headOf(id)])),

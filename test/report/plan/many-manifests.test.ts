@@ -41,7 +41,12 @@ test('manifests are decoded in portions, and their memory counts, so that too ma
     ...{ joins: new Joins(new Map(), new Set(), 'Monday'), maxBytes: MAX_BYTES },
   };
   const headOf = (advertiserId: number): FactHead => {
-    return { advertiserId, months: new Map([['pla', new Map([['delivery', months]])]]), latestDelivery: new Map() };
+    return {
+      advertiserId,
+      months: new Map([['pla', new Map([['delivery', months]])]]),
+      latestDelivery: new Map(),
+      versions: new Map(),
+    };
   };
   const heads = new Map(advertiserIds.map((id) => [id, headOf(id)]));
   const read = await planReads(context, plan, scope, { heads, shards: [] });

@@ -23,7 +23,7 @@ function headOf(advertiserId: number): FactHead {
   const months = new Map(EXPERIENCES.map((experience) => [experience, new Map([['delivery' as const, YEAR]])]));
   const entries = new Map(YEAR.map((month) => [month, entry]));
   return {
-    ...{ advertiserId, months, latestDelivery: new Map([['pla', '2025-12-31']]) },
+    ...{ advertiserId, months, latestDelivery: new Map([['pla', '2025-12-31']]), versions: new Map() },
     rollups: new Map(EXPERIENCES.map((experience) => [experience, entries])),
   };
 }
@@ -58,6 +58,7 @@ test('heads are read in portions, of which the months and rollups that the repor
     advertiserId: 1,
     months: new Map([['toa', new Map([['delivery', ['2025-03', '2025-04']]])]]),
     latestDelivery: new Map([['pla', '2025-12-31']]),
+    versions: new Map(),
     rollups: new Map([
       [
         'toa',

@@ -27,7 +27,7 @@ describe('the market cache', () => {
     const writer = await beginCommit(made.table, { owner: 'the test' });
     const facts = new FactWriter(writer);
     await facts.writeDay(MAY, day, dayOf(seed, sizes));
-    await facts.finish([]);
+    await facts.finish();
     await writer.finish();
   };
 

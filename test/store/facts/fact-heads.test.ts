@@ -20,6 +20,24 @@ test('a fact head is parsed as it was formatted, with months across years', () =
       ['toa', new Map([['market', ['2025-12']]])],
     ]),
     latestDelivery: new Map([['pla', '2026-01-31']]),
+    versions: new Map([
+      ['pla', 5],
+      ['toa', 3],
+    ]),
+    days: new Map([
+      [
+        'pla',
+        new Map([
+          [
+            'delivery',
+            [
+              [20_000, 20_030],
+              [20_040, 20_040],
+            ],
+          ],
+        ]),
+      ],
+    ]),
     rollups: new Map([
       [
         'pla',
@@ -54,6 +72,7 @@ test('a head with facts in all months that facts may have takes less than a thir
     advertiserId: 7,
     months: new Map<Experience, ReadonlyMap<FactTable, readonly string[]>>(ofExperiences),
     latestDelivery: new Map(),
+    versions: new Map(),
     rollups: new Map(EXPERIENCES.map((name) => [name, new Map(months.map((month) => [month, entry()]))])),
   };
   const value = formatFactHead(factHeadValue(head));

@@ -23,7 +23,7 @@ describe.each(ENGINES)('facts on %s', (name) => {
     const writer = await beginCommit(made.table, { owner: 'the test' });
     const facts = new FactWriter(writer);
     for (const [ref, day, encoded] of days) await facts.writeDay(ref, day, encoded);
-    await facts.finish([7]);
+    await facts.finish();
     await writer.finish();
     return writer.n;
   };
@@ -169,6 +169,7 @@ describe.each(ENGINES)('facts on %s', (name) => {
         ],
       ]),
       latestDelivery: new Map([['pla', '2026-05-30']]),
+      versions: new Map([['pla', 1]]),
     });
     await load([
       [JUNE, 2, dayOf(1, { clicks: 9 })],
@@ -207,15 +208,15 @@ describe.each(ENGINES)('facts on %s', (name) => {
     expect((await made.content()).filter(({ pk }) => pk !== 'COMMIT')).toEqual(before);
   });
 
-  test('FactWriter can finish several times, but takes each day once, and no day of a finished month', async () => {
+  test('FactWriter takes each day once, and no day of a closed month', async () => {
     const writer = await beginCommit(made.table, { owner: 'the test' });
     const facts = new FactWriter(writer);
     await facts.writeDay(MAY, 1, dayOf(1, { clicks: 20 }));
     await facts.writeDay(MAY, 2, dayOf(2, { clicks: 20 }));
     await expect(facts.writeDay(MAY, 1, dayOf(4, { clicks: 1 }))).rejects.toThrow(/written twice/);
-    await facts.finish([7]);
+    await facts.closeMonth(MAY);
     await facts.writeDay(JUNE, 1, dayOf(3, { clicks: 20 }));
-    await facts.finish([7]);
+    await facts.finish();
     await expect(facts.writeDay(MAY, 3, dayOf(4, { clicks: 1 }))).rejects.toThrow(/written twice/);
     await writer.finish();
     expect([...(await readAll(MAY, ['clicks'])).keys()]).toEqual([1, 2]);

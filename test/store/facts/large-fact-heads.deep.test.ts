@@ -42,8 +42,8 @@ describe.each(ENGINES)('the fact head of a large advertiser on %s', (engine) => 
       };
     };
     const rollups = refs.map((ref) => ({ ref, entry: entry() }));
-    const partitions = refs.map((ref) => ({ ref: { ...ref, table: 'delivery' as const }, lastDay: 1 }));
-    await writeFactHeads(writer, { partitions, rollups }, [10]);
+    const partitions = refs.map((ref) => ({ ref: { ...ref, table: 'delivery' as const }, before: [], after: [1] }));
+    await writeFactHeads(writer, { partitions, rollups });
     await writer[end]();
   };
   const headAt = async (state: Awaited<ReturnType<typeof readCommit>>) =>
@@ -90,10 +90,10 @@ describe.each(ENGINES)('the fact head of a large advertiser on %s', (engine) => 
   test('is in chunks where its months alone are large, although they compress well', async () => {
     const months = monthsOf(900).filter((_, i) => i % 2 === 0);
     const partitions = (['delivery', 'conversions'] as const).flatMap((table) =>
-      months.map((ref) => ({ ref: { ...ref, table }, lastDay: 1 })),
+      months.map((ref) => ({ ref: { ...ref, table }, before: [], after: [1] })),
     );
     const writer = await beginCommit(made.table, { owner: 'the test', clock: () => now });
-    await writeFactHeads(writer, { partitions, rollups: [] }, [10]);
+    await writeFactHeads(writer, { partitions, rollups: [] });
     await writer.finish();
     expect(await chunks()).toHaveLength(1);
     expect((await headAt(await readCommit(made.table)))?.months.get('pla')?.get('delivery')).toHaveLength(450);

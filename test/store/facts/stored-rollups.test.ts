@@ -24,7 +24,7 @@ describe.each(ENGINES)('rollups on %s', (name) => {
     const facts = new FactWriter(writer);
     await facts.writeDay({ ...APRIL, table: 'delivery', month }, 1, dayOf(seed, { clicks: 20 }));
     if (rollup !== undefined) await facts.writeRollup({ ...APRIL, month }, rollup);
-    await facts.finish([7]);
+    await facts.finish();
     await writer.finish();
     return writer.n;
   };
@@ -100,7 +100,7 @@ describe.each(ENGINES)('rollups on %s', (name) => {
       await facts.writeDay({ ...ref, table: 'delivery' }, 1, dayOf(1, { clicks: 20 }));
       await facts.writeRollup(ref, rollupOf(randomBytes(ref.advertiserId, 500)));
     }
-    await facts.finish(advertisers);
+    await facts.finish();
     await writer.finish();
     const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
     const source = openSegmentSource(made.table.metered(meter), await readCommit(made.table));

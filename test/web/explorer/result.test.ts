@@ -143,19 +143,6 @@ test('suggested values are counted without null', async () => {
   for (const text of ['', 'k']) expect(await read(text)).toMatchObject({ total: 200, values: { length: 200 } });
 });
 
-test('the days of the calendar and of its advertisers are of the same data: both reports are read again if data is loaded between them', async () => {
-  const versions = ['7', '8', '8', '8'];
-  const read: string[] = [];
-  const report: Api['report'] = async () => {
-    const dataVersion = versions[read.length] ?? '';
-    read.push(dataVersion);
-    const meta = { dataVersion, dataCompleteThrough: null };
-    return { headers: [], data: [], totalCount: 0, totals: {}, meta } as unknown as ReportPage; // what the function reads of it
-  };
-  await readDelivery({ report }, 'pla', CATALOGUE.calendar);
-  expect(read).toEqual(versions);
-});
-
 /** Days that the reports did not ask for were shown as gaps. */
 test('the calendar has no gaps after yesterday, if data is complete through a later day', async () => {
   const yesterday = dayNumber(yesterdayIn('UTC'));

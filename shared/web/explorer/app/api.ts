@@ -99,7 +99,7 @@ export class Api {
   }
 }
 
-/** @throws EndcapError DATA_CHANGED unless all reports are of the same data */
+/** @param reports of the same fields @throws EndcapError DATA_CHANGED unless all reports are of the same data */
 export function checkSameData(reports: readonly Pick<ReportPage, 'meta'>[]): void {
   const version = reports[0]?.meta.dataVersion;
   const other = reports.find(({ meta }) => meta.dataVersion !== version);

@@ -1,7 +1,6 @@
 import { dayNumber, formatDay, parseDate, weekOf } from '../../../lib/calendar.ts';
 import type { Calendar } from '../../../lib/relative-date.ts';
-import { readUnchanged } from '../../files/file-pages.ts';
-import { type Api, checkSameData } from '../app/api.ts';
+import type { Api } from '../app/api.ts';
 import { DAY, type Row } from '../question/compare-rows.ts';
 import { MAX_PAGE_SIZE } from '../question/limits.ts';
 import type { ReportQuestion } from '../question/question.ts';
@@ -74,15 +73,11 @@ export async function readDelivery(
     dimensions: [DAY, 'advertiser_id', 'advertiser_name'],
     sort: [{ field: DAY, order: 'DESC' }],
   };
-  const [{ data, meta }, latest] = await readUnchanged(async () => {
-    const reports = await Promise.all([
-      api.report(experience, question, { offset: 0, size: DAYS }),
-      // the latest rows: of a year with 26 advertisers, or of a month with 300
-      api.report(experience, ofAdvertisers, { offset: 0, size: MAX_PAGE_SIZE }),
-    ]);
-    checkSameData(reports);
-    return reports;
-  });
+  const [{ data, meta }, latest] = await Promise.all([
+    api.report(experience, question, { offset: 0, size: DAYS }),
+    // the latest rows: of a year with 26 advertisers, or of a month with 300
+    api.report(experience, ofAdvertisers, { offset: 0, size: MAX_PAGE_SIZE }),
+  ]);
   const days = new Map(
     data.map((row) => [
       dayNumber(String(row[DAY])),

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Api } from '../app/api.ts';
+import type { Api, ReportMeta } from '../app/api.ts';
 import type { Result, ResultState } from '../app/use-result.ts';
 import { ExportBar } from '../export/export-bar.tsx';
 import type { Catalogue } from '../question/catalogue.ts';
@@ -56,7 +56,7 @@ export function ResultView({ api, catalogue, question, state, change }: ResultVi
         <div class={busy ? 'result-body busy' : 'result-body'} aria-busy={busy}>
           {/* changes start from the question, which may be newer than its result */}
           <ReportFacts result={result} format={format} />
-          <Warnings warnings={result.page.meta.warnings} catalogue={catalogue} question={question} change={change} />
+          <Warnings warnings={warningsOf(result)} catalogue={catalogue} question={question} change={change} />
           <Totals result={result} format={format} />
           <div class="views">
             <ChartCard
@@ -73,6 +73,14 @@ export function ResultView({ api, catalogue, question, state, change }: ResultVi
       )}
     </>
   );
+}
+
+/** @returns the report's warnings, and those about days without data in the compared period */
+function warningsOf({ page, previous }: Result): ReportMeta['warnings'] {
+  const ofPeriod = (previous?.meta.warnings ?? []).filter(
+    ({ code }) => code === 'NO_DATA_IN_PERIOD' || code === 'MISSING_DAYS',
+  );
+  return [...page.meta.warnings, ...ofPeriod];
 }
 
 /** @returns the rows, with those of the compared period if there is one */

@@ -18,7 +18,7 @@ export function Warnings({ warnings, catalogue, question, change }: WarningsProp
         {warnings.map(({ code, field, detail, drop }) => {
           const removable = drop.filter((name) => question.dimensions.includes(name));
           return (
-            <li key={`${code} ${field}`}>
+            <li key={`${code} ${field} ${detail}`}>
               <strong>{catalogue.titleOf(field)}.</strong> {detail}{' '}
               {removable.length === 0 ? null : (
                 <button type="button" class="link" onClick={() => change(withoutFields(question, removable))}>

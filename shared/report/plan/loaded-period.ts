@@ -1,0 +1,72 @@
+import { dimensionOf } from '../../catalog/dimensions.ts';
+import type { FactHead } from '../../catalog/partitions.ts';
+import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
+import { formatDay, type Weekday } from '../../lib/calendar.ts';
+import type { ReportEnvelope, ReportQuery, ReportWarning } from '../query/query.ts';
+import type { Plan } from './plan-report.ts';
+
+/** Further missing days are only counted. */
+const MAX_LISTED_DAYS = 31;
+
+/** Which days of the report's period have data of any advertiser. */
+export interface LoadedPeriod {
+  /** Whether any day of the period has delivery, conversions or activity. */
+  readonly hasData: boolean;
+  /** The days of the period without delivery, up to the latest day that has some: later ones are not due yet. */
+  readonly missingDays: readonly number[];
+  /** As responses state it. */
+  readonly data: ReportEnvelope['meta']['data'];
+}
+
+/** @param platform the platform's fact head; undefined if there are no facts */
+export function findLoadedPeriod({ query, period }: Plan, platform: FactHead | undefined): LoadedPeriod {
+  const { firstDay, lastDay } = period;
+  const tables = platform?.days?.get(query.experience);
+  const hasData = ROLLUP_TABLES.some((table) =>
+    tables?.get(table)?.some(([first, last]) => first <= lastDay && last >= firstDay),
+  );
+  const delivery = tables?.get('delivery') ?? [];
+  const [from, through] = [delivery[0]?.[0], delivery.at(-1)?.[1]];
+  const missingDays: number[] = [];
+  for (let day = firstDay; day <= Math.min(lastDay, through ?? firstDay - 1); day++)
+    if (!delivery.some(([first, last]) => first <= day && day <= last)) missingDays.push(day);
+  const data = {
+    from: from === undefined ? null : formatDay(from),
+    through: through === undefined ? null : formatDay(through),
+    missingDays: missingDays.slice(0, MAX_LISTED_DAYS).map(formatDay),
+    missingDayCount: missingDays.length,
+  };
+  return { hasData, missingDays, data };
+}
+
+/** @returns a warning if the period has no data, or days without delivery */
+export function warnLoadedPeriod(
+  query: ReportQuery,
+  { hasData, missingDays, data }: LoadedPeriod,
+  weekStartsOn: Weekday,
+): ReportWarning[] {
+  const { startDate, endDate, experience } = query;
+  if (!hasData) {
+    const known =
+      data.from === null
+        ? `there is no delivery in ${experience}`
+        : `delivery in ${experience} is from ${data.from} to ${data.through}`;
+    const detail = `No data was loaded for ${startDate} to ${endDate}, so sums are null: ${known}.`;
+    return [{ code: 'NO_DATA_IN_PERIOD', field: 'daily_date', detail, drop: [] }];
+  }
+  if (missingDays.length === 0) return [];
+  const days = listDates(missingDays.map(formatDay));
+  const incomplete = query.dimensions.flatMap((name) => {
+    const { ofDay, title } = dimensionOf(name);
+    const values = new Set(missingDays.map((day) => ofDay?.(day, weekStartsOn)));
+    const dates = [...values].filter((value) => typeof value === 'string'); // a weekday is no date
+    return dates.length === 0 ? [] : ` Incomplete values of ${title}: ${listDates(dates)}.`;
+  });
+  const detail = `No advertiser has delivery on ${missingDays.length === 1 ? 'a day' : `${missingDays.length} days`} of the period: ${days}.${incomplete.join('')}`;
+  return [{ code: 'MISSING_DAYS', field: 'daily_date', detail, drop: [] }];
+}
+
+function listDates(dates: readonly string[]): string {
+  const more = dates.length - MAX_LISTED_DAYS;
+  return dates.slice(0, MAX_LISTED_DAYS).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}

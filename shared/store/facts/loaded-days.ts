@@ -1,0 +1,112 @@
+import type { DayRange, FactHead, LoadedDays, PartitionRef } from '../../catalog/partitions.ts';
+import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
+import { dayNumber, formatDay } from '../../lib/calendar.ts';
+import type { CommitWriter } from '../commit/commits.ts';
+import { readEncodedTables, writeEncodedTable } from '../commit/encoded-tables.ts';
+import { compressJson, decompressJson } from '../table/compress.ts';
+import { asRecord } from '../table/item.ts';
+import { loadTableRef } from '../table/item-keys.ts';
+
+/** A partition that a load has changed. */
+export interface ChangedPartition {
+  readonly ref: PartitionRef;
+  /** The days of the month with rows before and after the load, ascending. */
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+}
+
+/** By `<experience>/<table>` and day number, how many advertisers have rows. Only loads read it: reports need the days without the numbers. */
+type DayCounts = Map<string, Map<number, number>>;
+
+const COUNTS = loadTableRef('advertisers-by-day');
+const COLUMN = 'counts';
+
+/**
+ * @param before the days before the load
+ * @returns the days that have rows of any advertiser after the load
+ */
+export async function updateLoadedDays(
+  writer: CommitWriter,
+  before: LoadedDays,
+  partitions: readonly ChangedPartition[],
+): Promise<LoadedDays> {
+  const changes = partitions.flatMap(({ ref, before, after }) => {
+    const dayOf = (day: number) => dayNumber(`${ref.month}-${String(day).padStart(2, '0')}`);
+    const [old, current] = [new Set(before.map(dayOf)), new Set(after.map(dayOf))];
+    return [
+      ...[...current.difference(old)].map((day) => ({ ref, day, change: 1 })),
+      ...[...old.difference(current)].map((day) => ({ ref, day, change: -1 })),
+    ];
+  });
+  if (changes.length === 0) return before;
+  const [stored] = await readEncodedTables(writer.table, [COUNTS], writer.state);
+  const counts = parseCounts(stored?.columns.get(COLUMN));
+  for (const { ref, day, change } of changes) {
+    const key = `${ref.experience}/${ref.table}`;
+    const ofTable = counts.get(key) ?? new Map<number, number>();
+    counts.set(key, ofTable);
+    const count = (ofTable.get(day) ?? 0) + change;
+    if (count > 0) ofTable.set(day, count);
+    else ofTable.delete(day);
+  }
+  const present = [...counts].filter(([, ofTable]) => ofTable.size > 0);
+  const content = compressJson(present.map(([key, ofTable]) => [key, [...ofTable].sort(([a], [b]) => a - b)]));
+  await writeEncodedTable(writer, COUNTS, { rows: present.length, columns: new Map([[COLUMN, content]]) });
+  return mapTables((experience, table) => rangesOf([...(counts.get(`${experience}/${table}`)?.keys() ?? [])]));
+}
+
+/** @returns the latest day with delivery, by experience */
+export function latestDeliveryOf(days: LoadedDays): FactHead['latestDelivery'] {
+  const latest = new Map<Experience, string>();
+  for (const [experience, tables] of days) {
+    const last = tables.get('delivery')?.at(-1);
+    if (last !== undefined) latest.set(experience, formatDay(last[1]));
+  }
+  return latest;
+}
+
+/** @returns the days as JSON, which `parseLoadedDays` parses */
+export function formatLoadedDays(days: LoadedDays): unknown {
+  const tablesOf = (tables: ReadonlyMap<FactTable, readonly DayRange[]>) =>
+    Object.fromEntries([...tables].map(([table, ranges]) => [table, ranges.flat()]));
+  return Object.fromEntries([...days].map(([experience, tables]) => [experience, tablesOf(tables)]));
+}
+
+export function parseLoadedDays(value: unknown): LoadedDays {
+  return mapTables((experience, table) => {
+    const flat: unknown = asRecord(asRecord(value)?.[experience])?.[table];
+    const ends = Array.isArray(flat) ? flat.map(Number) : [];
+    return ends.flatMap((first, at): DayRange[] => (at % 2 === 0 ? [[first, ends[at + 1] ?? first]] : []));
+  });
+}
+
+/** @returns the ranges of each table; tables and experiences without any are absent */
+export function mapTables(
+  rangesOfTable: (experience: Experience, table: FactTable) => readonly DayRange[],
+): LoadedDays {
+  const days = new Map<Experience, Map<FactTable, readonly DayRange[]>>();
+  for (const experience of EXPERIENCES) {
+    const tables = FACT_TABLES.map((table) => [table, rangesOfTable(experience, table)] as const);
+    const present = tables.filter(([, ranges]) => ranges.length > 0);
+    if (present.length > 0) days.set(experience, new Map(present));
+  }
+  return days;
+}
+
+/** @returns the days as ascending ranges */
+export function rangesOf(days: readonly number[]): DayRange[] {
+  const ranges: [number, number][] = [];
+  for (const day of days.toSorted((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last?.[1] === day - 1) last[1] = day;
+    else if (last?.[1] !== day) ranges.push([day, day]);
+  }
+  return ranges;
+}
+
+function parseCounts(bytes: Uint8Array | undefined): DayCounts {
+  if (bytes === undefined) return new Map();
+  const list = decompressJson(bytes, 'the numbers of advertisers by day');
+  if (!Array.isArray(list)) throw new Error('the numbers of advertisers by day are not a list');
+  return new Map(list.map(([key, days]) => [String(key), new Map<number, number>(days)]));
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { dataset } from '../../support/facts.ts';
+import { runWithGaps as run } from './run.ts';
+
+const METRICS = ['impressions', 'unique_user_impressions', 'halo_revenue', 'click_through_rate'] as const;
+const NOTHING = { impressions: null, unique_user_impressions: null, halo_revenue: null, click_through_rate: null };
+const advertisers = [1, 2].map((id) => ({ id, name: `Advertiser ${id}`, accountId: id, accountIds: [id] }));
+
+/** Advertiser 2 is another caller's; nobody has delivery on March 4 and 6 to 8. */
+const data = dataset({
+  advertisers,
+  delivery: [
+    { date: '2025-03-03', impressions: 5 },
+    { date: '2025-03-05', advertiserId: 2, ad_group_id: 9, impressions: 7 },
+    { date: '2025-03-09', impressions: 2 },
+  ],
+  conversions: [{ date: '2025-03-12', halo_units: 1 }],
+});
+const report = (startDate: string, endDate: string, changes: Parameters<typeof run>[1] = {}) =>
+  run(data, { metrics: METRICS, advertiserIds: [1], startDate, endDate, ...changes });
+
+describe('the days with data', () => {
+  test('sums are null in a period without data, in rows and totals, and a warning says so', async () => {
+    for (const [startDate, endDate] of [
+      ['2025-02-01', '2025-02-28'],
+      ['2025-03-10', '2025-03-11'],
+      ['2025-03-06', '2025-03-07'],
+    ] as const) {
+      const { data, totals, meta } = await report(startDate, endDate);
+      expect({ data, totals }).toEqual({ data: [NOTHING], totals: NOTHING });
+      expect(meta.warnings.map(({ code, field }) => [code, field])).toEqual([['NO_DATA_IN_PERIOD', 'daily_date']]);
+    }
+    const filters = [{ field: 'impressions', operator: 'EQUALS', values: ['0'] }] as const;
+    expect(await report('2025-02-01', '2025-02-28', { filters })).toMatchObject({ data: [], totals: NOTHING });
+  });
+
+  test('sums are 0 where only others have data, or only conversions were loaded', async () => {
+    const zero = { impressions: 0, unique_user_impressions: 0, halo_revenue: 0, click_through_rate: null };
+    expect(await report('2025-03-05', '2025-03-05')).toMatchObject({ data: [zero], meta: { warnings: [] } });
+    expect(await report('2025-03-12', '2025-03-12')).toMatchObject({ data: [zero], meta: { warnings: [] } });
+  });
+
+  test('days of the period up to the latest day that nobody has delivery on are missing, also before the first', async () => {
+    const { meta } = await report('2025-03-02', '2025-03-20', { dimensions: ['week_date'] });
+    expect(meta.data).toEqual({
+      from: '2025-03-03',
+      through: '2025-03-09',
+      missingDays: ['2025-03-02', '2025-03-04', '2025-03-06', '2025-03-07', '2025-03-08'],
+      missingDayCount: 5,
+    });
+    expect(meta.warnings).toEqual([
+      {
+        code: 'MISSING_DAYS',
+        field: 'daily_date',
+        detail:
+          'No advertiser has delivery on 5 days of the period: 2025-03-02, 2025-03-04, 2025-03-06, 2025-03-07, 2025-03-08. ' +
+          'Incomplete values of Week: 2025-02-24, 2025-03-03.',
+        drop: [],
+      },
+    ]);
+    expect((await report('2025-03-09', '2025-03-20')).meta.warnings).toEqual([]);
+  });
+
+  test('at most 31 missing days are listed, and all are counted', async () => {
+    const { meta } = await report('2025-01-01', '2025-03-03');
+    expect(meta.data).toMatchObject({ missingDays: { length: 31 }, missingDayCount: 61 });
+    expect(meta.warnings[0]?.detail).toMatch(/2025-01-31 and 30 more/);
+  });
+
+  test('an experience without delivery has no days, and sums are null', async () => {
+    const none = { from: null, through: null, missingDays: [], missingDayCount: 0 };
+    expect(await report('2025-03-01', '2025-03-31', { experience: 'toa' })).toMatchObject({
+      totals: NOTHING,
+      meta: { data: none, warnings: [{ code: 'NO_DATA_IN_PERIOD' }] },
+    });
+  });
+});
