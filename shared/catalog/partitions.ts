@@ -174,6 +174,6 @@ export interface EncodedTable {
 
 /** Some columns of a stored table. */
 export interface StoredTable extends EncodedTable {
-  /** Equal for tables of equal content, in all their columns. */
-  readonly hash: string;
+  /** The number of the load that has changed it last. */
+  readonly version: number;
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
 import { AMOUNT_COLUMNS, DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-tables.ts';
 import type {
@@ -272,8 +271,7 @@ function encodeDimensions(
       const encoded = columns.map(
         (name) => [name, encodeKeys(rows.map((row) => storedCell(name, cellOf(table, row, name))))] as const,
       );
-      const hash = createHash('sha256').update(JSON.stringify(rows)).digest('hex');
-      return [[id, { rows: rows.length, hash, columns: new Map(encoded) }]];
+      return [[id, { rows: rows.length, version: 1, columns: new Map(encoded) }]];
     }),
   );
 }

@@ -32,7 +32,7 @@ export function dataVersionOf(input: VersionInput): string {
   const ids = scope.advertiserIds;
   const parts = [
     settings,
-    [...(platform?.days?.get(experience) ?? [])], // entries, because JSON has no Maps
+    platform?.days?.get(experience)?.get('delivery') ?? [],
     ids.map((id) => completeness.lastDayOf(id)),
     readsMarket ? platform?.versions.get(experience) : 0,
     factVersions(facts, experience),

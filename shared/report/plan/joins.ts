@@ -19,8 +19,8 @@ export function hasBaseValues(name: DimensionName): boolean {
   return join === undefined && ofDay === undefined;
 }
 
-/** The version of a dimension table: its name, advertiser (`PLATFORM_ID` for all), and a digest of its content. */
-type TableVersion = readonly [table: DimensionTable, advertiserId: number, hash: string];
+/** The version of a dimension table: its name, advertiser (`PLATFORM_ID` for all), and the last load that has changed it. */
+type TableVersion = readonly [table: DimensionTable, advertiserId: number, version: number];
 
 /** Tables with rows of others, which a report must not see. */
 const TABLES_OF_OTHERS: readonly DimensionTable[] = ['accounts', 'advertisers', 'freshness'];
@@ -213,7 +213,7 @@ export async function loadJoins(
       ]);
       const decoded = new Map<number, JoinedTable>();
       for (const [advertiserId, rows] of encoded) {
-        if (!TABLES_OF_OTHERS.includes(table)) versions.push([table, advertiserId, rows.hash]);
+        if (!TABLES_OF_OTHERS.includes(table)) versions.push([table, advertiserId, rows.version]);
         const joined = JoinedTable.decode(table, rows);
         bytes += joined.bytes;
         rejectTooLarge(bytes, maxBytes);

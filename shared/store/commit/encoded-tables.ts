@@ -67,7 +67,7 @@ export async function readEncodedTables(
       const read = wanted.map(
         async ([column, bytes]) => [column, await readColumn(table, ref, stored, column, bytes)] as const,
       );
-      return { rows: stored.rows, hash: stored.hash, columns: new Map(await Promise.all(read)) };
+      return { rows: stored.rows, version: stored.n, columns: new Map(await Promise.all(read)) };
     }),
   );
 }

@@ -19,7 +19,7 @@ const LONG_DAY = '2026-11-01';
 
 /** Texts of the kinds that often break software. */
 const TEXTS = [
-  ...['Plain', 'plain', 'PLAIN', 'Å', 'A\u030a', 'ﬁ', 'fi', 'ß', 'SS', 'ı', 'İ', 'i', 'ſ', 'ς', 'Σ'],
+  ...['Plain', 'plain', 'PLAIN', 'Å', 'ﬁ', 'fi', 'ß', 'SS', 'ı', 'İ', 'i', 'ſ', 'ς', 'Σ'],
   ...[
     '\u{1F600}',
     '\u{1F468}\u200d\u{1F469}\u200d\u{1F467}',
