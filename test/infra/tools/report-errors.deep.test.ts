@@ -103,7 +103,7 @@ test.each([
   [
     'totals of a file',
     ['--metrics', 'cost', '--totals', '--format', 'csv'],
-    '--totals and --chart need --format table',
+    '--totals, --chart and --validate-only need --format table',
   ],
   ['an argument that is no option', ['cost', 'clicks'], 'cost is not an option'],
   [

@@ -189,8 +189,8 @@ function randomChanges(random: Random, model: Model): Change[] {
   return random.sample(REFS, 1 + random.int(2)).flatMap((ref) =>
     random
       .sample(
-        Array.from({ length: 31 }, (_, i) => 1 + i),
-        1 + random.int(31, 2),
+        Array.from({ length: 30 }, (_, i) => 1 + i),
+        1 + random.int(30, 2),
       )
       .map((day): Change => {
         const seed = 1 + random.int(1_000);
