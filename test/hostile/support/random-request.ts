@@ -74,7 +74,8 @@ export function operationOf({ method, path }: OperationRequest): OperationView {
 
 /** @returns the media types that the document names for the operation's response */
 export function formatsOf({ responses }: OperationView): string[] {
-  return Object.keys(responses[200]?.content ?? {});
+  const { content = {}, 'x-endcap-formats': files = {} } = responses[200] ?? {};
+  return Object.keys({ ...content, ...files });
 }
 
 /** @returns the names of the operations that random requests are made of; all others have a body that is not a report */
