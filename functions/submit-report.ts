@@ -42,16 +42,16 @@ export const handler = endpoint(platform, {
       deadline: context.deadline,
     };
     const { offset, size } = pagination;
-    const describeMeta = (hasMore: boolean) => ({
-      page: { offset, size, hasMore },
-      period,
-      requestId: context.requestId,
-    });
+    const { requestId } = context;
+    const describePage = (hasMore: boolean) => ({ page: { offset, size, hasMore }, period });
     if (validateOnly) {
       const { report, cost } = await estimateReport(reportInput);
       const { seconds, readUnits, rows } = cost;
       const estimate = { seconds, readUnits: Math.ceil(context.meter.readUnits + readUnits), rows };
-      return reportResponse({ ...report, meta: { ...report.meta, ...describeMeta(false), estimate } }, context);
+      return reportResponse(
+        { ...report, meta: { ...describePage(false), ...report.meta, estimate, requestId } },
+        context,
+      );
     }
     // JSON.stringify would write the Set as {}
     const accountIds = [...scope.accountIds].sort((a, b) => a - b);
@@ -63,7 +63,7 @@ export const handler = endpoint(platform, {
       expectMs: context.expectMs,
       onCacheError: (error) => logError(context, error),
       onStart: async ({ rows, bytes, seconds, groups, memoryBytes }) => {
-        const { requestId, lambdaRequestId } = context;
+        const { lambdaRequestId } = context;
         await context.expectMs(seconds * 1_000);
         endReport(); // a call with a refined estimate replaces the one before
         const cost = { rows, bytes, seconds, groups, memoryBytes };
@@ -71,7 +71,7 @@ export const handler = endpoint(platform, {
       },
     }).finally(() => endReport());
     context.meter.rowsScanned = scannedRows;
-    const meta = { ...report.meta, ...describeMeta(offset + size < report.totalCount) };
+    const meta = { ...describePage(offset + size < report.totalCount), ...report.meta, requestId };
     return reportResponse({ ...report, meta }, context);
   },
 });
