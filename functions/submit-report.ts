@@ -47,7 +47,11 @@ export const handler = endpoint(platform, {
     if (validateOnly) {
       const { report, cost } = await estimateReport(reportInput);
       const { seconds, readUnits, rows } = cost;
-      const estimate = { seconds, readUnits: Math.ceil(context.meter.readUnits + readUnits), rows };
+      const estimate = {
+        seconds: Math.ceil(seconds * 1_000) / 1_000,
+        readUnits: Math.ceil(context.meter.readUnits + readUnits),
+        rows,
+      };
       return reportResponse(
         { ...report, meta: { ...describePage(false), ...report.meta, estimate, requestId } },
         context,

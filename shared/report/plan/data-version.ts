@@ -22,7 +22,7 @@ interface VersionInput {
 
 /**
  * The version does not depend on the period, filters' values or metrics, so reports of two periods can be compared. Of what others have, it depends on the
- * days that have data of any advertiser, placements, creatives and, for share of voice, market.
+ * days with delivery of any advertiser, placements, creatives and, for share of voice, market.
  * @returns a digest of the versions of everything that the report's figures, names and statements about the data are made from
  */
 export function dataVersionOf(input: VersionInput): string {
