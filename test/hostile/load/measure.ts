@@ -1,18 +1,23 @@
 import { readFileSync } from 'node:fs';
 import type { InjectRequest } from '../../../infra/emulator/gateway-server.ts';
 
+/** How long a request has waited at least when a busy machine, and not a defect, is why it gets this status: for attempts to reach the table, or for the time limit of its function. */
+const MIN_BUSY_MS: ReadonlyMap<number, number> = new Map([
+  [503, 1_000],
+  [504, 20_000],
+]);
+
 /** Response times and statuses of one kind of client. */
 export class Tally {
   readonly #ms: number[] = [];
   readonly statuses = new Map<number, number>();
+  /** The number of responses from 500 on, except those of a busy machine. */
+  failures = 0;
 
   add(status: number, ms: number): void {
     this.#ms.push(ms);
-    this.addStatus(status);
-  }
-
-  addStatus(status: number): void {
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+    if (status >= 500 && ms < (MIN_BUSY_MS.get(status) ?? Number.POSITIVE_INFINITY)) this.failures++;
   }
 
   get count(): number {
@@ -58,34 +63,6 @@ export async function sendTo(
   });
   await response.arrayBuffer();
   return response.status;
-}
-
-/** Requests by which a machine is measured before the load. */
-const BASELINE_REQUESTS = 40;
-/** If requests wait longer than this for their turn, they exceed time limits of the service or of its table: the machine is too slow. */
-const MAX_WAIT_MS = 8_000;
-
-/** The speed of the machine that the load runs on. */
-export interface Machine {
-  /** The mean time of a request to the idle service. */
-  readonly idleMs: number;
-  /** @returns whether a response with this status fails the test: every 5xx does, except 503 and 504 on a machine that is too slow for the load */
-  readonly isFailure: (status: number) => boolean;
-}
-
-/** @param clients how many requests there are at the same time */
-export async function measureMachine(
-  url: string,
-  requests: readonly InjectRequest[],
-  key: string,
-  clients: number,
-): Promise<Machine> {
-  const measured = requests.slice(0, BASELINE_REQUESTS);
-  const startedAt = performance.now();
-  for (const request of measured) await sendTo(url, request, key);
-  const idleMs = (performance.now() - startedAt) / measured.length;
-  const isSlow = idleMs * clients > MAX_WAIT_MS;
-  return { idleMs, isFailure: (status) => status >= 500 && !(isSlow && (status === 503 || status === 504)) };
 }
 
 /** @returns the numbers of responses of the statuses from 500 on, such as `503: 2` */
