@@ -115,7 +115,8 @@ const ABOVE_LISTING = new RegExp(`^(?:.*/)?(?=(?:${LISTING_FILES.join('|')})(?:\
 /** @returns the prefix of the folder. Spark writes `_SUCCESS` beside the files of each dataset, such as `2026-03/facts/pla/delivery/` or `2026-03/campaigns/`; `_READY` is in the folder itself. */
 function folderOf({ prefix, marker }: Pick<ReadyEvent, 'prefix' | 'marker'>): string {
   if (marker !== SUCCESS_FILE) return prefix;
-  const [folder = ''] = /^(?:.*?\/)?(?=facts\/)/.exec(prefix) ?? ABOVE_LISTING.exec(prefix) ?? [prefix];
+  const [folder = ''] = /^(?:.*?\/)?(?=(?:facts|experience=[^/]*)\/)/i.exec(prefix) ??
+    ABOVE_LISTING.exec(prefix) ?? [prefix];
   return folder;
 }
 

@@ -69,15 +69,23 @@ describe('a folder', () => {
     expect(await readStoredNetwork(made.table)).toEqual(EXPECTED);
   });
 
-  test('is found above facts/ if Spark marks one of its datasets, of which alone the files are loaded', async () => {
-    using network = folderOf(NETWORK, 'csv');
-    await ingest(putReady(server, 'network/', putFiles(server, network.path, 'network/')));
-    using folder = folderOf(FACTS, 'csv');
-    putFiles(server, folder.path, '2026-03/');
-    const prefix = '2026-03/facts/pla/';
-    expect(await ingest(putMarker(server, prefix, '_SUCCESS', ''))).toBe('loaded');
-    expect(new Set(reportOf(prefix).facts.map(({ experience }) => experience))).toEqual(new Set(['pla']));
-  });
+  test.each([
+    ['facts/pla/', 'facts/pla/'],
+    ['experience=pla/facts/', 'facts/pla/'],
+  ])(
+    'is found above %s if Spark marks one of its datasets, of which alone the files are loaded',
+    async (path, from) => {
+      using network = folderOf(NETWORK, 'csv');
+      await ingest(putReady(server, 'network/', putFiles(server, network.path, 'network/')));
+      using folder = folderOf(FACTS, 'csv');
+      putFiles(server, folder.path, '2026-03/');
+      for (const [key, bytes] of [...server.objects])
+        if (key.startsWith(`2026-03/${from}`)) server.objects.set(key.replace(from, path), bytes);
+      const prefix = `2026-03/${path}`;
+      expect(await ingest(putMarker(server, prefix, '_SUCCESS', ''))).toBe('loaded');
+      expect(new Set(reportOf(prefix).facts.map(({ experience }) => experience))).toEqual(new Set(['pla']));
+    },
+  );
 
   test('is found above the folder of a listing that Spark marks, with the names of its columns', async () => {
     server.objects.set('2026-03/accounts/part-00000.csv', Buffer.from('id,title\n1,Acme\n'));
