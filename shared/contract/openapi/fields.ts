@@ -36,7 +36,7 @@ export function describeDimensions() {
 
 /** JSON types by the type of a field; dates are strings. */
 const JSON_TYPES = { text: 'string', date: 'string', integer: 'integer', decimal: 'number' } as const;
-const FORMATS = { text: undefined, date: 'date', integer: 'int64', decimal: undefined } as const;
+const FORMATS = { text: undefined, date: 'date', integer: 'int64', decimal: 'double' } as const;
 
 /** @returns the schema of a row: every field that can be requested, with the type of its values. A row has the fields of its request. */
 export function describeRow() {

@@ -232,7 +232,9 @@ function toJsonSchema(schema: z.core.$ZodType): JsonSchema {
     io: 'output',
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
-      if (jsonSchema.type === 'integer') jsonSchema.format = 'int64'; // generators take 32 bits otherwise
+      // generators take 32 bits otherwise
+      if (jsonSchema.type === 'integer') jsonSchema.format = 'int64';
+      if (jsonSchema.type === 'number') jsonSchema.format = 'double';
       const [value, none, ...others] = jsonSchema.anyOf ?? [];
       if (none?.type !== 'null' || others.length > 0) return;
       delete jsonSchema.anyOf; // a list of two types is shorter, and can be converted to OpenAPI 3.0

@@ -39,6 +39,18 @@ describe('the schemas', () => {
     ]);
   });
 
+  test('have numbers of 64 bits, which generators of clients take only by the format', () => {
+    const formats: (readonly [string, unknown])[] = [];
+    JSON.stringify(schemas, (_key, value) => {
+      const types = [value?.type].flat();
+      const [expected] = types.includes('integer') ? ['int64'] : types.includes('number') ? ['double'] : [];
+      if (expected !== undefined) formats.push([expected, value.format]);
+      return value;
+    });
+    expect(formats.length).toBeGreaterThan(80);
+    expect(formats.filter(([expected, format]) => format !== expected)).toEqual([]);
+  });
+
   test('ReportRequest has eight required members, the optional validateOnly, and no others', () => {
     const { properties, required, additionalProperties } = schemas.ReportRequest;
     const members = ['filters', 'startDate', 'endDate', 'pagination', 'advertiserIds', 'metrics', 'dimensions', 'sort'];
