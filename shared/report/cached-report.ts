@@ -1,14 +1,21 @@
 import { type Deadline, NO_DEADLINE, withDeadline } from '../lib/deadline.ts';
 import { ApiError } from '../lib/errors.ts';
 import { shapeRows } from './finish/shape-rows.ts';
-import type { ReportEnvelope, ReportResult, ReportValue } from './query/query.ts';
-import { assembleReport, type ComputedReport, computeReport, type ReportInput } from './run-report.ts';
+import {
+  columnsOf,
+  type ReportEnvelope,
+  type ReportQuery,
+  type ReportResult,
+  type ReportValue,
+} from './query/query.ts';
+import { assembleReport, computeReport } from './run-report.ts';
+import type { ComputedReport, ReportInput } from './scan-report.ts';
 
 type ValueList = readonly ReportValue[];
 
 /**
  * A cache of the first rows of one report, for requests of further pages. It belongs to one report: request without pagination, scope, settings, data
- * version and build. Rows are lists of values in the order of the headers.
+ * version and build. Rows are lists of values in the order of `columnsOf`.
  */
 export interface ResultStore {
   /**
@@ -61,7 +68,7 @@ export async function runCachedReport({
   ...input
 }: CachedReportInput): Promise<CachedReport> {
   const { deadline = NO_DEADLINE } = input;
-  const cached = await readCached(input.query.pagination, results, deadline, expectMs);
+  const cached = await readCached(input.query, results, deadline, expectMs);
   if (cached !== undefined) return { report: cached, scannedRows: 0 };
   const computed = await computeReport(input);
   const { offset, size } = input.query.pagination;
@@ -86,21 +93,23 @@ interface Page {
 
 /** @returns the report with the page; undefined for the first page, which is always computed, and where not all rows of the page are cached */
 async function readCached(
-  { offset, size }: Page,
+  query: ReportQuery,
   results: ResultStore,
   deadline: Deadline,
   expectMs: CachedReportInput['expectMs'],
 ): Promise<ReportResult | undefined> {
+  const { offset, size } = query.pagination;
   if (offset === 0) return undefined;
-  const cached = await results.read(offset, size, async ({ headers, totalCount }) => {
-    const values = Math.max(0, Math.min(size, totalCount - offset)) * headers.length;
+  const columns = columnsOf(query);
+  const cached = await results.read(offset, size, async ({ totalCount }) => {
+    const values = Math.max(0, Math.min(size, totalCount - offset)) * columns.length;
     await expectMs((values * NANOSECONDS_PER_CACHED_VALUE) / 1e6);
   });
   if (cached === undefined) return undefined;
   const { envelope, rows } = cached;
   if (rows.length < Math.min(size, envelope.totalCount - offset)) return undefined;
   deadline.check();
-  const shape = shapeRows(envelope.headers.map(({ name }) => name));
+  const shape = shapeRows(columns);
   return assembleReport(
     envelope,
     rows.map((values) => shape((column) => values[column] ?? null)),

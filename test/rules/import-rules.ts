@@ -68,7 +68,8 @@ export const SUBFOLDERS: Readonly<Record<string, Readonly<Record<string, readonl
     market: ['query', 'plan', 'sums', 'guard', 'scan'],
     finish: ['query', 'plan', 'sums', 'guard', 'scan'],
     pacing: ['query', 'plan', 'sums', 'guard', 'scan', 'finish'],
-    '.': ['query', 'plan', 'sums', 'guard', 'scan', 'market', 'finish', 'pacing'],
+    compare: ['query', 'sums', 'scan', 'finish'],
+    '.': ['query', 'plan', 'sums', 'guard', 'scan', 'market', 'finish', 'pacing', 'compare'],
   },
   'shared/web': {
     client: [],

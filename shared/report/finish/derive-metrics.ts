@@ -1,4 +1,4 @@
-import type { MetricDefinition, RatioTerm } from '../../catalog/definitions.ts';
+import type { MetricDefinition, RatioTerm, SumMetric } from '../../catalog/definitions.ts';
 import { MICROS } from '../../catalog/dimension-tables.ts';
 import type { DimensionName } from '../../catalog/dimensions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
@@ -45,7 +45,7 @@ export function deriveMetric(
   switch (definition.kind) {
     case 'sum': {
       const sumOf = exactSums(facts.sums(definition.measure));
-      const scale = measureOf(definition.measure).scale * (definition.divisor ?? 1);
+      const scale = scaleOf(definition);
       return (group) => divide(sumOf(group), scale);
     }
     case 'ratio':
@@ -69,6 +69,11 @@ export function deriveMetric(
         return toUnits(name, context.joins.attribute(name, advertiserId, adGroupId));
       };
   }
+}
+
+/** @returns by which a sum of the measure is divided */
+export function scaleOf({ measure, divisor = 1 }: SumMetric): number {
+  return measureOf(measure).scale * divisor;
 }
 
 /** @returns the value of the field as reports show it */

@@ -1,11 +1,16 @@
-import type { MetricName } from '../../catalog/metrics.ts';
 import type { Deadline } from '../../lib/deadline.ts';
-import type { ReportQuery, ReportRow, ReportValue } from '../query/query.ts';
+import type { ReportRow, ReportValue } from '../query/query.ts';
 import { toUnits } from './derive-metrics.ts';
 import type { DimensionValues } from './dimension-values.ts';
 import { shapeRows } from './shape-rows.ts';
 import { sortAndPage } from './sort-and-page.ts';
 import type { SortKey } from './sort-keys.ts';
+
+/** A column of the rows, besides dimensions. */
+export interface ValueColumn {
+  readonly name: string;
+  readonly read: (group: number) => ReportValue;
+}
 
 interface SortableGroups {
   /** In any order. */
@@ -23,20 +28,15 @@ export class ReportRows {
   /** By column, a function that returns the value of a group. */
   readonly #readers: readonly ((group: number) => ReportValue)[];
 
-  constructor(
-    sortable: SortableGroups,
-    query: ReportQuery,
-    dimensions: readonly DimensionValues[],
-    derive: (name: MetricName) => (group: number) => ReportValue,
-  ) {
+  constructor(sortable: SortableGroups, dimensions: readonly DimensionValues[], columns: readonly ValueColumn[]) {
     this.#sortable = sortable;
-    this.#names = [...query.dimensions, ...query.metrics];
+    this.#names = [...dimensions, ...columns].map(({ name }) => name);
     this.#readers = [
       ...dimensions.map(({ name, values, codeOf }) => {
         const shown = values.map((value) => toUnits(name, value));
         return (group: number) => shown[codeOf(group)] ?? null;
       }),
-      ...query.metrics.map(derive),
+      ...columns.map(({ read }) => read),
     ];
   }
 

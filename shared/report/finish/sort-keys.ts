@@ -1,3 +1,4 @@
+import type { SortValue } from '../../catalog/compared-values.ts';
 import { isDimension } from '../../catalog/dimensions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import type { KeyValue } from '../../columns/column.ts';
@@ -14,17 +15,16 @@ interface SortInput {
   readonly plan: Pick<Plan, 'query' | 'undefinedMetrics'>;
   readonly groups: Uint32Array;
   readonly dimensions: readonly DimensionValues[];
-  readonly derive: (name: MetricName) => (group: number) => ReportValue;
+  readonly derive: (name: MetricName, by: SortValue) => (group: number) => ReportValue;
 }
 
 /** @returns the keys of the requested sort order, then those of all dimensions with several values, ascending, so that no two groups are equal in all keys */
 export function sortKeys({ plan, groups, dimensions, derive }: SortInput): SortKey[] {
   const ascending = new Map(dimensions.map((dimension) => [dimension.name, rankDimension(dimension)]));
   const input = { groups, last: maxOf(groups) };
-  const metricKey = (name: MetricName) => metricSortKey(name, derive(name), input);
-  const keys = plan.query.sort.flatMap(({ field, order }) => {
+  const keys = plan.query.sort.flatMap(({ field, order, by = 'value' }) => {
     if (!isDimension(field) && plan.undefinedMetrics.has(field)) return []; // null in all groups
-    const key = isDimension(field) ? ascending.get(field)?.key : metricKey(field);
+    const key = isDimension(field) ? ascending.get(field)?.key : metricSortKey(field, derive(field, by), input);
     if (key === undefined) throw new RangeError(`the report sorts by ${field} but does not group by it`);
     return [order === 'ASC' ? key : descending(key)];
   });

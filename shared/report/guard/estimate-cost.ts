@@ -56,6 +56,16 @@ export function estimateCost(all: readonly PlannedReads[], market?: MarketReads)
   };
 }
 
+/** @returns the cost of two reports together */
+export function sumCosts(a: CostEstimate, b: CostEstimate): CostEstimate {
+  return {
+    ...{ rows: a.rows + b.rows, bytes: a.bytes + b.bytes, readUnits: a.readUnits + b.readUnits },
+    ...{ seconds: a.seconds + b.seconds, filterSeconds: a.filterSeconds + b.filterSeconds },
+    ...{ shareSeconds: a.shareSeconds + b.shareSeconds, groups: a.groups + b.groups },
+    ...{ baseBytes: a.baseBytes + b.baseBytes, memoryBytes: a.memoryBytes + b.memoryBytes },
+  };
+}
+
 /** @returns the memory of a group with its sums and sort keys, but without its users */
 export function bytesPerGroup({ scans, query, planned }: Plan): number {
   const sums = interleavedStride(sumOf(scans, ({ measures }) => measures.length)) * BYTES.sum;

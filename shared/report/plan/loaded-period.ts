@@ -2,7 +2,7 @@ import { dimensionOf } from '../../catalog/dimensions.ts';
 import type { FactHead } from '../../catalog/partitions.ts';
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import { formatDay, type Weekday } from '../../lib/calendar.ts';
-import type { ReportEnvelope, ReportQuery, ReportWarning } from '../query/query.ts';
+import type { DeliveredDays, ReportQuery, ReportWarning } from '../query/query.ts';
 import type { Plan } from './plan-report.ts';
 
 /** Further missing days are only counted. */
@@ -12,19 +12,20 @@ const MAX_LISTED_DAYS = 31;
 export interface LoadedPeriod {
   /** Whether any day of the period has delivery, conversions or activity. */
   readonly hasData: boolean;
+  /** @returns whether the day has such data; days need not be in the period */
+  readonly hasDataOn: (day: number) => boolean;
   /** The days of the period without delivery, up to the latest day that has some: later ones are not due yet. */
   readonly missingDays: readonly number[];
   /** As responses state it. */
-  readonly data: ReportEnvelope['meta']['data'];
+  readonly data: DeliveredDays;
 }
 
 /** @param platform the platform's fact head; undefined if there are no facts */
 export function findLoadedPeriod({ query, period }: Plan, platform: FactHead | undefined): LoadedPeriod {
   const { firstDay, lastDay } = period;
   const tables = platform?.days?.get(query.experience);
-  const hasData = ROLLUP_TABLES.some((table) =>
-    tables?.get(table)?.some(([first, last]) => first <= lastDay && last >= firstDay),
-  );
+  const hasDataIn = (from: number, to: number) =>
+    ROLLUP_TABLES.some((table) => tables?.get(table)?.some(([first, last]) => first <= to && last >= from));
   const delivery = tables?.get('delivery') ?? [];
   const [from, through] = [delivery[0]?.[0], delivery.at(-1)?.[1]];
   const missingDays: number[] = [];
@@ -36,7 +37,7 @@ export function findLoadedPeriod({ query, period }: Plan, platform: FactHead | u
     missingDays: missingDays.slice(0, MAX_LISTED_DAYS).map(formatDay),
     missingDayCount: missingDays.length,
   };
-  return { hasData, missingDays, data };
+  return { hasData: hasDataIn(firstDay, lastDay), hasDataOn: (day) => hasDataIn(day, day), missingDays, data };
 }
 
 /** @returns a warning if the period has no data, or days without delivery */

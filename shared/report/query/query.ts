@@ -1,5 +1,6 @@
+import { beforeColumn, changeColumn, isNumeric, type SortValue } from '../../catalog/compared-values.ts';
 import type { DimensionName } from '../../catalog/dimensions.ts';
-import type { MetricName } from '../../catalog/metrics.ts';
+import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import type { Operator } from '../../catalog/operators.ts';
 import type { Experience } from '../../catalog/tables.ts';
 import type { WarningCode } from '../../catalog/warnings.ts';
@@ -21,8 +22,15 @@ export interface ReportQuery {
   readonly metrics: readonly MetricName[];
   readonly dimensions: readonly DimensionName[];
   readonly filters: readonly Filter[];
-  readonly sort: readonly { readonly field: DimensionName | MetricName; readonly order: 'ASC' | 'DESC' }[];
+  readonly sort: readonly {
+    readonly field: DimensionName | MetricName;
+    readonly order: 'ASC' | 'DESC';
+    /** `value` by default. Others only for numeric metrics, in reports with `compare`. */
+    readonly by?: SortValue | undefined;
+  }[];
   readonly pagination: { readonly offset: number; readonly size: number };
+  /** The period to compare with. Each row has its metrics, too. */
+  readonly compare?: { readonly startDate: string; readonly endDate: string } | undefined;
 }
 
 /** The data that the report may see. */
@@ -75,28 +83,47 @@ export type ReportValue = string | number | null;
 
 export type ReportRow = Readonly<Record<string, ReportValue>>;
 
+/** The days with delivery of any advertiser in the experience: the first and the latest, and those of the period that have none. */
+export interface DeliveredDays {
+  readonly from: string | null;
+  readonly through: string | null;
+  /** The first 31. */
+  readonly missingDays: readonly string[];
+  readonly missingDayCount: number;
+}
+
 /** A report without its rows. */
 export interface ReportEnvelope {
   readonly headers: readonly ReportHeader[];
   readonly totalCount: number;
   /** With a metric filter: the metrics over exactly the rows counted by totalCount, but share_of_voice is null. Without: the one-row report of the same request. */
   readonly totals: Readonly<Record<string, ReportValue>>;
+  /** Those of the compared period. */
+  readonly comparedTotals?: Readonly<Record<string, ReportValue>>;
   readonly meta: {
     readonly timezone: string;
     readonly currency: string;
-    /** The days with delivery of any advertiser in the experience: the first and the latest, and those of the period that have none. */
-    readonly data: {
-      readonly from: string | null;
-      readonly through: string | null;
-      /** The first 31. */
-      readonly missingDays: readonly string[];
-      readonly missingDayCount: number;
-    };
+    readonly data: DeliveredDays;
+    readonly compared?: { readonly startDate: string; readonly endDate: string; readonly data: DeliveredDays };
     readonly dataCompleteThrough: string | null;
     readonly dataVersion: string;
     readonly attribution: { readonly windowDays: number; readonly basis: string };
     readonly warnings: readonly ReportWarning[];
   };
+}
+
+/** @returns what the rows of a report with a compared period have of its metrics: the value, that of the compared period, and the change of a numeric metric */
+export function comparedColumns(metrics: readonly MetricName[]): { name: string; metric: MetricName; by: SortValue }[] {
+  return metrics.flatMap((metric) => [
+    { name: metric, metric, by: 'value' as const },
+    { name: beforeColumn(metric), metric, by: 'compared' as const },
+    ...(isNumeric(metricOf(metric).type) ? [{ name: changeColumn(metric), metric, by: 'change' as const }] : []),
+  ]);
+}
+
+/** @returns the names of the values of a row */
+export function columnsOf({ dimensions, metrics, compare }: ReportQuery): string[] {
+  return [...dimensions, ...(compare === undefined ? metrics : comparedColumns(metrics).map(({ name }) => name))];
 }
 
 export interface ReportResult extends ReportEnvelope {

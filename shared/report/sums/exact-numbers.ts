@@ -19,6 +19,11 @@ export function add(a: ExactInteger, b: ExactInteger): ExactInteger {
   return BigInt(a) + BigInt(b);
 }
 
+/** @returns the difference, exactly */
+export function subtract(a: ExactInteger, b: ExactInteger): ExactInteger {
+  return add(a, -b);
+}
+
 /** @returns the double nearest to the quotient of the two integers (rounded once); null where the denominator is 0 */
 export function divide(numerator: ExactInteger, denominator: ExactInteger): number | null {
   if (typeof numerator === 'number' && typeof denominator === 'number') {

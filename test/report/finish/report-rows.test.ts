@@ -24,12 +24,13 @@ const query: ReportQuery = {
 /** @returns the rows of 2,500 groups, last group first; `made` counts values */
 function openRows() {
   const counts = { made: 0 };
-  const derive = () => (group: number) => {
+  const read = (group: number) => {
     counts.made++;
     return group;
   };
   const keys = [(group: number) => -group];
-  return { rows: new ReportRows({ groups, keys }, query, [], derive), counts };
+  const columns = query.metrics.map((name) => ({ name, read }));
+  return { rows: new ReportRows({ groups, keys }, [], columns), counts };
 }
 
 describe('the rows of a report', () => {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { dayNumber, formatDay, monthOf, weekOf } from '../../../shared/lib/calendar.ts';
+import { comparedRange } from '../../../shared/lib/compared-period.ts';
 import type { ReportHeader } from '../../../shared/web/explorer/app/api.ts';
 import { changeOf, comparedMetrics, compareRows } from '../../../shared/web/explorer/question/compare-rows.ts';
 import { Formatter } from '../../../shared/web/explorer/question/format.ts';
-import { comparedRange } from '../../../shared/web/explorer/question/period.ts';
+
 import { cellOf } from '../../../shared/web/explorer/table/columns.ts';
 import { CATALOGUE } from './support.ts';
 
@@ -197,7 +198,7 @@ describe('rows of periods of different lengths', () => {
   test('a row with a day has the week and the month of the compared day', () => {
     const last = dayNumber('2026-03-31');
     const period = { first: last - 89, last };
-    const { first, last: end } = comparedRange(period, 'previous');
+    const { first, last: end } = comparedRange(period, 'previousPeriod');
     const days = compare(
       [formatDay(period.first), formatDay(last)],
       [formatDay(first), formatDay(end)],

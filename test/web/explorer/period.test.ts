@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
-import {
-  alignDates,
-  comparedRange,
-  PRESETS,
-  type Preset,
-  resolvePeriod,
-} from '../../../shared/web/explorer/question/period.ts';
+import { PRESETS, type Preset, resolvePeriod } from '../../../shared/web/explorer/question/period.ts';
 
-const range = (startDate: string, endDate: string) => ({ first: dayNumber(startDate), last: dayNumber(endDate) });
 /** Not the day after the last day of the presets, which must not depend on it. */
 const CALENDAR = { today: dayNumber('2026-04-10'), weekStartsOn: 'Monday' } as const;
 const days = ({ first, last }: { first: number; last: number }) => [formatDay(first), formatDay(last)];
@@ -48,41 +41,4 @@ describe('the days of a preset depend on the day through which data is complete'
   test('and every preset has a name', () => {
     expect(Object.values(PRESETS).every((title) => title.length > 3)).toBe(true);
   });
-});
-
-describe('a period is compared', () => {
-  test.each([
-    ['with as many days before it', '2026-02-02', '2026-03-01', 'previous', '2026-01-05', '2026-02-01'],
-    ['with the whole month before a whole month', '2026-03-01', '2026-03-31', 'previous', '2026-02-01', '2026-02-28'],
-    [
-      'with the whole quarter before a whole quarter',
-      '2026-01-01',
-      '2026-03-31',
-      'previous',
-      '2025-10-01',
-      '2025-12-31',
-    ],
-    ['with the same dates a year before', '2026-02-02', '2026-03-01', 'year', '2025-02-02', '2025-03-01'],
-    ['with the whole February of a leap year', '2025-02-01', '2025-02-28', 'year', '2024-02-01', '2024-02-29'],
-    ['with February 28 for February 29', '2024-02-29', '2024-02-29', 'year', '2023-02-28', '2023-02-28'],
-  ] as const)('%s', (_, first, last, comparison, comparedFirst, comparedLast) => {
-    expect(days(comparedRange(range(first, last), comparison))).toEqual([comparedFirst, comparedLast]);
-  });
-});
-
-describe('dates are aligned by their position', () => {
-  test.each([
-    ['daily_date', '2026-02-02', '2026-03-01', 'previous', '2026-02-10', '2026-01-13'],
-    ['week_date', '2026-02-02', '2026-03-01', 'previous', '2026-02-09', '2026-01-12'],
-    ['week_date', '2026-01-01', '2026-03-31', 'year', '2026-01-05', '2025-01-06'],
-    ['month_date', '2026-01-01', '2026-03-31', 'previous', '2026-02-01', '2025-11-01'],
-    ['month_date', '2026-01-01', '2026-12-31', 'year', '2026-12-01', '2025-12-01'],
-    ['quarter_date', '2026-04-01', '2026-09-30', 'previous', '2026-07-01', '2026-01-01'],
-  ] as const)(
-    '%s from %s to %s against the %s: %s is compared with %s',
-    (field, first, last, comparison, date, other) => {
-      const period = range(first, last);
-      expect(alignDates(period, comparedRange(period, comparison), field, 'Monday')(date)).toBe(other);
-    },
-  );
 });

@@ -1,8 +1,8 @@
+import { startOfUnit } from '../../../lib/compared-period.ts';
 import type { ReportHeader } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
 import { type Catalogue, isNumericMetric, isSequence } from '../question/catalogue.ts';
 import type { ComparedRow, Row } from '../question/compare-rows.ts';
-import { startOfUnit } from '../question/period.ts';
 import { type Limited, limitCells, limitSeries, limitSmallBars } from './limit-marks.ts';
 import { type DrawnKind, fillDays, type Mark, NO_LABEL, numberOf, textOf, valuesAlong } from './marks.ts';
 

@@ -1,6 +1,6 @@
 import { dayNumber, formatDay, type Weekday } from '../../../lib/calendar.ts';
+import { alignDates, type DayRange, startOfUnit } from '../../../lib/compared-period.ts';
 import { type Catalogue, isZeroWithoutFacts } from './catalogue.ts';
-import { alignDates, type DayRange, startOfUnit } from './period.ts';
 
 /** The dimension of reports by day. */
 export const DAY = 'daily_date';

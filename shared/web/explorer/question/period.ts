@@ -1,14 +1,5 @@
-import {
-  addMonths,
-  dayNumber,
-  daysInMonth,
-  formatDay,
-  monthOf,
-  parseDate,
-  quarterOf,
-  type Weekday,
-  weekOf,
-} from '../../../lib/calendar.ts';
+import { formatDay, parseDate } from '../../../lib/calendar.ts';
+import { type DayRange, comparedRange as rangeBefore } from '../../../lib/compared-period.ts';
 import { type Calendar, isDate, resolveDate } from '../../../lib/relative-date.ts';
 
 /** The periods that move with the data, in the order in which they are offered. */
@@ -46,12 +37,6 @@ const WHOLE: Partial<Readonly<Record<Preset, string>>> = {
 /** The dates may be relative. */
 export type Period = { readonly preset: Preset } | { readonly startDate: string; readonly endDate: string };
 
-/** First and last day as day numbers, both included. */
-export interface DayRange {
-  readonly first: number;
-  readonly last: number;
-}
-
 const COMPARISONS = ['none', 'previous', 'year'] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
@@ -84,41 +69,9 @@ export function resolvePeriod(period: Period, lastDay: number, calendar: Calenda
   return range(TO_DATE[period.preset] ?? 'today', 'today', lastDay);
 }
 
-/** @returns the range that a period is compared with: for whole months as many whole months, also where February has another number of days */
-export function comparedRange({ first, last }: DayRange, comparison: Exclude<Comparison, 'none'>): DayRange {
-  const isWholeMonths = monthOf(first) === first && monthOf(last + 1) === last + 1;
-  if (comparison === 'year')
-    return { first: addMonths(first, -12), last: isWholeMonths ? addMonths(last + 1, -12) - 1 : addMonths(last, -12) };
-  const previousLast = first - 1;
-  if (!isWholeMonths) return { first: first - (last - first + 1), last: previousLast };
-  let previousFirst = first;
-  for (let month = first; month <= last; month += daysInMonth(month)) previousFirst = monthOf(previousFirst - 1);
-  return { first: previousFirst, last: previousLast };
-}
-
-/**
- * @param field the dimension, whose dates are days, or first days of weeks, months or quarters
- * @returns a function that returns the date of the compared range at the same position as a date of the range: its n-th day, week, month or quarter. If the
- * compared range is shorter, the date may be outside it
- */
-export function alignDates(
-  range: DayRange,
-  compared: DayRange,
-  field: string,
-  weekStartsOn: Weekday,
-): (date: string) => string {
-  const from = startOfUnit(range.first, field, weekStartsOn);
-  const to = startOfUnit(compared.first, field, weekStartsOn);
-  if (field === 'month_date' || field === 'quarter_date')
-    return (date) => formatDay(addMonths(dayNumber(date), monthsFrom(from, to)));
-  return (date) => formatDay(dayNumber(date) + to - from);
-}
-
-/** @returns the value of the date dimension for the day, as a day number */
-export function startOfUnit(day: number, field: string, weekStartsOn: Weekday): number {
-  if (field === 'week_date') return weekOf(day, weekStartsOn);
-  if (field === 'month_date') return monthOf(day);
-  return field === 'quarter_date' ? quarterOf(day) : day;
+/** @returns the range that a period is compared with */
+export function comparedRange(range: DayRange, comparison: Exclude<Comparison, 'none'>): DayRange {
+  return rangeBefore(range, comparison === 'year' ? 'previousYear' : 'previousPeriod');
 }
 
 /**
@@ -136,11 +89,4 @@ export function isRange(startDate: string, endDate: string, max: number, calenda
   if (!isDate(startDate) || !isDate(endDate)) return false;
   const [first, last] = [resolveDate(startDate, calendar), resolveDate(endDate, calendar)];
   return first <= last && last - first < max;
-}
-
-function monthsFrom(first: number, other: number): number {
-  const [a, b] = [formatDay(first), formatDay(other)].map(
-    (text) => Number(text.slice(0, 4)) * 12 + Number(text.slice(5, 7)),
-  );
-  return (b ?? 0) - (a ?? 0);
 }

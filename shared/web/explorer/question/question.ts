@@ -1,6 +1,7 @@
 import { formatDay } from '../../../lib/calendar.ts';
+import type { DayRange } from '../../../lib/compared-period.ts';
 import { type Catalogue, type FieldContext, isSequence } from './catalogue.ts';
-import { type Comparison, comparedRange, type DayRange, type Period, resolvePeriod } from './period.ts';
+import { type Comparison, comparedRange, type Period, resolvePeriod } from './period.ts';
 
 export interface FieldFilter {
   readonly field: string;

@@ -1,0 +1,26 @@
+import type { FieldType } from './definitions.ts';
+
+/** What a report with a compared period can be sorted by, with its meaning. */
+export const SORT_VALUES = {
+  value: 'the value of the period, which is the default',
+  compared: 'the value of the compared period',
+  change: 'value − compared value',
+  relativeChange: 'change / |compared value|, null where that is null or 0',
+} as const;
+export type SortValue = keyof typeof SORT_VALUES;
+export const SORT_VALUE_NAMES = Object.keys(SORT_VALUES) as SortValue[]; // keyof the same literal
+
+/** @returns whether values of the type have a difference */
+export function isNumeric(type: FieldType): boolean {
+  return type === 'integer' || type === 'decimal';
+}
+
+/** @returns the column of a metric's value in the compared period */
+export function beforeColumn(metric: string): string {
+  return `${metric}_before`;
+}
+
+/** @returns the column of the change of a numeric metric */
+export function changeColumn(metric: string): string {
+  return `${metric}_change`;
+}

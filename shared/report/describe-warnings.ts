@@ -1,0 +1,42 @@
+import type { FactHead } from '../catalog/partitions.ts';
+import { describeWarnings as warnRows, warnUndefined } from './finish/describe-report.ts';
+import { warnMarket } from './market/warn-market.ts';
+import { warnPacing } from './pacing/warn-pacing.ts';
+import { checkFilters } from './plan/check-filters.ts';
+import { warnLoadedPeriod } from './plan/loaded-period.ts';
+import type { ReportQuery, ReportScope, ReportSettings, ReportWarning } from './query/query.ts';
+import type { SeenValues } from './scan/seen-values.ts';
+import type { PreparedReport, ScannedReport } from './scan-report.ts';
+
+/** @returns the warnings that are known before facts are read */
+export function warnPrepared(
+  query: ReportQuery,
+  settings: ReportSettings,
+  { plan, loaded }: PreparedReport,
+): ReportWarning[] {
+  return [...warnLoadedPeriod(query, loaded, settings.weekStartsOn), ...checkFilters(query), ...warnUndefined(plan)];
+}
+
+/** @returns the warnings about the kept groups and their facts */
+export function describeWarnings(
+  query: ReportQuery,
+  { weekStartsOn, marketMinOthers }: ReportSettings,
+  { plan, selected, heads, completeness, loaded }: PreparedReport,
+  { rows }: ScannedReport,
+  seen: SeenValues,
+  kept: Uint32Array,
+): ReportWarning[] {
+  return [
+    ...warnLoadedPeriod(query, loaded, weekStartsOn),
+    ...checkFilters(query),
+    ...seen.warnings(),
+    ...warnRows(plan, rows.facts, kept),
+    ...warnMarket(rows.shares, marketMinOthers),
+    ...warnPacing(plan, rows.pacing, headsOf(selected, heads), completeness),
+  ];
+}
+
+/** @returns the fact heads of the advertisers that no filter excludes */
+function headsOf({ advertiserIds }: ReportScope, heads: ReadonlyMap<number, FactHead>): FactHead[] {
+  return advertiserIds.flatMap((id) => heads.get(id) ?? []);
+}

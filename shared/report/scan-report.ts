@@ -1,0 +1,197 @@
+import { PLATFORM_ID } from '../catalog/partitions.ts';
+import type { SegmentSource } from '../catalog/segment-reads.ts';
+import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
+import type { DeriveContext } from './finish/derive-metrics.ts';
+import type { ReportRows } from './finish/report-rows.ts';
+import { type CostEstimate, estimateCost } from './guard/estimate-cost.ts';
+import { rejectTooExpensive } from './guard/reject-too-expensive.ts';
+import { type MarketShares, readMarketShares } from './market/read-market-shares.ts';
+import { scanPacedFacts } from './pacing/pacing.ts';
+import { findCompleteness } from './plan/completeness.ts';
+import { dataVersionOf } from './plan/data-version.ts';
+import { type Joins, loadJoins } from './plan/joins.ts';
+import { findLoadedPeriod } from './plan/loaded-period.ts';
+import { otherAdvertisers, planMarket } from './plan/plan-market.ts';
+import { daysOf, planReads } from './plan/plan-reads.ts';
+import { type Plan, planMissing, planReport } from './plan/plan-report.ts';
+import { HEADS_PER_READ, readHeads } from './plan/read-heads.ts';
+import { selectAdvertisers } from './plan/select-advertisers.ts';
+import { openFacts } from './plan/shards.ts';
+import type { ReportEnvelope, ReportQuery, ReportScope, ReportSettings } from './query/query.ts';
+import { MAX_BYTES, rejectTooLarge } from './query/too-expensive.ts';
+import { EntityCodes } from './scan/entities.ts';
+import { GroupTable } from './scan/group-table.ts';
+import { openReads } from './scan/open-reads.ts';
+import { readDaySegments } from './scan/read-segments.ts';
+import type { GroupedFacts } from './scan/scan-facts.ts';
+import type { SeenValues } from './scan/seen-values.ts';
+import { StreamGroup } from './scan/stream-group.ts';
+import { withinDeadline } from './scan/within-deadline.ts';
+import { type AccumulatedRows, totalAllRows } from './total-report.ts';
+
+export interface ReportInput {
+  readonly query: ReportQuery;
+  readonly scope: ReportScope;
+  readonly settings: ReportSettings;
+  readonly source: SegmentSource;
+  /** Called and awaited before facts are read; where there are many advertisers, also before anything of these is read, with a cost of 0. */
+  readonly onStart?: (cost: CostEstimate) => unknown;
+  /** None by default. */
+  readonly deadline?: Deadline;
+  /** The memory that the report may take; MAX_BYTES by default. */
+  readonly maxBytes?: number;
+}
+
+/** A computed report, of which any rows can be written. */
+export interface ComputedReport {
+  readonly cost: CostEstimate;
+  readonly envelope: ReportEnvelope;
+  /** The number of fact rows that were read. */
+  readonly scannedRows: number;
+  readonly rows: ReportRows;
+}
+
+export type PreparedReport = Awaited<ReturnType<typeof prepareReport>>;
+
+/** The accumulated facts of a report, with its totals, which are undefined where a metric filter restricts them to some groups. */
+export interface ScannedReport {
+  readonly rows: AccumulatedRows;
+  readonly deriveContext: DeriveContext;
+  readonly totals: ReportEnvelope['totals'] | undefined;
+  readonly scannedRows: number;
+}
+
+/**
+ * Plans the reads of a report and estimates their cost.
+ * @throws ApiError REPORT_TOO_EXPENSIVE where it would take too long or too much memory
+ */
+export async function prepareReport({
+  query,
+  scope,
+  settings,
+  source: wholeSource,
+  deadline = NO_DEADLINE,
+  maxBytes = MAX_BYTES,
+  onStart,
+}: ReportInput) {
+  const source = withinDeadline(wholeSource, deadline);
+  const plan = planReport(query);
+  const totalPlan = planReport({ ...query, dimensions: [] }, plan.rowConditions);
+  const hasMetricFilter = plan.groupConditions.length > 0;
+  const missingPlan = hasMetricFilter ? undefined : planMissing(plan, totalPlan);
+  const sharePlan = planShare(plan, totalPlan);
+  const headContext = { source, maxBytes };
+  if (scope.advertiserIds.length > HEADS_PER_READ) await onStart?.(estimateCost([]));
+  const [facts, otherHeads, joins] = await Promise.all([
+    openFacts(headContext, [plan, totalPlan], scope),
+    readHeads(headContext, [plan, totalPlan], sharePlan === undefined ? [] : otherAdvertisers(scope, settings)),
+    loadJoins(source, [plan, totalPlan], scope, settings, maxBytes),
+  ]);
+  const { heads } = facts;
+  const readContext = { ...headContext, joins };
+  const selected = selectAdvertisers(plan, joins, scope, deadline);
+  const reads = await planReads(readContext, plan, selected, facts);
+  const missing = missingPlan && {
+    plan: missingPlan,
+    reads: await planReads(readContext, missingPlan, selected, facts),
+  };
+  const marketReads =
+    sharePlan && (await planMarket({ ...readContext, heads, otherHeads, settings }, sharePlan, selected));
+  const allReads = [{ plan, reads, joins }, ...(missing === undefined ? [] : [{ ...missing, joins }])];
+  const cost = estimateCost(allReads, marketReads);
+  rejectTooCostly(cost, plan, maxBytes);
+  const completeness = findCompleteness(heads, joins, query.experience, scope.advertiserIds);
+  const loaded = findLoadedPeriod(plan, heads.get(PLATFORM_ID));
+  const readsMarket = sharePlan !== undefined;
+  const { timezone, currency, attribution } = settings;
+  const meta = {
+    timezone,
+    currency,
+    data: loaded.data,
+    dataCompleteThrough: completeness.through,
+    dataVersion: dataVersionOf({ plan, scope, settings, facts, otherHeads, readsMarket, joins, completeness }),
+    attribution,
+  };
+  return {
+    source,
+    plan,
+    totalPlan,
+    sharePlan,
+    heads,
+    joins,
+    selected,
+    reads,
+    missing,
+    marketReads,
+    cost,
+    completeness,
+    loaded,
+    meta,
+  };
+}
+
+/** @param maxBytes the memory that groups, users and values may take */
+export async function scanReport(
+  { scope, deadline = NO_DEADLINE }: ReportInput,
+  prepared: PreparedReport,
+  seen: SeenValues,
+  maxBytes: number,
+): Promise<ScannedReport> {
+  const { source, plan, totalPlan, sharePlan, joins, selected, reads, missing, marketReads, completeness, loaded } =
+    prepared;
+  const entities = new EntityCodes(joins);
+  const pacing = {
+    advertiserIds: selected.advertiserIds,
+    days: daysOf(plan, joins, plan.rowConditions),
+    lastDayOf: completeness.lastDayOf,
+  };
+  addAdvertisers(seen, plan, scope, joins);
+  const scanContext = { source, joins, entities, pacing, seen, deadline, maxBytes };
+  const streams = new StreamGroup();
+  const openRows = openReads(source, reads, streams);
+  const ownDays = streams.add(() => readDaySegments(source, marketReads?.own ?? []));
+  const openMissing = missing && { plan: missing.plan, reads: openReads(source, missing.reads, streams) };
+  const grouped = await scanPacedFacts(scanContext, plan, openRows, pacing);
+  let shares: MarketShares | undefined;
+  if (sharePlan !== undefined && marketReads !== undefined)
+    shares = await readMarketShares(scanContext, sharePlan, marketReads, plan.market ? grouped : oneGroup(), ownDays);
+  deadline.check();
+  const rows: AccumulatedRows = { ...grouped, shares };
+  const deriveContext: DeriveContext = {
+    plan,
+    hasData: loaded.hasData,
+    joins,
+    entities,
+    plannedOf: (group) => rows.pacing?.of(group),
+    shareOf: (group) => shares?.of(group) ?? null,
+  };
+  const scannedRows = rows.scannedRows + (shares?.scannedRows ?? 0);
+  if (plan.groupConditions.length > 0) return { rows, deriveContext, totals: undefined, scannedRows };
+  const total = await totalAllRows(scanContext, { ...deriveContext, plan: totalPlan }, rows, openMissing);
+  return { rows, deriveContext, totals: total.totals, scannedRows: scannedRows + total.scannedRows };
+}
+
+/** @throws ApiError REPORT_TOO_EXPENSIVE where the report would take too long or too much memory */
+export function rejectTooCostly(cost: CostEstimate, plan: Plan, maxBytes: number): void {
+  rejectTooExpensive(cost, plan);
+  rejectTooLarge(cost.baseBytes, maxBytes);
+}
+
+/** Adds the advertisers of the report, because those that a filter excludes are not read. */
+function addAdvertisers(seen: SeenValues, plan: Plan, scope: ReportScope, joins: Joins): void {
+  for (const { field } of seen.pending(plan.rowConditions.filter(({ base }) => base === 'advertiser')))
+    for (const id of scope.advertiserIds) seen.add(field, joins, id, id);
+}
+
+/** @returns the plan by which share_of_voice is computed, which is the totals' where rows have none; undefined where the report has no value of it */
+function planShare(plan: Plan, totalPlan: Plan): Plan | undefined {
+  if (plan.market) return plan;
+  return totalPlan.market && plan.groupConditions.length === 0 ? totalPlan : undefined;
+}
+
+/** @returns the only group of the one-row report, which has no axes */
+function oneGroup(): Pick<GroupedFacts, 'axes' | 'table' | 'bytes'> {
+  const table = new GroupTable(0);
+  table.add([]);
+  return { axes: [], table, bytes: 0 };
+}
