@@ -1,4 +1,9 @@
-import { resolvePeriod, submitFileReportInput, submitReportInput } from '../shared/contract/report/report-request.ts';
+import {
+  resolveCompared,
+  resolvePeriod,
+  submitFileReportInput,
+  submitReportInput,
+} from '../shared/contract/report/report-request.ts';
 import { readReportSettings } from '../shared/contract/report/report-settings.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { reportResponse } from '../shared/http/write-report.ts';
@@ -29,8 +34,9 @@ export const handler = endpoint(platform, {
     const { advertiserIds, pagination, validateOnly = false, ...request } = input.body;
     const experience = input.path.experience_name;
     const { timezone, weekStartsOn } = settings[experience];
-    const period = resolvePeriod(request, { today: todayIn(timezone), weekStartsOn });
-    const query = { experience, ...request, ...period };
+    const calendar = { today: todayIn(timezone), weekStartsOn };
+    const period = resolvePeriod(request, calendar);
+    const query = { experience, ...request, ...period, compare: resolveCompared(request, period, calendar) };
     const state = await platform.commits.current(table, context.startedAt);
     const caller = await context.refreshCaller(state);
     const scope = await resolveReportScope(table, state, caller, advertiserIds, advertisers);

@@ -32,9 +32,18 @@ export function strictMembers<Shape extends z.core.$ZodShape>(shape: Shape) {
  */
 export function toFieldProblems(issues: readonly Issue[], part: FieldProblem['in']): FieldProblem[] {
   return issues.flatMap((issue, index) => {
+    if (issue.code === 'invalid_union') return toFieldProblems(issuesOfVariant(issue), part);
     if (issue.code === 'unrecognized_keys') return describeUnknownMembers(issue, part);
     return isRepeated(issue, issues[index - 1]) ? [] : [describeIssue(issue, part)];
   });
+}
+
+/** @returns the issues of the variant whose members the value has, or else of the first one */
+function issuesOfVariant({ errors, path }: z.core.$ZodIssueInvalidUnion): Issue[] {
+  const isOfMembers = (own: readonly Issue[]) =>
+    own.some((issue) => issue.path.length > 0 || issue.code === 'unrecognized_keys');
+  const issues = errors.find(isOfMembers) ?? errors[0] ?? [];
+  return issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
 }
 
 /** An integer beyond 2^53 violates two bounds, JavaScript's and the field's own; the client gets one problem. */

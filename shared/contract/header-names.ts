@@ -3,6 +3,8 @@ export const FILE_HEADERS = {
   totalCount: 'X-Total-Count',
   nextOffset: 'Endcap-Next-Offset',
   totals: 'Endcap-Totals',
+  comparedTotals: 'Endcap-Compared-Totals',
+  compared: 'Endcap-Compared',
   period: 'Endcap-Period',
   data: 'Endcap-Data',
   dataCompleteThrough: 'Endcap-Data-Complete-Through',

@@ -2,6 +2,7 @@ import type { ReportResultResponse } from '../contract/report/report-response.ts
 import type { Deadline } from '../lib/deadline.ts';
 import { ApiError } from '../lib/errors.ts';
 import { toArrow } from './format/arrow.ts';
+import { fileColumns, jsonRows } from './format/compared-columns.ts';
 import { acceptedCoding, type ContentCoding, encode, type ReadHeader } from './format/content-coding.ts';
 import { toCsv } from './format/csv.ts';
 import { reportHeaders } from './format/file-headers.ts';
@@ -52,17 +53,20 @@ function write(report: ReportResultResponse, { representation, deadline }: Repor
   deadline.check();
   switch (representation.format) {
     case 'json':
-      return JSON.stringify(report);
+      return JSON.stringify(report.meta.compared === undefined ? report : { ...report, data: jsonRows(report) });
     case 'csv':
-      return toCsv(report.headers, report.data, representation);
+      return toCsv(fileColumns(report), report.data, representation);
     case 'arrow':
       return toArrow(report);
   }
 }
 
 /** @returns the number of rows whose texts have together at most MAX_TEXT_UNITS */
-function countRows({ headers, data }: ReportResultResponse): number {
-  const names = headers.filter(({ type }) => type === 'text').map(({ name }) => name);
+function countRows(report: ReportResultResponse): number {
+  const { data } = report;
+  const names = fileColumns(report)
+    .filter(({ type }) => type === 'text')
+    .map(({ name }) => name);
   let units = 0;
   for (const [index, row] of data.entries()) {
     for (const name of names) {

@@ -1,6 +1,6 @@
 import { type Deadline, NO_DEADLINE, withDeadline } from '../lib/deadline.ts';
 import { ApiError } from '../lib/errors.ts';
-import { shapeRows } from './finish/shape-rows.ts';
+import { shapeRows } from '../lib/shape-rows.ts';
 import {
   columnsOf,
   type ReportEnvelope,
@@ -109,7 +109,7 @@ async function readCached(
   const { envelope, rows } = cached;
   if (rows.length < Math.min(size, envelope.totalCount - offset)) return undefined;
   deadline.check();
-  const shape = shapeRows(columns);
+  const shape = shapeRows<ReportValue>(columns);
   return assembleReport(
     envelope,
     rows.map((values) => shape((column) => values[column] ?? null)),

@@ -16,10 +16,10 @@ const withFilter = (field: string, operator: string, values: readonly string[]) 
 const SAMPLES = { text: 'a b', integer: '-7', decimal: '0.25', date: '2026-02-28' } as const;
 
 describe('a report request', () => {
-  test('is assignable to a report query, apart from its advertiser ids', () => {
-    const { advertiserIds, ...rest } = ReportRequest.parse(GOOD_REPORT);
+  test('is assignable to a report query, apart from its advertiser ids and the compared period', () => {
+    const { advertiserIds, compare, ...rest } = ReportRequest.parse(GOOD_REPORT);
     const query: ReportQuery = { experience: 'pla', ...rest };
-    expect({ ...query, advertiserIds }).toEqual({ experience: 'pla', ...GOOD_REPORT });
+    expect({ ...query, advertiserIds, compare }).toEqual({ experience: 'pla', ...GOOD_REPORT });
   });
 
   test('compares texts in NFC, as they are loaded', () => {

@@ -161,6 +161,16 @@ describe('a report of 40 rows', () => {
     expect(results.writes).toBe(1);
   });
 
+  it('has the compared values on cached pages, too', async () => {
+    const results = new MemoryResults();
+    const compare = { startDate: '2025-02-01', endDate: '2025-02-28' };
+    await requestPage(results, { ...queryAt(0, 15), compare }, 5);
+    const query = { ...queryAt(15, 15), compare };
+    const expected = await runReport({ query, scope, settings: SETTINGS, source: memorySource(data) });
+    expect(await requestPage(results, query, 5)).toEqual({ report: expected, scannedRows: 0, read: 0 });
+    expect(Object.keys(expected.data[0] ?? {})).toContain('impressions_before');
+  });
+
   it('says how long a cached page will take, so that a large one counts as a running report', async () => {
     const results = new MemoryResults();
     await requestPage(results, queryAt(0, 15), 5);

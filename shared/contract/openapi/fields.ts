@@ -39,7 +39,7 @@ const JSON_TYPES = { text: 'string', date: 'string', integer: 'integer', decimal
 const FORMATS = { text: undefined, date: 'date', integer: 'int64', decimal: 'double' } as const;
 
 /** @returns the schema of a row: every field that can be requested, with the type of its values. A row has the fields of its request. */
-export function describeRow() {
+export function describeRow(compared: object) {
   const fields = [
     ...DIMENSION_NAMES.map((name) => [name, dimensionOf(name)] as const),
     ...METRIC_NAMES.map((name) => [name, metricOf(name)] as const),
@@ -51,7 +51,13 @@ export function describeRow() {
   return {
     type: 'object',
     description: 'Values by the names of the requested fields.',
-    properties: Object.fromEntries(properties),
+    properties: {
+      ...Object.fromEntries(properties),
+      compared: {
+        description: 'In the rows of a report with `compare`: the metrics in the compared period.',
+        ...compared,
+      },
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { FILE_HEADERS } from '../header-names.ts';
 
 const CSV_DESCRIPTION =
   'CSV (RFC 4180) in UTF-8, with a header line. Texts are in quotation marks, numbers, dates and booleans are not, null is empty (`""` in a file of one column). ' +
+  'With `compare`, each metric is followed by its value in the compared period and, if it is numeric, the change: `cost_before`, `cost_change`. ' +
   '`Accept: text/csv;header=bom` adds a byte order mark; `;formulas=escaped` writes an apostrophe before texts that a spreadsheet would calculate.';
 
 type FileHeader = keyof typeof FILE_HEADERS;
@@ -10,6 +11,14 @@ const DESCRIPTIONS: Readonly<Record<FileHeader, readonly [description: string, e
   totalCount: ['Number of items or rows on all pages.', '2'],
   nextOffset: ['Offset of the next page, if there is one.', '100'],
   totals: ['The `totals` of the report, as JSON in ASCII.', '{"impressions":64000,"cost":790.75}'],
+  comparedTotals: [
+    'The `comparedTotals` of the report, as JSON in ASCII, with `compare`.',
+    '{"impressions":60000,"cost":700.5}',
+  ],
+  compared: [
+    '`meta.compared`, as JSON in ASCII, with `compare`.',
+    '{"startDate":"2026-02-16","endDate":"2026-02-22","data":{"from":"2025-12-02","through":"2026-03-01","missingDays":[],"missingDayCount":0}}',
+  ],
   period: ['`meta.period`, as JSON in ASCII.', '{"startDate":"2026-02-23","endDate":"2026-03-01"}'],
   data: [
     '`meta.data`, as JSON in ASCII.',
@@ -20,7 +29,7 @@ const DESCRIPTIONS: Readonly<Record<FileHeader, readonly [description: string, e
   timezone: ['`meta.timezone`.', 'America/New_York'],
   currency: ['`meta.currency`.', 'USD'],
   attribution: ['`meta.attribution`, as JSON in ASCII.', '{"windowDays":14,"basis":"conversion day"}'],
-  warnings: ['`meta.warnings`, as JSON in ASCII; without `detail` if they would exceed 4,000 bytes.', '[]'],
+  warnings: ['`meta.warnings`, as JSON in ASCII; without `detail` if they are too long for a header.', '[]'],
   warningsOmitted: ['Number of warnings that did not fit into the header above, if there are any.', '3'],
 };
 
@@ -65,7 +74,7 @@ export function fileContents(
           format: 'binary',
           description:
             'An Arrow IPC stream: dictionary-encoded texts, date32, int64 and float64. The metadata of a field is its header, that of the schema has ' +
-            'totalCount, totals and meta as JSON.',
+            'totalCount, totals, comparedTotals and meta as JSON. With `compare`, it has the columns of CSV.',
         },
       },
     },

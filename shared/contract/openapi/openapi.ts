@@ -185,7 +185,7 @@ function componentSchemas(): Record<string, JsonSchema> {
   return {
     ...found,
     ReportResultResponse: withRows(found.ReportResultResponse),
-    ReportRow: describeRow(),
+    ReportRow: describeRow(referTo('ReportRow')),
     Metric: { ...found.Metric, ...describeMetrics() },
     Dimension: { ...found.Dimension, ...describeDimensions() },
   };
@@ -213,10 +213,10 @@ function isSchema(value: unknown): value is JsonSchema {
 /** @returns the schema of a report whose rows and totals have the types of their fields; the service's own schema allows any name */
 function withRows(report: JsonSchema | undefined): JsonSchema {
   const row = referTo('ReportRow');
-  const { data, totals } = Object(report?.properties);
-  const { description } = totals;
-  const properties = { ...Object(report?.properties), data: { ...data, items: row }, totals: { description, ...row } };
-  return { ...report, properties };
+  const { data, totals, comparedTotals } = Object(report?.properties);
+  const valuesOf = ({ description }: JsonSchema) => ({ description, ...row });
+  const rows = { data: { ...data, items: row }, totals: valuesOf(totals), comparedTotals: valuesOf(comparedTotals) };
+  return { ...report, properties: { ...Object(report?.properties), ...rows } };
 }
 
 /** @returns the definitions of the schema and of all schemas it refers to, by name */

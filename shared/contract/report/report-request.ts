@@ -1,14 +1,22 @@
 import * as z from 'zod/mini';
+import { isNumeric, SORT_VALUE_NAMES, SORT_VALUES } from '../../catalog/compared-values.ts';
 import { DIMENSION_NAMES } from '../../catalog/dimensions.ts';
-import { METRIC_NAMES } from '../../catalog/metrics.ts';
-import { formatDay, isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
-import { ApiError, type FieldProblem } from '../../lib/errors.ts';
+import { isMetric, METRIC_NAMES } from '../../catalog/metrics.ts';
+import { dayNumber, formatDay, isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
+import {
+  COMPARISON_NAMES,
+  COMPARISONS,
+  type Comparison,
+  comparedRange,
+  type DayRange,
+} from '../../lib/compared-period.ts';
+import { ApiError, type FieldCode, type FieldProblem } from '../../lib/errors.ts';
 import { type Calendar, DATE_FORMS, DATE_PATTERN, isDate, resolveDate } from '../../lib/relative-date.ts';
 import { described } from '../described.ts';
 import { fieldIssue, strictMembers } from '../field-problems.ts';
 import { experienceParameter } from '../parameters.ts';
 import { boundedList, plainList } from '../resources/lists.ts';
-import { DimensionField, type FieldName, isFieldName, MetricField, ReportField } from './report-fields.ts';
+import { DimensionField, type FieldName, fieldType, isFieldName, MetricField, ReportField } from './report-fields.ts';
 import { MAX_FILTER_BYTES, ReportFilter } from './report-filter.ts';
 
 export const MAX_REPORT_DAYS = 732;
@@ -37,9 +45,24 @@ const unique = z.check<readonly string[]>(
   { when: () => true },
 );
 
+const meanings = (texts: Readonly<Record<string, string>>) =>
+  Object.entries(texts)
+    .map(([name, text]) => `${name}: ${text}`)
+    .join('. ');
+
 const SortEntry = strictMembers({
   field: ReportField,
   order: z.enum(['ASC', 'DESC'], 'ASC or DESC').check(described('Direction; null comes last in both.')),
+  by: z.optional(
+    z
+      .enum(SORT_VALUE_NAMES, `one of ${SORT_VALUE_NAMES.join(', ')}`)
+      .check(
+        described(
+          `What to sort a numeric metric by, in a report with \`compare\`. ${meanings(SORT_VALUES)}.`,
+          'change',
+        ),
+      ),
+  ),
 }).check(z.meta({ id: 'ReportSort', description: 'A requested field to sort by, and the direction.' }));
 
 const pagination = (maxSize: number) => {
@@ -74,6 +97,24 @@ const consistent = z.check<object>(
   },
   { when: () => true },
 );
+
+const PERIOD = 'an object with the members startDate and endDate';
+const Compare = z
+  .union([
+    z.enum(COMPARISON_NAMES, `one of ${COMPARISON_NAMES.join(', ')}, or ${PERIOD}`),
+    strictMembers({
+      startDate: date('First day of the compared period, in the same forms as that of the report.', '2026-02-01'),
+      endDate: date('Last day of the compared period, included.', '2026-02-28'),
+    }),
+  ])
+  .check(
+    described(
+      `The period to compare with, or its dates. ${meanings(COMPARISONS)}. Each row then has \`compared\`, and the response \`comparedTotals\` and ` +
+        '`meta.compared`. Rows are those of both periods, with the dates of the report: its n-th day, week, month and quarter is compared with the ' +
+        'n-th one of the compared period. Filters on metrics that are not attributes select rows by their value in the report’s period.',
+      'previousPeriod',
+    ),
+  );
 
 /** The body of a report submission. No other members are allowed, and they must be consistent with each other. */
 export const ReportRequest = strictMembers({
@@ -123,6 +164,7 @@ export const ReportRequest = strictMembers({
       [{ field: 'clicks', order: 'DESC' }],
     ),
   ),
+  compare: z.optional(Compare),
   validateOnly: z.optional(
     z
       .boolean('true or false')
@@ -159,7 +201,8 @@ function checkTogether(request: Partial<Record<keyof ReportRequest, unknown>> | 
   if (request === null || typeof request !== 'object') return [];
   return [
     ...checkDates(request.startDate, request.endDate),
-    ...checkFields(request.metrics, request.dimensions, request.sort),
+    ...checkCompare(request.compare),
+    ...checkFields(request.metrics, request.dimensions, request.sort, request.compare !== undefined),
     ...checkFilterBytes(request.filters),
   ];
 }
@@ -187,19 +230,66 @@ export function resolvePeriod(
   { startDate, endDate }: Pick<ReportRequest, 'startDate' | 'endDate'>,
   calendar: Calendar,
 ): Pick<ReportRequest, 'startDate' | 'endDate'> {
+  return resolveDates(startDate, endDate, calendar, '/endDate');
+}
+
+/**
+ * @param period the report's, as `resolvePeriod` returns it
+ * @returns the first and last day of the compared period; undefined without one
+ * @throws ApiError INVALID_REQUEST as `resolvePeriod`, or if the period is outside the accepted years
+ */
+export function resolveCompared(
+  { compare }: Pick<ReportRequest, 'compare'>,
+  { startDate, endDate }: Pick<ReportRequest, 'startDate' | 'endDate'>,
+  calendar: Calendar,
+): Pick<ReportRequest, 'startDate' | 'endDate'> | undefined {
+  if (compare === undefined) return undefined;
+  if (typeof compare === 'object')
+    return resolveDates(compare.startDate, compare.endDate, calendar, '/compare/endDate');
+  const dates = datesBefore({ first: dayNumber(startDate), last: dayNumber(endDate) }, compare);
+  if (dates !== undefined) return dates;
+  throw invalid('/compare', 'OUT_OF_RANGE', `Must be a period in the years ${YEARS}.`);
+}
+
+function resolveDates(startDate: string, endDate: string, calendar: Calendar, pointer: string) {
   const resolve = (text: string) => formatDay(resolveDate(text, calendar));
   const period = { startDate: resolve(startDate), endDate: resolve(endDate) };
   const problem = explainPeriod(period.startDate, period.endDate);
   if (problem === undefined) return period;
-  const fields = [{ in: 'body', pointer: '/endDate', ...problem } as const];
-  throw new ApiError('INVALID_REQUEST', 'One field is invalid; see errors.', { fields });
+  throw invalid(pointer, problem.code, problem.detail);
+}
+
+function invalid(pointer: string, code: FieldCode, detail: string): ApiError {
+  const fields = [{ in: 'body', pointer, code, detail } as const];
+  return new ApiError('INVALID_REQUEST', 'One field is invalid; see errors.', { fields });
+}
+
+/** @returns undefined outside the accepted years */
+function datesBefore(range: DayRange, comparison: Comparison) {
+  try {
+    const { first, last } = comparedRange(range, comparison);
+    const [startDate, endDate] = [formatDay(first), formatDay(last)];
+    return parseDate(startDate) === undefined ? undefined : { startDate, endDate };
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function checkCompare(compare: unknown): z.core.$ZodRawIssue[] {
+  const { startDate, endDate } = Object(compare);
+  return checkDates(startDate, endDate, ['compare', 'endDate']);
 }
 
 /** Relative dates are skipped: `resolvePeriod` checks them. */
-function checkDates(startDate: unknown, endDate: unknown): z.core.$ZodRawIssue[] {
+function checkDates(
+  startDate: unknown,
+  endDate: unknown,
+  path: readonly string[] = ['endDate'],
+): z.core.$ZodRawIssue[] {
   if (typeof startDate !== 'string' || typeof endDate !== 'string') return [];
   const problem = explainPeriod(startDate, endDate);
-  return problem === undefined ? [] : [fieldIssue(problem.code, ['endDate'], problem.detail, endDate)];
+  return problem === undefined ? [] : [fieldIssue(problem.code, path, problem.detail, endDate)];
 }
 
 /** @returns why the dates are not a period; undefined if they are, or one is no date */
@@ -213,17 +303,21 @@ function explainPeriod(startDate: string, endDate: string): Pick<FieldProblem, '
   return { code: 'TOO_MANY_DAYS', detail };
 }
 
-function checkFields(metrics: unknown, dimensions: unknown, sort: unknown): z.core.$ZodRawIssue[] {
+function checkFields(metrics: unknown, dimensions: unknown, sort: unknown, isCompared: boolean): z.core.$ZodRawIssue[] {
   const areLists = Array.isArray(metrics) && Array.isArray(dimensions);
   const requested = areLists ? new Set([...metrics, ...dimensions].filter(isFieldName)) : undefined;
-  const found = Array.isArray(sort) && sort.length <= MAX_SORTS ? checkSort(sort, requested) : [];
+  const found = Array.isArray(sort) && sort.length <= MAX_SORTS ? checkSort(sort, requested, isCompared) : [];
   if (!areLists || metrics.length + dimensions.length > 0) return found;
   const detail = 'Request at least one metric or dimension; metrics and dimensions are both [].';
   return [fieldIssue('NOTHING_REQUESTED', ['metrics'], detail, metrics), ...found];
 }
 
 /** @param requested undefined if metrics or dimensions are not lists */
-function checkSort(sort: readonly unknown[], requested: ReadonlySet<FieldName> | undefined): z.core.$ZodRawIssue[] {
+function checkSort(
+  sort: readonly unknown[],
+  requested: ReadonlySet<FieldName> | undefined,
+  isCompared: boolean,
+): z.core.$ZodRawIssue[] {
   const sorted = new Set<FieldName>();
   return sort.flatMap((entry, index) => {
     const field = typeof entry === 'object' && entry !== null && 'field' in entry ? entry.field : undefined;
@@ -233,11 +327,20 @@ function checkSort(sort: readonly unknown[], requested: ReadonlySet<FieldName> |
       return [fieldIssue('DUPLICATE', ['sort', index, 'field'], detail, field)];
     }
     sorted.add(field);
+    const wrongBy = explainWrongBy(field, Object(entry).by, isCompared);
+    if (wrongBy !== undefined) return [fieldIssue('NOT_ALLOWED', ['sort', index, 'by'], wrongBy, entry)];
     if (requested === undefined || requested.has(field)) return [];
     const fields = requested.size === 0 ? 'none are requested' : [...requested].join(', ');
     const detail = `Sort only by requested fields (${fields}); to sort by ${field}, request it.`;
     return [fieldIssue('NOT_REQUESTED', ['sort', index, 'field'], detail, field)];
   });
+}
+
+function explainWrongBy(field: FieldName, by: unknown, isCompared: boolean): string | undefined {
+  if (by === undefined || by === 'value') return undefined;
+  if (!isCompared) return `Sort by "${by}" only with a compared period: add the member compare.`;
+  if (isMetric(field) && isNumeric(fieldType(field))) return undefined;
+  return `Sort by "${by}" only numeric metrics; ${field} is none.`;
 }
 
 function findDuplicates(names: readonly unknown[]): z.core.$ZodRawIssue[] {

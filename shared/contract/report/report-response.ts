@@ -5,6 +5,7 @@ import { described } from '../described.ts';
 const WARNING_CODES = Object.keys(WARNINGS) as WarningCode[]; // keyof the same literal
 
 const Value = z.union([z.string(), z.number(), z.null()]);
+const Values = z.record(z.string(), Value);
 const Attribution = z
   .strictObject({
     windowDays: z
@@ -114,6 +115,11 @@ const ReportMeta = z
     timezone: z.string().check(described('IANA time zone of all dates and hours.', 'America/New_York')),
     currency: z.string().check(described('ISO 4217 code of all amounts of money.', 'USD')),
     data: DeliveredDays,
+    compared: z.optional(
+      z
+        .strictObject({ startDate: day, endDate: day, data: DeliveredDays })
+        .check(z.meta({ id: 'ComparedPeriod', description: 'The compared period, and its days with delivery.' })),
+    ),
     dataCompleteThrough: z
       .union([day, z.null()])
       .check(
@@ -146,19 +152,24 @@ export const ReportResultResponse = z
       .array(ReportHeader)
       .check(described('Headers of the report: dimensions first, then metrics, in the order of the request.')),
     data: z
-      .array(z.record(z.string(), Value))
-      .check(described('Data of the report: the rows of the page, each with its values by field name.')),
+      .array(z.catchall(z.object({ compared: z.optional(Values) }), Value))
+      .check(
+        described(
+          'Data of the report: the rows of the page, each with its values by field name. With `compare`, each row also has `compared`: its metrics in the ' +
+            'compared period. Where one period has no such row, sums and numbers of users are 0 and other metrics null; all are null where the period, or ' +
+            'in a report by day the day, has no data.',
+        ),
+      ),
     totalCount: z
       .int()
       .check(z.minimum(0), described('Total count of the report: the number of rows on all pages.', 2)),
-    totals: z
-      .record(z.string(), Value)
-      .check(
-        described(
-          'Without a filter on a metric that is not an attribute: the same report with `dimensions: []`. With one: the metrics over exactly the rows in ' +
-            '`totalCount`, with ratios calculated from sums, each user counted once, and share_of_voice null.',
-        ),
+    totals: Values.check(
+      described(
+        'Without a filter on a metric that is not an attribute: the same report with `dimensions: []`. With one: the metrics over exactly the rows in ' +
+          '`totalCount`, with ratios calculated from sums, each user counted once, and share_of_voice null.',
       ),
+    ),
+    comparedTotals: z.optional(Values.check(described('With `compare`: the same of the compared period.'))),
     meta: ReportMeta,
   })
   .check(z.meta({ id: 'ReportResultResponse', description: 'A report.' }));

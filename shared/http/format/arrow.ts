@@ -13,6 +13,7 @@ import {
 } from '@uwdata/flechette';
 import type { ReportResultResponse } from '../../contract/report/report-response.ts';
 import { DAY_MS, dayNumber } from '../../lib/calendar.ts';
+import { fileColumns } from './compared-columns.ts';
 
 type Header = ReportResultResponse['headers'][number];
 type Value = string | number | null;
@@ -24,7 +25,8 @@ const INT64_LIMIT = 2 ** 63;
  * float64: the doubles that JSON shows. The metadata of a field is its header, that of the schema totalCount, totals and meta as JSON.
  */
 export function toArrow(report: ReportResultResponse): Buffer {
-  const { headers, data, totalCount, totals, meta } = report;
+  const { data, totalCount, totals, comparedTotals, meta } = report;
+  const headers = fileColumns(report);
   const columns = headers.map(({ name, type }) => {
     return columnOf(type, (callback) => {
       for (const row of data) callback(row[name] ?? null);
@@ -35,7 +37,7 @@ export function toArrow(report: ReportResultResponse): Buffer {
       const column = columns[i] as Column<Value>; // made from the same headers
       return field(header.name, column.type, true, metadataOf(header));
     }),
-    metadata: metadataOf({ totalCount, totals, meta }),
+    metadata: metadataOf({ totalCount, totals, comparedTotals, meta }),
   };
   const bytes = tableToIPC(new Table(schema, columns), { format: 'stream' });
   if (bytes === null) throw new Error('flechette has returned no bytes');

@@ -1,8 +1,8 @@
 import { FILE_HEADERS } from '../../contract/header-names.ts';
 import type { ReportResultResponse } from '../../contract/report/report-response.ts';
 
-/** API Gateway allows 10,240 bytes for all headers of a response; the totals of all metrics take about 2,500, warnings about parameters up to 1,500. */
-const MAX_WARNINGS_BYTES = 4_000;
+/** Of totals and warnings. API Gateway allows 10,240 bytes for all headers of a response; totals of all metrics take about 2,500, warnings about parameters up to 1,500. */
+const MAX_REPORT_BYTES = 6_500;
 
 /** Which part of a listing or a report a page is. */
 interface PagePosition {
@@ -21,13 +21,23 @@ export function pageHeaders({ offset, size, total }: PagePosition): Record<strin
 }
 
 /** @returns the headers that hold a report's totals and meta */
-export function reportHeaders({ totalCount, totals, meta }: ReportResultResponse): Record<string, string> {
+export function reportHeaders({
+  totalCount,
+  totals,
+  comparedTotals,
+  meta,
+}: ReportResultResponse): Record<string, string> {
   const { page, period, data, dataCompleteThrough, dataVersion, timezone, currency, attribution, warnings } = meta;
-  const listed = fitWarnings(warnings);
+  const figures = {
+    [FILE_HEADERS.totals]: headerJson(totals),
+    ...(comparedTotals && { [FILE_HEADERS.comparedTotals]: headerJson(comparedTotals) }),
+  };
+  const listed = fitWarnings(warnings, MAX_REPORT_BYTES - Object.values(figures).join('').length);
   const omitted = warnings.length - listed.length;
   return {
     ...pageHeaders({ ...page, total: totalCount }),
-    [FILE_HEADERS.totals]: headerJson(totals),
+    ...figures,
+    ...(meta.compared && { [FILE_HEADERS.compared]: headerJson(meta.compared) }),
     [FILE_HEADERS.period]: headerJson(period),
     [FILE_HEADERS.data]: headerJson(data),
     ...(dataCompleteThrough === null ? {} : { [FILE_HEADERS.dataCompleteThrough]: dataCompleteThrough }),
@@ -41,10 +51,10 @@ export function reportHeaders({ totalCount, totals, meta }: ReportResultResponse
 }
 
 /** @returns the warnings; without their details if they are too long for a header, and then as many as fit */
-function fitWarnings(warnings: ReportResultResponse['meta']['warnings']): readonly object[] {
-  if (headerJson(warnings).length <= MAX_WARNINGS_BYTES) return warnings;
+function fitWarnings(warnings: ReportResultResponse['meta']['warnings'], maxBytes: number): readonly object[] {
+  if (headerJson(warnings).length <= maxBytes) return warnings;
   const short = warnings.map(({ code, field, drop }) => ({ code, field, drop }));
-  while (headerJson(short).length > MAX_WARNINGS_BYTES) short.pop();
+  while (headerJson(short).length > maxBytes) short.pop();
   return short;
 }
 

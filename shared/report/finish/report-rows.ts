@@ -1,8 +1,8 @@
 import type { Deadline } from '../../lib/deadline.ts';
+import { shapeRows } from '../../lib/shape-rows.ts';
 import type { ReportRow, ReportValue } from '../query/query.ts';
 import { toUnits } from './derive-metrics.ts';
 import type { DimensionValues } from './dimension-values.ts';
-import { shapeRows } from './shape-rows.ts';
 import { sortAndPage } from './sort-and-page.ts';
 import type { SortKey } from './sort-keys.ts';
 
@@ -46,7 +46,7 @@ export class ReportRows {
    */
   page(offset: number, size: number, deadline: Deadline): ReportRow[] {
     const groups = this.#sort(offset, size, deadline);
-    const shape = shapeRows(this.#names);
+    const shape = shapeRows<ReportValue>(this.#names);
     return Array.from(groups, (group) => {
       deadline.checkStep();
       return shape((column) => this.#read(column, group));

@@ -15,6 +15,9 @@ const METRICS_ALLOWED = `Must be one of the metrics: ${METRIC_NAMES.join(', ')}.
 const DIMENSIONS_ALLOWED = `Must be one of the dimensions: ${DIMENSION_NAMES.join(', ')}.`;
 const DATE_ALLOWED = `Must be ${DATE_FORMS}.`;
 
+const COMPARE_ALLOWED =
+  'one of previousPeriod, previousPeriodByWeekday, previousYear, previousYearByWeekday, previousMonth, or an object with the members startDate and endDate';
+
 const CASES: readonly [title: string, change: Readonly<Record<string, unknown>>, field: WrongField][] = [
   [
     'an unknown member',
@@ -112,6 +115,52 @@ const CASES: readonly [title: string, change: Readonly<Record<string, unknown>>,
     'a start date in the first century that does not exist',
     { startDate: '0001-02-29', endDate: '2026-02-01' },
     `/startDate NO_SUCH_DATE ${DATE_ALLOWED}`,
+  ],
+  [
+    'an unknown comparison',
+    { compare: 'previousperiod' },
+    `/compare NOT_ALLOWED Must be ${COMPARE_ALLOWED}. Did you mean "previousPeriod"?`,
+  ],
+  ['a number as comparison', { compare: 28 }, `/compare NOT_ALLOWED Must be ${COMPARE_ALLOWED}.`],
+  [
+    'a compared period without an end',
+    { compare: { startDate: 'today-1y' } },
+    `/compare/endDate REQUIRED Required: ${DATE_FORMS}.`,
+  ],
+  [
+    'an unknown member of the compared period',
+    { compare: { startDate: '2026-01-01', endDate: '2026-01-02', endDat: 1 } },
+    '/compare/endDat UNKNOWN_MEMBER This member is unknown; expected an object with the members startDate and endDate. Did you mean "endDate"?',
+  ],
+  [
+    'a compared period that ends before it starts',
+    { compare: { startDate: '2026-01-03', endDate: '2026-01-02' } },
+    '/compare/endDate END_BEFORE_START Must be the start date, 2026-01-03, or later.',
+  ],
+  [
+    'a compared period with relative dates in the wrong order',
+    { compare: { startDate: '2026-01-03', endDate: 'startOfYear-30y' } },
+    '/compare/endDate END_BEFORE_START Must be the start date, 2026-01-03, or later.',
+  ],
+  [
+    'a compared period before the year 100',
+    { startDate: '0100-01-01', endDate: '0100-01-02', compare: 'previousYear' },
+    '/compare OUT_OF_RANGE Must be a period in the years 0100 to 9999.',
+  ],
+  [
+    'a sort by change without a compared period',
+    { sort: [{ field: 'clicks', order: 'DESC', by: 'change' }] },
+    '/sort/0/by NOT_ALLOWED Sort by "change" only with a compared period: add the member compare.',
+  ],
+  [
+    'a sort of a dimension by its change',
+    { compare: 'previousYear', sort: [{ field: 'daily_date', order: 'ASC', by: 'relativeChange' }] },
+    '/sort/0/by NOT_ALLOWED Sort by "relativeChange" only numeric metrics; daily_date is none.',
+  ],
+  [
+    'an unknown value to sort by',
+    { compare: 'previousYear', sort: [{ field: 'clicks', order: 'ASC', by: 'changes' }] },
+    '/sort/0/by NOT_ALLOWED Must be one of value, compared, change, relativeChange. Did you mean "change"?',
   ],
   [
     'a page size of 0',

@@ -5,7 +5,7 @@ export type WrongField = string;
 
 /** What a report request must be, as problems put it. */
 export const REPORT_MEMBERS =
-  'an object with the members filters, startDate, endDate, pagination, advertiserIds, metrics, dimensions, sort and validateOnly';
+  'an object with the members filters, startDate, endDate, pagination, advertiserIds, metrics, dimensions, sort, compare and validateOnly';
 
 /** @returns the whole error body, without its id and time */
 export function problem(

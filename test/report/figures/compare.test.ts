@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { dataset, type FactRow } from '../../support/facts.ts';
+import { dataset } from '../../support/facts.ts';
 import { run, runWithGaps } from './run.ts';
 
 const PERIOD = { startDate: '2025-03-10', endDate: '2025-03-12' } as const;
 const compare = { startDate: '2025-03-03', endDate: '2025-03-05' } as const;
-const ad = (date: string, ad_group_id: number, cost: number, clicks = 1): FactRow => ({
+const ad = (date: string, ad_group_id: number, cost: number, clicks = 1) => ({
   ...{ date, ad_group_id, cost, clicks, impressions: 10, users: [`u${ad_group_id}`] },
 });
 /** Ad group 1 has both periods, 2 only the period, 3 only the one before. On March 5, nobody has data. */

@@ -3,8 +3,8 @@ import { runInThisContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
 import { Deadline, NO_DEADLINE } from '../../../shared/lib/deadline.ts';
+import { shapeRows } from '../../../shared/lib/shape-rows.ts';
 import { ReportRows } from '../../../shared/report/finish/report-rows.ts';
-import { shapeRows } from '../../../shared/report/finish/shape-rows.ts';
 import { sortKeys } from '../../../shared/report/finish/sort-keys.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 

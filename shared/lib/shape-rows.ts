@@ -1,14 +1,14 @@
-import type { ReportRow, ReportValue } from '../query/query.ts';
-
 /**
  * An object that gets more than about 16 members by computed names becomes a hash table, which is large and slow to read. One that
  * JSON.parse has made holds its members in place, and so do its copies: 1.8 kB instead of 4.5 with 50 fields.
  * @returns a function that makes a row, whose value in column i is `read(i)`
  */
-export function shapeRows(names: readonly string[]): (read: (column: number) => ReportValue) => ReportRow {
-  const empty: ReportRow = JSON.parse(JSON.stringify(Object.fromEntries(names.map((name) => [name, null]))));
+export function shapeRows<Value>(
+  names: readonly string[],
+): (read: (column: number) => Value | null) => Readonly<Record<string, Value | null>> {
+  const empty: Record<string, null> = JSON.parse(JSON.stringify(Object.fromEntries(names.map((name) => [name, null]))));
   return (read) => {
-    const row: Record<string, ReportValue> = { ...empty };
+    const row: Record<string, Value | null> = { ...empty };
     for (let column = 0; column < names.length; column++) row[names[column] as string] = read(column); // below length
     return row;
   };
