@@ -88,5 +88,5 @@ function findCycles(files: readonly string[]): string[][] {
 test('the rules read the source files and their imports', () => {
   expect(PRODUCT_FILES.length).toBeGreaterThan(200);
   expect(SOURCE_FILES.length).toBeGreaterThan(PRODUCT_FILES.length);
-  expect(importsOf('shared/report/run-report.ts')).toContain('shared/report/plan/plan-report.ts');
+  expect(importsOf('shared/report/scan-report.ts')).toContain('shared/report/plan/plan-report.ts');
 });

@@ -51,11 +51,11 @@ describe('the schemas', () => {
     expect(formats.filter(([expected, format]) => format !== expected)).toEqual([]);
   });
 
-  test('ReportRequest has eight required members, the optional validateOnly, and no others', () => {
+  test('ReportRequest has eight required members, the optional compare and validateOnly, and no others', () => {
     const { properties, required, additionalProperties } = schemas.ReportRequest;
     const members = ['filters', 'startDate', 'endDate', 'pagination', 'advertiserIds', 'metrics', 'dimensions', 'sort'];
     expect({ properties: Object.keys(properties), required, additionalProperties }).toEqual({
-      properties: [...members, 'validateOnly'],
+      properties: [...members, 'compare', 'validateOnly'],
       required: members,
       additionalProperties: false,
     });
