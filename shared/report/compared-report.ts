@@ -63,7 +63,11 @@ export async function computeComparedReport(input: ReportInput, compare: Compare
     describeWarnings(query, settings, now, scannedNow, seen, keptNow),
     describeWarnings(earlier.query, settings, before, scannedBefore, seen, keptBefore),
   );
-  const columns = comparedColumns(query.metrics).map(({ name, metric, by }) => ({ name, read: derive(metric, by) }));
+  const columns = comparedColumns(query.metrics).map(({ name, metric, by }) => ({
+    name,
+    metric,
+    read: derive(metric, by),
+  }));
   return {
     cost,
     envelope: {

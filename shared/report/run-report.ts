@@ -70,7 +70,7 @@ export async function computeReport(input: ReportInput): Promise<ComputedReport>
   const dimensions = dimensionValues(rows, query.dimensions);
   const keys = sortKeys({ plan, groups: kept, dimensions, derive });
   deadline.check();
-  const columns = query.metrics.map((name) => ({ name, read: derive(name) }));
+  const columns = query.metrics.map((name) => ({ name, metric: name, read: derive(name) }));
   return {
     cost,
     envelope: {

@@ -1,4 +1,4 @@
-import { type DeriveContext, deriveMetric } from './finish/derive-metrics.ts';
+import { type DeriveContext, deriveMetric, toUnits } from './finish/derive-metrics.ts';
 import type { MarketShares } from './market/read-market-shares.ts';
 import type { Budget } from './pacing/find-budgets.ts';
 import { type PacedFacts, type PacingInput, scanPacedFacts } from './pacing/pacing.ts';
@@ -61,5 +61,5 @@ function addCampaigns(facts: Accumulators, entities: EntityCodes, budgets: reado
 /** @param facts folded into group 1 */
 function deriveTotals(facts: Accumulators, deriveContext: DeriveContext): Totals {
   const { metrics } = deriveContext.plan.query;
-  return Object.fromEntries(metrics.map((name) => [name, deriveMetric(name, facts, deriveContext)(1)]));
+  return Object.fromEntries(metrics.map((name) => [name, toUnits(name, deriveMetric(name, facts, deriveContext)(1))]));
 }

@@ -33,7 +33,7 @@ export interface DeriveContext {
 /**
  * @returns a function that returns the metric's value for a group of `facts`: null where the metric is undefined or its denominator is 0, and for an attribute,
  * where the facts are not of exactly one ad group or campaign, or that has no value. Sums and distinct counts without facts are 0, and null in a period
- * without data.
+ * without data. Amounts of attributes, such as budgets, are in micros (see `toUnits`).
  */
 export function deriveMetric(
   name: MetricName,
@@ -66,7 +66,7 @@ export function deriveMetric(
         const code = facts.onlyEntity(definition.entity, group);
         if (code === undefined || code === null) return null;
         const { advertiserId, adGroupId } = context.entities.adGroupOf(definition.entity, code);
-        return toUnits(name, context.joins.attribute(name, advertiserId, adGroupId));
+        return context.joins.attribute(name, advertiserId, adGroupId);
       };
   }
 }

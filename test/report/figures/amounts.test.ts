@@ -36,6 +36,16 @@ describe('amounts of listings are exact', () => {
     expect(await clicksOf({ dimensions: ['io_total_amount'], sort })).toEqual([2, 1]);
   });
 
+  test('so that rows are in the order of a budget', async () => {
+    const ordered = (order: 'ASC' | 'DESC') =>
+      clicksOf({
+        ...{ metrics: ['clicks', 'campaign_budget'], dimensions: ['campaign_id'] },
+        sort: [{ field: 'campaign_budget', order }],
+      });
+    expect(await ordered('ASC')).toEqual([1, 2]);
+    expect(await ordered('DESC')).toEqual([2, 1]);
+  });
+
   test.each(['io_total_amount', 'campaign_budget'] as const)('in filters on %s', async (field) => {
     const filtered = (operator: 'EQUALS' | 'GREATER_THAN' | 'LIKE', text: string) =>
       clicksOf({ filters: [{ field, operator, values: [text] }] });

@@ -29,7 +29,7 @@ function openRows() {
     return group;
   };
   const keys = [(group: number) => -group];
-  const columns = query.metrics.map((name) => ({ name, read }));
+  const columns = query.metrics.map((name) => ({ name, metric: name, read }));
   return { rows: new ReportRows({ groups, keys }, [], columns), counts };
 }
 
