@@ -3,25 +3,80 @@ import { askApi, BY_CAMPAIGN, format, METRICS, shownTotals, useBrowser, withExpl
 
 useBrowser();
 
-const UNKNOWN = BY_CAMPAIGN.replace('experience=pla', 'experience=video');
 /** The day after these dates is in a year that is not accepted. */
 const TOO_LATE = '#/report?experience=pla&metrics=cost&period=9999-12-01..9999-12-31&compare=year';
 
-/** The page showed the error of the service, for every link from then on and after “Try again”. */
+/** The figures of all accounts appeared under a link that named one, and of all campaigns under a link whose filter was cut. */
 test(
-  'a link with an unknown experience shows the report of the default one, and says so',
-  withExplorer({ hash: UNKNOWN }, async (explorer) => {
+  'a link with unknown parts lists them, and sends no report before “Show without them”',
+  withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
     const { page } = explorer;
-    const notice = page.getByText('The link names an experience that does not exist. This is PLA instead.');
+    const link = `${BY_CAMPAIGN.replace('experience=pla', 'experience=video')},gone&account=1&filter=%5B%22campa`;
+    let sent = 0;
+    await page.route('**/report/**', (route) => {
+      sent++;
+      return route.continue();
+    });
+    const notice = page.getByRole('alert');
+    await page.evaluate(`location.hash = '${link}'`);
     await notice.waitFor();
+    expect(await notice.getByRole('listitem').allTextContents()).toEqual([
+      'Experience “video”',
+      'Account “1”',
+      'Dimension “gone”',
+      'Filter “["campa”',
+    ]);
+    await page.waitForTimeout(1_000); // in which a report would be sent
+    expect(sent).toBe(0);
+    expect(await page.locator('.result-body').count()).toBe(0);
+    expect(await page.locator('.owners').textContent()).toBe('demo-agency: All 3 accounts');
+    await explorer.shoot('unknown-parts');
+    await page.getByRole('button', { name: 'Show without them' }).click();
+    await explorer.settle();
+    expect(await notice.count()).toBe(0);
     const { totals } = await askApi('pla', { metrics: METRICS, dimensions: ['campaign_name'] });
     expect(await shownTotals(explorer)).toContain(format('money', totals.cost));
-    await explorer.shoot('unknown-experience');
-    await page.getByRole('radio', { name: 'TOA' }).check({ force: true });
-    await notice.waitFor({ state: 'detached' });
     await page.goBack();
     await notice.waitFor();
+    await page.getByRole('radio', { name: 'TOA' }).check({ force: true });
+    await explorer.settle();
+    await page.unrouteAll({ behavior: 'wait' });
   }),
+);
+
+test(
+  'a saved question with an unknown part says so, too',
+  withExplorer({ hash: BY_CAMPAIGN }, async ({ page }) => {
+    const saved = JSON.stringify([{ name: 'Old', query: 'experience=pla&metrics=cost,gone&by=campaign_name' }]);
+    await page.evaluate(`localStorage.setItem('endcap.saved-questions', '${saved}')`);
+    await page.reload();
+    await page.getByRole('button', { name: 'Old', exact: true }).click();
+    await page.getByRole('alert').getByText('Metric “gone”').waitFor();
+  }),
+);
+
+test.each([
+  [1280, 'light'],
+  [1280, 'dark'],
+  [390, 'light'],
+  [390, 'dark'],
+] as const)('the header says whose data it is, %i pixels wide, %s', (width, colorScheme) =>
+  withExplorer({ colorScheme, viewport: { width, height: 844 } }, async (explorer) => {
+    const { page } = explorer;
+    const owners = page.locator('.owners');
+    await page.evaluate(`location.hash = '${BY_CAMPAIGN}&account=1001&advertisers=2001,2002'`);
+    await explorer.settle();
+    await owners.getByText('Finchwater Media – Center Store: Crinklefen Foods and ').waitFor();
+    expect(await owners.isVisible()).toBe(true);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    await explorer.shoot(`owners-${width}-${colorScheme}`);
+    await page.evaluate(`location.hash = '${BY_CAMPAIGN}&account=1&advertisers=2001'`);
+    await page.getByRole('alert').waitFor();
+    await explorer.shoot(`link-notice-${width}-${colorScheme}`);
+    expect(await explorer.violations()).toEqual([]);
+    await page.getByRole('link', { name: 'Data' }).click();
+    await owners.getByText('All 3 accounts').waitFor();
+  })(),
 );
 
 test(

@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { dayNumber } from '../../../shared/lib/calendar.ts';
 import { COPY_FORMATS } from '../../../shared/web/explorer/question/copy-as.ts';
-import { describeQuestion } from '../../../shared/web/explorer/question/describe.ts';
-import {
-  experienceOf,
-  hasUnknownExperience,
-  readQuestion,
-  writeQuestion,
-} from '../../../shared/web/explorer/question/link.ts';
+import { describeOwners, describeQuestion } from '../../../shared/web/explorer/question/describe.ts';
+import { experienceOf, leaveOutForeign, readLink, writeQuestion } from '../../../shared/web/explorer/question/link.ts';
 import {
   EMPTY_QUESTION,
   type Question,
@@ -34,13 +29,16 @@ const FULL: Question = {
   chart: 'line',
 };
 
+/** @returns the link as it is read with a key of account 1001 */
+const read = (text: string) => readLink(text, CATALOGUE, [1001]);
+
 describe('a link', () => {
   test.each<[string, Question]>([
     ['a full question', FULL],
     ['relative dates', { ...FULL, period: { startDate: 'startOfMonth-1m', endDate: 'endOfMonth-1m' } }],
     ...STARTING_QUESTIONS.map(({ title, question }): [string, Question] => [title, question]),
   ])('holds %s', (_, question) => {
-    expect(readQuestion(writeQuestion(question), CATALOGUE)).toEqual(question);
+    expect(read(writeQuestion(question))).toEqual({ question, leftOut: [] });
   });
 
   test.each(['x%27%3B%20touch%20y%3B%20%27', '..%2F..%2Fjwt', ''])(
@@ -51,28 +49,89 @@ describe('a link', () => {
     },
   );
 
-  test('with an unknown experience is read with the default one, and recognized', () => {
-    const link = 'experience=video&metrics=cost';
-    expect(readQuestion(link, CATALOGUE)).toEqual({ ...EMPTY_QUESTION, metrics: ['cost'] });
-    const links = [link, 'experience=__proto__', 'experience=..%2Fjwt', 'experience=toa', 'experience=', ''];
-    expect(links.map((text) => hasUnknownExperience(text, CATALOGUE))).toEqual([true, true, true, false, false, false]);
+  test('that is empty has the default of every part', () => {
+    expect(read('')).toEqual({ question: EMPTY_QUESTION, leftOut: [] });
   });
 
-  test('that is damaged or old is read without its invalid parts', () => {
-    const damaged =
-      'experience=pla&account=x&advertisers=1,b,2.5&period=2026-02-30..2026-03-01&compare=ever&metrics=cost,cost,gone&by=nope&filter=[&filter=["cost"]&filter=["cost","IS","1"]&filter=["gone","IN","1"]&sort=gone:asc,cost:up&chart=pie';
-    expect(readQuestion(damaged, CATALOGUE)).toEqual({ ...EMPTY_QUESTION, metrics: ['cost'] });
+  /** They were left out without a word, and the figures of all accounts appeared under a link that names one. */
+  test.each([
+    ['experience=video', ['Experience “video”']],
+    ['experience=..%2Fjwt', ['Experience “../jwt”']],
+    ['experience=__proto__', ['Experience “__proto__”']],
+    ['account=1002&advertisers=2001', ['Account “1002”', 'Advertiser “2001”']],
+    ['account=x', ['Account “x”']],
+    ['advertisers=2001', ['Advertiser “2001”']],
+    ['period=2026-02-30..2026-03-01', ['Period “2026-02-30..2026-03-01”']],
+    ['period=today..startOfMonth-1m', ['Period “today..startOfMonth-1m”']],
+    ['compare=ever&chart=pie', ['Comparison “ever”', 'Chart “pie”']],
+    ['metrics=gone&by=nope', ['Metric “gone”', 'Dimension “nope”']],
+    ['sort=gone:asc', ['Sort order “gone:asc”']],
+    ['filter=["cost"]&filter=["cost","IS","1"]', ['Filter “cost”', 'Filter “cost IS 1”']],
+    ['filter=["gone","IN","1"]', ['Filter “gone IN 1”']],
+    ['filter=["campaign_status","IN","ENDED_EARLY"]', ['Value “ENDED_EARLY” of the filter by Campaign status']],
+  ])('says that it is read without %s', (part, leftOut) => {
+    expect(read(part)).toEqual({ question: EMPTY_QUESTION, leftOut });
   });
 
-  test('with relative dates in the wrong order is read with the default period', () => {
-    const { period } = readQuestion('period=today..startOfMonth-1m&metrics=cost', CATALOGUE);
-    expect(period).toEqual(EMPTY_QUESTION.period);
+  test('keeps the other values of a filter, and texts that a field with closed values contains', () => {
+    const { question, leftOut } = read(
+      'filter=["campaign_status","IN","ACTIVE","x"]&filter=["campaign_status","CONTAINS","x"]',
+    );
+    expect(question.filters).toEqual([
+      { field: 'campaign_status', operator: 'IN', values: ['ACTIVE'] },
+      { field: 'campaign_status', operator: 'CONTAINS', values: ['x'] },
+    ]);
+    expect(leftOut).toEqual(['Value “x” of the filter by Campaign status']);
   });
 
-  /** They were not visible in the form, which named all accounts. */
-  test('without an account has no advertisers', () => {
-    expect(readQuestion('advertisers=2001&metrics=cost', CATALOGUE).advertisers).toEqual([]);
-    expect(readQuestion('account=1001&advertisers=2001&metrics=cost', CATALOGUE).advertisers).toEqual([2001]);
+  test('that was cut inside a name or a filter says what is left of it', () => {
+    const whole = writeQuestion(FULL);
+    const cuts = ['&sort=cost:d', '&filter=%5B%22cost%22,%22BETW', '&by=campaign_name,daily_', '&compare=y', '&comp'];
+    const ends = cuts.map((end) => {
+      expect(whole).toContain(end);
+      return read(whole.slice(0, whole.indexOf(end) + end.length)).leftOut;
+    });
+    expect(ends).toEqual([
+      ['Sort order “cost:d”'],
+      ['Filter “["cost","BETW”'],
+      ['Dimension “daily_”'],
+      ['Comparison “y”'],
+      ['Part “comp”'],
+    ]);
+  });
+
+  test('has only advertisers of its account', () => {
+    const link = read('account=1001&advertisers=2001,2009&metrics=cost');
+    expect(link).toMatchObject({ question: { advertisers: [2001, 2009] }, leftOut: [] });
+    const own = leaveOutForeign(link, [2001, 2002]);
+    expect(own).toEqual({
+      question: { ...link.question, advertisers: [2001] },
+      leftOut: ['Advertiser “2009”'],
+    });
+    expect(leaveOutForeign(own, [2001])).toEqual(own);
+  });
+});
+
+describe('whose data it is', () => {
+  const accounts = [
+    { id: 1001, name: 'Finchwater' },
+    { id: 1002, name: 'Reedmoor' },
+  ];
+  const advertisers = ['Crinklefen', 'Saltlark', 'Tumblecorn', 'Fizzlebrook', 'Mirefield'].map((name, index) => ({
+    id: 2001 + index,
+    name,
+  }));
+  test.each<[string, number | undefined, number[]]>([
+    ['All 2 accounts', undefined, []],
+    ['Finchwater', 1001, []],
+    ['Finchwater: Crinklefen', 1001, [2001]],
+    ['Finchwater: Crinklefen, Saltlark, Tumblecorn and 2 more', 1001, [2001, 2002, 2003, 2004, 2005]],
+  ])('is stated as %s', (text, account, chosen) => {
+    expect(describeOwners({ account, advertisers: chosen }, accounts, advertisers)).toBe(text);
+  });
+
+  test('is the account’s name for a key with only one', () => {
+    expect(describeOwners({ account: undefined, advertisers: [] }, accounts.slice(1), [])).toBe('Reedmoor');
   });
 });
 
@@ -120,14 +179,11 @@ describe('a question becomes a request', () => {
   });
 
   /** The request had no advertisers, and so showed those of all accounts of the key under the name of this one. */
-  test('unless the account has no advertisers, or others than the chosen ones', () => {
+  test('unless the account has no advertisers', () => {
     const resolve = (part: Partial<Question>, ids: readonly number[]) =>
       resolveQuestion({ ...FULL, ...part }, CATALOGUE, lastDay, ids).request.advertiserIds;
     expect(() => resolve({ account: 1999, advertisers: [] }, [])).toThrow('This account has no advertisers yet.');
-    expect(() => resolve({ account: 1999, advertisers: [2001] }, [2003])).toThrow('are not those of this account');
-    expect(resolve({ account: 1999, advertisers: [2001] }, [2001, 2003])).toEqual([2001]);
     expect(resolve({ account: undefined, advertisers: [] }, [])).toEqual([]);
-    expect(resolve({ account: undefined, advertisers: [2001] }, [])).toEqual([2001]);
   });
 
   test('that is sorted by dates and hours, else by the first metric that is not an attribute', () => {

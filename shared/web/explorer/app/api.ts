@@ -60,6 +60,14 @@ export class Api {
     return this.#client.accounts().toArray();
   }
 
+  /** @returns the id of the key's user; undefined if it cannot be read, for example because the key may not request tokens */
+  user(): Promise<string | undefined> {
+    return this.#client.claims().then(
+      ({ sub }) => sub,
+      () => undefined,
+    );
+  }
+
   advertisers(accountId: number): Promise<Advertiser[]> {
     return this.#client.advertisers(accountId).toArray();
   }

@@ -2,17 +2,18 @@ import { useCallback, useEffect, useErrorBoundary, useMemo, useRef, useState } f
 import { DataPage } from '../data/data-page.tsx';
 import { QuestionBar } from '../form/question-bar.tsx';
 import { QuestionForm } from '../form/question-form.tsx';
-import { experienceTitle } from '../question/catalogue.ts';
-import { experienceOf, hasUnknownExperience, readQuestion, writeQuestion } from '../question/link.ts';
+import { describeOwners } from '../question/describe.ts';
+import { experienceOf, writeQuestion } from '../question/link.ts';
 import type { Question } from '../question/question.ts';
-import { firstQuestion } from '../question/starting-questions.ts';
+import { LinkNotice } from '../result/link-notice.tsx';
 import { ResultView } from '../result/result-view.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
-import { type Account, Api, EndcapError } from './api.ts';
+import { Api, EndcapError } from './api.ts';
 import { Header } from './header.tsx';
 import { storedKey } from './session.ts';
 import { SignIn } from './sign-in.tsx';
-import { type Metadata, useAdvertisers, useLastDay, useMetadata } from './use-catalogue.ts';
+import { type Metadata, useLastDay, useMetadata } from './use-catalogue.ts';
+import { useLink } from './use-link.ts';
 import { useResult } from './use-result.ts';
 import { hashOf, type Route, useRoute } from './use-route.ts';
 
@@ -110,40 +111,43 @@ interface WorkspaceProps extends SignedInProps {
 
 /** The pages. A report is sent once its page is shown, and kept while the page of the data is. */
 function Workspace(props: WorkspaceProps) {
-  const { api, settings, metadata, onSignOut } = props;
+  const { api, settings, metadata, onSignOut, onError } = props;
   const [route, go] = useRoute();
   const isReport = route.page === 'report';
   const lastQuery = useRef<string>(undefined);
   if (isReport) lastQuery.current = route.query;
   const { current: query } = lastQuery;
+  const link = useLink(api, query ?? '', metadata, onError);
+  const asked = isReport ? link.question : { account: undefined, advertisers: [] }; // the page of the data is about all of the key
+  const owners = describeOwners(asked, metadata.accounts, link.advertisers ?? []);
+  const report = hashOf({ page: 'report', query: query ?? '' });
   return (
     <div class="app">
-      <Header page={route.page} report={hashOf({ page: 'report', query: query ?? '' })} onSignOut={onSignOut} />
-      {query === undefined ? null : <ReportPage {...props} {...{ query, go }} isShown={isReport} />}
+      <Header page={route.page} {...{ api, report, owners, onSignOut }} />
+      {query === undefined ? null : <ReportPage {...props} {...{ link, owners, go }} isShown={isReport} />}
       {isReport ? null : <DataPage api={api} catalogue={metadata.catalogue} timeZone={settings.timeZone} />}
     </div>
   );
 }
 
 interface ReportPageProps extends WorkspaceProps {
-  readonly query: string;
+  readonly link: ReturnType<typeof useLink>;
+  readonly owners: string;
   readonly go: (route: Route) => void;
   readonly isShown: boolean;
 }
 
-/** The question and its result. */
-function ReportPage({ api, settings, metadata, onError, query, go, isShown }: ReportPageProps) {
+/** The question and its result. A link with unknown parts is not sent before somebody accepts the question without them, or changes it. */
+function ReportPage({ api, settings, metadata, onError, link, owners, go, isShown }: ReportPageProps) {
   const { catalogue, accounts } = metadata;
-  const question = useMemo(
-    () => withOwnAccount(query === '' ? firstQuestion() : readQuestion(query, catalogue), accounts),
-    [query, catalogue, accounts],
-  );
-  const change = useCallback((next: Question) => go({ page: 'report', query: writeQuestion(next) }), [go]);
+  const { question, leftOut, advertisers } = link;
+  const open = useCallback((query: string) => go({ page: 'report', query }), [go]);
+  const change = useCallback((next: Question) => open(writeQuestion(next)), [open]);
   const [isEditing, setEditing] = useState(false);
   const lastDay = useLastDay(api, question.experience, settings.timeZone, onError);
-  const advertisers = useAdvertisers(api, question.account, onError);
   const advertiserIds = useMemo(() => advertisers?.map(({ id }) => id), [advertisers]);
-  const state = useResult(api, catalogue, question, lastDay?.day, advertiserIds);
+  const isAccepted = leftOut.length === 0;
+  const state = useResult(api, catalogue, isAccepted ? question : undefined, lastDay?.day, advertiserIds);
   useEffect(() => setEditing(false), [isShown]);
   if (!isShown) return null;
   return (
@@ -159,20 +163,13 @@ function ReportPage({ api, settings, metadata, onError, query, go, isShown }: Re
       </button>
       <QuestionForm {...{ api, catalogue, accounts, advertisers, question, lastDay, change }} />
       <div class="result" id="result">
-        {hasUnknownExperience(query, catalogue) ? (
-          <p class="notice warning" role="status">
-            The link names an experience that does not exist. This is {experienceTitle(question.experience)} instead.
-          </p>
-        ) : null}
-        <QuestionBar question={question} onChoose={change} catalogue={catalogue} />
-        <ResultView {...{ api, catalogue, question, state, change }} />
+        <QuestionBar question={question} onOpen={open} catalogue={catalogue} />
+        {isAccepted ? (
+          <ResultView {...{ api, catalogue, question, state, change }} />
+        ) : (
+          <LinkNotice {...{ leftOut, question, owners, catalogue, change }} />
+        )}
       </div>
     </main>
   );
-}
-
-/** A link from somebody else may name an account that this key may not read; the question then covers all accounts of the key. */
-function withOwnAccount(question: Question, accounts: readonly Account[]): Question {
-  const isOwn = question.account === undefined || accounts.some(({ id }) => id === question.account);
-  return isOwn ? question : { ...question, account: undefined, advertisers: [] };
 }

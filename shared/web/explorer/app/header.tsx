@@ -1,11 +1,21 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Api } from './api.ts';
+
 interface HeaderProps {
+  readonly api: Api;
   readonly page: 'report' | 'data';
   /** The address of the last report. */
   readonly report: string;
+  /** The accounts or advertisers whose data the page shows. */
+  readonly owners: string;
   readonly onSignOut: () => void;
 }
 
-export function Header({ page, report, onSignOut }: HeaderProps) {
+export function Header({ api, page, report, owners, onSignOut }: HeaderProps) {
+  const [user, setUser] = useState<string>();
+  useEffect(() => {
+    api.user().then(setUser);
+  }, [api]);
   const current = (name: HeaderProps['page']) => (page === name ? 'page' : undefined);
   return (
     <header class="top">
@@ -24,6 +34,10 @@ export function Header({ page, report, onSignOut }: HeaderProps) {
         </a>
         <a href="docs">API</a>
       </nav>
+      <p class="owners" title={owners}>
+        {user === undefined ? null : <span>{user}: </span>}
+        {owners}
+      </p>
       <button type="button" class="quiet" onClick={() => onSignOut()}>
         Forget key
       </button>

@@ -42,6 +42,7 @@ export interface ResultState {
 
 /**
  * Sends the question whenever it changes.
+ * @param question undefined to send none
  * @param lastDay number of the latest day of presets; undefined while it is being read
  * @param advertiserIds the advertisers of the question's account; undefined while they are being read
  * @returns the last result, and whether the next is being read
@@ -49,7 +50,7 @@ export interface ResultState {
 export function useResult(
   api: Api,
   catalogue: Catalogue,
-  question: Question,
+  question: Question | undefined,
   lastDay: number | undefined,
   advertiserIds: readonly number[] | undefined,
 ): ResultState {
@@ -63,12 +64,12 @@ export function useResult(
   const isFirst = useRef(true);
 
   useEffect(() => {
-    if (lastDay === undefined || advertiserIds === undefined) {
-      setState((last) => ({ ...last, busy: true })); // a last result is of another experience or account
+    if (question === undefined || !isComplete(question)) {
+      setState({ result: undefined, error: undefined, busy: false });
       return;
     }
-    if (!isComplete(question)) {
-      setState({ result: undefined, error: undefined, busy: false });
+    if (lastDay === undefined || advertiserIds === undefined) {
+      setState((last) => ({ ...last, busy: true })); // a last result is of another experience or account
       return;
     }
     const controller = new AbortController();

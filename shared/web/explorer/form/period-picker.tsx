@@ -74,7 +74,7 @@ export function PeriodPicker({ catalogue, question, lastDay, change }: PeriodPic
         <span>Compare with</span>
         <select
           value={compare}
-          onChange={(event) => change({ ...question, compare: comparisonOf(event.currentTarget.value) })}
+          onChange={(event) => change({ ...question, compare: comparisonOf(event.currentTarget.value) ?? 'none' })}
         >
           {Object.entries(COMPARISON_TITLES).map(([name, title]) => (
             <option key={name} value={name}>

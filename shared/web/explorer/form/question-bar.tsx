@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { type SavedQuestion, savedQuestions } from '../app/session.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import { describeQuestion } from '../question/describe.ts';
-import { readQuestion, writeQuestion } from '../question/link.ts';
+import { writeQuestion } from '../question/link.ts';
 import { isComplete, type Question } from '../question/question.ts';
 import { STARTING_QUESTIONS } from '../question/starting-questions.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -10,11 +10,12 @@ import { Dialog } from '../ui/dialog.tsx';
 interface QuestionBarProps {
   readonly question: Question;
   readonly catalogue: Catalogue;
-  readonly onChoose: (question: Question) => void;
+  /** Opens a question as in a link. */
+  readonly onOpen: (query: string) => void;
 }
 
 /** Ready-made and saved questions, one click each. A ready-made one keeps the experience, account, and advertisers. */
-export function QuestionBar({ question, catalogue, onChoose }: QuestionBarProps) {
+export function QuestionBar({ question, catalogue, onOpen }: QuestionBarProps) {
   const [saved, setSaved] = useState(savedQuestions.read);
   const [isSaving, setSaving] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -33,15 +34,10 @@ export function QuestionBar({ question, catalogue, onChoose }: QuestionBarProps)
     <nav class="questions" aria-label="Questions">
       <ul>
         {STARTING_QUESTIONS.map(({ title, about, question: ready }) => {
-          const offered = { ...ready, experience, account, advertisers };
+          const offered = writeQuestion({ ...ready, experience, account, advertisers });
           return (
             <li key={title}>
-              <button
-                type="button"
-                title={about}
-                aria-pressed={writeQuestion(offered) === current}
-                onClick={() => onChoose(offered)}
-              >
+              <button type="button" title={about} aria-pressed={offered === current} onClick={() => onOpen(offered)}>
                 {title}
               </button>
             </li>
@@ -53,7 +49,7 @@ export function QuestionBar({ question, catalogue, onChoose }: QuestionBarProps)
               type="button"
               title="Saved in this browser"
               aria-pressed={query === current}
-              onClick={() => onChoose(readQuestion(query, catalogue))}
+              onClick={() => onOpen(query)}
             >
               {name}
             </button>

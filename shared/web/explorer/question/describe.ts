@@ -1,7 +1,7 @@
 import type { Catalogue } from './catalogue.ts';
 import type { Question } from './question.ts';
 
-/** Metrics named in a title; more are counted, unless there is only one more. */
+/** Names that are listed; more are counted, unless there is only one more. */
 const MAX_NAMED = 3;
 
 /** @returns the question in words: `Cost, Clicks, Impressions and 2 more by Campaign` */
@@ -10,12 +10,36 @@ export function describeQuestion(
   catalogue: Catalogue,
 ): string {
   const title = (name: string) => catalogue.titleOf(name);
-  const named = metrics.slice(0, metrics.length === MAX_NAMED + 1 ? metrics.length : MAX_NAMED).map(title);
-  const more = metrics.length - named.length;
-  const what = join(more > 0 ? [...named, `${more} more`] : named);
+  const what = nameSome(metrics.map(title));
   const by = join(dimensions.map(title));
   if (what === '') return by === '' ? 'New report' : `All values of ${by}`;
   return by === '' ? what : `${what} by ${by}`;
+}
+
+/** @returns whose data the question is about: `Finchwater Media: Crinklefen Foods and Saltlark`, or `All 3 accounts` */
+export function describeOwners(
+  { account, advertisers }: Pick<Question, 'account' | 'advertisers'>,
+  accounts: readonly Named[],
+  ofAccount: readonly Named[],
+): string {
+  const nameOf = (id: number, among: readonly Named[]) => among.find((other) => other.id === id)?.name ?? String(id);
+  if (account === undefined)
+    return accounts.length === 1 ? accounts.map(({ name }) => name).join('') : `All ${accounts.length} accounts`;
+  const owner = nameOf(account, accounts);
+  const chosen = nameSome(advertisers.map((id) => nameOf(id, ofAccount)));
+  return chosen === '' ? owner : `${owner}: ${chosen}`;
+}
+
+interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** @returns the names; if they are many, the first of them and how many more there are */
+function nameSome(names: readonly string[]): string {
+  const named = names.slice(0, names.length === MAX_NAMED + 1 ? names.length : MAX_NAMED);
+  const more = names.length - named.length;
+  return join(more > 0 ? [...named, `${more} more`] : named);
 }
 
 function join(names: readonly string[]): string {

@@ -27,58 +27,113 @@ export function experienceOf(text: string): string {
   return /^\w+$/.test(experience) ? experience : EMPTY_QUESTION.experience;
 }
 
-/** @returns whether the query names an experience that does not exist, whose place the default takes */
-export function hasUnknownExperience(text: string, { experiences }: Catalogue): boolean {
-  const experience = new URLSearchParams(text).get('experience') ?? '';
-  return experience !== '' && !experiences.includes(experience);
+/** A question that was read from a link. */
+export interface ReadLink {
+  readonly question: Question;
+  /** The parts of the link that are not in the question, because nothing of this name exists or the link was cut, as a list for people. */
+  readonly leftOut: readonly string[];
 }
 
-/** @returns the question of a query; parts that are missing, malformed or of unknown fields are left out or have their default */
-export function readQuestion(text: string, catalogue: Catalogue): Question {
+const PARTS = ['experience', 'account', 'advertisers', 'period', 'compare', 'metrics', 'by', 'filter', 'sort', 'chart'];
+
+/**
+ * @param text the query of a link
+ * @param accountIds the accounts of the key
+ * @returns the question; parts that are missing have their default. The advertisers need not be the account's: see `leaveOutForeign`
+ */
+export function readLink(text: string, catalogue: Catalogue, accountIds: readonly number[]): ReadLink {
   const query = new URLSearchParams(text);
-  const list = (name: string) => (query.get(name) ?? '').split(',').filter((item) => item !== '');
-  const ids = (name: string) => list(name).map(Number).filter(Number.isSafeInteger);
-  const metrics = unique(list('metrics')).filter((name) => catalogue.metric(name) !== undefined);
-  const dimensions = unique(list('by')).filter((name) => catalogue.dimension(name) !== undefined);
-  const requested = new Set([...metrics, ...dimensions]);
-  const account = ids('account')[0];
-  return {
-    experience: hasUnknownExperience(text, catalogue) ? EMPTY_QUESTION.experience : experienceOf(text),
+  const leftOut = [...query.keys()].filter((name) => !PARTS.includes(name)).map((name) => `Part “${name}”`);
+  const read = <Value>(name: string, title: string, parse: (item: string) => Value | undefined): Value | undefined => {
+    const given = query.get(name);
+    const value = given === null ? undefined : parse(given);
+    if (given !== null && value === undefined) leftOut.push(`${title} “${given}”`);
+    return value;
+  };
+  const readList = <Value>(name: string, title: string, parse: (item: string) => Value | undefined): Value[] =>
+    (query.get(name)?.split(',') ?? []).flatMap((item) => {
+      const value = parse(item);
+      if (value === undefined) leftOut.push(`${title} “${item}”`);
+      return value === undefined ? [] : [value];
+    });
+
+  const { experience, period, compare, chart } = EMPTY_QUESTION;
+  const known = read('experience', 'Experience', (name) => catalogue.experiences.find((other) => other === name));
+  const account = read('account', 'Account', (id) => accountIds.find((other) => String(other) === id));
+  const advertisers = readList(
+    'advertisers',
+    'Advertiser',
+    (id) => (account !== undefined && /^\d+$/.test(id) ? Number(id) : undefined), // the form shows those of one account only
+  );
+  const metrics = unique(readList('metrics', 'Metric', (name) => catalogue.metric(name)?.name));
+  const dimensions = unique(readList('by', 'Dimension', (name) => catalogue.dimension(name)?.name));
+  const question = {
+    experience: known ?? experience,
     account,
-    advertisers: account === undefined ? [] : unique(ids('advertisers')), // the form shows one account's only
-    period: readPeriod(query.get('period') ?? '', catalogue.calendar),
-    compare: comparisonOf(query.get('compare')),
+    advertisers: unique(advertisers),
+    period: read('period', 'Period', (given) => readPeriod(given, catalogue.calendar)) ?? period,
+    compare: read('compare', 'Comparison', comparisonOf) ?? compare,
     metrics,
     dimensions,
-    filters: query.getAll('filter').flatMap((filter) => readFilter(filter, catalogue)),
-    sort: list('sort')
-      .flatMap(readSort)
-      .filter(({ field }) => requested.has(field)),
-    chart: chartKindOf(query.get('chart')),
+    filters: query.getAll('filter').flatMap((filter) => readFilter(filter, catalogue, leftOut)),
+    sort: readList('sort', 'Sort order', (entry) => readSort(entry, [...metrics, ...dimensions])),
+    chart: read('chart', 'Chart', chartKindOf) ?? chart,
+  };
+  return { question, leftOut: unique(leftOut) };
+}
+
+/** @returns the link without advertisers that the account does not have */
+export function leaveOutForeign({ question, leftOut }: ReadLink, advertiserIds: readonly number[]): ReadLink {
+  const foreign = question.advertisers.filter((id) => !advertiserIds.includes(id));
+  if (foreign.length === 0) return { question, leftOut };
+  const advertisers = question.advertisers.filter((id) => advertiserIds.includes(id));
+  return {
+    question: { ...question, advertisers },
+    leftOut: [...leftOut, ...foreign.map((id) => `Advertiser “${id}”`)],
   };
 }
 
-function readPeriod(text: string, calendar: Calendar): Period {
+function readPeriod(text: string, calendar: Calendar): Period | undefined {
   if (isPreset(text)) return { preset: text };
   const [startDate = '', endDate = ''] = text.split('..');
-  return isRange(startDate, endDate, MAX_REPORT_DAYS, calendar) ? { startDate, endDate } : EMPTY_QUESTION.period;
+  return isRange(startDate, endDate, MAX_REPORT_DAYS, calendar) ? { startDate, endDate } : undefined;
 }
 
-function readFilter(text: string, catalogue: Catalogue): FieldFilter[] {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (!Array.isArray(parsed) || !parsed.every((item) => typeof item === 'string')) return [];
-    const [field = '', operator = '', ...values] = parsed;
-    const isKnown = catalogue.field(field) !== undefined && catalogue.operator(operator) !== undefined;
-    return isKnown ? [{ field, operator, values }] : [];
-  } catch {
+/** Operators that compare with whole values. */
+const EQUALITY = ['EQUALS', 'IN', 'NOT_EQUALS', 'NOT_IN'];
+
+/** Adds what it leaves out to `leftOut`: the filter, or values that the field's closed set does not have. */
+function readFilter(text: string, catalogue: Catalogue, leftOut: string[]): FieldFilter[] {
+  const parsed = parse(text);
+  if (!Array.isArray(parsed) || !parsed.every((item) => typeof item === 'string')) {
+    leftOut.push(`Filter “${text}”`);
     return [];
+  }
+  const [name = '', operator = '', ...values] = parsed;
+  const field = catalogue.field(name);
+  if (field === undefined || catalogue.operator(operator) === undefined) {
+    leftOut.push(`Filter “${parsed.join(' ')}”`);
+    return [];
+  }
+  const closed = EQUALITY.includes(operator) ? field.values?.map(String) : undefined;
+  const unknown = closed === undefined ? [] : values.filter((value) => !closed.includes(value));
+  leftOut.push(...unknown.map((value) => `Value “${value}” of the filter by ${field.title}`));
+  const kept = values.filter((value) => !unknown.includes(value));
+  return kept.length === 0 && unknown.length > 0 ? [] : [{ field: name, operator, values: kept }];
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
   }
 }
 
-function readSort(text: string): SortEntry[] {
+function readSort(text: string, requested: readonly string[]): SortEntry | undefined {
   const [field = '', order] = text.split(':');
-  return order === 'asc' || order === 'desc' ? [{ field, order: order === 'asc' ? 'ASC' : 'DESC' }] : [];
+  if (!requested.includes(field) || (order !== 'asc' && order !== 'desc')) return undefined;
+  return { field, order: order === 'asc' ? 'ASC' : 'DESC' };
 }
 
 function unique<Item>(items: readonly Item[]): Item[] {

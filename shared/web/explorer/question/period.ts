@@ -40,9 +40,9 @@ export type Period = { readonly preset: Preset } | { readonly startDate: string;
 const COMPARISONS = ['none', 'previous', 'year'] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
-/** @returns the comparison of that name; `none` if it is not one */
-export function comparisonOf(name: string | null): Comparison {
-  return COMPARISONS.find((comparison) => comparison === name) ?? 'none';
+/** @returns the comparison of that name; undefined if it is not one */
+export function comparisonOf(name: string): Comparison | undefined {
+  return COMPARISONS.find((comparison) => comparison === name);
 }
 
 export function isPreset(name: string): name is Preset {

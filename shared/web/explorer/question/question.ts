@@ -18,9 +18,9 @@ export interface SortEntry {
 const CHART_KINDS = ['auto', 'line', 'bar', 'stack', 'multiples', 'heat', 'scatter', 'none'] as const;
 export type ChartKind = (typeof CHART_KINDS)[number];
 
-/** @returns the kind of that name; `auto` if it is not one */
-export function chartKindOf(name: string | null): ChartKind {
-  return CHART_KINDS.find((kind) => kind === name) ?? 'auto';
+/** @returns the kind of that name; undefined if it is not one */
+export function chartKindOf(name: string): ChartKind | undefined {
+  return CHART_KINDS.find((kind) => kind === name);
 }
 
 /** What links, saved questions and requests are made from. It never contains the key. */
@@ -117,7 +117,7 @@ export interface ResolvedQuestion {
  * @param lastDay number of the latest day of presets
  * @param advertiserIds ids of the account's advertisers
  * @returns the requests of the question
- * @throws Error if the account has no advertisers, because a request without advertisers is about all of the key's, or if chosen ones are not the account's
+ * @throws Error if the account has no advertisers, because a request without advertisers is about all of the key's
  */
 export function resolveQuestion(
   question: Question,
@@ -129,8 +129,6 @@ export function resolveQuestion(
   const { account, advertisers, metrics, dimensions, sort } = question;
   if (account !== undefined && advertiserIds.length === 0)
     throw new Error('This account has no advertisers yet. Choose another account.');
-  if (account !== undefined && advertisers.some((id) => !advertiserIds.includes(id)))
-    throw new Error('Some of the chosen advertisers are not those of this account. Choose them again.');
   const base = {
     advertiserIds: advertisers.length > 0 ? advertisers : account === undefined ? [] : advertiserIds,
     metrics,

@@ -40,7 +40,10 @@ export function ChartCard({ result, rows, catalogue, format, title, onChart, onD
         <h2>{TITLES[plan.kind]}</h2>
         <label class="inline">
           <span>Chart</span>
-          <select value={result.question.chart} onChange={(event) => onChart(chartKindOf(event.currentTarget.value))}>
+          <select
+            value={result.question.chart}
+            onChange={(event) => onChart(chartKindOf(event.currentTarget.value) ?? 'auto')}
+          >
             <option value="auto">{TITLES.auto}</option>
             {plan.choices.map((kind) => (
               <option key={kind} value={kind}>

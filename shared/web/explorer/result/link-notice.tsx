@@ -1,0 +1,37 @@
+import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
+import { describeQuestion } from '../question/describe.ts';
+import type { Question } from '../question/question.ts';
+
+interface LinkNoticeProps {
+  readonly leftOut: readonly string[];
+  /** The link's question without these parts. */
+  readonly question: Question;
+  /** Whose data the question is about. */
+  readonly owners: string;
+  readonly catalogue: Catalogue;
+  readonly change: (question: Question) => void;
+}
+
+/** Takes the place of the result of a link that has unknown parts. */
+export function LinkNotice({ leftOut, question, owners, catalogue, change }: LinkNoticeProps) {
+  return (
+    <section class="notice warning" role="alert">
+      <h1 tabIndex={-1}>Parts of this link do not exist</h1>
+      <p>
+        The link was cut, is old, or is about something that your key may not see. It has no report until you decide.
+      </p>
+      <ul>
+        {leftOut.map((part) => (
+          <li key={part}>{part}</li>
+        ))}
+      </ul>
+      <p>
+        Without them it asks: {describeQuestion(question, catalogue)} in {experienceTitle(question.experience)},{' '}
+        {owners}.
+      </p>
+      <button type="button" onClick={() => change(question)}>
+        Show without them
+      </button>
+    </section>
+  );
+}
