@@ -29,7 +29,7 @@ test(
     await page.waitForTimeout(1_000); // in which a report would be sent
     expect(sent).toBe(0);
     expect(await page.locator('.result-body').count()).toBe(0);
-    expect(await page.locator('.owners').textContent()).toBe('demo-agency: All 3 accounts');
+    expect(await page.locator('.owners').textContent()).toBe('demo-agency: all 3 accounts');
     await explorer.shoot('unknown-parts');
     await page.getByRole('button', { name: 'Show without them' }).click();
     await explorer.settle();
@@ -75,7 +75,7 @@ test.each([
     await explorer.shoot(`link-notice-${width}-${colorScheme}`);
     expect(await explorer.violations()).toEqual([]);
     await page.getByRole('link', { name: 'Data' }).click();
-    await owners.getByText('All 3 accounts').waitFor();
+    await owners.getByText('all 3 accounts').waitFor();
   })(),
 );
 

@@ -1,5 +1,5 @@
 export { EndcapError, type ErrorCode, type FieldProblem } from './endcap-error.ts';
-export type { Fetch, RetryOptions } from './fetch-with-retries.ts';
+export type { Fetch, Retry, RetryOptions } from './fetch-with-retries.ts';
 export type { Listing, Page } from './listing.ts';
 export type {
   Dimension,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type ClientOptions, createClient } from '../../../shared/web/client/client.ts';
 import { EndcapError } from '../../../shared/web/client/endcap-error.ts';
+import type { Retry } from '../../../shared/web/client/fetch-with-retries.ts';
 
 const DAYS = { startDate: '2026-02-01', endDate: '2026-02-28' };
 
@@ -256,6 +257,19 @@ describe('a request is repeated', () => {
     const { client, sent } = clientOf([problem('TOO_MANY_REQUESTS', 429, { 'retry-after': seconds }), page([], false)]);
     const { waited } = await settle(client.accounts().page());
     expect([waited, sent.length]).toEqual([expected, 2]);
+  });
+
+  test('with a call of onRetry before each wait', async () => {
+    const retries: Retry[] = [];
+    const limited = problem('TOO_MANY_REQUESTS', 429, { 'retry-after': '20' });
+    const { client } = clientOf([limited, new TypeError('fetch failed'), page([], false)], {
+      onRetry: (retry) => retries.push(retry),
+    });
+    await settle(client.accounts().page());
+    expect(retries).toEqual([
+      { seconds: 20, status: 429 },
+      { seconds: expect.any(Number), status: undefined },
+    ]);
   });
 
   test('if the response has no Retry-After, even if maxRetryAfter is 0', async () => {

@@ -122,7 +122,7 @@ describe('whose data it is', () => {
     name,
   }));
   test.each<[string, number | undefined, number[]]>([
-    ['All 2 accounts', undefined, []],
+    ['all 2 accounts', undefined, []],
     ['Finchwater', 1001, []],
     ['Finchwater: Crinklefen', 1001, [2001]],
     ['Finchwater: Crinklefen, Saltlark, Tumblecorn and 2 more', 1001, [2001, 2002, 2003, 2004, 2005]],

@@ -11,6 +11,7 @@ import {
   type ReportHeader,
   type ReportMeta,
   type ReportQuery,
+  type Retry,
 } from '../../client/client.ts';
 import { dataChanged } from '../../client/endcap-error.ts';
 import { type FilePage, readFilePages } from '../../files/file-pages.ts';
@@ -18,7 +19,7 @@ import type { CatalogueData } from '../question/catalogue.ts';
 import type { Row } from '../question/compare-rows.ts';
 import type { ReportQuestion } from '../question/question.ts';
 
-export type { Account, Advertiser, FilePage, ReportHeader, ReportMeta };
+export type { Account, Advertiser, FilePage, ReportHeader, ReportMeta, Retry };
 export { EndcapError };
 
 /** Requested where only `meta` is needed. A name that the catalogue does not have does not compile. */
@@ -43,12 +44,14 @@ export interface PageOptions {
 export class Api {
   /** The base URL with the version: `https://api.example.com/v2`. */
   readonly base: string;
+  /** Called when a failed request waits to be sent again. */
+  onRetry: ((retry: Retry) => void) | undefined;
   readonly #client: Client;
   readonly #completeThrough = new Map<string, Promise<string | null>>();
 
   constructor(base: string, key: string) {
     this.base = base;
-    this.#client = createClient({ url: base, key });
+    this.#client = createClient({ url: base, key, onRetry: (retry) => this.onRetry?.(retry) });
   }
 
   async catalogue(): Promise<CatalogueData> {

@@ -4,7 +4,7 @@ import type { Catalogue } from '../question/catalogue.ts';
 import type { Row } from '../question/compare-rows.ts';
 import { MAX_PAGE_SIZE } from '../question/limits.ts';
 import { isComplete, type Question, type ResolvedQuestion, resolveQuestion } from '../question/question.ts';
-import { type Api, checkNextPage, checkSameData, type ReportPage } from './api.ts';
+import { type Api, checkNextPage, checkSameData, type ReportPage, type Retry } from './api.ts';
 import { datesOf, readDelivered } from './read-delivered.ts';
 
 /**
@@ -27,11 +27,18 @@ export interface Result {
   readonly delivered: ReadonlySet<string> | undefined;
 }
 
+export interface Wait extends Retry {
+  /** In milliseconds since 1970. */
+  readonly until: number;
+}
+
 export interface ResultState {
   /** The last result; while `busy`, it may belong to the previous question. */
   readonly result: Result | undefined;
   readonly error: unknown;
   readonly busy: boolean;
+  /** The last wait before a request was sent again, while `busy`. */
+  readonly wait: Wait | undefined;
   /**
    * Reads the next page; does nothing if there is none, while a result or a page is being read, or after a failed request. If data was loaded since the
    * first page, the rows stay as they are and the error is DATA_CHANGED.
@@ -54,16 +61,25 @@ export function useResult(
   lastDay: number | undefined,
   advertiserIds: readonly number[] | undefined,
 ): ResultState {
-  const [state, setState] = useState<Omit<ResultState, 'readMore' | 'retry'>>({
+  const [state, setState] = useState<Omit<ResultState, 'wait' | 'readMore' | 'retry'>>({
     result: undefined,
     error: undefined,
     busy: true,
   });
+  const [wait, setWait] = useState<Wait>();
   const [attempt, setAttempt] = useState(0);
   const reading = useRef<AbortController | undefined>(undefined);
   const isFirst = useRef(true);
 
   useEffect(() => {
+    api.onRetry = (retry) => setWait({ ...retry, until: Date.now() + retry.seconds * 1_000 });
+    return () => {
+      api.onRetry = undefined;
+    };
+  }, [api]);
+
+  useEffect(() => {
+    setWait(undefined);
     if (question === undefined || !isComplete(question)) {
       setState({ result: undefined, error: undefined, busy: false });
       return;
@@ -121,7 +137,7 @@ export function useResult(
       });
   }, [api, state]);
 
-  return { ...state, readMore, retry: useCallback(() => setAttempt((count) => count + 1), []) };
+  return { ...state, wait, readMore, retry: useCallback(() => setAttempt((count) => count + 1), []) };
 }
 
 /** @throws EndcapError DATA_CHANGED if data is loaded between its reports, whose figures would not fit together */

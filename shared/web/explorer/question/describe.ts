@@ -16,7 +16,7 @@ export function describeQuestion(
   return by === '' ? what : `${what} by ${by}`;
 }
 
-/** @returns whose data the question is about: `Finchwater Media: Crinklefen Foods and Saltlark`, or `All 3 accounts` */
+/** @returns whose data the question is about: `Finchwater Media: Crinklefen Foods and Saltlark`, or `all 3 accounts` */
 export function describeOwners(
   { account, advertisers }: Pick<Question, 'account' | 'advertisers'>,
   accounts: readonly Named[],
@@ -24,7 +24,7 @@ export function describeOwners(
 ): string {
   const nameOf = (id: number, among: readonly Named[]) => among.find((other) => other.id === id)?.name ?? String(id);
   if (account === undefined)
-    return accounts.length === 1 ? accounts.map(({ name }) => name).join('') : `All ${accounts.length} accounts`;
+    return accounts.length === 1 ? accounts.map(({ name }) => name).join('') : `all ${accounts.length} accounts`;
   const owner = nameOf(account, accounts);
   const chosen = nameSome(advertisers.map((id) => nameOf(id, ofAccount)));
   return chosen === '' ? owner : `${owner}: ${chosen}`;

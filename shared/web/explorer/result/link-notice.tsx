@@ -18,7 +18,8 @@ export function LinkNotice({ leftOut, question, owners, catalogue, change }: Lin
     <section class="notice warning" role="alert">
       <h1 tabIndex={-1}>Parts of this link do not exist</h1>
       <p>
-        The link was cut, is old, or is about something that your key may not see. It has no report until you decide.
+        The link was cut, is old, or is about something that your key may not see. No report is requested until you
+        decide.
       </p>
       <ul>
         {leftOut.map((part) => (

@@ -10,6 +10,7 @@ import { isComplete, type Question, withFields } from '../question/question.ts';
 import { ResultTable } from '../table/result-table.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { ChartCard } from './chart-card.tsx';
+import { Progress, StaleNotice } from './progress.tsx';
 import { ReportFacts } from './report-facts.tsx';
 import { Totals } from './totals.tsx';
 import { Warnings } from './warnings.tsx';
@@ -24,7 +25,7 @@ interface ResultViewProps {
 
 /** The result of the question: its facts, warnings, totals, chart and table. */
 export function ResultView({ api, catalogue, question, state, change }: ResultViewProps) {
-  const { result, error, busy, readMore, retry } = state;
+  const { result, error, busy, wait, readMore, retry } = state;
   const format = useMemo(() => new Formatter(), []);
   const rows = useMemo(() => (result === undefined ? [] : rowsOf(result, catalogue)), [result, catalogue]);
   const [drawing, setDrawing] = useState<HTMLElement | null>(null);
@@ -35,7 +36,7 @@ export function ResultView({ api, catalogue, question, state, change }: ResultVi
   }, [isDrawn]);
   return (
     <>
-      <div class="result-head">
+      <div class={busy ? 'result-head busy' : 'result-head'}>
         <h1 tabIndex={-1}>{describeQuestion(question, catalogue)}</h1>
         {result === undefined ? null : (
           <ExportBar {...{ api, catalogue, format, result, title: shownTitle, drawing }} />
@@ -50,10 +51,13 @@ export function ResultView({ api, catalogue, question, state, change }: ResultVi
       )}
       {result === undefined ? (
         busy && error === undefined ? (
-          <p class="muted">Reading the result…</p>
+          <p class="muted">
+            <Progress wait={wait} />
+          </p>
         ) : null
       ) : (
         <div class={busy ? 'result-body busy' : 'result-body'} aria-busy={busy}>
+          {busy ? <StaleNotice {...{ result, question, wait, catalogue, format }} /> : null}
           {/* changes start from the question, which may be newer than its result */}
           <ReportFacts result={result} format={format} />
           <Warnings warnings={warningsOf(result)} catalogue={catalogue} question={question} change={change} />

@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Result, Wait } from '../app/use-result.ts';
+import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
+import { describeQuestion } from '../question/describe.ts';
+import type { Formatter } from '../question/format.ts';
+import { writeQuestion } from '../question/link.ts';
+import type { Question } from '../question/question.ts';
+import { describeProgress } from './describe-progress.ts';
+
+interface StaleNoticeProps {
+  /** The result that is still shown. */
+  readonly result: Result;
+  /** The question whose result is being read. */
+  readonly question: Question;
+  readonly wait: Wait | undefined;
+  readonly catalogue: Catalogue;
+  readonly format: Formatter;
+}
+
+/** Marks a result that is about to be replaced. */
+export function StaleNotice({ result, question, wait, catalogue, format }: StaleNoticeProps) {
+  const { startDate, endDate } = result.resolved.request;
+  const isPrevious = writeQuestion(result.question) !== writeQuestion(question);
+  return (
+    <div class="stale">
+      <div class="notice">
+        {isPrevious ? (
+          <p>
+            <strong>These figures are of the previous question:</strong> {describeQuestion(result.question, catalogue)},{' '}
+            {experienceTitle(result.question.experience)}, {format.range(startDate, endDate)}.
+          </p>
+        ) : null}
+        <p>
+          <Progress wait={wait} />
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** What the page is waiting for. */
+export function Progress({ wait }: { readonly wait: Wait | undefined }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [wait]);
+  return <>{describeProgress(wait, now)}</>;
+}
