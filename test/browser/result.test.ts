@@ -241,4 +241,27 @@ describe('somebody who reads the result', () => {
       await page.unrouteAll({ behavior: 'wait' });
     }),
   );
+
+  test.each([
+    [1280, 'light'],
+    [390, 'dark'],
+  ] as const)(
+    'sees which filter leaves no rows, and which values there are, %i pixels wide, %s',
+    (width, colorScheme) =>
+      withExplorer(
+        {
+          hash: `${BY_CAMPAIGN}&filter=["cost","GREATER_THAN","1000000"]`,
+          colorScheme,
+          viewport: { width, height: 844 },
+        },
+        async (explorer) => {
+          const { page } = explorer;
+          await page
+            .getByText('No rows. The filter by Cost leaves no row. Its values are $0.00 to $1,821.02.')
+            .waitFor();
+          await explorer.shoot(`empty-${width}-${colorScheme}`);
+          expect(await explorer.violations()).toEqual([]);
+        },
+      )(),
+  );
 });

@@ -10,6 +10,7 @@ import { isComplete, type Question, withFields } from '../question/question.ts';
 import { ResultTable } from '../table/result-table.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { ChartCard } from './chart-card.tsx';
+import { EmptyNotice } from './empty-notice.tsx';
 import { Progress, StaleNotice } from './progress.tsx';
 import { ReportFacts } from './report-facts.tsx';
 import { Totals } from './totals.tsx';
@@ -61,6 +62,7 @@ export function ResultView({ api, catalogue, question, state, change }: ResultVi
           {/* changes start from the question, which may be newer than its result */}
           <ReportFacts result={result} format={format} />
           <Warnings warnings={warningsOf(result)} catalogue={catalogue} question={question} change={change} />
+          {result.page.totalCount === 0 ? <EmptyNotice {...{ api, result, catalogue, format }} /> : null}
           <Totals result={result} format={format} />
           <div class="views">
             <ChartCard
