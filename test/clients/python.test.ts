@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { METRIC_NAMES } from '../../shared/catalog/metrics.ts';
+import { onDemoDay } from '../support/on-demo-day.ts';
 import { installPythonTools, type PythonTools } from '../support/python-tools.ts';
 import { startTestStage, type TestStage } from '../support/stage.ts';
 import { startServer } from '../support/start-server.ts';
@@ -76,7 +77,7 @@ async function pythonOf(installed: PythonTools, script: string, ...args: readonl
 /** Runs Python code that has been written for the local stage. */
 async function run(code: string, installed = tools): Promise<string> {
   const file = join(folder, 'code.py');
-  writeFileSync(file, code.replaceAll('http://localhost:3000/v2', await stage.url()));
+  writeFileSync(file, onDemoDay(code).replaceAll('http://localhost:3000/v2', await stage.url()));
   return pythonOf(installed, file);
 }
 

@@ -1,15 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openDataDir } from '../../../infra/start/data-dir.ts';
 import { folderOf } from '../../load/support/folder.ts';
 import { copyOfDemo, DEMO_END } from '../../support/stage.ts';
-import { CLI, runCommand } from './run-command.ts';
+import { runCommand } from './run-command.ts';
+import { type Running, sendCurl, startStage } from './start-stage.ts';
 
 const PATIENT = { timeout: 120_000 };
 
@@ -68,7 +67,7 @@ describe('the local stage', () => {
   beforeAll(async () => {
     folder = await copyOfDemo();
     openDataDir(folder).writeDemo({ state: 'loaded', end: DEMO_END });
-    stage = await start(folder);
+    stage = await startStage(folder);
   }); // on a fresh checkout this also loads the demo network
   afterAll(() => {
     stage.child.kill('SIGKILL');
@@ -81,7 +80,7 @@ describe('the local stage', () => {
       .split('\n')
       .filter((line) => line.startsWith('curl '));
     expect(curls).toHaveLength(3);
-    const responses = await Promise.all(curls.map(async (line) => Object.keys(await sendCurl(line))));
+    const responses = await Promise.all(curls.map(async (line) => Object.keys(JSON.parse(await sendCurl(line)))));
     expect(responses.map((keys) => keys.slice(0, 2))).toEqual([
       ['data', 'meta'],
       ['data', 'meta'],
@@ -165,7 +164,7 @@ describe('the local stage', () => {
   test('starts again with its data after SIGKILL, and ends cleanly on Ctrl-C', async () => {
     stage.child.kill('SIGKILL');
     await once(stage.child, 'exit');
-    stage = await start(folder);
+    stage = await startStage(folder);
     const headers = { 'Ocp-Apim-Subscription-Key': 'ecap_demo_agency' };
     expect((await fetch(`${stage.base}/metadata/accounts`, { headers })).status).toBe(200);
     stage.child.kill('SIGINT');
@@ -184,7 +183,7 @@ describe('the local stage', () => {
   });
 
   test('shows the demo keys only if the demo’s users exist when it starts', async () => {
-    stage = await start(folder);
+    stage = await startStage(folder);
     expect(stage.printed()).toContain(
       'Demo keys: ecap_demo_agency (Agency planner, user demo-agency), ecap_demo_cpg (Brand manager, user demo-cpg)',
     );
@@ -193,7 +192,7 @@ describe('the local stage', () => {
     expect((await runCommand('load', [own.path], { DATA_DIR: folder })).code).toBe(0);
     stage.child.kill('SIGTERM');
     await once(stage.child, 'exit');
-    stage = await start(folder);
+    stage = await startStage(folder);
     expect(await (await fetch(`${stage.base}/docs`)).text()).not.toContain('demo key');
     expect(stage.printed()).not.toContain('ecap_demo');
     expect(stage.printed()).toMatch(
@@ -204,7 +203,7 @@ describe('the local stage', () => {
   test('ends when npm’s shell is killed by a signal, which the shell does not pass on', async () => {
     stage.child.kill('SIGTERM');
     await once(stage.child, 'exit');
-    stage = await start(folder, { throughShell: true });
+    stage = await startStage(folder, { throughShell: true });
     expect(existsSync(join(folder, 'stage.json'))).toBe(true);
     stage.child.kill('SIGTERM');
     await vi.waitFor(() => expect(existsSync(join(folder, 'stage.json'))).toBe(false), PATIENT);
@@ -215,7 +214,7 @@ describe('the local stage', () => {
 test('npm start -- --no-demo loads no demo, then or later, and says how to load data', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-own-'));
   for (const args of [['--no-demo'], []]) {
-    const { child, printed } = await start(folder, { args });
+    const { child, printed } = await startStage(folder, { args });
     child.kill('SIGTERM');
     await once(child, 'close');
     expect(printed()).not.toContain('demo');
@@ -223,40 +222,3 @@ test('npm start -- --no-demo loads no demo, then or later, and says how to load 
   }
   rmSync(folder, { recursive: true, force: true });
 });
-
-/** Sends the request of a curl command with `-H 'name: value'`, `-d 'body'` and a URL. @returns the JSON of a 200 response */
-async function sendCurl(line: string): Promise<object> {
-  const [, ...words] = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-  const headers = words.filter((_, index) => words[index - 1] === '-H').map((header) => header.split(': '));
-  const body = words[words.indexOf('-d') + 1];
-  const sent = words.includes('-d') ? { method: 'POST', body: body ?? '' } : {};
-  const response = await fetch(words.at(-1) ?? '', { headers: Object.fromEntries(headers), ...sent });
-  expect(response.status).toBe(200);
-  return Object(await response.json());
-}
-
-interface Running {
-  readonly child: ChildProcess;
-  /** The base URL, including the stage. */
-  readonly base: string;
-  printed(): string;
-}
-
-/** @param options.throughShell starts it through a shell, as npm does; the child is then the shell */
-async function start(folder: string, options: { throughShell?: boolean; args?: string[] } = {}): Promise<Running> {
-  const env = { ...process.env, PORT: '0', DATA_DIR: folder, npm_lifecycle_event: 'start' };
-  const command = [process.execPath, join(CLI, 'start.ts'), ...(options.args ?? [])] as const;
-  const [program, ...args] = options.throughShell === true ? ['sh', '-c', '"$@"; exit', 'sh', ...command] : command;
-  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let text = '';
-  for (const output of [child.stdout, child.stderr]) {
-    output.setEncoding('utf8').on('data', (chunk) => {
-      text += chunk;
-    });
-  }
-  while (!text.includes('Stop with')) {
-    if (child.exitCode !== null) throw new Error(`npm start ended: ${text}`);
-    await sleep(20);
-  }
-  return { child, base: /Endcap is at +(\S+)/.exec(text)?.[1] ?? '', printed: () => text };
-}

@@ -1,0 +1,14 @@
+import { readContext, readSettings } from '../../infra/config/settings.ts';
+import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
+import { isDate, resolveDate } from '../../shared/lib/relative-date.ts';
+import { DEMO_END } from './stage.ts';
+
+const { weekStartsOn } = readSettings(readContext());
+
+/** @returns the text of a request or program with its relative dates, which are in quotation marks, as on the day after the last one of the demo network */
+export function onDemoDay(text: string): string {
+  const calendar = { today: dayNumber(DEMO_END) + 1, weekStartsOn };
+  return text.replaceAll(/"(\w+(?:[+-]\w+)?)"/g, (quoted, word: string) =>
+    isDate(word) ? `"${formatDay(resolveDate(word, calendar))}"` : quoted,
+  );
+}
