@@ -5,10 +5,10 @@ import { DEMO_END } from './stage.ts';
 
 const { weekStartsOn } = readSettings(readContext());
 
-/** @returns the text of a request or program with its relative dates, which are in quotation marks, as on the day after the last one of the demo network */
+/** @returns the text of a request or program with its relative dates, which are in quotation marks (escaped ones, too), as on the day after the demo network ends */
 export function onDemoDay(text: string): string {
   const calendar = { today: dayNumber(DEMO_END) + 1, weekStartsOn };
-  return text.replaceAll(/"(\w+(?:[+-]\w+)?)"/g, (quoted, word: string) =>
-    isDate(word) ? `"${formatDay(resolveDate(word, calendar))}"` : quoted,
+  return text.replaceAll(/(?<=")\w+(?:[+-]\w+)?(?=\\?")/g, (word) =>
+    isDate(word) ? formatDay(resolveDate(word, calendar)) : word,
   );
 }
