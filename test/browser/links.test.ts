@@ -45,12 +45,14 @@ test(
 );
 
 test(
-  'a saved question with an unknown part says so, too',
+  'a saved question with an unknown part says so, too, also in a new tab',
   withExplorer({ hash: BY_CAMPAIGN }, async ({ page }) => {
     const saved = JSON.stringify([{ name: 'Old', query: 'experience=pla&metrics=cost,gone&by=campaign_name' }]);
     await page.evaluate(`localStorage.setItem('endcap.saved-questions', '${saved}')`);
     await page.reload();
     await page.getByRole('button', { name: 'Old', exact: true }).click();
+    await page.getByRole('alert').getByText('Metric “gone”').waitFor();
+    await page.reload();
     await page.getByRole('alert').getByText('Metric “gone”').waitFor();
   }),
 );
