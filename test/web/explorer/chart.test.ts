@@ -115,3 +115,52 @@ test('a chart without the compared period says so, and one with it does not', ()
   expect(planOf('scatter', rows, both)).toMatchObject({ isCompared: false, notes: [note] });
   expect(planOf('bar', rows, both)).toMatchObject({ isCompared: true, notes: [] });
 });
+
+describe('the series of a chart', () => {
+  /** Series 0 to 11, whose costs rise and whose clicks fall. */
+  const rows = cross(2, 12, (day, row) => ({
+    daily_date: formatDay(RANGE.first + day),
+    campaign_name: `c${row}`,
+    cost: 10 + row,
+    clicks: 100 - row,
+    click_through_rate: 0.5,
+  }));
+  const largest = ['c11', 'c10', 'c9', 'c8', 'c7', 'c6', 'c5'];
+
+  test('are the largest of the first metric in all panels; the others are added up where values can be', () => {
+    const { panels, series, notes } = planOf('line', rows);
+    expect(panels.map((panel) => panel.series)).toEqual([[...largest, '(other)'], [...largest, '(other)'], largest]);
+    expect(series).toEqual([...largest, '(other)']);
+    const others = panels[1]?.marks.filter((mark) => mark.series === '(other)').slice(0, 2);
+    expect(others?.map(({ value }) => value)).toEqual([490, 490]);
+    expect(notes).toEqual([
+      'The 7 largest of 12 series by Cost; the table has all.',
+      `(other): the other 5 series, added up; not in ${CATALOGUE.titleOf('click_through_rate')}, which cannot be added up.`,
+    ]);
+  });
+
+  test('have the same colours in lines and in stacks', () => {
+    expect(planOf('stack', rows).series).toEqual(planOf('line', rows).series);
+  });
+
+  test('of values that cannot be added up are the largest, without the others', () => {
+    const rates = rows.map(({ cost, clicks, ...row }) => ({ ...row, click_through_rate: Number(cost) / 100 }));
+    const { series, notes } = planOf('line', rates);
+    expect(series).toEqual([...largest, 'c4']);
+    expect(notes).toEqual([
+      `The 8 largest of 12 series by ${CATALOGUE.titleOf('click_through_rate')}; the table has all.`,
+    ]);
+  });
+
+  test('have one colour each: of more metrics than there are colours, the last are not drawn', () => {
+    const metrics = CATALOGUE.metrics.filter(({ unit, kind }) => unit === 'count' && kind === 'sum').slice(0, 10);
+    const values = Object.fromEntries(metrics.map(({ name }) => [name, 1]));
+    const { series, notes } = planOf(
+      'line',
+      [0, 1].map((day) => ({ daily_date: formatDay(RANGE.first + day), ...values })),
+    );
+    const titles = metrics.map(({ title }) => title);
+    expect(series).toEqual(titles.slice(0, 8));
+    expect(notes).toEqual([`Not drawn: ${titles.slice(8).join(', ')}.`]);
+  });
+});

@@ -5,11 +5,10 @@ import { colorOf } from './series.ts';
 
 /** Lines over dates, one chart for each panel. All axes of values include zero. */
 export function drawLines(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
-  const series = [...new Set(plan.panels.flatMap((panel) => panel.series))];
   return plan.panels.map((panel) => {
     const marks = panel.marks.filter(isDated);
     const dates = marks.map(({ x }) => x.getTime());
-    const color = ({ series: name }: Mark) => colorOf(series.indexOf(name));
+    const color = ({ series: name }: Mark) => colorOf(plan.series.indexOf(name));
     const points = {
       x: 'x',
       y: 'value',

@@ -10,7 +10,7 @@ const MAX_BARS = 25;
 /** Stacked bars of a metric whose parts may be added up. */
 export function drawStack(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
   return plan.panels.map((panel) => {
-    const color = ({ series }: Mark) => colorOf(panel.series.indexOf(series));
+    const color = ({ series }: Mark) => colorOf(plan.series.indexOf(series));
     const title = (mark: Mark) => tipText(mark, panel, plan, format);
     const order = (a: Mark, b: Mark) => panel.series.indexOf(a.series) - panel.series.indexOf(b.series);
     const marks = [...panel.marks].sort(order);

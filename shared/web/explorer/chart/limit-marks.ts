@@ -1,4 +1,4 @@
-import { type DrawnKind, keyOf, type Mark, SERIES_COLORS } from './marks.ts';
+import { keyOf, type Mark, SERIES_COLORS } from './marks.ts';
 
 /** Columns of a heat map, which share its width: about four months of days. */
 const MAX_CELL_COLUMNS = 120;
@@ -6,8 +6,8 @@ const MAX_CELL_COLUMNS = 120;
 const MAX_CELL_ROWS = 40;
 /** Bars of each small chart, of which there are up to SERIES_COLORS. */
 const MAX_SMALL_BARS = 10;
-/** The series of the sums; in parentheses, because a campaign may be called “Others”. */
-const OTHERS = '(others)';
+/** The series of the sums; in parentheses, because a campaign may be called “Other”. */
+const OTHER = '(other)';
 
 /** What is drawn of the marks, and what is not. */
 export interface Limited {
@@ -16,32 +16,51 @@ export interface Limited {
   readonly notes: readonly string[];
 }
 
-/**
- * Keeps the largest series, each of which has a colour of its own. The others are added up in a stack, whose metric is a sum, and left out of other charts.
- * @param metric its title, for the notes
- */
-export function limitSeries(marks: readonly Mark[], kind: DrawnKind, metric: string): Limited {
+/** The series that are drawn, in the order of their colours, and the number of the others. */
+export interface PickedSeries {
+  readonly kept: readonly string[];
+  readonly others: number;
+}
+
+/** @param hasOther whether one colour is needed for the sums of the others @returns the largest series of the marks, as many as there are colours */
+export function pickSeries(marks: readonly Mark[], hasOther: boolean): PickedSeries {
   const sizes = new Map<string, number>();
   for (const { series, value } of marks) sizes.set(series, (sizes.get(series) ?? 0) + Math.abs(value ?? 0));
   const ranked = [...sizes].sort(([, a], [, b]) => b - a).map(([name]) => name);
-  if (ranked.length <= SERIES_COLORS) return { series: ranked, marks, notes: [] };
-  const isSummed = kind === 'stack';
-  const kept = new Set(ranked.slice(0, isSummed ? SERIES_COLORS - 1 : SERIES_COLORS));
-  if (!isSummed) {
-    const note = `The ${kept.size} largest of ${ranked.length} series by ${metric}; the table has all.`;
-    return { series: [...kept], marks: marks.filter(({ series }) => kept.has(series)), notes: [note] };
-  }
+  if (ranked.length <= SERIES_COLORS) return { kept: ranked, others: 0 };
+  const kept = ranked.slice(0, hasOther ? SERIES_COLORS - 1 : SERIES_COLORS);
+  return { kept, others: ranked.length - kept.length };
+}
+
+/** @returns the marks of the picked series and, if values may be added up, the sums of the others as one more series */
+export function limitSeries(marks: readonly Mark[], { kept, others }: PickedSeries, isSummed: boolean): Limited {
+  const names = new Set(kept);
+  const own = marks.filter(({ series }) => names.has(series));
+  if (others === 0 || !isSummed) return { series: kept, marks: own, notes: [] };
   const sums = new Map<string, Mark>();
-  for (const mark of marks.filter(({ series }) => !kept.has(series))) {
+  for (const mark of marks.filter(({ series }) => !names.has(series))) {
     const key = keyOf(mark);
-    const sum = (sums.get(key)?.value ?? 0) + (mark.value ?? 0);
-    sums.set(key, { ...mark, series: OTHERS, value: sum, previous: null, label: `${key} · ${OTHERS}` });
+    const sum = sums.get(key)?.value ?? null;
+    const value = mark.value === null ? sum : (sum ?? 0) + mark.value;
+    sums.set(key, { ...mark, series: OTHER, value, previous: null, label: `${key} · ${OTHER}` });
   }
-  return {
-    series: [...kept, OTHERS],
-    marks: [...marks.filter(({ series }) => kept.has(series)), ...sums.values()],
-    notes: [`${OTHERS}: ${ranked.length - kept.size} smaller series, added up.`],
-  };
+  return { series: [...kept, OTHER], marks: [...own, ...sums.values()], notes: [] };
+}
+
+interface Named {
+  readonly title: string;
+  readonly isSummed: boolean;
+}
+
+/** @param metrics those that are drawn; the series are the largest of the first @returns what is drawn of the series that have no colour */
+export function noteOthers({ kept, others }: PickedSeries, metrics: readonly Named[]): string[] {
+  if (others === 0) return [];
+  const largest = `The ${kept.length} largest of ${kept.length + others} series by ${metrics[0]?.title}; the table has all.`;
+  const unsummed = metrics.filter(({ isSummed }) => !isSummed);
+  if (unsummed.length === metrics.length) return [largest];
+  const added = `${OTHER}: the other ${others} series, added up`;
+  const titles = unsummed.map(({ title }) => title).join(', ');
+  return [largest, titles === '' ? `${added}.` : `${added}; not in ${titles}, which cannot be added up.`];
 }
 
 interface CellAxis {

@@ -3,8 +3,25 @@ import type { ReportHeader } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
 import { type Catalogue, isNumericMetric, isSequence } from '../question/catalogue.ts';
 import type { ComparedRow, Row } from '../question/compare-rows.ts';
-import { type Limited, limitCells, limitSeries, limitSmallBars } from './limit-marks.ts';
-import { type DrawnKind, fillDays, type Mark, NO_LABEL, numberOf, textOf, valuesAlong } from './marks.ts';
+import {
+  type Limited,
+  limitCells,
+  limitSeries,
+  limitSmallBars,
+  noteOthers,
+  type PickedSeries,
+  pickSeries,
+} from './limit-marks.ts';
+import {
+  type DrawnKind,
+  fillDays,
+  type Mark,
+  NO_LABEL,
+  numberOf,
+  SERIES_COLORS,
+  textOf,
+  valuesAlong,
+} from './marks.ts';
 
 export type { DrawnKind, Mark } from './marks.ts';
 
@@ -23,6 +40,8 @@ export interface ChartPlan {
   /** The kinds that suit the fields and rows, the best first; empty if none does. */
   readonly choices: readonly DrawnKind[];
   readonly panels: readonly Panel[];
+  /** The series of all panels, in the order of their colours; of bars, the titles of the metrics. */
+  readonly series: readonly string[];
   /** The dimension along x, or along y in horizontal bars; a scatter plot ignores it. */
   readonly axis: ReportHeader | undefined;
   /** Whether the axis is a sequence of numbers, such as hours, and not of bars that also name other dimensions. */
@@ -54,7 +73,8 @@ export function planChart(result: Result, rows: readonly ComparedRow[], catalogu
   const input: Input = { kind, dimensions, axis, isOrdered, rows, catalogue, result };
   const [panels, notes] = kind === 'none' || axis === undefined ? [[], []] : planPanels(input, metrics);
   const hasPrevious = rows.some(({ previous }) => previous !== undefined);
-  const isCompared = hasPrevious && showsPrevious({ kind, panels });
+  const series = [...new Set(panels.flatMap((panel) => panel.series))];
+  const isCompared = hasPrevious && showsPrevious({ kind, panels, series });
   const period =
     hasPrevious && !isCompared && panels.length > 0 ? ['The compared period is not drawn; the table has it.'] : [];
   const part =
@@ -63,6 +83,7 @@ export function planChart(result: Result, rows: readonly ComparedRow[], catalogu
     kind,
     choices,
     panels,
+    series,
     axis,
     isOrdered,
     isCompared,
@@ -71,9 +92,8 @@ export function planChart(result: Result, rows: readonly ComparedRow[], catalogu
 }
 
 /** Lines of both periods are drawn only while they can be told apart. */
-function showsPrevious({ kind, panels }: Pick<ChartPlan, 'kind' | 'panels'>): boolean {
-  const series = new Set(panels.flatMap((panel) => panel.series));
-  return kind === 'bar' || (kind === 'line' && series.size <= Math.max(3, panels.length));
+function showsPrevious({ kind, panels, series }: Pick<ChartPlan, 'kind' | 'panels' | 'series'>): boolean {
+  return kind === 'bar' || (kind === 'line' && series.length <= Math.max(3, panels.length));
 }
 
 interface Input {
@@ -142,17 +162,25 @@ function axisOf(kind: DrawnKind, dimensions: readonly ReportHeader[], catalogue:
 }
 
 function planPanels(input: Input, metrics: readonly ReportHeader[]): readonly [readonly Panel[], readonly string[]] {
-  const { kind, dimensions } = input;
+  const { kind, dimensions, rows, catalogue } = input;
   const hasSeries = dimensions.length > 1 && kind !== 'bar' && kind !== 'scatter';
   const single = kind === 'stack' || kind === 'multiples' || kind === 'heat';
-  const groups = hasSeries || kind !== 'line' ? metrics.map((metric) => [metric]) : byUnit(metrics);
+  const groups =
+    hasSeries || kind !== 'line' ? metrics.map((metric) => [metric]) : byUnit(metrics.slice(0, SERIES_COLORS));
   const shown = groups.slice(0, single ? 1 : kind === 'scatter' ? 2 : MAX_PANELS);
-  const planned = shown.map((group) => planPanel(input, group, hasSeries));
-  const left = groups.slice(shown.length).flat();
+  const drawn = shown.flat();
+  const [first] = drawn;
+  const canSum = (metric: ReportHeader) => isAdditive(metric, catalogue);
+  const picked =
+    hasSeries && first !== undefined ? pickSeries(toMarks(input, rows, first), drawn.some(canSum)) : undefined;
+  const planned = shown.map((group) => planPanel(input, group, picked));
+  const left = metrics.filter((metric) => !drawn.includes(metric));
   const leftOut = left.length === 0 ? [] : [`Not drawn: ${left.map(({ title }) => title).join(', ')}.`];
   const panels = planned.map(({ panel }) => panel);
+  const titles = drawn.map((metric) => ({ title: metric.title, isSummed: canSum(metric) }));
+  const others = picked === undefined || kind === 'heat' ? [] : noteOthers(picked, titles);
   const notes = new Set(planned.flatMap((each) => each.notes));
-  return [panels, [...notes, ...(kind === 'scatter' ? pointNote(panels) : []), ...leftOut]];
+  return [panels, [...others, ...notes, ...(kind === 'scatter' ? pointNote(panels) : []), ...leftOut]];
 }
 
 /** A point needs a value of both metrics. */
@@ -169,21 +197,22 @@ function byUnit(metrics: readonly ReportHeader[]): readonly (readonly ReportHead
   return [...Map.groupBy(metrics, ({ unit }) => unit).values()];
 }
 
+/** @param picked the series; undefined if the metrics are the series */
 function planPanel(
   input: Input,
   group: readonly ReportHeader[],
-  hasSeries: boolean,
-): { panel: Panel; notes: string[] } {
+  picked: PickedSeries | undefined,
+): { panel: Panel; notes: readonly string[] } {
   const { kind, axis, isOrdered, rows } = input;
   const [column] = group;
   if (column === undefined || axis === undefined) throw new Error('a panel needs a metric and an axis');
   const title = group.map((metric) => metric.title).join(', ');
-  const isBar = kind === 'bar' && axis.type !== 'date';
-  const limit = isBar && !isOrdered ? MAX_BARS : rows.length;
-  const drawn = rows.slice(0, limit);
-  const notes =
-    drawn.length < rows.length ? [`Bars of the first ${limit} of ${rows.length} rows, in the table’s order.`] : [];
-  if (!hasSeries) {
+  if (picked === undefined) {
+    const isBar = kind === 'bar' && axis.type !== 'date';
+    const limit = isBar && !isOrdered ? MAX_BARS : rows.length;
+    const drawn = rows.slice(0, limit);
+    const notes =
+      drawn.length < rows.length ? [`Bars of the first ${limit} of ${rows.length} rows, in the table’s order.`] : [];
     const marks = group.flatMap((metric) =>
       fillDays(
         input,
@@ -194,9 +223,7 @@ function planPanel(
     );
     return { panel: { title, column, marks, series: group.map((metric) => metric.title) }, notes };
   }
-  const all = drawn.map((row) => toMark(input, row, column, seriesName(input, row.row)));
-  const limited = limitMarks(input, all, column);
-  const { series, marks } = limited;
+  const { series, marks, notes } = limitMarks(input, column, picked);
   const filled =
     kind === 'line' || kind === 'multiples'
       ? series.flatMap((name) =>
@@ -208,19 +235,20 @@ function planPanel(
           ),
         )
       : marks;
-  return { panel: { title, column, marks: filled, series }, notes: [...notes, ...limited.notes] };
+  return { panel: { title, column, marks: filled, series }, notes };
 }
 
-function limitMarks(input: Input, all: readonly Mark[], column: ReportHeader): Limited {
-  const { kind, axis, isOrdered, dimensions, catalogue } = input;
+function limitMarks(input: Input, column: ReportHeader, picked: PickedSeries): Limited {
+  const { kind, axis, isOrdered, dimensions, rows, catalogue } = input;
+  const all = toMarks(input, rows, column);
   const other = dimensions.find((dimension) => dimension !== axis);
   if (kind === 'heat' && axis !== undefined && other !== undefined) {
     const names = all.map(({ series }) => ({ x: series }));
-    const rows = valuesAlong(names, { axis: undefined, isOrdered: isSequenceColumn(other, catalogue) });
+    const values = valuesAlong(names, { axis: undefined, isOrdered: isSequenceColumn(other, catalogue) });
     const columns = { title: axis.title, values: valuesAlong(all, input) };
-    return limitCells(all, columns, { title: other.title, values: rows });
+    return limitCells(all, columns, { title: other.title, values });
   }
-  const limited = limitSeries(all, kind, column.title);
+  const limited = limitSeries(all, picked, isAdditive(column, catalogue));
   const hasBars = kind === 'multiples' && axis?.type !== 'date' && !isOrdered; // all of a sequence, such as hours, are drawn
   return hasBars ? limitSmallBars(limited) : limited;
 }
@@ -228,6 +256,11 @@ function limitMarks(input: Input, all: readonly Mark[], column: ReportHeader): L
 /** @returns whether values of the metric may be added up, for example in a stack */
 function isAdditive({ name }: ReportHeader, catalogue: Catalogue): boolean {
   return catalogue.metric(name)?.kind === 'sum';
+}
+
+/** @returns the marks of a metric whose series are the other dimensions */
+function toMarks(input: Input, rows: readonly ComparedRow[], metric: ReportHeader): Mark[] {
+  return rows.map((row) => toMark(input, row, metric, seriesName(input, row.row)));
 }
 
 function toMark(
