@@ -272,13 +272,31 @@ describe('somebody with a key', () => {
   );
 
   test(
-    'sees the service’s own words when it rejects a question',
-    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+    'filters a rate by what the table shows, and reads what is wrong while typing',
+    withExplorer({ hash: BY_CAMPAIGN.replace('cost', 'click_through_rate') }, async (explorer) => {
       const { page } = explorer;
       await page.getByRole('button', { name: 'Add a filter' }).click();
-      await page.getByLabel('Field').selectOption('cost');
-      await page.getByRole('textbox', { name: 'Value' }).fill('a lot');
-      await page.getByRole('button', { name: 'Apply' }).click();
+      await page.getByLabel('Field').selectOption('click_through_rate');
+      const value = page.getByRole('textbox', { name: 'Value' });
+      const apply = page.getByRole('button', { name: 'Apply' });
+      await value.fill('one');
+      await page.getByText('Must be a number, such as 1.5%.').waitFor();
+      expect(await apply.isDisabled()).toBe(true);
+      await value.fill('1%');
+      expect(await page.locator('#unit-Value').textContent()).toBe('%');
+      await explorer.shoot('filter-of-a-rate');
+      await apply.click();
+      await explorer.settle();
+      expect(decodeURIComponent(page.url())).toContain('["click_through_rate","GREATER_THAN","0.01"]');
+      await page.getByRole('button', { name: 'Click-through rate > 1%', exact: true }).click();
+      expect(await value.inputValue()).toBe('1');
+    }),
+  );
+
+  test(
+    'sees the service’s own words when it rejects a question',
+    withExplorer({}, async ({ page }) => {
+      await page.evaluate(`location.hash = '${BY_CAMPAIGN}&filter=["cost","GREATER_THAN","a lot"]'`);
       const alert = page.getByRole('alert');
       await alert.waitFor();
       expect(await alert.textContent()).toContain('Must be a decimal number, such as "0.25"');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { dayNumber, formatDay, yesterdayIn } from '../../../shared/lib/calendar.ts';
 import type { Api, ReportHeader, ReportPage } from '../../../shared/web/explorer/app/api.ts';
 import type { Result } from '../../../shared/web/explorer/app/use-result.ts';
-import { limitSeries } from '../../../shared/web/explorer/chart/limit-marks.ts';
+import { limitSeries, pickSeries } from '../../../shared/web/explorer/chart/limit-marks.ts';
 import { fillDays } from '../../../shared/web/explorer/chart/marks.ts';
 import { readDelivery } from '../../../shared/web/explorer/data/delivered-days.ts';
 import { matches } from '../../../shared/web/explorer/form/search.ts';
@@ -49,16 +49,16 @@ describe('days without a row are drawn', () => {
 });
 
 /** The sum was called “Others”, and was added to the series of a campaign of that name. */
-test('a stack adds up its smaller series, and labels the sum with its date', () => {
+test('the smaller series are added up, and the sum is not that of a campaign of that name', () => {
   const x = new Date('2026-02-03T00:00:00Z');
   const marks = Array.from({ length: 9 }, (_, index) => {
     const series = index === 0 ? 'Others' : `s${index}`;
     return { x, series, value: 10 - index, previous: null, label: `2026-02-03 · ${series}` };
   });
-  const others = { x, series: '(others)', value: 5, previous: null, label: '2026-02-03 · (others)' };
-  const limited = limitSeries(marks, 'stack', 'Cost');
+  const others = { x, series: '(other)', value: 5, previous: null, label: '2026-02-03 · (other)' };
+  const limited = limitSeries(marks, pickSeries(marks, true), true);
   expect(limited.marks).toEqual([...marks.slice(0, 7), others]);
-  expect(limited.series).toEqual(['Others', 's1', 's2', 's3', 's4', 's5', 's6', '(others)']);
+  expect(limited.series).toEqual(['Others', 's1', 's2', 's3', 's4', 's5', 's6', '(other)']);
 });
 
 /** The last warning was shown, which says why the shares of the rows are of a part of the market. */

@@ -12,5 +12,5 @@ export const CATALOGUE = new Catalogue({
   dimensions: describedDimensions(),
   operators: describedOperators(),
   rules: compatibilityRules(),
-  settings: { timezone: 'UTC', weekStartsOn: 'Monday' },
+  settings: { timezone: 'UTC', currency: 'USD', weekStartsOn: 'Monday' },
 });

@@ -80,9 +80,7 @@ function Values(props: ValuesProps) {
   const { field, operator, values, onChange } = props;
   if (operator.values === 'none') return null;
   if (operator.values === 'some') return <SuggestedValues {...props} />;
-  return (
-    <ValueInputs type={field.type} count={operator.values === 'two' ? 2 : 1} values={values} onChange={onChange} />
-  );
+  return <ValueInputs key={field.name} count={operator.values === 'two' ? 2 : 1} {...{ field, values, onChange }} />;
 }
 
 /** A component of its own, because suggestions are a report, which is charged: other operators must not request them. */

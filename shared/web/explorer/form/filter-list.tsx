@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Advertiser, Api } from '../app/api.ts';
 import type { Catalogue } from '../question/catalogue.ts';
+import { describeFilter } from '../question/describe.ts';
+import { Formatter } from '../question/format.ts';
 import { completeFilters, type FieldFilter, type Question } from '../question/question.ts';
 import { FilterDialog } from './filter-dialog.tsx';
 
@@ -12,6 +14,8 @@ interface FilterListProps {
   readonly advertisers: readonly Advertiser[] | undefined;
   readonly change: (question: Question) => void;
 }
+
+const format = new Formatter();
 
 /** The filters as sentences, each of which opens its editor. */
 export function FilterList({ api, catalogue, question, lastDay, advertisers, change }: FilterListProps) {
@@ -29,12 +33,12 @@ export function FilterList({ api, catalogue, question, lastDay, advertisers, cha
         {filters.map((filter, index) => (
           <li key={index} class={completeFilters([filter], catalogue).length === 1 ? 'chip' : 'chip unavailable'}>
             <button type="button" class="text" onClick={() => setEdited(index)}>
-              {describeFilter(filter, catalogue)}
+              {describeFilter(filter, catalogue, format)}
             </button>
             <button
               type="button"
               class="icon"
-              aria-label={`Remove the filter ${describeFilter(filter, catalogue)}`}
+              aria-label={`Remove the filter ${describeFilter(filter, catalogue, format)}`}
               onClick={() => set(filters.toSpliced(index, 1))}
             >
               ×
@@ -55,14 +59,4 @@ export function FilterList({ api, catalogue, question, lastDay, advertisers, cha
       )}
     </fieldset>
   );
-}
-
-/** Values named in a chip; more are counted. */
-const MAX_NAMED = 3;
-
-function describeFilter({ field, operator, values }: FieldFilter, catalogue: Catalogue): string {
-  const { title = operator, values: arity } = catalogue.operator(operator) ?? {};
-  const named = values.slice(0, MAX_NAMED).join(arity === 'two' ? ' and ' : ', ');
-  const more = values.length > MAX_NAMED ? ` and ${values.length - MAX_NAMED} more` : '';
-  return `${catalogue.titleOf(field)} ${title}${arity === 'none' ? '' : ` ${named}${more}`}`;
 }

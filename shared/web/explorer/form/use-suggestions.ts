@@ -2,6 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Advertiser, Api } from '../app/api.ts';
 import { PAUSE_MS } from '../app/use-result.ts';
 import type { Catalogue, Field } from '../question/catalogue.ts';
+import { showValue } from '../question/filter-value.ts';
+import { Formatter } from '../question/format.ts';
 import { EMPTY_QUESTION, type Question, resolveQuestion } from '../question/question.ts';
 
 /** Values of a field that contain a text. */
@@ -26,6 +28,7 @@ interface SuggestionInput {
 
 /** Suggested values; others are found by typing a part of them. */
 const MAX_VALUES = 200;
+const format = new Formatter();
 const NOTHING: Suggestions = { values: [], total: 0, busy: false, error: undefined };
 
 /** @returns the field's values that contain the text: of its closed set, or for another dimension those of the question's advertisers in its period; none for another metric */
@@ -53,7 +56,8 @@ export function useSuggestions(input: SuggestionInput): Suggestions {
     };
   }, [api, catalogue, question, lastDay, advertisers, field, text, isReadable]);
   if (isReadable) return found;
-  const closed = (field.values ?? []).map(String).filter((value) => value.toLowerCase().includes(text.toLowerCase()));
+  const contains = (value: string) => showValue(field, value, format).toLowerCase().includes(text.toLowerCase());
+  const closed = (field.values ?? []).map(String).filter(contains);
   return { ...NOTHING, values: closed, total: closed.length };
 }
 

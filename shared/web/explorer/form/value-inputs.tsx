@@ -1,42 +1,55 @@
+import { useState } from 'preact/hooks';
 import type { Field } from '../question/catalogue.ts';
+import { boxValue, readValue } from '../question/filter-value.ts';
+import { Formatter } from '../question/format.ts';
 
 interface ValueInputsProps {
-  readonly type: Field['type'];
+  readonly field: Field;
   readonly count: 1 | 2;
   readonly values: readonly string[];
+  /** Called with '' in place of a text that is not a value. */
   readonly onChange: (values: readonly string[]) => void;
 }
 
+const format = new Formatter();
 const LABELS = { 1: ['Value'], 2: ['From', 'To'] } as const;
 
-/** One value, or the first and the last of a range. */
-export function ValueInputs({ type, count, values, onChange }: ValueInputsProps) {
-  const set = (index: number, value: string) => {
-    const given = Array.from({ length: count }, (_, at) => values[at] ?? '');
-    onChange(given.with(index, value.trim()));
+/** One value, or the first and the last of a range, as figures are shown. */
+export function ValueInputs({ field, count, values, onChange }: ValueInputsProps) {
+  const [texts, setTexts] = useState(() => values.map((value) => boxValue(field, value, format)));
+  const { unit } = format.notation(field);
+  const set = (index: number, text: string) => {
+    const typed = Array.from({ length: count }, (_, at) => texts[at] ?? '').with(index, text);
+    setTexts(typed);
+    onChange(typed.map((each) => readValue(field, each.trim(), format).value ?? ''));
   };
   return (
     <div class="field-row">
-      {LABELS[count].map((label, index) => (
-        <label key={label} class="field" for={`value-${label}`}>
-          <span>{label}</span>
-          {type === 'date' ? (
-            <input
-              id={`value-${label}`}
-              type="date"
-              value={values[index] ?? ''}
-              onInput={(event) => set(index, event.currentTarget.value)}
-            />
-          ) : (
-            <input
-              id={`value-${label}`}
-              type="text"
-              value={values[index] ?? ''}
-              onInput={(event) => set(index, event.currentTarget.value)}
-            />
-          )}
-        </label>
-      ))}
+      {LABELS[count].map((label, index) => {
+        const text = texts[index] ?? '';
+        const problem = text.trim() === '' ? undefined : readValue(field, text.trim(), format).problem;
+        const attributes = {
+          id: `value-${label}`,
+          value: text,
+          'aria-invalid': problem !== undefined,
+          'aria-describedby': `unit-${label} problem-${label}`,
+          onInput: (event: { readonly currentTarget: HTMLInputElement }) => set(index, event.currentTarget.value),
+        };
+        return (
+          <div key={label} class="field">
+            <span>
+              <label for={`value-${label}`}>{label}</label>
+            </span>
+            <div class="with-unit">
+              {field.type === 'date' ? <input type="date" {...attributes} /> : <input type="text" {...attributes} />}
+              <span id={`unit-${label}`}>{unit}</span>
+            </div>
+            <p id={`problem-${label}`} class="problem" aria-live="polite">
+              {problem}
+            </p>
+          </div>
+        );
+      })}
     </div>
   );
 }

@@ -1,4 +1,6 @@
 import type { Field } from '../question/catalogue.ts';
+import { readValue, showValue } from '../question/filter-value.ts';
+import { Formatter } from '../question/format.ts';
 import { moveFocus } from '../ui/move-focus.ts';
 import type { Suggestions } from './use-suggestions.ts';
 
@@ -11,13 +13,18 @@ interface ValueListProps {
   readonly onText: (text: string) => void;
 }
 
+const format = new Formatter();
+
 /** Values to choose from the suggestions, or to type. */
 export function ValueList({ field, values, onChange, suggestions, text, onText }: ValueListProps) {
   const toggle = (value: string) =>
     onChange(values.includes(value) ? values.filter((other) => other !== value) : [...values, value]);
   const typed = text.trim();
+  const { value: read, problem } = readValue(field, typed, format);
+  const { unit } = format.notation(field);
   const add = () => {
-    if (typed !== '' && !values.includes(typed)) onChange([...values, typed]);
+    if (read === undefined) return;
+    if (!values.includes(read)) onChange([...values, read]);
     onText('');
   };
   const offered = [...values, ...suggestions.values.filter((value) => !values.includes(value))];
@@ -25,11 +32,12 @@ export function ValueList({ field, values, onChange, suggestions, text, onText }
     <div class="values">
       <label class="field">
         <span>Values</span>
-        <div class="field-row">
+        <div class="field-row with-unit">
           <input
             type="search"
             placeholder={`Search or type a value of ${field.title}`}
             value={text}
+            aria-invalid={typed !== '' && problem !== undefined}
             onInput={(event) => onText(event.currentTarget.value)}
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || typed === '') return;
@@ -37,7 +45,8 @@ export function ValueList({ field, values, onChange, suggestions, text, onText }
               add();
             }}
           />
-          <button type="button" disabled={typed === ''} onClick={add}>
+          {unit === '' ? null : <span>{unit}</span>}
+          <button type="button" disabled={typed === '' || problem !== undefined} onClick={add}>
             Add
           </button>
         </div>
@@ -47,13 +56,13 @@ export function ValueList({ field, values, onChange, suggestions, text, onText }
           <li key={value}>
             <label class="check">
               <input type="checkbox" checked={values.includes(value)} onChange={() => toggle(value)} />
-              <span>{value}</span>
+              <span>{showValue(field, value, format)}</span>
             </label>
           </li>
         ))}
       </ul>
       <p class="hint" role="status">
-        {describe(suggestions)}
+        {suggestions.values.length === 0 && typed !== '' && problem !== undefined ? problem : describe(suggestions)}
       </p>
     </div>
   );

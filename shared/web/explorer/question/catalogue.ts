@@ -6,6 +6,7 @@ export interface Field {
   readonly name: string;
   readonly title: string;
   readonly type: 'text' | 'integer' | 'decimal' | 'date';
+  /** A currency code, or the name of another unit. */
   readonly unit: string | null;
   readonly group: string;
   readonly description: string;
@@ -44,7 +45,7 @@ export interface CatalogueData {
   readonly dimensions: readonly Field[];
   readonly operators: readonly OperatorDescription[];
   readonly rules: readonly CompatibilityRule[];
-  readonly settings: { readonly timezone: string; readonly weekStartsOn: Weekday };
+  readonly settings: { readonly timezone: string; readonly currency: string; readonly weekStartsOn: Weekday };
 }
 
 /** The part of a question on which the meaning of fields depends. */
@@ -76,14 +77,15 @@ export class Catalogue {
   readonly #dimensions: ReadonlyMap<string, Field>;
 
   constructor({ metrics, dimensions, operators, rules, settings }: CatalogueData) {
-    this.metrics = metrics;
-    this.dimensions = dimensions;
+    const inCurrency = (field: Field) => (field.unit === 'currency' ? { ...field, unit: settings.currency } : field);
+    this.metrics = metrics.map(inCurrency);
+    this.dimensions = dimensions.map(inCurrency);
     this.operators = operators;
     this.experiences = [...new Set(metrics.flatMap(({ experiences }) => experiences))];
     this.#settings = settings;
     this.#rules = rules;
-    this.#metrics = new Map(metrics.map((field) => [field.name, field]));
-    this.#dimensions = new Map(dimensions.map((field) => [field.name, field]));
+    this.#metrics = new Map(this.metrics.map((field) => [field.name, field]));
+    this.#dimensions = new Map(this.dimensions.map((field) => [field.name, field]));
   }
 
   /** Of now. */

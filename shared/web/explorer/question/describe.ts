@@ -1,5 +1,7 @@
 import type { Catalogue } from './catalogue.ts';
-import type { Question } from './question.ts';
+import { showValue } from './filter-value.ts';
+import type { Formatter } from './format.ts';
+import type { FieldFilter, Question } from './question.ts';
 
 /** Names that are listed; more are counted, unless there is only one more. */
 const MAX_NAMED = 3;
@@ -40,6 +42,22 @@ function nameSome(names: readonly string[]): string {
   const named = names.slice(0, names.length === MAX_NAMED + 1 ? names.length : MAX_NAMED);
   const more = names.length - named.length;
   return join(more > 0 ? [...named, `${more} more`] : named);
+}
+
+/** @returns the filter in words, with values as figures are shown: `Click-through rate > 1%` */
+export function describeFilter(
+  { field: name, operator, values }: FieldFilter,
+  catalogue: Catalogue,
+  format: Formatter,
+): string {
+  const { title = operator, values: arity } = catalogue.operator(operator) ?? {};
+  const field = catalogue.field(name);
+  const shown = values
+    .slice(0, MAX_NAMED)
+    .map((value) => (field === undefined ? value : showValue(field, value, format)));
+  const more = values.length > MAX_NAMED ? ` and ${values.length - MAX_NAMED} more` : '';
+  const named = arity === 'none' ? '' : ` ${shown.join(arity === 'two' ? ' and ' : ', ')}${more}`;
+  return `${catalogue.titleOf(name)} ${title}${named}`;
 }
 
 function join(names: readonly string[]): string {

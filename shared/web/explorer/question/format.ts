@@ -63,6 +63,27 @@ export class Formatter {
     );
   }
 
+  /** @param value a decimal number without an exponent @returns it with all of its digits */
+  exact(column: FormattedColumn, value: `${number}`): string {
+    if (column.name === 'weekday') return this.#weekday(Number(value));
+    return withMinus(this.#exact(column).format(value));
+  }
+
+  /** @returns as `exact`, without unit and grouping separators */
+  exactDigits(column: FormattedColumn, value: `${number}`): string {
+    const digits = new Set(['minusSign', 'integer', 'decimal', 'fraction']);
+    const parts = this.#exact(column).formatToParts(value);
+    return parts.flatMap((part) => (digits.has(part.type) ? [part.value] : [])).join('');
+  }
+
+  /** @returns the separators of numbers, and the sign of the column's unit: `$`, `%` or `h`, empty if it has none */
+  notation(column: FormattedColumn): { readonly group: string; readonly decimal: string; readonly unit: string } {
+    const parts = this.#exact(column).formatToParts(11_111.1111);
+    const textOf = (name: string) => parts.find(({ type }) => type === name)?.value ?? '';
+    const unit = textOf('currency') || textOf('percentSign') || unitLabel(column.unit);
+    return { group: textOf('group'), decimal: textOf('decimal'), unit };
+  }
+
   change(fraction: number): string {
     const digits = Math.abs(fraction) < 0.1 ? 1 : 0;
     const percent = this.#format(`change ${digits}`, {
@@ -119,6 +140,14 @@ export class Formatter {
       key,
       unit === null ? { useGrouping: false, maximumFractionDigits: 6 } : { maximumFractionDigits: 2 },
     );
+  }
+
+  /** Formats texts without rounding. */
+  #exact({ unit }: FormattedColumn): Intl.NumberFormat {
+    const options = { maximumFractionDigits: 20, trailingZeroDisplay: 'stripIfInteger' } as const;
+    if (isCurrency(unit)) return this.#format(`exact ${unit}`, { style: 'currency', currency: unit, ...options });
+    if (unit === 'fraction') return this.#format('exact %', { style: 'percent', ...options });
+    return this.#format(`exact ${unit === null}`, { useGrouping: unit !== null, ...options });
   }
 
   #format(key: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
