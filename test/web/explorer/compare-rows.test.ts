@@ -208,3 +208,8 @@ describe('rows of periods of different lengths', () => {
     expect(days).toHaveLength(90);
   });
 });
+
+test('the rounding of binary fractions is not a change', () => {
+  expect(changeOf(0.1 + 0.2, 0.3)?.difference).toBe(0);
+  expect(changeOf(0.300_001, 0.3)?.difference).toBeCloseTo(0.000_001, 12);
+});

@@ -1,7 +1,9 @@
+import { NO_VALUE } from '../question/format.ts';
 import { tickOf } from './draw-lines.ts';
 import { keyOf, valuesAlong } from './marks.ts';
 import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
 import {
+  axisWidth,
   cutText,
   type DrawOptions,
   domainOf,
@@ -43,14 +45,15 @@ function drawHorizontal(plan: ChartPlan, { format, width }: DrawOptions, scale?:
   return plan.panels.map((panel, index) => {
     const hasLabels = index % beside === 0;
     const scaled = scale ?? panel.marks;
-    const values = scaled.flatMap(({ value, previous }) =>
-      [value, ...(plan.isCompared ? [previous] : [])].map((shown) => format.value(panel.column, shown)),
-    );
+    const values = scaled.flatMap(({ value, previous }) => (plan.isCompared ? [value, previous] : [value]));
+    const whole = (value: number | null) => format.value(panel.column, value);
+    const short = (value: number | null) => (value === null ? NO_VALUE : format.compact(panel.column, value));
+    const show = textWidth(values.map(whole), width) > each * 0.45 ? short : whole; // the table has all digits
     const drawing = plot({
       width: each + (hasLabels ? labels : 0),
       height: names.length * (plan.isCompared ? COMPARED_ROW : ROW) + 6,
       marginLeft: hasLabels ? labels + 8 : 4,
-      marginRight: textWidth(values, 100) + 10,
+      marginRight: textWidth(values.map(show), each * 0.6) + 10,
       marginTop: 2,
       marginBottom: 2,
       x: { domain: domainOf(scaled, plan.isCompared), axis: null },
@@ -62,10 +65,10 @@ function drawHorizontal(plan: ChartPlan, { format, width }: DrawOptions, scale?:
           : null,
         ...(plan.isCompared
           ? [
-              ...labelledBars(panel, 'value', format, { fill: colorOf(0), ink: INK, insets: [0, 10], dy: -5 }),
-              ...labelledBars(panel, 'previous', format, { fill: PREVIOUS, ink: MUTED, insets: [15, 0], dy: 7.5 }),
+              ...labelledBars(panel, 'value', show, { fill: colorOf(0), ink: INK, insets: [0, 10], dy: -5 }),
+              ...labelledBars(panel, 'previous', show, { fill: PREVIOUS, ink: MUTED, insets: [15, 0], dy: 7.5 }),
             ]
-          : labelledBars(panel, 'value', format, { fill: colorOf(0), ink: MUTED, insets: [0, 0], dy: 0 })),
+          : labelledBars(panel, 'value', show, { fill: colorOf(0), ink: MUTED, insets: [0, 0], dy: 0 })),
         Plot.ruleX([0], { stroke: 'var(--line-strong)' }),
         Plot.tip(
           panel.marks,
@@ -95,9 +98,9 @@ interface BarStyle {
 
 /** Bars with their values at their ends, or at zero for negative ones; no value has no bar. */
 function labelledBars(
-  { marks, column }: Panel,
+  { marks }: Panel,
   channel: 'value' | 'previous',
-  format: DrawOptions['format'],
+  show: (value: number | null) => string,
   { fill, ink, insets: [insetTop, insetBottom], dy }: BarStyle,
 ) {
   return [
@@ -105,7 +108,7 @@ function labelledBars(
     Plot.text(marks, {
       x: (mark: Mark) => Math.max(mark[channel] ?? 0, 0),
       y: 'label',
-      text: (mark: Mark) => format.value(column, mark[channel]),
+      text: (mark: Mark) => show(mark[channel]),
       textAnchor: 'start',
       fontSize: channel === 'previous' ? 11 : 12,
       dx: 6,
@@ -119,17 +122,18 @@ function drawUpright(plan: ChartPlan, { format, width }: DrawOptions, scale?: re
   return plan.panels.map((panel) => {
     const scaled = scale ?? panel.marks;
     const values = valuesAlong(scaled, plan);
+    const domain = domainOf(scaled, plan.isCompared);
     // a number on the axis gets about 36 pixels, a date 76
     const every = Math.ceil(values.length / Math.max(2, Math.floor(width / (plan.isOrdered ? 36 : 76))));
     const drawing = plot({
       width,
       height: 200,
-      marginLeft: 56,
+      marginLeft: axisWidth(domain, panel.column, format),
       marginRight: 8,
       marginTop: 12,
       marginBottom: 24,
       x: { type: 'band', domain: values, padding: 0.18 },
-      y: { domain: domainOf(scaled, plan.isCompared), nice: true },
+      y: { domain, nice: true },
       color: { type: 'identity' },
       marks: [
         Plot.axisY({

@@ -17,6 +17,8 @@ import {
 
 /** Steps of the legend; the cells have continuous colours. */
 const STEPS = 5;
+/** In pixels. */
+const SCALE_WIDTH = 150;
 
 /** A cell for each pair of values; the darker, the more (the lighter, in dark mode). The scale begins at zero, or at the lowest value if that is negative. */
 export function drawHeat(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
@@ -85,12 +87,14 @@ function scaleOf(
   [from, to]: readonly [string, string],
   format: DrawOptions['format'],
 ): SVGSVGElement {
+  const widthOf = (end: number) => textWidth([format.value(column, end)], 240) + 8;
+  const [left, right] = [widthOf(low), widthOf(high)];
   const steps = Array.from({ length: STEPS }, (_, index) => ({ at: index, share: index / (STEPS - 1) }));
   return plot({
-    width: 300,
+    width: left + SCALE_WIDTH + right,
     height: 30,
-    marginLeft: 60,
-    marginRight: 90,
+    marginLeft: left,
+    marginRight: right,
     marginTop: 8,
     marginBottom: 8,
     x: { type: 'band', domain: steps.map(({ at }) => at), padding: 0, axis: null },

@@ -1,6 +1,6 @@
 import { Formatter, isCurrency } from '../question/format.ts';
 import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
-import { type DrawOptions, domainOf, MUTED, Plot, panelOf, plot, TIP, tipText } from './plot.ts';
+import { axisWidth, type DrawOptions, domainOf, MUTED, Plot, panelOf, plot, TIP, tipText } from './plot.ts';
 import { colorOf } from './series.ts';
 
 /** Lines over dates, one chart for each panel. All axes of values include zero. */
@@ -15,16 +15,17 @@ export function drawLines(plan: ChartPlan, { format, width }: DrawOptions): HTML
       z: 'series',
       title: (mark: Mark) => tipText(mark, panel, plan, format),
     } as const;
+    const domain = domainOf(panel.marks, plan.isCompared);
     const isShort = new Set(dates).size < 40; // short lines have a dot for each value
     const drawing = plot({
       width,
       height: plan.panels.length > 1 ? 190 : 260,
-      marginLeft: 56,
+      marginLeft: axisWidth(domain, panel.column, format),
       marginRight: 20,
       marginTop: 14,
       marginBottom: 26,
       x: { type: 'utc', domain: spread(dates) },
-      y: { domain: domainOf(panel.marks, plan.isCompared), nice: true, zero: true },
+      y: { domain, nice: true, zero: true },
       marks: [
         Plot.axisY({
           ticks: 5,

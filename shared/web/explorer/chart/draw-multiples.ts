@@ -1,7 +1,7 @@
 import { drawBars } from './draw-bars.ts';
 import { tickDates, tickOf } from './draw-lines.ts';
 import type { ChartPlan, Panel } from './plan-chart.ts';
-import { type DrawOptions, domainOf, MUTED, Plot, panelOf, plot, TIP, tipText } from './plot.ts';
+import { axisWidth, cutText, type DrawOptions, domainOf, MUTED, Plot, panelOf, plot, TIP, tipText } from './plot.ts';
 import { colorOf } from './series.ts';
 
 /** Width in pixels that each of several charts side by side must have, its gap included. */
@@ -26,21 +26,27 @@ export function drawMultiples(plan: ChartPlan, options: DrawOptions): HTMLElemen
         ? drawSmallLine(plan, part, panel, { ...options, width })
         : drawSmallBars(plan, part, panel, { ...options, width });
     element.classList.add('small');
+    const heading = element.querySelector<HTMLElement>('.panel-title');
+    if (heading !== null) {
+      heading.textContent = cutText(series, width * 0.88); // its font is bold
+      heading.title = series;
+    }
     return element;
   });
 }
 
 function drawSmallLine(plan: ChartPlan, part: Panel, all: Panel, { format, width }: DrawOptions): HTMLElement {
   const times = all.marks.flatMap(({ x }) => (x instanceof Date ? [x.getTime()] : []));
+  const domain = domainOf(all.marks, false);
   const drawing = plot({
     width,
     height: 130,
-    marginLeft: 48,
+    marginLeft: axisWidth(domain, part.column, format),
     marginRight: 14,
     marginTop: 10,
     marginBottom: 22,
     x: { type: 'utc', domain: [new Date(Math.min(...times)), new Date(Math.max(...times))] },
-    y: { domain: domainOf(all.marks, false), nice: true },
+    y: { domain, nice: true },
     marks: [
       Plot.axisY({
         ticks: 3,

@@ -1,9 +1,26 @@
 import type { ChartPlan, Panel } from './plan-chart.ts';
-import { cutText, type DrawOptions, domainOf, INK, MUTED, Plot, panelOf, plot, TIP } from './plot.ts';
+import {
+  axisWidth,
+  cutText,
+  type DrawOptions,
+  domainOf,
+  INK,
+  MUTED,
+  Plot,
+  panelOf,
+  plot,
+  TIP,
+  textWidth,
+} from './plot.ts';
 import { colorOf } from './series.ts';
 
 /** Maximum number of points with a label; the others show theirs on hover. */
 const MAX_LABELS = 6;
+
+/** Maximum width of a label in pixels. */
+const MAX_LABEL = 150;
+/** Where a label stands above its point; at the edges of the drawing it must not stand in the middle. */
+const ANCHORS = ['start', 'middle', 'end'] as const;
 
 interface Point {
   readonly label: string;
@@ -28,7 +45,7 @@ export function drawScatter(plan: ChartPlan, { format, width }: DrawOptions): HT
   const drawing = plot({
     width,
     height,
-    marginLeft: 56,
+    marginLeft: axisWidth(domains.y, upwards.column, format),
     marginRight: 24,
     marginTop: 14,
     marginBottom: 44,
@@ -57,15 +74,21 @@ export function drawScatter(plan: ChartPlan, { format, width }: DrawOptions): HT
       Plot.ruleX([0], { stroke: 'var(--line-strong)' }),
       Plot.ruleY([0], { stroke: 'var(--line-strong)' }),
       Plot.dot(points, { x: 'x', y: 'y', r: 4.5, fill: colorOf(0), fillOpacity: 0.6, stroke: colorOf(0) }),
-      Plot.text(labelled, {
-        x: 'x',
-        y: 'y',
-        text: ({ label }: Point) => cutText(label, 150),
-        dy: -12,
-        fill: INK,
-        stroke: 'var(--surface)',
-        strokeWidth: 4,
-      }),
+      ...ANCHORS.map((textAnchor) =>
+        Plot.text(
+          labelled.filter(({ anchor }) => anchor === textAnchor),
+          {
+            x: 'x',
+            y: 'y',
+            text: ({ label }: Point) => cutText(label, MAX_LABEL),
+            textAnchor,
+            dy: -12,
+            fill: INK,
+            stroke: 'var(--surface)',
+            strokeWidth: 4,
+          },
+        ),
+      ),
       Plot.dot(points, Plot.pointer({ x: 'x', y: 'y', r: 7, stroke: INK })),
       Plot.tip(points, Plot.pointer({ x: 'x', y: 'y', title, ...TIP })),
     ],
@@ -81,31 +104,31 @@ function pair(across: Panel, upwards: Panel): Point[] {
 }
 
 /**
- * @returns the points furthest to the right, except those whose label would cover another label or a point. Positions and widths are estimated: a
- * character is 7 pixels wide, the margins of the drawing are 80 pixels across and 58 upwards, and a label stands 12 pixels above its point.
+ * @returns the points furthest to the right, except those whose label would cover another label or a point. Positions are estimated: the margins of the
+ * drawing are 80 pixels across and 58 upwards, and a label stands 12 pixels above its point.
  */
 function pickLabels(
   points: readonly Point[],
   { x: [minX, maxX], y: [minY, maxY] }: Readonly<Record<'x' | 'y', readonly [number, number]>>,
   width: number,
   height: number,
-): Point[] {
-  const placed = points.map((point) => ({
-    point,
-    wide: Math.min(point.label.length, 24) * 7,
-    left: ((point.x - minX) / (maxX - minX)) * (width - 80),
-    above: ((maxY - point.y) / (maxY - minY)) * (height - 58),
-  }));
+): (Point & { readonly anchor: (typeof ANCHORS)[number] })[] {
+  const placed = points.map((point) => {
+    const wide = textWidth([point.label], MAX_LABEL);
+    const left = ((point.x - minX) / (maxX - minX)) * (width - 80);
+    const above = ((maxY - point.y) / (maxY - minY)) * (height - 58);
+    const anchor = left < wide / 2 ? 'start' : left + wide / 2 > width - 80 ? 'end' : 'middle';
+    const from = anchor === 'start' ? left : anchor === 'end' ? left - wide : left - wide / 2;
+    return { point: { ...point, anchor } as const, left, above, from, to: from + wide };
+  });
   const labelled: (typeof placed)[number][] = [];
   for (const own of placed.sort((a, b) => b.left - a.left)) {
-    const { left, above, wide } = own;
+    const { above, from, to } = own;
     const isFree =
-      labelled.every(
-        (other) => Math.abs(other.left - left) > (other.wide + wide) / 2 || Math.abs(other.above - above) > 16,
-      ) &&
+      labelled.every((other) => other.from > to || other.to < from || Math.abs(other.above - above) > 16) &&
       placed.every(
         (other) =>
-          other === own || Math.abs(other.left - left) > wide / 2 + 6 || Math.abs(above - 12 - other.above) > 12,
+          other === own || other.left < from - 6 || other.left > to + 6 || Math.abs(above - 12 - other.above) > 12,
       );
     if (isFree && labelled.length < MAX_LABELS) labelled.push(own);
   }

@@ -1,7 +1,19 @@
 import { tickOf } from './draw-lines.ts';
 import { keyOf, valuesAlong } from './marks.ts';
 import type { ChartPlan, Mark } from './plan-chart.ts';
-import { cutText, type DrawOptions, INK, MUTED, Plot, panelOf, plot, TIP, textWidth, tipText } from './plot.ts';
+import {
+  axisWidth,
+  cutText,
+  type DrawOptions,
+  INK,
+  MUTED,
+  Plot,
+  panelOf,
+  plot,
+  TIP,
+  textWidth,
+  tipText,
+} from './plot.ts';
 import { colorOf } from './series.ts';
 
 /** Maximum number of horizontal bars. */
@@ -25,7 +37,7 @@ export function drawStack(plan: ChartPlan, { format, width }: DrawOptions): HTML
         plot({
           width,
           height: 280,
-          marginLeft: 56,
+          marginLeft: axisWidth([Math.max(...sumsOf(marks).values())], panel.column, format),
           marginRight: 8,
           marginTop: 12,
           marginBottom: 24,
@@ -103,7 +115,13 @@ export function drawStack(plan: ChartPlan, { format, width }: DrawOptions): HTML
 }
 
 function rank(names: readonly string[], marks: readonly Mark[]): string[] {
-  const sums = new Map<string, number>();
-  for (const { x, value } of marks) sums.set(String(x), (sums.get(String(x)) ?? 0) + (value ?? 0));
+  const sums = sumsOf(marks);
   return [...names].sort((a, b) => (sums.get(b) ?? 0) - (sums.get(a) ?? 0));
+}
+
+/** @returns the sum of each stack by its place on the axis */
+function sumsOf(marks: readonly Mark[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const mark of marks) sums.set(keyOf(mark), (sums.get(keyOf(mark)) ?? 0) + (mark.value ?? 0));
+  return sums;
 }

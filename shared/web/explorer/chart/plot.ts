@@ -1,5 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import type { Formatter } from '../question/format.ts';
+import { measureText } from '../ui/measure-text.ts';
 import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
 
 export { Plot };
@@ -67,24 +68,25 @@ export function textWidth(texts: readonly string[], max: number): number {
   return Math.ceil(Math.min(Math.max(0, ...texts.map(measure)) + 6, max));
 }
 
-/** @returns the text, cut with an ellipsis to the width in pixels; at least one character stays */
+/** @returns the text, cut in its middle to the width in pixels, because names often differ at their ends; at least one character stays */
 export function cutText(text: string, width: number): string {
   if (measure(text) <= width) return text;
   let [fitting, tooLong] = [1, text.length];
   while (tooLong - fitting > 1) {
     const length = (fitting + tooLong) >> 1;
-    if (measure(`${text.slice(0, length)}…`) <= width) fitting = length;
+    if (measure(keepEnds(text, length)) <= width) fitting = length;
     else tooLong = length;
   }
-  return `${text.slice(0, fitting).trimEnd()}…`;
+  return keepEnds(text, fitting);
 }
 
-const canvas = document.createElement('canvas').getContext('2d');
+function keepEnds(text: string, characters: number): string {
+  const start = Math.ceil(characters / 2);
+  return `${text.slice(0, start).trimEnd()}…${text.slice(text.length - characters + start).trimStart()}`;
+}
 
 function measure(text: string): number {
-  if (canvas === null) return text.length * 7;
-  canvas.font = `12px ${getComputedStyle(document.body).fontFamily}`;
-  return canvas.measureText(text).width;
+  return measureText(text, 12);
 }
 
 /** @returns the lowest and the highest of 0, the values and, if compared, those of the compared period; [0, 1] if all are 0 */
@@ -95,6 +97,18 @@ export function domainOf(marks: readonly Mark[], isCompared: boolean): [number, 
     high = Math.max(high, value ?? 0, isCompared ? (previous ?? 0) : 0);
   }
   return [low, high === low ? low + 1 : high];
+}
+
+/** @returns the width of the labels of an axis with these ends, in pixels */
+export function axisWidth(ends: readonly number[], column: Panel['column'], format: Formatter): number {
+  const ticks = ends.flatMap((end) => [end, end * 0.75]); // a tick between may have more digits
+  return Math.max(
+    56,
+    textWidth(
+      ticks.map((tick) => format.compact(column, tick)),
+      120,
+    ) + 8,
+  );
 }
 
 /** Options of tips in the page's colours. */

@@ -126,6 +126,8 @@ export interface Change {
 /** @returns undefined unless both are numbers */
 export function changeOf(value: unknown, before: unknown): Change | undefined {
   if (typeof value !== 'number' || typeof before !== 'number') return undefined;
-  const difference = value - before;
+  const size = Math.max(Math.abs(value), Math.abs(before));
+  const exact = value - before;
+  const difference = Math.abs(exact) < size * 1e-15 ? 0 : exact; // 0.1 + 0.2 is not more than 0.3
   return { difference, fraction: before === 0 ? undefined : difference / Math.abs(before) };
 }

@@ -29,38 +29,26 @@ export class Formatter {
   value(column: FormattedColumn, value: Value): string {
     if (value === null || value === undefined) return NO_VALUE;
     if (typeof value === 'number' && column.name === 'weekday') return this.#weekday(value);
-    if (typeof value === 'number') return withMinus(this.#number(column).format(value));
+    if (typeof value === 'number') return this.#number(column, value, 'auto');
     return column.type === 'date' ? this.date(value, column.name) : value;
   }
 
   compact(column: FormattedColumn, value: number): string {
     const { unit } = column;
-    if (unit === 'fraction')
-      return withMinus(this.#format('percent-axis', { style: 'percent', maximumFractionDigits: 2 }).format(value));
-    const options: Intl.NumberFormatOptions = { notation: 'compact', maximumFractionDigits: 2 };
-    const axis = this.#format(
-      `axis ${unit}`,
-      isCurrency(unit) ? { ...options, style: 'currency', currency: unit } : options,
-    );
-    return withMinus(axis.format(value));
+    const digits =
+      value !== 0 && Math.abs(value) < 0.01 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 2 };
+    const options: Intl.NumberFormatOptions =
+      unit === 'fraction'
+        ? { ...digits, style: 'percent' }
+        : { ...digits, notation: 'compact', ...(isCurrency(unit) ? { style: 'currency', currency: unit } : {}) };
+    return withMinus(this.#format(`axis ${unit} ${Object.keys(digits)}`, options).format(value));
   }
 
   /** A difference between values of the column, with its sign. */
   difference(column: FormattedColumn, value: number): string {
-    if (column.unit === 'fraction') {
-      const points = this.#format('points', {
-        signDisplay: 'exceptZero',
-        minimumFractionDigits: 2,
-        maximumFractionDigits: 2,
-      });
-      return `${withMinus(points.format(value * 100))} pp`;
-    }
-    const { locale: _, ...options } = this.#number(column).resolvedOptions();
-    return withMinus(
-      this.#format(`± ${column.unit} ${column.type}`, { ...pickStyle(options), signDisplay: 'exceptZero' }).format(
-        value,
-      ),
-    );
+    if (column.unit === 'fraction')
+      return `${this.#number({ ...column, unit: 'ratio' }, value * 100, 'exceptZero')} pp`;
+    return this.#number(column, value, 'exceptZero');
   }
 
   /** @param value a decimal number without an exponent @returns it with all of its digits */
@@ -128,18 +116,15 @@ export class Formatter {
     return this.#date('weekday', { weekday: 'long' }).format((FIRST_SUNDAY + weekday) * DAY_MS);
   }
 
-  #number({ unit, type }: FormattedColumn): Intl.NumberFormat {
-    const key = `${unit} ${type}`;
-    if (isCurrency(unit)) return this.#format(key, { style: 'currency', currency: unit });
-    if (unit === 'fraction')
-      return this.#format(key, { style: 'percent', minimumFractionDigits: 2, maximumFractionDigits: 2 });
-    if (unit === 'ratio') return this.#format(key, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-    if (unit === 'seconds' || unit === 'hours') return this.#format(key, { maximumFractionDigits: 1 });
-    // ids have no unit, and are not grouped
-    return this.#format(
-      key,
-      unit === null ? { useGrouping: false, maximumFractionDigits: 6 } : { maximumFractionDigits: 2 },
-    );
+  /** Values below the last digit that is usually shown have two significant digits: $0.0042 instead of $0.00. */
+  #number(column: FormattedColumn, value: number, signDisplay: 'auto' | 'exceptZero'): string {
+    const options = { ...optionsOf(column), signDisplay };
+    const key = `${column.unit} ${signDisplay}`;
+    const usual = this.#format(key, options);
+    const digits = usual.resolvedOptions().maximumFractionDigits ?? 0;
+    const isSmall = value !== 0 && Math.abs(column.unit === 'fraction' ? value * 100 : value) < 10 ** -digits;
+    const format = isSmall ? this.#format(`${key} small`, { ...options, maximumSignificantDigits: 2 }) : usual;
+    return withMinus(format.format(value));
   }
 
   /** Formats texts without rounding. */
@@ -177,12 +162,12 @@ export function isCurrency(unit: string | null): unit is string {
   return unit !== null && /^[A-Z]{3}$/.test(unit);
 }
 
-function pickStyle(options: Partial<Intl.ResolvedNumberFormatOptions>): Intl.NumberFormatOptions {
-  const { style, currency, minimumFractionDigits, maximumFractionDigits } = options;
-  return {
-    ...(style === undefined ? {} : { style }),
-    ...(currency === undefined ? {} : { currency }),
-    ...(minimumFractionDigits === undefined ? {} : { minimumFractionDigits }),
-    ...(maximumFractionDigits === undefined ? {} : { maximumFractionDigits }),
-  };
+function optionsOf({ unit }: FormattedColumn): Intl.NumberFormatOptions {
+  if (isCurrency(unit)) return { style: 'currency', currency: unit };
+  const hundredths = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  if (unit === 'fraction') return { style: 'percent', ...hundredths };
+  if (unit === 'ratio') return hundredths;
+  if (unit === 'seconds' || unit === 'hours') return { maximumFractionDigits: 1 };
+  // ids have no unit, and are not grouped
+  return unit === null ? { useGrouping: false, maximumFractionDigits: 6 } : { maximumFractionDigits: 2 };
 }

@@ -19,9 +19,10 @@ export function Totals({ result, format }: TotalsProps) {
     .filter(({ name }) => page.totals[name] !== null && page.totals[name] !== undefined)
     .slice(0, MAX_TILES);
   if (shown.length === 0) return null;
+  const figures = shown.map((header) => format.value(header, page.totals[header.name]));
   return (
-    <ul class="totals" aria-label="Totals">
-      {shown.map((header) => {
+    <ul class="totals" aria-label="Totals" style={`--characters: ${Math.max(...figures.map(({ length }) => length))}`}>
+      {shown.map((header, index) => {
         const value = page.totals[header.name];
         const before = previous?.totals[header.name];
         const change = changeOf(value, before);
@@ -29,7 +30,7 @@ export function Totals({ result, format }: TotalsProps) {
           <li key={header.name}>
             <span class="label">{header.title}</span>
             <span class="figure" data-total={header.name}>
-              {format.value(header, value)}
+              {figures[index]}
             </span>
             {previous === undefined ? null : change === undefined ? (
               <span class="change">

@@ -5,10 +5,12 @@ import type { ResultColumns } from './use-table.ts';
 interface ColumnMenuProps {
   readonly table: ResultColumns;
   readonly headers: readonly ReportHeader[];
+  readonly isWrapped: boolean;
+  readonly onWrap: (isWrapped: boolean) => void;
 }
 
-/** Hides columns and shows them again; the question stays as it is. */
-export function ColumnMenu({ table, headers }: ColumnMenuProps) {
+/** Hides columns and shows them again, and shows names whole; the question stays as it is. */
+export function ColumnMenu({ table, headers, isWrapped, onWrap }: ColumnMenuProps) {
   const columns = table.getAllLeafColumns();
   const visible = columns.filter((column) => column.getIsVisible()).length;
   return (
@@ -24,6 +26,10 @@ export function ColumnMenu({ table, headers }: ColumnMenuProps) {
           <span>{headers.find(({ name }) => name === column.id)?.title ?? column.id}</span>
         </label>
       ))}
+      <label class="check">
+        <input type="checkbox" checked={isWrapped} onChange={() => onWrap(!isWrapped)} />
+        <span>Wrap long names</span>
+      </label>
     </Menu>
   );
 }

@@ -22,8 +22,9 @@ export function HeaderCell({ column, header, table, sort, onSort }: HeaderCellPr
   const order = sort[0]?.field === header.name ? sort[0].order : undefined;
   const ariaSort = order === undefined ? 'none' : order === 'ASC' ? 'ascending' : 'descending';
   const width = column.getSize();
+  const { minSize = MIN_WIDTH } = column.columnDef;
   const resize = (next: number) =>
-    table.setColumnSizing((sizes) => ({ ...sizes, [column.id]: Math.max(MIN_WIDTH, next) }));
+    table.setColumnSizing((sizes) => ({ ...sizes, [column.id]: Math.max(minSize, next) }));
   const resizeByKey = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
     event.preventDefault();
@@ -50,7 +51,7 @@ export function HeaderCell({ column, header, table, sort, onSort }: HeaderCellPr
         aria-orientation="vertical"
         aria-label={`Width of ${header.title}`}
         aria-valuenow={width}
-        aria-valuemin={MIN_WIDTH}
+        aria-valuemin={minSize}
         onKeyDown={resizeByKey}
         onPointerDown={(event) => drag(event, width, resize)}
       />

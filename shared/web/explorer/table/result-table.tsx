@@ -1,11 +1,13 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Result } from '../app/use-result.ts';
 import type { ComparedRow } from '../question/compare-rows.ts';
 import type { Formatter } from '../question/format.ts';
 import type { SortEntry } from '../question/question.ts';
+import { moveFocus } from '../ui/move-focus.ts';
 import { BodyRow } from './body-row.tsx';
 import { ColumnMenu } from './column-menu.tsx';
 import { nullReasons } from './columns.ts';
+import { fitColumns } from './fit-columns.ts';
 import { HeaderCell } from './header-cell.tsx';
 import { useTable } from './use-table.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
@@ -29,8 +31,12 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
   const { headers, totalCount, totals } = result.page;
   const scroller = useRef<HTMLDivElement>(null);
   const isCompared = result.previous !== undefined;
-  const table = useTable(headers, isCompared);
-  const { items, before, after } = useVirtualRows(scroller, rows.length, isCompared ? COMPARED_ROW : ROW);
+  const [isWrapped, setWrapped] = useState(false);
+  const totalRow = useMemo<ComparedRow>(() => ({ row: totals, previous: result.previous?.totals }), [result]);
+  const fitting = useMemo(() => fitColumns(headers, rows, totalRow, format), [headers, rows, totalRow, format]);
+  const table = useTable(headers, isCompared, fitting);
+  const height = isCompared ? COMPARED_ROW : ROW;
+  const { items, before, after, measure } = useVirtualRows(scroller, rows.length, height, isWrapped);
   const nulls = useMemo(() => nullReasons(result, false), [result]);
   const totalNulls = useMemo(() => nullReasons(result, true), [result]);
   const lastShown = items.at(-1)?.index ?? 0;
@@ -42,7 +48,6 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
     const header = headers.find(({ name }) => name === column.id);
     return header === undefined ? [] : [{ column, header }];
   });
-  const totalRow: ComparedRow = { row: totals, previous: result.previous?.totals };
   const shown = columns.map(({ header }) => header);
   const added = rows.length - result.rows.length; // rows of the compared period only
   const bodyRows = totalCount + added;
@@ -55,12 +60,12 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
           {added > 0 ? `, and ${format.count(added)} of the compared period only` : ''}
           {isCompared ? ' · below each figure: the change against the compared period' : ''}
         </p>
-        <ColumnMenu table={table} headers={headers} />
+        <ColumnMenu {...{ table, headers, isWrapped }} onWrap={setWrapped} />
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
       <section class="scroller" ref={scroller} tabIndex={0} aria-label="Rows">
         <table
-          class={isCompared ? 'compared' : ''}
+          class={`${isCompared ? 'compared' : ''} ${isWrapped ? 'wrapped' : ''}`}
           aria-rowcount={bodyRows + 2}
           style={{ minWidth: `${table.getTotalSize()}px` }}
         >
@@ -80,12 +85,17 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
               ))}
             </tr>
           </thead>
-          <tbody>
+          <tbody onKeyDown={moveInColumn}>
             <Spacer height={before} columns={columns.length} />
-            {items.map(({ index }) => {
+            {items.map(({ index }, position) => {
               const row = rows[index];
               return row === undefined ? null : (
-                <BodyRow key={index} {...{ index, row, format, nulls }} headers={shown} />
+                <BodyRow
+                  key={index}
+                  {...{ index, row, format, nulls, measure }}
+                  headers={shown}
+                  isFirst={position === 0}
+                />
               );
             })}
             <Spacer height={after} columns={columns.length} />
@@ -102,6 +112,12 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
       </p>
     </section>
   );
+}
+
+/** Moves the focus to the name above or below. */
+function moveInColumn(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
+  if (!(event.target instanceof HTMLTableCellElement)) return;
+  moveFocus(event, `tr:not(.spacer) > :nth-child(${event.target.cellIndex + 1})`);
 }
 
 /** Takes the place of rows that are not in sight. */

@@ -6,8 +6,12 @@ import { MIN_WIDTH, widthOf } from './columns.ts';
 
 export type ResultColumns = Table<ComparedRow>;
 
-/** @returns TanStack's model of the columns: their widths, and which are hidden. It does not need the rows, which the service has sorted. */
-export function useTable(headers: readonly ReportHeader[], isCompared: boolean): ResultColumns {
+/** @param fitting the least widths by name, which must be the same object while nothing changes @returns TanStack's model of the columns: their widths, and which are hidden. It does not need the rows, which the service has sorted. */
+export function useTable(
+  headers: readonly ReportHeader[],
+  isCompared: boolean,
+  fitting: ReadonlyMap<string, number>,
+): ResultColumns {
   const [state, setState] = useState<Partial<TableState>>({});
   const [table] = useState(() =>
     createTable<ComparedRow>({
@@ -23,7 +27,7 @@ export function useTable(headers: readonly ReportHeader[], isCompared: boolean):
   useEffect(() => setState({}), [names]);
   table.setOptions((last) => ({
     ...last,
-    columns: columnsOf(headers, isCompared),
+    columns: columnsOf(headers, isCompared, fitting),
     state: { ...table.initialState, ...state },
     onStateChange: (update) =>
       setState((old) => (typeof update === 'function' ? update({ ...table.initialState, ...old }) : update)),
@@ -31,19 +35,26 @@ export function useTable(headers: readonly ReportHeader[], isCompared: boolean):
   return table;
 }
 
-/** Columns by headers alone, because the headers of one report always come with the same `isCompared`. */
-const cache = new WeakMap<readonly ReportHeader[], ColumnDef<ComparedRow>[]>();
+/** Columns by widths alone, because those of one report always come with the same headers and `isCompared`. */
+const cache = new WeakMap<ReadonlyMap<string, number>, ColumnDef<ComparedRow>[]>();
 
-function columnsOf(headers: readonly ReportHeader[], isCompared: boolean): ColumnDef<ComparedRow>[] {
+function columnsOf(
+  headers: readonly ReportHeader[],
+  isCompared: boolean,
+  fitting: ReadonlyMap<string, number>,
+): ColumnDef<ComparedRow>[] {
   const columns =
-    cache.get(headers) ??
-    headers.map((header) => ({
-      id: header.name,
-      header: header.title,
-      size: widthOf(header, isCompared),
-      minSize: MIN_WIDTH,
-      maxSize: 900,
-    }));
-  cache.set(headers, columns);
+    cache.get(fitting) ??
+    headers.map((header) => {
+      const least = fitting.get(header.name) ?? 0;
+      return {
+        id: header.name,
+        header: header.title,
+        size: Math.max(widthOf(header, isCompared), least),
+        minSize: Math.max(MIN_WIDTH, least),
+        maxSize: 900,
+      };
+    });
+  cache.set(fitting, columns);
   return columns;
 }

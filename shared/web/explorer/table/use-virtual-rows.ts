@@ -13,10 +13,17 @@ interface VirtualRows {
   /** Height of the rows before the first item and after the last, in pixels. */
   readonly before: number;
   readonly after: number;
+  /** To be called with each row that is rendered, with the attribute `data-index`; it may be higher than estimated. */
+  readonly measure: (row: HTMLElement | null) => void;
 }
 
-/** @returns the rows to render, of `count` rows that are `height` pixels high: those visible in the scrolled element and up to 12 more at each end */
-export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: number, height: number): VirtualRows {
+/** @returns the rows to render, of `count` rows that are usually `height` pixels high: those visible in the scrolled element and up to 12 more at each end */
+export function useVirtualRows(
+  scroller: RefObject<HTMLElement | null>,
+  count: number,
+  height: number,
+  isWrapped: boolean,
+): VirtualRows {
   const [, update] = useState({});
   const [virtual] = useState(
     () => new Virtualizer<HTMLElement, HTMLElement>(optionsOf(scroller, count, height, () => update({}))),
@@ -25,10 +32,15 @@ export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: n
   // as TanStack's framework adapters do: attach on mount, and look for the scroll element after each render
   useEffect(() => virtual._didMount(), [virtual]);
   useLayoutEffect(() => virtual._willUpdate());
-  useLayoutEffect(() => virtual.measure(), [virtual, height]); // discards cached sizes when `height` changes
+  useLayoutEffect(() => virtual.measure(), [virtual, height, isWrapped]); // discards cached sizes
   const items = virtual.getVirtualItems();
   const [first, last] = [items[0], items.at(-1)];
-  return { items, before: first?.start ?? 0, after: Math.max(0, virtual.getTotalSize() - (last?.end ?? 0)) };
+  return {
+    items,
+    before: first?.start ?? 0,
+    after: Math.max(0, virtual.getTotalSize() - (last?.end ?? 0)),
+    measure: virtual.measureElement,
+  };
 }
 
 function optionsOf(scroller: RefObject<HTMLElement | null>, count: number, height: number, onChange: () => void) {

@@ -1,0 +1,126 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { BY_CAMPAIGN, type Explorer, PATIENT, useBrowser, withExplorer } from './explorer-page.ts';
+import { enlargeNetwork } from './large-network.ts';
+
+useBrowser();
+
+const WIDTHS = [390, 1280];
+
+/** @returns the elements of the result whose content is wider than they are, and the labels of charts and tiles that overlap, as the reader sees them */
+const TOO_WIDE = `(() => {
+  const text = (element) => element.className.baseVal ?? element.className + ': ' + element.textContent.slice(0, 60);
+  const wide = [...document.querySelectorAll('.result-body *')].filter((element) =>
+    element.clientWidth > 0 && element.scrollWidth > element.clientWidth + 1 &&
+    !element.closest('svg, .scroller .start, .visually-hidden') && !element.matches('.scroller'));
+  const overlaps = [];
+  for (const group of document.querySelectorAll('.totals, .drawing .panel')) {
+    const labels = [...group.querySelectorAll('.figure, .change, text')].filter((element) => element.textContent !== '' && !element.closest('[aria-label=tip]'));
+    const boxes = labels.map((element) => ({ element, box: element.getBoundingClientRect() }));
+    for (const [index, one] of boxes.entries()) for (const other of boxes.slice(index + 1)) {
+      const [a, b] = [one.box, other.box];
+      const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (across > 1 && down > 4) overlaps.push(one.element.textContent + ' | ' + other.element.textContent);
+    }
+  }
+  const { left, right } = document.querySelector('.result').getBoundingClientRect();
+  const outside = [...document.querySelectorAll('.drawing text')].filter((element) => {
+    const box = element.getBoundingClientRect();
+    return box.width > 0 && !element.closest('[aria-label=tip]') && (box.left < left || box.right > right);
+  });
+  return { wide: wide.map(text), overlaps, outside: outside.map((element) => element.textContent) };
+})()`;
+
+/** Opens the page again, which reads a network of this currency. */
+async function open({ page, settle }: Explorer, currency: string, hash: string): Promise<void> {
+  await page.unrouteAll({ behavior: 'wait' });
+  await enlargeNetwork(page, currency);
+  await page.evaluate(`location.hash = '${hash}'`);
+  await page.reload();
+  await settle();
+}
+
+async function expectNothingCut({ page, shoot }: Explorer, name: string): Promise<void> {
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 1000 });
+    await page.waitForTimeout(300); // charts are drawn again
+    await shoot(`${name}-${width}`);
+    await expect
+      .poll(() => page.evaluate(TOO_WIDE), { ...PATIENT, message: `${name} at ${width}` })
+      .toEqual({ wide: [], overlaps: [], outside: [] });
+  }
+}
+
+const drawn = (page: Page) => page.locator('.drawing svg').first().waitFor();
+
+describe('somebody with amounts of 15 digits and names by convention', () => {
+  test(
+    'sees all digits in tiles and cells, and no label over another',
+    withExplorer({}, async (explorer) => {
+      for (const currency of ['IDR', 'VND', 'KRW']) {
+        await open(
+          explorer,
+          currency,
+          `${BY_CAMPAIGN.replace('cost', 'cost,halo_revenue,cost_per_click')}&compare=previous`,
+        );
+        await drawn(explorer.page);
+        const total = (await explorer.page.locator('[data-total=cost]').textContent()) ?? '';
+        expect(total.replaceAll(/\.\d\d$|\D/g, '')).toHaveLength(15);
+        await expectNothingCut(explorer, `large-${currency}`);
+      }
+    }),
+  );
+
+  test.each([
+    ['line', '&by=daily_date,campaign_name&metrics=cost,clicks,halo_roas'],
+    ['stack', '&by=daily_date,placement&metrics=cost&chart=stack'],
+    ['multiples', '&by=week_date,campaign_name&metrics=cost&chart=multiples'],
+    ['multiples-of-bars', '&by=placement,campaign_name&metrics=cost&chart=multiples'],
+    ['heat', '&by=placement,campaign_name&metrics=cost&chart=heat'],
+    ['scatter', '&by=campaign_name&metrics=cost,halo_revenue&chart=scatter'],
+    ['columns', '&by=hour&metrics=cost,clicks'],
+  ])('sees no label of a chart over another: %s', (name, query) =>
+    withExplorer({}, async (explorer) => {
+      await open(explorer, 'IDR', `#/report?experience=pla&period=last28${query}`);
+      await drawn(explorer.page);
+      await expectNothingCut(explorer, `large-${name}`);
+    })(),
+  );
+
+  test(
+    'sees the end of a name that is cut, and the whole name on focus and in the wrapped view, also on a phone',
+    withExplorer({ viewport: { width: 390, height: 844 }, hasTouch: true }, async (explorer) => {
+      const { page } = explorer;
+      await open(explorer, 'IDR', BY_CAMPAIGN);
+      const cell = page.locator('.scroller tbody th').first();
+      const isWhole = () =>
+        cell.evaluate((element) =>
+          [...element.querySelectorAll('span')].every((span) => {
+            const [inner, outer] = [span.getBoundingClientRect(), element.getBoundingClientRect()];
+            return inner.right <= outer.right + 1 && span.scrollWidth <= Math.max(span.clientWidth, outer.width);
+          }),
+        );
+      const isEndSeen = () =>
+        cell.evaluate((element) => {
+          const [end, outer] = [element.querySelector('.end'), element.getBoundingClientRect()];
+          return end !== null && end.getBoundingClientRect().right <= outer.right;
+        });
+      expect([await isWhole(), await isEndSeen()]).toEqual([false, true]);
+      await cell.tap();
+      await expect.poll(isWhole, PATIENT).toBe(true);
+      await explorer.shoot('large-name-focus');
+      await page.keyboard.press('ArrowDown');
+      expect(await isWhole()).toBe(false);
+      const second = page.locator('.scroller tbody th').nth(1);
+      expect(await second.evaluate((element) => element === document.activeElement)).toBe(true);
+      await page.locator('.table summary').click();
+      await page.getByLabel('Wrap long names').check();
+      await page.keyboard.press('Escape');
+      await expect.poll(isWhole, PATIENT).toBe(true);
+      const [first, next] = [await cell.boundingBox(), await second.boundingBox()];
+      expect(next?.y).toBeGreaterThanOrEqual((first?.y ?? 0) + (first?.height ?? 0));
+      await explorer.shoot('large-names-wrapped');
+    }),
+  );
+});
