@@ -5,7 +5,9 @@ import { colorOf } from './series.ts';
 
 /** Lines over dates, one chart for each panel. All axes of values include zero. */
 export function drawLines(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
-  return plan.panels.map((panel) => {
+  const domains = new Map(plan.panels.map((panel) => [panel, domainOf(panel.marks, plan.isCompared)]));
+  const lefts = [...domains].map(([{ column }, domain]) => axisWidth(domain, column, format));
+  return [...domains].map(([panel, domain]) => {
     const marks = panel.marks.filter(isDated);
     const dates = marks.map(({ x }) => x.getTime());
     const color = ({ series: name }: Mark) => colorOf(plan.series.indexOf(name));
@@ -15,12 +17,11 @@ export function drawLines(plan: ChartPlan, { format, width }: DrawOptions): HTML
       z: 'series',
       title: (mark: Mark) => tipText(mark, panel, plan, format),
     } as const;
-    const domain = domainOf(panel.marks, plan.isCompared);
     const isShort = new Set(dates).size < 40; // short lines have a dot for each value
     const drawing = plot({
       width,
       height: plan.panels.length > 1 ? 190 : 260,
-      marginLeft: axisWidth(domain, panel.column, format),
+      marginLeft: Math.max(...lefts), // the same dates stand below each other
       marginRight: 20,
       marginTop: 14,
       marginBottom: 26,

@@ -50,7 +50,7 @@ function columnsOf(
       return {
         id: header.name,
         header: header.title,
-        size: Math.max(widthOf(header, isCompared), least),
+        size: Math.max(Math.min(widthOf(header, isCompared), window.innerWidth * 0.4), least), // on a phone, figures need the rest
         minSize: Math.max(MIN_WIDTH, least),
         maxSize: 900,
       };
