@@ -42,7 +42,7 @@ describe('somebody who exports the result', () => {
     withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
       const { name, bytes } = await download(explorer, 'CSV');
       const { data } = await askApi('pla', REQUEST);
-      expect(name).toBe('endcap-pla-campaign_name-2026-02-02-2026-03-01.csv');
+      expect(name).toBe('endcap-pla-all-3-accounts-campaign_name-2026-02-02-2026-03-01-data-2026-03-01.csv');
       const text = bytes.toString();
       expect(text.startsWith('\uFEFFcampaign_name,cost,clicks,halo_roas\r\n')).toBe(true);
       const cells = text
@@ -64,7 +64,8 @@ describe('somebody who exports the result', () => {
     'has the compared value and the change beside each figure in the CSV file',
     withExplorer({ hash: `${BY_CAMPAIGN}&compare=previous` }, async (explorer) => {
       const { name, bytes } = await download(explorer, 'CSV');
-      expect(name).toBe('endcap-pla-campaign_name-2026-02-02-2026-03-01-against-2026-01-05-2026-02-01.csv');
+      const dates = '2026-02-02-2026-03-01-against-2026-01-05-2026-02-01-data-2026-03-01';
+      expect(name).toBe(`endcap-pla-all-3-accounts-campaign_name-${dates}.csv`);
       await explorer.page.getByText('CSV downloaded').waitFor();
       const [now, before] = await Promise.all([askApi('pla', REQUEST), askApi('pla', { ...REQUEST, ...BEFORE_28 })]);
       const earlier = new Map(before.data.map((row) => [row.campaign_name, row]));
@@ -156,12 +157,14 @@ describe('somebody who exports the result', () => {
     ['Chart as SVG', 'svg'],
     ['Chart as PNG', 'png'],
   ])('has the chart as a picture, with both periods, the legend and what it leaves out: %s', (button, extension) =>
-    withExplorer({ hash: `${BY_CAMPAIGN}&compare=previous` }, async (explorer) => {
+    withExplorer({ hash: `${BY_CAMPAIGN}&compare=previous&filter=["clicks","GREATER_THAN","1"]` }, async (explorer) => {
       const { page } = explorer;
       await page.locator('.drawing svg').first().waitFor();
       await page.locator('summary', { hasText: 'More' }).click();
       const { name, bytes } = await download(explorer, button);
-      expect(name.endsWith(`.${extension}`)).toBe(true);
+      expect(name).toBe(
+        `endcap-pla-all-3-accounts-campaign_name-2026-02-02-2026-03-01-against-2026-01-05-2026-02-01-clicks-greater_than-1-data-2026-03-01.${extension}`,
+      );
       if (extension === 'png') {
         expect(bytes.subarray(1, 4).toString()).toBe('PNG');
         expect(bytes.readUInt32BE(16)).toBeGreaterThan(1600); // twice the width on the page
@@ -171,7 +174,8 @@ describe('somebody who exports the result', () => {
       expect(svg).toContain('Cost, Clicks and Return on ad spend (click) by Campaign');
       expect(svg).not.toContain('var(');
       for (const text of [
-        'Feb 2 – Mar 1, 2026 against Jan 5 – Feb 1, 2026 · America/New_York',
+        'PLA · all 3 accounts · Clicks &gt; 1',
+        'Feb 2 – Mar 1, 2026 against Jan 5 – Feb 1, 2026 · America/New_York · data through Mar 1, 2026',
         'This period',
         'Compared period',
         'Bars of the first 20 of ',
@@ -179,6 +183,55 @@ describe('somebody who exports the result', () => {
         expect(svg.replaceAll('\u2009', ' ')).toContain(text);
       expect(svg.match(/<(?:rect|path)/g)?.length).toBeGreaterThan(40);
     })(),
+  );
+
+  /** It printed the rows in sight. */
+  test(
+    'prints all rows that were read, how many are left out, and what the figures are about',
+    withExplorer({ hash: `${LARGE}&filter=["keyword","NOT_NULL"]` }, async (explorer) => {
+      const { page } = explorer;
+      const rows = page.locator('.scroller tbody tr:not(.spacer)');
+      const filters = [{ field: 'keyword', operator: 'NOT_NULL', values: [] }];
+      const { totalCount } = await askApi('pla', { ...LARGE_REQUEST, filters, pagination: { offset: 0, size: 1 } });
+      expect(await rows.count()).toBeLessThan(100);
+      await page.evaluate('window.print = () => { window.isPrinted = true; }');
+      await page.locator('summary', { hasText: 'More' }).click();
+      await page.getByRole('button', { name: 'Print' }).click();
+      await page.waitForFunction('window.isPrinted');
+      expect(await rows.count()).toBe(10_000);
+      const [total, left] = [totalCount, totalCount - 10_000].map((count) => count.toLocaleString('en-US'));
+      await page.getByText(`Printed: the first 10,000 of ${total} rows; ${left} are left out.`).waitFor();
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.getByText('PLA · all 3 accounts · Keyword has a value').isVisible()).toBe(true);
+      await page.emulateMedia({ media: 'screen' });
+      await page.evaluate('dispatchEvent(new Event("afterprint"))');
+      await expect.poll(() => rows.count()).toBeLessThan(100);
+    }),
+  );
+
+  test(
+    'prints every panel beside the names of its rows, on paper that is narrower than the page',
+    withExplorer({ hash: `${BY_CAMPAIGN}&compare=previous` }, async (explorer) => {
+      const { page } = explorer;
+      await page.locator('.drawing .panel').nth(2).waitFor();
+      await page.emulateMedia({ media: 'print' });
+      await page.setViewportSize({ width: 740, height: 1000 });
+      const tops = async () =>
+        Promise.all((await page.locator('.drawing .panel').all()).map(async (panel) => (await panel.boundingBox())?.y));
+      expect(new Set(await tops()).size).toBe(1);
+      expect(await page.locator('.legend').evaluate((legend) => getComputedStyle(legend).printColorAdjust)).toBe(
+        'exact',
+      );
+      await explorer.shoot('print-comparison');
+      await page.emulateMedia({ media: 'screen' });
+      const shown = '.scroller tbody tr:not(.spacer)';
+      await page.evaluate(
+        `addEventListener('beforeprint', () => queueMicrotask(() => { window.printed = document.querySelectorAll('${shown}').length; }))`,
+      );
+      await page.pdf(); // the browser itself prints
+      const rows = await page.getByRole('table').first().getAttribute('aria-rowcount'); // with header and totals
+      expect(await page.evaluate('window.printed')).toBe(Number(rows) - 2);
+    }),
   );
 
   test(

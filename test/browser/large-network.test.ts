@@ -115,7 +115,7 @@ describe('somebody with amounts of 15 digits and names by convention', () => {
       const second = page.locator('.scroller tbody th').nth(1);
       expect(await second.evaluate((element) => element === document.activeElement)).toBe(true);
       await page.locator('.table summary').click();
-      await page.getByLabel('Wrap long names').check();
+      await page.getByLabel('Wrap long text').check();
       await page.keyboard.press('Escape');
       await expect.poll(isWhole, PATIENT).toBe(true);
       const [first, next] = [await cell.boundingBox(), await second.boundingBox()];

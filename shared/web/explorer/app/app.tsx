@@ -165,7 +165,7 @@ function ReportPage({ api, settings, metadata, onError, link, owners, go, isShow
       <div class="result" id="result">
         <QuestionBar question={question} onOpen={open} catalogue={catalogue} />
         {isAccepted ? (
-          <ResultView {...{ api, catalogue, question, state, change }} />
+          <ResultView {...{ api, catalogue, accounts, advertisers, question, state, change }} />
         ) : (
           <LinkNotice {...{ leftOut, question, owners, catalogue, change }} />
         )}

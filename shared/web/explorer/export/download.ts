@@ -14,6 +14,7 @@ export async function downloadReport(
   api: Api,
   { question, resolved }: Pick<Result, 'question' | 'resolved'>,
   format: DownloadFormat,
+  name: string,
   { onProgress, signal }: TaskOptions,
 ): Promise<void> {
   const read = async () => {
@@ -30,7 +31,7 @@ export async function downloadReport(
   };
   const { parts, total } = await readUnchanged(read);
   const joined = format === 'arrow' && parts.length > 1 ? [await joinArrowParts(parts, total)] : parts;
-  saveBlob(new Blob(joined), `${fileNameOf({ question, resolved })}.${format}`, signal);
+  saveBlob(new Blob(joined), `${name}.${format}`, signal);
 }
 
 /** The module that reads and writes Arrow is only loaded for a file of several pages. */
@@ -38,12 +39,6 @@ async function joinArrowParts(parts: readonly Blob[], total: number): Promise<Fi
   const { joinArrow } = await import('../../files/join-arrow.ts');
   const pages = await Promise.all(parts.map(async (part) => new Uint8Array(await part.arrayBuffer())));
   return joinArrow(pages, total);
-}
-
-/** @returns a name without an extension: `endcap-pla-campaign_name-2026-02-02-2026-03-01` */
-function fileNameOf({ question, resolved }: Pick<Result, 'question' | 'resolved'>): string {
-  const { startDate, endDate, dimensions } = resolved.request;
-  return ['endcap', question.experience, ...dimensions, startDate, endDate].join('-');
 }
 
 /**
@@ -54,18 +49,12 @@ export async function downloadCompared(
   api: Api,
   result: Result,
   catalogue: Catalogue,
+  name: string,
   options: TaskOptions,
 ): Promise<void> {
   const { readComparedCsv } = await import('./compared-file.ts');
   const text = await readUnchanged(() => readComparedCsv(api, result, catalogue, options));
-  saveBlob(new Blob([text]), `${comparedNameOf(result)}.csv`, options.signal);
-}
-
-/** @returns a name without an extension; with a compared period, it ends with the dates of both: `endcap-pla-campaign_name-2026-02-02-2026-03-01-against-2026-01-05-2026-02-01` */
-export function comparedNameOf({ question, resolved }: Pick<Result, 'question' | 'resolved'>): string {
-  const name = fileNameOf({ question, resolved });
-  const { request } = resolved.compared ?? {};
-  return request === undefined ? name : `${name}-against-${request.startDate}-${request.endDate}`;
+  saveBlob(new Blob([text]), `${name}.csv`, options.signal);
 }
 
 /** Lets the browser save the bytes as a file. @throws the signal's reason if it is aborted */

@@ -3,14 +3,17 @@ import type { Api } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
 import { hashOf } from '../app/use-route.ts';
 import type { Catalogue } from '../question/catalogue.ts';
+import { describeScope } from '../question/describe.ts';
 import type { Formatter } from '../question/format.ts';
 import { writeQuestion } from '../question/link.ts';
 import { nameOfMoving } from '../question/period.ts';
 import type { ReportQuestion } from '../question/question.ts';
 import { Menu } from '../ui/menu.tsx';
+import { printAll } from '../ui/use-printing.ts';
 import { CopyDialog } from './copy-dialog.tsx';
-import { comparedNameOf, type DownloadFormat, downloadCompared, downloadReport, saveBlob } from './download.ts';
+import { type DownloadFormat, downloadCompared, downloadReport, saveBlob } from './download.ts';
 import { exportPng, exportSvg } from './export-chart.ts';
+import { fileNameOf } from './file-name.ts';
 import { type Task, useTasks } from './use-tasks.ts';
 
 interface ExportBarProps {
@@ -18,13 +21,15 @@ interface ExportBarProps {
   readonly catalogue: Catalogue;
   readonly format: Formatter;
   readonly result: Result;
+  /** Whose data it is. */
+  readonly owners: string;
   readonly title: string;
   /** The element that holds the drawn chart. */
   readonly drawing: HTMLElement | null;
 }
 
 /** Exports the result as a link, a file, an image or code. */
-export function ExportBar({ api, catalogue, format, result, title, drawing }: ExportBarProps) {
+export function ExportBar({ api, catalogue, format, result, owners, title, drawing }: ExportBarProps) {
   const { status, cancel, start } = useTasks(format);
   const [isCopying, setCopying] = useState(false);
   const [offersDates, setOffersDates] = useState(false);
@@ -40,9 +45,10 @@ export function ExportBar({ api, catalogue, format, result, title, drawing }: Ex
       verb: 'downloaded',
       work: (options) =>
         isCompared && fileFormat === 'csv'
-          ? downloadCompared(api, result, catalogue, options)
-          : downloadReport(api, result, fileFormat, options),
+          ? downloadCompared(api, result, catalogue, name, options)
+          : downloadReport(api, result, fileFormat, fileNameOf({ result, owners, isCompared: false }), options),
     });
+  const name = fileNameOf({ result, owners, isCompared });
   const { request } = result.resolved;
   const copyLink = () => {
     const moving = nameOfMoving(question.period);
@@ -56,8 +62,8 @@ export function ExportBar({ api, catalogue, format, result, title, drawing }: Ex
     const write = () => navigator.clipboard.writeText(new URL(hash, location.href).href);
     run({ what: 'Link', verb: 'copied', work: write, more: ' with fixed dates' });
   };
-  const caption = { title, subtitle: subtitleOf(result, format) };
-  const name = comparedNameOf(result);
+  const scope = describeScope(question, owners, catalogue, format).join(' · ');
+  const caption = { title, subtitles: [scope, describePeriod(result, format)] };
   const hasChart = drawing !== null && drawing.querySelector('svg') !== null && question.chart !== 'none';
   return (
     <>
@@ -103,7 +109,7 @@ export function ExportBar({ api, catalogue, format, result, title, drawing }: Ex
           <button type="button" onClick={() => setCopying(true)}>
             Copy as code
           </button>
-          <button type="button" onClick={() => print()}>
+          <button type="button" onClick={printAll}>
             Print
           </button>
         </Menu>
@@ -133,9 +139,11 @@ export function ExportBar({ api, catalogue, format, result, title, drawing }: Ex
   );
 }
 
-/** @returns the period, the compared one and the time zone */
-function subtitleOf({ resolved: { request, compared }, page }: Result, format: Formatter): string {
+/** @returns the period, the compared one, the time zone, and the day through which data is complete */
+function describePeriod({ resolved: { request, compared }, page: { meta } }: Result, format: Formatter): string {
   const range = ({ startDate, endDate }: ReportQuestion) => format.range(startDate, endDate);
   const against = compared === undefined ? '' : ` against ${range(compared.request)}`;
-  return `${range(request)}${against} · ${page.meta.timezone}`;
+  const through =
+    meta.dataCompleteThrough === null ? 'no data' : `data through ${format.date(meta.dataCompleteThrough)}`;
+  return `${range(request)}${against} · ${meta.timezone} · ${through}`;
 }

@@ -11,8 +11,8 @@ const COLOR_ATTRIBUTES = ['fill', 'stroke'] as const;
 
 interface Caption {
   readonly title: string;
-  /** The period and what else the figures depend on. */
-  readonly subtitle: string;
+  /** The period and what else the figures depend on; each begins a line. */
+  readonly subtitles: readonly string[];
 }
 
 /** @returns the chart with caption, legend and notes as one SVG file that needs no style sheet */
@@ -45,7 +45,7 @@ export async function exportPng(drawing: HTMLElement, caption: Caption): Promise
 }
 
 /** Places copies of the legend and all panels where they stand on the page, between the caption and the notes. */
-function compose(drawing: HTMLElement, { title, subtitle }: Caption): SVGSVGElement {
+function compose(drawing: HTMLElement, { title, subtitles: given }: Caption): SVGSVGElement {
   const figure = drawing.closest<HTMLElement>('figure') ?? drawing;
   const frame = figure.getBoundingClientRect();
   const ink = getComputedStyle(figure).color;
@@ -55,7 +55,7 @@ function compose(drawing: HTMLElement, { title, subtitle }: Caption): SVGSVGElem
   // a character of the title is about 9 pixels wide, one of the other texts 6.5
   const [titles, subtitles, remarks] = [
     wrap(title, frame.width / 9),
-    wrap(subtitle, frame.width / 6.5),
+    given.flatMap((text) => wrap(text, frame.width / 6.5)),
     wrap(notes, frame.width / 6.5),
   ];
   const top = MARGIN + titles.length * TITLE_LINE + subtitles.length * LINE + 8;

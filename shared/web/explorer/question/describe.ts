@@ -1,7 +1,7 @@
-import type { Catalogue } from './catalogue.ts';
+import { type Catalogue, experienceTitle } from './catalogue.ts';
 import { showValue } from './filter-value.ts';
 import type { Formatter } from './format.ts';
-import type { FieldFilter, Question } from './question.ts';
+import { completeFilters, type FieldFilter, type Question } from './question.ts';
 
 /** Names that are listed; more are counted, unless there is only one more. */
 const MAX_NAMED = 3;
@@ -42,6 +42,17 @@ function nameSome(names: readonly string[]): string {
   const named = names.slice(0, names.length === MAX_NAMED + 1 ? names.length : MAX_NAMED);
   const more = names.length - named.length;
   return join(more > 0 ? [...named, `${more} more`] : named);
+}
+
+/** @param owners of `describeOwners` @returns what the figures are about, besides fields and period: `PLA`, the owners, and each filter in words */
+export function describeScope(
+  { experience, filters }: Pick<Question, 'experience' | 'filters'>,
+  owners: string,
+  catalogue: Catalogue,
+  format: Formatter,
+): readonly string[] {
+  const applied = completeFilters(filters, catalogue);
+  return [experienceTitle(experience), owners, ...applied.map((filter) => describeFilter(filter, catalogue, format))];
 }
 
 /** @returns the filter in words, with values as figures are shown: `Click-through rate > 1%` */

@@ -83,6 +83,7 @@ function ChartFigure({ plan, format, title, onDrawing }: ChartFigureProps) {
       try {
         if (program === undefined) throw new Error('its program was not loaded');
         element.replaceChildren(...program.drawChart(plan, { format, width }));
+        element.style.setProperty('--drawn-width', String(width)); // of which paper shows a smaller copy
         onDrawing(element);
         setProblem(undefined);
       } catch (error) {

@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Api, ReportMeta } from '../app/api.ts';
+import type { Account, Advertiser, Api, ReportMeta } from '../app/api.ts';
 import type { Result, ResultState } from '../app/use-result.ts';
 import { ExportBar } from '../export/export-bar.tsx';
 import type { Catalogue } from '../question/catalogue.ts';
 import { type ComparedRow, comparedMetrics, compareRows } from '../question/compare-rows.ts';
-import { describeQuestion } from '../question/describe.ts';
+import { describeOwners, describeQuestion, describeScope } from '../question/describe.ts';
 import { Formatter } from '../question/format.ts';
 import { isComplete, type Question, withFields } from '../question/question.ts';
 import { ResultTable } from '../table/result-table.tsx';
@@ -19,18 +19,21 @@ import { Warnings } from './warnings.tsx';
 interface ResultViewProps {
   readonly api: Api;
   readonly catalogue: Catalogue;
+  readonly accounts: readonly Account[];
+  readonly advertisers: readonly Advertiser[] | undefined;
   readonly question: Question;
   readonly state: ResultState;
   readonly change: (question: Question) => void;
 }
 
 /** The result of the question: its facts, warnings, totals, chart and table. */
-export function ResultView({ api, catalogue, question, state, change }: ResultViewProps) {
+export function ResultView({ api, catalogue, accounts, advertisers, question, state, change }: ResultViewProps) {
   const { result, error, busy, wait, readMore, retry } = state;
   const format = useMemo(() => new Formatter(), []);
   const rows = useMemo(() => (result === undefined ? [] : rowsOf(result, catalogue)), [result, catalogue]);
   const [drawing, setDrawing] = useState<HTMLElement | null>(null);
   const shownTitle = result === undefined ? '' : describeQuestion(result.question, catalogue);
+  const owners = result === undefined ? '' : describeOwners(result.question, accounts, advertisers ?? []);
   const isDrawn = question.chart !== 'none';
   useEffect(() => {
     if (isDrawn) import('../chart/draw-chart.ts').catch(() => undefined); // while the result is loading; the chart reports the error
@@ -40,7 +43,7 @@ export function ResultView({ api, catalogue, question, state, change }: ResultVi
       <div class={busy ? 'result-head busy' : 'result-head'}>
         <h1 tabIndex={-1}>{describeQuestion(question, catalogue)}</h1>
         {result === undefined ? null : (
-          <ExportBar {...{ api, catalogue, format, result, title: shownTitle, drawing }} />
+          <ExportBar {...{ api, catalogue, format, result, owners, title: shownTitle, drawing }} />
         )}
       </div>
       <p class="visually-hidden" role="status">
@@ -60,6 +63,7 @@ export function ResultView({ api, catalogue, question, state, change }: ResultVi
         <div class={busy ? 'result-body busy' : 'result-body'} aria-busy={busy}>
           {busy ? <StaleNotice {...{ result, question, wait, catalogue, format }} /> : null}
           {/* changes start from the question, which may be newer than its result */}
+          <p class="print-only">{describeScope(result.question, owners, catalogue, format).join(' · ')}</p>
           <ReportFacts result={result} format={format} />
           <Warnings warnings={warningsOf(result)} catalogue={catalogue} question={question} change={change} />
           {result.page.totalCount === 0 ? <EmptyNotice {...{ api, result, catalogue, format }} /> : null}

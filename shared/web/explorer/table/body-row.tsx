@@ -17,7 +17,7 @@ interface BodyRowProps {
   /** Whether its names are reached with the Tab key; those of other rows with the arrow keys. */
   readonly isFirst?: boolean;
   /** Measures the height of the row. */
-  readonly measure?: (element: HTMLElement | null) => void;
+  readonly measure?: ((element: HTMLElement | null) => void) | undefined;
 }
 
 export function BodyRow({ index, row, headers, format, nulls, isTotal, isFirst, measure }: BodyRowProps) {

@@ -28,7 +28,7 @@ export function ColumnMenu({ table, headers, isWrapped, onWrap }: ColumnMenuProp
       ))}
       <label class="check">
         <input type="checkbox" checked={isWrapped} onChange={() => onWrap(!isWrapped)} />
-        <span>Wrap long names</span>
+        <span>Wrap long text</span>
       </label>
     </Menu>
   );

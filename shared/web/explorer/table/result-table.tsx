@@ -4,6 +4,7 @@ import type { ComparedRow } from '../question/compare-rows.ts';
 import type { Formatter } from '../question/format.ts';
 import type { SortEntry } from '../question/question.ts';
 import { moveFocus } from '../ui/move-focus.ts';
+import { usePrinting } from '../ui/use-printing.ts';
 import { BodyRow } from './body-row.tsx';
 import { ColumnMenu } from './column-menu.tsx';
 import { nullReasons } from './columns.ts';
@@ -36,7 +37,9 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
   const fitting = useMemo(() => fitColumns(headers, rows, totalRow, format), [headers, rows, totalRow, format]);
   const table = useTable(headers, isCompared, fitting);
   const height = isCompared ? COMPARED_ROW : ROW;
+  const isPrinting = usePrinting();
   const { items, before, after, measure } = useVirtualRows(scroller, rows.length, height, isWrapped);
+  const indexes = isPrinting ? rows.map((_, index) => index) : items.map(({ index }) => index);
   const nulls = useMemo(() => nullReasons(result, false), [result]);
   const totalNulls = useMemo(() => nullReasons(result, true), [result]);
   const lastShown = items.at(-1)?.index ?? 0;
@@ -86,25 +89,32 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
             </tr>
           </thead>
           <tbody onKeyDown={moveInColumn}>
-            <Spacer height={before} columns={columns.length} />
-            {items.map(({ index }, position) => {
+            <Spacer height={isPrinting ? 0 : before} columns={columns.length} />
+            {indexes.map((index, position) => {
               const row = rows[index];
               return row === undefined ? null : (
                 <BodyRow
                   key={index}
-                  {...{ index, row, format, nulls, measure }}
+                  {...{ index, row, format, nulls }}
+                  measure={isPrinting ? undefined : measure}
                   headers={shown}
                   isFirst={position === 0}
                 />
               );
             })}
-            <Spacer height={after} columns={columns.length} />
+            <Spacer height={isPrinting ? 0 : after} columns={columns.length} />
           </tbody>
           <tfoot>
             <BodyRow index={bodyRows} row={totalRow} headers={shown} format={format} nulls={totalNulls} isTotal />
           </tfoot>
         </table>
       </section>
+      {isPrinting && rows.length < bodyRows ? (
+        <p class="hint">
+          Printed: the first {format.count(rows.length)} of {format.counted(bodyRows, 'row')};{' '}
+          {format.count(bodyRows - rows.length)} are left out.
+        </p>
+      ) : null}
       <p class="hint">
         – means no value; the reason for a missing figure appears on hover.{' '}
         {isCompared ? 'new: the compared period has no such row. ' : ''}
