@@ -36,6 +36,7 @@ export async function enlargeNetwork(page: Page, currency: string): Promise<void
   });
   await page.route('**/report/*', async (route) => {
     const response = await route.fetch();
+    if (!response.ok()) return route.fulfill({ response });
     const report = (await response.json()) as ReportBody; // the API's contract
     const money = report.headers.filter(({ unit }) => unit === report.meta.currency).map(({ name }) => name);
     const names = report.headers.filter(({ name }) => name.endsWith('_name')).map(({ name }) => name);

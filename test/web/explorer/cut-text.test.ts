@@ -8,7 +8,7 @@ const measureText = (text: string) => {
 };
 vi.stubGlobal('document', { createElement: () => ({ getContext: () => ({ measureText }) }) });
 vi.stubGlobal('getComputedStyle', () => ({ fontFamily: 'sans-serif' }));
-const { cutText } = await import('../../../shared/web/explorer/chart/plot.ts');
+const { cutText } = await import('../../../shared/web/explorer/ui/measure-text.ts');
 
 afterAll(() => {
   vi.unstubAllGlobals();

@@ -1,9 +1,9 @@
 import * as Plot from '@observablehq/plot';
 import type { Formatter } from '../question/format.ts';
-import { measureText } from '../ui/measure-text.ts';
+import { cutText, measureText } from '../ui/measure-text.ts';
 import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
 
-export { Plot };
+export { cutText, Plot };
 
 export interface DrawOptions {
   readonly format: Formatter;
@@ -66,23 +66,6 @@ export function tipText(
 /** @returns the width in pixels that the texts need at the size of axis labels, at most `max` */
 export function textWidth(texts: readonly string[], max: number): number {
   return Math.ceil(Math.min(Math.max(0, ...texts.map(measure)) + 6, max));
-}
-
-/** @returns the text, cut in its middle to the width in pixels, because names often differ at their ends; at least one character stays */
-export function cutText(text: string, width: number): string {
-  if (measure(text) <= width) return text;
-  let [fitting, tooLong] = [1, text.length];
-  while (tooLong - fitting > 1) {
-    const length = (fitting + tooLong) >> 1;
-    if (measure(keepEnds(text, length)) <= width) fitting = length;
-    else tooLong = length;
-  }
-  return keepEnds(text, fitting);
-}
-
-function keepEnds(text: string, characters: number): string {
-  const start = Math.ceil(characters / 2);
-  return `${text.slice(0, start).trimEnd()}…${text.slice(text.length - characters + start).trimStart()}`;
 }
 
 function measure(text: string): number {

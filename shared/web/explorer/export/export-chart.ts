@@ -1,3 +1,5 @@
+import { cutText } from '../ui/measure-text.ts';
+
 const SVG = 'http://www.w3.org/2000/svg';
 /** Distances and heights of lines in pixels of the page. */
 const MARGIN = 24;
@@ -119,7 +121,9 @@ function appendLegend(
   } else {
     append(svg, 'rect', { x, y: middle - high / 2, width: wide, height: high, fill: swatch.backgroundColor });
   }
-  append(svg, 'text', { x: x + wide + 6, y: middle + 4, fill: ink }, entry.textContent ?? '');
+  const left = x + wide + 6;
+  const name = cutText(entry.textContent ?? '', Number(svg.getAttribute('width')) - left - MARGIN);
+  append(svg, 'text', { x: left, y: middle + 4, fill: ink }, name);
 }
 
 /** @returns the text in lines of at most so many characters; a longer word has a line of its own */

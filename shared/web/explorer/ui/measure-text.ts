@@ -1,3 +1,6 @@
+/** Size of the font of charts, in pixels. */
+const LABEL = 12;
+
 let context: CanvasRenderingContext2D | null | undefined;
 
 /** @param size of the font in pixels @returns the width of the text in the page's font, in pixels */
@@ -6,4 +9,21 @@ export function measureText(text: string, size: number, weight = 400): number {
   if (context === null) return (text.length * size * 7) / 12;
   context.font = `${weight} ${size}px ${getComputedStyle(document.body).fontFamily}`;
   return context.measureText(text).width;
+}
+
+/** @param width in pixels @returns the text at the size of labels, cut in its middle to the width, because names often differ at their ends; at least one character stays */
+export function cutText(text: string, width: number): string {
+  if (measureText(text, LABEL) <= width) return text;
+  let [fitting, tooLong] = [1, text.length];
+  while (tooLong - fitting > 1) {
+    const length = (fitting + tooLong) >> 1;
+    if (measureText(keepEnds(text, length), LABEL) <= width) fitting = length;
+    else tooLong = length;
+  }
+  return keepEnds(text, fitting);
+}
+
+function keepEnds(text: string, characters: number): string {
+  const start = Math.ceil(characters / 2);
+  return `${text.slice(0, start).trimEnd()}…${text.slice(text.length - characters + start).trimStart()}`;
 }
