@@ -83,7 +83,7 @@ export const SUBFOLDERS: Readonly<Record<string, Readonly<Record<string, readonl
     ui: [],
     app: ['question', 'form', 'result', 'data', 'ui'],
     form: ['question', 'ui', 'app'],
-    chart: ['question', 'app'],
+    chart: ['question', 'ui', 'app'],
     table: ['question', 'ui', 'app'],
     result: ['question', 'chart', 'table', 'export', 'ui', 'app'],
     export: ['question', 'ui', 'app'],
