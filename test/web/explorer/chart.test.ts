@@ -143,6 +143,12 @@ describe('the series of a chart', () => {
     expect(planOf('stack', rows).series).toEqual(planOf('line', rows).series);
   });
 
+  test('of small multiples are the largest only, because a sum of the others would make them small', () => {
+    const { series, notes } = planOf('multiples', rows);
+    expect(series).toEqual([...largest, 'c4']);
+    expect(notes[0]).toBe('The 8 largest of 12 series by Cost; the table has all.');
+  });
+
   test('of values that cannot be added up are the largest, without the others', () => {
     const rates = rows.map(({ cost, clicks, ...row }) => ({ ...row, click_through_rate: Number(cost) / 100 }));
     const { series, notes } = planOf('line', rates);

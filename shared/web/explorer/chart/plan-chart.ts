@@ -162,7 +162,7 @@ function axisOf(kind: DrawnKind, dimensions: readonly ReportHeader[], catalogue:
 }
 
 function planPanels(input: Input, metrics: readonly ReportHeader[]): readonly [readonly Panel[], readonly string[]] {
-  const { kind, dimensions, rows, catalogue } = input;
+  const { kind, dimensions, rows } = input;
   const hasSeries = dimensions.length > 1 && kind !== 'bar' && kind !== 'scatter';
   const single = kind === 'stack' || kind === 'multiples' || kind === 'heat';
   const groups =
@@ -170,7 +170,7 @@ function planPanels(input: Input, metrics: readonly ReportHeader[]): readonly [r
   const shown = groups.slice(0, single ? 1 : kind === 'scatter' ? 2 : MAX_PANELS);
   const drawn = shown.flat();
   const [first] = drawn;
-  const canSum = (metric: ReportHeader) => isAdditive(metric, catalogue);
+  const canSum = (metric: ReportHeader) => sumsOthers(metric, input);
   const picked =
     hasSeries && first !== undefined ? pickSeries(toMarks(input, rows, first), drawn.some(canSum)) : undefined;
   const planned = shown.map((group) => planPanel(input, group, picked));
@@ -248,9 +248,14 @@ function limitMarks(input: Input, column: ReportHeader, picked: PickedSeries): L
     const columns = { title: axis.title, values: valuesAlong(all, input) };
     return limitCells(all, columns, { title: other.title, values });
   }
-  const limited = limitSeries(all, picked, isAdditive(column, catalogue));
+  const limited = limitSeries(all, picked, sumsOthers(column, input));
   const hasBars = kind === 'multiples' && axis?.type !== 'date' && !isOrdered; // all of a sequence, such as hours, are drawn
   return hasBars ? limitSmallBars(limited) : limited;
+}
+
+/** Small multiples have one scale for all, on which a sum of many would make the others small. */
+function sumsOthers(metric: ReportHeader, { kind, catalogue }: Input): boolean {
+  return kind !== 'multiples' && isAdditive(metric, catalogue);
 }
 
 /** @returns whether values of the metric may be added up, for example in a stack */
