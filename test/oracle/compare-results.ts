@@ -24,6 +24,9 @@ export function differences(actual: ReportResult, expected: OracleResult): strin
       same(name, left[name], right[name], where);
   };
   compareRow(actual.totals, expected.totals, 'totals');
+  compareRow(actual.comparedTotals ?? {}, expected.comparedTotals ?? {}, 'comparedTotals');
+  const missingBefore = expected.comparedMissingDays?.length;
+  same('missingDayCount', actual.meta.compared?.data.missingDayCount, missingBefore, 'meta.compared.data');
   for (const [at, row] of actual.data.entries()) {
     const other = expected.data[at];
     if (other !== undefined) compareRow(row, other, `data[${at}]`);

@@ -1,7 +1,9 @@
+import { SORT_VALUE_NAMES } from '../../../shared/catalog/compared-values.ts';
 import { DIMENSION_NAMES, type DimensionName, isDimension } from '../../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES, type MetricName } from '../../../shared/catalog/metrics.ts';
 import type { Operator } from '../../../shared/catalog/operators.ts';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
+import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
 import type { Filter, ReportQuery, ReportScope, ReportValue } from '../../../shared/report/query/query.ts';
 import type { Dataset } from '../../support/facts.ts';
 import { DIMENSION_SQL, type SqlType } from '../sql/dimension-sql.ts';
@@ -72,15 +74,37 @@ function advertisersOf(data: Dataset, accountIds: ReadonlySet<number>): number[]
   return owned.map((advertiser) => Number(advertiser.id));
 }
 
+/** @returns the query; a third of all with a period to compare with, of the same or another length, and sorted by changes */
+export async function randomQuery(
+  random: Random,
+  pool: ValuePool,
+  sampleMetrics: SampleMetrics,
+  turn: number,
+): Promise<ReportQuery> {
+  const query = await randomReport(random, pool, sampleMetrics, turn);
+  if (turn % 3 !== 2) return query;
+  const [first, last] = [dayNumber(query.startDate), dayNumber(query.endDate)];
+  const earlier = random.pick([last - first + 1, 7 * Math.ceil((last - first + 1) / 7), 28, 31, 1]);
+  const shifted = [formatDay(first - earlier), formatDay(last - earlier)] as const;
+  const [startDate, endDate] = random.pick([shifted, shifted, random.pick(PERIODS)]);
+  const sort = query.sort.map((entry) => {
+    const isNumeric = !isDimension(entry.field) && ['decimal', 'amount'].includes(metricType(entry.field));
+    return isNumeric ? { ...entry, by: random.pick(SORT_VALUE_NAMES) } : entry;
+  });
+  return { ...query, sort, compare: { startDate, endDate } };
+}
+
+type SampleMetrics = (query: ReportQuery) => Promise<readonly Readonly<Record<string, ReportValue>>[]>;
+
 /**
  * @param pool the values to filter dimensions by
  * @param sampleMetrics returns the rows of a query without metric filters, whose values are used to filter metrics by
  * @param turn counts the queries, so that each dimension has its turn, however many there are
  */
-export async function randomQuery(
+async function randomReport(
   random: Random,
   pool: ValuePool,
-  sampleMetrics: (query: ReportQuery) => Promise<readonly Readonly<Record<string, ReportValue>>[]>,
+  sampleMetrics: SampleMetrics,
   turn: number,
 ): Promise<ReportQuery> {
   const paced = random.chance(0.2);

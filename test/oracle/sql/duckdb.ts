@@ -3,6 +3,7 @@ import { WEEKDAYS } from '../../../shared/lib/calendar.ts';
 import type { ReportQuery, ReportScope, ReportSettings, ReportValue } from '../../../shared/report/query/query.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from '../../support/facts.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
+import { compareSql } from './compare-sql.ts';
 import { SUMS } from './metric-sql.ts';
 import { nearestQuotient, parseFractions } from './nearest-double.ts';
 import { groupFilters, reportSql } from './report-sql.ts';
@@ -15,6 +16,9 @@ export interface OracleResult {
   readonly from: ReportValue;
   readonly through: ReportValue;
   readonly missingDays: readonly string[];
+  /** With a compared period. */
+  readonly comparedTotals?: Readonly<Record<string, ReportValue>>;
+  readonly comparedMissingDays?: readonly string[];
 }
 
 type OracleSettings = Pick<ReportSettings, 'marketMinOthers' | 'weekStartsOn'>;
@@ -125,6 +129,34 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
     const { marketMinOthers: minOthers, weekStartsOn } = settings;
     const start = WEEKDAYS.indexOf(weekStartsOn) + 1;
     await connection.run(`CREATE OR REPLACE MACRO week_of(day) AS day - ((isodow(day) + 7 - ${start}) % 7)::INTEGER`);
+    const { compare, ...alone } = query;
+    return compare === undefined ? runOne(query, scope, minOthers) : runCompared(alone, compare, scope, minOthers);
+  };
+  /** Sorting by a change needs both periods. */
+  const runCompared = async (
+    query: ReportQuery,
+    compare: NonNullable<ReportQuery['compare']>,
+    scope: ReportScope,
+    minOthers: number,
+  ): Promise<OracleResult> => {
+    const summary = { ...query, sort: [], pagination: { offset: 0, size: 1 } };
+    const now = await runOne(summary, scope, minOthers);
+    const before = await runOne({ ...summary, ...compare }, scope, minOthers);
+    const sql = compareSql(query, compare, scope, minOthers);
+    for (const statement of sql.tables) await connection.run(statement);
+    const [count] = await rows('SELECT count(*) AS count FROM kept');
+    const totalsOf = async (statement: string) => only(reportRow((await rows(statement))[0] ?? {}), query.metrics);
+    const isFiltered = groupFilters(query).length > 0;
+    return {
+      ...now,
+      data: (await rows(sql.rows)).map(reportRow),
+      totalCount: Number(count?.count),
+      totals: isFiltered ? await totalsOf(sql.totals[0]) : now.totals,
+      comparedTotals: isFiltered ? await totalsOf(sql.totals[1]) : before.totals,
+      comparedMissingDays: before.missingDays,
+    };
+  };
+  const runOne = async (query: ReportQuery, scope: ReportScope, minOthers: number): Promise<OracleResult> => {
     const data = (await rows(reportSql(query, scope, minOthers))).map(reportRow);
     const last = data.pop();
     if (last === undefined) throw new Error('the count is missing');

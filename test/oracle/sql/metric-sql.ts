@@ -150,6 +150,17 @@ function quotient(numerator: string, denominator: string): string {
   return `quotient((${numerator})::VARCHAR, (${denominator})::VARCHAR)`;
 }
 
+/** @returns the column and scale of a metric that is a sum; undefined for any other */
+export function sumOf(metric: MetricName): { readonly column: string; readonly scale: number } | undefined {
+  if (metric === 'hours_live') return { column: 'live_seconds', scale: 3600 };
+  return ROW_TABLES.some((table) => metric in SUMS[table]) ? { column: metric, scale: scaleOf(metric) } : undefined;
+}
+
+/** @returns whether the metric is 0 where there are no facts, in a period with data */
+export function isZeroWithoutFacts(metric: MetricName): boolean {
+  return sumOf(metric) !== undefined || metric.startsWith('unique_user_') || metric === 'planned_cost';
+}
+
 /** @returns the SQL type by which values of the metric are compared */
 export function metricType(metric: MetricName): SqlType {
   return ATTRIBUTES[metric]?.type ?? 'decimal';

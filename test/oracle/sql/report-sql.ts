@@ -27,29 +27,13 @@ import { shareSql } from './share-sql.ts';
  * are null, because totals are the one-row report.
  */
 export function reportSql(query: ReportQuery, scope: ReportScope, minOthers: number): string {
-  const tables = rowTables(query);
-  const needed = [...new Set([...query.metrics, ...filteredMetricNames(query)])].filter(
-    (name) => query.metrics.includes(name) || !(name in ATTRIBUTES),
-  );
+  const { ctes: ofPeriod, needed } = periodSql(query, scope, minOthers);
   const groupConditions = groupFilters(query).map(({ field, ...condition }) =>
     filterSql(`m_${field}`, metricType(field), condition),
   );
   const filtered = groupConditions.length > 0;
-  const planned = needed.includes('pacing') || needed.includes('planned_cost');
   const ctes = [
-    ownersSql([...scope.accountIds]),
-    completenessSql(query, scope),
-    planSql(query),
-    loadedSql(query),
-    ...ROW_TABLES.map((table) => rowsSql(table, tables.includes(table), query, scope)),
-    groupsSql(tables, query),
-    ...ROW_TABLES.map(
-      (table) => `${table}_g AS MATERIALIZED (
-        SELECT r.*, gr.g FROM ${table}_rows r JOIN groups gr ON ${sameKeys('r', 'gr', query.dimensions.length)})`,
-    ),
-    ...(planned ? [PLANS_SQL] : []),
-    ...(needed.includes('share_of_voice') ? [shareSql(query, scope, minOthers)] : []),
-    ...measuresSql('', 'SELECT * FROM groups', needed, query),
+    ...ofPeriod,
     `passing AS MATERIALIZED (SELECT * FROM measures WHERE ${['true', ...groupConditions].join(' AND ')})`,
     ...(filtered ? keptTotalsSql(query, needed) : []),
   ];
@@ -73,8 +57,38 @@ export function reportSql(query: ReportQuery, scope: ReportScope, minOthers: num
     ORDER BY position NULLS LAST`;
 }
 
-/** @returns CTEs with the measures over exactly the rows that the metric filters keep, as one group */
-function keptTotalsSql(query: ReportQuery, metrics: readonly MetricName[]): string[] {
+/** The groups of a report without the filters on metrics: CTEs that end in `measures`, and the metrics that it has. */
+export interface PeriodSql {
+  readonly ctes: readonly string[];
+  readonly needed: readonly MetricName[];
+}
+
+export function periodSql(query: ReportQuery, scope: ReportScope, minOthers: number): PeriodSql {
+  const tables = rowTables(query);
+  const needed = [...new Set([...query.metrics, ...filteredMetricNames(query)])].filter(
+    (name) => query.metrics.includes(name) || !(name in ATTRIBUTES),
+  );
+  const planned = needed.includes('pacing') || needed.includes('planned_cost');
+  const ctes = [
+    ownersSql([...scope.accountIds]),
+    completenessSql(query, scope),
+    planSql(query),
+    loadedSql(query),
+    ...ROW_TABLES.map((table) => rowsSql(table, tables.includes(table), query, scope)),
+    groupsSql(tables, query),
+    ...ROW_TABLES.map(
+      (table) => `${table}_g AS MATERIALIZED (
+        SELECT r.*, gr.g FROM ${table}_rows r JOIN groups gr ON ${sameKeys('r', 'gr', query.dimensions.length)})`,
+    ),
+    ...(planned ? [PLANS_SQL] : []),
+    ...(needed.includes('share_of_voice') ? [shareSql(query, scope, minOthers)] : []),
+    ...measuresSql('', 'SELECT * FROM groups', needed, query),
+  ];
+  return { ctes, needed };
+}
+
+/** @returns CTEs with the measures over exactly the rows that `passing` has, as one group */
+export function keptTotalsSql(query: ReportQuery, metrics: readonly MetricName[]): string[] {
   return [
     ...ROW_TABLES.map(
       (table) => `${table}_g_all AS (SELECT * REPLACE (1 AS g) FROM ${table}_g WHERE g IN (SELECT g FROM passing))`,
@@ -191,7 +205,7 @@ function orderSql(query: ReportQuery): string {
 }
 
 /** @returns SQL for the value as the JSON of a report has it: dates as text, numbers as doubles */
-function asJsonValue(column: string, type: SqlType): string {
+export function asJsonValue(column: string, type: SqlType): string {
   if (type === 'date') return `strftime(${column}, '%Y-%m-%d')`;
   return type === 'text' ? column : `${column}::DOUBLE`;
 }

@@ -1,0 +1,178 @@
+import type { SortValue } from '../../../shared/catalog/compared-values.ts';
+import type { DimensionName } from '../../../shared/catalog/dimensions.ts';
+import { isMetric, type MetricName } from '../../../shared/catalog/metrics.ts';
+import type { ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
+import { DIMENSION_SQL } from './dimension-sql.ts';
+import { filterSql, quote } from './filter-sql.ts';
+import { dimensionsUsed, isDefined, isZeroWithoutFacts, metricType, sumOf } from './metric-sql.ts';
+import { asJsonValue, groupFilters, keptTotalsSql, type PeriodSql, periodSql } from './report-sql.ts';
+
+interface Period {
+  readonly startDate: string;
+  readonly endDate: string;
+}
+
+/** A report of two periods in SQL: the full outer join of their groups, by dimensions and the positions of dates. */
+interface ComparedSql {
+  /** Statements that create the tables `data_days` (days with data of anybody), `now_m` and `before_m` (the groups of each period) and `kept` (joined rows). */
+  readonly tables: readonly string[];
+  /** The rows of the page. */
+  readonly rows: string;
+  /** With a metric filter: the totals of each period over the kept rows. */
+  readonly totals: readonly [now: string, before: string];
+}
+
+export function compareSql(query: ReportQuery, before: Period, scope: ReportScope, minOthers: number): ComparedSql {
+  const earlier = { ...query, ...before };
+  const [ofNow, ofBefore] = [periodSql(query, scope, minOthers), periodSql(earlier, scope, minOthers)];
+  const { experience } = query;
+  const dayLists = (['delivery', 'conversions', 'activity'] as const).map(
+    (table) => `SELECT day FROM ${table} WHERE experience = ${quote(experience)}`,
+  );
+  const groups = ({ ctes }: PeriodSql) => `WITH ${ctes.join(',\n')} SELECT *, 1 AS one FROM measures`;
+  const keptTotals = (side: 'n' | 'b', of: ReportQuery, { ctes, needed }: PeriodSql) => {
+    const same = query.dimensions.map((_, at) => `k.${side}_k${at} IS NOT DISTINCT FROM m.k${at}`);
+    const passing = `passing AS MATERIALIZED (SELECT m.* FROM measures m
+      WHERE EXISTS (SELECT 1 FROM kept k WHERE ${[`k.${side}_one = 1`, ...same].join(' AND ')}))`;
+    const metrics = query.metrics.map((name) => `${asJsonValue(`m_${name}`, metricType(name))} AS ${name}`);
+    return `WITH ${[...ctes, passing, ...keptTotalsSql(of, needed)].join(',\n')} SELECT ${['1 AS one', ...metrics].join(', ')} FROM measures_all`;
+  };
+  return {
+    tables: [
+      `CREATE OR REPLACE TEMP TABLE data_days AS SELECT DISTINCT day FROM (${dayLists.join(' UNION ALL ')})`,
+      `CREATE OR REPLACE TEMP TABLE now_m AS ${groups(ofNow)}`,
+      `CREATE OR REPLACE TEMP TABLE before_m AS ${groups(ofBefore)}`,
+      `CREATE OR REPLACE TEMP TABLE kept AS ${joinedSql(query, before, ofNow.needed)}`,
+    ],
+    rows: pageSql(query),
+    totals: [keptTotals('n', query, ofNow), keptTotals('b', earlier, ofBefore)],
+  };
+}
+
+const lengthOf = ({ startDate, endDate }: Period) => `(DATE '${endDate}' - DATE '${startDate}')`;
+
+/** @returns for each date dimension, its value at the same position of the other period; all others as they are */
+function movedKeys(dimensions: readonly DimensionName[], alias: string, from: Period, to: Period): string[] {
+  const days = dimensions.indexOf('daily_date');
+  const day = `(${alias}.k${days} + (DATE '${to.startDate}' - DATE '${from.startDate}')::INTEGER)`;
+  const starts = (unit: string) =>
+    [from, to].map(({ startDate }) => `date_trunc('${unit}', DATE '${startDate}')::DATE`).join(', ');
+  return dimensions.map((name, at) => {
+    const key = `${alias}.k${at}`;
+    switch (name) {
+      case 'daily_date':
+        return day;
+      case 'week_date':
+        return days >= 0
+          ? `week_of(${day})`
+          : `(${key} + (week_of(DATE '${to.startDate}') - week_of(DATE '${from.startDate}'))::INTEGER)`;
+      case 'month_date':
+      case 'quarter_date': {
+        const unit = name === 'month_date' ? 'month' : 'quarter';
+        if (days >= 0) return `date_trunc('${unit}', ${day})::DATE`;
+        return `(${key} + to_months(date_diff('month', ${starts(unit)})::INTEGER))::DATE`;
+      }
+      case 'weekday':
+        return days >= 0 ? `isodow(${day})` : key;
+      default:
+        return key;
+    }
+  });
+}
+
+/**
+ * @returns the joined rows that pass the metric filters: keys k0, k1, … in the period, those of each side (n_k0, b_k0, …), and by metric its value v_, compared
+ * value w_ and change c_
+ */
+function joinedSql(query: ReportQuery, before: Period, metrics: readonly MetricName[]): string {
+  const { dimensions } = query;
+  const toNow = movedKeys(dimensions, 'b', before, query);
+  const toBefore = movedKeys(dimensions, 'n', query, before);
+  const dates = dimensions.flatMap((name, at) => (DIMENSION_SQL[name].type === 'date' ? [at] : []));
+  const isBeyond = (keys: readonly string[], { endDate }: Period) =>
+    `(${['false', ...dates.map((at) => `${keys[at]} > DATE '${endDate}'`)].join(' OR ')})`;
+  const days = dimensions.indexOf('daily_date');
+  const hasData = (key: string | undefined) => (days < 0 ? 'true' : `${key} IN (SELECT day FROM data_days)`);
+  const [ownDays, otherDays] = [lengthOf(query), lengthOf(before)];
+  const hasOther = `NOT (${ownDays} > ${otherDays} AND ${isBeyond(toBefore, before)}) AND ${hasData(toBefore[days])}`;
+  const values = metrics.map((name) => {
+    const zero = (period: Period) => zeroSql(name, query, period);
+    return `CASE WHEN n.one = 1 THEN n.m_${name} WHEN ${hasData(`b.j${days}`)} THEN ${zero(query)} END AS v_${name},
+      CASE WHEN b.one = 1 THEN b.m_${name} WHEN ${hasOther} THEN ${zero(before)} END AS w_${name}`;
+  });
+  const keys = dimensions.map(
+    (_, at) =>
+      `n.k${at} AS n_k${at}, b.k${at} AS b_k${at}, CASE WHEN n.one = 1 THEN n.k${at} ELSE b.j${at} END AS k${at}`,
+  );
+  const sums = metrics.flatMap((name) => {
+    const sum = definedSum(name, query);
+    return sum === undefined ? [] : [`coalesce(n.${sum.column}, 0) - coalesce(b.${sum.column}, 0) AS d_${name}`];
+  });
+  const joined = `SELECT ${['n.one AS n_one', 'b.one AS b_one', ...keys, ...values, ...sums].join(', ')}
+    FROM now_m n FULL OUTER JOIN (
+      SELECT ${['b.*', ...toNow.map((key, at) => `${key} AS j${at}`)].join(', ')} FROM before_m b
+      WHERE NOT (${ownDays} < ${otherDays} AND ${isBeyond(toNow, query)})) b
+    ON ${['n.one = b.one', ...dimensions.map((_, at) => `n.k${at} IS NOT DISTINCT FROM b.j${at}`)].join(' AND ')}`;
+  const changes = metrics.filter(isNumeric).map((name) => `${changeSql(name, query)} AS c_${name}`);
+  const conditions = groupFilters(query).map(({ field, ...condition }) =>
+    filterSql(`v_${field}`, metricType(field), condition),
+  );
+  return `SELECT ${['*', ...changes].join(', ')} FROM (${joined}) WHERE ${['true', ...conditions].join(' AND ')}`;
+}
+
+function isNumeric(name: MetricName): boolean {
+  return ['decimal', 'amount'].includes(metricType(name));
+}
+
+/** @returns what a metric is without facts of the row: 0 for sums and numbers of users, in a period with data */
+function zeroSql(name: MetricName, query: ReportQuery, { startDate, endDate }: Period): string {
+  if (!isZeroWithoutFacts(name) || !isDefined(name, query.experience, dimensionsUsed(query))) return 'NULL';
+  return `(SELECT CASE WHEN EXISTS (FROM data_days WHERE day BETWEEN DATE '${startDate}' AND DATE '${endDate}') THEN 0 END)`;
+}
+
+function definedSum(name: MetricName, query: ReportQuery) {
+  return isDefined(name, query.experience, dimensionsUsed(query)) ? sumOf(name) : undefined;
+}
+
+/** The difference of exact sums is divided once; that of other metrics is the difference of two doubles. */
+function changeSql(name: MetricName, query: ReportQuery): string {
+  const sum = definedSum(name, query);
+  const difference =
+    sum === undefined ? `v_${name}::DOUBLE - w_${name}::DOUBLE` : `quotient(d_${name}::VARCHAR, '${sum.scale}')`;
+  return `CASE WHEN v_${name} IS NOT NULL AND w_${name} IS NOT NULL THEN ${difference} END`;
+}
+
+function pageSql(query: ReportQuery): string {
+  const { offset, size } = query.pagination;
+  const columns = [
+    ...query.dimensions.map((name, at) => `${asJsonValue(`k${at}`, DIMENSION_SQL[name].type)} AS ${name}`),
+    ...query.metrics.flatMap((name) => [
+      `${asJsonValue(`v_${name}`, metricType(name))} AS ${name}`,
+      `${asJsonValue(`w_${name}`, metricType(name))} AS ${name}_before`,
+      ...(isNumeric(name) ? [`c_${name} AS ${name}_change`] : []),
+    ]),
+  ];
+  return `SELECT ${columns.join(', ')} FROM (SELECT *, row_number() OVER (ORDER BY ${orderSql(query)}) AS position FROM kept)
+    WHERE position > ${offset} AND position <= ${offset + size} ORDER BY position`;
+}
+
+function orderSql(query: ReportQuery): string {
+  const requested = query.sort.map(({ field, order, by = 'value' }) => {
+    const column = isMetric(field) ? columnOf(field, by) : `k${query.dimensions.indexOf(field)}`;
+    return `${column} ${order} NULLS LAST`;
+  });
+  return [...requested, ...query.dimensions.map((_, at) => `k${at} ASC NULLS LAST`), '1'].join(', ');
+}
+
+function columnOf(name: MetricName, by: SortValue): string {
+  switch (by) {
+    case 'value':
+      return `v_${name}`;
+    case 'compared':
+      return `w_${name}`;
+    case 'change':
+      return `c_${name}`;
+    case 'relativeChange':
+      return `CASE WHEN w_${name} <> 0 THEN c_${name} / abs(w_${name}::DOUBLE) END`;
+  }
+}
