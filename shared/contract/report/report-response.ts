@@ -54,7 +54,13 @@ const ReportWarning = z
           'time_live',
         ),
       ),
-    detail: z.string().check(described('What this means for the values, and what to request instead.')),
+    detail: z
+      .string()
+      .check(
+        described(
+          'What this means for the values, and what to request instead. Of a compared period, it begins with “In the compared period:”.',
+        ),
+      ),
     drop: z
       .array(z.string())
       .check(described('Dimensions to remove from the report to avoid the warning; [] if no dimension causes it.')),

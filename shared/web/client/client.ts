@@ -2,7 +2,7 @@ import { dataChanged, EndcapError, toEndcapError } from './endcap-error.ts';
 import { type Fetch, fetchWithRetries, type RetryOptions } from './fetch-with-retries.ts';
 import { createListing, type Listing, type Page } from './listing.ts';
 import { readFitting } from './read-fitting.ts';
-import type { Dimension, Experience, Metric, PageOptions, Report, ReportQuery, Row } from './report-types.ts';
+import type { Compare, Dimension, Experience, Metric, PageOptions, Report, ReportQuery, Row } from './report-types.ts';
 import type {
   Account,
   Address,
@@ -47,6 +47,8 @@ interface ListingFilter<Status> {
   readonly advertiserId?: number;
   readonly status?: Status;
 }
+
+type MaybeCompare = Compare | undefined;
 
 /** What a method sends; members that are undefined are left out of the query. */
 interface Sent {
@@ -122,18 +124,22 @@ export class Client {
   }
 
   /** @returns one page of a report. Its rows have the types of the requested fields */
-  report<const M extends Metric = never, const D extends Dimension = never>(
+  report<const M extends Metric = never, const D extends Dimension = never, const C extends MaybeCompare = undefined>(
     experience: Experience,
-    query: ReportQuery<M, D>,
+    query: ReportQuery<M, D, C>,
     { offset = 0, size = 100, ...options }: PageOptions & CallOptions = {},
-  ): Promise<Report<M, D>> {
+  ): Promise<Report<M, D, C>> {
     return this.#read(`/report/${experience}`, { body: toRequest(query, offset, size) }, options);
   }
 
   /** @returns the response with one page of a report as a file; its headers have what JSON has in `totals` and `meta` */
-  async reportFile<const M extends Metric = never, const D extends Dimension = never>(
+  async reportFile<
+    const M extends Metric = never,
+    const D extends Dimension = never,
+    const C extends MaybeCompare = undefined,
+  >(
     experience: Experience,
-    query: ReportQuery<M, D>,
+    query: ReportQuery<M, D, C>,
     format: FileFormat,
     { offset = 0, size = 10_000, ...options }: PageOptions & CallOptions = {},
   ): Promise<Response> {
@@ -149,29 +155,39 @@ export class Client {
    * @param options `size` is the size of the pages, 10,000 by default
    * @throws EndcapError DATA_CHANGED if data is loaded while the pages are read: their rows would not fit together
    */
-  async *rows<const M extends Metric = never, const D extends Dimension = never>(
+  async *rows<
+    const M extends Metric = never,
+    const D extends Dimension = never,
+    const C extends MaybeCompare = undefined,
+  >(
     experience: Experience,
-    query: ReportQuery<M, D>,
+    query: ReportQuery<M, D, C>,
     options: PageOptions & CallOptions = {},
-  ): AsyncGenerator<Row<M, D>, void> {
+  ): AsyncGenerator<Row<M, D, C>, void> {
     for await (const { data } of this.pages(experience, query, options)) yield* data;
   }
 
   /** Iterates over the pages of a report; otherwise like `rows`. There is at least one page, and the last may be empty. */
-  async *pages<const M extends Metric = never, const D extends Dimension = never>(
+  async *pages<
+    const M extends Metric = never,
+    const D extends Dimension = never,
+    const C extends MaybeCompare = undefined,
+  >(
     experience: Experience,
-    query: ReportQuery<M, D>,
+    query: ReportQuery<M, D, C>,
     options: PageOptions & CallOptions = {},
-  ): AsyncGenerator<Report<M, D>, void> {
+  ): AsyncGenerator<Report<M, D, C>, void> {
     let { offset = 0, size = 10_000 } = options;
     let version: string | undefined;
-    let dated = query;
+    let dated: ReportQuery<M, D, MaybeCompare> = query;
     for (;;) {
-      const read = (fitting: number) => this.report(experience, dated, { ...options, offset, size: fitting });
+      const read = (fitting: number) =>
+        this.#read<Report<M, D, C>>(`/report/${experience}`, { body: toRequest(dated, offset, fitting) }, options);
       const [report, fitting] = await readFitting(read, size);
       size = fitting;
-      const { dataVersion, period, requestId } = report.meta;
-      dated = { ...query, ...period }; // relative dates have other days after midnight
+      const { dataVersion, period, compared, requestId } = report.meta;
+      const compare = compared && { startDate: compared.startDate, endDate: compared.endDate };
+      dated = { ...query, ...period, ...(compare && { compare }) }; // relative dates have other days after midnight
       version ??= dataVersion;
       if (version !== dataVersion) throw dataChanged(requestId);
       yield report;
@@ -230,7 +246,14 @@ export class Client {
 }
 
 function toRequest<M extends Metric, D extends Dimension>(
-  { metrics = [], dimensions = [], filters = [], sort = [], advertiserIds = [], ...others }: ReportQuery<M, D>,
+  {
+    metrics = [],
+    dimensions = [],
+    filters = [],
+    sort = [],
+    advertiserIds = [],
+    ...others
+  }: ReportQuery<M, D, MaybeCompare>,
   offset: number,
   size: number,
 ): object {

@@ -2,6 +2,8 @@ export { EndcapError, type ErrorCode, type FieldProblem } from './endcap-error.t
 export type { Fetch, Retry, RetryOptions } from './fetch-with-retries.ts';
 export type { Listing, Page } from './listing.ts';
 export type {
+  Compare,
+  Comparison,
   Dimension,
   Experience,
   FieldName,
@@ -15,6 +17,7 @@ export type {
   ReportQuery,
   ReportWarning,
   Row,
+  SortValue,
 } from './report-types.ts';
 
 export type {

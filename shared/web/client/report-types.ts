@@ -1,4 +1,5 @@
 import type {
+  Comparison,
   Dimension,
   Experience,
   FieldValues,
@@ -8,9 +9,10 @@ import type {
   ReportMeta,
   ReportResponse,
   ReportWarning,
+  SortValue,
 } from './schema.ts';
 
-export type { Dimension, Experience, Metric, Operator, ReportHeader, ReportMeta, ReportWarning };
+export type { Comparison, Dimension, Experience, Metric, Operator, ReportHeader, ReportMeta, ReportWarning, SortValue };
 
 export type FieldName = Metric | Dimension;
 
@@ -21,8 +23,11 @@ export interface Filter {
   readonly values?: readonly (string | number)[];
 }
 
+/** The period that a report is compared with. */
+export type Compare = Comparison | { readonly startDate: string; readonly endDate: string };
+
 /** A report request. All but the dates may be left out; at least one metric or dimension must be requested. */
-export interface ReportQuery<M extends Metric, D extends Dimension> {
+export interface ReportQuery<M extends Metric, D extends Dimension, C extends Compare | undefined = undefined> {
   /** First day in the platform's time zone: `YYYY-MM-DD`, or relative, such as `today-28d` or `startOfMonth-1m`. */
   readonly startDate: string;
   /** Last day, included, in the same forms. */
@@ -30,8 +35,14 @@ export interface ReportQuery<M extends Metric, D extends Dimension> {
   readonly metrics?: readonly M[];
   readonly dimensions?: readonly D[];
   readonly filters?: readonly Filter[];
-  /** Requested fields to sort by. */
-  readonly sort?: readonly { readonly field: NoInfer<M | D>; readonly order: 'ASC' | 'DESC' }[];
+  /** Requested fields to sort by; with `compare`, metrics also by their change. */
+  readonly sort?: readonly {
+    readonly field: NoInfer<M | D>;
+    readonly order: 'ASC' | 'DESC';
+    readonly by?: SortValue;
+  }[];
+  /** The period to compare with: rows have `compared`, and the report `comparedTotals`. */
+  readonly compare?: C;
   /** Default: all that the key may see. */
   readonly advertiserIds?: readonly number[];
   /** Whether to get only headers, warnings and `meta.estimate`, without rows. */
@@ -56,11 +67,23 @@ type Values<F extends All, All extends FieldName> = [All] extends [F]
  * The values of the requested fields. A metric is null if it is undefined (`meta.warnings` says why) or its denominator is 0, an attribute also if the ad
  * group or campaign has no value. A dimension is null for facts without a value.
  */
-export type Row<M extends Metric, D extends Dimension> = Values<D, Dimension> & Values<M, Metric>;
+export type Row<M extends Metric, D extends Dimension, C extends Compare | undefined = undefined> = Values<
+  D,
+  Dimension
+> &
+  Values<M, Metric> &
+  Compared<C, { readonly compared: Values<M, Metric> }>;
+
+/** Members of reports with a compared period. */
+type Compared<C extends Compare | undefined, Members> = [C] extends [undefined] ? unknown : Members;
 
 /** A page of a report, and what belongs to the whole of it. */
-export interface Report<M extends Metric, D extends Dimension> extends Omit<ReportResponse, 'data' | 'totals'> {
-  readonly data: readonly Row<M, D>[];
+export type Report<
+  M extends Metric,
+  D extends Dimension,
+  C extends Compare | undefined = undefined,
+> = ReportResponse & {
+  readonly data: readonly Row<M, D, C>[];
   /** The metrics over all rows, not only the page's. */
   readonly totals: Values<M, Metric>;
-}
+} & Compared<C, { readonly comparedTotals: Values<M, Metric> }>;

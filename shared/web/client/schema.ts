@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type * as comparedValues from '../../catalog/compared-values.ts';
 import type { FieldType } from '../../catalog/definitions.ts';
 import type { DIMENSIONS, DimensionName } from '../../catalog/dimensions.ts';
 import type { METRICS, MetricName } from '../../catalog/metrics.ts';
@@ -17,6 +18,7 @@ import type * as tokens from '../../contract/resources/jwt.ts';
 import type * as paging from '../../contract/resources/paging.ts';
 import type * as placements from '../../contract/resources/placement.ts';
 import type * as products from '../../contract/resources/product.ts';
+import type * as comparedPeriod from '../../lib/compared-period.ts';
 
 // The types of the API, inferred from the schemas of the contract. Types only: the client contains no schema.
 
@@ -42,8 +44,11 @@ export type Dimension = DimensionName;
 /** The advertising format that a report covers. */
 export type Experience = tables.Experience;
 export type Operator = operators.Operator;
+export type Comparison = comparedPeriod.Comparison;
+export type SortValue = comparedValues.SortValue;
 export type PageMeta = z.infer<typeof paging.PageMeta>;
-export type ReportResponse = z.infer<typeof reports.ReportResultResponse>;
+/** A report without its figures, whose types depend on the request. */
+export type ReportResponse = Omit<z.infer<typeof reports.ReportResultResponse>, 'data' | 'totals' | 'comparedTotals'>;
 export type ReportHeader = ReportResponse['headers'][number];
 export type ReportMeta = ReportResponse['meta'];
 export type ReportWarning = ReportMeta['warnings'][number];

@@ -1,6 +1,6 @@
 import type { Client, FileFormat } from '../client/client.ts';
 import { dataChanged, EndcapError } from '../client/endcap-error.ts';
-import type { Dimension, Experience, Metric, ReportQuery, ReportWarning } from '../client/report-types.ts';
+import type { Compare, Dimension, Experience, Metric, ReportQuery, ReportWarning } from '../client/report-types.ts';
 
 /** One page of a report as a file of its own. */
 export interface FilePage {
@@ -38,7 +38,7 @@ const MAX_ATTEMPTS = 3;
 export async function* readFilePages(
   client: Client,
   experience: Experience,
-  query: ReportQuery<Metric, Dimension>,
+  query: ReportQuery<Metric, Dimension, Compare | undefined>,
   format: FileFormat,
   { limit = Number.POSITIVE_INFINITY, size: firstSize = 10_000, signal }: FilePagesOptions = {},
 ): AsyncGenerator<FilePage, void> {
@@ -59,7 +59,9 @@ export async function* readFilePages(
     const bytes = new Uint8Array(await response.arrayBuffer());
     version ??= headers.get('endcap-data-version');
     if (version !== headers.get('endcap-data-version')) throw dataChanged(headers.get('x-request-id') ?? undefined);
-    dated = { ...query, ...JSON.parse(headers.get('endcap-period') ?? '{}') }; // relative dates have other days after midnight
+    const compared = JSON.parse(headers.get('endcap-compared') ?? 'null');
+    const compare = compared && { startDate: compared.startDate, endDate: compared.endDate };
+    dated = { ...query, ...JSON.parse(headers.get('endcap-period') ?? '{}'), ...(compare && { compare }) }; // relative dates have other days after midnight
     const total = Number(headers.get('x-total-count') ?? 0);
     const end = Math.min(total, Number(headers.get('endcap-next-offset') ?? total));
     const warnings: readonly FileWarning[] = JSON.parse(headers.get('endcap-warnings') ?? '[]');

@@ -191,6 +191,16 @@ describe('a report', () => {
     expect(sent.map(({ body }) => body)).toMatchObject([{ startDate: 'today-3d', endDate: 'yesterday' }, PERIOD]);
   });
 
+  test('compares the same days on all pages', async () => {
+    const earlier = { startDate: '2025-02-01', endDate: '2025-02-03' };
+    const first = await report(['2026-02-01'], 2).json();
+    const meta = { ...first.meta, compared: { ...earlier, data: {} } };
+    const { client, sent } = clientOf([json({ ...first, meta }), report(['2026-02-02'], 2)]);
+    const compare = { startDate: 'today-1y', endDate: 'today-1y' };
+    await daysOf(client.rows('pla', { ...query, compare }, { size: 1 }));
+    expect(sent.map(({ body }) => body)).toMatchObject([{ compare }, { compare: earlier }]);
+  });
+
   test('is not continued after data was loaded between two pages, because their rows would not fit together', async () => {
     const { client } = clientOf([report(['2026-02-01'], 2, '7'), report(['2026-02-02'], 2, '8')]);
     await expect(daysOf(client.rows('pla', query))).rejects.toMatchObject({ code: 'DATA_CHANGED' });

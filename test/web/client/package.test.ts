@@ -142,8 +142,12 @@ export const ask = async (metrics: readonly Metric[], dimensions: readonly Dimen
   const cost: number | null | undefined = data[0]?.cost;
   return cost;
 };
+const compared = await client.report('pla', { ...days, metrics: ['cost'], compare: 'previousYear', sort: [{ field: 'cost', order: 'ASC', by: 'change' }] });
+export const before: number | null | undefined = compared.data[0]?.compared.cost;
+export const totalBefore: number | null = compared.comparedTotals.cost;
 const rounded: number = row.click_through_rate; // TS2322
 row.cost; // TS2339
+row.compared; // TS2339
 report.totals.campaign_name; // TS2339
 onlyDimensions.data[0]?.cost; // TS2339
 client.report('pla', { ...days, metrics: ['roas'] }); // TS2322
