@@ -1,9 +1,11 @@
-import type { Client, Experience, FieldCatalogue, Operator } from '../../../shared/web/client/client.ts';
+import type { Client, Experience, FieldCatalogue, Operator, SortValue } from '../../../shared/web/client/client.ts';
 import { describeEstimate } from '../query/describe-estimate.ts';
 import { explainEmpty } from '../query/explain-empty.ts';
 import { dateWording, type Wording } from '../query/explain-error.ts';
 import { collect, FieldNames, requireAll } from '../query/field-names.ts';
 import { describePartialUnits, findPeriod } from '../query/find-period.ts';
+import { flattenCompared } from '../query/flatten-compared.ts';
+import { readCompare } from '../query/read-compare.ts';
 import { compactCsv, describeBasis } from './describe-result.ts';
 import { CUT_NOTE, cutText, fitLines, isLong } from './limit-result.ts';
 
@@ -25,7 +27,10 @@ export interface RunReportRequest extends PeriodRequest {
     readonly values: readonly (string | number)[];
   }[];
   readonly advertiser_ids: readonly number[];
-  readonly sort?: readonly { readonly field: string; readonly order: 'ASC' | 'DESC' }[] | undefined;
+  readonly compare?: string | undefined;
+  readonly sort?:
+    | readonly { readonly field: string; readonly order: 'ASC' | 'DESC'; readonly by: SortValue }[]
+    | undefined;
   readonly limit: number;
   readonly offset: number;
   readonly validate_only?: boolean;
@@ -50,6 +55,7 @@ export function wordingOf(request: RunReportRequest): Wording {
       dimensions: 'dimensions',
       filters: 'filters',
       sort: 'sort',
+      compare: 'compare',
       pagination: 'limit',
       advertiserIds: 'advertiser_ids',
     },
@@ -67,7 +73,10 @@ function filterTexts({ filters }: RunReportRequest): string[] {
 export async function runReport(client: Client, request: RunReportRequest): Promise<string[]> {
   const { experience, limit, offset } = request;
   const { query, settings } = await readQuery(client, request);
-  const { headers, data, totals, totalCount, meta } = await client.report(experience, query, { offset, size: limit });
+  const report = await client.report(experience, query, { offset, size: limit });
+  const { totalCount, meta } = report;
+  const { compared } = meta;
+  const { headers, data, totals } = flattenCompared(report);
   const texts = filterTexts(request);
   const metrics = headers.filter(({ role }) => role === 'metric');
   const ids = request.advertiser_ids;
@@ -76,6 +85,9 @@ export async function runReport(client: Client, request: RunReportRequest): Prom
     totalCount === 1 ? 'the only row' : texts.length === 0 ? `all ${rows}` : `the ${rows} that pass the filters`;
   const before = [
     `${experience}, ${query.startDate} to ${query.endDate}. ${describeBasis(meta, query.endDate)}`,
+    ...(compared === undefined
+      ? []
+      : [`Compared with ${compared.startDate} to ${compared.endDate}: columns _before and _change.`]),
     ...(texts.length === 0 ? [] : [`Filters: ${texts.join('; ')}`]),
     ...(ids.length === 0 ? [] : [`Advertisers: ${cutText(ids.join(', '))}`]),
     `Totals of ${totalsOf}:`,
@@ -111,11 +123,12 @@ async function readQuery(client: Client, request: RunReportRequest) {
     ...item,
     field: names.field(item.field),
   });
-  const [metrics, dimensions, filters, sort] = requireAll([
+  const [metrics, dimensions, filters, sort, compare] = requireAll([
     () => names.metrics(request.metrics),
     () => names.dimensions(request.dimensions),
     () => collect(request.filters, withField),
     () => request.sort && collect(request.sort, withField),
+    () => (request.compare === undefined ? undefined : readCompare(request.compare)),
   ]);
   const byFirst = metrics.slice(0, 1).map((field) => ({ field, order: 'DESC' as const }));
   const query = {
@@ -126,6 +139,7 @@ async function readQuery(client: Client, request: RunReportRequest) {
     advertiserIds: request.advertiser_ids,
     validateOnly: request.validate_only === true,
     sort: sort ?? byFirst,
+    ...(compare === undefined ? {} : { compare }),
   };
   return { query, settings };
 }

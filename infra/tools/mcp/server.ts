@@ -1,12 +1,14 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
+import { SORT_VALUE_NAMES } from '../../../shared/catalog/compared-values.ts';
 import { didYouMean } from '../../../shared/catalog/describe/suggest.ts';
 import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import { DATE_FORMS } from '../../../shared/lib/relative-date.ts';
 import { explainError, type Wording } from '../query/explain-error.ts';
 import type { Service } from '../query/open-client.ts';
+import { COMPARE_FORMS } from '../query/read-compare.ts';
 import { joinLines } from './limit-result.ts';
 import { MAX_ROWS, periodWordingOf, runReport, wordingOf } from './report-tool.ts';
 import { describeFields, listAccess, MAX_LISTED, suggestValues } from './tools.ts';
@@ -118,8 +120,21 @@ export function createMcpServer(service: Service, version: string): McpServer {
           .array(z.number().int())
           .default([])
           .describe('Only these advertisers; default: all that you may see.'),
+        compare: z
+          .string()
+          .optional()
+          .describe(`Period to compare with: ${COMPARE_FORMS}. Adds columns such as cost_before and cost_change.`),
         sort: z
-          .array(strictObject({ field: z.string(), order: z.enum(['ASC', 'DESC']) }))
+          .array(
+            strictObject({
+              field: z.string(),
+              order: z.enum(['ASC', 'DESC']),
+              by: z
+                .enum(SORT_VALUE_NAMES)
+                .default('value')
+                .describe('Values other than value are for numeric metrics, with compare.'),
+            }),
+          )
           .optional()
           .describe('By requested fields; default: the first metric, descending.'),
         limit: z.number().int().min(1).max(MAX_ROWS).default(25).describe('Maximum number of rows.'),

@@ -1,7 +1,15 @@
-import type { Client, Dimension, Experience, Filter, Metric, ReportQuery } from '../../../shared/web/client/client.ts';
+import type {
+  Client,
+  Compare,
+  Dimension,
+  Experience,
+  Filter,
+  Metric,
+  ReportQuery,
+} from '../../../shared/web/client/client.ts';
 import { FieldNames } from './field-names.ts';
 
-type Query = ReportQuery<Metric, Dimension>;
+type Query = ReportQuery<Metric, Dimension, Compare | undefined>;
 
 /**
  * Requests the report without its filters and, if that has rows, with each of them alone.

@@ -1,9 +1,9 @@
-import type { Dimension, Metric, Report, ReportHeader, ReportMeta } from '../../../shared/web/client/client.ts';
+import type { ReportHeader, ReportMeta } from '../../../shared/web/client/client.ts';
 import type { FileWarning } from '../../../shared/web/files/file-pages.ts';
+import type { FlatReport } from '../query/flatten-compared.ts';
 import { formatHeader, formatValue } from './format-value.ts';
 
-type ReportRows = Pick<Report<Metric, Dimension>, 'headers' | 'data' | 'totals'>;
-type Row = Readonly<Record<string, string | number | null | undefined>>;
+type Row = FlatReport['totals'];
 
 export interface TableOptions {
   readonly totals: boolean;
@@ -24,7 +24,7 @@ const MIN_BAR = 10;
 const MAX_BAR = 40;
 
 /** @returns the lines of a table of the rows, with the totals and a bar of the first numeric metric in each row if they are asked for */
-export function tableLines({ headers, data, totals }: ReportRows, options: TableOptions): string[] {
+export function tableLines({ headers, data, totals }: FlatReport, options: TableOptions): string[] {
   const rows: readonly Row[] = options.totals ? [...data, totals] : data;
   const columns = headers.map((header, index) => makeColumn(header, rows, options.totals && index === 0));
   const metric = options.chart ? barMetric(headers) : undefined;

@@ -1,8 +1,10 @@
 import { MAX_PAGE_SIZE } from '../../../shared/contract/report/report-request.ts';
-import type { Dimension, Experience, Metric, Report, ReportQuery } from '../../../shared/web/client/client.ts';
+import type { Compare, Dimension, Experience, Metric, Report, ReportQuery } from '../../../shared/web/client/client.ts';
 import { csvPart, type FilePage, readFilePages, readUnchanged } from '../../../shared/web/files/file-pages.ts';
 import { joinArrow } from '../../../shared/web/files/join-arrow.ts';
 import type { Service } from '../query/open-client.ts';
+
+type AnyReport = Report<Metric, Dimension, Compare | undefined>;
 
 /** CSV as it is, or as spreadsheets expect it. */
 type CsvFormat = 'csv' | 'spreadsheet';
@@ -10,7 +12,7 @@ type CsvFormat = 'csv' | 'spreadsheet';
 export interface ReportToRead {
   readonly service: Service;
   readonly experience: Experience;
-  readonly query: ReportQuery<Metric, Dimension>;
+  readonly query: ReportQuery<Metric, Dimension, Compare | undefined>;
   /** Maximum number of rows; Infinity for all. */
   readonly limit: number;
   /** Is called with each page of a file. */
@@ -21,15 +23,10 @@ export interface ReportToRead {
  * @returns the pages of a report as one, up to `limit` rows; starts over if data is loaded meanwhile
  * @throws EndcapError DATA_CHANGED if data was loaded in each of three attempts
  */
-export async function readReport({
-  service,
-  experience,
-  query,
-  limit,
-}: ReportToRead): Promise<Report<Metric, Dimension>> {
+export async function readReport({ service, experience, query, limit }: ReportToRead): Promise<AnyReport> {
   return readUnchanged(async () => {
-    const data: Report<Metric, Dimension>['data'][number][] = [];
-    let report: Report<Metric, Dimension> | undefined;
+    const data: AnyReport['data'][number][] = [];
+    let report: AnyReport | undefined;
     for await (const page of service.client.pages(experience, query, { size: Math.min(limit, MAX_PAGE_SIZE) })) {
       report ??= page;
       for (const row of page.data.slice(0, limit - data.length)) data.push(row);

@@ -1,11 +1,22 @@
 import { extname } from 'node:path';
+import { SORT_VALUE_NAMES } from '../../../shared/catalog/compared-values.ts';
 import { DIMENSION_GROUPS } from '../../../shared/catalog/dimensions.ts';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
-import type { Dimension, Experience, FieldCatalogue, Filter, Metric } from '../../../shared/web/client/client.ts';
+import { COMPARISON_NAMES } from '../../../shared/lib/compared-period.ts';
+import type {
+  Compare,
+  Dimension,
+  Experience,
+  FieldCatalogue,
+  Filter,
+  Metric,
+  SortValue,
+} from '../../../shared/web/client/client.ts';
 import { dateWording, type Wording } from '../query/explain-error.ts';
 import { collect, FieldNames, requireAll } from '../query/field-names.ts';
 import { SERVICE_OPTIONS, SERVICE_USAGE } from '../query/open-client.ts';
 import { FILTER_USAGE, parseFilter } from '../query/parse-filter.ts';
+import { readCompare } from '../query/read-compare.ts';
 
 const FORMATS = ['table', 'csv', 'spreadsheet', 'arrow', 'json'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -31,11 +42,14 @@ Prints a report, for example
   --from DAY         first day: YYYY-MM-DD, or today, yesterday, startOfWeek, endOfWeek, or the same of Month, Quarter and Year, also with an offset,
                      such as today-28d, startOfMonth-1m, endOfWeek+1w
   --to DAY           last day, in the same forms
+  --compare PERIOD   adds the figures of another period and the change: ${COMPARISON_NAMES.join(', ')},
+                     or two days in the same forms: 2025-11-01..2025-11-30
   --filter FILTER    a condition, which can be repeated; rows must meet all:
 ${FILTER_USAGE.replaceAll(/^/gm, '                   ')}
   --advertisers IDS  only these advertisers, separated by commas
   --sort FIELDS      requested fields: cost, cost:asc, campaign_name:desc; default: all requested dates and hours ascending, else the first metric descending;
-                     without an order, a metric descends and a dimension ascends
+                     without an order, a metric descends and a dimension ascends; with --compare also cost:change, cost:asc:relativeChange,
+                     cost:compared
   --limit N          number of rows; default: 50 in a table, else all
   --totals           adds the totals over all rows to a table
   --chart            adds a bar of the first metric that is a number to each row of a table
@@ -55,6 +69,7 @@ export const REPORT_OPTIONS = {
   last: { type: 'string' },
   from: { type: 'string' },
   to: { type: 'string' },
+  compare: { type: 'string' },
   filter: { type: 'string', multiple: true },
   advertisers: { type: 'string' },
   sort: { type: 'string' },
@@ -72,6 +87,7 @@ export const REPORT_OPTIONS = {
 interface ReportArguments {
   readonly metrics?: string;
   readonly by?: string;
+  readonly compare?: string;
   readonly filter?: readonly string[];
   readonly advertisers?: string;
   readonly sort?: string;
@@ -83,20 +99,27 @@ interface UndatedQuery {
   readonly dimensions: readonly Dimension[];
   readonly filters: readonly Filter[];
   readonly advertiserIds: readonly number[];
-  readonly sort: readonly { readonly field: Metric | Dimension; readonly order: 'ASC' | 'DESC' }[];
+  readonly sort: readonly {
+    readonly field: Metric | Dimension;
+    readonly order: 'ASC' | 'DESC';
+    readonly by?: SortValue;
+  }[];
+  readonly compare?: Compare;
 }
 
 /** @returns the request that the options describe, with the default order. @throws an error with everything that is wrong with the options */
 export function readUndatedQuery(options: ReportArguments, catalogue: FieldCatalogue['data']): UndatedQuery {
   const names = new FieldNames(catalogue);
-  const [metrics, dimensions, filters, advertiserIds, sort] = requireAll([
+  const [metrics, dimensions, filters, advertiserIds, sort, compare] = requireAll([
     () => names.metrics(split(options.metrics)),
     () => names.dimensions(split(options.by)),
     () => collect(options.filter ?? [], (text) => parseFilter(text, names)),
     () => readAdvertiserIds(options.advertisers),
     () => (options.sort === undefined ? undefined : readSort(options.sort, names)),
+    () => (options.compare === undefined ? undefined : readCompare(options.compare)),
   ]);
-  return { metrics, dimensions, filters, advertiserIds, sort: sort ?? defaultSort(metrics, dimensions) };
+  const query = { metrics, dimensions, filters, advertiserIds, sort: sort ?? defaultSort(metrics, dimensions) };
+  return compare === undefined ? query : { ...query, compare };
 }
 
 /** @returns the ids; none, which selects all advertisers of the key, only if the option is absent. An empty list, as from an empty variable of a script, is an error. */
@@ -154,6 +177,7 @@ export function wordingOf(options: ReportArguments & { readonly from?: string; r
       dimensions: '--by',
       filters: '--filter',
       sort: '--sort',
+      compare: '--compare',
       pagination: '--limit',
       advertiserIds: '--advertisers',
     },
@@ -181,12 +205,17 @@ function defaultSort(metrics: readonly Metric[], dimensions: readonly Dimension[
 
 function readSort(text: string, names: FieldNames): UndatedQuery['sort'] {
   return collect(split(text), (entry) => {
-    const [name = '', order, ...rest] = entry.split(':');
+    const [name = '', ...parts] = entry.split(':');
     const field = names.field(name);
-    if (rest.length > 0 || (order !== undefined && order !== 'asc' && order !== 'desc'))
-      throw new Error(`--sort has ${entry}; the order is asc or desc: ${name}:desc`);
+    const order = parts.find((part) => part === 'asc' || part === 'desc');
+    const by = SORT_VALUE_NAMES.find((value) => parts.includes(value));
+    if (parts.some((part) => part !== order && part !== by) || new Set(parts).size < parts.length)
+      throw new Error(
+        `--sort has ${entry}; the order is asc or desc: ${name}:desc; with --compare also ${name}:${SORT_VALUE_NAMES.slice(1).join(` or ${name}:`)}`,
+      );
     const isMetric = names.isMetric(field);
-    return { field, order: (order ?? (isMetric ? 'desc' : 'asc')) === 'desc' ? 'DESC' : 'ASC' };
+    const sorted = { field, order: (order ?? (isMetric ? 'desc' : 'asc')) === 'desc' ? 'DESC' : 'ASC' } as const;
+    return by === undefined ? sorted : { ...sorted, by };
   });
 }
 

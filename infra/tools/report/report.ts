@@ -11,6 +11,7 @@ import { explainEmpty } from '../query/explain-empty.ts';
 import { explainError } from '../query/explain-error.ts';
 import { mentions } from '../query/field-names.ts';
 import { describePartialUnits, findPeriod } from '../query/find-period.ts';
+import { flattenCompared } from '../query/flatten-compared.ts';
 import { openService } from '../query/open-client.ts';
 import { metaLines, type TableOptions, tableLines, warningLines } from './print-table.ts';
 import { type ReportToRead, readArrow, readCsv, readReport } from './read-report.ts';
@@ -153,10 +154,13 @@ async function readTable(report: RequestedReport, options: TableLayout): Promise
   const { service, experience, query, filters } = report;
   const result = await readReport(report);
   const shown = result.data.length < result.totalCount ? `${result.data.length} of ${result.totalCount} rows` : '';
-  const title = [`${experience}, ${query.startDate} to ${query.endDate}`, shown].filter((part) => part !== '');
-  const { estimate } = result.meta;
+  const { estimate, compared } = result.meta;
+  const against = compared === undefined ? '' : `compared with ${compared.startDate} to ${compared.endDate}`;
+  const title = [`${experience}, ${query.startDate} to ${query.endDate}`, against, shown].filter((part) => part !== '');
   const isEmpty = result.data.length === 0 && estimate === undefined;
-  const rows = isEmpty ? await explainEmpty(service.client, experience, query, filters) : tableLines(result, options);
+  const rows = isEmpty
+    ? await explainEmpty(service.client, experience, query, filters)
+    : tableLines(flattenCompared(result), options);
   const body = estimate === undefined ? rows : [describeEstimate(estimate)];
   return [title.join(' · '), '', ...body, '', ...metaLines(result.meta), ...options.notes];
 }

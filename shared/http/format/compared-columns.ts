@@ -7,7 +7,7 @@ type Row = ReportResultResponse['data'][number];
 type Value = Row[string];
 
 /** @returns the columns of a file: with a compared period, each metric is followed by its value there and, if it is numeric, the change */
-export function fileColumns({ headers, meta }: ReportResultResponse): readonly Header[] {
+export function fileColumns({ headers, meta }: Pick<ReportResultResponse, 'headers' | 'meta'>): readonly Header[] {
   if (meta.compared === undefined) return headers;
   return headers.flatMap((header) => {
     const { name, title, role, type } = header;

@@ -74,8 +74,12 @@ export type Row<M extends Metric, D extends Dimension, C extends Compare | undef
   Values<M, Metric> &
   Compared<C, { readonly compared: Values<M, Metric> }>;
 
-/** Members of reports with a compared period. */
-type Compared<C extends Compare | undefined, Members> = [C] extends [undefined] ? unknown : Members;
+/** Members of reports with a compared period; optional where the query may have none. */
+type Compared<C extends Compare | undefined, Members> = [C] extends [undefined]
+  ? unknown
+  : undefined extends C
+    ? Partial<Members>
+    : Members;
 
 /** A page of a report, and what belongs to the whole of it. */
 export type Report<

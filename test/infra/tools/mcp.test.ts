@@ -55,6 +55,18 @@ describe('the MCP server', () => {
     expect(text).toContain('You may see 3 accounts:');
   });
 
+  test('compares a report with another period, and sorts by the change', async () => {
+    const { text } = await agent.call('run_report', {
+      ...{ experience: 'pla', ...WEEK, compare: 'previousYear', metrics: ['cost'], dimensions: ['campaign_name'] },
+      ...{ sort: [{ field: 'cost', order: 'ASC', by: 'change' }], limit: 1 },
+    });
+    expect(text).toContain('Compared with 2025-02-23 to 2025-03-01: columns _before and _change.');
+    expect(text).toContain('campaign_name,cost [USD],cost_before [USD],cost_change [USD]');
+    expect(text).toContain('Warning, daily_date: In the compared period: No data was loaded for 2025-02-23');
+    const wrong = await agent.call('run_report', { experience: 'pla', metrics: ['cost'], compare: 'lastYear' });
+    expect(wrong.text).toMatch(/^lastYear is no period to compare with; it must be previousPeriod, /);
+  });
+
   test('describes fields with units, values and the rules by which they have none', async () => {
     const { text } = await agent.call('describe_fields', { names: ['cost', 'keyword', 'campaign_status'] });
     expect(text).toContain('- cost (metric of kind sum, unit USD): What the advertiser is charged for delivery.');
@@ -217,8 +229,8 @@ describe('the MCP server', () => {
     ],
     [
       'run_report',
-      { experience: 'pla', metrics: ['cost'], sort: [{ field: 'cost', order: 'ASC', by: 'x' }] },
-      'there is no argument by',
+      { experience: 'pla', metrics: ['cost'], sort: [{ field: 'cost', order: 'ASC', dir: 'x' }] },
+      'there is no argument dir',
     ],
   ])('%s rejects arguments that it would ignore: %j', async (tool, request, message) => {
     const { isError, text } = await agent.call(tool, request);

@@ -88,12 +88,12 @@ test.each([
   [
     'a field with two orders',
     ['--metrics', 'cost', '--sort', 'cost:desc:asc'],
-    '--sort has cost:desc:asc; the order is asc or desc: cost:desc',
+    '--sort has cost:desc:asc; the order is asc or desc: cost:desc; with --compare also cost:compared or cost:change or cost:relativeChange',
   ],
   [
     'everything that is wrong, ids and orders included',
     ['--metrics', 'cost', '--advertisers', '1,x', '--sort', 'cost:up,roas'],
-    '--advertisers has x; it must be ids, separated by commas\n--sort has cost:up; the order is asc or desc: cost:desc\nthere is no field roas',
+    '--advertisers has x; it must be ids, separated by commas\n--sort has cost:up; the order is asc or desc: cost:desc; with --compare also cost:compared or cost:change or cost:relativeChange\nthere is no field roas',
   ],
   [
     'a remote service that cannot be reached',

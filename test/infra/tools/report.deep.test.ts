@@ -50,6 +50,24 @@ data complete through 2026-03-01 · America/New_York · USD · attribution 14 da
 `);
   });
 
+  /** The figures are those of infra/tools/README.md. */
+  test('prints the figures of a compared period and the change beside each metric, and sorts by it', async () => {
+    const compared = ['--compare', 'previousPeriod', '--sort', 'cost:asc:change', '--limit', '2', '--totals'];
+    const { code, stdout } = await report('--by', 'campaign_name', '--metrics', 'cost', ...WEEK, ...compared);
+    expect(code).toBe(0);
+    expect(stdout).toBe(`pla, 2026-02-23 to 2026-03-01 · compared with 2026-02-16 to 2026-02-22 · 2 of 19 rows
+
+campaign_name                 cost (USD)  cost_before (USD)  cost_change (USD)
+────────────────────────────  ──────────  ─────────────────  ─────────────────
+Tumblecorn Search Essentials      188.25             228.72             -40.47
+Tumblecorn Category Conquest      281.57             310.37             -28.80
+────────────────────────────  ──────────  ─────────────────  ─────────────────
+total                           2,351.28           2,391.36             -40.08
+
+data complete through 2026-03-01 · America/New_York · USD · attribution 14 days, by conversion day
+`);
+  });
+
   test('ends a period on the last day with complete data, and sorts the rows of days by the day', async () => {
     const { stdout } = await report('--by', 'daily_date', '--metrics', 'cost', '--last', '2d');
     expect(stdout.split('\n').slice(0, 6)).toEqual([
