@@ -12,7 +12,7 @@ export const FEATURES: readonly string[] = [
   ...operations.flatMap(([, , { operationId, parameters = [] }]) =>
     parameters.filter(({ name }) => isId(name)).map(({ name }) => `id ${operationId} ${name}`),
   ),
-  ...['id advertiserIds', ...DIMENSION_NAMES.filter(isId).map((field) => `id filter ${field}`)],
+  ...['compare', 'id advertiserIds', ...DIMENSION_NAMES.filter(isId).map((field) => `id filter ${field}`)],
   ...operations.flatMap(([, , operation]) =>
     formatsOf(operation).map((type) => `format ${operation.operationId} ${type}`),
   ),
@@ -27,10 +27,11 @@ export const FEATURES: readonly string[] = [
 export function featuresOf(request: OperationRequest, type: string | undefined, body: string): string[] {
   const { operationId } = operationOf(request);
   const names = [...Object.keys(request.pathParameters), ...request.query.map(([name]) => name)];
-  const { filters = [], advertiserIds = [] } = reportOf(request);
+  const { filters = [], advertiserIds = [], compare } = reportOf(request);
   return [
     ...names.filter(isId).map((name) => `id ${operationId} ${name}`),
     ...(advertiserIds.length > 0 ? ['id advertiserIds'] : []),
+    ...(compare !== undefined && type !== undefined ? ['compare'] : []),
     ...filters.map(({ operator }) => `operator ${operator}`),
     ...filters.flatMap(({ field, values }) => (isId(field) && values.length > 0 ? [`id filter ${field}`] : [])),
     ...(type === undefined ? [] : [`format ${operationId} ${type}`]),
@@ -45,6 +46,7 @@ interface ReportView {
     readonly values: readonly string[];
   }[];
   readonly advertiserIds?: readonly number[];
+  readonly compare?: unknown;
 }
 
 function reportOf({ body }: OperationRequest): ReportView {

@@ -1,7 +1,9 @@
+import { SORT_VALUE_NAMES } from '../../../shared/catalog/compared-values.ts';
 import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES, type MetricName } from '../../../shared/catalog/metrics.ts';
 import { isPattern, OPERATOR_NAMES, OPERATORS, type Operator } from '../../../shared/catalog/operators.ts';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
+import { COMPARISON_NAMES } from '../../../shared/lib/compared-period.ts';
 import { type OperationView, operations } from '../../contract/openapi/document.ts';
 import type { Random } from '../../oracle/random/random.ts';
 
@@ -112,15 +114,20 @@ function randomReport(random: Random, pool: RequestPool): object {
   const dimensions = random.sample(DIMENSION_NAMES, random.pick([0, 1, 1, 2, 2, 3, 5, DIMENSION_NAMES.length]));
   const metrics = random.sample(pool.metrics ?? METRIC_NAMES, random.pick([1, 1, 2, 3, 8, METRIC_NAMES.length]));
   const [startDate, endDate] = [random.pick(pool.dates), random.pick(pool.dates)].sort();
+  const isCompared = random.chance(0.3);
+  const [first, last] = [random.pick(pool.dates), random.pick(pool.dates)].sort();
+  const compare = random.chance(0.5) ? random.pick(COMPARISON_NAMES) : { startDate: first, endDate: last };
+  const by = isCompared && random.chance(0.7) ? { by: random.pick(SORT_VALUE_NAMES) } : {};
   return {
     ...{ startDate, endDate, dimensions, metrics },
+    ...(isCompared ? { compare } : {}),
     filters: Array.from({ length: random.pick([0, 0, 1, 1, 2, 4]) }, () => randomFilter(random, pool)),
     advertiserIds: random.chance(0.6)
       ? []
       : random.sample(random.chance(0.5) ? pool.advertiserIds : pool.ids, 1 + random.int(3)),
     sort: random
       .sample([...dimensions, ...metrics], random.int(3))
-      .map((field) => ({ field, order: random.pick(['ASC', 'DESC']) })),
+      .map((field) => ({ field, order: random.pick(['ASC', 'DESC']), ...by })),
     pagination: { offset: random.pick([0, 0, 0, 1, 3, 20]), size: random.pick([1, 3, 20, 1_000]) },
   };
 }
