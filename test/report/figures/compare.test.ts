@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { DimensionName } from '../../../shared/catalog/dimensions.ts';
+import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
 import { dataset } from '../../support/facts.ts';
 import { run, runWithGaps } from './run.ts';
 
@@ -155,5 +157,59 @@ describe('a report with a compared period', () => {
     for (const period of [PERIOD, compare]) await run(data, { ...alone, ...period, onStart });
     const [both, ...each] = costs.map(({ rows, groups }) => [rows, groups]);
     expect(both).toEqual([0, 1].map((at) => (each[0]?.[at] ?? 0) + (each[1]?.[at] ?? 0)));
+  });
+});
+
+describe('periods of different lengths', () => {
+  const every = Array.from({ length: 520 }, (_, index) => formatDay(dayNumber('2025-01-01') - 370 + index));
+  const daily = dataset({ delivery: every.map((date) => ({ date, clicks: 1, impressions: 1 })) });
+  type Dates = readonly [startDate: string, endDate: string];
+  const rowsOf = async (period: Dates, other: Dates, dimensions: readonly DimensionName[]) => {
+    const [[startDate, endDate], [from, to]] = [period, other];
+    const compare = { startDate: from, endDate: to };
+    return (await run(daily, { startDate, endDate, compare, dimensions, metrics: ['clicks'] })).data;
+  };
+  const [MARCH, FEBRUARY] = [['2025-03-01', '2025-03-31'] as const, ['2025-02-01', '2025-02-28'] as const];
+  const JANUARY = ['2025-01-01', '2025-01-31'] as const;
+
+  /** March 29 to 31 were compared with 0, as if February had such days. */
+  test('the last dates of a longer period have nothing to compare with', async () => {
+    const days = await rowsOf(MARCH, FEBRUARY, ['daily_date']);
+    expect(days.map((row) => row.clicks_before)).toEqual([...Array(28).fill(1), null, null, null]);
+    const weeks = await rowsOf(MARCH, FEBRUARY, ['week_date']);
+    expect(weeks.slice(-2).map((row) => [row.week_date, row.clicks_before])).toEqual([
+      ['2025-03-24', 5],
+      ['2025-03-31', null],
+    ]);
+  });
+
+  /** The period has 4 weeks, the compared one 5, of which the last was left out. */
+  test.each([
+    [
+      ['2025-02-03', '2025-03-02'],
+      ['2024-02-03', '2024-03-01'],
+    ],
+    [
+      ['2024-02-03', '2024-03-01'],
+      ['2025-02-03', '2025-03-02'],
+    ],
+  ] as const)('equally long periods lose no week: %j against %j', async (period, other) => {
+    const weeks = await rowsOf(period, other, ['week_date']);
+    const sum = (name: string) => weeks.reduce((total, row) => total + Number(row[name] ?? 0), 0);
+    expect([sum('clicks'), sum('clicks_before')]).toEqual([28, 28]);
+  });
+
+  /** Rows of March 1 to 3 followed, with the figures of the end of January. */
+  test('the last dates of a longer compared period are left out', async () => {
+    const days = await rowsOf(FEBRUARY, JANUARY, ['daily_date']);
+    expect([days.length, days.at(-1)?.daily_date]).toEqual([28, FEBRUARY[1]]);
+  });
+
+  /** The offset of 90 days is no multiple of 7, so each day was looked up in a week that it is not in. */
+  test('a row with a day has the week and the month of the compared day', async () => {
+    const dimensions = ['daily_date', 'week_date', 'month_date', 'weekday'] as const;
+    const days = await rowsOf(['2025-01-01', '2025-03-31'], ['2024-10-03', '2024-12-31'], dimensions);
+    expect(days.filter((row) => row.clicks_before !== 1)).toEqual([]);
+    expect(days).toHaveLength(90);
   });
 });

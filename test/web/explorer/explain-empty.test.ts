@@ -18,7 +18,7 @@ async function explain(part: Partial<Question>): Promise<string> {
   const resolved = resolveQuestion(question, CATALOGUE, dayNumber(DEMO_END), []);
   const page = await api.report(question.experience, resolved.request, { offset: 0, size: 1 });
   expect(page.totalCount).toBe(0);
-  const result: Result = { question, resolved, page, rows: [], previous: undefined, delivered: undefined };
+  const result: Result = { question, resolved, page, rows: [], delivered: undefined };
   const { signal } = new AbortController();
   return explainEmpty(api, { result, catalogue: CATALOGUE, format: new Formatter('en-US'), signal });
 }

@@ -24,14 +24,15 @@ test('a file name has experience, owners, fields, period, filters and data throu
         dimensions: ['campaign_name'],
         filters: FILTERS.slice(0, 2),
       },
-      compared: { request: { startDate: '2026-01-05', endDate: '2026-02-01' } },
     },
     page: { meta: { dataCompleteThrough: null } },
   } as unknown as Result; // what the function reads of it
   const scope = 'endcap-toa-müller-söhne-groß-crinklefen-foo-campaign_name-2026-02-02-2026-03-01';
   const rest = 'keyword-in-potato-chips-tortilla-click_through_rate-greater_than-data-none';
-  expect(fileNameOf({ result, owners, isCompared: false })).toBe(`${scope}-${rest}`);
-  expect(fileNameOf({ result, owners, isCompared: true })).toBe(`${scope}-against-2026-01-05-2026-02-01-${rest}`);
+  expect(fileNameOf({ result, owners })).toBe(`${scope}-${rest}`);
+  const meta = { ...result.page.meta, compared: { startDate: '2026-01-05', endDate: '2026-02-01' } };
+  const compared = { ...result, page: { ...result.page, meta } } as unknown as Result; // as above
+  expect(fileNameOf({ result: compared, owners })).toBe(`${scope}-against-2026-01-05-2026-02-01-${rest}`);
 });
 
 test('pictures and paper state experience, owners and the filters that were sent', () => {

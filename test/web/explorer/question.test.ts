@@ -36,6 +36,7 @@ describe('a link', () => {
   test.each<[string, Question]>([
     ['a full question', FULL],
     ['relative dates', { ...FULL, period: { startDate: 'startOfMonth-1m', endDate: 'endOfMonth-1m' } }],
+    ['a change to sort by', { ...FULL, sort: [{ field: 'cost', order: 'ASC', by: 'change' }] }],
     ...STARTING_QUESTIONS.map(({ title, question }): [string, Question] => [title, question]),
   ])('holds %s', (_, question) => {
     expect(read(writeQuestion(question))).toEqual({ question, leftOut: [] });
@@ -156,9 +157,9 @@ test('a ready-made question has values in every experience, except for fields th
 describe('a question becomes a request', () => {
   const lastDay = dayNumber('2026-03-01');
 
-  test('of its period and the compared one, without filters that are not complete', () => {
+  test('of its period and comparison, without filters that are not complete', () => {
     const question = { ...FULL, filters: [...FULL.filters, { field: 'clicks', operator: 'GREATER_THAN', values: [] }] };
-    const { request, compared } = resolveQuestion(question, CATALOGUE, lastDay, [2001, 2002, 2003]);
+    const { request } = resolveQuestion(question, CATALOGUE, lastDay, [2001, 2002, 2003]);
     expect(request).toEqual({
       startDate: '2026-02-01',
       endDate: '2026-02-28',
@@ -167,8 +168,8 @@ describe('a question becomes a request', () => {
       dimensions: ['campaign_name', 'daily_date'],
       filters: FULL.filters,
       sort: [{ field: 'cost', order: 'DESC' }],
+      compare: 'previousYear',
     });
-    expect(compared?.request).toEqual({ ...request, startDate: '2025-02-01', endDate: '2025-02-28' });
   });
 
   test('of all advertisers of the account, if none is chosen, and of all of the key without an account', () => {
@@ -195,6 +196,14 @@ describe('a question becomes a request', () => {
       { field: 'hour', order: 'ASC' },
       { field: 'daily_date', order: 'ASC' },
     ]);
+  });
+
+  test('that is sorted by a change only with a comparison', () => {
+    const sort = [{ field: 'cost', order: 'ASC', by: 'change' }] as const;
+    const sortOf = (part: Partial<Question>) =>
+      resolveQuestion({ ...FULL, sort, ...part }, CATALOGUE, lastDay, [2001, 2002, 2003]).request.sort;
+    expect(sortOf({})).toEqual(sort);
+    expect(sortOf({ compare: 'none' })).toEqual([{ field: 'cost', order: 'ASC' }]);
   });
 
   test('and is not sorted by a field that was removed', () => {
@@ -232,4 +241,5 @@ test('code of a question contains the request, and reads the key from the enviro
   expect(texts.filter(([id, text]) => id !== 'json' && !text.includes('ENDCAP_KEY'))).toEqual([]);
   expect(written.get('typescript')).toContain('startDate: "2026-02-01"');
   expect(written.get('typescript')).toContain('size: 1000');
+  expect(written.get('python')).toContain('pd.json_normalize(response.json()["data"])'); // columns such as compared.cost
 });

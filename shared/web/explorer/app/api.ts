@@ -2,6 +2,7 @@ import {
   type Account,
   type Advertiser,
   type Client,
+  type Compare,
   createClient,
   type Dimension,
   EndcapError,
@@ -16,7 +17,7 @@ import {
 import { dataChanged } from '../../client/endcap-error.ts';
 import { type FilePage, readFilePages } from '../../files/file-pages.ts';
 import type { CatalogueData } from '../question/catalogue.ts';
-import type { Row } from '../question/compare-rows.ts';
+import type { ComparedRow, Row } from '../question/compare-rows.ts';
 import type { ReportQuestion } from '../question/question.ts';
 
 export type { Account, Advertiser, FilePage, ReportHeader, ReportMeta, Retry };
@@ -29,9 +30,17 @@ const ANY_METRIC: Metric = 'impressions';
 export interface ReportPage {
   readonly headers: readonly ReportHeader[];
   readonly data: readonly Row[];
+  /** With a compared period, its metrics for each row of `data`, and its totals. */
+  readonly compared?: readonly Row[];
+  readonly comparedTotals?: Row;
   readonly totalCount: number;
   readonly totals: Row;
   readonly meta: ReportMeta;
+}
+
+/** A page as the service sends it; rows without a compared period lack `compared`. */
+interface SentPage extends Omit<ReportPage, 'data' | 'compared'> {
+  readonly data: readonly (Row & { readonly compared: never })[];
 }
 
 export interface PageOptions {
@@ -79,7 +88,10 @@ export class Api {
     const { signal, ...rest } = page;
     const options = signal === undefined ? rest : { ...rest, signal };
     const response = this.#client.report(experience as Experience, toQuery(question), options); // may be from a link; the service rejects an unknown one
-    return (await response) as unknown as ReportPage;
+    const { data, ...report } = (await response) as unknown as SentPage;
+    if (report.meta.compared === undefined) return { ...report, data };
+    const rows = data.map(({ compared, ...row }) => ({ row, compared }));
+    return { ...report, data: rows.map(({ row }) => row), compared: rows.map(({ compared }) => compared) };
   }
 
   /**
@@ -110,11 +122,9 @@ export class Api {
   }
 }
 
-/** @param reports of the same fields @throws EndcapError DATA_CHANGED unless all reports are of the same data */
-export function checkSameData(reports: readonly Pick<ReportPage, 'meta'>[]): void {
-  const version = reports[0]?.meta.dataVersion;
-  const other = reports.find(({ meta }) => meta.dataVersion !== version);
-  if (other !== undefined) throw dataChanged(other.meta.requestId);
+/** @returns the rows of the page, each with its metrics in the compared period */
+export function comparedRows({ data, compared }: ReportPage): ComparedRow[] {
+  return data.map((row, index) => ({ row, previous: compared?.[index] }));
 }
 
 /**
@@ -125,7 +135,9 @@ export function checkNextPage({ data, meta }: ReportPage, version: string): void
   if (meta.dataVersion !== version || data.length === 0) throw dataChanged(meta.requestId);
 }
 
+type AnyQuery = ReportQuery<Metric, Dimension, Compare | undefined>;
+
 /** The names of fields and operators are known at run time only; the service rejects unknown ones. */
-function toQuery(question: ReportQuestion): ReportQuery<Metric, Dimension> {
-  return question as ReportQuery<Metric, Dimension>;
+function toQuery(question: ReportQuestion): AnyQuery {
+  return question as AnyQuery;
 }

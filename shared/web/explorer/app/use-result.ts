@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { readUnchanged } from '../../files/file-pages.ts';
 import type { Catalogue } from '../question/catalogue.ts';
-import type { Row } from '../question/compare-rows.ts';
+import type { ComparedRow } from '../question/compare-rows.ts';
 import { MAX_PAGE_SIZE } from '../question/limits.ts';
 import { isComplete, type Question, type ResolvedQuestion, resolveQuestion } from '../question/question.ts';
-import { type Api, checkNextPage, checkSameData, type ReportPage, type Retry } from './api.ts';
-import { datesOf, readDelivered } from './read-delivered.ts';
+import { type Api, checkNextPage, comparedRows, type ReportPage, type Retry } from './api.ts';
+import { readDelivered } from './read-delivered.ts';
 
 /**
- * Rows of a page. The first page of a report by date or by several dimensions, whose lines and stacks need all rows, and that of a compared period have
+ * Rows of a page. The first page of a report by date or by several dimensions, whose lines and stacks need all rows, has
  * up to MAX_PAGE_SIZE.
  */
 const PAGE_ROWS = 1_000;
@@ -19,11 +19,9 @@ export const PAUSE_MS = 200;
 export interface Result {
   readonly question: Question;
   readonly resolved: ResolvedQuestion;
-  readonly page: Omit<ReportPage, 'data'>;
-  readonly rows: readonly Row[];
-  /** The first page of the compared period; undefined without one. */
-  readonly previous: ReportPage | undefined;
-  /** The dates of both periods on which the advertisers have delivery; undefined if the report is not by day or the dates cannot be read. */
+  readonly page: Omit<ReportPage, 'data' | 'compared'>;
+  readonly rows: readonly ComparedRow[];
+  /** The dates of the period on which the advertisers have delivery; undefined if the report is not by day or the dates cannot be read. */
   readonly delivered: ReadonlySet<string> | undefined;
 }
 
@@ -127,7 +125,11 @@ export function useResult(
       .then((next) => {
         checkNextPage(next, result.page.meta.dataVersion);
         if (signal.aborted) return;
-        setState({ result: { ...result, rows: [...result.rows, ...next.data] }, error: undefined, busy: false });
+        setState({
+          result: { ...result, rows: [...result.rows, ...comparedRows(next)] },
+          error: undefined,
+          busy: false,
+        });
       })
       .catch((error: unknown) => {
         if (!signal.aborted) setState((last) => ({ ...last, error }));
@@ -140,7 +142,6 @@ export function useResult(
   return { ...state, wait, readMore, retry: useCallback(() => setAttempt((count) => count + 1), []) };
 }
 
-/** @throws EndcapError DATA_CHANGED if data is loaded between its reports, whose figures would not fit together */
 async function readResult(
   api: Api,
   catalogue: Catalogue,
@@ -149,17 +150,12 @@ async function readResult(
   signal: AbortSignal,
 ): Promise<Result> {
   const { experience, dimensions } = question;
-  const { request, compared } = resolved;
   const needsAll = dimensions.length > 1 || dimensions.some((name) => catalogue.dimension(name)?.type === 'date');
   const size = needsAll ? MAX_PAGE_SIZE : PAGE_ROWS;
-  const [page, previous, delivered] = await Promise.all([
-    api.report(experience, request, { offset: 0, size, signal }),
-    compared === undefined
-      ? undefined
-      : api.report(experience, compared.request, { offset: 0, size: MAX_PAGE_SIZE, signal }),
+  const [read, delivered] = await Promise.all([
+    api.report(experience, resolved.request, { offset: 0, size, signal }),
     readDelivered(api, experience, resolved, signal).catch(() => undefined), // the result is shown without these days
   ]);
-  checkSameData([page, ...(previous === undefined ? [] : [previous])]);
-  const { data, ...rest } = page;
-  return { question, resolved, page: rest, rows: data, previous, delivered: delivered && datesOf(delivered) };
+  const { data: _, compared: __, ...page } = read;
+  return { question, resolved, page, rows: comparedRows(read), delivered };
 }

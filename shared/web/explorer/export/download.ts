@@ -1,7 +1,6 @@
 import { csvPart, readUnchanged } from '../../files/file-pages.ts';
 import type { Api, FilePage } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
-import type { Catalogue } from '../question/catalogue.ts';
 import type { TaskOptions } from './use-tasks.ts';
 
 export type DownloadFormat = 'csv' | 'arrow';
@@ -39,22 +38,6 @@ async function joinArrowParts(parts: readonly Blob[], total: number): Promise<Fi
   const { joinArrow } = await import('../../files/join-arrow.ts');
   const pages = await Promise.all(parts.map(async (part) => new Uint8Array(await part.arrayBuffer())));
   return joinArrow(pages, total);
-}
-
-/**
- * Downloads the rows with those of the compared period, in one CSV file. If data is loaded meanwhile, it starts over, at most twice.
- * @throws EndcapError DATA_CHANGED if that happens in every attempt
- */
-export async function downloadCompared(
-  api: Api,
-  result: Result,
-  catalogue: Catalogue,
-  name: string,
-  options: TaskOptions,
-): Promise<void> {
-  const { readComparedCsv } = await import('./compared-file.ts');
-  const text = await readUnchanged(() => readComparedCsv(api, result, catalogue, options));
-  saveBlob(new Blob([text]), `${name}.csv`, options.signal);
 }
 
 /** Lets the browser save the bytes as a file. @throws the signal's reason if it is aborted */

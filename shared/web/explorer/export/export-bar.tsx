@@ -11,7 +11,7 @@ import type { ReportQuestion } from '../question/question.ts';
 import { Menu } from '../ui/menu.tsx';
 import { printAll } from '../ui/use-printing.ts';
 import { CopyDialog } from './copy-dialog.tsx';
-import { type DownloadFormat, downloadCompared, downloadReport, saveBlob } from './download.ts';
+import { type DownloadFormat, downloadReport, saveBlob } from './download.ts';
 import { exportPng, exportSvg } from './export-chart.ts';
 import { fileNameOf } from './file-name.ts';
 import { type Task, useTasks } from './use-tasks.ts';
@@ -38,17 +38,13 @@ export function ExportBar({ api, catalogue, format, result, owners, title, drawi
     start(task);
   };
   const { question } = result;
-  const isCompared = result.resolved.compared !== undefined;
   const download = (fileFormat: DownloadFormat) =>
     run({
       what: fileFormat === 'csv' ? 'CSV' : 'Arrow file',
       verb: 'downloaded',
-      work: (options) =>
-        isCompared && fileFormat === 'csv'
-          ? downloadCompared(api, result, catalogue, name, options)
-          : downloadReport(api, result, fileFormat, fileNameOf({ result, owners, isCompared: false }), options),
+      work: (options) => downloadReport(api, result, fileFormat, name, options),
     });
-  const name = fileNameOf({ result, owners, isCompared });
+  const name = fileNameOf({ result, owners });
   const { request } = result.resolved;
   const copyLink = () => {
     const moving = nameOfMoving(question.period);
@@ -76,7 +72,7 @@ export function ExportBar({ api, catalogue, format, result, owners, title, drawi
         </button>
         <Menu title="More">
           <button type="button" onClick={() => download('arrow')}>
-            {isCompared ? 'Arrow file (this period only)' : 'Arrow file'}
+            Arrow file
           </button>
           <button
             type="button"
@@ -140,9 +136,10 @@ export function ExportBar({ api, catalogue, format, result, owners, title, drawi
 }
 
 /** @returns the period, the compared one, the time zone, and the day through which data is complete */
-function describePeriod({ resolved: { request, compared }, page: { meta } }: Result, format: Formatter): string {
-  const range = ({ startDate, endDate }: ReportQuestion) => format.range(startDate, endDate);
-  const against = compared === undefined ? '' : ` against ${range(compared.request)}`;
+function describePeriod({ resolved: { request }, page: { meta } }: Result, format: Formatter): string {
+  const range = ({ startDate, endDate }: Pick<ReportQuestion, 'startDate' | 'endDate'>) =>
+    format.range(startDate, endDate);
+  const against = meta.compared === undefined ? '' : ` against ${range(meta.compared)}`;
   const through =
     meta.dataCompleteThrough === null ? 'no data' : `data through ${format.date(meta.dataCompleteThrough)}`;
   return `${range(request)}${against} · ${meta.timezone} · ${through}`;

@@ -7,15 +7,13 @@ interface NameInput {
   readonly result: Pick<Result, 'question' | 'resolved' | 'page'>;
   /** Whose data it is. */
   readonly owners: string;
-  /** Whether the file also has the compared period. */
-  readonly isCompared: boolean;
 }
 
 /** @returns a name without an extension: `endcap-pla-all-3-accounts-campaign_name-2026-02-02-2026-03-01-data-2026-03-01`; filters and the compared dates follow those of the period */
-export function fileNameOf({ result: { question, resolved, page }, owners, isCompared }: NameInput): string {
+export function fileNameOf({ result: { question, resolved, page }, owners }: NameInput): string {
   const { startDate, endDate, dimensions, filters } = resolved.request;
-  const { request: other } = resolved.compared ?? {};
-  const against = isCompared && other !== undefined ? ['against', other.startDate, other.endDate] : [];
+  const { compared: other } = page.meta;
+  const against = other !== undefined ? ['against', other.startDate, other.endDate] : [];
   const conditions = filters.map(({ field, operator, values }) => shorten([field, operator, ...values].join(' ')));
   const data = page.meta.dataCompleteThrough ?? 'none';
   const scope = ['endcap', question.experience, shorten(owners), ...dimensions];

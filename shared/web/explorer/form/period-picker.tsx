@@ -1,12 +1,13 @@
 import { formatDay, parseDate } from '../../../lib/calendar.ts';
+import { comparedRange } from '../../../lib/compared-period.ts';
 import type { Calendar } from '../../../lib/relative-date.ts';
 import type { LastDay } from '../app/use-catalogue.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import { Formatter } from '../question/format.ts';
 import { MAX_REPORT_DAYS } from '../question/limits.ts';
 import {
+  COMPARED,
   type Comparison,
-  comparedRange,
   comparisonOf,
   isPreset,
   isRange,
@@ -39,7 +40,7 @@ export function PeriodPicker({ catalogue, question, lastDay, change }: PeriodPic
     if (isPreset(name)) change({ ...question, period: { preset: name } });
     else if (range !== undefined) change({ ...question, period: datesOf(range) });
   };
-  const compared = range === undefined || compare === 'none' ? undefined : comparedRange(range, compare);
+  const compared = range === undefined || compare === 'none' ? undefined : comparedRange(range, COMPARED[compare]);
   return (
     <fieldset>
       <legend>Period</legend>

@@ -51,7 +51,7 @@ function writePython(request: CopiedRequest): string {
     `    json=${writeJson(request).replaceAll('\n', '\n    ')},`,
     ')',
     'response.raise_for_status()',
-    'report = pd.DataFrame(response.json()["data"])',
+    `report = pd.${request.report.compare === undefined ? 'DataFrame' : 'json_normalize'}(response.json()["data"])`, // columns such as compared.cost
     'print(report)',
   ].join('\n');
 }

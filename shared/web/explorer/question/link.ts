@@ -16,7 +16,13 @@ export function writeQuestion(question: Question): string {
   if (dimensions.length > 0) query.set('by', dimensions.join(','));
   for (const { field, operator, values } of filters)
     query.append('filter', JSON.stringify([field, operator, ...values]));
-  if (sort.length > 0) query.set('sort', sort.map(({ field, order }) => `${field}:${order.toLowerCase()}`).join(','));
+  if (sort.length > 0)
+    query.set(
+      'sort',
+      sort
+        .map(({ field, order, by }) => [field, order.toLowerCase(), ...(by === undefined ? [] : [by])].join(':'))
+        .join(','),
+    );
   if (chart !== 'auto') query.set('chart', chart);
   return query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
 }
@@ -131,9 +137,10 @@ function parse(json: string): unknown {
 }
 
 function readSort(text: string, requested: readonly string[]): SortEntry | undefined {
-  const [field = '', order] = text.split(':');
+  const [field = '', order, by] = text.split(':');
   if (!requested.includes(field) || (order !== 'asc' && order !== 'desc')) return undefined;
-  return { field, order: order === 'asc' ? 'ASC' : 'DESC' };
+  if (by !== undefined && by !== 'change') return undefined;
+  return { field, order: order === 'asc' ? 'ASC' : 'DESC', ...(by && { by }) };
 }
 
 function unique<Item>(items: readonly Item[]): Item[] {

@@ -1,5 +1,5 @@
 import { formatDay, parseDate } from '../../../lib/calendar.ts';
-import { type DayRange, comparedRange as rangeBefore } from '../../../lib/compared-period.ts';
+import type { Comparison as ApiComparison, DayRange } from '../../../lib/compared-period.ts';
 import { type Calendar, isDate, resolveDate } from '../../../lib/relative-date.ts';
 
 /** The periods that move with the data, in the order in which they are offered. */
@@ -40,6 +40,12 @@ export type Period = { readonly preset: Preset } | { readonly startDate: string;
 const COMPARISONS = ['none', 'previous', 'year'] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
+/** The comparison in the request. */
+export const COMPARED = {
+  previous: 'previousPeriod',
+  year: 'previousYear',
+} as const satisfies Readonly<Record<Exclude<Comparison, 'none'>, ApiComparison>>;
+
 /** @returns the comparison of that name; undefined if it is not one */
 export function comparisonOf(name: string): Comparison | undefined {
   return COMPARISONS.find((comparison) => comparison === name);
@@ -67,11 +73,6 @@ export function resolvePeriod(period: Period, lastDay: number, calendar: Calenda
   const unit = WHOLE[period.preset];
   if (unit !== undefined) return range(`startOf${unit}`, `endOf${unit}`, lastDay + 1);
   return range(TO_DATE[period.preset] ?? 'today', 'today', lastDay);
-}
-
-/** @returns the range that a period is compared with */
-export function comparedRange(range: DayRange, comparison: Exclude<Comparison, 'none'>): DayRange {
-  return rangeBefore(range, comparison === 'year' ? 'previousYear' : 'previousPeriod');
 }
 
 /**

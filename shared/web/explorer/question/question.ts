@@ -1,7 +1,7 @@
 import { formatDay } from '../../../lib/calendar.ts';
-import type { DayRange } from '../../../lib/compared-period.ts';
+import type { Comparison as ApiComparison, DayRange } from '../../../lib/compared-period.ts';
 import { type Catalogue, type FieldContext, isSequence } from './catalogue.ts';
-import { type Comparison, comparedRange, type Period, resolvePeriod } from './period.ts';
+import { COMPARED, type Comparison, type Period, resolvePeriod } from './period.ts';
 
 export interface FieldFilter {
   readonly field: string;
@@ -12,6 +12,8 @@ export interface FieldFilter {
 export interface SortEntry {
   readonly field: string;
   readonly order: 'ASC' | 'DESC';
+  /** Only with a compared period; otherwise by the value. */
+  readonly by?: 'change';
 }
 
 /** The kinds of charts; `auto` chooses by the fields and rows. */
@@ -60,6 +62,7 @@ export interface ReportQuestion {
   readonly dimensions: readonly string[];
   readonly filters: readonly FieldFilter[];
   readonly sort: readonly SortEntry[];
+  readonly compare?: ApiComparison;
 }
 
 /** @returns the question with other metrics or dimensions; it is no longer sorted by fields that are gone */
@@ -109,14 +112,12 @@ export function completeFilters(filters: readonly FieldFilter[], catalogue: Cata
 export interface ResolvedQuestion {
   readonly request: ReportQuestion;
   readonly range: DayRange;
-  /** The compared period, and its request; undefined without a comparison. */
-  readonly compared: { readonly range: DayRange; readonly request: ReportQuestion } | undefined;
 }
 
 /**
  * @param lastDay number of the latest day of presets
  * @param advertiserIds ids of the account's advertisers
- * @returns the requests of the question
+ * @returns the request of the question
  * @throws Error if the account has no advertisers, because a request without advertisers is about all of the key's
  */
 export function resolveQuestion(
@@ -137,9 +138,8 @@ export function resolveQuestion(
     sort: sort.length > 0 ? sort : defaultSort(question, catalogue),
   };
   const request = { ...datesOf(range), ...base };
-  if (question.compare === 'none') return { request, range, compared: undefined };
-  const other = comparedRange(range, question.compare);
-  return { request, range, compared: { range: other, request: { ...datesOf(other), ...base } } };
+  if (question.compare !== 'none') return { request: { ...request, compare: COMPARED[question.compare] }, range };
+  return { request: { ...request, sort: request.sort.map(({ field, order }) => ({ field, order })) }, range };
 }
 
 /** @returns dates and sequences in ascending order, else the first metric that is not an attribute, with the highest value first, else [] */

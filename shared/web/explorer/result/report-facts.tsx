@@ -1,4 +1,4 @@
-import { dayNumber, formatDay } from '../../../lib/calendar.ts';
+import { dayNumber } from '../../../lib/calendar.ts';
 import type { Result } from '../app/use-result.ts';
 import type { Formatter } from '../question/format.ts';
 import { missingDays } from '../question/period.ts';
@@ -17,7 +17,7 @@ export function ReportFacts({ result, format }: ReportFactsProps) {
   const { timezone, currency, dataCompleteThrough, attribution } = page.meta;
   const { startDate, endDate } = resolved.request;
   const isIncomplete = dataCompleteThrough === null || dayNumber(dataCompleteThrough) < resolved.range.last;
-  const compared = resolved.compared?.range;
+  const { compared } = page.meta;
   return (
     <dl class="facts">
       <div>
@@ -25,7 +25,7 @@ export function ReportFacts({ result, format }: ReportFactsProps) {
         <dd>
           {format.range(startDate, endDate)}
           {compared === undefined ? null : (
-            <span class="muted"> against {format.range(formatDay(compared.first), formatDay(compared.last))}</span>
+            <span class="muted"> against {format.range(compared.startDate, compared.endDate)}</span>
           )}
         </dd>
       </div>

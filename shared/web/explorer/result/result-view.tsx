@@ -1,9 +1,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Account, Advertiser, Api, ReportMeta } from '../app/api.ts';
-import type { Result, ResultState } from '../app/use-result.ts';
+import type { Account, Advertiser, Api } from '../app/api.ts';
+import type { ResultState } from '../app/use-result.ts';
 import { ExportBar } from '../export/export-bar.tsx';
 import type { Catalogue } from '../question/catalogue.ts';
-import { type ComparedRow, comparedMetrics, compareRows } from '../question/compare-rows.ts';
 import { describeOwners, describeQuestion, describeScope } from '../question/describe.ts';
 import { Formatter } from '../question/format.ts';
 import { isComplete, type Question, withFields } from '../question/question.ts';
@@ -30,7 +29,6 @@ interface ResultViewProps {
 export function ResultView({ api, catalogue, accounts, advertisers, question, state, change }: ResultViewProps) {
   const { result, error, busy, wait, readMore, retry } = state;
   const format = useMemo(() => new Formatter(), []);
-  const rows = useMemo(() => (result === undefined ? [] : rowsOf(result, catalogue)), [result, catalogue]);
   const [drawing, setDrawing] = useState<HTMLElement | null>(null);
   const shownTitle = result === undefined ? '' : describeQuestion(result.question, catalogue);
   const owners = result === undefined ? '' : describeOwners(result.question, accounts, advertisers ?? []);
@@ -65,17 +63,17 @@ export function ResultView({ api, catalogue, accounts, advertisers, question, st
           {/* changes start from the question, which may be newer than its result */}
           <p class="print-only">{describeScope(result.question, owners, catalogue, format).join(' · ')}</p>
           <ReportFacts result={result} format={format} />
-          <Warnings warnings={warningsOf(result)} catalogue={catalogue} question={question} change={change} />
+          <Warnings warnings={result.page.meta.warnings} catalogue={catalogue} question={question} change={change} />
           {result.page.totalCount === 0 ? <EmptyNotice {...{ api, result, catalogue, format }} /> : null}
           <Totals result={result} format={format} />
           <div class="views">
             <ChartCard
-              {...{ result, rows, catalogue, format, title: shownTitle }}
+              {...{ result, rows: result.rows, catalogue, format, title: shownTitle }}
               onChart={(chart) => change({ ...question, chart })}
               onDrawing={setDrawing}
             />
             <ResultTable
-              {...{ result, rows, format, readMore }}
+              {...{ result, rows: result.rows, format, readMore }}
               onSort={(sort) => change(withFields({ ...question, sort }, {}))}
             />
           </div>
@@ -83,30 +81,4 @@ export function ResultView({ api, catalogue, accounts, advertisers, question, st
       )}
     </>
   );
-}
-
-/** @returns the report's warnings, and those about days without data in the compared period */
-function warningsOf({ page, previous }: Result): ReportMeta['warnings'] {
-  const ofPeriod = (previous?.meta.warnings ?? []).filter(
-    ({ code }) => code === 'NO_DATA_IN_PERIOD' || code === 'MISSING_DAYS',
-  );
-  return [...page.meta.warnings, ...ofPeriod];
-}
-
-/** @returns the rows, with those of the compared period if there is one */
-function rowsOf({ page, rows, previous, resolved, delivered }: Result, catalogue: Catalogue): ComparedRow[] {
-  if (previous === undefined || resolved.compared === undefined)
-    return rows.map((row) => ({ row, previous: undefined }));
-  const { headers, totalCount, meta } = page;
-  return compareRows({
-    rows,
-    previous: previous.data,
-    isComplete: rows.length >= totalCount && previous.data.length >= previous.totalCount,
-    range: resolved.range,
-    compared: resolved.compared.range,
-    weekStartsOn: catalogue.calendar.weekStartsOn,
-    dimensions: headers.filter(({ role }) => role === 'dimension'),
-    metrics: comparedMetrics(headers, meta.warnings, catalogue),
-    delivered,
-  });
 }

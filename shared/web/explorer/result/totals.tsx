@@ -13,7 +13,8 @@ const MAX_TILES = 6;
 
 /** The metrics over all rows, as the service calculates them. */
 export function Totals({ result, format }: TotalsProps) {
-  const { page, previous } = result;
+  const { page } = result;
+  const { comparedTotals } = page;
   const shown = page.headers
     .filter(isNumericMetric)
     .filter(({ name }) => page.totals[name] !== null && page.totals[name] !== undefined)
@@ -24,7 +25,7 @@ export function Totals({ result, format }: TotalsProps) {
     <ul class="totals" aria-label="Totals" style={`--characters: ${Math.max(...figures.map(({ length }) => length))}`}>
       {shown.map((header, index) => {
         const value = page.totals[header.name];
-        const before = previous?.totals[header.name];
+        const before = comparedTotals?.[header.name];
         const change = changeOf(value, before);
         return (
           <li key={header.name}>
@@ -32,7 +33,7 @@ export function Totals({ result, format }: TotalsProps) {
             <span class="figure" data-total={header.name}>
               {figures[index]}
             </span>
-            {previous === undefined ? null : change === undefined ? (
+            {comparedTotals === undefined ? null : change === undefined ? (
               <span class="change">
                 {NO_VALUE}
                 <span class="muted"> from {format.value(header, before)}</span>

@@ -3,6 +3,7 @@ import type { Result } from '../app/use-result.ts';
 import { isNumericMetric } from '../question/catalogue.ts';
 import { type ComparedRow, changeOf } from '../question/compare-rows.ts';
 import { type Formatter, NO_VALUE, unitLabel } from '../question/format.ts';
+import type { SortEntry } from '../question/question.ts';
 
 /** Widths of columns in pixels. */
 export const MIN_WIDTH = 72;
@@ -31,9 +32,23 @@ export function titleOf({ title, unit, type }: ReportHeader): string {
   return label === '' ? title : `${title} (${label})`;
 }
 
+/**
+ * @param last the current order, if it is by this column
+ * @returns the next order. Numeric metrics begin with the highest, other columns with the lowest; with a compared period, a metric’s third and fourth order are by its change
+ */
+export function nextEntry(header: ReportHeader, last: SortEntry | undefined, isCompared: boolean): SortEntry {
+  const field = header.name;
+  const isMetric = isNumericMetric(header);
+  const [first, second] = isMetric ? (['DESC', 'ASC'] as const) : (['ASC', 'DESC'] as const);
+  if (last === undefined) return { field, order: first };
+  const change = { field, by: 'change' as const };
+  if (last.order === first) return { ...last, order: second };
+  return isMetric && isCompared && last.by === undefined ? { ...change, order: first } : { field, order: first };
+}
+
 export function cellOf(
   header: ReportHeader,
-  { row, previous, isNew, isEnded }: ComparedRow,
+  { row, previous }: ComparedRow,
   format: Formatter,
   nulls: ReadonlyMap<string, string>,
 ): Cell {
@@ -42,9 +57,9 @@ export function cellOf(
   const text = value === null || value === undefined ? undefined : format.value(header, value);
   const isCompared = isNumericMetric(header) && previous !== undefined;
   const change = isCompared ? (changeText(header, value, before, format) ?? NO_VALUE) : undefined;
-  const compared = isNew === true ? 'Compared: no such row' : `Compared: ${format.value(header, before)}`;
-  const hint = text === undefined ? whyNull(header, nulls, isEnded) : isCompared ? compared : undefined;
-  return { text, change: isNew === true && isCompared ? 'new' : change, hint };
+  const compared = `Compared: ${format.value(header, before)}`;
+  const hint = text === undefined ? whyNull(header, nulls) : isCompared ? compared : undefined;
+  return { text, change, hint };
 }
 
 /** Warnings that do not say why a metric is null. */
@@ -58,8 +73,7 @@ export function nullReasons({ page }: Result, inTotals: boolean): ReadonlyMap<st
   return new Map(reasons.toReversed().map(({ field, detail }) => [field, detail])); // of several, the first
 }
 
-function whyNull({ role, name, unit }: ReportHeader, nulls: ReadonlyMap<string, string>, isEnded = false): string {
-  if (isEnded && role !== 'dimension') return 'This period has no such row.';
+function whyNull({ role, name, unit }: ReportHeader, nulls: ReadonlyMap<string, string>): string {
   const reason = nulls.get(name);
   if (reason !== undefined) return reason;
   if (role === 'dimension') return 'The facts of this row have no value here.';

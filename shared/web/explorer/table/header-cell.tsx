@@ -3,7 +3,7 @@ import type { ReportHeader } from '../app/api.ts';
 import { isNumericMetric } from '../question/catalogue.ts';
 import type { ComparedRow } from '../question/compare-rows.ts';
 import type { SortEntry } from '../question/question.ts';
-import { MIN_WIDTH, titleOf } from './columns.ts';
+import { MIN_WIDTH, nextEntry, titleOf } from './columns.ts';
 import type { ResultColumns } from './use-table.ts';
 
 interface HeaderCellProps {
@@ -11,6 +11,8 @@ interface HeaderCellProps {
   readonly header: ReportHeader;
   readonly table: ResultColumns;
   readonly sort: readonly SortEntry[];
+  /** Whether a figure’s title also sorts by its change. */
+  readonly isCompared: boolean;
   readonly onSort: (sort: readonly SortEntry[]) => void;
 }
 
@@ -18,8 +20,9 @@ interface HeaderCellProps {
 const STEP = 16;
 
 /** The title, which sorts the rows, and a handle for the column's width. */
-export function HeaderCell({ column, header, table, sort, onSort }: HeaderCellProps) {
-  const order = sort[0]?.field === header.name ? sort[0].order : undefined;
+export function HeaderCell({ column, header, table, sort, isCompared, onSort }: HeaderCellProps) {
+  const entry = sort.slice(0, 1).find(({ field }) => field === header.name);
+  const order = entry?.order;
   const ariaSort = order === undefined ? 'none' : order === 'ASC' ? 'ascending' : 'descending';
   const width = column.getSize();
   const { minSize = MIN_WIDTH } = column.columnDef;
@@ -36,12 +39,14 @@ export function HeaderCell({ column, header, table, sort, onSort }: HeaderCellPr
         type="button"
         class="sort"
         title={header.description}
-        onClick={() => onSort([{ field: header.name, order: nextOrder(order, header) }])}
+        onClick={() => onSort([nextEntry(header, entry, isCompared)])}
       >
         <span>{titleOf(header)}</span>
         <span class="arrow" aria-hidden="true">
           {order === undefined ? '' : order === 'ASC' ? '↑' : '↓'}
+          {entry?.by === 'change' ? ' ±' : ''}
         </span>
+        {entry?.by === 'change' ? <span class="visually-hidden">, by change</span> : null}
       </button>
       {/* biome-ignore lint/a11y/useSemanticElements: hr cannot be focused and moved */}
       <span
@@ -57,12 +62,6 @@ export function HeaderCell({ column, header, table, sort, onSort }: HeaderCellPr
       />
     </th>
   );
-}
-
-/** The first click sorts numeric metrics from the highest, other columns from the lowest. */
-function nextOrder(order: SortEntry['order'] | undefined, header: ReportHeader): SortEntry['order'] {
-  if (order !== undefined) return order === 'ASC' ? 'DESC' : 'ASC';
-  return isNumericMetric(header) ? 'DESC' : 'ASC';
 }
 
 function drag(

@@ -29,11 +29,11 @@ const READ_AHEAD = 200;
 
 /** All rows. Only those in sight or close to it are in the document, and further pages follow on scrolling. */
 export function ResultTable({ result, rows, format, readMore, onSort }: ResultTableProps) {
-  const { headers, totalCount, totals } = result.page;
+  const { headers, totalCount, totals, comparedTotals } = result.page;
   const scroller = useRef<HTMLDivElement>(null);
-  const isCompared = result.previous !== undefined;
+  const isCompared = comparedTotals !== undefined;
   const [isWrapped, setWrapped] = useState(false);
-  const totalRow = useMemo<ComparedRow>(() => ({ row: totals, previous: result.previous?.totals }), [result]);
+  const totalRow = useMemo<ComparedRow>(() => ({ row: totals, previous: comparedTotals }), [result]);
   const fitting = useMemo(() => fitColumns(headers, rows, totalRow, format), [headers, rows, totalRow, format]);
   const table = useTable(headers, isCompared, fitting);
   const height = isCompared ? COMPARED_ROW : ROW;
@@ -52,15 +52,12 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
     return header === undefined ? [] : [{ column, header }];
   });
   const shown = columns.map(({ header }) => header);
-  const added = rows.length - result.rows.length; // rows of the compared period only
-  const bodyRows = totalCount + added;
   return (
     <section class="card table" aria-label="Table">
       <header>
         <h2>Table</h2>
         <p class="hint">
           {format.counted(totalCount, 'row')}
-          {added > 0 ? `, and ${format.count(added)} of the compared period only` : ''}
           {isCompared ? ' · below each figure: the change against the compared period' : ''}
         </p>
         <ColumnMenu {...{ table, headers, isWrapped }} onWrap={setWrapped} />
@@ -69,7 +66,7 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
       <section class="scroller" ref={scroller} tabIndex={0} aria-label="Rows">
         <table
           class={`${isCompared ? 'compared' : ''} ${isWrapped ? 'wrapped' : ''}`}
-          aria-rowcount={bodyRows + 2}
+          aria-rowcount={totalCount + 2}
           style={{ minWidth: `${table.getTotalSize()}px` }}
         >
           <colgroup>
@@ -82,7 +79,7 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
               {columns.map(({ column, header }) => (
                 <HeaderCell
                   key={column.id}
-                  {...{ column, header, table, onSort }}
+                  {...{ column, header, table, isCompared, onSort }}
                   sort={result.resolved.request.sort}
                 />
               ))}
@@ -105,19 +102,19 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
             <Spacer height={isPrinting ? 0 : after} columns={columns.length} />
           </tbody>
           <tfoot>
-            <BodyRow index={bodyRows} row={totalRow} headers={shown} format={format} nulls={totalNulls} isTotal />
+            <BodyRow index={totalCount} row={totalRow} headers={shown} format={format} nulls={totalNulls} isTotal />
           </tfoot>
         </table>
       </section>
-      {isPrinting && rows.length < bodyRows ? (
+      {isPrinting && rows.length < totalCount ? (
         <p class="hint">
-          Printed: the first {format.count(rows.length)} of {format.counted(bodyRows, 'row')};{' '}
-          {format.count(bodyRows - rows.length)} are left out.
+          Printed: the first {format.count(rows.length)} of {format.counted(totalCount, 'row')};{' '}
+          {format.count(totalCount - rows.length)} are left out.
         </p>
       ) : null}
       <p class="hint">
         – means no value; the reason for a missing figure appears on hover.{' '}
-        {isCompared ? 'new: the compared period has no such row. ' : ''}
+        {isCompared ? 'A figure’s title sorts by the figure, then by its change. ' : ''}
         The totals are calculated over all rows.
       </p>
     </section>
