@@ -1,6 +1,6 @@
 import { SORT_VALUE_NAMES } from '../../../shared/catalog/compared-values.ts';
 import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
-import { METRIC_NAMES, type MetricName } from '../../../shared/catalog/metrics.ts';
+import { METRIC_NAMES, METRICS, type MetricName } from '../../../shared/catalog/metrics.ts';
 import { isPattern, OPERATOR_NAMES, OPERATORS, type Operator } from '../../../shared/catalog/operators.ts';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import { COMPARISON_NAMES } from '../../../shared/lib/compared-period.ts';
@@ -127,7 +127,7 @@ function randomReport(random: Random, pool: RequestPool): object {
       : random.sample(random.chance(0.5) ? pool.advertiserIds : pool.ids, 1 + random.int(3)),
     sort: random
       .sample([...dimensions, ...metrics], random.int(3))
-      .map((field) => ({ field, order: random.pick(['ASC', 'DESC']), ...by })),
+      .map((field) => ({ field, order: random.pick(['ASC', 'DESC']), ...(field in METRICS ? by : {}) })),
     pagination: { offset: random.pick([0, 0, 0, 1, 3, 20]), size: random.pick([1, 3, 20, 1_000]) },
   };
 }
