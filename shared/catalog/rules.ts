@@ -100,17 +100,18 @@ export interface UndefinedMetric {
 }
 
 /**
+ * @param experiences those of the report
  * @param dimensions all dimensions that the report groups or filters by
  * @returns why the metric is undefined in such a report; undefined if it is defined there
  */
 export function explainUndefined(
   name: MetricName,
-  experience: Experience,
+  experiences: readonly Experience[],
   dimensions: readonly DimensionName[],
 ): UndefinedMetric | undefined {
   const defined = experiencesOf(name);
-  if (!defined.includes(experience)) {
-    const detail = `${name} is undefined in ${experience}: request it in ${defined.join(' and ')}, or drop it.`;
+  if (!experiences.some((experience) => defined.includes(experience))) {
+    const detail = `${name} is undefined in ${experiences.join(' and ')}: request it in ${defined.join(' and ')}, or drop it.`;
     return { code: 'NOT_IN_EXPERIENCE', detail, drop: [] };
   }
   const drop = [...new Set(dimensions)].filter((dimension) => !metricHasDimension(name, dimension));

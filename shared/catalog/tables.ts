@@ -1,6 +1,15 @@
-/** The advertising experiences, as they are stored (lower case). A report covers one. */
+/** The advertising experiences, as they are stored (lower case). */
 export const EXPERIENCES = ['pla', 'toa', 'carousel'] as const;
 export type Experience = (typeof EXPERIENCES)[number];
+
+/** What a report covers: one experience, or all of them together. */
+export const REPORT_EXPERIENCES = [...EXPERIENCES, 'all'] as const;
+export type ReportExperience = (typeof REPORT_EXPERIENCES)[number];
+
+/** @returns the experiences that the report covers */
+export function experiencesIn(name: ReportExperience): readonly Experience[] {
+  return name === 'all' ? EXPERIENCES : [name];
+}
 
 /** The fact tables. Each of the first three belongs to an advertiser, market to the platform. */
 export const FACT_TABLES = ['delivery', 'conversions', 'activity', 'market'] as const;

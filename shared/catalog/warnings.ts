@@ -5,6 +5,8 @@ export const WARNINGS = {
   MISSING_DAYS:
     'No advertiser has delivery on some days of the period before the latest day that has some: `detail` lists them, and the weeks and months that they are in. `field` is daily_date.',
   NOT_IN_EXPERIENCE: 'The metric is undefined in this experience: it is null in every row.',
+  NOT_IN_ALL_EXPERIENCES:
+    'The metric is undefined in some experiences of the report: it covers the others, and is null in rows of these alone.',
   NOT_AT_THIS_GRAIN:
     'The metric is undefined when a report groups or filters by the dimensions in `drop`: it is null in every row.',
   SEVERAL_AD_GROUPS: 'The attribute is null in rows that have facts of more than one ad group.',

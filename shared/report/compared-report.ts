@@ -5,7 +5,7 @@ import { deriveCompared } from './compare/derive-compared.ts';
 import { joinGroups, type PeriodGroups } from './compare/join-groups.ts';
 import { describeWarnings, warnPrepared } from './describe-warnings.ts';
 import { describeHeaders } from './finish/describe-report.ts';
-import { dimensionValues } from './finish/dimension-values.ts';
+import { dimensionValues, experienceReader } from './finish/dimension-values.ts';
 import { ReportRows } from './finish/report-rows.ts';
 import { selectGroups } from './finish/select-groups.ts';
 import { sortKeys } from './finish/sort-keys.ts';
@@ -48,9 +48,15 @@ export async function computeComparedReport(input: ReportInput, compare: Compare
     settings.weekStartsOn,
     Math.max(1, maxGroups),
   );
+  const experienceOf = experienceReader(query, (field) => joined.dimensions.find(({ name }) => name === field));
   const [factsNow, factsBefore] = [
-    { facts: scannedNow.rows.facts, deriveContext: scannedNow.deriveContext, groupOf: joined.now },
-    { facts: scannedBefore.rows.facts, deriveContext: scannedBefore.deriveContext, groupOf: joined.before },
+    { facts: scannedNow.rows.facts, deriveContext: scannedNow.deriveContext, groupOf: joined.now, experienceOf },
+    {
+      facts: scannedBefore.rows.facts,
+      deriveContext: scannedBefore.deriveContext,
+      groupOf: joined.before,
+      experienceOf,
+    },
   ];
   const derive = (name: MetricName, by: SortValue = 'value') => deriveCompared(name, by, factsNow, factsBefore);
   const kept = selectGroups(joined.groups, now.plan, derive);

@@ -1,7 +1,9 @@
 import { PLATFORM_ID } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-reads.ts';
+import { experiencesIn } from '../catalog/tables.ts';
 import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
 import type { DeriveContext } from './finish/derive-metrics.ts';
+import { dimensionValues, experienceReader } from './finish/dimension-values.ts';
 import type { ReportRows } from './finish/report-rows.ts';
 import { type CostEstimate, estimateCost } from './guard/estimate-cost.ts';
 import { rejectTooExpensive } from './guard/reject-too-expensive.ts';
@@ -100,7 +102,7 @@ export async function prepareReport({
   const allReads = [{ plan, reads, joins }, ...(missing === undefined ? [] : [{ ...missing, joins }])];
   const cost = estimateCost(allReads, marketReads);
   rejectTooCostly(cost, plan, maxBytes);
-  const completeness = findCompleteness(heads, joins, query.experience, scope.advertiserIds);
+  const completeness = findCompleteness(heads, joins, experiencesIn(query.experience), scope.advertiserIds);
   const loaded = findLoadedPeriod(plan, heads.get(PLATFORM_ID));
   const readsMarket = sharePlan !== undefined;
   const { timezone, currency, attribution } = settings;
@@ -160,6 +162,7 @@ export async function scanReport(
   const deriveContext: DeriveContext = {
     plan,
     hasData: loaded.hasData,
+    experienceOf: experienceReader(plan.query, (name) => dimensionValues(grouped, [name])[0]),
     joins,
     entities,
     plannedOf: (group) => rows.pacing?.of(group),

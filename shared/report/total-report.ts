@@ -61,5 +61,6 @@ function addCampaigns(facts: Accumulators, entities: EntityCodes, budgets: reado
 /** @param facts folded into group 1 */
 function deriveTotals(facts: Accumulators, deriveContext: DeriveContext): Totals {
   const { metrics } = deriveContext.plan.query;
-  return Object.fromEntries(metrics.map((name) => [name, toUnits(name, deriveMetric(name, facts, deriveContext)(1))]));
+  const ofTotals = { ...deriveContext, experienceOf: undefined };
+  return Object.fromEntries(metrics.map((name) => [name, toUnits(name, deriveMetric(name, facts, ofTotals)(1))]));
 }

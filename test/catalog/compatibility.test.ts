@@ -31,7 +31,7 @@ describe('the rules as data', () => {
     (experience) => {
       const different = METRIC_NAMES.flatMap((metric) =>
         DIMENSION_NAMES.flatMap((dimension) => {
-          const undefinedBy = explainUndefined(metric, experience, [dimension])?.code;
+          const undefinedBy = explainUndefined(metric, [experience], [dimension])?.code;
           const [first] = nullCodes(metric, experience, [dimension]);
           return undefinedBy === first ? [] : [{ metric, dimension, undefinedBy, first }];
         }),

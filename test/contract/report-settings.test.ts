@@ -25,6 +25,16 @@ test('readReportSettings returns the settings of each experience from the enviro
   });
 });
 
+test('readReportSettings returns for all experiences the common attribution, or a text where they differ', () => {
+  useEnvironment(JSON.stringify(ALL));
+  expect(readReportSettings().all.attribution).toEqual({
+    windowDays: null,
+    basis: 'pla: 14 days, conversion day; toa: 7 days, click day; carousel: 14 days, conversion day',
+  });
+  useEnvironment(JSON.stringify({ ...ALL, toa: attribution }));
+  expect(readReportSettings().all.attribution).toEqual(attribution);
+});
+
 test('readReportSettings names all variables that are missing', () => {
   vi.stubEnv('TIME_ZONE', '');
   vi.stubEnv('CURRENCY', 'EUR');

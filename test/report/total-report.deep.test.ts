@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { MetricDefinition } from '../../shared/catalog/definitions.ts';
 import { DIMENSION_NAMES } from '../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES, metricOf } from '../../shared/catalog/metrics.ts';
-import { EXPERIENCES } from '../../shared/catalog/tables.ts';
+import { REPORT_EXPERIENCES } from '../../shared/catalog/tables.ts';
 import type { Filter, ReportQuery, ReportResult, ReportScope } from '../../shared/report/query/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import { type Random, randomFrom } from '../oracle/random/random.ts';
@@ -34,7 +34,7 @@ const FILTERS: readonly Filter[] = [
 
 function randomQuery(random: Random): ReportQuery {
   return {
-    experience: random.pick(EXPERIENCES),
+    experience: random.pick(REPORT_EXPERIENCES),
     startDate: random.pick(['2024-11-20', '2025-01-09', '2025-03-01']),
     endDate: random.pick(['2025-03-17', '2025-05-10']),
     metrics: random.sample(METRIC_NAMES, 1 + random.int(METRIC_NAMES.length)),

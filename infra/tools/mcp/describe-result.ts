@@ -14,7 +14,11 @@ export function describeBasis({ timezone, currency, dataCompleteThrough, attribu
   const complete =
     dataCompleteThrough === null ? 'There is no data' : `Data is complete through ${dataCompleteThrough}`;
   const note = isIncomplete ? ': the end of the period is incomplete' : '';
-  const attributed = `purchases within ${attribution.windowDays} days of the ad, counted on the ${attribution.basis}`;
+  const { windowDays, basis } = attribution;
+  const attributed =
+    windowDays === null
+      ? `purchases are attributed by experience (${basis})`
+      : `purchases within ${windowDays} days of the ad, counted on the ${basis}`;
   return `${complete}${note}. Days are those of ${timezone}, amounts are in ${currency}; ${attributed}.`;
 }
 

@@ -45,7 +45,8 @@ export function tableLines({ headers, data, totals }: FlatReport, options: Table
 export function metaLines(meta: ReportMeta): string[] {
   const { timezone, currency, dataCompleteThrough, attribution, warnings } = meta;
   const complete = dataCompleteThrough === null ? 'no data' : `data complete through ${dataCompleteThrough}`;
-  const attributed = `attribution ${attribution.windowDays} days, by ${attribution.basis}`;
+  const { windowDays, basis } = attribution;
+  const attributed = `attribution ${windowDays === null ? basis : `${windowDays} days, by ${basis}`}`;
   return [`${complete} · ${timezone} · ${currency} · ${attributed}`, ...warningLines(warnings)];
 }
 

@@ -9,11 +9,23 @@ const Values = z.record(z.string(), Value);
 const Attribution = z
   .strictObject({
     windowDays: z
-      .int()
-      .check(z.minimum(0), described('Maximum number of days between the ad interaction and the purchase.', 14)),
-    basis: z.string().check(described('The day that a conversion is counted on.', 'conversion day')),
+      .union([z.int().check(z.minimum(0)), z.null()])
+      .check(
+        described(
+          'Maximum number of days between the ad interaction and the purchase; null where experiences of the report differ.',
+          14,
+        ),
+      ),
+    basis: z
+      .string()
+      .check(
+        described(
+          'The day that a conversion is counted on; where experiences differ, the attribution of each.',
+          'conversion day',
+        ),
+      ),
   })
-  .check(z.meta({ id: 'Attribution', description: 'How purchases are attributed in this experience.' }));
+  .check(z.meta({ id: 'Attribution', description: 'How purchases are attributed in the experiences of the report.' }));
 
 const ReportHeader = z
   .strictObject({
@@ -97,7 +109,12 @@ const DeliveredDays = z
       ),
     missingDayCount: z.int().check(z.minimum(0), described('Number of all missing days.', 0)),
   })
-  .check(z.meta({ id: 'DeliveredDays', description: 'The days with delivery of any advertiser in the experience.' }));
+  .check(
+    z.meta({
+      id: 'DeliveredDays',
+      description: 'The days with delivery of any advertiser in the experiences of the report.',
+    }),
+  );
 const ReportEstimate = z
   .strictObject({
     seconds: z.number().check(z.minimum(0), described('Time to compute the report.', 0.4)),
@@ -131,7 +148,7 @@ const ReportMeta = z
       .check(
         described(
           'Day through which the data counts as complete: the earliest of the days of the advertisers of the report, also of those that a filter excludes. The day of an ' +
-            'advertiser is the one that the operator states, else the latest day with delivery of any advertiser in the experience. Days before it that were ' +
+            'advertiser is the one that the operator states, else the latest day with delivery of any advertiser in the experience; of several experiences, the earliest. Days before it that were ' +
             'never loaded are missing all the same, and have no rows in a report by day. Null if the operator states none of ' +
             'them and the experience has no delivery, or if the report has no advertisers.',
         ),

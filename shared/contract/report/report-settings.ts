@@ -1,7 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { EXPERIENCES } from '../../catalog/tables.ts';
+import { EXPERIENCES, type Experience } from '../../catalog/tables.ts';
 import { WEEKDAYS } from '../../lib/calendar.ts';
 import { readEnv } from '../../lib/env.ts';
+
+interface Attribution {
+  readonly windowDays: number | null;
+  readonly basis: string;
+}
 
 /** How purchases are attributed, per experience: `{"pla":{"windowDays":14,"basis":"conversion day"},…}` */
 const Attribution = z.record(
@@ -25,6 +31,19 @@ export function readReportSettings() {
   const weekStartsOn = WEEKDAYS.find((weekday) => weekday === WEEK_STARTS_ON);
   if (weekStartsOn === undefined) throw new Error(`WEEK_STARTS_ON must be ${WEEKDAYS.join(', ')}: ${WEEK_STARTS_ON}`);
   const { pla, toa, carousel } = parsed.data;
-  const settings = (attribution: typeof pla) => ({ timezone, currency, attribution, marketMinOthers, weekStartsOn });
-  return { pla: settings(pla), toa: settings(toa), carousel: settings(carousel) };
+  const settings = (attribution: Attribution) => ({ timezone, currency, attribution, marketMinOthers, weekStartsOn });
+  const all = commonAttribution(parsed.data);
+  return { pla: settings(pla), toa: settings(toa), carousel: settings(carousel), all: settings(all) };
+}
+
+/** @returns the attribution of all experiences; where they differ, a text that states each */
+function commonAttribution(byExperience: Readonly<Record<Experience, Attribution>>): Attribution {
+  const states = EXPERIENCES.map((name) => byExperience[name]);
+  const [first] = states;
+  if (first !== undefined && states.every((other) => isDeepStrictEqual(other, first))) return first;
+  const texts = EXPERIENCES.map((name) => {
+    const { windowDays, basis } = byExperience[name];
+    return `${name}: ${windowDays} days, ${basis}`;
+  });
+  return { windowDays: null, basis: texts.join('; ') };
 }

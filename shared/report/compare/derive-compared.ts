@@ -1,11 +1,10 @@
 import type { SortValue } from '../../catalog/compared-values.ts';
-import type { MetricDefinition } from '../../catalog/definitions.ts';
+import type { MetricDefinition, SumMetric } from '../../catalog/definitions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
-import { type DeriveContext, deriveMetric, scaleOf } from '../finish/derive-metrics.ts';
+import { type DeriveContext, deriveMetric, presentIn, scaleOf, sumsOf } from '../finish/derive-metrics.ts';
 import type { ReportValue } from '../query/query.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
 import { divide, type ExactInteger, subtract } from '../sums/exact-numbers.ts';
-import { exactSums } from '../sums/group-sums.ts';
 import { NO_FACTS } from './join-groups.ts';
 
 /** One period of joined groups. */
@@ -14,6 +13,8 @@ export interface ComparedFacts {
   readonly deriveContext: DeriveContext;
   /** By joined group, as in `JoinedGroups`. */
   readonly groupOf: Int32Array;
+  /** As in `DeriveContext`, of joined groups. */
+  readonly experienceOf: DeriveContext['experienceOf'];
 }
 
 type Read<Value> = (group: number) => Value;
@@ -45,14 +46,16 @@ export function deriveCompared(
 /** Kinds of metrics that are 0 without facts. */
 const COUNTED: ReadonlySet<MetricDefinition['kind']> = new Set(['sum', 'distinct', 'planned']);
 
-function readMetric(name: MetricName, { facts, deriveContext, groupOf }: ComparedFacts): Read<ReportValue> {
+function readMetric(
+  name: MetricName,
+  { facts, deriveContext, groupOf, experienceOf }: ComparedFacts,
+): Read<ReportValue> {
   const derive = deriveMetric(name, facts, deriveContext);
-  const { plan, hasData } = deriveContext;
-  const withoutFacts = COUNTED.has(metricOf(name).kind) && hasData && !plan.undefinedMetrics.has(name) ? 0 : null;
+  const present = COUNTED.has(metricOf(name).kind) ? presentIn(name, deriveContext) : new Set();
   return (group) => {
     const own = groupOf[group] as number; // groups are joined ones
     if (own > NO_FACTS) return derive(own);
-    return own === NO_FACTS ? withoutFacts : null;
+    return own === NO_FACTS && present.has(experienceOf?.(group)) ? 0 : null;
   };
 }
 
@@ -62,7 +65,7 @@ function readChange(name: MetricName, now: ComparedFacts, before: ComparedFacts)
   const definition: MetricDefinition = metricOf(name);
   const [sumOf, sumBefore, scale] =
     definition.kind === 'sum'
-      ? [readSum(now, definition.measure), readSum(before, definition.measure), scaleOf(definition)]
+      ? [readSum(name, definition, now), readSum(name, definition, before), scaleOf(definition)]
       : [];
   return (group) => {
     const [value, earlier] = [nowOf(group), beforeOf(group)];
@@ -72,8 +75,12 @@ function readChange(name: MetricName, now: ComparedFacts, before: ComparedFacts)
   };
 }
 
-function readSum({ facts, groupOf }: ComparedFacts, measure: Parameters<Accumulators['sums']>[0]): Read<ExactInteger> {
-  const sumOf = exactSums(facts.sums(measure));
+function readSum(
+  name: MetricName,
+  definition: SumMetric,
+  { facts, deriveContext, groupOf }: ComparedFacts,
+): Read<ExactInteger> {
+  const sumOf = sumsOf(name, definition, facts, deriveContext);
   return (group) => {
     const own = groupOf[group] as number; // as in readMetric
     return own > NO_FACTS ? sumOf(own) : 0;

@@ -2,9 +2,9 @@ import type { MetricDefinition, RatioTerm, SumMetric } from '../../catalog/defin
 import { MICROS } from '../../catalog/dimension-tables.ts';
 import type { DimensionName } from '../../catalog/dimensions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
-import { measureOf } from '../../catalog/tables.ts';
+import { type Experience, type Measure, measureOf } from '../../catalog/tables.ts';
 import type { Joins } from '../plan/joins.ts';
-import { isAmount, type Plan } from '../plan/plan-report.ts';
+import { coveredExperiences, isAmount, type Plan, type SumName, sumNameOf } from '../plan/plan-report.ts';
 import type { ReportValue } from '../query/query.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
 import type { EntityCodes } from '../scan/entities.ts';
@@ -21,8 +21,10 @@ export interface PlannedCost {
 /** The input of derived metrics, besides the accumulated facts. */
 export interface DeriveContext {
   readonly plan: Plan;
-  /** Whether any day of the period has data of any advertiser. */
-  readonly hasData: boolean;
+  /** @returns whether any day of the period has data of any advertiser in one of the experiences */
+  readonly hasData: (experiences: readonly Experience[]) => boolean;
+  /** @returns the experience of the group, which has planned cost only if it is null; undefined where groups are not by experience */
+  readonly experienceOf: ((group: number) => ReportValue) | undefined;
   readonly joins: Joins;
   readonly entities: EntityCodes;
   /** Undefined where the report needs no planned cost. */
@@ -40,16 +42,43 @@ export function deriveMetric(
   facts: Accumulators,
   context: DeriveContext,
 ): (group: number) => ReportValue {
-  if (context.plan.undefinedMetrics.has(name) || !context.hasData) return () => null;
+  const present = presentIn(name, context);
+  if (present.size === 0) return () => null;
+  const valueIn = deriveDefined(name, facts, context);
+  const { experienceOf } = context;
+  return experienceOf === undefined ? valueIn : (group) => (present.has(experienceOf(group)) ? valueIn(group) : null);
+}
+
+/**
+ * @returns the experiences of groups in which the metric is defined and has data; also undefined, for groups that are not by experience, and null, for planned
+ * cost of no known experience, if there is any such experience
+ */
+export function presentIn(
+  name: MetricName,
+  { plan, hasData }: Pick<DeriveContext, 'plan' | 'hasData'>,
+): ReadonlySet<ReportValue | undefined> {
+  const covered = coveredExperiences(plan, name);
+  if (plan.undefinedMetrics.has(name) || !hasData(covered)) return new Set();
+  const withData = covered.filter((experience) => hasData([experience]));
+  // the cost of what has no known experience is in the rows of those that it was spent in
+  return new Set([undefined, ...(name === 'pacing' ? [] : [null]), ...withData]);
+}
+
+function deriveDefined(name: MetricName, facts: Accumulators, context: DeriveContext): (group: number) => ReportValue {
+  const sumName = (measure: Measure) => sumNameOf(context.plan, name, measure);
   const definition: MetricDefinition = metricOf(name);
   switch (definition.kind) {
     case 'sum': {
-      const sumOf = exactSums(facts.sums(definition.measure));
+      const sumOf = sumsOf(name, definition, facts, context);
       const scale = scaleOf(definition);
       return (group) => divide(sumOf(group), scale);
     }
     case 'ratio':
-      return deriveRatio(facts, definition.numerator, definition.denominator, definition.factor);
+      return deriveRatio(
+        readTerm(facts, definition.numerator, sumName),
+        readTerm(facts, definition.denominator, sumName),
+        definition.factor,
+      );
     case 'planned':
       return (group) => context.plannedOf(group)?.planned.dividedBy(MICROS) ?? null;
     case 'pacing':
@@ -71,6 +100,16 @@ export function deriveMetric(
   }
 }
 
+/** @returns a function that returns the exact sum of a group, over the experiences in which the metric is defined */
+export function sumsOf(
+  name: MetricName,
+  { measure }: SumMetric,
+  facts: Accumulators,
+  { plan }: DeriveContext,
+): (group: number) => ExactInteger {
+  return exactSums(facts.sums(sumNameOf(plan, name, measure)));
+}
+
 /** @returns by which a sum of the measure is divided */
 export function scaleOf({ measure, divisor = 1 }: SumMetric): number {
   return measureOf(measure).scale * divisor;
@@ -82,21 +121,20 @@ export function toUnits(field: DimensionName | MetricName, value: ReportValue): 
 }
 
 /** Both sides are exact integers that are divided once, so that equal ratios are equal numbers, whatever their sums are. */
-function deriveRatio(
-  facts: Accumulators,
-  numerator: RatioTerm,
-  denominator: RatioTerm,
-  factor: number,
-): (group: number) => ReportValue {
-  const [above, below] = [readTerm(facts, numerator), readTerm(facts, denominator)];
+function deriveRatio(above: Term, below: Term, factor: number): (group: number) => ReportValue {
   const up = factor * below.scale;
   const down = above.scale;
   const common = greatestCommonDivisor(up, down);
   return (group) => divide(multiply(above.of(group), up / common), multiply(below.of(group), down / common));
 }
 
-function readTerm(facts: Accumulators, term: RatioTerm): { of: (group: number) => ExactInteger; scale: number } {
-  if (typeof term === 'string') return { of: exactSums(facts.sums(term)), scale: measureOf(term).scale };
+interface Term {
+  readonly of: (group: number) => ExactInteger;
+  readonly scale: number;
+}
+
+function readTerm(facts: Accumulators, term: RatioTerm, sumName: (measure: Measure) => SumName): Term {
+  if (typeof term === 'string') return { of: exactSums(facts.sums(sumName(term))), scale: measureOf(term).scale };
   return { of: (group) => facts.userCount(term.usersOf, group), scale: 1 };
 }
 

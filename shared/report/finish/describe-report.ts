@@ -23,11 +23,19 @@ export function describeHeaders(query: ReportQuery, settings: ReportSettings): R
   return [...dimensions, ...metrics];
 }
 
-/** @returns the warnings that the request alone decides: one per metric that is undefined, or has no total because of a metric filter */
+/** @returns the warnings that the request alone decides: one per metric that is undefined, at least in some experiences, or has no total because of a metric filter */
 export function warnUndefined(plan: Plan): ReportWarning[] {
-  const warnings = [...plan.undefinedMetrics].map(
-    ([field, { code, detail, drop }]): ReportWarning => ({ code, field, detail, drop }),
-  );
+  const warnings = [
+    ...[...plan.undefinedMetrics].map(
+      ([field, { code, detail, drop }]): ReportWarning => ({ code, field, detail, drop }),
+    ),
+    ...[...plan.partialMetrics].flatMap(([field, covered]): ReportWarning[] => {
+      if (plan.undefinedMetrics.has(field)) return [];
+      const others = plan.experiences.filter((experience) => !covered.includes(experience));
+      const detail = `${field} is undefined in ${others.join(' and ')}: it covers only ${covered.join(' and ')}.`;
+      return [{ code: 'NOT_IN_ALL_EXPERIENCES', field, detail, drop: [] }];
+    }),
+  ];
   if (!plan.market || plan.groupConditions.length === 0 || !plan.query.metrics.includes('share_of_voice'))
     return warnings;
   const detail =
@@ -39,6 +47,7 @@ export function warnUndefined(plan: Plan): ReportWarning[] {
  * @param groups all rows of the report, not only the page
  * @returns one warning per
  * - metric that is undefined and so null in every row (the codes of `plan.undefinedMetrics`),
+ * - metric that is undefined in some experiences of the report (NOT_IN_ALL_EXPERIENCES),
  * - metric that has no total because of a metric filter (NO_TOTAL_WITH_METRIC_FILTER),
  * - attribute that is null in a row of several ad groups or campaigns (SEVERAL_AD_GROUPS, SEVERAL_CAMPAIGNS).
  */

@@ -1,5 +1,5 @@
 import type { DimensionName } from '../../catalog/dimensions.ts';
-import type { ReportValue } from '../query/query.ts';
+import type { ReportQuery, ReportValue } from '../query/query.ts';
 import type { GroupedFacts } from '../scan/scan-facts.ts';
 
 /** The values of one dimension, amounts in micros: the value of a group is `values[codeOf(group)]`. */
@@ -9,6 +9,19 @@ export interface DimensionValues {
   /** Whether no value has two codes: the axis has no other dimension. */
   readonly areDistinct: boolean;
   readonly codeOf: (group: number) => number;
+}
+
+/**
+ * @param valuesOf returns the values of one of the report's dimensions
+ * @returns a function that returns the experience of a group in a report of all experiences; undefined where groups are not by experience
+ */
+export function experienceReader(
+  { experience, dimensions }: ReportQuery,
+  valuesOf: (name: DimensionName) => DimensionValues | undefined,
+): ((group: number) => ReportValue) | undefined {
+  const found =
+    experience === 'all' && dimensions.includes('experience_name') ? valuesOf('experience_name') : undefined;
+  return found && ((group) => found.values[found.codeOf(group)] ?? null);
 }
 
 /** @returns the values of the named dimensions. @throws RangeError if the facts are not grouped by one of them */

@@ -43,7 +43,7 @@ export function estimateCost(all: readonly PlannedReads[], market?: MarketReads)
   const sizes = all.map((planned) => addPlan(work, planned));
   const shareRows = sumOf([...(market?.own ?? []), ...(market?.others ?? [])], (read) => addDays(share, read));
   const bytes = work.bytes + share.bytes;
-  const marketRows = market === undefined ? 0 : addDays(share, market.estimated);
+  const marketRows = sumOf(market?.estimated ?? [], (read) => addDays(share, read));
   share.seconds += (shareRows + marketRows) * SECONDS.cellRow;
   const largestDay = Math.max(work.largestDay, share.largestDay);
   const baseBytes = work.memoryBytes + share.memoryBytes + largestDay + (all[0]?.joins?.bytes ?? 0);
@@ -68,7 +68,7 @@ export function sumCosts(a: CostEstimate, b: CostEstimate): CostEstimate {
 
 /** @returns the memory of a group with its sums and sort keys, but without its users */
 export function bytesPerGroup({ scans, query, planned }: Plan): number {
-  const sums = interleavedStride(sumOf(scans, ({ measures }) => measures.length)) * BYTES.sum;
+  const sums = interleavedStride(sumOf(scans, (scan) => scan.sums.length)) * BYTES.sum;
   return BYTES.group + sums + query.sort.length * BYTES.sortValue + (planned === undefined ? 0 : BYTES.plannedCost);
 }
 
@@ -132,7 +132,7 @@ function addDays(work: Work, { days, columns }: PartitionRead): number {
 function addRollup(work: Work, read: ScannedRollup): number {
   const { entry, scans, advertiserIds } = read;
   const rowsOf = (table: FactTable) => (advertiserIds ? advertiserIds.size * 31 : (entry.rows.get(table) ?? 0));
-  const values = sumOf(scans, ({ table, measures }) => rowsOf(table) * (2 + measures.length));
+  const values = sumOf(scans, ({ table, sums }) => rowsOf(table) * (2 + sums.length));
   const bytes = advertiserIds ? values * 3 : bytesOfRollup(read);
   work.bytes += bytes;
   work.reads += 1;

@@ -39,7 +39,7 @@ export class OwnRows {
     const size = values.reduce((total, value) => total + value, 0);
     const impressions: MeasureData = { kind: 'values', rows: values.length, size, values };
     const part = { rows: values.length, measure: () => impressions, sumOf: () => size };
-    sums.addMeasures(['impressions'], { kind: 'rows', groups }, part);
+    sums.addMeasures([{ name: 'impressions', measure: 'impressions' }], { kind: 'rows', groups }, part);
     sums.finishScan(groupCount);
     return sums;
   }

@@ -148,7 +148,7 @@ async function scanMarket(
     if (counted === 'none') continue;
     const grouping = grouper.group(day, counted);
     facts.reserve(table.size);
-    facts.addMeasures([MEASURE], grouping, day);
+    facts.addMeasures([{ name: MEASURE, measure: MEASURE }], grouping, day);
   }
   facts.finishScan(table.size);
   return { axisNumbers, table, sums: facts.sums(MEASURE) };

@@ -1,3 +1,4 @@
+import { EXPERIENCES, type Experience, type ReportExperience } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { parseDate } from '../../lib/calendar.ts';
 import type { Joins } from '../plan/joins.ts';
@@ -10,6 +11,8 @@ export interface Budget extends Flight {
   readonly advertiserId: number;
   /** The ad group, or those of the campaign. */
   readonly adGroupIds: readonly KeyValue[];
+  /** The experience of each of these; null where it is unknown. */
+  readonly experiences: readonly (Experience | null)[];
   /** In micros of the currency unit. */
   readonly amount: number;
 }
@@ -17,25 +20,30 @@ export interface Budget extends Flight {
 /** The statuses in which nothing is planned. */
 const UNPLANNED: ReadonlySet<KeyValue> = new Set(['DRAFT', 'UNDER_REVIEW', 'FAILED']);
 
-/** @returns the budgets of the advertiser's ad groups in the experience, and of campaigns none of whose ad groups has one */
-export function findBudgets(joins: Joins, experience: string, advertiserId: number): Budget[] {
+/**
+ * @returns the budgets of the advertiser's ad groups in the experience, and of campaigns none of whose ad groups has one. An ad group of unknown experience
+ * belongs to the one of the report; of all, to none.
+ */
+export function findBudgets(joins: Joins, reported: ReportExperience, advertiserId: number): Budget[] {
   const adGroups = [...joins.adGroupIds(advertiserId)].map((id) => {
     const column = (name: string) => joins.adGroup(advertiserId, id, name);
-    return { id, column, campaignId: column('campaignId') };
+    const experience = experienceOf(column('experience')) ?? (reported === 'all' ? null : reported);
+    return { id, column, campaignId: column('campaignId'), experience };
   });
   const campaign = (id: KeyValue) => (name: string) => joins.campaign(advertiserId, id, name);
   const withBudgets = new Set(
     adGroups.filter(({ column }) => column('budget') !== null).map(({ campaignId }) => campaignId),
   );
-  const present = adGroups.filter(({ column }) => (column('experience') ?? experience) === experience);
-  const own = present.flatMap(({ id, column, campaignId }) => {
+  const present = adGroups.filter(({ experience }) => reported === 'all' || experience === reported);
+  const own = present.flatMap(({ id, column, campaignId, experience }) => {
     if (UNPLANNED.has(campaign(campaignId)('status'))) return [];
-    return makeBudgets({ kind: 'ad_group', advertiserId, adGroupIds: [id] }, column);
+    return makeBudgets({ kind: 'ad_group', advertiserId, adGroupIds: [id], experiences: [experience] }, column);
   });
   const shared = [...Map.groupBy(present, ({ campaignId }) => campaignId)].flatMap(([campaignId, members]) => {
     if (withBudgets.has(campaignId)) return [];
     const adGroupIds = members.map(({ id }) => id);
-    return makeBudgets({ kind: 'campaign', advertiserId, adGroupIds }, campaign(campaignId));
+    const experiences = members.map(({ experience }) => experience);
+    return makeBudgets({ kind: 'campaign', advertiserId, adGroupIds, experiences }, campaign(campaignId));
   });
   return [...own, ...shared];
 }
@@ -46,7 +54,7 @@ export function findBudgets(joins: Joins, experience: string, advertiserId: numb
  * @returns its budget; none where it plans nothing
  */
 function makeBudgets(
-  ids: Pick<Budget, 'kind' | 'advertiserId' | 'adGroupIds'>,
+  ids: Pick<Budget, 'kind' | 'advertiserId' | 'adGroupIds' | 'experiences'>,
   column: (name: string) => KeyValue,
 ): Budget[] {
   const [amount, type, firstDay] = [column('budget'), column('budgetType'), dayOf(column('startDate'))];
@@ -55,6 +63,10 @@ function makeBudgets(
   const needsEnd = type === 'LIFETIME' || column('archived') === 1;
   if (needsEnd && lastDay === Number.POSITIVE_INFINITY) return [];
   return [{ ...ids, amount, type, firstDay, lastDay }];
+}
+
+function experienceOf(name: KeyValue): Experience | undefined {
+  return EXPERIENCES.find((experience) => experience === name);
 }
 
 function dayOf(date: KeyValue): number | undefined {

@@ -3,6 +3,7 @@ import { encodeKeys, expandCodes } from '../../columns/coded-keys.ts';
 import type { KeyData, KeyValue } from '../../columns/column.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import type { PlannedCost } from '../finish/derive-metrics.ts';
+import type { Completeness } from '../plan/completeness.ts';
 import type { BudgetScope, Plan } from '../plan/plan-report.ts';
 import { grownCapacity } from '../scan/accumulate.ts';
 import type { AxisCodes } from '../scan/axes.ts';
@@ -31,8 +32,8 @@ export interface PacingInput {
   readonly advertiserIds: readonly number[];
   /** The days of the period that pass the report's filters on dates, ascending. */
   readonly days: readonly number[];
-  /** @returns the last day that counts for budgets of the advertiser */
-  readonly lastDayOf: (advertiserId: number) => number;
+  /** @returns the last day that counts for budgets of the advertiser in the experience, or in any if it is unknown */
+  readonly lastDayOf: Completeness['lastDayOf'];
 }
 
 /** The planned cost of a report, and the cost of what has a plan. */
@@ -60,7 +61,7 @@ export async function scanPacedFacts(
   reads: OpenReads,
   input: PacingInput,
 ): Promise<PacedFacts> {
-  const scan = plan.planned && new PacingScan(context, plan, plan.planned.campaignBudgets, input);
+  const scan = plan.planned && new PacingScan(context, plan, plan.planned, input);
   const grouped = await scanFacts(context, plan, reads, scan);
   return { ...grouped, pacing: scan?.finish(grouped.table) };
 }
@@ -72,8 +73,8 @@ class PacingScan implements SegmentCollector {
   readonly #input: PacingInput;
   readonly #budgets: readonly Budget[];
   readonly #scopeOf: (budget: Budget) => BudgetScope;
-  /** By ad group, whose id is unique among all advertisers, where its cost counts. */
-  readonly #scopes: ReadonlyMap<KeyValue, BudgetScope>;
+  /** By ad group, whose id is unique among all advertisers, where its cost counts, and in which experience only. */
+  readonly #scopes: ReadonlyMap<KeyValue, { readonly scope: BudgetScope; readonly experience: KeyValue }>;
   readonly #costs = new MeasureSums<'rows' | 'total'>(['rows', 'total'], 1);
   #capacity = 1;
   readonly #planned = new Map<number, FractionSum>();
@@ -81,15 +82,38 @@ class PacingScan implements SegmentCollector {
   readonly #onlyInTotal: Budget[] = [];
   #campaignsLeftOut = 0;
 
-  constructor(context: ScanContext, plan: Plan, campaignScope: BudgetScope, input: PacingInput) {
+  constructor(context: ScanContext, plan: Plan, planned: NonNullable<Plan['planned']>, input: PacingInput) {
     this.#context = context;
     this.#plan = plan;
     this.#input = input;
     this.#budgets = input.advertiserIds.flatMap((id) => findBudgets(context.joins, plan.query.experience, id));
-    this.#scopeOf = ({ kind }) => (kind === 'campaign' ? campaignScope : 'rows');
-    this.#scopes = new Map(
-      this.#budgets.flatMap((budget) => budget.adGroupIds.map((id) => [id, this.#scopeOf(budget)] as const)),
-    );
+    this.#scopeOf = ({ kind, experiences }) => {
+      if (kind === 'ad_group') return 'rows';
+      return new Set(experiences).size > 1 ? planned.mixedBudgets : planned.campaignBudgets;
+    };
+    this.#scopes = new Map(this.#budgets.flatMap((budget) => this.#costScopes(budget)));
+  }
+
+  /** @returns where the cost of each of the budget's ad groups counts */
+  #costScopes(budget: Budget) {
+    const scope = this.#scopeOf(budget);
+    return budget.adGroupIds.map((id, i) => {
+      const experience = budget.experiences[i] ?? null;
+      return [id, { experience, scope: experience === null ? this.#scopeOfUnknown(scope) : scope }] as const;
+    });
+  }
+
+  /** @returns where cost of an ad group of unknown experience counts: in rows only where these are not by experience */
+  #scopeOfUnknown(scope: BudgetScope): BudgetScope {
+    const { query, rowConditions } = this.#plan;
+    const tests = rowConditions.filter(({ base }) => base === 'experience');
+    if (!tests.every(({ passes }) => passes(this.#context.joins, 0, null))) return 'nowhere';
+    return scope === 'rows' && query.dimensions.includes('experience_name') ? 'total' : scope;
+  }
+
+  #lastDayOf({ advertiserId, experiences }: Budget): number {
+    const [first, ...others] = new Set(experiences);
+    return this.#input.lastDayOf(advertiserId, others.length === 0 ? (first ?? undefined) : undefined);
   }
 
   /** Adds the cost of a segment of delivery to its groups. */
@@ -98,7 +122,10 @@ class PacingScan implements SegmentCollector {
     const keys = segment.keys('ad_group_id');
     const codes = expandCodes(keys);
     const groups = groupsOfRows(grouping, segment.rows);
-    const scopes = keys.dictionary.map((id) => this.#scopes.get(id));
+    const scopes = keys.dictionary.map((id) => {
+      const { scope, experience = null } = this.#scopes.get(id) ?? {};
+      return experience === null || experience === segment.experience ? scope : undefined;
+    });
     if (groupCount >= this.#capacity) {
       this.#capacity = grownCapacity(this.#capacity, groupCount);
       this.#costs.reserve(this.#capacity);
@@ -121,7 +148,7 @@ class PacingScan implements SegmentCollector {
     const dates = axes.find(({ axis }) => axis.base === 'date');
     const runs = runsOf(this.#input.days, (day) => dates?.codeOf(joins, 0, formatDay(day)) ?? 0);
     for (const budget of this.#budgets) {
-      const own = planRuns(budget, this.#input.days, runs, this.#input.lastDayOf(budget.advertiserId));
+      const own = planRuns(budget, this.#input.days, runs, this.#lastDayOf(budget));
       if (own.length === 0) continue;
       if (this.#scopeOf(budget) === 'rows') yield this.#rowsOf(budget, own);
       else this.#leaveOut(budget, own);
@@ -178,21 +205,28 @@ class PacingScan implements SegmentCollector {
     const { joins, deadline, seen } = this.#context;
     const { adGroupIds } = budget;
     const date = formatDay(Number(runs[0]?.day)); // there is one, and all pass the conditions on dates
-    const segment = this.#segmentOf(budget, adGroupIds, constantKeys(adGroupIds.length, date));
-    if (selectRows(segment, this.#plan.rowConditions, joins, deadline, seen) === 'none') return;
+    const isInReport = [...new Set(budget.experiences)].some((experience) => {
+      const segment = this.#segmentOf(
+        { ...budget, experiences: [experience] },
+        adGroupIds,
+        constantKeys(adGroupIds.length, date),
+      );
+      return selectRows(segment, this.#plan.rowConditions, joins, deadline, seen) !== 'none';
+    });
+    if (!isInReport) return;
     this.#campaignsLeftOut++;
     if (this.#scopeOf(budget) !== 'total') return;
     this.#onlyInTotal.push(budget);
     for (const { numerator, denominator } of runs) this.#plannedInTotal.add(numerator, denominator);
   }
 
-  #segmentOf({ advertiserId }: Budget, adGroupIds: readonly KeyValue[], dates: KeyData): Segment {
-    const { experience } = this.#plan.query;
+  /** @returns a segment in the experience of the first ad group */
+  #segmentOf({ advertiserId, experiences }: Budget, adGroupIds: readonly KeyValue[], dates: KeyData): Segment {
     const bytesOf = () => encodeKeys(adGroupIds);
     return new Segment({
       key: `plan of ${advertiserId}`,
       advertiserId,
-      experience,
+      experience: experiences[0] ?? null,
       rows: adGroupIds.length,
       dates,
       bytesOf,

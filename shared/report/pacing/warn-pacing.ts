@@ -10,7 +10,7 @@ import type { PacingResult } from './pacing.ts';
  * @returns the warnings about planned cost and pacing: campaign budgets that it leaves out, and days whose cost it counts but whose plan it does not
  */
 export function warnPacing(
-  { query, planned }: Plan,
+  { query, planned, experiences }: Plan,
   pacing: PacingResult | undefined,
   heads: readonly FactHead[],
   completeness: Completeness,
@@ -19,7 +19,9 @@ export function warnPacing(
   const warnings: ReportWarning[] = [];
   const { campaignsLeftOut } = pacing;
   if (campaignsLeftOut > 0) {
-    const drop = query.dimensions.filter(splitsCampaigns);
+    const drop = query.dimensions.filter(
+      (name) => splitsCampaigns(name) || (query.experience === 'all' && name === 'experience_name'),
+    );
     const campaigns = campaignsLeftOut === 1 ? 'a campaign' : `${campaignsLeftOut} campaigns`;
     const field = planned?.isPaced ? 'pacing' : 'planned_cost';
     const detail = `${field} leaves out ${campaigns} with one budget for all ad groups: such a budget is undefined where dimensions or filters separate the ad groups of a campaign. Unless a filter does, the totals still count it.`;
@@ -27,9 +29,11 @@ export function warnPacing(
   }
   if (!planned?.isPaced) return warnings;
   const deliveredLater = heads.filter(({ advertiserId, latestDelivery }) => {
-    const latest = latestDelivery.get(query.experience);
-    const complete = completeness.lastDayOf(advertiserId);
-    return latest !== undefined && dayNumber(latest) > complete && dayNumber(query.endDate) > complete;
+    return experiences.some((experience) => {
+      const latest = latestDelivery.get(experience);
+      const complete = completeness.lastDayOf(advertiserId, experience);
+      return latest !== undefined && dayNumber(latest) > complete && dayNumber(query.endDate) > complete;
+    });
   });
   const [first] = deliveredLater;
   if (first !== undefined) {

@@ -2,6 +2,7 @@ import { closedValuesOf } from '../../catalog/closed-values.ts';
 import { suggestNames } from '../../catalog/describe/suggest.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
+import { experiencesIn } from '../../catalog/tables.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import type { Filter, ReportQuery, ReportWarning } from '../query/query.ts';
 import { compileFilter, EQUALITY } from './conditions.ts';
@@ -48,10 +49,10 @@ function explainReversed(filter: Filter): string | undefined {
 
 function explainImpossible(filter: Filter, query: ReportQuery): string | undefined {
   const { field, operator, values } = filter;
-  const isExperience = field === 'experience_name'; // which is never null
-  const closed = isExperience ? [query.experience] : closedValuesOf(field);
+  const isExperience = field === 'experience_name'; // which is null only for planned cost of all experiences
+  const closed = isExperience ? experiencesIn(query.experience) : closedValuesOf(field);
   if (closed === undefined) return undefined;
-  const existing = isExperience ? closed : [null, ...closed];
+  const existing = isExperience && query.experience !== 'all' ? closed : [null, ...closed];
   const type = typeOf(field);
   const passesNone = (given: Filter) => {
     const { passes } = compileFilter(given, type);

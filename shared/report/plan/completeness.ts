@@ -5,30 +5,40 @@ import type { Joins } from './joins.ts';
 
 /** Through which day the data of a report is complete. */
 export interface Completeness {
-  /** The earliest of the days of the report's advertisers (`YYYY-MM-DD`); null where no advertiser has one. */
+  /** The earliest of the days of the report's advertisers and experiences (`YYYY-MM-DD`); null where none has one. */
   readonly through: string | null;
-  /** @returns the last complete day of one advertiser as a day number; -Infinity where there is none */
-  lastDayOf(advertiserId: number): number;
+  /** @returns the last complete day of one advertiser as a day number, by default the earliest of the experiences; -Infinity where there is none */
+  lastDayOf(advertiserId: number, experience?: Experience): number;
 }
 
 /**
  * An advertiser's data is complete through the day that the `freshness` table gives for it, or else for all advertisers. Without such a row, it is
  * complete through the latest day with delivery of any advertiser in the experience, because operators load each day for all advertisers, and an
- * advertiser without delivery on a day may simply have paused.
+ * advertiser without delivery on a day may simply have paused. Experiences with neither are left out.
  * @param heads the fact heads of the platform and of the report's advertisers, without those that are read as shards
  */
 export function findCompleteness(
   heads: ReadonlyMap<number, FactHead>,
   joins: Joins,
-  experience: Experience,
+  experiences: readonly Experience[],
   advertiserIds: readonly number[],
 ): Completeness {
-  const latest = heads.get(PLATFORM_ID)?.latestDelivery.get(experience) ?? null;
-  const throughOf = new Map(advertiserIds.map((id) => [id, joins.freshness(experience, id) ?? latest]));
-  const days = [...new Set(throughOf.values())].filter((day) => day !== null).sort();
+  const throughOf = new Map(
+    experiences.map((experience) => {
+      const latest = heads.get(PLATFORM_ID)?.latestDelivery.get(experience) ?? null;
+      return [experience, new Map(advertiserIds.map((id) => [id, joins.freshness(experience, id) ?? latest]))];
+    }),
+  );
+  const days = [...new Set([...throughOf.values()].flatMap((own) => [...own.values()]))]
+    .filter((day) => day !== null)
+    .sort();
   const numberOf = new Map(days.map((day) => [day, dayNumber(day)])); // lastDayOf is called for each budget
+  const lastDayIn = (experience: Experience, id: number) => numberOf.get(throughOf.get(experience)?.get(id) ?? '');
   return {
     through: days[0] ?? null,
-    lastDayOf: (advertiserId) => numberOf.get(throughOf.get(advertiserId) ?? '') ?? Number.NEGATIVE_INFINITY,
+    lastDayOf: (id, experience) => {
+      const own = (experience === undefined ? experiences : [experience]).flatMap((name) => lastDayIn(name, id) ?? []);
+      return own.length === 0 ? Number.NEGATIVE_INFINITY : Math.min(...own);
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import { type FactHead, PLATFORM_ID } from '../../catalog/partitions.ts';
-import type { Experience } from '../../catalog/tables.ts';
+import { type Experience, experiencesIn } from '../../catalog/tables.ts';
 import type { ReportScope, ReportSettings } from '../query/query.ts';
 import type { Completeness } from './completeness.ts';
 import type { Joins } from './joins.ts';
@@ -27,16 +27,17 @@ interface VersionInput {
  */
 export function dataVersionOf(input: VersionInput): string {
   const { plan, scope, settings, facts, otherHeads, readsMarket, joins, completeness } = input;
-  const { experience } = plan.query;
+  const experiences = experiencesIn(plan.query.experience);
+  const inEach = <T>(of: (experience: Experience) => T) => experiences.map(of);
   const platform = facts.heads.get(PLATFORM_ID);
   const ids = scope.advertiserIds;
   const parts = [
     settings,
-    platform?.days?.get(experience)?.get('delivery') ?? [],
-    ids.map((id) => completeness.lastDayOf(id)),
-    readsMarket ? platform?.versions.get(experience) : 0,
-    factVersions(facts, experience),
-    [...otherHeads].map(([id, { versions }]) => [id, versions.get(experience)]),
+    inEach((name) => platform?.days?.get(name)?.get('delivery') ?? []),
+    inEach((name) => ids.map((id) => completeness.lastDayOf(id, name))),
+    readsMarket ? inEach((name) => platform?.versions.get(name)) : 0,
+    inEach((name) => factVersions(facts, name)),
+    [...otherHeads].map(([id, { versions }]) => [id, inEach((name) => versions.get(name))]),
     joins.versions(),
     advertiserFields(plan).map((field) => ids.map((id) => joins.valueOf(field, id, id))),
   ];

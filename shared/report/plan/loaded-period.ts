@@ -1,6 +1,7 @@
 import { dimensionOf } from '../../catalog/dimensions.ts';
 import type { FactHead } from '../../catalog/partitions.ts';
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
+import { type Experience, experiencesIn, type FactTable } from '../../catalog/tables.ts';
 import { formatDay, type Weekday } from '../../lib/calendar.ts';
 import type { DeliveredDays, ReportQuery, ReportWarning } from '../query/query.ts';
 import type { Plan } from './plan-report.ts';
@@ -10,9 +11,9 @@ const MAX_LISTED_DAYS = 31;
 
 /** Which days of the report's period have data of any advertiser. */
 export interface LoadedPeriod {
-  /** Whether any day of the period has delivery, conversions or activity. */
-  readonly hasData: boolean;
-  /** @returns whether the day has such data; days need not be in the period */
+  /** @returns whether any day of the period has delivery, conversions or activity in one of the experiences */
+  readonly hasData: (experiences: readonly Experience[]) => boolean;
+  /** @returns whether the day has such data in an experience of the report; days need not be in the period */
   readonly hasDataOn: (day: number) => boolean;
   /** The days of the period without delivery, up to the latest day that has some: later ones are not due yet. */
   readonly missingDays: readonly number[];
@@ -23,11 +24,14 @@ export interface LoadedPeriod {
 /** @param platform the platform's fact head; undefined if there are no facts */
 export function findLoadedPeriod({ query, period }: Plan, platform: FactHead | undefined): LoadedPeriod {
   const { firstDay, lastDay } = period;
-  const tables = platform?.days?.get(query.experience);
-  const hasDataIn = (from: number, to: number) =>
-    ROLLUP_TABLES.some((table) => tables?.get(table)?.some(([first, last]) => first <= to && last >= from));
-  const delivery = tables?.get('delivery') ?? [];
-  const [from, through] = [delivery[0]?.[0], delivery.at(-1)?.[1]];
+  const reported = experiencesIn(query.experience);
+  const rangesOf = (experiences: readonly Experience[], tables: readonly FactTable[]) =>
+    experiences.flatMap((name) => tables.flatMap((table) => platform?.days?.get(name)?.get(table) ?? []));
+  const hasDataIn = (experiences: readonly Experience[], from: number, to: number) =>
+    rangesOf(experiences, ROLLUP_TABLES).some(([first, last]) => first <= to && last >= from);
+  const delivery = rangesOf(reported, ['delivery']).sort(([a], [b]) => a - b);
+  const from = delivery[0]?.[0];
+  const through = delivery.length === 0 ? undefined : Math.max(...delivery.map(([, last]) => last));
   const missingDays: number[] = [];
   for (let day = firstDay; day <= Math.min(lastDay, through ?? firstDay - 1); day++)
     if (!delivery.some(([first, last]) => first <= day && day <= last)) missingDays.push(day);
@@ -37,7 +41,12 @@ export function findLoadedPeriod({ query, period }: Plan, platform: FactHead | u
     missingDays: missingDays.slice(0, MAX_LISTED_DAYS).map(formatDay),
     missingDayCount: missingDays.length,
   };
-  return { hasData: hasDataIn(firstDay, lastDay), hasDataOn: (day) => hasDataIn(day, day), missingDays, data };
+  return {
+    hasData: (experiences) => hasDataIn(experiences, firstDay, lastDay),
+    hasDataOn: (day) => hasDataIn(reported, day, day),
+    missingDays,
+    data,
+  };
 }
 
 /** @returns a warning if the period has no data, or days without delivery */
@@ -47,11 +56,12 @@ export function warnLoadedPeriod(
   weekStartsOn: Weekday,
 ): ReportWarning[] {
   const { startDate, endDate, experience } = query;
-  if (!hasData) {
+  if (!hasData(experiencesIn(experience))) {
+    const where = experience === 'all' ? 'any experience' : experience;
     const known =
       data.from === null
-        ? `there is no delivery in ${experience}`
-        : `delivery in ${experience} is from ${data.from} to ${data.through}`;
+        ? `there is no delivery in ${where}`
+        : `delivery in ${where} is from ${data.from} to ${data.through}`;
     const detail = `No data was loaded for ${startDate} to ${endDate}, so sums are null: ${known}.`;
     return [{ code: 'NO_DATA_IN_PERIOD', field: 'daily_date', detail, drop: [] }];
   }

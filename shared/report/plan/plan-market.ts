@@ -5,6 +5,7 @@ import {
   type PartitionRead,
   PLATFORM_ID,
 } from '../../catalog/partitions.ts';
+import { experiencesOf } from '../../catalog/rules.ts';
 import { type BaseColumn, type Measure, tableHas } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import type { ReportScope, ReportSettings } from '../query/query.ts';
@@ -12,7 +13,12 @@ import { dateOf, dateTestOf, daysOf, partitionsOf, type ReadContext, readDays, s
 import type { Plan, RowCondition } from './plan-report.ts';
 
 /** The columns whose values are a slice of the market. With date and hour they are a cell: the grain at which delivery and market are compared. */
-export const SLICE_BASES = ['placement_id', 'division_banner', 'keyword'] as const satisfies readonly BaseColumn[];
+export const SLICE_BASES = [
+  'experience',
+  'placement_id',
+  'division_banner',
+  'keyword',
+] as const satisfies readonly BaseColumn[];
 const TIME_BASES: readonly BaseColumn[] = ['date', 'hour'];
 const CELL_BASES: readonly BaseColumn[] = [...TIME_BASES, ...SLICE_BASES];
 
@@ -24,10 +30,10 @@ export interface MarketReads {
   readonly others: readonly PartitionRead[];
   readonly market: readonly PartitionRead[];
   /**
-   * The days of market for the estimate: those of the report in months that have a market, each as the average day of these months, rounded up to a power of
-   * two. A rejection therefore shows nothing of slices in which the caller has no impressions but the magnitude of the whole market.
+   * The days of market for the estimate, by experience: those of the report in months that have a market, each as the average day of these months, rounded
+   * up to a power of two. A rejection therefore shows nothing of slices in which the caller has no impressions but the magnitude of the whole market.
    */
-  readonly estimated: PartitionRead;
+  readonly estimated: readonly PartitionRead[];
   /** Those conditions of the report that apply to market, too. */
   readonly conditions: readonly RowCondition[];
   /**
@@ -46,7 +52,7 @@ export function isSliceBase(base: BaseColumn): boolean {
 
 /** @returns whether groups and filters by `base` apply to market as well as to delivery */
 export function isMarketBase(base: BaseColumn): boolean {
-  return base !== 'experience' && tableHas('market', base);
+  return tableHas('market', base);
 }
 
 interface MarketContext extends ReadContext {
@@ -67,8 +73,10 @@ export function otherAdvertisers(scope: ReportScope, { marketMinOthers }: Report
  * @returns what to read for the share of voice of a report
  * @throws ApiError REPORT_TOO_EXPENSIVE where the list does not fit into memory
  */
-export async function planMarket(context: MarketContext, plan: Plan, scope: ReportScope): Promise<MarketReads> {
+export async function planMarket(context: MarketContext, wholePlan: Plan, scope: ReportScope): Promise<MarketReads> {
   const { heads, otherHeads, settings } = context;
+  const covered = experiencesOf('share_of_voice');
+  const plan = { ...wholePlan, experiences: wholePlan.experiences.filter((name) => covered.includes(name)) };
   const minOthers = settings.marketMinOthers;
   const conditions = plan.rowConditions.filter(({ base }) => isMarketBase(base));
   const timeConditions = conditions.filter(({ base }) => TIME_BASES.includes(base));
@@ -76,7 +84,7 @@ export async function planMarket(context: MarketContext, plan: Plan, scope: Repo
   const readDelivery = (ids: readonly number[], bases: readonly BaseColumn[], only: readonly RowCondition[]) => {
     const refs = ids.flatMap((id) => partitionsOf(plan, heads.get(id) ?? otherHeads.get(id), 'delivery'));
     const columns = [...storedColumns('delivery', [...CELL_BASES, ...bases]), 'impressions'];
-    return readDays(context, plan, refs, columns, only);
+    return readDays(context, plan, refs, () => columns, only);
   };
   const bases = [...plan.axes, ...plan.rowConditions].map(({ base }) => base);
   const [own, others, { market, estimated }] = await Promise.all([
@@ -106,12 +114,15 @@ async function planMarketDays(
   const market = usable
     .map(({ ref, days }) => ({ ref, days: days.filter((day) => isRead(dateOf(ref, day))), columns }))
     .filter(({ days }) => days.length > 0);
-  const months = new Set(usable.flatMap(({ ref, days }) => (days.length === 0 ? [] : [ref.month])));
   const dates = daysOf(plan, joins, conditions).map(formatDay);
-  const inMonths = dates.filter((date) => months.has(date.slice(0, 7)));
-  const ref = { advertiserId: PLATFORM_ID, experience: plan.query.experience, table: 'market', month: '' } as const;
-  const days = new Array<DayEntry>(inMonths.length).fill(averageDay(usable, columns));
-  return { market, estimated: { ref, days, columns } };
+  const estimated = plan.experiences.map((experience) => {
+    const own = usable.filter(({ ref }) => ref.experience === experience);
+    const months = new Set(own.flatMap(({ ref, days }) => (days.length === 0 ? [] : [ref.month])));
+    const inMonths = dates.filter((date) => months.has(date.slice(0, 7)));
+    const ref = { advertiserId: PLATFORM_ID, experience, table: 'market', month: '' } as const;
+    return { ref, days: new Array<DayEntry>(inMonths.length).fill(averageDay(own, columns)), columns };
+  });
+  return { market, estimated };
 }
 
 function averageDay(manifests: readonly Manifest[], names: readonly string[]): DayEntry {

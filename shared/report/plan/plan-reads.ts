@@ -7,13 +7,21 @@ import type {
   RollupRead,
 } from '../../catalog/partitions.ts';
 import { hasRollupKeys } from '../../catalog/rollup-keys.ts';
-import { type BaseColumn, type FactTable, TABLE_KEYS } from '../../catalog/tables.ts';
+import { type BaseColumn, type Experience, type FactTable, TABLE_KEYS } from '../../catalog/tables.ts';
 import { USER_BANDS } from '../../columns/column.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import type { ReportScope } from '../query/query.ts';
 import { tooExpensive } from '../query/too-expensive.ts';
 import type { Joins } from './joins.ts';
-import { basesOf, isConstant, type Plan, type RowCondition, type TableScan } from './plan-report.ts';
+import {
+  basesOf,
+  isConstant,
+  measuresOf,
+  monthsOf,
+  type Plan,
+  type RowCondition,
+  type TableScan,
+} from './plan-report.ts';
 import { HEADS_PER_READ, type HeadContext } from './read-heads.ts';
 import { type FactSources, rollupsOfShards } from './shards.ts';
 
@@ -91,8 +99,9 @@ export async function planReads(
       const refs = advertiserIds.flatMap((id) =>
         partitionsOf(plan, heads.get(id), scan.table).filter((ref) => !covered.has(partitionKey(ref, ref.table))),
       );
-      const columns = [...storedColumns(scan.table, bases), ...measuresOf(plan, scan)];
-      return { scan, partitions: await readDays(context, plan, refs, columns, plan.rowConditions) };
+      const keys = storedColumns(scan.table, bases);
+      const columnsIn = (experience: Experience) => [...keys, ...measuresOf(plan, scan, experience)];
+      return { scan, partitions: await readDays(context, plan, refs, columnsIn, plan.rowConditions) };
     }),
   );
   const amountOf = (bands: readonly UserBand[]) => userAmount(scans, rollups, bands);
@@ -122,11 +131,6 @@ export function daysInPeriod({ period }: Plan): number {
 /** @returns the size of what is read of the rollup */
 export function bytesOfRollup({ entry, columns }: RollupRead): number {
   return columns.reduce((sum, column) => sum + (entry.columns.get(column) ?? 0), entry.bytes);
-}
-
-/** @returns the measures to read for the scan */
-function measuresOf(plan: Plan, { table, measures }: TableScan): string[] {
-  return [...new Set([...measures, ...(plan.planned?.isPaced && table === 'delivery' ? ['cost'] : [])])];
 }
 
 const NO_USERS = { bytes: 0, pairs: 0 };
@@ -172,42 +176,40 @@ export function inPeriod(plan: Plan): RowCondition {
 
 /** @returns the rollups of the advertiser in the months of the period, and the scans that they answer */
 function rollupsOfAdvertiser(plan: Plan, head: FactHead | undefined): (ScannedRollup & { readonly ref: MonthRef })[] {
-  const { experience } = plan.query;
-  const months = head?.rollups?.get(experience);
-  if (head === undefined || months === undefined) return [];
+  if (head === undefined) return [];
   const mayHaveUsers = daysInPeriod(plan) >= MIN_DAYS_FOR_ROLLED_UP_USERS;
-  return plan.period.months.flatMap((month) => {
-    const entry = months.get(month);
+  return monthsOf(plan).flatMap(({ experience, month }) => {
+    const entry = head.rollups?.get(experience)?.get(month);
     if (entry === undefined) return [];
     const hasUsers = (table: FactTable) => mayHaveUsers && entry.columns.has(`${table}/${USER_BANDS[0].column}`); // large months lack them
     const scans = plan.scans.filter(({ table, users }) => entry.rows.get(table) && (!users || hasUsers(table)));
     if (scans.length === 0) return [];
-    const columns = scans.flatMap((scan) => measuresOf(plan, scan).map((name) => `${scan.table}/${name}`));
+    const columns = scans.flatMap((scan) => measuresOf(plan, scan, experience).map((name) => `${scan.table}/${name}`));
     return [{ ref: { advertiserId: head.advertiserId, experience, month }, entry, columns, scans }];
   });
 }
 
-function partitionKey({ advertiserId, month }: MonthRef, table: FactTable): string {
-  return `${advertiserId}/${table}/${month}`;
+function partitionKey({ advertiserId, experience, month }: MonthRef, table: FactTable): string {
+  return `${advertiserId}/${experience}/${table}/${month}`;
 }
 
 /** @returns the existing partitions of an advertiser (`PLATFORM_ID` for market) in the period */
 export function partitionsOf(plan: Plan, head: FactHead | undefined, table: FactTable): PartitionRef[] {
   if (head === undefined) return [];
-  const { experience } = plan.query;
-  const existing = new Set(head.months.get(experience)?.get(table) ?? []);
-  const months = plan.period.months.filter((month) => existing.has(month));
-  return months.map((month) => ({ advertiserId: head.advertiserId, experience, table, month }));
+  return monthsOf(plan)
+    .filter(({ experience, month }) => head.months.get(experience)?.get(table)?.includes(month))
+    .map(({ experience, month }) => ({ advertiserId: head.advertiserId, experience, table, month }));
 }
 
-/** @returns what to read of the partitions: the given columns of the days that are in the period and pass the conditions on the date */
+/** @returns what to read of the partitions: the columns of their experience, of the days that are in the period and pass the conditions on the date */
 export async function readDays(
   { source, joins }: ReadContext,
   plan: Plan,
   refs: readonly PartitionRef[],
-  columns: readonly string[],
+  columnsIn: (experience: Experience) => readonly string[],
   conditions: readonly RowCondition[],
 ): Promise<PartitionRead[]> {
+  const columnsOf = new Map(plan.experiences.map((experience) => [experience, columnsIn(experience)]));
   const isRead = dateTestOf(plan, joins, conditions);
   const reads: PartitionRead[] = [];
   let listed = 0;
@@ -215,7 +217,7 @@ export async function readDays(
     for (const { ref, days } of await source.manifests(refs.slice(start, start + HEADS_PER_READ))) {
       const read = days.filter((entry) => entry.rows > 0 && isRead(dateOf(ref, entry)));
       listed += read.length;
-      if (read.length > 0) reads.push({ ref, days: read, columns });
+      if (read.length > 0) reads.push({ ref, days: read, columns: columnsOf.get(ref.experience) ?? [] });
     }
     if (listed > MAX_LISTED_DAYS)
       throw tooExpensive(

@@ -3,8 +3,17 @@ import { AMOUNT_COLUMNS, PLATFORM_TABLES } from '../../catalog/dimension-tables.
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { isPattern } from '../../catalog/operators.ts';
-import { explainUndefined, inputsOf, rowSourcesOf, type UndefinedMetric } from '../../catalog/rules.ts';
-import { type BaseColumn, type FactTable, type Measure, measureOf, tableHas } from '../../catalog/tables.ts';
+import { experiencesOf, explainUndefined, inputsOf, rowSourcesOf, type UndefinedMetric } from '../../catalog/rules.ts';
+import {
+  type BaseColumn,
+  type Experience,
+  experiencesIn,
+  type FactTable,
+  type Measure,
+  measureOf,
+  tableHas,
+} from '../../catalog/tables.ts';
+import type { KeyValue } from '../../columns/column.ts';
 import { dayNumber, monthsBetween } from '../../lib/calendar.ts';
 import type { Filter, ReportQuery } from '../query/query.ts';
 import { type BaseTest, type Condition, compileFilters, EQUALITY, rememberResults } from './conditions.ts';
@@ -32,10 +41,20 @@ interface GroupCondition extends Condition {
   readonly metric: MetricName;
 }
 
-/** One pass over a fact table whose rows make groups: the measures to sum there, and whether to count users. */
+/** The name of a sum: of a measure in all experiences of the report, or only in some. */
+export type SumName = Measure | `${Measure} in ${string}`;
+
+/** A sum of a measure over facts of some experiences of the report. */
+export interface ScannedSum {
+  readonly name: SumName;
+  readonly measure: Measure;
+  readonly experiences: readonly Experience[];
+}
+
+/** One pass over a fact table whose rows make groups: the sums to make there, and whether to count users. */
 export interface TableScan {
   readonly table: FactTable;
-  readonly measures: readonly Measure[];
+  readonly sums: readonly ScannedSum[];
   readonly users: boolean;
 }
 
@@ -48,6 +67,8 @@ export type BudgetScope = 'rows' | 'total' | 'nowhere';
 /** What a report needs of the planned cost. */
 interface PlannedCost {
   readonly campaignBudgets: BudgetScope;
+  /** Those of campaigns with ad groups of several experiences. */
+  readonly mixedBudgets: BudgetScope;
   /** Whether to sum the cost of what is planned, for pacing. */
   readonly isPaced: boolean;
 }
@@ -63,6 +84,8 @@ export interface Period {
 export interface Plan {
   readonly query: ReportQuery;
   readonly period: Period;
+  /** The experiences of the report that pass its filters. */
+  readonly experiences: readonly Experience[];
   readonly axes: readonly Axis[];
   readonly rowConditions: readonly RowCondition[];
   readonly groupConditions: readonly GroupCondition[];
@@ -75,6 +98,8 @@ export interface Plan {
   readonly attributes: boolean;
   /** The requested or filtered metrics that are undefined, with the reason. They are null in every row. */
   readonly undefinedMetrics: ReadonlyMap<MetricName, UndefinedMetric>;
+  /** The experiences that a metric covers, where it is undefined in others of the report. */
+  readonly partialMetrics: ReadonlyMap<MetricName, readonly Experience[]>;
 }
 
 /** The fact tables whose rows make groups. */
@@ -91,10 +116,15 @@ export function planReport(
   const filteredFields = query.filters.map(({ field }) => field);
   const dimensions = [...query.dimensions, ...filteredFields.filter(isDimension)];
   const metrics = [...new Set([...query.metrics, ...filteredFields.filter(isMetric)])];
+  const experiences = passingExperiences(query, rowConditions);
+  const reported = experiences.length > 0 ? experiences : experiencesIn(query.experience);
   const undefinedMetrics = new Map<MetricName, UndefinedMetric>();
+  const partialMetrics = new Map<MetricName, readonly Experience[]>();
   for (const name of metrics) {
-    const reason = explainUndefined(name, query.experience, dimensions);
+    const reason = explainUndefined(name, reported, dimensions);
     if (reason !== undefined) undefinedMetrics.set(name, reason);
+    const covered = experiencesOf(name).filter((experience) => reported.includes(experience));
+    if (covered.length > 0 && covered.length < reported.length) partialMetrics.set(name, covered);
   }
   const bases = [...dimensions.map((name) => dimensionOf(name).base), ...rowConditions.map(({ base }) => base)];
   const defined = metrics.filter((name) => !undefinedMetrics.has(name));
@@ -102,16 +132,18 @@ export function planReport(
   return {
     query,
     period: { firstDay, lastDay, months: monthsBetween(firstDay, lastDay) },
+    experiences,
     axes: planAxes(query.dimensions),
     rowConditions,
     groupConditions: planGroupConditions(query.filters),
-    scans: planScans(metrics, defined, bases),
+    scans: planScans(metrics, planSums(defined, { experiences: reported, partialMetrics }), bases),
     market: defined.includes('share_of_voice'),
     planned: defined.some((name) => rowSourcesOf(metricOf(name)).includes('plan'))
-      ? { campaignBudgets: placeCampaignBudgets(query), isPaced: defined.includes('pacing') }
+      ? { ...placeCampaignBudgets(query), isPaced: defined.includes('pacing') }
       : undefined,
     attributes: query.metrics.some((name) => metricOf(name).kind === 'attribute'),
     undefinedMetrics,
+    partialMetrics,
   };
 }
 
@@ -127,12 +159,53 @@ export function planMissing(plan: Plan, totalPlan: Plan): Plan | undefined {
   const scans = totalPlan.scans.flatMap((scan): TableScan[] => {
     const rowScan = plan.scans.find(({ table }) => table === scan.table);
     if (rowScan === undefined) return [scan];
-    const measures = scan.measures.filter((name) => !rowScan.measures.includes(name));
+    const sums = scan.sums.filter(({ name }) => !rowScan.sums.some((sum) => sum.name === name));
     const users = scan.users && !rowScan.users;
     const isPaced = planned?.isPaced === true && scan.table === 'delivery';
-    return measures.length > 0 || users || isPaced ? [{ table: scan.table, measures, users }] : [];
+    return sums.length > 0 || users || isPaced ? [{ table: scan.table, sums, users }] : [];
   });
   return scans.length === 0 && planned === undefined ? undefined : { ...totalPlan, scans, planned, market: false };
+}
+
+/** @returns the name of the sum of the measure that the metric is computed from */
+export function sumNameOf(
+  { partialMetrics }: Pick<Plan, 'partialMetrics'>,
+  metric: MetricName,
+  measure: Measure,
+): SumName {
+  const covered = partialMetrics.get(metric);
+  return covered === undefined ? measure : `${measure} in ${covered.join()}`;
+}
+
+/** @returns the experiences that the metric covers: those of the report in which it is defined */
+export function coveredExperiences(
+  { query, experiences, partialMetrics }: Pick<Plan, 'query' | 'experiences' | 'partialMetrics'>,
+  metric: MetricName,
+): readonly Experience[] {
+  // without any that passes the filters, there are no rows, and totals are those of an empty report
+  return partialMetrics.get(metric) ?? (experiences.length > 0 ? experiences : experiencesIn(query.experience));
+}
+
+/** @returns the experiences of the report whose name passes its filters */
+function passingExperiences(query: ReportQuery, conditions: readonly RowCondition[]): readonly Experience[] {
+  const tests = conditions.filter(({ base }) => base === 'experience');
+  const values = { valueOf: (_field: unknown, _advertiserId: number, base: KeyValue) => base }; // the name is the base value
+  return experiencesIn(query.experience).filter((name) => tests.every(({ passes }) => passes(values, 0, name)));
+}
+
+/** @returns the measures to read for the scan in the experience */
+export function measuresOf(
+  { planned }: Pick<Plan, 'planned'>,
+  { table, sums }: TableScan,
+  experience: Experience,
+): string[] {
+  const measures = sums.filter(({ experiences }) => experiences.includes(experience)).map(({ measure }) => measure);
+  return [...new Set([...measures, ...(planned?.isPaced && table === 'delivery' ? ['cost'] : [])])];
+}
+
+/** @returns the months of the period in each experience that passes the filters */
+export function monthsOf({ experiences, period }: Plan): { readonly experience: Experience; readonly month: string }[] {
+  return experiences.flatMap((experience) => period.months.map((month) => ({ experience, month })));
 }
 
 /** @returns the base columns that the report groups by, filters by, or needs to identify ad groups */
@@ -231,30 +304,55 @@ function planGroupConditions(filters: readonly Filter[]): GroupCondition[] {
 /**
  * A group exists where a table that a requested or filtered metric needs has rows; without any such table, where any of ROW_TABLES has rows.
  * A table that lacks a grouped or filtered base column makes no groups and is not read.
- * @param defined those of the metrics that are defined
+ * @param sums those of all tables
  * @param bases the base columns of all groups and row conditions
  */
 function planScans(
   metrics: readonly MetricName[],
-  defined: readonly MetricName[],
+  { sums, usersOf }: ReturnType<typeof planSums>,
   bases: readonly BaseColumn[],
 ): TableScan[] {
   const needed = new Set(metrics.flatMap((name) => rowSourcesOf(metricOf(name))));
   const tables = needed.size === 0 ? ROW_TABLES : ROW_TABLES.filter((table) => needed.has(table));
-  const inputs = defined.map((name) => inputsOf(metricOf(name)));
-  const measures = new Set(inputs.flatMap((input) => input.measures));
   return tables
     .filter((table) => bases.every((base) => tableHas(table, base)))
     .map((table) => ({
       table,
-      measures: [...measures].filter((measure) => measureOf(measure).table === table).sort(),
-      users: inputs.some(({ usersOf }) => usersOf.includes(table)),
+      sums: sums.filter(({ measure }) => measureOf(measure).table === table),
+      users: usersOf.has(table),
     }));
 }
 
-function placeCampaignBudgets({ dimensions, filters }: ReportQuery): BudgetScope {
-  if (filters.some(({ field }) => splitsCampaigns(field))) return 'nowhere';
-  return dimensions.some(splitsCampaigns) ? 'total' : 'rows';
+/** @returns the sums that the metrics need, ascending by name, and the tables whose users they count */
+function planSums(
+  metrics: readonly MetricName[],
+  { experiences, partialMetrics }: Pick<Plan, 'experiences' | 'partialMetrics'>,
+): { readonly sums: readonly ScannedSum[]; readonly usersOf: ReadonlySet<FactTable> } {
+  const sums = new Map<SumName, ScannedSum>();
+  const usersOf = new Set<FactTable>();
+  for (const metric of metrics) {
+    const inputs = inputsOf(metricOf(metric));
+    for (const table of inputs.usersOf) usersOf.add(table);
+    for (const measure of inputs.measures) {
+      const name = sumNameOf({ partialMetrics }, metric, measure);
+      sums.set(name, { name, measure, experiences: partialMetrics.get(metric) ?? experiences });
+    }
+  }
+  return { sums: [...sums.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), usersOf };
+}
+
+function placeCampaignBudgets({
+  dimensions,
+  filters,
+}: ReportQuery): Pick<PlannedCost, 'campaignBudgets' | 'mixedBudgets'> {
+  const place = (separates: (field: DimensionName | MetricName) => boolean): BudgetScope => {
+    if (filters.some(({ field }) => separates(field))) return 'nowhere';
+    return dimensions.some(separates) ? 'total' : 'rows';
+  };
+  return {
+    campaignBudgets: place(splitsCampaigns),
+    mixedBudgets: place((field) => field === 'experience_name' || splitsCampaigns(field)),
+  };
 }
 
 /** @returns whether the field, with which planned cost is defined, may differ between ad groups of the same campaign */

@@ -38,20 +38,23 @@ export async function readHeads(
   return heads;
 }
 
-/** @returns the head with the months of the period in the plans' experience, and the rollups of these if a plan may read them */
+/** @returns the head with the months of the period in the plans' experiences, and the rollups of these if a plan may read them */
 function selectNeeded(head: FactHead, plans: readonly Plan[]): FactHead {
   const [plan] = plans;
   if (plan === undefined) return head;
-  const { experience } = plan.query; // all plans of a report have the same experience and period
+  const { experiences } = plan; // all plans of a report have the same experiences and period
   const period = new Set(plan.period.months);
-  const tables = [...(head.months.get(experience) ?? [])].map(
-    ([table, months]) => [table, months.filter((month) => period.has(month))] as const,
-  );
   const mayUseRollups = plans.some((each) => hasRollupKeys(basesOf(each)));
-  const entries = mayUseRollups ? [...(head.rollups?.get(experience) ?? [])] : [];
-  return {
-    ...head,
-    months: new Map([[experience, new Map(tables)]]),
-    rollups: new Map([[experience, new Map(entries.filter(([month]) => period.has(month)))]]),
-  };
+  const months = experiences.map((experience) => {
+    const tables = [...(head.months.get(experience) ?? [])];
+    return [
+      experience,
+      new Map(tables.map(([table, own]) => [table, own.filter((month) => period.has(month))])),
+    ] as const;
+  });
+  const rollups = experiences.map((experience) => {
+    const entries = mayUseRollups ? [...(head.rollups?.get(experience) ?? [])] : [];
+    return [experience, new Map(entries.filter(([month]) => period.has(month)))] as const;
+  });
+  return { ...head, months: new Map(months), rollups: new Map(rollups) };
 }

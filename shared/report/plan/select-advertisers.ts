@@ -4,24 +4,21 @@ import type { Joins } from './joins.ts';
 import type { Plan } from './plan-report.ts';
 
 /**
- * Tests the conditions on what is constant within a partition, before anything of the partitions is read.
+ * Tests the conditions on advertisers before any of their partitions is read.
  * @returns the scope without the advertisers that do not pass
  * @throws ApiError DEADLINE_EXCEEDED
  */
 export function selectAdvertisers(
-  { query, rowConditions }: Plan,
+  { rowConditions }: Plan,
   joins: Joins,
   scope: ReportScope,
   deadline: Deadline,
 ): ReportScope {
-  const constant = rowConditions.filter(({ base }) => base === 'advertiser' || base === 'experience');
+  const ofAdvertiser = rowConditions.filter(({ base }) => base === 'advertiser');
   const passing: number[] = [];
   for (const id of scope.advertiserIds) {
     deadline.check(); // one value can join the names of thousands of accounts
-    const isPassing = constant.every(({ base, passes }) =>
-      passes(joins, id, base === 'advertiser' ? id : query.experience),
-    );
-    if (isPassing) passing.push(id);
+    if (ofAdvertiser.every(({ passes }) => passes(joins, id, id))) passing.push(id);
   }
   return { ...scope, advertiserIds: passing };
 }

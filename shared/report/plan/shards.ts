@@ -1,6 +1,6 @@
 import { type AdvertiserShard, type FactHead, PLATFORM_ID, type RollupRead } from '../../catalog/partitions.ts';
 import type { ReportScope } from '../query/query.ts';
-import { isConstant, type Plan, type TableScan } from './plan-report.ts';
+import { isConstant, measuresOf, monthsOf, type Plan, type TableScan } from './plan-report.ts';
 import { type HeadContext, readHeads } from './read-heads.ts';
 
 /** Fewer advertisers are read one by one. A month of a full shard takes 3 read units with four measures, as many as the rollups of six advertisers. */
@@ -61,19 +61,20 @@ function chooseShards(shards: readonly AdvertiserShard[], advertiserIds: readonl
  * @returns the rollups of the shards to read in the months of the period
  */
 export function rollupsOfShards(
-  { query, period, scans }: Plan,
+  plan: Plan,
   shards: readonly ShardRead[],
   passing: ReadonlySet<number>,
 ): ScannedShard[] {
-  const { experience } = query;
   return shards.flatMap(({ shard: { shard, rollups }, advertiserIds }) => {
     const counted = new Set(advertiserIds).intersection(passing);
     if (counted.size === 0) return [];
-    return period.months.flatMap((month): ScannedShard[] => {
+    return monthsOf(plan).flatMap(({ experience, month }): ScannedShard[] => {
       const entry = rollups.get(experience)?.get(month);
-      const present = scans.filter(({ table }) => entry?.rows.has(table));
+      const present = plan.scans.filter(({ table }) => entry?.rows.has(table));
       if (entry === undefined || present.length === 0) return [];
-      const columns = present.flatMap(({ table, measures }) => measures.map((name) => `${table}/${name}`));
+      const columns = present.flatMap((scan) =>
+        measuresOf(plan, scan, experience).map((name) => `${scan.table}/${name}`),
+      );
       const ref = { shard, experience, month };
       return [{ ref, entry, columns, scans: present, advertiserIds: counted }];
     });

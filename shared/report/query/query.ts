@@ -2,7 +2,7 @@ import { beforeColumn, changeColumn, isNumeric, type SortValue } from '../../cat
 import type { DimensionName } from '../../catalog/dimensions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import type { Operator } from '../../catalog/operators.ts';
-import type { Experience } from '../../catalog/tables.ts';
+import type { ReportExperience } from '../../catalog/tables.ts';
 import type { WarningCode } from '../../catalog/warnings.ts';
 import type { Weekday } from '../../lib/calendar.ts';
 
@@ -15,7 +15,7 @@ export interface Filter {
 
 /** A valid report request: all names are in the catalogue, dates exist and are in order, and sort fields are requested fields. */
 export interface ReportQuery {
-  readonly experience: Experience;
+  readonly experience: ReportExperience;
   /** `YYYY-MM-DD`; both days are included. */
   readonly startDate: string;
   readonly endDate: string;
@@ -46,12 +46,18 @@ export interface ReportScope {
   readonly ownAdvertiserIds: readonly number[];
 }
 
+/** How purchases are attributed. The window is null where experiences of the report differ: `basis` then states that of each. */
+export interface Attribution {
+  readonly windowDays: number | null;
+  readonly basis: string;
+}
+
 export interface ReportSettings {
   /** An IANA name, part of every response. */
   readonly timezone: string;
   /** An ISO 4217 code, part of every response. */
   readonly currency: string;
-  readonly attribution: { readonly windowDays: number; readonly basis: string };
+  readonly attribution: Attribution;
   /** share_of_voice counts a market row only if at least this many of its advertisers are not the caller's; 0 counts all rows. */
   readonly marketMinOthers: number;
   readonly weekStartsOn: Weekday;
@@ -83,7 +89,7 @@ export type ReportValue = string | number | null;
 
 export type ReportRow = Readonly<Record<string, ReportValue>>;
 
-/** The days with delivery of any advertiser in the experience: the first and the latest, and those of the period that have none. */
+/** The days with delivery of any advertiser in the report's experiences: the first and the latest, and those of the period that have none. */
 export interface DeliveredDays {
   readonly from: string | null;
   readonly through: string | null;
@@ -107,7 +113,7 @@ export interface ReportEnvelope {
     readonly compared?: { readonly startDate: string; readonly endDate: string; readonly data: DeliveredDays };
     readonly dataCompleteThrough: string | null;
     readonly dataVersion: string;
-    readonly attribution: { readonly windowDays: number; readonly basis: string };
+    readonly attribution: Attribution;
     readonly warnings: readonly ReportWarning[];
   };
 }

@@ -1,5 +1,6 @@
-import type { FactTable, Measure } from '../../catalog/tables.ts';
+import type { FactTable } from '../../catalog/tables.ts';
 import type { UserRows } from '../../columns/column.ts';
+import type { ScannedSum, SumName } from '../plan/plan-report.ts';
 import { DistinctUsers } from '../sums/distinct-users.ts';
 import { foldSums, type GroupSums, NO_SUMS } from '../sums/group-sums.ts';
 import { MeasureSums } from '../sums/measure-sums.ts';
@@ -13,19 +14,19 @@ const SEVERAL = -2;
 
 /** The sums and distinct users of each group, and the entity that all its facts belong to, by group number. Index 0 takes rows that belong to no group. */
 export class Accumulators {
-  readonly #sums = new Map<Measure, GroupSums>();
+  readonly #sums = new Map<SumName, GroupSums>();
   readonly #users = new Map<FactTable, DistinctUsers>();
   /** For each group, the code of the entity that its facts belong to, or NONE or SEVERAL. */
   readonly #onlyEntities = new Map<EntityKind, Int32Array>();
-  /** The sums of measures during the scan. */
-  readonly #scanned: MeasureSums<Measure>;
+  /** The sums during the scan. */
+  readonly #scanned: MeasureSums<SumName>;
   readonly #maxBytes: number;
   #capacity = 1024;
 
-  /** @param measures the measures to sum @param maxBytes that users of one table may take */
-  constructor(measures: readonly Measure[] = [], maxBytes = Number.POSITIVE_INFINITY) {
+  /** @param names of the sums @param maxBytes that users of one table may take */
+  constructor(names: readonly SumName[] = [], maxBytes = Number.POSITIVE_INFINITY) {
     this.#maxBytes = maxBytes;
-    this.#scanned = new MeasureSums(measures, this.#capacity);
+    this.#scanned = new MeasureSums(names, this.#capacity);
   }
 
   /** The memory of the users. */
@@ -45,31 +46,32 @@ export class Accumulators {
     }
   }
 
-  /** Call it after `finishScan`. @returns the sums of the measure by group; 0 for every group where the measure was not scanned */
-  sums(name: Measure): GroupSums {
+  /** Call it after `finishScan`. @returns the sums by group; 0 for every group where nothing was scanned for the sum */
+  sums(name: SumName): GroupSums {
     return this.#sums.get(name) ?? NO_SUMS;
   }
 
   /** Adds measures of a segment's rows to their groups. Where all rows belong to one group, sums in the columns' headers are enough if they are below 2^53. */
   addMeasures(
-    names: readonly Measure[],
+    sums: readonly Pick<ScannedSum, 'name' | 'measure'>[],
     grouping: Grouping,
     segment: Pick<Segment, 'rows' | 'measure' | 'sumOf'>,
   ): void {
-    const columns: Measure[] = [];
-    for (const name of names) {
-      const sum = grouping.kind === 'one' ? segment.sumOf(name) : Number.POSITIVE_INFINITY;
-      if (grouping.kind === 'one' && sum <= Number.MAX_SAFE_INTEGER) this.#scanned.add(name, grouping.group, sum);
-      else columns.push(name);
+    const columns: Pick<ScannedSum, 'name' | 'measure'>[] = [];
+    for (const column of sums) {
+      const sum = grouping.kind === 'one' ? segment.sumOf(column.measure) : Number.POSITIVE_INFINITY;
+      if (grouping.kind === 'one' && sum <= Number.MAX_SAFE_INTEGER)
+        this.#scanned.add(column.name, grouping.group, sum);
+      else columns.push(column);
     }
     if (columns.length === 0) return;
     this.#scanned.addRows(
       groupsOfRows(grouping, segment.rows),
-      columns.map((name) => ({ name, data: segment.measure(name) })),
+      columns.map(({ name, measure }) => ({ name, data: segment.measure(measure) })),
     );
   }
 
-  /** Ends the scan, after which `sums` returns the measures of the groups 0…groups. */
+  /** Ends the scan, after which `sums` returns the sums of the groups 0…groups. */
   finishScan(groups: number): void {
     for (const [name, sums] of this.#scanned.take(groups + 1)) this.#sums.set(name, sums);
   }

@@ -1,11 +1,11 @@
 import type { SegmentSource } from '../../catalog/segment-reads.ts';
-import type { FactTable } from '../../catalog/tables.ts';
+import type { Experience, FactTable } from '../../catalog/tables.ts';
 import { expandCodes } from '../../columns/coded-keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import { bytesPerGroup } from '../guard/estimate-cost.ts';
 import type { Joins } from '../plan/joins.ts';
 import { daysInPeriod, inPeriod } from '../plan/plan-reads.ts';
-import type { Plan, RowCondition, TableScan } from '../plan/plan-report.ts';
+import type { Plan, RowCondition, ScannedSum, TableScan } from '../plan/plan-report.ts';
 import { rejectTooLarge } from '../query/too-expensive.ts';
 import { Accumulators } from './accumulate.ts';
 import { AxisCodes } from './axes.ts';
@@ -72,8 +72,8 @@ export async function scanFacts(
   const table = new GroupTable(axes.length, Math.max(1, Math.floor(maxBytes / groupBytes)));
   table.fit(axes.map(({ base }) => (base === 'date' ? daysInPeriod(plan) : 1))); // so that it is not laid out again for the dates of later segments
   if (axes.length === 0) table.add([]); // without dimensions there is always one row, even without facts
-  const measures = plan.scans.flatMap((scan) => scan.measures);
-  const facts = new Accumulators(measures, maxBytes);
+  const names = plan.scans.flatMap(({ sums }) => sums.map(({ name }) => name));
+  const facts = new Accumulators(names, maxBytes);
   const grouper = new RowGrouper(axes, table, joins);
   const users = new UserCounter(facts, reads.userBands, plan.scans);
   let scannedRows = 0;
@@ -90,7 +90,7 @@ export async function scanFacts(
     scannedRows += segment.rows;
     const grouping = group(segment, conditions);
     if (grouping === undefined) return;
-    facts.addMeasures(scan.measures, grouping, segment);
+    facts.addMeasures(sumsIn(scan, segment.experience), grouping, segment);
     collector?.add(scan.table, segment, grouping, table.size);
     users.add(scan, segment, grouping);
   };
@@ -110,6 +110,11 @@ export async function scanFacts(
   facts.finishScan(table.size);
   await users.finish(source, reads, plan.scans, table.size);
   return { axes, table, facts, scannedRows, bytes: bytesSoFar() };
+}
+
+/** @returns the sums to which segments of the experience are added */
+function sumsIn({ sums }: TableScan, experience: Experience | null): readonly ScannedSum[] {
+  return sums.filter(({ experiences }) => experience !== null && experiences.includes(experience));
 }
 
 /** @returns the condition that a row of a shard's rollup belongs to one of the advertisers */

@@ -1,7 +1,7 @@
 import { PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { BaseColumn, Experience, Measure } from '../../catalog/tables.ts';
 import { decodeKeys } from '../../columns/coded-keys.ts';
-import type { KeyData, MeasureData, UserRows } from '../../columns/column.ts';
+import type { KeyData, KeyValue, MeasureData, UserRows } from '../../columns/column.ts';
 import { CorruptColumnError, payloadBytes } from '../../columns/frame.ts';
 import { decodeMeasure, readMeasureHeader } from '../../columns/measures.ts';
 import { decodeUsers } from '../../columns/user-rows.ts';
@@ -14,7 +14,8 @@ interface SegmentParts {
   readonly key: string;
   /** undefined for the rollup of a shard: its rows belong to several advertisers, whose ids are a column. */
   readonly advertiserId: number | undefined;
-  readonly experience: Experience;
+  /** null only for planned cost whose experience is unknown. */
+  readonly experience: Experience | null;
   readonly rows: number;
   /** The date of each row: constant in the segment of a day, a column in that of a month. */
   readonly dates: KeyData;
@@ -37,6 +38,10 @@ export class Segment {
   /** The only advertiser; PLATFORM_ID where there are several: such rows have no column whose meaning depends on the advertiser. */
   get advertiserId(): number {
     return this.#parts.advertiserId ?? PLATFORM_ID;
+  }
+
+  get experience(): Experience | null {
+    return this.#parts.experience;
   }
 
   get rows(): number {
@@ -83,6 +88,6 @@ export class Segment {
 }
 
 /** @returns a key column with the same value in all rows */
-export function constantKeys(rows: number, value: string | number): KeyData {
+export function constantKeys(rows: number, value: KeyValue): KeyData {
   return { kind: 'constant', rows, dictionary: [value] };
 }

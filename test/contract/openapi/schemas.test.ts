@@ -97,6 +97,7 @@ describe('the schemas', () => {
       'NO_DATA_IN_PERIOD',
       'MISSING_DAYS',
       'NOT_IN_EXPERIENCE',
+      'NOT_IN_ALL_EXPERIENCES',
       'NOT_AT_THIS_GRAIN',
       'SEVERAL_AD_GROUPS',
       'SEVERAL_CAMPAIGNS',

@@ -104,7 +104,7 @@ export function randomQuery(random: Random): ReportQuery {
     'experience_name',
   ] as const;
   return {
-    experience: random.pick(['pla', 'toa']),
+    experience: random.pick(['pla', 'toa', 'all']),
     startDate: random.pick(['2026-01-01', '2026-01-31', '2026-02-01']),
     endDate: random.pick(['2026-02-01', '2026-02-13', '2026-03-31']),
     metrics: random.sample(metrics, 1 + random.int(4)),

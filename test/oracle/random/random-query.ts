@@ -2,7 +2,7 @@ import { SORT_VALUE_NAMES } from '../../../shared/catalog/compared-values.ts';
 import { DIMENSION_NAMES, type DimensionName, isDimension } from '../../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES, type MetricName } from '../../../shared/catalog/metrics.ts';
 import type { Operator } from '../../../shared/catalog/operators.ts';
-import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
+import { EXPERIENCES, REPORT_EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
 import type { Filter, ReportQuery, ReportScope, ReportValue } from '../../../shared/report/query/query.ts';
 import type { Dataset } from '../../support/facts.ts';
@@ -43,7 +43,7 @@ const PERIODS: readonly (readonly [startDate: string, endDate: string])[] = [
   ['2025-01-01', '2025-01-19'],
 ];
 
-/** @returns the values of every dimension in the conversions of pla; no other table has all dimensions */
+/** @returns the values of every dimension in the conversions of pla, which has all dimensions; of experience_name, all */
 export async function valuePool(oracle: Oracle, data: Dataset): Promise<ValuePool> {
   const accountIds = accountsOf(data, [0, 1]);
   const advertiserIds = advertisersOf(data, accountIds);
@@ -52,7 +52,8 @@ export async function valuePool(oracle: Oracle, data: Dataset): Promise<ValuePoo
   const pagination = { offset: 0, size: 10_000 };
   const query: ReportQuery = { ...everything, experience: 'pla', dimensions: DIMENSION_NAMES, pagination };
   const { data: rows } = await oracle.run(query, scope);
-  return new Map(DIMENSION_NAMES.map((name) => [name, [...new Set(rows.map((row) => row[name] ?? null))]]));
+  const values = DIMENSION_NAMES.map((name) => [name, [...new Set(rows.map((row) => row[name] ?? null))]] as const);
+  return new Map<DimensionName, readonly ReportValue[]>([...values, ['experience_name', EXPERIENCES]]);
 }
 
 /** @returns the scope of a random caller: some of the advertisers that its accounts own */
@@ -112,7 +113,14 @@ async function randomReport(
   const isCoarse = next.every((name) => COARSE_DIMENSIONS.includes(name));
   const names = paced || (isCoarse && random.chance(0.5)) ? COARSE_DIMENSIONS : DIMENSION_NAMES;
   const drawn = random.sample(names, random.pick([0, 1, 1, 2, 2, 2, 3, 4]));
-  const dimensions = drawn.length === 0 || (paced && !isCoarse) ? drawn : [...new Set([...next, ...drawn.slice(1)])];
+  const experience = random.pick(REPORT_EXPERIENCES);
+  const byName = experience === 'all' ? (['experience_name'] as const) : [];
+  const dimensions = [
+    ...new Set([
+      ...(drawn.length === 0 || (paced && !isCoarse) ? drawn : [...next, ...drawn.slice(1)]),
+      ...byName.filter(() => random.chance(0.3)),
+    ]),
+  ];
   const minMetrics = dimensions.length === 0 ? 1 : 0;
   const some = random.sample(
     METRIC_NAMES,
@@ -123,9 +131,9 @@ async function randomReport(
   ];
   const [startDate, endDate] = random.pick(PERIODS, 2.5);
   const query: ReportQuery = {
-    ...{ experience: random.pick(EXPERIENCES), startDate, endDate, metrics, dimensions },
+    ...{ experience, startDate, endDate, metrics, dimensions },
     filters: Array.from({ length: random.pick([0, 0, 0, 0, 0, 1, 1, 2]) }, () =>
-      dimensionFilter(random, random.pick(names), pool),
+      dimensionFilter(random, random.chance(0.3) ? (byName[0] ?? random.pick(names)) : random.pick(names), pool),
     ),
     sort: random.sample([...dimensions, ...metrics], random.int(4)).map((field) => ({
       field,

@@ -1,10 +1,19 @@
 import type { SortValue } from '../../../shared/catalog/compared-values.ts';
 import type { DimensionName } from '../../../shared/catalog/dimensions.ts';
 import { isMetric, type MetricName } from '../../../shared/catalog/metrics.ts';
+import { experiencesIn } from '../../../shared/catalog/tables.ts';
 import type { ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
 import { DIMENSION_SQL } from './dimension-sql.ts';
 import { filterSql, quote } from './filter-sql.ts';
-import { dimensionsUsed, isDefined, isZeroWithoutFacts, metricType, sumOf } from './metric-sql.ts';
+import {
+  definedIn,
+  dimensionsUsed,
+  isDefined,
+  isZeroWithoutFacts,
+  metricType,
+  sumColumn,
+  sumOf,
+} from './metric-sql.ts';
 import { asJsonValue, groupFilters, keptTotalsSql, type PeriodSql, periodSql } from './report-sql.ts';
 
 interface Period {
@@ -14,7 +23,7 @@ interface Period {
 
 /** A report of two periods in SQL: the full outer join of their groups, by dimensions and the positions of dates. */
 interface ComparedSql {
-  /** Statements that create the tables `data_days` (days with data of anybody), `now_m` and `before_m` (the groups of each period) and `kept` (joined rows). */
+  /** Statements that create the tables `data_days` (days with data of anybody), `loaded_now` and `loaded_before` (experiences with data in each period), `now_m` and `before_m` (the groups of each period) and `kept` (joined rows). */
   readonly tables: readonly string[];
   /** The rows of the page. */
   readonly rows: string;
@@ -25,11 +34,12 @@ interface ComparedSql {
 export function compareSql(query: ReportQuery, before: Period, scope: ReportScope, minOthers: number): ComparedSql {
   const earlier = { ...query, ...before };
   const [ofNow, ofBefore] = [periodSql(query, scope, minOthers), periodSql(earlier, scope, minOthers)];
-  const { experience } = query;
   const dayLists = (['delivery', 'conversions', 'activity'] as const).map(
-    (table) => `SELECT day FROM ${table} WHERE experience = ${quote(experience)}`,
+    (table) =>
+      `SELECT day FROM ${table} WHERE experience IN (${experiencesIn(query.experience).map(quote).join(', ')})`,
   );
   const groups = ({ ctes }: PeriodSql) => `WITH ${ctes.join(',\n')} SELECT *, 1 AS one FROM measures`;
+  const loaded = ({ ctes }: PeriodSql) => `WITH ${ctes.join(',\n')} SELECT experience FROM loaded_in`;
   const keptTotals = (side: 'n' | 'b', of: ReportQuery, { ctes, needed }: PeriodSql) => {
     const same = query.dimensions.map((_, at) => `k.${side}_k${at} IS NOT DISTINCT FROM m.k${at}`);
     const passing = `passing AS MATERIALIZED (SELECT m.* FROM measures m
@@ -40,6 +50,8 @@ export function compareSql(query: ReportQuery, before: Period, scope: ReportScop
   return {
     tables: [
       `CREATE OR REPLACE TEMP TABLE data_days AS SELECT DISTINCT day FROM (${dayLists.join(' UNION ALL ')})`,
+      `CREATE OR REPLACE TEMP TABLE loaded_now AS ${loaded(ofNow)}`,
+      `CREATE OR REPLACE TEMP TABLE loaded_before AS ${loaded(ofBefore)}`,
       `CREATE OR REPLACE TEMP TABLE now_m AS ${groups(ofNow)}`,
       `CREATE OR REPLACE TEMP TABLE before_m AS ${groups(ofBefore)}`,
       `CREATE OR REPLACE TEMP TABLE kept AS ${joinedSql(query, before, ofNow.needed)}`,
@@ -96,9 +108,9 @@ function joinedSql(query: ReportQuery, before: Period, metrics: readonly MetricN
   const [ownDays, otherDays] = [lengthOf(query), lengthOf(before)];
   const hasOther = `NOT (${ownDays} > ${otherDays} AND ${isBeyond(toBefore, before)}) AND ${hasData(toBefore[days])}`;
   const values = metrics.map((name) => {
-    const zero = (period: Period) => zeroSql(name, query, period);
-    return `CASE WHEN n.one = 1 THEN n.m_${name} WHEN ${hasData(`b.j${days}`)} THEN ${zero(query)} END AS v_${name},
-      CASE WHEN b.one = 1 THEN b.m_${name} WHEN ${hasOther} THEN ${zero(before)} END AS w_${name}`;
+    const zero = (loaded: string, side: string) => zeroSql(name, query, loaded, side);
+    return `CASE WHEN n.one = 1 THEN n.m_${name} WHEN ${hasData(`b.j${days}`)} THEN ${zero('loaded_now', 'b')} END AS v_${name},
+      CASE WHEN b.one = 1 THEN b.m_${name} WHEN ${hasOther} THEN ${zero('loaded_before', 'n')} END AS w_${name}`;
   });
   const keys = dimensions.map(
     (_, at) =>
@@ -124,14 +136,22 @@ function isNumeric(name: MetricName): boolean {
   return ['decimal', 'amount'].includes(metricType(name));
 }
 
-/** @returns what a metric is without facts of the row: 0 for sums and numbers of users, in a period with data */
-function zeroSql(name: MetricName, query: ReportQuery, { startDate, endDate }: Period): string {
-  if (!isZeroWithoutFacts(name) || !isDefined(name, query.experience, dimensionsUsed(query))) return 'NULL';
-  return `(SELECT CASE WHEN EXISTS (FROM data_days WHERE day BETWEEN DATE '${startDate}' AND DATE '${endDate}') THEN 0 END)`;
+/**
+ * @param loaded the table of the experiences with data in the period
+ * @param other the alias of the groups of the other period
+ * @returns what a metric is without facts of the row: 0 for sums and numbers of users, in a period with data; by experience, with data of that one
+ */
+function zeroSql(name: MetricName, query: ReportQuery, loaded: string, other: string): string {
+  if (!isZeroWithoutFacts(name) || !isDefined(name, dimensionsUsed(query))) return 'NULL';
+  const key = `${other}.k${query.dimensions.indexOf('experience_name')}`;
+  const own = query.dimensions.includes('experience_name') ? `(l.experience = ${key} OR ${key} IS NULL)` : 'true';
+  const defined = definedIn(name).map(quote).join(', ');
+  return `CASE WHEN EXISTS (FROM ${loaded} l WHERE l.experience IN (${defined}) AND ${own}) THEN 0 END`;
 }
 
 function definedSum(name: MetricName, query: ReportQuery) {
-  return isDefined(name, query.experience, dimensionsUsed(query)) ? sumOf(name) : undefined;
+  const sum = isDefined(name, dimensionsUsed(query)) ? sumOf(name) : undefined;
+  return sum && { ...sum, column: sumColumn(sum.column, name, query.experience) };
 }
 
 /** The difference of exact sums is divided once; that of other metrics is the difference of two doubles. */

@@ -1,7 +1,17 @@
 import type { MetricName } from '../../../shared/catalog/metrics.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
-import { SQL_TYPES } from './filter-sql.ts';
-import { dimensionsUsed, isDefined, metricSql, metricType, ROW_TABLES, type RowTable, SUMS } from './metric-sql.ts';
+import { quote, SQL_TYPES } from './filter-sql.ts';
+import {
+  definedIn,
+  dimensionsUsed,
+  isDefined,
+  metricSql,
+  metricType,
+  ROW_TABLES,
+  type RowTable,
+  SUMS,
+  sumColumn,
+} from './metric-sql.ts';
 
 /**
  * The metrics of each group g of `groups`; null where a metric is undefined, and all of them in a period without data. Only columns that the metrics use are
@@ -20,14 +30,23 @@ export function measuresSql(
   const values = metrics.map((name) => ({
     name,
     sql:
-      isDefined(name, query.experience, used) && !(suffix === '_all' && name === 'share_of_voice')
-        ? metricSql(name)
+      isDefined(name, used) && !(suffix === '_all' && name === 'share_of_voice')
+        ? withPartialSums(metricSql(name), name, query)
         : `NULL::${SQL_TYPES[metricType(name)]}`,
   }));
   const mentioned = (column: string) => values.some((value) => new RegExp(`\\b${column}\\b`).test(value.sql));
-  const sums = ROW_TABLES.map((table) => ({ table, columns: Object.keys(SUMS[table]).filter(mentioned) }));
+  const sums = ROW_TABLES.map((table) => {
+    const all = Object.keys(SUMS[table]).flatMap((measure) =>
+      metrics.map((name): [string, string] => [
+        sumColumn(measure, name, query.experience),
+        `sum(${measure}) FILTER (WHERE experience IN (${definedIn(name).map(quote).join(', ')}))`,
+      ]),
+    );
+    const whole = Object.keys(SUMS[table]).map((measure): [string, string] => [measure, `sum(${measure})`]);
+    return { table, columns: new Map([...all, ...whole].filter(([column]) => mentioned(column))) };
+  });
   const parts: Part[] = [
-    ...sums.filter((sum) => sum.columns.length > 0).map((sum) => sumPart(sum.table, sum.columns, suffix)),
+    ...sums.filter((sum) => sum.columns.size > 0).map((sum) => sumPart(sum.table, sum.columns, suffix)),
     ...(mentioned('reached') ? [usersPart('delivery', 'reached', suffix)] : []),
     ...(mentioned('converted') ? [usersPart('conversions', 'converted', suffix)] : []),
   ];
@@ -42,7 +61,7 @@ export function measuresSql(
     `facts${suffix} AS (SELECT ${['gr.*', ...zero].join(', ')} FROM (${groups}) gr
       ${parts.map((part) => `LEFT JOIN ${part.name} USING (g)`).join(' ')})`,
     `measures${suffix} AS MATERIALIZED (
-      SELECT ${['gr.*', ...values.map(({ name, sql }) => `CASE WHEN (SELECT has_data FROM loaded) THEN ${sql} END AS m_${name}`)].join(', ')}
+      SELECT ${['gr.*', ...values.map(({ name, sql }) => `CASE WHEN ${hasData(name, suffix === '' ? query : { ...query, dimensions: [] })} THEN ${sql} END AS m_${name}`)].join(', ')}
       FROM facts${suffix} gr ${joined.join('\n')})`,
   ];
 }
@@ -53,8 +72,30 @@ interface Part {
   readonly sql: string;
 }
 
-function sumPart(table: RowTable, columns: readonly string[], suffix: string): Part {
-  const sums = columns.map((column) => `sum(${column}) AS ${column}`).join(', ');
+/** @returns the expression with the sums over those experiences in which the metric is defined */
+function withPartialSums(sql: string, metric: MetricName, { experience }: ReportQuery): string {
+  const measures = ROW_TABLES.flatMap((table) => Object.keys(SUMS[table]));
+  return measures.reduce(
+    (text, measure) => text.replaceAll(new RegExp(`\\b${measure}\\b`, 'g'), sumColumn(measure, metric, experience)),
+    sql,
+  );
+}
+
+/**
+ * @returns the condition that some experience has data in which the metric is defined; in a report by experience, that of the row. A row without an experience
+ * has planned cost only, and no pacing, because cost is spent in an experience.
+ */
+function hasData(metric: MetricName, { dimensions }: ReportQuery): string {
+  const defined = `FROM loaded_in WHERE experience IN (${definedIn(metric).map(quote).join(', ')})`;
+  const at = dimensions.indexOf('experience_name');
+  if (at === -1) return `EXISTS (${defined})`;
+  const own = `k${at} IN (SELECT experience ${defined})`;
+  return metric === 'pacing' ? own : `(${own} OR (k${at} IS NULL AND EXISTS (${defined})))`;
+}
+
+function sumPart(table: RowTable, sumOf: ReadonlyMap<string, string>, suffix: string): Part {
+  const columns = [...sumOf.keys()];
+  const sums = [...sumOf].map(([column, sql]) => `${sql} AS ${column}`).join(', ');
   return { name: `${table}_sums${suffix}`, columns, sql: `SELECT g, ${sums} FROM ${table}_g${suffix} GROUP BY g` };
 }
 

@@ -1,6 +1,6 @@
 import { type DimensionName, isDimension } from '../../../shared/catalog/dimensions.ts';
 import type { MetricName } from '../../../shared/catalog/metrics.ts';
-import type { Experience } from '../../../shared/catalog/tables.ts';
+import { type Experience, experiencesIn, type ReportExperience } from '../../../shared/catalog/tables.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { DIMENSION_SQL, type Level, type SqlType } from './dimension-sql.ts';
 
@@ -118,12 +118,26 @@ export function tableCovers(table: RowTable, dimensions: readonly DimensionName[
   return dimensions.every((dimension) => LEVELS[table].includes(DIMENSION_SQL[dimension].level));
 }
 
-/** @param dimensions all that the report groups or filters by @returns whether the metric is defined in the report */
-export function isDefined(metric: MetricName, experience: Experience, dimensions: readonly DimensionName[]): boolean {
-  if (experience === 'toa' && ['opportunities', 'win_rate', 'share_of_voice', 'time_live'].includes(metric))
-    return false;
-  if (experience === 'pla' && metric.startsWith('video_')) return false;
+/** @param dimensions all that the report groups or filters by @returns whether the metric is defined by all of them */
+export function isDefined(metric: MetricName, dimensions: readonly DimensionName[]): boolean {
   return tablesNeeded(metric).every((table) => tableCovers(table, dimensions));
+}
+
+/** @returns the experiences in which the metric is defined */
+export function definedIn(metric: MetricName): readonly Experience[] {
+  if (['opportunities', 'win_rate', 'share_of_voice', 'time_live'].includes(metric)) return ['pla', 'carousel'];
+  return metric.startsWith('video_') ? ['toa', 'carousel'] : ['pla', 'toa', 'carousel'];
+}
+
+/**
+ * @returns the name of the column with the sum of the measure over the experiences of the report in which the metric is defined; over all facts of the group
+ * where that is all of them
+ */
+export function sumColumn(measure: string, metric: MetricName, experience: ReportExperience): string {
+  const defined = definedIn(metric);
+  return experiencesIn(experience).every((name) => defined.includes(name))
+    ? measure
+    : `${measure}_in_${defined.join('_')}`;
 }
 
 /**

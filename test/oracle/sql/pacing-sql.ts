@@ -1,38 +1,50 @@
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
-import { quote } from './filter-sql.ts';
+import { filterSql, quote } from './filter-sql.ts';
 
 /** A sum of fractions as `quotient` (duckdb.ts) reads it. */
 const FRACTIONS = "string_agg(numerator || '/' || denominator, '+')";
 
 /**
- * The planned cost of each ad group, and of each campaign none of whose ad groups has a budget, by day: a fraction, in micros.
- * @returns CTEs that end in the table `plan`. They need `completeness(advertiser_id, through)`. `planned_entities` has a row per ad group.
+ * The planned cost of each ad group, and of each campaign none of whose ad groups has a budget, by day: a fraction, in micros. An ad group of unknown
+ * experience belongs to the one of the report; in a report of all, to none, and neither does a campaign with ad groups of several.
+ * @returns CTEs that end in the table `plan`. They need `completeness(advertiser_id, experience, through)`. `planned_entities` has a row per ad group.
  */
 export function planSql(query: ReportQuery): string {
   const none = "('DRAFT', 'UNDER_REVIEW', 'FAILED')";
-  const experience = quote(query.experience);
+  const isAll = query.experience === 'all';
+  const experience = isAll ? 'g.experience' : `coalesce(g.experience, ${quote(query.experience)})`;
+  const inReport = isAll ? 'true' : `${experience} = ${quote(query.experience)}`;
+  const filters = query.filters.filter(({ field }) => field === 'experience_name');
+  const isBySeveral = filters.length > 0 || query.dimensions.includes('experience_name');
   return `
   entities AS (
     SELECT 'ad group' AS kind, g.id AS entity, c.advertiserId AS advertiser_id, g.id AS ad_group_id, ${MICROS('g.budget')} AS budget, g.budgetType AS per,
-      coalesce(g.startDate, c.startDate) AS flight_start, coalesce(g.endDate, c.endDate) AS flight_end, g.archived AS archived
+      coalesce(g.startDate, c.startDate) AS flight_start, coalesce(g.endDate, c.endDate) AS flight_end, g.archived AS archived,
+      ${experience} AS experience, false AS is_mixed
     FROM ad_groups g JOIN campaigns c ON c.id = g.campaignId
-    WHERE g.budget IS NOT NULL AND coalesce(g.experience, ${experience}) = ${experience}
+    WHERE g.budget IS NOT NULL AND ${inReport}
       AND coalesce(g.status, '') NOT IN ${none} AND coalesce(c.status, '') NOT IN ${none}
     UNION ALL
-    SELECT 'campaign', c.id, c.advertiserId, g.id, ${MICROS('c.budget')}, c.budgetType, c.startDate, c.endDate, c.archived
+    SELECT 'campaign', c.id, c.advertiserId, g.id, ${MICROS('c.budget')}, c.budgetType, c.startDate, c.endDate, c.archived,
+      ${experience}, min(coalesce(${experience}, '')) OVER of_campaign <> max(coalesce(${experience}, '')) OVER of_campaign
     FROM ad_groups g JOIN campaigns c ON c.id = g.campaignId
     WHERE c.budget IS NOT NULL AND ${separatesAdGroups(query) ? 'false' : 'true'}
-      AND coalesce(g.experience, ${experience}) = ${experience} AND coalesce(c.status, '') NOT IN ${none}
-      AND NOT EXISTS (SELECT 1 FROM ad_groups sister WHERE sister.campaignId = c.id AND sister.budget IS NOT NULL)),
-  planned_entities AS (SELECT * FROM entities WHERE (per <> 'LIFETIME' AND archived IS NULL) OR flight_end IS NOT NULL),
+      AND ${inReport} AND coalesce(c.status, '') NOT IN ${none}
+      AND NOT EXISTS (SELECT 1 FROM ad_groups sister WHERE sister.campaignId = c.id AND sister.budget IS NOT NULL)
+    WINDOW of_campaign AS (PARTITION BY c.id)),
+  planned_entities AS (SELECT * FROM entities
+    WHERE ((per <> 'LIFETIME' AND archived IS NULL) OR flight_end IS NOT NULL)
+      AND ${[isBySeveral ? 'NOT is_mixed' : 'true', ...filters.map((filter) => filterSql('experience', 'text', filter))].join(' AND ')}),
   plan AS MATERIALIZED (
-    SELECT e.*, day, ${experience} AS experience, NULL::INTEGER AS rid, budget::HUGEINT AS numerator, CASE per
+    SELECT e.*, day, NULL::INTEGER AS rid, budget::HUGEINT AS numerator, CASE per
       WHEN 'DAILY' THEN 1
       WHEN 'WEEKLY' THEN 7
       WHEN 'MONTHLY' THEN day(last_day(day))
       ELSE flight_end - flight_start + 1 END AS denominator
-    FROM (SELECT * REPLACE (min(ad_group_id) AS ad_group_id) FROM planned_entities GROUP BY ALL) e
-    JOIN completeness USING (advertiser_id)
+    FROM (SELECT * REPLACE (min(ad_group_id) AS ad_group_id, min(CASE WHEN NOT is_mixed THEN experience END) AS experience)
+      FROM planned_entities GROUP BY ALL) e
+    JOIN (FROM completeness UNION ALL SELECT advertiser_id, NULL, min(through) FROM completeness GROUP BY ALL) c
+      ON c.advertiser_id = e.advertiser_id AND c.experience IS NOT DISTINCT FROM e.experience
     JOIN (SELECT unnest(generate_series(DATE ${quote(query.startDate)}, DATE ${quote(query.endDate)}, INTERVAL 1 DAY))::DATE AS day) days
       ON day <= through AND day >= flight_start AND (flight_end IS NULL OR day <= flight_end))`;
 }
@@ -40,16 +52,21 @@ export function planSql(query: ReportQuery): string {
 const MICROS = (amount: string) => `(${amount}::DECIMAL(38, 6) * 1000000)::BIGINT`;
 
 /**
- * Both sides of pacing by group, in micros. Planned cost is a text of fractions to be added up, so that it is exact.
+ * Both sides of pacing by group, in micros. Planned cost is a text of fractions to be added up, so that it is exact. Cost of an ad group counts in its
+ * experience, and in all if that is unknown; then it is in no row of a report by experience.
  * @returns CTEs that end in `plans(g, planned, spent)`. They need `delivery_g` and `plan_g` (rows with their group g), and `groups`.
  */
-export const PLANS_SQL = `
+export function plansSql({ dimensions }: ReportQuery): string {
+  const unknown = dimensions.includes('experience_name') ? '' : ' OR p.experience IS NULL';
+  return `
   plan_parts AS MATERIALIZED (SELECT g, denominator, sum(numerator) AS numerator FROM plan_g GROUP BY ALL),
   plan_of AS (SELECT g, ${FRACTIONS} AS planned FROM plan_parts GROUP BY g),
-  spent_of AS (SELECT g, sum(cost) AS spent FROM delivery_g WHERE ad_group_id IN (SELECT ad_group_id FROM planned_entities) GROUP BY g),
+  spent_of AS (SELECT g, sum(cost) AS spent FROM delivery_g d
+    SEMI JOIN planned_entities p ON p.ad_group_id = d.ad_group_id AND (p.experience = d.experience${unknown}) GROUP BY g),
   plans AS (
     SELECT gr.g, planned, coalesce(spent, 0) AS spent
     FROM groups gr LEFT JOIN plan_of USING (g) LEFT JOIN spent_of USING (g))`;
+}
 
 /** Totals of reports with a metric filter: both sides are added up over the rows in `passing`. */
 export const PLANS_TOTAL_SQL = `plans_all AS (SELECT 1 AS g,

@@ -1,5 +1,6 @@
 import { type DimensionName, isDimension } from '../../../shared/catalog/dimensions.ts';
 import { isMetric, type MetricName } from '../../../shared/catalog/metrics.ts';
+import { experiencesIn } from '../../../shared/catalog/tables.ts';
 import type { Filter, ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
 import { DIMENSION_SQL, joinsFor, ownersSql, type SqlType } from './dimension-sql.ts';
 import { filterSql, quote, SQL_TYPES } from './filter-sql.ts';
@@ -14,7 +15,7 @@ import {
   tableCovers,
   tablesNeeded,
 } from './metric-sql.ts';
-import { PLANS_SQL, PLANS_TOTAL_SQL, planSql } from './pacing-sql.ts';
+import { PLANS_TOTAL_SQL, planSql, plansSql } from './pacing-sql.ts';
 import { shareSql } from './share-sql.ts';
 
 /**
@@ -71,7 +72,8 @@ export function periodSql(query: ReportQuery, scope: ReportScope, minOthers: num
   const planned = needed.includes('pacing') || needed.includes('planned_cost');
   const ctes = [
     ownersSql([...scope.accountIds]),
-    completenessSql(query, scope),
+    experiencesSql(query),
+    completenessSql(scope),
     planSql(query),
     loadedSql(query),
     ...ROW_TABLES.map((table) => rowsSql(table, tables.includes(table), query, scope)),
@@ -80,7 +82,7 @@ export function periodSql(query: ReportQuery, scope: ReportScope, minOthers: num
       (table) => `${table}_g AS MATERIALIZED (
         SELECT r.*, gr.g FROM ${table}_rows r JOIN groups gr ON ${sameKeys('r', 'gr', query.dimensions.length)})`,
     ),
-    ...(planned ? [PLANS_SQL] : []),
+    ...(planned ? [plansSql(query)] : []),
     ...(needed.includes('share_of_voice') ? [shareSql(query, scope, minOthers)] : []),
     ...measuresSql('', 'SELECT * FROM groups', needed, query),
   ];
@@ -115,30 +117,39 @@ function rowTables(query: ReportQuery): RowTable[] {
   return tables.filter((table) => tableCovers(table, dimensionsUsed(query)));
 }
 
-/** The day through which each advertiser's data is complete: from its own row of `freshness`, else the row for all advertisers, else the latest delivery of any. */
-function completenessSql(query: ReportQuery, scope: ReportScope): string {
-  const experience = quote(query.experience);
+/** The experiences of the report: those whose name passes its filters, and all where none does. */
+function experiencesSql(query: ReportQuery): string {
+  const names = experiencesIn(query.experience).map((name) => `(${quote(name)})`);
+  const filters = query.filters.filter(({ field }) => field === 'experience_name');
+  const passes = filters.map((filter) => filterSql('experience', 'text', filter));
+  return `experiences(experience) AS (VALUES ${names.join(', ')}),
+    selected AS (SELECT experience FROM experiences WHERE ${['true', ...passes].join(' AND ')}),
+    covered AS (FROM selected UNION ALL FROM experiences WHERE NOT EXISTS (FROM selected))`;
+}
+
+/** The day through which each advertiser's data is complete in each experience: from its own row of `freshness`, else the row for all advertisers, else the latest delivery of any. */
+function completenessSql(scope: ReportScope): string {
   const stated = (condition: string) =>
-    `(SELECT completeThrough FROM freshness WHERE experience = ${experience} AND ${condition})`;
+    `(SELECT completeThrough FROM freshness WHERE freshness.experience = e.experience AND ${condition})`;
   return `completeness AS MATERIALIZED (
-    SELECT advertiser_id, coalesce(${stated('advertiserId = advertiser_id')}, ${stated('advertiserId IS NULL')},
-      (SELECT max(day) FROM delivery WHERE experience = ${experience})) AS through
-    FROM (SELECT unnest([${scope.advertiserIds.join(', ')}]::BIGINT[]) AS advertiser_id))`;
+    SELECT advertiser_id, e.experience, coalesce(${stated('advertiserId = advertiser_id')}, ${stated('advertiserId IS NULL')},
+      (SELECT max(day) FROM delivery WHERE delivery.experience = e.experience)) AS through
+    FROM experiences e, (SELECT unnest([${scope.advertiserIds.join(', ')}]::BIGINT[]) AS advertiser_id))`;
 }
 
 /** The first and latest day with delivery of anybody, and the days of the period up to the latest one that have none, joined by commas. */
 const LOADED_COLUMNS = ['data_from', 'data_through', 'missing_days'] as const;
 
-/** Also whether anybody has facts on any day of the period. */
-function loadedSql({ experience, startDate, endDate }: ReportQuery): string {
+/** Also the experiences in which anybody has facts on any day of the period. */
+function loadedSql({ startDate, endDate }: ReportQuery): string {
   const period = `DATE ${quote(startDate)} AND DATE ${quote(endDate)}`;
   const inPeriod = (['delivery', 'conversions', 'activity'] as const).map(
-    (table) => `EXISTS (FROM ${table} WHERE experience = ${quote(experience)} AND day BETWEEN ${period})`,
+    (table) => `EXISTS (FROM ${table} f WHERE f.experience = c.experience AND day BETWEEN ${period})`,
   );
-  const delivered = `(SELECT day FROM delivery WHERE experience = ${quote(experience)})`;
-  return `loaded AS MATERIALIZED (
-    SELECT ${inPeriod.join(' OR ')} AS has_data,
-      (SELECT min(day)::VARCHAR FROM ${delivered}) AS data_from, (SELECT max(day)::VARCHAR FROM ${delivered}) AS data_through,
+  const delivered = '(SELECT day FROM delivery SEMI JOIN experiences USING (experience))';
+  return `loaded_in AS MATERIALIZED (SELECT experience FROM covered c WHERE ${inPeriod.join(' OR ')}),
+  loaded AS MATERIALIZED (
+    SELECT (SELECT min(day)::VARCHAR FROM ${delivered}) AS data_from, (SELECT max(day)::VARCHAR FROM ${delivered}) AS data_through,
       (SELECT string_agg(day::DATE::VARCHAR, ',' ORDER BY day)
         FROM generate_series(DATE ${quote(startDate)}, DATE ${quote(endDate)}, INTERVAL 1 DAY) AS days(day)
         WHERE day <= (SELECT max(day) FROM ${delivered}) AND day::DATE NOT IN ${delivered}) AS missing_days)`;
@@ -150,7 +161,7 @@ function rowsSql(table: RowTable, used: boolean, query: ReportQuery, scope: Repo
   const own = table === 'plan' ? ['numerator', 'denominator'] : measures;
   const adGroup =
     table === 'plan' ? "CASE f.kind WHEN 'ad group' THEN f.ad_group_id END AS ad_group_id" : 'f.ad_group_id';
-  const columns = ['f.rid', adGroup, ...own.map((column) => `f.${column}`)];
+  const columns = ['f.rid', 'f.experience', adGroup, ...own.map((column) => `f.${column}`)];
   if (!used) {
     const keys = query.dimensions.map((_, at) => `NULL AS k${at}`);
     const nothing = [...columns, 'NULL::BIGINT AS campaign_id', ...keys].join(', ');
@@ -169,7 +180,7 @@ function rowsSql(table: RowTable, used: boolean, query: ReportQuery, scope: Repo
     SELECT ${[...columns, 'ca.id AS campaign_id', ...keys].join(', ')}
     FROM ${table} f ${joinsFor([...keys, ...rowConditions], ['ag', 'ca'])}
     WHERE ${[
-      `f.experience = ${quote(query.experience)}`,
+      ...(table === 'plan' ? [] : ['f.experience IN (FROM experiences)']),
       `f.advertiser_id IN (${scope.advertiserIds.join(', ')})`,
       `f.day BETWEEN DATE ${quote(query.startDate)} AND DATE ${quote(query.endDate)}`,
       ...rowConditions,

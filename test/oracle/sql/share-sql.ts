@@ -2,14 +2,16 @@ import { type DimensionName, isDimension } from '../../../shared/catalog/dimensi
 import type { ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
 import { DIMENSION_SQL, joinsFor } from './dimension-sql.ts';
 import { filterSql, quote } from './filter-sql.ts';
+import { definedIn } from './metric-sql.ts';
 
-const SLICE = ['placement_id', 'division_banner', 'keyword'];
+const SLICE = ['experience', 'placement_id', 'division_banner', 'keyword'];
 const CELL = ['day', 'hour', ...SLICE];
 
 /** @returns CTEs that end in `shares(g, own, market)`, for share_of_voice. They need `groups` and `delivery_g`. */
 export function shareSql(query: ReportQuery, scope: ReportScope, minOthers: number): string {
   const inReport = [
-    `f.experience = ${quote(query.experience)}`,
+    'f.experience IN (FROM experiences)',
+    `f.experience IN (${definedIn('share_of_voice').map(quote).join(', ')})`,
     `f.day BETWEEN DATE ${quote(query.startDate)} AND DATE ${quote(query.endDate)}`,
   ];
   const where = (conditions: readonly string[]) => `WHERE ${conditions.join(' AND ')}`;
@@ -38,7 +40,7 @@ export function shareSql(query: ReportQuery, scope: ReportScope, minOthers: numb
  *   these.
  */
 function marketSql(query: ReportQuery): string {
-  const inMarket = (name: DimensionName) => ['date', 'hour', 'slice'].includes(DIMENSION_SQL[name].level);
+  const inMarket = (name: DimensionName) => ['date', 'hour', 'slice', 'experience'].includes(DIMENSION_SQL[name].level);
   const keys = query.dimensions.flatMap((name, at) => (inMarket(name) ? [{ name: `k${at}`, dimension: name }] : []));
   const columns = keys.map((key) => `${DIMENSION_SQL[key.dimension].expression} AS ${key.name}`);
   const filters = query.filters.flatMap((filter) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DIMENSION_NAMES, type DimensionName, dimensionOf } from '../../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
 import { hasRollupKeys } from '../../../shared/catalog/rollup-keys.ts';
-import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
+import { REPORT_EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import type { ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { type Random, randomFrom } from '../../oracle/random/random.ts';
@@ -39,7 +39,7 @@ function randomQueryOver(seed: number): ReportQuery {
     : random.sample(METRIC_NAMES, 1 + random.int(METRIC_NAMES.length));
   const [startDate, endDate] = randomWindow(random);
   return {
-    experience: random.pick(EXPERIENCES),
+    experience: random.pick(REPORT_EXPERIENCES),
     ...{ startDate, endDate, metrics },
     dimensions: random.sample(allowed, random.int(4)),
     filters: randomFilters(random, allowed),

@@ -48,7 +48,8 @@ export function ReportFacts({ result, format }: ReportFactsProps) {
       <div>
         <dt>Attribution</dt>
         <dd>
-          {format.counted(attribution.windowDays, 'day')}, {attribution.basis}
+          {attribution.windowDays === null ? '' : `${format.counted(attribution.windowDays, 'day')}, `}
+          {attribution.basis}
         </dd>
       </div>
     </dl>
