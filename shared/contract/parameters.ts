@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { EXPERIENCES } from '../catalog/tables.ts';
+import { REPORT_EXPERIENCES, type ReportExperience } from '../catalog/tables.ts';
 import { described } from './described.ts';
 
 const INTEGER = /^-?\d+$/;
@@ -45,19 +45,19 @@ function toInteger(text: string): number {
   return Math.max(-INTEGER_LIMIT, Math.min(INTEGER_LIMIT, Number(text)));
 }
 
-const EXPERIENCE_NAMES = `${EXPERIENCES.join(', ')} (upper or lower case)`;
+const EXPERIENCE_NAMES = `${REPORT_EXPERIENCES.join(', ')} (upper or lower case)`;
 
 /** The advertising experience, matched case-insensitively; the output is in lower case. */
 export const experienceParameter = z
-  .codec(z.string(), z.enum(EXPERIENCES, `one of ${EXPERIENCE_NAMES}`), {
-    decode: (text) => text.toLowerCase() as (typeof EXPERIENCES)[number], // the enum that follows checks it
+  .codec(z.string(), z.enum(REPORT_EXPERIENCES, `one of ${EXPERIENCE_NAMES}`), {
+    decode: (text) => text.toLowerCase() as ReportExperience, // the enum that follows checks it
     encode: String,
   })
   .check(
     z.meta({
       id: 'Experience',
-      description: `Advertising experience: ${EXPERIENCE_NAMES}.`,
-      examples: [...EXPERIENCES],
+      description: `Advertising experience: ${EXPERIENCE_NAMES}. \`all\` is the others together: users are counted once, and \`experience_name\` tells them apart.`,
+      examples: [...REPORT_EXPERIENCES],
     }),
   );
 

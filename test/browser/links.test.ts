@@ -82,6 +82,25 @@ test.each([
 );
 
 test(
+  '“All” shows the experiences together, with the figures of the API, the warning of a metric that one lacks, and a link',
+  withExplorer({ hash: BY_CAMPAIGN.replace('halo_roas', 'win_rate') }, async (explorer) => {
+    const { page } = explorer;
+    await page.getByRole('radio', { name: 'All' }).check({ force: true });
+    await explorer.settle();
+    expect(page.url()).toContain('experience=all');
+    const { totals } = await askApi('all', { metrics: ['cost', 'win_rate'] });
+    const shown = await shownTotals(explorer);
+    expect(shown).toContain(format('money', totals.cost));
+    expect(shown).toContain(format('percent', totals.win_rate));
+    expect(await page.getByText('win_rate is undefined in toa: it covers only pla and carousel.').count()).toBe(1);
+    await explorer.shoot('all-experiences');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await explorer.shoot('all-experiences-phone');
+    expect(await explorer.violations()).toEqual([]);
+  }),
+);
+
+test(
   'a link that cannot be shown is an error until the link changes',
   withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
     const { page } = explorer;

@@ -58,6 +58,12 @@ describe('POST /report/{experience_name}', () => {
     });
   });
 
+  test('covers all experiences by the name `all`, in any case', async () => {
+    const change = { metrics: ['impressions'], dimensions: ['experience_name'], filters: [] };
+    const { body } = await submit(change, { experience: 'ALL' });
+    expect(body).toMatchObject({ data: await rowsOf(change), meta: { attribution: { windowDays: 14 } } });
+  });
+
   test('resolves relative dates in the platform’s time zone, and states the dates', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T03:00:00Z') }); // February 28 in New York
     const dates = { startDate: 'startOfMonth', endDate: 'yesterday' };

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { SORT_VALUE_NAMES } from '../../../shared/catalog/compared-values.ts';
 import { didYouMean } from '../../../shared/catalog/describe/suggest.ts';
 import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
-import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
+import { REPORT_EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import { DATE_FORMS } from '../../../shared/lib/relative-date.ts';
 import { explainError, type Wording } from '../query/explain-error.ts';
 import type { Service } from '../query/open-client.ts';
@@ -36,8 +36,10 @@ function strictObject<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 const experience = z
-  .enum(EXPERIENCES)
-  .describe('Advertising format: pla = product listing ads, toa = banners and video, carousel.');
+  .enum(REPORT_EXPERIENCES)
+  .describe(
+    'Advertising format: pla = product listing ads, toa = banners and video, carousel; all = these together, each user counted once (experience_name tells them apart).',
+  );
 const period = {
   last: z
     .string()

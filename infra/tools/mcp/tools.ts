@@ -129,7 +129,7 @@ export async function suggestValues(client: Client, request: SuggestValuesReques
   const { dimensions } = catalogue;
   const dimension = new FieldNames({ metrics: [], dimensions }).dimension(request.dimension);
   const experiences = dimensions.find(({ name }) => name === dimension)?.experiences ?? [];
-  if (!experiences.includes(experience))
+  if (experience !== 'all' && !experiences.includes(experience))
     throw new Error(`${dimension} has no values in ${experience}; it has values in ${experiences.join(' and ')}`);
   const query = {
     ...(await periodOf(client, experience, request, settings)),

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { SORT_VALUE_NAMES } from '../../../shared/catalog/compared-values.ts';
 import { DIMENSION_GROUPS } from '../../../shared/catalog/dimensions.ts';
-import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
+import { REPORT_EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import { COMPARISON_NAMES } from '../../../shared/lib/compared-period.ts';
 import type {
   Compare,
@@ -37,7 +37,7 @@ Prints a report, for example
   npm run report -- --by campaign_name,daily_date --metrics cost,impressions,halo_roas --last 28d --filter 'cost>50' --sort cost --limit 3 --totals --chart
   --metrics NAMES    metrics, separated by commas; required without --by
   --by NAMES         dimensions to group by, separated by commas; default: none, which is one row
-  --experience NAME  ${EXPERIENCES.join(', ')}; default: pla
+  --experience NAME  ${REPORT_EXPERIENCES.join(', ')}; default: pla
   --last PERIOD      days, weeks or months, such as 28d, 4w or 3m, up to the last day with complete data or --to; default: 7d
   --from DAY         first day: YYYY-MM-DD, or today, yesterday, startOfWeek, endOfWeek, or the same of Month, Quarter and Year, also with an offset,
                      such as today-28d, startOfMonth-1m, endOfWeek+1w
@@ -136,8 +136,8 @@ function readAdvertiserId(text: string): number {
 
 /** @returns the experience, ignoring case. @throws Error that names the experiences if there is no such one */
 export function readExperience(name = 'pla'): Experience {
-  const experience = EXPERIENCES.find((candidate) => candidate === name.toLowerCase());
-  if (experience === undefined) throw new Error(`--experience is ${name}; it must be ${EXPERIENCES.join(', ')}`);
+  const experience = REPORT_EXPERIENCES.find((candidate) => candidate === name.toLowerCase());
+  if (experience === undefined) throw new Error(`--experience is ${name}; it must be ${REPORT_EXPERIENCES.join(', ')}`);
   return experience;
 }
 

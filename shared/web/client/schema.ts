@@ -41,8 +41,8 @@ export type FieldProblem = Problem['errors'][number];
 
 export type Metric = MetricName;
 export type Dimension = DimensionName;
-/** The advertising format that a report covers. */
-export type Experience = tables.Experience;
+/** The advertising format that a report covers; `all` for all together. */
+export type Experience = tables.ReportExperience;
 export type Operator = operators.Operator;
 export type Comparison = comparedPeriod.Comparison;
 export type SortValue = comparedValues.SortValue;

@@ -1,13 +1,15 @@
 import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
 import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
+import { REPORT_EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import { OPERATIONS } from '../../../shared/contract/openapi/operations.ts';
 import { operations } from '../../contract/openapi/document.ts';
 import { formatsOf, type OperationRequest, operationOf } from '../support/random-request.ts';
 
 const isId = (name: string) => name.endsWith('_id');
 
-/** What the requests must have covered: each filter operator, each place of an id, each format of each operation, and items of each listing. */
+/** What the requests must have covered: each experience, each filter operator, each place of an id, each format of each operation, and items of each listing. */
 export const FEATURES: readonly string[] = [
+  ...REPORT_EXPERIENCES.map((name) => `experience ${name}`),
   ...OPERATOR_NAMES.map((operator) => `operator ${operator}`),
   ...operations.flatMap(([, , { operationId, parameters = [] }]) =>
     parameters.filter(({ name }) => isId(name)).map(({ name }) => `id ${operationId} ${name}`),
@@ -28,7 +30,9 @@ export function featuresOf(request: OperationRequest, type: string | undefined, 
   const { operationId } = operationOf(request);
   const names = [...Object.keys(request.pathParameters), ...request.query.map(([name]) => name)];
   const { filters = [], advertiserIds = [], compare } = reportOf(request);
+  const experience = request.pathParameters.experience_name;
   return [
+    ...(experience === undefined ? [] : [`experience ${experience.toLowerCase()}`]),
     ...names.filter(isId).map((name) => `id ${operationId} ${name}`),
     ...(advertiserIds.length > 0 ? ['id advertiserIds'] : []),
     ...(compare !== undefined && type !== undefined ? ['compare'] : []),

@@ -2,7 +2,7 @@ import { SORT_VALUE_NAMES } from '../../../shared/catalog/compared-values.ts';
 import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES, METRICS, type MetricName } from '../../../shared/catalog/metrics.ts';
 import { isPattern, OPERATOR_NAMES, OPERATORS, type Operator } from '../../../shared/catalog/operators.ts';
-import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
+import { REPORT_EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import { COMPARISON_NAMES } from '../../../shared/lib/compared-period.ts';
 import { type OperationView, operations } from '../../contract/openapi/document.ts';
 import type { Random } from '../../oracle/random/random.ts';
@@ -95,7 +95,8 @@ function randomParameter(
   parameter: NonNullable<OperationView['parameters']>[number],
 ): string {
   const { name, schema } = parameter;
-  if (name === 'experience_name') return random.pick([...EXPERIENCES, ...EXPERIENCES, 'PLA', 'Toa']);
+  if (name === 'experience_name')
+    return random.pick([...REPORT_EXPERIENCES, ...REPORT_EXPERIENCES, 'PLA', 'Toa', 'ALL']);
   if (schema.enum !== undefined && random.chance(0.8)) return random.pick(schema.enum);
   if (schema.type !== 'integer') return random.pick(pool.texts);
   if (random.chance(0.05)) return random.pick(ODD_NUMBERS);

@@ -104,7 +104,9 @@ describe('a rejection states what is wrong and what is allowed', () => {
         'One field is invalid; see errors.',
         '/v2/report/plaa',
         'path',
-        ['experience_name NOT_ALLOWED Must be one of pla, toa, carousel (upper or lower case). Did you mean "pla"?'],
+        [
+          'experience_name NOT_ALLOWED Must be one of pla, toa, carousel, all (upper or lower case). Did you mean "pla"?',
+        ],
       ],
     ],
     [

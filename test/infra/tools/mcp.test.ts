@@ -133,6 +133,20 @@ describe('the MCP server', () => {
     expect(text).toContain('Warning, share_of_voice: share_of_voice is undefined in toa');
   });
 
+  test('covers all experiences together', async () => {
+    const request = { metrics: ['impressions', 'win_rate'], dimensions: ['experience_name'], ...WEEK };
+    const { text } = await agent.call('run_report', { experience: 'all', ...request });
+    expect(text).toMatch(/^all, 2026-02-23 to .*\nTotals of all 3 rows:\n/);
+    expect(text).toContain('\ntoa,');
+    expect(text).toContain('Warning, win_rate: win_rate is undefined in toa: it covers only pla and carousel.');
+    const keywords = { dimension: 'keyword', contains: 'CHIP' };
+    const lists = ['all', 'pla'].map(async (experience) => {
+      const found = await agent.call('suggest_values', { experience, ...keywords, ...WEEK });
+      return found.text.split('\n').slice(1);
+    });
+    expect(await lists[0]).toEqual(await lists[1]);
+  });
+
   test('checks a report and estimates its cost, without running it', async () => {
     const request = { experience: 'pla', metrics: ['impressions', 'time_live'], dimensions: ['keyword'], ...WEEK };
     const { text } = await agent.call('run_report', { ...request, validate_only: true });

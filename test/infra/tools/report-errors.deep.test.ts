@@ -71,7 +71,7 @@ test.each([
   [
     'an unknown experience',
     ['--metrics', 'cost', '--experience', 'tv'],
-    '--experience is tv; it must be pla, toa, carousel',
+    '--experience is tv; it must be pla, toa, carousel, all',
   ],
   ['a wrong key', ['--metrics', 'cost', '--key', 'ecap_wrong'], 'Name a key with --key or ENDCAP_KEY.'],
   [

@@ -26,60 +26,64 @@ const SIZE = 120;
 type Value = string | number | null;
 type Row = Readonly<Record<string, Value>>;
 
-test('a page of a report has the same figures as JSON, CSV and Arrow, by the client, the command line and MCP', async () => {
-  const stage = await startTestStage({ demo: true });
-  const url = await stage.url();
-  const agent = await startAgentSession(url, KEY);
-  try {
-    const query = { ...DAYS, metrics: METRICS, dimensions: DIMENSIONS, sort: SORT };
-    const body = { ...query, advertiserIds: [], filters: [], pagination: { offset: 0, size: SIZE } };
-    const headers = { 'Ocp-Apim-Subscription-Key': KEY, 'Content-Type': 'application/json' };
-    const post = (accept: string) =>
-      fetch(`${url}/report/pla`, {
-        method: 'POST',
-        headers: { ...headers, Accept: accept },
-        body: JSON.stringify(body),
+test.each(['pla', 'all'] as const)(
+  'a page of a report of %s has the same figures as JSON, CSV and Arrow, by the client, the command line and MCP',
+  async (experience) => {
+    const stage = await startTestStage({ demo: true });
+    const url = await stage.url();
+    const agent = await startAgentSession(url, KEY);
+    try {
+      const query = { ...DAYS, metrics: METRICS, dimensions: DIMENSIONS, sort: SORT };
+      const body = { ...query, advertiserIds: [], filters: [], pagination: { offset: 0, size: SIZE } };
+      const headers = { 'Ocp-Apim-Subscription-Key': KEY, 'Content-Type': 'application/json' };
+      const post = (accept: string) =>
+        fetch(`${url}/report/${experience}`, {
+          method: 'POST',
+          headers: { ...headers, Accept: accept },
+          body: JSON.stringify(body),
+        });
+      const json: { data: Row[] } = Object(await (await post('application/json')).json());
+      const client = createClient({ url, key: KEY });
+      const command = await runCommand(
+        '../tools/report/report',
+        [
+          `--experience=${experience}`,
+          `--by=${DIMENSIONS}`,
+          `--metrics=${METRICS}`,
+          `--from=${DAYS.startDate}`,
+          `--to=${DAYS.endDate}`,
+          '--sort=cost:desc,campaign_name:asc',
+          `--limit=${SIZE}`,
+          '--format=json',
+        ],
+        { ENDCAP_URL: url, ENDCAP_KEY: KEY },
+      );
+      const result = await agent.call('run_report', {
+        experience,
+        metrics: METRICS,
+        dimensions: DIMENSIONS,
+        sort: SORT,
+        limit: SIZE,
+        start_date: DAYS.startDate,
+        end_date: DAYS.endDate,
       });
-    const json: { data: Row[] } = Object(await (await post('application/json')).json());
-    const client = createClient({ url, key: KEY });
-    const command = await runCommand(
-      '../tools/report/report',
-      [
-        `--by=${DIMENSIONS}`,
-        `--metrics=${METRICS}`,
-        `--from=${DAYS.startDate}`,
-        `--to=${DAYS.endDate}`,
-        '--sort=cost:desc,campaign_name:asc',
-        `--limit=${SIZE}`,
-        '--format=json',
-      ],
-      { ENDCAP_URL: url, ENDCAP_KEY: KEY },
-    );
-    const result = await agent.call('run_report', {
-      experience: 'pla',
-      metrics: METRICS,
-      dimensions: DIMENSIONS,
-      sort: SORT,
-      limit: SIZE,
-      start_date: DAYS.startDate,
-      end_date: DAYS.endDate,
-    });
 
-    expect(json.data).toHaveLength(SIZE);
-    expect(new Set(json.data.map((row) => row.keyword === null))).toEqual(new Set([true, false]));
-    expect(json.data.some((row) => String(row.accounts).includes(', '))).toBe(true);
-    expect({
-      csv: readCsv(await (await post('text/csv')).text()),
-      arrow: readArrow(await (await post('application/vnd.apache.arrow.stream')).arrayBuffer()),
-      client: (await client.report('pla', query, { size: SIZE })).data,
-      command: JSON.parse(command.stdout).data,
-    }).toEqual({ csv: json.data, arrow: json.data, client: json.data, command: json.data });
-    expect(rowsOf(result.text)).toEqual(json.data.map(toText));
-  } finally {
-    await agent.client.close();
-    await stage.close();
-  }
-});
+      expect(json.data).toHaveLength(SIZE);
+      expect(new Set(json.data.map((row) => row.keyword === null))).toEqual(new Set([true, false]));
+      expect(json.data.some((row) => String(row.accounts).includes(', '))).toBe(true);
+      expect({
+        csv: readCsv(await (await post('text/csv')).text()),
+        arrow: readArrow(await (await post('application/vnd.apache.arrow.stream')).arrayBuffer()),
+        client: (await client.report(experience, query, { size: SIZE })).data,
+        command: JSON.parse(command.stdout).data,
+      }).toEqual({ csv: json.data, arrow: json.data, client: json.data, command: json.data });
+      expect(rowsOf(result.text)).toEqual(json.data.map(toText));
+    } finally {
+      await agent.client.close();
+      await stage.close();
+    }
+  },
+);
 
 /** @returns the values of a row as agents get them: ratios with six significant digits, everything else as it is */
 function toText(row: Row): Readonly<Record<string, string>> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dayNumber } from '../../../shared/lib/calendar.ts';
+import { experienceTitle } from '../../../shared/web/explorer/question/catalogue.ts';
 import { COPY_FORMATS } from '../../../shared/web/explorer/question/copy-as.ts';
 import { describeOwners, describeQuestion } from '../../../shared/web/explorer/question/describe.ts';
 import { experienceOf, leaveOutForeign, readLink, writeQuestion } from '../../../shared/web/explorer/question/link.ts';
@@ -52,6 +53,10 @@ describe('a link', () => {
 
   test('that is empty has the default of every part', () => {
     expect(read('')).toEqual({ question: EMPTY_QUESTION, leftOut: [] });
+  });
+
+  test('may cover all experiences', () => {
+    expect(read('experience=all')).toEqual({ question: { ...EMPTY_QUESTION, experience: 'all' }, leftOut: [] });
   });
 
   /** They were left out without a word, and the figures of all accounts appeared under a link that names one. */
@@ -137,7 +142,7 @@ describe('whose data it is', () => {
 });
 
 test('a ready-made question has values in every experience, except for fields that have no meaning in it', () => {
-  const conflicts = ['pla', 'toa', 'carousel'].flatMap((experience) =>
+  const conflicts = CATALOGUE.choices.flatMap((experience) =>
     STARTING_QUESTIONS.flatMap(({ question: { metrics, dimensions, filters } }) => {
       const filtered = filters.map(({ field }) => field);
       const names = new Set([...metrics, ...dimensions, ...filtered]);
@@ -152,6 +157,17 @@ test('a ready-made question has values in every experience, except for fields th
     ['toa', 'share_of_voice', 'Has no meaning in TOA.'],
     ['carousel', 'keyword', 'Has no meaning in Carousel.'],
   ]);
+});
+
+test('a report of all experiences offers every field, with conflicts only at its grain', () => {
+  const conflict = (name: string, dimensions: string[]) =>
+    CATALOGUE.conflictOf(name, { experience: 'all', metrics: [], dimensions, filtered: [] });
+  expect(
+    [...CATALOGUE.metrics, ...CATALOGUE.dimensions].filter((field) => !CATALOGUE.hasMeaning(field, 'all')),
+  ).toEqual([]);
+  expect(conflict('video_starts', [])).toBeUndefined();
+  expect(conflict('hours_live', ['placement'])?.remove).toEqual(['placement']);
+  expect(CATALOGUE.choices.map(experienceTitle)).toEqual(['PLA', 'TOA', 'Carousel', 'All']);
 });
 
 describe('a question becomes a request', () => {

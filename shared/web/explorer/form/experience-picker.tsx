@@ -11,7 +11,7 @@ export function ExperiencePicker({ catalogue, question, change }: ExperiencePick
   return (
     <fieldset class="segments">
       <legend>Experience</legend>
-      {catalogue.experiences.map((experience) => (
+      {catalogue.choices.map((experience) => (
         <label key={experience}>
           <input
             type="radio"

@@ -24,9 +24,9 @@ export function FieldPicker(props: FieldPickerProps) {
   const { experience } = question;
   const [found, ofOthers] = useMemo(() => {
     const matching = fields.filter((field) => matches(field, text));
-    const isHere = ({ experiences }: Field) => experiences.includes(experience);
+    const isHere = (field: Field) => catalogue.hasMeaning(field, experience);
     return [byGroup(matching.filter(isHere)), matching.filter((field) => !isHere(field))];
-  }, [fields, text, experience]);
+  }, [catalogue, fields, text, experience]);
   const toggle = (name: string) =>
     onChoose(chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]);
   /** Adds the field, and removes those that have no meaning together with it. */

@@ -64,6 +64,9 @@ export interface Conflict {
   readonly remove: readonly string[];
 }
 
+/** In place of an experience: a report over all of them. */
+const ALL = 'all';
+
 /** The catalogue with lookups by name. */
 export class Catalogue {
   readonly metrics: readonly Field[];
@@ -71,6 +74,8 @@ export class Catalogue {
   readonly operators: readonly OperatorDescription[];
   /** Every experience in which some metric has a meaning. */
   readonly experiences: readonly string[];
+  /** What a report can cover: an experience, or all. */
+  readonly choices: readonly string[];
   readonly #settings: CatalogueData['settings'];
   readonly #rules: readonly CompatibilityRule[];
   readonly #metrics: ReadonlyMap<string, Field>;
@@ -82,6 +87,7 @@ export class Catalogue {
     this.dimensions = dimensions.map(inCurrency);
     this.operators = operators;
     this.experiences = [...new Set(metrics.flatMap(({ experiences }) => experiences))];
+    this.choices = [...this.experiences, ALL];
     this.#settings = settings;
     this.#rules = rules;
     this.#metrics = new Map(this.metrics.map((field) => [field.name, field]));
@@ -115,6 +121,11 @@ export class Catalogue {
     return this.operators.find((operator) => operator.name === name);
   }
 
+  /** @returns whether the field has a meaning in a report over the experience, or in a part of one over all */
+  hasMeaning({ experiences }: Field, experience: string): boolean {
+    return experience === ALL ? experiences.length > 0 : experiences.includes(experience);
+  }
+
   /** @returns the operators that are useful for a field */
   operatorsFor({ type }: Field): readonly OperatorDescription[] {
     return this.operators.filter(({ types }) => types.includes(type));
@@ -133,7 +144,11 @@ export class Catalogue {
    */
   conflictOf(name: string, context: FieldContext): Conflict | undefined {
     const rules = this.#rules.filter(
-      ({ effect, experiences }) => effect === 'null' && experiences.includes(context.experience),
+      ({ effect, experiences }) =>
+        effect === 'null' &&
+        (context.experience === ALL ? this.experiences : [context.experience]).every((name) =>
+          experiences.includes(name),
+        ),
     );
     const own = rules.filter(({ fields }) => fields.includes(name));
     const never = own.find(({ dimensions }) => dimensions.length === 0);
@@ -177,7 +192,9 @@ export function byGroup(fields: readonly Field[]): ReadonlyMap<string, readonly 
 
 /** Names of at most three letters are abbreviations, which are written in capitals. */
 export function experienceTitle(experience: string): string {
-  return experience.length <= 3 ? experience.toUpperCase() : experience.charAt(0).toUpperCase() + experience.slice(1);
+  return experience.length <= 3 && experience !== ALL
+    ? experience.toUpperCase()
+    : experience.charAt(0).toUpperCase() + experience.slice(1);
 }
 
 /** @returns a sentence of the API with the title of the experience, as the page writes it, instead of its name */

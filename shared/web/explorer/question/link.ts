@@ -64,7 +64,7 @@ export function readLink(text: string, catalogue: Catalogue, accountIds: readonl
     });
 
   const { experience, period, compare, chart } = EMPTY_QUESTION;
-  const known = read('experience', 'Experience', (name) => catalogue.experiences.find((other) => other === name));
+  const known = read('experience', 'Experience', (name) => catalogue.choices.find((other) => other === name));
   const account = read('account', 'Account', (id) => accountIds.find((other) => String(other) === id));
   const advertisers = readList(
     'advertisers',
