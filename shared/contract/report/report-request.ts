@@ -105,15 +105,18 @@ const Compare = z
     strictMembers({
       startDate: date('First day of the compared period, in the same forms as that of the report.', '2026-02-01'),
       endDate: date('Last day of the compared period, included.', '2026-02-28'),
-    }),
+    }).check(z.meta({ id: 'ReportComparePeriod', description: 'The days to compare with.' })),
   ])
   .check(
-    described(
-      `The period to compare with, or its dates. ${meanings(COMPARISONS)}. Each row then has \`compared\`, and the response \`comparedTotals\` and ` +
+    // named, because openapi-generator 7.9 takes an object with an unnamed choice for a map
+    z.meta({
+      id: 'ReportCompare',
+      description:
+        `The period to compare with, or its dates. ${meanings(COMPARISONS)}. Each row then has \`compared\`, and the response \`comparedTotals\` and ` +
         '`meta.compared`. Rows are those of both periods, with the dates of the report: its n-th day, week, month and quarter is compared with the ' +
         'n-th one of the compared period. Filters on metrics that are not attributes select rows by their value in the report’s period.',
-      'previousPeriod',
-    ),
+      examples: ['previousPeriod'],
+    }),
   );
 
 /** The body of a report submission. No other members are allowed, and they must be consistent with each other. */
