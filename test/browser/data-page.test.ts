@@ -121,12 +121,12 @@ describe('an operator', () => {
       const overviews = () => dimensions.filter((names) => names === 'campaign_name').length;
       await page.getByRole('link', { name: 'Report' }).click();
       await explorer.settle();
-      expect(overviews()).toBe(2);
+      expect(overviews()).toBe(1);
       await page.getByRole('link', { name: 'Data' }).click();
       await page.locator('.calendar').first().waitFor();
       await page.getByRole('link', { name: 'Report' }).click();
       await explorer.settle();
-      expect(overviews()).toBe(2);
+      expect(overviews()).toBe(1);
       await page.unrouteAll({ behavior: 'wait' });
     }),
   );
