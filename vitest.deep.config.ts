@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.deep.test.ts', 'test/oracle/oracle.test.ts', 'test/store/**/*.test.ts'],
-    env: { ORACLE_NETWORKS: '2,3,4', TABLE_ENGINE: 'dynoxide' },
+    env: { ORACLE_NETWORKS: '2,3,4', ORACLE_REPORTS: '60', TABLE_ENGINE: 'dynoxide' },
     expect: { requireAssertions: true, poll: { timeout: 60_000 } },
     // Only for tests that hang: on one busy core, a test takes up to 20 times as long as on two idle ones.
     testTimeout: 300_000,
