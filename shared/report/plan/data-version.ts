@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import { type FactHead, PLATFORM_ID } from '../../catalog/partitions.ts';
-import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import { type Experience, experiencesIn } from '../../catalog/tables.ts';
 import type { ReportScope, ReportSettings } from '../query/query.ts';
 import type { Completeness } from './completeness.ts';
@@ -23,7 +22,7 @@ interface VersionInput {
 
 /**
  * The version does not depend on the period, filters' values or metrics, so reports of two periods can be compared. Of what others have, it depends on the
- * days with delivery, conversions or activity of any advertiser, placements, creatives and, for share of voice, market.
+ * days with delivery of any advertiser, placements, creatives and, for share of voice, market.
  * @returns a digest of the versions of everything that the report's figures, names and statements about the data are made from
  */
 export function dataVersionOf(input: VersionInput): string {
@@ -34,7 +33,7 @@ export function dataVersionOf(input: VersionInput): string {
   const ids = scope.advertiserIds;
   const parts = [
     settings,
-    inEach((name) => ROLLUP_TABLES.map((table) => platform?.days?.get(name)?.get(table) ?? [])),
+    inEach((name) => platform?.days?.get(name)?.get('delivery') ?? []),
     inEach((name) => ids.map((id) => completeness.lastDayOf(id, name))),
     readsMarket ? inEach((name) => platform?.versions.get(name)) : 0,
     inEach((name) => factVersions(facts, name)),
