@@ -7,10 +7,13 @@ const ADVERTISERS = 300;
 /** Days without delivery. */
 const MISSING = ['2026-02-11', '2026-02-12', '2026-02-20'];
 
+type Figures = Record<string, string | number | null>;
+
 interface ReportBody {
   readonly headers: { readonly name: string; readonly type: string; unit: string | null }[];
-  data: Record<string, string | number | null>[];
-  readonly totals: Record<string, string | number | null>;
+  data: Figures[];
+  readonly totals: Figures;
+  readonly comparedTotals?: Figures;
   readonly meta: { currency: string };
   totalCount: number;
 }
@@ -40,10 +43,11 @@ export async function enlargeNetwork(page: Page, currency: string): Promise<void
     const report = (await response.json()) as ReportBody; // the API's contract
     const money = report.headers.filter(({ unit }) => unit === report.meta.currency).map(({ name }) => name);
     const names = report.headers.filter(({ name }) => name.endsWith('_name')).map(({ name }) => name);
-    for (const row of [...report.data, report.totals]) {
-      for (const name of money) row[name] = typeof row[name] === 'number' ? row[name] * FACTOR : null;
+    const compared = report.data.flatMap((row): Figures[] => Object(row).compared ?? []);
+    for (const figures of [...report.data, ...compared, report.totals, report.comparedTotals ?? {}])
+      for (const name of money) figures[name] = typeof figures[name] === 'number' ? figures[name] * FACTOR : null;
+    for (const row of report.data)
       for (const name of names) row[name] = row[name] == null ? null : conventional(String(row[name]), 0);
-    }
     const kept = report.data.filter(({ daily_date: day }) => !MISSING.includes(String(day)));
     report.totalCount -= report.data.length - kept.length;
     report.data = kept;
