@@ -1,6 +1,7 @@
-import type { DayEntry } from '../../../shared/catalog/partitions.ts';
+import { type DayEntry, type FactHead, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import type { FactTable } from '../../../shared/catalog/tables.ts';
+import { dayNumber } from '../../../shared/lib/calendar.ts';
 
 /** The experience of the facts. All metrics are defined in it: in pla, video metrics would be null without being read. */
 export const EXPERIENCE = 'carousel' as const;
@@ -24,8 +25,14 @@ export function daySource(table: FactTable, days: readonly BenchDay[]): SegmentS
     latestDelivery: new Map(),
     versions: new Map(),
   };
+  const loaded = days.map(({ date }) => [dayNumber(date), dayNumber(date)] as const);
+  const platform = { ...head, advertiserId: PLATFORM_ID, days: new Map([[EXPERIENCE, new Map([[table, loaded]])]]) };
+  const heads = new Map<number, FactHead>([
+    [1, head],
+    [PLATFORM_ID, platform],
+  ]);
   return {
-    factHeads: async () => new Map([[1, head]]),
+    factHeads: async () => heads,
     advertiserShards: async () => [],
     manifests: async (refs) =>
       refs.map((ref) => ({ ref, days: (months.get(ref.month) ?? []).map((day) => day.entry) })),
