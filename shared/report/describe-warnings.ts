@@ -1,5 +1,5 @@
 import type { FactHead } from '../catalog/partitions.ts';
-import { describeWarnings as warnRows, warnUndefined } from './finish/describe-report.ts';
+import { warnRows, warnUndefined } from './finish/describe-report.ts';
 import { warnMarket } from './market/warn-market.ts';
 import { warnPacing } from './pacing/warn-pacing.ts';
 import { checkFilters } from './plan/check-filters.ts';

@@ -51,7 +51,7 @@ export function warnUndefined(plan: Plan): ReportWarning[] {
  * - metric that has no total because of a metric filter (NO_TOTAL_WITH_METRIC_FILTER),
  * - attribute that is null in a row of several ad groups or campaigns (SEVERAL_AD_GROUPS, SEVERAL_CAMPAIGNS).
  */
-export function describeWarnings(plan: Plan, facts: Accumulators, groups: Uint32Array): ReportWarning[] {
+export function warnRows(plan: Plan, facts: Accumulators, groups: Uint32Array): ReportWarning[] {
   const warnings = warnUndefined(plan);
   for (const field of plan.query.metrics) {
     const attribute = attributeOf(field);
