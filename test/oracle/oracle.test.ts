@@ -29,7 +29,7 @@ const REPORTS_EACH = Number(process.env.ORACLE_REPORTS ?? 40);
 const ENOUGH_REPORTS = 60;
 /** The first day that may have facts, see `randomDataset`. */
 const FIRST_DATE = '2024-12-01';
-/** Only for tests that hang: reports of 10,000 rows take about half a second on a quiet machine, and 20 times as long on a busy core. */
+/** Only for tests that hang: a report of 10,000 rows takes 1.4 seconds on a quiet machine. */
 const TIME_LIMIT_MS = 60_000 + REPORTS_EACH * (20_000 + ROWS / 50);
 
 interface ComparedReport {
