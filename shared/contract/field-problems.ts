@@ -89,9 +89,12 @@ function codeOf(issue: Issue): FieldCode {
   }
 }
 
-function suggestionFor(text: unknown, allowed: readonly string[]): string {
-  const names = suggestNames(text, allowed).map((name) => `"${name}"`);
-  return names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`;
+const suggestionFor = (text: unknown, allowed: readonly string[]) => askIfMeant(suggestNames(text, allowed));
+
+/** @returns a question for the end of a detail, after a space; '' without suggestions */
+export function askIfMeant(suggestions: readonly string[]): string {
+  const quoted = suggestions.map((name) => `"${name}"`);
+  return quoted.length === 0 ? '' : ` Did you mean ${quoted.join(' or ')}?`;
 }
 
 function pointerTo(path: readonly PropertyKey[], part: FieldProblem['in']): string {

@@ -25,6 +25,13 @@ const PERIODS = {
   Year: { startOf: yearOf, length: '+1y' },
 } as const satisfies Readonly<Record<string, { startOf: (day: number, startsOn: Weekday) => number; length: string }>>;
 
+/** The relative dates without an offset. */
+export const RELATIVE_DATES: readonly string[] = [
+  'today',
+  'yesterday',
+  ...['start', 'end'].flatMap((edge) => Object.keys(PERIODS).map((period) => `${edge}Of${period}`)),
+];
+
 /** @returns whether the text is a relative date, such as `startOfMonth-1m`, or an existing date */
 export function isDate(text: string): boolean {
   return PARTS.test(text) || parseDate(text) !== undefined;

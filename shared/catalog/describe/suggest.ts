@@ -1,3 +1,4 @@
+import { RELATIVE_DATES } from '../../lib/relative-date.ts';
 import { fieldsFor } from './aliases.ts';
 
 /** Longer texts get no suggestion: they are not typing errors, and the edit distance takes quadratic time. */
@@ -22,6 +23,12 @@ export function suggestNames(text: unknown, allowed: readonly string[]): readonl
   const containing = allowed.filter((name) => `_${name.toLowerCase()}_`.includes(`_${words}_`));
   const countWords = (name: string) => name.split('_').length;
   return containing.sort((a, b) => countWords(a) - countWords(b)).slice(0, MAX_SUGGESTIONS);
+}
+
+/** @returns the relative date that may be meant, with the offset of the text, in days without a unit: `startOfMonth-1m` for `startofmonth-1m` */
+export function suggestDates(text: string): readonly string[] {
+  const [, name, count = '', unit = count && 'd'] = /^(.*?)(?:([+-]\d+)([dwmy])?)?$/.exec(text) ?? [];
+  return suggestNames(name, RELATIVE_DATES).map((closest) => `${closest}${count}${unit}`);
 }
 
 /** @returns ` (did you mean …?)` with the allowed names that may be meant, for the end of a clause; '' if there are none */

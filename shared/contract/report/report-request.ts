@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { isNumeric, SORT_VALUE_NAMES, SORT_VALUES } from '../../catalog/compared-values.ts';
+import { suggestDates } from '../../catalog/describe/suggest.ts';
 import { DIMENSION_NAMES } from '../../catalog/dimensions.ts';
 import { isMetric, METRIC_NAMES } from '../../catalog/metrics.ts';
 import { dayNumber, formatDay, isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
@@ -13,7 +14,7 @@ import {
 import { ApiError, type FieldCode, type FieldProblem } from '../../lib/errors.ts';
 import { type Calendar, DATE_FORMS, DATE_PATTERN, isDate, resolveDate } from '../../lib/relative-date.ts';
 import { described } from '../described.ts';
-import { fieldIssue, strictMembers } from '../field-problems.ts';
+import { askIfMeant, fieldIssue, strictMembers } from '../field-problems.ts';
 import { experienceParameter } from '../parameters.ts';
 import { boundedList, plainList } from '../resources/lists.ts';
 import { DimensionField, type FieldName, fieldType, isFieldName, MetricField, ReportField } from './report-fields.ts';
@@ -360,5 +361,6 @@ function findDuplicates(names: readonly unknown[]): z.core.$ZodRawIssue[] {
 function wrongDateIssue(value: string): z.core.$ZodRawIssue {
   if (isTooEarly(value)) return fieldIssue('OUT_OF_RANGE', [], `Must be a date in the years ${YEARS}.`, value);
   const isWellFormed = /^\d{4}-\d{2}-\d{2}$/.test(value);
-  return fieldIssue(isWellFormed ? 'NO_SUCH_DATE' : 'WRONG_FORMAT', [], `Must be ${DATE_FORMS}.`, value);
+  const code = isWellFormed ? 'NO_SUCH_DATE' : 'WRONG_FORMAT';
+  return fieldIssue(code, [], `Must be ${DATE_FORMS}.${askIfMeant(suggestDates(value))}`, value);
 }

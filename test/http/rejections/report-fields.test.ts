@@ -88,8 +88,21 @@ const CASES: readonly [title: string, change: Readonly<Record<string, unknown>>,
   ['a date that does not exist', { startDate: '2026-02-29' }, `/startDate NO_SUCH_DATE ${DATE_ALLOWED}`],
   ['a date in another format', { endDate: '02/28/2026' }, `/endDate WRONG_FORMAT ${DATE_ALLOWED}`],
   ['a date with a time', { endDate: '2026-02-28T00:00:00Z' }, `/endDate WRONG_FORMAT ${DATE_ALLOWED}`],
-  ['a relative date without a unit', { endDate: 'today-28' }, `/endDate WRONG_FORMAT ${DATE_ALLOWED}`],
-  ['a relative date in another case', { startDate: 'startofmonth' }, `/startDate WRONG_FORMAT ${DATE_ALLOWED}`],
+  [
+    'a relative date without a unit',
+    { endDate: 'today-28' },
+    `/endDate WRONG_FORMAT ${DATE_ALLOWED} Did you mean "today-28d"?`,
+  ],
+  [
+    'a relative date in another case',
+    { startDate: 'startofmonth-1m' },
+    `/startDate WRONG_FORMAT ${DATE_ALLOWED} Did you mean "startOfMonth-1m"?`,
+  ],
+  [
+    'a misspelt relative date',
+    { startDate: 'yestarday' },
+    `/startDate WRONG_FORMAT ${DATE_ALLOWED} Did you mean "yesterday"?`,
+  ],
   [
     'relative dates in the wrong order',
     { startDate: '2026-02-01', endDate: 'startOfYear-30y' },
