@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-const BYTES_PER_MB = 2 ** 20;
 /** Interval between checks: short, because a load may fill the memory within seconds. */
 const CHECK_MS = 100;
 /** Signals of a process that V8 has ended because its heap was full, or Linux because the machine's memory was. */
@@ -28,16 +27,16 @@ export function explainMemory(file: string | undefined, limitMb: number): string
  */
 export function watchMemory(child: ChildProcess, limitMb: number, onExceeded: () => void): () => void {
   const timer = setInterval(() => {
-    if (process.memoryUsage.rss() + residentBytes(child) > limitMb * BYTES_PER_MB) onExceeded();
+    if (process.memoryUsage.rss() / 2 ** 20 + residentMb(child) > limitMb) onExceeded();
   }, CHECK_MS);
   return () => clearInterval(timer);
 }
 
 /** @returns the resident memory of the process; 0 if it has ended, or if the system is not Linux */
-function residentBytes({ pid }: ChildProcess): number {
+function residentMb({ pid }: ChildProcess): number {
   try {
     const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return Number(kilobytes) * 1_024;
+    return Number(kilobytes) / 2 ** 10;
   } catch {
     return 0;
   }

@@ -3,18 +3,11 @@
  * compares UTF-16 code units, so it sorts characters above U+FFFF, which are pairs of surrogates (U+D800–U+DFFF), before U+E000–U+FFFF.
  */
 
-const FIRST_SURROGATE = 0xd800;
-const AFTER_SURROGATES = 0xe000;
-/** Added to a surrogate so that it sorts after all other code units. */
-const ABOVE_ALL_UNITS = 0x1_0000;
-
 /** @returns a negative number if `a` sorts before `b` by code point, 0 if they are equal, else a positive number */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {
-    const unit = a.charCodeAt(at);
-    const other = b.charCodeAt(at);
-    if (unit !== other) return rankOf(unit) - rankOf(other);
+    if (a.charCodeAt(at) !== b.charCodeAt(at)) return (a.codePointAt(at) ?? 0) - (b.codePointAt(at) ?? 0);
   }
   return a.length - b.length;
 }
@@ -22,10 +15,6 @@ export function compareText(a: string, b: string): number {
 /** @returns the texts sorted as by `compareText`. Without surrogates JavaScript's own, faster sort gives the same order. */
 export function sortTexts(texts: readonly string[]): string[] {
   return texts.some(hasSurrogate) ? texts.toSorted(compareText) : texts.toSorted();
-}
-
-function rankOf(unit: number): number {
-  return unit >= FIRST_SURROGATE && unit < AFTER_SURROGATES ? unit + ABOVE_ALL_UNITS : unit;
 }
 
 /** @returns whether JavaScript may compare the text in another order than `compareText` */

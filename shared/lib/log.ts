@@ -7,7 +7,7 @@ export interface LogIds {
 }
 
 /** The log line of one request. It contains no whole key, token or query string. `sourceIp` and `userId` may be personal data. */
-export interface RequestLine extends LogIds {
+interface RequestLine extends LogIds {
   /** Whether the request waited for a new instance to load its code. */
   readonly coldStart: boolean;
   /** Method and path template, such as `GET /metadata/contacts`. */
@@ -81,20 +81,19 @@ interface ReportStartLine extends LogIds {
   readonly memoryBytes: number;
 }
 
-/** Cheaper and smaller reports are logged only once they take as long: a line per report would cost more than it is worth. */
+/** Cheaper reports are logged only once they take as long: a line per report would cost more than it is worth. */
 const MIN_LOGGED_SECONDS = 1;
-const MIN_LOGGED_MEMORY_BYTES = 100_000_000;
 
 /**
- * Writes one JSON line about a report: before it is computed if it is expected to take much time or memory, else once it has taken much time. A function that
- * is killed meanwhile leaves this trace.
+ * Writes one JSON line about a report: before it is computed if it is expected to take much time, else once it has. A function that is killed meanwhile leaves
+ * this trace.
  * @returns a function to call when the report ends
  */
 export function logReportStart(line: ReportStartLine): () => void {
   const write = () => writeLine('INFO', 'report started', { ...line });
-  const isLarge = line.seconds >= MIN_LOGGED_SECONDS || line.memoryBytes >= MIN_LOGGED_MEMORY_BYTES;
-  if (isLarge) write();
-  const timer = isLarge ? undefined : setTimeout(write, MIN_LOGGED_SECONDS * 1_000);
+  const isLong = line.seconds >= MIN_LOGGED_SECONDS;
+  if (isLong) write();
+  const timer = isLong ? undefined : setTimeout(write, MIN_LOGGED_SECONDS * 1_000);
   return () => clearTimeout(timer);
 }
 
@@ -124,7 +123,7 @@ export function logIngestion(line: IngestionLine): void {
 }
 
 /** The log line of a change that is also in the audit; the ids are absent if a command makes the change. */
-export interface ChangeLine extends Partial<LogIds> {
+interface ChangeLine extends Partial<LogIds> {
   /** Who made the change. */
   readonly actor: string;
   readonly action: string;
