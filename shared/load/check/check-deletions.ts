@@ -7,22 +7,8 @@ import { DELETION_COLUMNS, type DeletionRow } from '../schema/file-columns.ts';
 import { formatProblem, type Problems } from '../schema/problems.ts';
 import type { Cell } from '../schema/value-types.ts';
 import type { RowFiles } from '../source/find-files.ts';
-import {
-  type CellRow,
-  checkUnique,
-  type Place,
-  parseRows,
-  type RowCheck,
-  type RowReading,
-  type UniqueKey,
-} from './parse-rows.ts';
+import { type CellRow, checkUnique, type Place, parseRows, type RowReading } from './parse-rows.ts';
 import type { PartitionDays } from './replacement.ts';
-
-export interface CheckedDeletions {
-  /** The days that the file names and that have rows before the load. The folder may have other rows of them. */
-  readonly deleted: readonly PartitionDays[];
-  readonly warnings: readonly string[];
-}
 
 /** The state that a deletions file is checked against. */
 interface DeletionContext {
@@ -41,42 +27,33 @@ interface Deletions {
   readonly places: readonly Place[];
 }
 
-const NOTHING: CheckedDeletions = { deleted: [], warnings: [] };
-
 /**
  * Checks the folder's deletions file and finds the days that it names. Reads the fact heads of the advertisers that the file
  * applies to, and the manifests of the months that it names: about one read unit each.
- * @returns the days; none if there are problems
+ * @returns the days that have rows before the load, of which the folder may have other rows; none if there are problems
  */
 export async function checkDeletions(
   reading: RowReading,
   found: RowFiles,
   context: DeletionContext,
-): Promise<CheckedDeletions> {
+): Promise<{ readonly deleted: readonly PartitionDays[]; readonly warnings: readonly string[] }> {
   const { problems } = reading;
   const firstPlaces = new Map<Cell, Place>();
-  const check: RowCheck = (row, wrong, place, onInvalid) => {
-    checkRow(row, onInvalid);
+  const parsed = await parseRows(reading, found, DELETION_COLUMNS, (row, wrong, place, onInvalid) => {
+    if (row.table === 'market' && row.advertiserId !== undefined)
+      onInvalid('advertiserId', 'must be absent for market, which belongs to no advertiser');
     checkUnique(dayKey(row, wrong), firstPlaces, row, place, onInvalid);
-  };
-  const { rows: cells, places } = await parseRows(reading, found, DELETION_COLUMNS, check);
-  const rows: readonly Partial<DeletionRow>[] = cells; // each cell was parsed by the spec that makes the type
-  const deletions = { file: found.name, rows, places };
+  });
+  const deletions: Deletions = { file: found.name, ...parsed }; // each cell was parsed by the spec that makes the type
   await checkAdvertisers(deletions, context, problems);
-  const days = new DeletedDays(rows);
-  if (problems.count > 0) return NOTHING;
-  const deleted = await findDeletedDays(days, context);
-  return { deleted, warnings: warnOfEmptyDays(deletions, days, deleted) };
-}
-
-function checkRow({ table, advertiserId }: CellRow, onInvalid: (field: string, reason: string) => void): void {
-  if (table === 'market' && advertiserId !== undefined) {
-    onInvalid('advertiserId', 'must be absent for market, which belongs to no advertiser');
-  }
+  if (problems.count > 0) return { deleted: [], warnings: [] };
+  const rowsOf = indexRows(deletions.rows);
+  const deleted = await findDeletedDays(deletions.rows, rowsOf, context);
+  return { deleted, warnings: warnOfEmptyDays(deletions, rowsOf, deleted) };
 }
 
 /** @returns what may be in one row only: the day of a table, with or without an advertiser. Undefined if any other part is absent, or one is wrong. */
-function dayKey({ experience, table, advertiserId, day }: CellRow, wrong: readonly string[]): UniqueKey | undefined {
+function dayKey({ experience, table, advertiserId, day }: CellRow, wrong: readonly string[]) {
   if (experience === undefined || table === undefined || day === undefined) return undefined;
   if (wrong.includes('advertiserId')) return undefined;
   const owner = advertiserId === undefined ? 'without advertiserId' : `with advertiserId ${advertiserId}`;
@@ -106,10 +83,15 @@ function ownerOf({ table, advertiserId }: Partial<DeletionRow>): string {
   return table === 'market' || advertiserId === undefined ? '' : ` of advertiser ${advertiserId}`;
 }
 
-async function findDeletedDays(days: DeletedDays, context: DeletionContext): Promise<PartitionDays[]> {
-  const { table, state, advertisersWithFacts } = context;
+async function findDeletedDays(
+  rows: Deletions['rows'],
+  rowsOf: ReturnType<typeof indexRows>,
+  { table, state, advertisersWithFacts }: DeletionContext,
+): Promise<PartitionDays[]> {
+  const named = new Set(rows.flatMap((row) => (row.table === 'market' ? PLATFORM_ID : (row.advertiserId ?? []))));
+  const isForAll = rows.some((row) => row.table !== 'market' && row.advertiserId === undefined);
   const emptied: PartitionDays[] = [];
-  for (const ids of inGroups(days.advertiserIds(advertisersWithFacts), BATCH_GET_KEYS)) {
+  for (const ids of inGroups([...(isForAll ? named.union(advertisersWithFacts) : named)], BATCH_GET_KEYS)) {
     const refs: PartitionRef[] = [];
     for (const [advertiserId, head] of await readFactHeads(table, ids, state)) {
       for (const [experience, tables] of head.months) {
@@ -118,11 +100,11 @@ async function findDeletedDays(days: DeletedDays, context: DeletionContext): Pro
         }
       }
     }
-    const named = refs.filter((ref) => days.hasMonth(ref));
-    for (const group of inGroups(named, BATCH_GET_KEYS)) {
+    const months = refs.filter((ref) => rowsOf(ref).length > 0);
+    for (const group of inGroups(months, BATCH_GET_KEYS)) {
       for (const { ref, days: stored } of await readManifests(table, group, state)) {
-        const namedDays = stored.map(({ day }) => day).filter((day) => days.has(ref, day));
-        if (namedDays.length > 0) emptied.push({ ref, days: namedDays });
+        const days = stored.map(({ day }) => day).filter((day) => rowsOf(ref, day).length > 0);
+        if (days.length > 0) emptied.push({ ref, days });
       }
     }
   }
@@ -132,13 +114,13 @@ async function findDeletedDays(days: DeletedDays, context: DeletionContext): Pro
 /** Rows that name days without facts only warn, so that the same file can be loaded again. */
 function warnOfEmptyDays(
   { file, rows, places }: Deletions,
-  days: DeletedDays,
+  rowsOf: ReturnType<typeof indexRows>,
   emptied: readonly PartitionDays[],
 ): string[] {
   if (rows.length === 0) return [`${file}: no rows, so no day is emptied`];
   const emptying = new Set<number>();
   for (const { ref, days: own } of emptied) {
-    for (const day of own) for (const row of days.rowsOf(ref, day)) emptying.add(row);
+    for (const day of own) for (const row of rowsOf(ref, day)) emptying.add(row);
   }
   const empty = rows.flatMap((row, index) => (emptying.has(index) ? [] : [{ ...row, place: places[index] }]));
   const [first] = empty;
@@ -148,63 +130,17 @@ function warnOfEmptyDays(
   return [formatProblem({ file, line: null, ...place, field: 'day', reason })];
 }
 
-/** The days that a deletions file names, by the partitions they are in. */
-class DeletedDays {
-  readonly #rows: readonly Partial<DeletionRow>[];
-  /** The index of the first row by partition and day. The key of a row without an advertiser has no id. */
-  readonly #days = new Map<string, number>();
-  readonly #months = new Set<string>();
-
-  /** @param rows rows without an experience, table or day are ignored */
-  constructor(rows: readonly Partial<DeletionRow>[]) {
-    this.#rows = rows;
-    for (const [index, { experience, table, advertiserId, day }] of rows.entries()) {
-      if (experience === undefined || table === undefined || day === undefined) continue;
-      const month = keyOf({ experience, table, month: day.slice(0, 7) }, advertiserId);
-      this.#months.add(month);
-      const key = `${month}${day.slice(7)}`;
-      if (!this.#days.has(key)) this.#days.set(key, index);
+/** @returns a function that returns the indexes of the rows that name a day of the month, or any of its days if `day` is absent */
+function indexRows(rows: Deletions['rows']) {
+  const indexes = new Map<string, number[]>();
+  for (const [index, { experience, table, advertiserId = '', day = '' }] of rows.entries()) {
+    for (const date of [day, day.slice(0, 'YYYY-MM'.length)]) {
+      const key = `${experience}/${table}/${advertiserId}/${date}`;
+      indexes.set(key, [...(indexes.get(key) ?? []), index]);
     }
   }
-
-  /**
-   * @param all the advertisers that a row without an advertiser applies to
-   * @returns the advertisers (`PLATFORM_ID` for market) whose days may be named
-   */
-  advertiserIds(all: Iterable<number>): number[] {
-    const ids = new Set<number>();
-    let isForAll = false;
-    for (const { table, advertiserId } of this.#rows) {
-      if (table === 'market') ids.add(PLATFORM_ID);
-      else if (advertiserId !== undefined) ids.add(advertiserId);
-      else isForAll = true;
-    }
-    return [...(isForAll ? ids.union(new Set(all)) : ids)];
-  }
-
-  /** @returns whether a day of the partition is named */
-  hasMonth(ref: PartitionRef): boolean {
-    return this.#months.has(keyOf(ref, ref.advertiserId)) || this.#months.has(keyOf(ref, undefined));
-  }
-
-  /** @param day of the month. @returns whether a row names the day */
-  has(ref: PartitionRef, day: number): boolean {
-    return this.rowsOf(ref, day).length > 0;
-  }
-
-  /**
-   * @param day of the month
-   * @returns the indexes of the rows that name the day: at most one for its advertiser and one for every advertiser
-   */
-  rowsOf(ref: PartitionRef, day: number): number[] {
-    const suffix = `-${String(day).padStart(2, '0')}`;
-    return [ref.advertiserId, undefined].flatMap((id) => this.#days.get(`${keyOf(ref, id)}${suffix}`) ?? []);
-  }
-}
-
-function keyOf(
-  { experience, table, month }: Omit<PartitionRef, 'advertiserId'>,
-  advertiserId: number | undefined,
-): string {
-  return `${experience}/${table}/${advertiserId ?? ''}/${month}`;
+  return ({ experience, table, advertiserId, month }: PartitionRef, day?: number): number[] => {
+    const date = day === undefined ? month : `${month}-${String(day).padStart(2, '0')}`;
+    return [advertiserId, ''].flatMap((id) => indexes.get(`${experience}/${table}/${id}/${date}`) ?? []);
+  };
 }
