@@ -1,23 +1,18 @@
 import { type BaseColumn, type FactTable, type KeyColumn, type Measure, TABLE_KEYS } from '../catalog/tables.ts';
-import { type CodedKeys, codeKeys, encodeCodedKeys, sortDictionary } from './coded-keys.ts';
-import type { Codes, KeyValue, UserData } from './column.ts';
+import { type CodedKeys, encodeCodedKeys, sortDictionary } from './coded-keys.ts';
+import type { Codes, UserData } from './column.ts';
 import { compressFrame } from './frame.ts';
 import { encodeMeasure } from './measures.ts';
 import { combineColumns, findEqualRows, sortRows } from './sort-rows.ts';
 import { areExact, splitLargeSums, sumMeasures, uniteUsers } from './sum-rows.ts';
 import { countUserPairs, encodeUsers } from './user-rows.ts';
 
-/** The fact rows of one day, by column. Absent key columns are null in every row; of absent measures, no column is encoded. */
+/** Fact rows, by column. Dictionaries may be in any order. Absent key columns are null in every row; of absent measures, no column is encoded. */
 export interface FactRows {
   readonly rows: number;
-  readonly keys: ReadonlyMap<BaseColumn, readonly KeyValue[]>;
+  readonly keys: ReadonlyMap<BaseColumn, CodedKeys>;
   readonly measures: ReadonlyMap<Measure, Float64Array>;
   readonly users?: UserData;
-}
-
-/** Fact rows whose keys may already be dictionary codes. The dictionary may be in any order. */
-export interface CodedRows extends Omit<FactRows, 'keys'> {
-  readonly keys: ReadonlyMap<BaseColumn, readonly KeyValue[] | CodedKeys>;
 }
 
 export interface EncodedColumn {
@@ -32,42 +27,36 @@ export interface EncodedRows {
   readonly columns: ReadonlyMap<string, EncodedColumn>;
 }
 
+export const NO_ROWS = { rows: 0, columns: new Map<string, never>() };
+
 /**
  * Up to this total size, the columns of a day are not compressed here, because the store tries to compress them together as one item. If the result is larger
  * than 8 KiB, the store writes each column uncompressed, unless the month is one item.
  */
-export const MAX_COMPRESSED_TOGETHER_BYTES = 16_000;
+const MAX_COMPRESSED_TOGETHER_BYTES = 16_000;
 
 /**
  * Sums rows with equal keys (see `sumRowsByKeys`), and sorts them by the table's key columns, so that the leading columns consist of runs.
  * @returns the rows of one day as they will be stored; there is no column `date`, which is constant
  */
-export function sumDay(table: FactTable, facts: CodedRows): SummedRows {
+export function sumDay(table: FactTable, facts: FactRows): FactRows {
   return sumRowsByKeys(sortedKeyColumns(table), facts);
 }
 
 /** @returns the rows that `sumDay` returned, encoded; columns are compressed if they take more than MAX_COMPRESSED_TOGETHER_BYTES together */
-export function encodeSummedDay(summed: SummedRows): EncodedRows {
+export function encodeSummedDay(summed: FactRows): EncodedRows {
   const { rows, columns } = encodeRows(summed);
   let bytes = 0;
   for (const column of columns.values()) bytes += column.bytes.length;
   return { rows, columns: bytes <= MAX_COMPRESSED_TOGETHER_BYTES ? columns : compressColumns(columns) };
 }
 
-/** Fact rows, sorted by their keys. All dictionaries are ascending. */
-export interface SummedRows {
-  readonly rows: number;
-  readonly keys: ReadonlyMap<BaseColumn, CodedKeys>;
-  readonly measures: ReadonlyMap<Measure, Float64Array>;
-  readonly users?: UserData;
-}
-
 /**
  * Sums rows with equal keys into one row, or into several where a measure would otherwise reach 2^53, so that every stored value is exact.
- * @returns the facts by the given key columns, sorted by them in their order; measures are summed (of LARGEST_MEASURES the largest is kept), users united
+ * @returns the facts by the given key columns, whose dictionaries are ascending, sorted by them in their order; measures are summed (of LARGEST_MEASURES the largest is kept), users united
  */
-export function sumRowsByKeys(columns: readonly BaseColumn[], facts: CodedRows): SummedRows {
-  const coded = columns.map((name) => codeColumn(facts, name));
+export function sumRowsByKeys(columns: readonly BaseColumn[], facts: FactRows): FactRows {
+  const coded = columns.map((name) => sortDictionary(keysOf(facts, name)));
   const sortColumns = combineColumns(coded, facts.rows);
   const order = sortRows(sortColumns, facts.rows);
   const equal = findEqualRows(sortColumns, order);
@@ -86,9 +75,9 @@ export function sumRowsByKeys(columns: readonly BaseColumn[], facts: CodedRows):
 }
 
 /** @returns the encoded columns, not compressed */
-export function encodeRows(summed: SummedRows): EncodedRows {
+export function encodeRows(summed: FactRows): EncodedRows {
+  if (summed.rows === 0) return NO_ROWS;
   const columns = new Map<string, EncodedColumn>();
-  if (summed.rows === 0) return { rows: 0, columns };
   for (const [name, coded] of summed.keys) {
     columns.set(name, { bytes: encodeCodedKeys(coded), distinct: coded.dictionary.length });
   }
@@ -122,10 +111,9 @@ export function sortedKeyColumns(table: FactTable): KeyColumn[] {
   return [...first, ...others, 'hour'];
 }
 
-function codeColumn(facts: CodedRows, name: BaseColumn): CodedKeys {
-  const given = facts.keys.get(name);
-  if (given === undefined) return { dictionary: [null], codes: new Uint8Array(facts.rows) };
-  return 'codes' in given ? sortDictionary(given) : codeKeys(given);
+/** @returns the key column; null in every row if it is absent */
+export function keysOf({ keys, rows }: FactRows, name: BaseColumn): CodedKeys {
+  return keys.get(name) ?? { dictionary: [null], codes: new Uint8Array(rows) };
 }
 
 function pickCodes(codes: Codes, rows: Uint32Array): Uint32Array {

@@ -11,15 +11,9 @@ export function widthOf(max: number): Width {
   return max < 0x1_0000_0000 ? 4 : 8;
 }
 
-/** A double and its bytes. */
-const DOUBLE = new Float64Array(1);
-const DOUBLE_BYTES = new Uint8Array(DOUBLE.buffer);
-/** V8 keeps the bytes of an array of this size in the heap until its `buffer` is used. The columns of a tiny day are not larger. */
-const FIRST_BYTES = 64;
-
 /** Appends the parts of a payload, little-endian. */
 export class ByteWriter {
-  #bytes = new Uint8Array(FIRST_BYTES);
+  #bytes = Buffer.allocUnsafe(64);
   #length = 0;
 
   u8(value: number): this {
@@ -30,13 +24,14 @@ export class ByteWriter {
 
   u32(value: number): this {
     this.#reserve(4);
-    for (let shift = 0; shift < 32; shift += 8) this.#bytes[this.#length++] = value >>> shift;
+    this.#length = this.#bytes.writeUInt32LE(value, this.#length);
     return this;
   }
 
   f64(value: number): this {
-    DOUBLE[0] = value;
-    return this.raw(DOUBLE_BYTES);
+    this.#reserve(8);
+    this.#length = this.#bytes.writeDoubleLE(value, this.#length);
+    return this;
   }
 
   /** Appends an integer of [0, 2^63) with 7 bits per byte, low bits first (LEB128). */
@@ -76,9 +71,9 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** @returns all bytes in an array of their own; a view would move small ones out of the heap */
+  /** @returns all bytes in a buffer of their own */
   finish(): Uint8Array<ArrayBuffer> {
-    return this.#bytes.slice(0, this.#length);
+    return new Uint8Array(this.#bytes.subarray(0, this.#length));
   }
 
   #floats(values: ArrayLike<number>): this {
@@ -88,7 +83,7 @@ export class ByteWriter {
 
   #reserve(more: number): void {
     if (this.#length + more <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + more));
+    const grown = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + more));
     grown.set(this.#bytes);
     this.#bytes = grown;
   }
@@ -149,6 +144,11 @@ export class ByteReader {
       values[i] = value;
     }
     return values;
+  }
+
+  /** @returns all bytes that are left */
+  rest(): Uint8Array {
+    return this.raw(this.#bytes.length - this.#at);
   }
 
   raw(length: number): Uint8Array {

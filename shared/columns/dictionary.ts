@@ -81,8 +81,6 @@ function parseJson(reader: ByteReader, text: Uint8Array): unknown {
   }
 }
 
-/** Texts of dictionaries with more values are not kept, which bounds their memory. */
-const MAX_SHARED_TEXTS = 50_000;
 /** The digit texts of the dictionary that was read last, by their length: ascending integers and the text of each. */
 const LAST_TEXTS = new Map<number, { readonly values: Float64Array; readonly texts: readonly string[] }>();
 
@@ -91,7 +89,6 @@ const LAST_TEXTS = new Map<number, { readonly values: Float64Array; readonly tex
  * @returns the text of each integer, with the given number of digits
  */
 function digitTexts(values: Float64Array, digits: number): readonly string[] {
-  if (values.length > MAX_SHARED_TEXTS) return Array.from(values, (value) => toDigits(value, digits));
   const last = LAST_TEXTS.get(digits) ?? { values: new Float64Array(0), texts: [] };
   const texts = new Array<string>(values.length);
   let at = 0;
@@ -99,13 +96,11 @@ function digitTexts(values: Float64Array, digits: number): readonly string[] {
     const value = values[i] as number; // i < length
     while (at < last.values.length && (last.values[at] as number) < value) at++;
     const shared = last.values[at] === value ? last.texts[at] : undefined;
-    texts[i] = shared ?? toDigits(value, digits);
+    texts[i] = shared ?? String(value).padStart(digits, '0');
   }
   LAST_TEXTS.set(digits, { values, texts });
   return texts;
 }
-
-const toDigits = (value: number, digits: number): string => String(value).padStart(digits, '0');
 
 function formOf(values: readonly KeyValue[]): number {
   const first = values[0];

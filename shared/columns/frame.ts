@@ -11,8 +11,6 @@ export const HEADER_BYTES = 24;
 const CHECKED_BYTES = 20;
 /** The flag of a compressed payload, the only flag. */
 const ZSTD = 1;
-/** Shorter payloads are not compressed, because zstd's own header outweighs the savings. */
-const MIN_COMPRESSED_BYTES = 48;
 
 /** Encoded payloads are mostly incompressible, so a higher level saves little. */
 const ZSTD_LEVEL = 1;
@@ -21,7 +19,7 @@ const FRAME_KINDS = { keys: 1, measure: 2, users: 3 } as const;
 type FrameKind = keyof typeof FRAME_KINDS;
 
 /** The members of a frame's header that describe its column. */
-export interface FrameHeader {
+interface FrameHeader {
   readonly rows: number;
   /** The exact sum of all values of a measure, or if that of their absolute values is at least 2^53, that one, rounded. 0 for other kinds. */
   readonly sum: number;
@@ -43,7 +41,7 @@ export function writeFrame(kind: FrameKind, header: FrameHeader, payload: Uint8A
 /** @returns the same column with its payload compressed, where that saves bytes */
 export function compressFrame(frame: Uint8Array): Uint8Array {
   const payload = frame.subarray(HEADER_BYTES);
-  if (isCompressed(frame) || payload.length < MIN_COMPRESSED_BYTES) return frame;
+  if (isCompressed(frame)) return frame;
   const compressed = zstdCompressSync(payload, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } });
   if (compressed.length >= payload.length) return frame;
   return buildFrame(frame[2] as number, ZSTD, headerOf(frame), payload.length, compressed); // a frame has at least 24 bytes

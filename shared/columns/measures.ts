@@ -1,6 +1,6 @@
 import { ByteReader, ByteWriter, widthOf } from './bytes.ts';
 import type { Codes, MeasureData, TableValues, Values } from './column.ts';
-import { type FrameHeader, readFrame, readFrameHeader, writeFrame } from './frame.ts';
+import { readFrame, readFrameHeader, writeFrame } from './frame.ts';
 
 const SHAPES = { constant: 0, sparse: 1, values: 2, signed: 3 } as const;
 /** In place of a width: the values are bytes that index a table. */
@@ -76,7 +76,7 @@ export function decodeMeasure(bytes: Uint8Array, where: string): MeasureData {
  * @returns rows and sum of the column, without decompressing it
  * @throws CorruptColumnError when the header or the checksum does not fit a measure column
  */
-export function readMeasureHeader(bytes: Uint8Array, where: string): FrameHeader {
+export function readMeasureHeader(bytes: Uint8Array, where: string) {
   return readFrameHeader('measure', bytes, where);
 }
 

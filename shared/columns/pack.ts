@@ -3,8 +3,6 @@ import { ByteReader, ByteWriter } from './bytes.ts';
 import { CorruptColumnError, decompress } from './frame.ts';
 
 const PACK_MAGIC = 0xed;
-/** The magic and the length before compression. */
-const PACK_HEADER_BYTES = 5;
 /** Packs are small, written once and read often: this level compresses best within about a millisecond. */
 const PACK_LEVEL = 9;
 
@@ -34,7 +32,7 @@ export function unpackColumns(bytes: Uint8Array, where: string): Map<string, Uin
   const outer = new ByteReader(bytes, where);
   if (outer.u8() !== PACK_MAGIC) throw new CorruptColumnError(where, 'these bytes are not a pack of columns');
   const length = outer.u32();
-  const reader = new ByteReader(decompress(outer.raw(bytes.length - PACK_HEADER_BYTES), length, where), where);
+  const reader = new ByteReader(decompress(outer.rest(), length, where), where);
   const columns = new Map<string, Uint8Array>();
   for (let left = reader.varint(); left > 0; left--) {
     const name = new TextDecoder().decode(reader.raw(reader.varint()));

@@ -1,45 +1,29 @@
 import { ROLLUP_KEY, type RollupKey, SHARD_KEY } from '../catalog/rollup-keys.ts';
 import { type BaseColumn, type FactTable, type Measure, TABLE_MEASURES } from '../catalog/tables.ts';
-import {
-  compressColumns,
-  type EncodedRows,
-  encodeRows,
-  type FactRows,
-  type SummedRows,
-  sumRowsByKeys,
-} from './build-day.ts';
+import { compressColumns, type EncodedRows, encodeRows, type FactRows, keysOf, sumRowsByKeys } from './build-day.ts';
 import { type CodedKeys, decodeKeys, expandCodes } from './coded-keys.ts';
 import { type KeyValue, USER_BANDS, type UserData } from './column.ts';
 import { decodeMeasure, expandMeasure } from './measures.ts';
 import { decodeUsers } from './user-rows.ts';
-
-/** The rows that a rollup has of one fact table. Dictionaries need not be sorted. The rollups of shards have no users. */
-export interface RollupRows extends Omit<FactRows, 'keys'> {
-  readonly keys: ReadonlyMap<BaseColumn, CodedKeys>;
-}
 
 /**
  * @param day day of the month, from 1
  * @param facts the rows of that day
  * @returns its rows of the rollup
  */
-export function rollUpDay(day: number, facts: SummedRows): RollupRows {
+export function rollUpDay(day: number, facts: FactRows): FactRows {
   const summed = sumRowsByKeys([ROLLUP_KEY], facts);
   const date = { dictionary: [day], codes: new Uint8Array(summed.rows) };
   return { ...summed, keys: new Map<BaseColumn, CodedKeys>(summed.keys).set('date', date) };
 }
 
-function keysOf({ keys, rows }: RollupRows, name: BaseColumn): CodedKeys {
-  return keys.get(name) ?? { dictionary: [null], codes: new Uint8Array(rows) };
-}
-
 /** @returns the rows of all parts of a rollup */
-export function joinParts(key: RollupKey, parts: readonly RollupRows[]): RollupRows {
+export function joinParts(key: RollupKey, parts: readonly FactRows[]): FactRows {
   return joinRows([key, 'date'], parts);
 }
 
 /** @returns the rows of all parts, with the given keys */
-export function joinRows(names: readonly BaseColumn[], parts: readonly RollupRows[]): RollupRows {
+export function joinRows(names: readonly BaseColumn[], parts: readonly FactRows[]): FactRows {
   const measures = new Map<Measure, Float64Array>();
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
   let from = 0;
@@ -82,10 +66,10 @@ function joinKeys(parts: readonly CodedKeys[]): CodedKeys {
 
 /** @returns the rows of the days, advertisers or hours for which `keeps` is true */
 export function keepRows(
-  facts: RollupRows,
+  facts: FactRows,
   key: 'date' | 'advertiser' | 'hour',
   keeps: (value: number) => boolean,
-): RollupRows {
+): FactRows {
   const { dictionary, codes } = keysOf(facts, key);
   const isKept = dictionary.map((value) => keeps(Number(value)));
   const kept: number[] = [];
@@ -107,7 +91,7 @@ export function keepRows(
  * @param facts the rows of a month, which are summed where they have equal keys
  * @returns the encoded columns: keys and measures not compressed, users compressed
  */
-export function encodeRollup(key: RollupKey, facts: RollupRows): EncodedRows {
+export function encodeRollup(key: RollupKey, facts: FactRows): EncodedRows {
   const { rows, columns } = encodeRows(sumRowsByKeys([key, 'date'], facts));
   const bands = USER_BANDS.flatMap(({ column }) => {
     const band = columns.get(column);
@@ -127,7 +111,7 @@ export function decodeRollup(
   table: FactTable,
   columns: ReadonlyMap<string, Uint8Array>,
   where: string,
-): RollupRows {
+): FactRows {
   return decodeRows([key, 'date'], table, columns, where);
 }
 
@@ -137,7 +121,7 @@ export function decodeRows(
   table: FactTable,
   columns: ReadonlyMap<string, Uint8Array>,
   where: string,
-): RollupRows {
+): FactRows {
   const keys = new Map<BaseColumn, CodedKeys>();
   const measures = new Map<Measure, Float64Array>();
   for (const name of names) {
@@ -173,7 +157,7 @@ export function columnsOfTable(
  * @param facts one advertiser's, by day and other keys
  * @returns their sums by day, as rows of a shard's rollup, without users
  */
-export function sumByAdvertiser(advertiserId: number, { users: _, ...facts }: RollupRows): RollupRows {
+export function sumByAdvertiser(advertiserId: number, { users: _, ...facts }: FactRows): FactRows {
   const advertiser = { dictionary: [advertiserId], codes: new Uint8Array(facts.rows) };
   return sumRowsByKeys([SHARD_KEY, 'date'], { ...facts, keys: new Map(facts.keys).set('advertiser', advertiser) });
 }
@@ -201,7 +185,7 @@ function decodeAllUsers(columns: ReadonlyMap<string, Uint8Array>, rows: number, 
   return { rows, offsets, hashes };
 }
 
-function joinUsers(parts: readonly RollupRows[], rows: number): UserData {
+function joinUsers(parts: readonly FactRows[], rows: number): UserData {
   const offsets = new Uint32Array(rows + 1);
   const hashes = new Float64Array(parts.reduce((sum, part) => sum + (part.users?.hashes.length ?? 0), 0));
   let row = 0;

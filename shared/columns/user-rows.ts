@@ -92,25 +92,15 @@ function sortByHash(users: UserData): Pairs {
   return sorted;
 }
 
-/** Up to this many hashes, a comparison sort is faster than a radix sort, whose passes have 65,536 counters each. */
-const MAX_COMPARED_HASHES = 10_000;
-
-/** @returns the indices of the hashes in ascending order of hash; the sort is stable */
+/** @returns the indices of the hashes in ascending order of hash: a stable radix sort by one byte after another */
 function sortedIndices(hashes: Float64Array): Uint32Array {
-  const order = new Uint32Array(hashes.length).map((_, i) => i);
-  if (hashes.length > MAX_COMPARED_HASHES) return radixSort(hashes, order);
-  return order.sort((a, b) => (hashes[a] ?? 0) - (hashes[b] ?? 0));
-}
-
-/** Sorts in three passes of 16 bits. */
-function radixSort(hashes: Float64Array, unsorted: Uint32Array): Uint32Array {
-  let order: Uint32Array = unsorted;
-  let target: Uint32Array = new Uint32Array(hashes.length);
-  for (const unit of [1, 0x1_0000, HIGH]) {
-    const digits = new Uint16Array(hashes.length);
-    const next = new Uint32Array(0x1_0001);
+  let order = new Uint32Array(hashes.length).map((_, i) => i);
+  let target = new Uint32Array(hashes.length);
+  const digits = new Uint8Array(hashes.length);
+  for (let unit = 1; unit < 2 ** 48; unit *= 0x100) {
+    const next = new Uint32Array(0x101);
     for (let i = 0; i < hashes.length; i++) {
-      const digit = Math.floor((hashes[i] as number) / unit) % 0x1_0000;
+      const digit = Math.floor((hashes[i] as number) / unit) % 0x100;
       digits[i] = digit;
       next[digit + 1] = (next[digit + 1] as number) + 1;
     }

@@ -1,3 +1,6 @@
+/** Files, months, days and other parts of a load that are in progress at the same time. */
+export const CONCURRENCY = 4;
+
 /** @returns the results, like `Promise.all`, but rejects with an error only once all of the work has ended */
 export async function allEnded<T>(work: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(work);

@@ -7,7 +7,7 @@ import type { Table } from '../store/table/table.ts';
 import { type CheckedFolder, checkFolder } from './check/check-folder.ts';
 import type { LoadReport, Progress } from './check/load-report.ts';
 import { FactWarnings } from './code/fact-warnings.ts';
-import { type LoadLimits, type LoadResources, openResources } from './open-resources.ts';
+import { openResources } from './open-resources.ts';
 import { Problems } from './schema/problems.ts';
 import type { ReplaceMode } from './schema/replace-modes.ts';
 import { directorySource, type FileSource } from './source/file-source.ts';
@@ -36,7 +36,8 @@ export interface LoadOptions {
   readonly onNote?: (note: string) => void;
   /** Called once the load is committed, with its entry of the audit; not called if it has changed nothing. */
   readonly onChange?: (change: AuditEntry) => void;
-  readonly limits?: LoadLimits;
+  /** `problems`: how many of them the report holds. */
+  readonly limits?: { readonly problems?: number } & Parameters<typeof openResources>[1];
   /** Ends the load, unless its commit has begun; what it has written is removed, by the next load if need be. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
@@ -44,8 +45,6 @@ export interface LoadOptions {
   readonly lease?: { readonly waitMs?: number; readonly silenceMs?: number };
 }
 
-const MAX_PROBLEMS = 100;
-const MAX_ATTEMPTS = 5;
 /** A busy machine may delay the renewal of a lease by some seconds, so the silence is longer than that. A dead load delays the next one by the whole silence. */
 const LEASE = { silenceMs: 20_000, waitMs: 60_000 };
 
@@ -53,16 +52,15 @@ const LEASE = { silenceMs: 20_000, waitMs: 60_000 };
  * Loads a folder: checks all of it, and if nothing is wrong writes all of it under one commit. A listing file replaces its listing, a patch some rows of it; the
  * days of facts that the folder has replace those of their advertiser, experience and table, and its deletions empty days; everything else stays.
  * @throws the signal's reason when it aborts; an Error if the table's shopper ids were hashed with another key or without one, if this load loses its
- * lease, or if other loads have committed during each of five attempts; ApiError STORE_BUSY if another load does not end. In these cases nothing has changed
+ * lease; ApiError STORE_BUSY if another load does not end. In these cases nothing has changed
  * @throws other errors of the source, the table or a thread; if the response to the commit was lost, the load may have been made
  */
 export async function loadFolder(options: LoadOptions): Promise<LoadReport> {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    if (attempt > 0) options.onNote?.('another load has ended meanwhile: the folder is checked again');
+  for (;;) {
     const report = await tryLoad(options);
     if (report !== undefined) return report;
+    options.onNote?.('another load has ended meanwhile: the folder is checked again');
   }
-  throw new Error('the data changed again and again while the folder was checked: nothing was loaded');
 }
 
 /** @returns undefined if another load has committed since the check began */
@@ -74,7 +72,7 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
   const resources = await openResources(options.source ?? directorySource(folder), limits, onProgress);
   try {
     resources.reportCheck();
-    const problems = new Problems(limits.problems ?? MAX_PROBLEMS);
+    const problems = new Problems(limits.problems);
     const factWarnings = new FactWarnings(timeZone);
     const state = await readCommit(table);
     const userIdKey = await checkUserIdKey(table, state, options.userIdKey);
@@ -83,7 +81,8 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
     const checked = await checkFolder(reading, table, state);
     resources.reportCheck(true);
     if (problems.count > 0) return rejection(checked, problems);
-    return await write(options, checked, { ...resources, startedAt }, signal);
+    const { spill, pool } = resources;
+    return await write(options, checked, { spill, pool, startedAt }, signal);
   } finally {
     await resources.close();
   }
@@ -103,10 +102,12 @@ function rejection(checked: CheckedFolder, problems: Problems): LoadReport {
   };
 }
 
+type Resources = Pick<Parameters<typeof writeFolder>[2], 'spill' | 'pool' | 'startedAt'>;
+
 async function write(
   options: LoadOptions,
   checked: CheckedFolder,
-  resources: LoadResources & { readonly startedAt: number },
+  resources: Resources,
   signal: AbortSignal,
 ): Promise<LoadReport | undefined> {
   const writer = options.check ? rehearseCommit(options.table, checked.state) : await begin(options, signal);
@@ -124,16 +125,15 @@ async function writeOrAbandon(
   options: LoadOptions,
   writer: CommitWriter,
   checked: CheckedFolder,
-  resources: LoadResources & { readonly startedAt: number },
+  resources: Resources,
   signal: AbortSignal,
 ): Promise<LoadReport | undefined> {
   const { folder, timeZone, clock = systemClock, actor = 'unknown', onProgress = ignore } = options;
-  const { spill, pool, startedAt } = resources;
   try {
     const { commit } = await readCommit(options.table);
     if (commit === checked.state.commit) {
       const both = AbortSignal.any([signal, writer.signal]);
-      const writing = { spill, pool, signal: both, timeZone, clock, actor, folder, startedAt, onProgress };
+      const writing = { ...resources, signal: both, timeZone, clock, actor, folder, onProgress };
       const report = await writeFolder(writer, checked, writing);
       if (commit === 0 && !options.check) await recordUserIdKey(writer.table, checked.userIdKey);
       both.throwIfAborted();

@@ -3,18 +3,11 @@ import type { RollupKey } from '../../shared/catalog/rollup-keys.ts';
 import type { BaseColumn, Measure } from '../../shared/catalog/tables.ts';
 import { type FactRows, sumDay } from '../../shared/columns/build-day.ts';
 import { packColumns, unpackColumns } from '../../shared/columns/pack.ts';
-import {
-  decodeRollup,
-  encodeRollup,
-  joinParts,
-  keepRows,
-  type RollupRows,
-  rollUpDay,
-} from '../../shared/columns/rollup.ts';
-import { encodeFactRows } from '../support/encode-fact-rows.ts';
+import { decodeRollup, encodeRollup, joinParts, keepRows, rollUpDay } from '../../shared/columns/rollup.ts';
+import { codeFacts, encodeFactRows, type PlainFacts } from '../support/encode-fact-rows.ts';
 
 /** Three rows of two ad groups. User 5 is in both rows of ad group 1. */
-const FACTS: FactRows = {
+const FACTS: PlainFacts = {
   rows: 3,
   keys: new Map([
     ['ad_group_id', [1, 2, 1]],
@@ -25,16 +18,16 @@ const FACTS: FactRows = {
 };
 
 it('a stored day states the pairs of a user and a row of each band, because its bytes do not show those of users in all rows', () => {
-  const { columns } = encodeFactRows('delivery', FACTS);
+  const { columns } = encodeFactRows('delivery', codeFacts(FACTS));
   expect([...columns].flatMap(([name, { distinct }]) => (name.startsWith('users') ? [distinct] : []))).toEqual([
     4, 0, 0,
   ]);
 });
 
-const rollUp = (day: number, facts: FactRows) => rollUpDay(day, sumDay('delivery', facts));
+const rollUp = (day: number, facts: PlainFacts) => rollUpDay(day, sumDay('delivery', codeFacts(facts)));
 
 /** @returns the parts as they are read from the month's encoded rollup */
-function storeAndRead(key: RollupKey, parts: readonly (RollupRows | undefined)[]): RollupRows {
+function storeAndRead(key: RollupKey, parts: readonly (FactRows | undefined)[]): FactRows {
   const { columns } = encodeRollup(
     key,
     joinParts(
@@ -47,7 +40,7 @@ function storeAndRead(key: RollupKey, parts: readonly (RollupRows | undefined)[]
 }
 
 /** @returns the rows as records, which have values instead of codes */
-function recordsOf({ rows, keys, measures, users }: RollupRows): Record<string, unknown>[] {
+function recordsOf({ rows, keys, measures, users }: FactRows): Record<string, unknown>[] {
   return Array.from({ length: rows }, (_, row) => ({
     ...Object.fromEntries([...keys].map(([name, { dictionary, codes }]) => [name, dictionary[codes[row] ?? -1]])),
     ...Object.fromEntries([...measures].map(([name, values]) => [name, values[row]])),
@@ -78,7 +71,7 @@ describe('the rollup of a month', () => {
 
 it('a rollup has several rows with equal keys where their sum would reach 2^53, so that every value is exact', () => {
   const rows = 300;
-  const facts: FactRows = {
+  const facts: PlainFacts = {
     rows,
     keys: new Map<BaseColumn, (string | number | null)[]>([
       ['ad_group_id', Array(rows).fill(1)],

@@ -35,7 +35,7 @@ test('rejects a folder that another load makes invalid after it was checked', as
   const removeAdGroup = async () => {
     const before = await readNetwork(table, await readCommit(table), LISTING_FILES);
     const after = { ...before, ad_groups: before.ad_groups.filter((adGroup) => adGroup.id !== 1001) };
-    await writeNetwork(other, { before, after, files: ['ad_groups'] }, other.signal, () => undefined);
+    await writeNetwork(other, { before, after }, ['ad_groups'], other.signal, () => undefined);
     await other.finish();
   };
   const removed = Promise.withResolvers<void>();

@@ -26,11 +26,11 @@ import { type FactRows, sumDay } from '../../shared/columns/build-day.ts';
 import { encodeKeys } from '../../shared/columns/coded-keys.ts';
 import type { KeyValue, UserData } from '../../shared/columns/column.ts';
 import { packColumns } from '../../shared/columns/pack.ts';
-import { encodeRollup, joinParts, type RollupRows, rollUpDay } from '../../shared/columns/rollup.ts';
+import { encodeRollup, joinParts, rollUpDay } from '../../shared/columns/rollup.ts';
 import { dayNumber } from '../../shared/lib/calendar.ts';
 import { sortTexts } from '../../shared/lib/compare-text.ts';
 import { latestDeliveryOf, mapTables, rangesOf } from '../../shared/store/facts/loaded-days.ts';
-import { encodeFactRows } from './encode-fact-rows.ts';
+import { codeFacts, encodeFactRows } from './encode-fact-rows.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
 import { hashUser } from './user-id-key.ts';
 
@@ -142,7 +142,7 @@ interface RolledMonth {
 
 /** @returns the rollups of all months of all advertisers, made as the loader makes them: day by day, then joined */
 function rollUpFacts(data: Dataset, separate: boolean): Map<string, RolledMonth> {
-  const months = new Map<string, { ref: MonthRef; parts: Map<FactTable, RollupRows[]> }>();
+  const months = new Map<string, { ref: MonthRef; parts: Map<FactTable, FactRows[]> }>();
   for (const table of ROLLUP_TABLES) {
     const days = Map.groupBy(data.facts[table], (row) => `${row.advertiserId}/${row.experience}/${row.date}`);
     for (const rows of days.values()) {
@@ -150,7 +150,7 @@ function rollUpFacts(data: Dataset, separate: boolean): Map<string, RolledMonth>
       if (first === undefined) continue;
       const { advertiserId, experience, date } = first;
       const ref: MonthRef = { advertiserId, experience, month: date.slice(0, 7) };
-      const month = months.get(monthKey(ref)) ?? { ref, parts: new Map<FactTable, RollupRows[]>() };
+      const month = months.get(monthKey(ref)) ?? { ref, parts: new Map<FactTable, FactRows[]>() };
       months.set(monthKey(ref), month);
       const rolled = rollUpDay(Number(date.slice(8)), sumDay(table, columnsOf(table, rows)));
       month.parts.set(table, [...(month.parts.get(table) ?? []), rolled]);
@@ -159,7 +159,7 @@ function rollUpFacts(data: Dataset, separate: boolean): Map<string, RolledMonth>
   return new Map([...months].map(([key, { ref, parts }]) => [key, { ref, ...encodeTables(parts, separate) }]));
 }
 
-function encodeTables(tables: ReadonlyMap<FactTable, readonly RollupRows[]>, separate: boolean) {
+function encodeTables(tables: ReadonlyMap<FactTable, readonly FactRows[]>, separate: boolean) {
   const columns = new Map<string, Uint8Array>();
   const together = new Map<string, Uint8Array>();
   const rows = new Map<FactTable, number>();
@@ -191,7 +191,12 @@ function columnsOf(table: FactTable, rows: readonly FactRow[]): FactRows {
     );
   }
   const withUsers: readonly FactTable[] = TABLES_WITH_USERS;
-  return { rows: rows.length, keys, measures, ...(withUsers.includes(table) ? { users: usersOf(rows) } : {}) };
+  return codeFacts({
+    rows: rows.length,
+    keys,
+    measures,
+    ...(withUsers.includes(table) ? { users: usersOf(rows) } : {}),
+  });
 }
 
 function usersOf(rows: readonly FactRow[]): UserData {

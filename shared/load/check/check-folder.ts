@@ -14,7 +14,7 @@ import {
 } from '../schema/file-columns.ts';
 import type { ReplaceMode } from '../schema/replace-modes.ts';
 import { readColumnsFile } from '../source/column-names.ts';
-import { classifyFiles, EXPECTED_FILES, type FolderFiles } from '../source/find-files.ts';
+import { classifyFiles, EXPECTED_FILES } from '../source/find-files.ts';
 import { findOwnedDays, removeOwned } from './cascade.ts';
 import { checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
@@ -139,7 +139,7 @@ export async function checkFolder(
 }
 
 /** @returns the stored listings that the folder's files are checked against, besides the creatives and products of facts */
-function neededListings({ listings, deletions }: FolderFiles): readonly ListingFile[] {
+function neededListings({ listings, deletions }: ReturnType<typeof classifyFiles>): readonly ListingFile[] {
   if (listings.length > 0) return LISTING_FILES;
   return deletions === undefined ? FACT_LISTINGS : [...FACT_LISTINGS, 'advertisers'];
 }
@@ -149,7 +149,7 @@ function neededListings({ listings, deletions }: FolderFiles): readonly ListingF
  * @returns the creatives and products that facts are compared with
  */
 async function readOwnedTexts(
-  found: FolderFiles,
+  found: ReturnType<typeof classifyFiles>,
   after: Network,
   table: Table,
   state: CommitState,
@@ -166,7 +166,7 @@ async function readOwnedTexts(
 
 async function readListings(
   reading: FolderReading,
-  found: FolderFiles,
+  found: ReturnType<typeof classifyFiles>,
   before: Network,
 ): Promise<Map<ListingFile, ParsedListing>> {
   const listings = new Map<ListingFile, ParsedListing>();

@@ -1,7 +1,7 @@
 import type { PartitionRef } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import { decodeKeys } from '../../columns/coded-keys.ts';
-import { forEachConcurrently } from '../../lib/concurrency.ts';
+import { CONCURRENCY, forEachConcurrently } from '../../lib/concurrency.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
 import { openSegmentSource } from '../../store/segment-source.ts';
 import type { Table } from '../../store/table/table.ts';
@@ -62,7 +62,7 @@ async function findAdGroupsWithFacts(
 ): Promise<Set<number>> {
   const source = openSegmentSource(table, state);
   const found = new Set<number>();
-  await forEachConcurrently(await partitionsOf(source, advertiserIds), READ_CONCURRENCY, async (ref) => {
+  await forEachConcurrently(await partitionsOf(source, advertiserIds), CONCURRENCY, async (ref) => {
     const [manifest] = await source.manifests([ref]);
     for await (const { columns } of source.days([{ ref, days: manifest?.days ?? [], columns: [COLUMN] }])) {
       const { dictionary } = decodeKeys(columns.get(COLUMN) ?? new Uint8Array(0), COLUMN);
@@ -73,7 +73,6 @@ async function findAdGroupsWithFacts(
 }
 
 const COLUMN = 'ad_group_id';
-const READ_CONCURRENCY = 8;
 
 /** @returns the partitions of the advertisers that have facts */
 export async function partitionsOf(source: SegmentSource, advertiserIds: readonly number[]): Promise<PartitionRef[]> {

@@ -1,5 +1,5 @@
 import { LISTING_FILES, type ListingFile, listingColumns } from '../schema/file-columns.ts';
-import type { Problem, Problems } from '../schema/problems.ts';
+import { MAX_EXAMPLES, type Problem, type Problems } from '../schema/problems.ts';
 import type { Cell } from '../schema/value-types.ts';
 import { isKnown, isListed, type Network } from './known-network.ts';
 import type { ParsedListing } from './parse-rows.ts';
@@ -19,9 +19,6 @@ const REFERENCES: readonly Reference[] = LISTING_FILES.flatMap((from) =>
     return to === undefined ? [] : [{ from, column: name, to }];
   }),
 );
-
-/** How many of the removed ids a problem lists. */
-const MAX_LISTED_IDS = 5;
 
 /**
  * Checks that every id that the folder's listings refer to exists after the load, and that listed rows loaded before do not refer to ids that a file of the
@@ -58,7 +55,7 @@ export function checkReferences(
     const sorted = [...removed].sort((a, b) => (a < b ? -1 : 1));
     const [first] = sorted;
     if (target === undefined || first === undefined) continue;
-    const listed = `${sorted.slice(0, MAX_LISTED_IDS).join(', ')}${sorted.length > MAX_LISTED_IDS ? ', …' : ''}`;
+    const listed = `${sorted.slice(0, MAX_EXAMPLES).join(', ')}${sorted.length > MAX_EXAMPLES ? ', …' : ''}`;
     const refer = rows === 1 ? `1 row of ${from} refers` : `${rows.toLocaleString('en-US')} rows of ${from} refer`;
     const reason = `${refer} in ${column} to ${to} that this file removes: ${listed}; load ${from} with it`;
     const place = target.patch?.deleted.get(first) ?? { file: target.file, line: null };

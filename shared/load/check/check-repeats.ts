@@ -2,11 +2,8 @@ import { type FactTable, type Measure, TABLE_MEASURES } from '../../catalog/tabl
 import { forEachConcurrently } from '../../lib/concurrency.ts';
 import type { CodingPool } from '../code/coding-pool.ts';
 import type { Repeats } from '../code/find-repeats.ts';
-import type { Problems } from '../schema/problems.ts';
+import { MAX_EXAMPLES, type Problems } from '../schema/problems.ts';
 import type { FactPartitions, Spill } from './spill.ts';
-
-/** How many sums a message has. */
-const MAX_SUMS = 3;
 
 /**
  * Finds rows with equal keys in different files of a table: an old part beside the whole, or the same rows in two formats, would be counted twice. They are a
@@ -55,7 +52,7 @@ function add(found: Repeats, before: Repeats | undefined): Repeats {
 
 function describeSums(table: FactTable, { sums }: Repeats): string {
   const scales: Partial<Readonly<Record<Measure, number>>> = TABLE_MEASURES[table];
-  const present = [...sums].filter(([, sum]) => sum !== 0).slice(0, MAX_SUMS);
+  const present = [...sums].filter(([, sum]) => sum !== 0).slice(0, MAX_EXAMPLES);
   const texts = present.map(([name, sum]) => `${name} ${(sum / (scales[name] ?? 1)).toLocaleString('en-US')}`);
   return texts.join(', ') || 'all figures are 0';
 }

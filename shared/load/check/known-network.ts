@@ -66,14 +66,8 @@ export function ownersOf(advertiser: ListingRow<'advertisers'>): number[] {
   return [...new Set(accountIds ?? [accountId])].sort((a, b) => a - b);
 }
 
-/** An ad group and its campaign. */
-interface AdGroupWithCampaign {
-  readonly adGroup: ListingRow<'ad_groups'>;
-  readonly campaign: ListingRow<'campaigns'>;
-}
-
-/** @returns the ad groups that have a campaign, by ascending id */
-export function joinCampaigns(network: Pick<Network, 'ad_groups' | 'campaigns'>): AdGroupWithCampaign[] {
+/** @returns the ad groups that have a campaign, by ascending id, with it */
+export function joinCampaigns(network: Pick<Network, 'ad_groups' | 'campaigns'>) {
   const campaigns = new Map(network.campaigns.map((campaign) => [campaign.id, campaign]));
   return network.ad_groups
     .flatMap((adGroup) => {
@@ -83,10 +77,7 @@ export function joinCampaigns(network: Pick<Network, 'ad_groups' | 'campaigns'>)
     .sort((a, b) => a.adGroup.id - b.adGroup.id);
 }
 
-/** The advertiser of each ad group, by the id of the ad group. The advertiser owns the ad group's facts. */
-export type AdGroupOwners = ReadonlyMap<number, number>;
-
-/** @returns the owners of the ad groups whose campaign is known */
-export function ownersOfAdGroups(network: Pick<Network, 'ad_groups' | 'campaigns'>): AdGroupOwners {
+/** @returns the advertiser of each ad group whose campaign is known, by the id of the ad group; it owns the ad group's facts */
+export function ownersOfAdGroups(network: Pick<Network, 'ad_groups' | 'campaigns'>): ReadonlyMap<number, number> {
   return new Map(joinCampaigns(network).map(({ adGroup, campaign }) => [adGroup.id, campaign.advertiserId]));
 }

@@ -26,8 +26,19 @@ export interface LoadReport {
     /** Number of (advertiser, day) pairs that the rows are of; of days, for market. */
     readonly days: number;
   }[];
-  /** What differs from before. Tables without a changed day are absent. */
-  readonly changes: readonly TableChanges[];
+  /** The changed days of each fact table that has any. */
+  readonly changes: readonly {
+    readonly experience: Experience;
+    readonly table: FactTable;
+    /** Numbers of (advertiser, day) pairs; of days, for market. */
+    readonly days: { readonly added: number; readonly replaced: number; readonly emptied: number };
+    /** Of these days. */
+    readonly rows: Change;
+    /** Of delivery and market. */
+    readonly impressions?: Change;
+    /** Of delivery, in currency units. */
+    readonly cost?: Change;
+  }[];
 }
 
 export interface RowChanges {
@@ -39,20 +50,6 @@ export interface RowChanges {
 interface Change {
   readonly before: number;
   readonly after: number;
-}
-
-/** The changed days of a fact table. */
-export interface TableChanges {
-  readonly experience: Experience;
-  readonly table: FactTable;
-  /** Numbers of (advertiser, day) pairs; of days, for market. */
-  readonly days: { readonly added: number; readonly replaced: number; readonly emptied: number };
-  /** Of these days. */
-  readonly rows: Change;
-  /** Of delivery and market. */
-  readonly impressions?: Change;
-  /** Of delivery, in currency units. */
-  readonly cost?: Change;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { EncodedTable } from '../../catalog/partitions.ts';
 import { compressJson, decompressJson } from '../../store/table/compress.ts';
 
 /** The maximum rows of a part, which is unpacked as a whole. */
-export const PART_ROWS = 50_000;
+const PART_ROWS = 50_000;
 
 /**
  * @param rowsOf returns the rows [start, end)

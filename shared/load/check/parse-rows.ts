@@ -37,20 +37,12 @@ export interface Place {
  * Checks the cells of a row against each other.
  * @param wrong columns whose value is missing from the row because it is wrong
  */
-export type RowCheck = (
+type RowCheck = (
   row: CellRow,
   wrong: readonly string[],
   place: Place,
   onInvalid: (field: string, reason: string) => void,
 ) => void;
-
-/** The valid cells of a batch's rows. */
-interface ParsedBatch {
-  readonly rows: readonly CellRow[];
-  /** By row, the columns whose value is wrong. */
-  readonly wrong: ReadonlyMap<number, readonly string[]>;
-  readonly roundings: readonly Rounding[];
-}
 
 /** What listings and deletions are read with. */
 export type RowReading = Reading & { readonly timeZone: string; readonly productIds: ProductIds };
@@ -93,12 +85,13 @@ export async function parseRows(
   return parsed;
 }
 
+/** @returns the valid cells of the batch's rows, and by row, the columns whose value is wrong */
 async function parseBatch(
   batch: RowBatch,
   columns: readonly ColumnSpec[],
   format: ValueFormat,
   problems: BatchProblems,
-): Promise<ParsedBatch> {
+) {
   const rows: Record<string, Cell>[] = Array.from({ length: batch.rows }, () => ({}));
   const wrong = new Map<number, string[]>();
   const roundings: Rounding[] = [];
@@ -186,7 +179,7 @@ export function parseListing(
 }
 
 /** A value that may occur once in the file. `text` describes it in messages; absent = the value of the field. */
-export interface UniqueKey {
+interface UniqueKey {
   readonly field: string;
   readonly key: Cell;
   readonly text?: string;

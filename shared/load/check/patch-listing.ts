@@ -4,35 +4,21 @@ import type { Cell } from '../schema/value-types.ts';
 import type { RowFiles } from '../source/find-files.ts';
 import { keepDelisted, withoutNames } from './keep-delisted.ts';
 import { isKnown, isListed } from './known-network.ts';
-import {
-  type AppliedPatch,
-  type CellRow,
-  idKey,
-  isDeleted,
-  type ParsedRows,
-  type Place,
-  upcKey,
-} from './parse-rows.ts';
-
-/** The rows of the listing after the patch, each with its place; undefined for the rows of the table that are kept. */
-interface PatchedRows {
-  readonly rows: readonly CellRow[];
-  readonly places: readonly (Place | undefined)[];
-  readonly patch: AppliedPatch;
-}
+import { type CellRow, idKey, isDeleted, type ParsedRows, type Place, upcKey } from './parse-rows.ts';
 
 /**
  * Applies a patch to its listing. Each row replaces the listed row with its id as a whole, is added if there is none, or removes it. A replaced row keeps
  * its place, so that a patch that is loaded twice in a row changes nothing the second time.
  * @param parsed the rows of the patch, each checked separately
  * @param stored the rows of the table, delisted ones among them
+ * @returns the rows of the listing after the patch, each with its place; undefined for the rows of the table that are kept
  */
 export function patchListing(
   { holds: listing, name: file }: RowFiles<ListingFile>,
   parsed: ParsedRows,
   stored: readonly object[],
   problems: Problems,
-): PatchedRows {
+) {
   const storedRows = stored as readonly CellRow[]; // every row is cells by column
   const rows = new Map<Cell | symbol, CellRow>(storedRows.map((row) => [idKey(listing, row)?.key ?? Symbol(), row]));
   const placeOf = new Map<CellRow, Place>();

@@ -8,6 +8,7 @@ import type { CommitState } from '../../store/commit/commits.ts';
 import { readAdvertiserShards } from '../../store/facts/advertiser-shards.ts';
 import { readRollups } from '../../store/facts/stored-rollups.ts';
 import type { Table } from '../../store/table/table.ts';
+import { MAX_EXAMPLES } from '../schema/problems.ts';
 import type { ReadFacts } from './read-facts.ts';
 
 /** Days of a partition. */
@@ -74,11 +75,11 @@ export async function findOthers(
     ),
   );
   if (months.size === 0) return [];
-  const reads = (await readAdvertiserShards(table, state)).flatMap(({ shard, advertiserIds, rollups }) =>
+  const reads = (await readAdvertiserShards(table, state)).flatMap(({ shard, rollups }) =>
     [...months.values()].flatMap(({ experience, month }) => {
       const entry = rollups.get(experience)?.get(month);
       const ref: ShardRef = { shard, experience, month };
-      return entry === undefined ? [] : [{ ref, entry, columns: [], members: new Set(advertiserIds) }];
+      return entry === undefined ? [] : [{ ref, entry, columns: [] }];
     }),
   );
   const others = new Map<string, { readonly ref: PartitionRef; readonly days: Set<number> }>();
@@ -92,7 +93,7 @@ export async function findOthers(
       for (let row = 0; row < rows; row++) {
         const advertiserId = advertisers[row] ?? 0;
         const day = dayNumber(month, dates[row] ?? 0);
-        if (!days.has(day) || partitions.has(advertiserId, day) || !read.members.has(advertiserId)) continue;
+        if (!days.has(day) || partitions.has(advertiserId, day)) continue;
         const ref = { advertiserId, experience, table: factTable, month };
         const found = others.get(nameOf(ref, 0)) ?? { ref, days: new Set() };
         found.days.add(dates[row] ?? 0);
@@ -106,8 +107,6 @@ export async function findOthers(
 function valuesOf(keys: CodedKeys | undefined): number[] {
   return Array.from(keys?.codes ?? [], (code) => Number(keys?.dictionary[code]));
 }
-
-const MAX_EXAMPLES = 3;
 
 /** @returns a warning of the advertisers whose rows stay beside those of others on the same day, if there are any */
 export function warnOfKept(kept: readonly PartitionDays[]): string[] {

@@ -2,14 +2,13 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Experience, FactTable } from '../../catalog/tables.ts';
 import { joinPieces } from '../../lib/join-pieces.ts';
-import type { FileRun } from '../code/find-repeats.ts';
 import type { FactBlocks } from '../code/sort-facts.ts';
 
 /** One of the many sequences of bytes that a `Spill` holds, with the number of rows in its blocks. */
 export class SpillSequence {
   rows = 0;
-  /** The files that the rows are from, in their order. */
-  readonly runs: FileRun[] = [];
+  /** Consecutive rows of one file, which is a number. */
+  readonly runs: { readonly file: number; rows: number }[] = [];
   /** Offsets and lengths, in turn, of its ranges in the file. They come before `parts`. */
   readonly extents: number[] = [];
   /** The parts that are still in memory. */
@@ -27,8 +26,6 @@ export interface DayPartition {
   readonly sequence: SpillSequence;
 }
 
-/** A write to the file has at least this many bytes, except the last one of a flush. */
-const WRITE_BYTES = 8 << 20;
 /** Estimated overhead of a part in memory, in bytes. */
 const PART_BYTES = 160;
 
@@ -63,22 +60,18 @@ export class Spill {
   /** Moves all parts from memory to the file if they exceed the budget. Call it regularly. */
   async flushIfFull(): Promise<void> {
     if (this.#heldBytes <= this.#budget) return;
-    let batch: Uint8Array[] = [];
-    let length = 0;
+    const parts: Uint8Array[] = [];
+    let end = this.#fileBytes;
     for (const sequence of this.#sequences) {
-      const offset = this.#fileBytes + length;
+      const start = end;
       for (const part of sequence.parts) {
-        batch.push(part);
-        length += part.length;
+        parts.push(part);
+        end += part.length;
       }
-      sequence.extents.push(offset, this.#fileBytes + length - offset);
+      sequence.extents.push(start, end - start);
       sequence.parts = [];
-      if (length < WRITE_BYTES) continue;
-      await this.#write(batch, length);
-      batch = [];
-      length = 0;
     }
-    await this.#write(batch, length);
+    await this.#write(parts, end - this.#fileBytes);
     this.#sequences.clear();
     this.#heldBytes = 0;
   }
@@ -101,7 +94,6 @@ export class Spill {
   }
 
   async #write(parts: readonly Uint8Array[], length: number): Promise<void> {
-    if (length === 0) return;
     this.#file ??= await open(this.#path, 'wx+');
     const { bytesWritten } = await this.#file.writev(parts, this.#fileBytes);
     if (bytesWritten !== length)

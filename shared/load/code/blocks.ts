@@ -1,7 +1,6 @@
 import type { KeyColumn, Measure } from '../../catalog/tables.ts';
-import type { CodedRows } from '../../columns/build-day.ts';
+import type { FactRows } from '../../columns/build-day.ts';
 import { ByteReader, ByteWriter, type Width, widthOf } from '../../columns/bytes.ts';
-import type { CodedKeys } from '../../columns/coded-keys.ts';
 import type { Codes, KeyValue, UserData } from '../../columns/column.ts';
 import type { StoredColumns } from '../schema/fact-columns.ts';
 
@@ -14,14 +13,9 @@ const ARRAYS = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Float64Array 
 /** Hashes are written as their low 32 bits and the bits above. */
 const HIGH = 2 ** 32;
 
-/** Rows whose keys are all coded: integers ≥ 0 or texts, in a column all of one kind, or null. Measures are integers between -2^53 and 2^53. */
-export interface BlockRows extends CodedRows {
-  readonly keys: ReadonlyMap<KeyColumn, CodedKeys>;
-}
-
 /**
- * Writes blocks of rows column by column: the form in which rows are transferred between threads and stored in the temporary file. Blocks follow each
- * other without a separator. Integers are a `u8` width and then all of that width (8 if any is negative), or, if all are equal and none is, a 0 and one
+ * Writes blocks of rows column by column: the form in which rows are transferred between threads and stored in the temporary file. Keys are integers ≥ 0 or
+ * texts, in a column all of one kind, or null. Measures are integers between -2^53 and 2^53. Blocks follow each other without a separator. Integers are a `u8` width and then all of that width (8 if any is negative), or, if all are equal and none is, a 0 and one
  * `varint`. The parts of a block:
  *
  * - `varint` rows
@@ -32,12 +26,12 @@ export interface BlockRows extends CodedRows {
  */
 export class BlockWriter {
   readonly #columns: StoredColumns;
-  readonly #facts: BlockRows;
+  readonly #facts: FactRows;
   readonly #writer = new ByteWriter();
   /** By key column and code, 1 + the code in the block; 0 if the block has none yet, and everywhere between blocks. */
   readonly #blockCodes: ReadonlyMap<KeyColumn, Uint32Array>;
 
-  constructor(columns: StoredColumns, facts: BlockRows) {
+  constructor(columns: StoredColumns, facts: FactRows) {
     this.#columns = columns;
     this.#facts = facts;
     this.#blockCodes = new Map(
@@ -150,7 +144,7 @@ function writeArray(writer: ByteWriter, values: Float64Array | Uint16Array | Cod
  * @returns the rows of all blocks in their order, the keys of a column coded by one dictionary, in any order
  * @throws CorruptColumnError when the bytes are not such blocks
  */
-export function readBlocks(columns: StoredColumns, rows: number, bytes: Uint8Array): BlockRows {
+export function readBlocks(columns: StoredColumns, rows: number, bytes: Uint8Array): FactRows {
   const reader = new ByteReader(bytes, 'rows of a load');
   const keys = columns.keys.map((name) => [name, new KeysReader(rows)] as const);
   const measures = columns.measures.map((name) => [name, new Float64Array(rows)] as const);

@@ -1,6 +1,5 @@
 import type { CodedKeys } from '../../columns/coded-keys.ts';
 import type { KeyValue, UserData } from '../../columns/column.ts';
-import type { UserHasher } from '../../columns/hash-user.ts';
 import {
   detach,
   EMPTY_MEMBER,
@@ -27,8 +26,8 @@ export type OnInvalid = (row: number, reason: string) => void;
 
 /** Distinct values of a key column that are kept from batch to batch. */
 const MAX_KEPT_KEYS = 1 << 19;
-/** Distinct texts of a measure that are kept: most are small numbers that repeat. */
-const MAX_KEPT_NUMBERS = 1 << 16;
+/** Texts of at most 15 digits, whose nearest double has them as its shortest text. */
+const SHORT_NUMBER = /^\d{1,9}(?:\.\d{1,6})?$/;
 /** Equal to no value of any file. */
 const NO_VALUE = Symbol('no value');
 
@@ -82,7 +81,6 @@ export class KeyCoder {
 export class MeasureCoder {
   readonly #type: ScaledType;
   readonly #isRequired: boolean;
-  readonly #texts = new Map<unknown, number>();
 
   constructor(type: ScaledType, isRequired: boolean) {
     this.#type = type;
@@ -96,27 +94,19 @@ export class MeasureCoder {
     const min = mayBeNegative(this.#type) ? Number.NEGATIVE_INFINITY : 0;
     for (let row = 0; row < rows; row++) {
       const raw = values[row];
-      const number = typeof raw === 'bigint' ? Number(raw) : raw; // plainNumber returns NaN for those that may have been rounded
-      const plain = typeof number === 'number' ? plainNumber(number, factor) : (this.#texts.get(raw) ?? Number.NaN);
+      // plainNumber returns NaN for bigints that may have been rounded
+      const number = typeof raw === 'bigint' || (typeof raw === 'string' && SHORT_NUMBER.test(raw)) ? Number(raw) : raw;
+      const plain = typeof number === 'number' ? plainNumber(number, factor) : Number.NaN;
       scaled[row] = plain >= min ? plain : this.#scale(raw, row, onInvalid, onRounded);
     }
     return scaled;
   }
 
   #scale(raw: unknown, row: number, onInvalid: OnInvalid, onRounded: OnRounded): number {
-    let isRounded = false;
-    const round = (change: number) => {
-      isRounded = true;
-      onRounded(change);
-    };
-    const scaled = isAbsent(raw) ? (absentValue(this.#isRequired) ?? 0) : parseScaled(raw, this.#type, round);
-    if (scaled instanceof Invalid) {
-      onInvalid(row, scaled.reason);
-      return Number.NaN;
-    }
-    if (typeof raw === 'string' && !isRounded && this.#texts.size < MAX_KEPT_NUMBERS)
-      this.#texts.set(detach(raw), scaled);
-    return scaled;
+    const scaled = isAbsent(raw) ? (absentValue(this.#isRequired) ?? 0) : parseScaled(raw, this.#type, onRounded);
+    if (!(scaled instanceof Invalid)) return scaled;
+    onInvalid(row, scaled.reason);
+    return Number.NaN;
   }
 }
 
@@ -131,7 +121,7 @@ export function hashUsers(
   values: Values,
   rows: number,
   splitLists: boolean,
-  hashUser: UserHasher,
+  hashUser: (id: string) => number,
   onInvalid: OnInvalid,
 ): UserData {
   const offsets = new Uint32Array(rows + 1);

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ProductIds } from '../../catalog/dimensions.ts';
 import type { Experience, FactTable, KeyColumn, Measure } from '../../catalog/tables.ts';
-import type { CodedRows } from '../../columns/build-day.ts';
+import type { FactRows } from '../../columns/build-day.ts';
 import type { CodedKeys } from '../../columns/coded-keys.ts';
 import type { KeyValue, UserData } from '../../columns/column.ts';
 import { userHasher } from '../../columns/hash-user.ts';
@@ -32,8 +32,7 @@ export interface References {
 }
 
 /** The checked rows of a batch: keys as codes of dictionaries, measures scaled to integers, users hashed. */
-export interface CodedFacts extends CodedRows {
-  readonly keys: ReadonlyMap<KeyColumn, CodedKeys>;
+export interface CodedFacts extends FactRows {
   /** The advertiser of each row; 0 for market (`PLATFORM_ID`), and where it is not known. */
   readonly advertisers: Float64Array;
   readonly roundings: readonly Rounding[];

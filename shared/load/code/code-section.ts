@@ -1,13 +1,13 @@
 import type { Experience, FactTable } from '../../catalog/tables.ts';
 import { factColumns, storedColumns } from '../schema/fact-columns.ts';
-import { BatchProblems, type RowProblems } from '../schema/problems.ts';
+import { BatchProblems } from '../schema/problems.ts';
 import type { Rounding } from '../schema/roundings.ts';
 import { TimeZone } from '../schema/time-zone.ts';
-import { ColumnNames, type GivenNames } from '../source/column-names.ts';
+import { ColumnNames, type FolderColumns } from '../source/column-names.ts';
 import { UnreadableFileError } from '../source/row-batch.ts';
 import { readSection, type Section } from '../source/sections.ts';
 import { FactCoder, type References } from './code-facts.ts';
-import { checkFacts, type Finding } from './fact-warnings.ts';
+import { checkFacts } from './fact-warnings.ts';
 import { type FactBlocks, sortFacts } from './sort-facts.ts';
 
 /** The fact file that a section belongs to. */
@@ -15,7 +15,7 @@ export interface FactFile {
   readonly experience: Experience;
   readonly table: FactTable;
   /** What `columns.json` says about the table's columns. */
-  readonly names: GivenNames;
+  readonly names: FolderColumns['names'][string];
   /** The columns that folders above the file name, as we name them. */
   readonly partitions: ReadonlyMap<string, string | null>;
 }
@@ -25,9 +25,9 @@ export interface CodedSection {
   readonly rows: number;
   /** The rows; absent if a value of any row is wrong, or the section is unreadable. */
   readonly facts?: FactBlocks;
-  readonly problems: RowProblems;
+  readonly problems: ReturnType<BatchProblems['finish']>;
   /** Suspicious rows; none if any row has an invalid value. */
-  readonly findings: readonly Finding[];
+  readonly findings: ReturnType<typeof checkFacts>;
   readonly roundings?: readonly Rounding[];
   /** The columns of the section with a line of each, if each row names its columns. */
   readonly columns: readonly (readonly [name: string, line: number])[];

@@ -1,10 +1,10 @@
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import type { FactTable } from '../../catalog/tables.ts';
-import { type EncodedRows, encodeSummedDay, sortedKeyColumns, sumDay } from '../../columns/build-day.ts';
-import { decodeRows, joinRows, keepRows, type RollupRows, rollUpDay } from '../../columns/rollup.ts';
+import { encodeSummedDay, type FactRows, sortedKeyColumns, sumDay } from '../../columns/build-day.ts';
+import { decodeRows, joinRows, keepRows, rollUpDay } from '../../columns/rollup.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import { storedColumns } from '../schema/fact-columns.ts';
-import { type BlockRows, readBlocks } from './blocks.ts';
+import { readBlocks } from './blocks.ts';
 
 /** The rows that one advertiser, or for market the platform, has on one day in a fact table. */
 export interface DayBlocks {
@@ -18,17 +18,11 @@ export interface DayBlocks {
   readonly stored?: ReadonlyMap<string, Uint8Array> | undefined;
 }
 
-/** The same rows, as they are written. */
-export interface EncodedDay {
-  readonly encoded: EncodedRows;
-  /** The day's part of the month's rollup; undefined for market, which has none. */
-  readonly rolled: RollupRows | undefined;
-  /** The hours that have rows, ascending. */
-  readonly hours: readonly number[];
-}
-
-/** Sums, encodes and rolls up the rows of one day. */
-export function encodeDay({ table, day, rows, blocks, stored }: DayBlocks): EncodedDay {
+/**
+ * Sums, encodes and rolls up the rows of one day.
+ * @returns the rows as they are written; their part of the month's rollup, undefined for market, which has none; and the hours that have rows, ascending
+ */
+export function encodeDay({ table, day, rows, blocks, stored }: DayBlocks) {
   const loaded = readBlocks(storedColumns(table), rows, blocks);
   const facts = sumDay(table, stored === undefined ? loaded : addOtherHours(table, loaded, stored));
   const rolled = ROLLUP_TABLES.includes(table) ? rollUpDay(Number(formatDay(day).slice(8)), facts) : undefined;
@@ -36,7 +30,7 @@ export function encodeDay({ table, day, rows, blocks, stored }: DayBlocks): Enco
 }
 
 /** Both have no row with equal keys, so sums and users stay exact. */
-function addOtherHours(table: FactTable, loaded: BlockRows, stored: ReadonlyMap<string, Uint8Array>): RollupRows {
+function addOtherHours(table: FactTable, loaded: FactRows, stored: ReadonlyMap<string, Uint8Array>): FactRows {
   const keys = sortedKeyColumns(table);
   const hours = new Set(loaded.keys.get('hour')?.dictionary);
   const others = keepRows(decodeRows(keys, table, stored, table), 'hour', (hour) => !hours.has(hour));

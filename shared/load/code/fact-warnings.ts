@@ -1,180 +1,90 @@
-import type { Experience, FactTable } from '../../catalog/tables.ts';
-import type { CodedKeys } from '../../columns/coded-keys.ts';
-import type { KeyValue } from '../../columns/column.ts';
+import type { Experience, FactTable, KeyColumn } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import type { TimeZone } from '../schema/time-zone.ts';
 import type { CodedFacts, References } from './code-facts.ts';
 
-/** Kinds of suspicious facts: usually a mistake, but loaded with a warning. */
-type Suspicion = 'skippedHour' | 'unknownCreative' | 'unknownProduct';
-
-/** Suspicious rows of one kind. Plain data, which threads send. */
-export interface Finding {
-  readonly kind: Suspicion;
-  readonly rows: number;
-  /** The first distinct examples. */
-  readonly examples: readonly Example[];
-}
-
-interface Example {
-  readonly what: string;
-  /** Line of the file. */
-  readonly line: number;
-}
-
-/** The facts that findings belong to. */
-interface FindingScope {
-  readonly experience: Experience;
-  readonly table: FactTable;
-  readonly file: string;
-}
-
-const MAX_EXAMPLES = 2;
-
-const DESCRIPTIONS: Readonly<Record<Suspicion, (timeZone: string) => string>> = {
-  skippedHour: (timeZone) => `rows in an hour that clocks in ${timeZone} skip on that day`,
+/** Suspicious facts: usually a mistake, but loaded with a warning. */
+const DESCRIPTIONS = {
+  skippedHour: (timeZone: string) => `rows in an hour that clocks in ${timeZone} skip on that day`,
   unknownCreative: () => 'rows with a creative_key that no creative has',
   unknownProduct: () => 'rows with an entity_id that is no product of the advertiser',
-};
-
-interface Warning {
-  readonly text: string;
-  rows: number;
-  examples: readonly { readonly text: string; readonly what: string }[];
-}
+} as const;
 
 /** Turns the findings of a load into warnings: one per kind, experience and fact table, however many rows have it. */
 export class FactWarnings {
   readonly #timeZone: string;
-  readonly #warnings = new Map<string, Warning>();
+  readonly #warnings = new Map<string, { rows: number; readonly example: string }>();
 
   constructor(timeZone: string) {
     this.#timeZone = timeZone;
   }
 
-  add({ experience, table, file }: FindingScope, findings: readonly Finding[]): void {
-    for (const { kind, rows, examples } of findings) {
-      const text = `facts/${experience}/${table}*: ${DESCRIPTIONS[kind](this.#timeZone)}`;
-      const warning = this.#warnings.get(text) ?? { text, rows: 0, examples: [] };
+  /** @param facts what the findings are of */
+  add(
+    facts: { readonly experience: Experience; readonly table: FactTable; readonly file: string },
+    findings: ReturnType<typeof checkFacts>,
+  ): void {
+    for (const { kind, rows, example, line } of findings) {
+      const text = `facts/${facts.experience}/${facts.table}*: ${DESCRIPTIONS[kind](this.#timeZone)}`;
+      const warning = this.#warnings.get(text) ?? { rows: 0, example: `${example} (${facts.file}:${line})` };
       this.#warnings.set(text, warning);
       warning.rows += rows;
-      const added = examples.map(({ what, line }) => ({ what, text: `${what} (${file}:${line})` }));
-      warning.examples = firstDistinct([...warning.examples, ...added]);
     }
   }
 
   /** @returns each warning as a text without a final period */
   list(): string[] {
-    return [...this.#warnings.values()].map(({ text, rows, examples }) => {
-      return `${text}: ${rows.toLocaleString('en-US')}, such as ${examples.map((example) => example.text).join(' and ')}`;
-    });
+    return [...this.#warnings].map(
+      ([text, { rows, example }]) => `${text}: ${rows.toLocaleString('en-US')}, such as ${example}`,
+    );
   }
-}
-
-function firstDistinct(examples: Warning['examples']): Warning['examples'] {
-  return examples
-    .filter(({ what }, i) => examples.findIndex((example) => example.what === what) === i)
-    .slice(0, MAX_EXAMPLES);
 }
 
 /**
  * @param facts rows whose values are all valid
- * @returns the suspicious rows
+ * @returns the suspicious rows: of each kind, their number, the first as an example, and its line
  */
 export function checkFacts(
-  facts: CodedFacts,
-  references: References,
+  { rows, keys, advertisers }: CodedFacts,
+  { creatives, products }: Pick<References, 'creatives' | 'products'>,
   zone: TimeZone,
   lineOf: (row: number) => number,
-): Finding[] {
+) {
+  const readerOf = (name: KeyColumn) => {
+    const { dictionary, codes } = keys.get(name) ?? { dictionary: [], codes: [] };
+    return (row: number) => dictionary[codes[row] ?? 0] ?? null;
+  };
+  const [date, hour] = [readerOf('date'), readerOf('hour')];
+  const [creative, product] = [readerOf('creative_key'), readerOf('entity_id')];
+  const ownerOf = (row: number) => `in an ad group of advertiser ${advertisers[row]}`;
   return [
-    ...checkHours(facts, zone, lineOf),
-    ...checkCreatives(facts, references, lineOf),
-    ...checkProducts(facts, references, lineOf),
+    ...find(
+      'skippedHour',
+      (row) => zone.skippedHours(Number(date(row))).includes(Number(hour(row))),
+      (row) => `hour ${hour(row)} of ${formatDay(Number(date(row)))}`,
+    ),
+    // an operator may load no creatives, as reports without names need none
+    ...find(
+      'unknownCreative',
+      (row) => creatives.size > 0 && creative(row) !== null && !creatives.has(String(creative(row))),
+      (row) => `${creative(row)} ${ownerOf(row)}`,
+    ),
+    ...find(
+      'unknownProduct',
+      (row) => product(row) !== null && products.get(advertisers[row] ?? 0)?.has(String(product(row))) !== true,
+      (row) => `${product(row)} ${ownerOf(row)}`,
+    ),
   ];
-}
 
-const HOURS = 24;
-
-function checkHours({ rows, keys }: CodedFacts, zone: TimeZone, lineOf: (row: number) => number): Finding[] {
-  const tally = new Tally('skippedHour');
-  const dayOf = (row: number) => Number(valueIn(keys.get('date'), row));
-  const hourOf = (row: number) => Number(valueIn(keys.get('hour'), row));
-  let day = Number.NaN;
-  let seconds: readonly number[] = [];
-  for (let row = 0; row < rows; row++) {
-    if (dayOf(row) !== day) {
-      day = dayOf(row);
-      seconds = zone.secondsOfHours(day);
+  function find(
+    kind: keyof typeof DESCRIPTIONS,
+    isSuspicious: (row: number) => boolean,
+    describe: (row: number) => string,
+  ) {
+    let [count, first] = [0, 0];
+    for (let row = 0; row < rows; row++) {
+      if (isSuspicious(row) && count++ === 0) first = row;
     }
-    if (seconds[hourOf(row)] === 0) tally.add(row, day * HOURS + hourOf(row));
-  }
-  return tally.find((row) => ({ what: `hour ${hourOf(row)} of ${formatDay(dayOf(row))}`, line: lineOf(row) }));
-}
-
-function checkCreatives(
-  { rows, keys, advertisers }: CodedFacts,
-  { creatives }: References,
-  lineOf: (row: number) => number,
-): Finding[] {
-  const column = keys.get('creative_key');
-  if (column === undefined || creatives.size === 0) return []; // an operator may load none, as reports without names need none
-  const tally = new Tally('unknownCreative');
-  const keyOf = (row: number) => String(valueIn(column, row));
-  for (let row = 0; row < rows; row++) {
-    if (column.codes[row] === 0) continue; // absent
-    if (!creatives.has(keyOf(row))) tally.add(row, keyOf(row));
-  }
-  return tally.find((row) => {
-    return { what: `${keyOf(row)} in an ad group of advertiser ${advertisers[row]}`, line: lineOf(row) };
-  });
-}
-
-function checkProducts(
-  { rows, keys, advertisers }: CodedFacts,
-  { products }: References,
-  lineOf: (row: number) => number,
-): Finding[] {
-  const column = keys.get('entity_id');
-  if (column === undefined) return [];
-  const tally = new Tally('unknownProduct');
-  const upcOf = (row: number) => String(valueIn(column, row));
-  for (let row = 0; row < rows; row++) {
-    if (column.codes[row] === 0) continue; // absent
-    if (products.get(advertisers[row] ?? 0)?.has(upcOf(row)) !== true) tally.add(row, upcOf(row));
-  }
-  return tally.find((row) => {
-    return { what: `${upcOf(row)} in an ad group of advertiser ${advertisers[row]}`, line: lineOf(row) };
-  });
-}
-
-function valueIn(column: CodedKeys | undefined, row: number): KeyValue {
-  return column?.dictionary[column.codes[row] ?? 0] ?? null;
-}
-
-/** Counts the suspicious rows of one kind, and holds the first examples. */
-class Tally {
-  readonly #kind: Suspicion;
-  readonly #examples: number[] = [];
-  /** The values of the examples. */
-  readonly #values = new Set<KeyValue>();
-  #rows = 0;
-
-  constructor(kind: Suspicion) {
-    this.#kind = kind;
-  }
-
-  /** @param value the suspicious value: rows with the same one are one example */
-  add(row: number, value: KeyValue): void {
-    this.#rows++;
-    if (this.#examples.length === MAX_EXAMPLES || this.#values.has(value)) return;
-    this.#values.add(value);
-    this.#examples.push(row);
-  }
-
-  /** @returns the finding, if there is any */
-  find(describe: (row: number) => Example): Finding[] {
-    if (this.#rows === 0) return [];
-    return [{ kind: this.#kind, rows: this.#rows, examples: this.#examples.map(describe) }];
+    return count === 0 ? [] : [{ kind, rows: count, example: describe(first), line: lineOf(first) }];
   }
 }

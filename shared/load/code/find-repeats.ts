@@ -4,17 +4,6 @@ import { storedColumns } from '../schema/fact-columns.ts';
 import { readBlocks } from './blocks.ts';
 import type { DayBlocks } from './encode-day.ts';
 
-/** Consecutive rows of one file, which is a number. */
-export interface FileRun {
-  readonly file: number;
-  rows: number;
-}
-
-/** The rows of a day, with the files that they are from. */
-export interface DayOfFiles extends DayBlocks {
-  readonly runs: readonly FileRun[];
-}
-
 /** The rows of a file whose keys rows of another file have. Of several others, only one is named. */
 export interface Repeats {
   readonly file: number;
@@ -24,8 +13,16 @@ export interface Repeats {
   readonly sums: Map<Measure, number>;
 }
 
-/** @returns the rows of different files with equal keys */
-export function findRepeats({ table, rows, blocks, runs }: DayOfFiles): Repeats[] {
+/**
+ * @param day its rows, with the files that they are from: `runs` of consecutive rows of one file, which is a number
+ * @returns the rows of different files with equal keys
+ */
+export function findRepeats({
+  table,
+  rows,
+  blocks,
+  runs,
+}: DayBlocks & { readonly runs: readonly { readonly file: number; readonly rows: number }[] }): Repeats[] {
   const { keys, measures } = readBlocks(storedColumns(table), rows, blocks);
   const files = Uint32Array.from(runs.flatMap((run) => new Array<number>(run.rows).fill(run.file)));
   const columns = combineColumns([...keys.values()], rows);

@@ -1,7 +1,7 @@
 import type { ProductIds } from '../../catalog/dimensions.ts';
-import { DAY_MS, isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
+import { isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
 import type { TimeZone } from './time-zone.ts';
-import type { Cell, DigitsType, ElementType, ListType, TextType, ValueType } from './value-types.ts';
+import type { Cell, ElementType, ListType, TextType, ValueType } from './value-types.ts';
 import { DATE, formatValue, ID_TEXT, Invalid, isLongerThan, mismatch } from './value-types.ts';
 
 /** How the values of a file are read. */
@@ -59,7 +59,9 @@ function parseElement(raw: unknown, type: ElementType, format: ValueFormat): Cel
     case 'text':
       return parseText(raw, type);
     case 'digits':
-      return productIds === 'text' ? parseProductId(raw) : (parseDigits(raw, type) ?? mismatch(raw, type));
+      return productIds === 'text'
+        ? parseProductId(raw)
+        : (parseDigits(raw, type.length, type.max) ?? mismatch(raw, type));
     case 'choice':
       return typeof raw === 'string' && type.of.includes(raw) ? raw : mismatch(raw, type);
     case 'date':
@@ -232,7 +234,7 @@ function roundedId(text: string): Invalid {
 }
 
 /** @returns the digits as a text of at least `length`, without other zeros on the left. Integers are accepted, and texts with a fraction of zeros. */
-function parseDigits(raw: unknown, { length, max }: DigitsType): string | undefined {
+function parseDigits(raw: unknown, length: number, max: number): string | undefined {
   const text = typeof raw === 'number' || typeof raw === 'bigint' ? String(raw) : raw;
   const [, digits] = (typeof text === 'string' && /^(\d+)(?:\.0+)?$/.exec(text)) || [];
   if (digits === undefined || digits.length > max) return undefined;
@@ -251,21 +253,9 @@ function parseBoolean(raw: unknown): boolean | undefined {
   return typeof raw === 'object' ? undefined : BOOLEANS.get(String(raw).toLowerCase());
 }
 
+/** The parts: date, hour and minute, `:` and second, fraction, UTC, hours and minutes of another offset. */
 const TIMESTAMP =
-  /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?: ?(Z|UTC|[+-](?:0\d|1[0-8])(?::?[0-5]\d)?))?$/i;
-const MINUTE_MS = 60_000;
-
-/**
- * A time of day on a date: `millisecond` counts from midnight, without the fraction of a second; `hasMore` is whether that is not 0. `offset` is its
- * zone's offset from UTC in milliseconds, undefined if it has no zone.
- */
-interface Timestamp {
-  readonly date: string;
-  readonly day: number;
-  readonly millisecond: number;
-  readonly hasMore: boolean;
-  readonly offset: number | undefined;
-}
+  /^(\d{4}-\d{2}-\d{2})[T ]((?:[01]\d|2[0-3]):[0-5]\d)(?:(:[0-5]\d)(?:\.(\d+))?)?(?: ?(?:(Z|UTC)|([+-](?:0\d|1[0-8]))(?::?([0-5]\d))?))?$/i;
 
 /**
  * Reads a day: a date, or a timestamp that is equivalent to one. Without a zone that is midnight; with a zone it is the instant at which a day begins in the
@@ -275,48 +265,21 @@ interface Timestamp {
 function parseDay(raw: unknown, zone: TimeZone): string | Invalid {
   if (typeof raw !== 'string') return mismatch(raw, DATE);
   if (parseDate(raw) !== undefined) return raw;
-  const timestamp = parseTimestamp(raw);
-  if (timestamp === undefined) return notTimestamp(raw);
-  return timestamp.offset === undefined
-    ? parseLocal(raw, timestamp)
-    : parseInstant(raw, timestamp, timestamp.offset, zone);
-}
-
-function parseTimestamp(text: string): Timestamp | undefined {
-  const [, date = '', hour, minute, second = 0, fraction = '', zone] = TIMESTAMP.exec(text) ?? [];
-  const day = parseDate(date);
-  if (day === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
-  const millisecond = (Number(hour) * 60 + Number(minute)) * MINUTE_MS + Number(second) * 1_000;
-  return {
-    date,
-    day,
-    millisecond,
-    hasMore: /[1-9]/.test(fraction),
-    offset: zone === undefined ? undefined : offsetOf(zone),
-  };
-}
-
-/** @param zone such as `Z`, `-05`, `+0530`, `+05:30`. @returns its offset from UTC in milliseconds */
-function offsetOf(zone: string): number {
-  const [, sign, hours = 0, minutes = 0] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
-}
-
-function parseLocal(raw: string, { date, millisecond, hasMore }: Timestamp): string | Invalid {
-  if (millisecond === 0 && !hasMore) return date;
+  const [, date = '', minute, second = ':00', fraction = '', utc, hours, minutes = '00'] = TIMESTAMP.exec(raw) ?? [];
+  if (parseDate(date) === undefined) return notTimestamp(raw);
+  const time = `${minute}${second}`;
+  const hasMore = /[1-9]/.test(fraction);
+  const offset = hours === undefined ? utc && 'Z' : `${hours}:${minutes}`;
+  if (offset !== undefined) return parseInstant(raw, Date.parse(`${date}T${time}${offset}`), hasMore, zone);
+  if (time === '00:00:00' && !hasMore) return date;
   return notDate(raw, `: a timestamp is a date at midnight only; write ${date} if that is the day`);
 }
 
-function parseInstant(
-  raw: string,
-  { day, millisecond, hasMore }: Timestamp,
-  offset: number,
-  zone: TimeZone,
-): string | Invalid {
-  const instant = day * DAY_MS + millisecond - offset;
+/** @param hasMore whether the timestamp has a fraction of a second, which `instant` lacks */
+function parseInstant(raw: string, instant: number, hasMore: boolean, zone: TimeZone): string | Invalid {
   const [date = '', time] = new Date(zone.localTime(instant)).toISOString().split(/[T.]/);
   if (parseDate(date) === undefined) return mismatch(raw, DATE);
-  if (!hasMore && zone.dayBegunAt(instant) !== undefined) return date;
+  if (!hasMore && zone.isStartOfDay(instant)) return date;
   const there = `which is ${time} on ${date} in ${zone.name}`;
   return notDate(
     raw,

@@ -10,14 +10,16 @@ export interface Problem {
   readonly field: string | null;
   /** What is wrong and what is allowed, as the end of a sentence that begins with the field, row or file. */
   readonly reason: string;
-  /** How many more rows of the file have the same problem, counted once `MAX_SAME` rows with it are listed; absent if none is. */
+  /** How many more rows of the file have the same problem, counted once `MAX_EXAMPLES` rows with it are listed; absent if none is. */
   readonly repeats?: number;
 }
 
-/** How many rows with the same problem are listed; the others are counted with the last of them. */
-const MAX_SAME = 3;
+/** How many problems a report lists, unless another number is given. */
+export const MAX_PROBLEMS = 1_000;
+/** How many examples a message has, and how many rows with the same problem are listed; the others are counted with the last of them. */
+export const MAX_EXAMPLES = 3;
 
-/** Counts all problems of a folder and holds the first `limit`, of which at most `MAX_SAME` are the same. */
+/** Counts all problems of a folder and holds the first `limit`, of which at most `MAX_EXAMPLES` are the same. */
 export class Problems {
   readonly limit: number;
   /** What of the files is ignored. */
@@ -29,7 +31,7 @@ export class Problems {
   readonly #damaged = new Set<string>();
   #count = 0;
 
-  constructor(limit: number) {
+  constructor(limit = MAX_PROBLEMS) {
     this.limit = limit;
   }
 
@@ -51,7 +53,7 @@ export class Problems {
     if (field === null) this.#damaged.add(file);
     const key = JSON.stringify([file, field, reason]);
     const places = this.#places.get(key) ?? [];
-    const last = places.length === MAX_SAME ? this.#first[places.at(-1) ?? 0] : undefined;
+    const last = places.length === MAX_EXAMPLES ? this.#first[places.at(-1) ?? 0] : undefined;
     if (last !== undefined) {
       this.#first[places.at(-1) ?? 0] = { ...last, repeats: (last.repeats ?? 0) + 1 + repeats };
     } else if (this.#first.length < this.limit) {
@@ -71,17 +73,10 @@ export class Problems {
   }
 
   /** Adds the problems of a batch; those beyond `first` are only counted. */
-  addRows(file: string, { first, unseen }: RowProblems): void {
+  addRows(file: string, { first, unseen }: ReturnType<BatchProblems['finish']>): void {
     for (const problem of first) this.add({ file, ...problem });
     this.#count += unseen;
   }
-}
-
-/** The problems of some rows of a file. */
-export interface RowProblems {
-  readonly first: readonly Omit<Problem, 'file'>[];
-  /** How many more there are, besides the repeats of the first. */
-  readonly unseen: number;
 }
 
 interface RowProblem {
@@ -110,7 +105,7 @@ export class BatchProblems {
     const column = this.#columns.get(field) ?? { held: 0, same: new Map<string, RowProblem[]>() };
     this.#columns.set(field, column);
     const same = column.same.get(reason) ?? [];
-    const last = same[MAX_SAME - 1];
+    const last = same[MAX_EXAMPLES - 1];
     if (last !== undefined) {
       last.repeats++;
     } else if (column.held < this.#limit) {
@@ -123,8 +118,8 @@ export class BatchProblems {
     }
   }
 
-  /** @returns the problems in the order of the rows, within a row in the order they were added */
-  finish(lineOf: (row: number) => number): RowProblems {
+  /** @returns the first problems in the order of the rows, within a row in the order they were added; and how many more there are, besides the repeats of the first */
+  finish(lineOf: (row: number) => number) {
     const sorted = this.#found.sort((a, b) => a.row - b.row); // stable
     return {
       first: sorted.map(({ row, field, reason, repeats }) => {

@@ -1,20 +1,12 @@
 import { DAY_MS } from '../../lib/calendar.ts';
 
-const SECOND_MS = 1_000;
-const HOURS = 24;
-const HOUR_SECONDS = 3_600;
-/** Changes of clocks since 2000 are multiples of it, and begin at multiples of it, except some at 00:01, as in St. John’s until 2011: they count as at 00:15. */
-const STEP_SECONDS = 900;
-/** Local time is less than this ahead of UTC or behind it. */
-const MAX_OFFSET_MS = DAY_MS;
-
-const WHOLE_HOURS: readonly number[] = Array<number>(HOURS).fill(HOUR_SECONDS);
+const HOUR_MS = DAY_MS / 24;
 
 /** The days and hours of an IANA time zone. Days are day numbers, instants milliseconds since 1970. */
 export class TimeZone {
   readonly name: string;
   readonly #format: Intl.DateTimeFormat;
-  readonly #hours = new Map<number, readonly number[]>();
+  readonly #skipped = new Map<number, readonly number[]>();
 
   /** @throws RangeError if the name is not an IANA zone */
   constructor(name: string) {
@@ -45,33 +37,26 @@ export class TimeZone {
     return Math.floor(this.localTime(instant) / DAY_MS);
   }
 
-  /** @returns the day that begins at the instant, or undefined if none does; most days begin at midnight, some after clocks have skipped it */
-  dayBegunAt(instant: number): number | undefined {
-    if (instant % SECOND_MS !== 0) return undefined;
-    const day = this.dayOf(instant);
-    return day === this.dayOf(instant - SECOND_MS) ? undefined : day;
+  /** @returns whether a day begins at the instant; most days begin at midnight, some after clocks have skipped it */
+  isStartOfDay(instant: number): boolean {
+    return this.dayOf(instant) !== this.dayOf(instant - 1);
   }
 
-  /** @returns how many seconds each hour of the day lasts, such as 0 if clocks skip it and 7,200 if they repeat it */
-  secondsOfHours(day: number): readonly number[] {
-    let seconds = this.#hours.get(day);
-    if (seconds === undefined) {
-      seconds = this.#countSeconds(day);
-      this.#hours.set(day, seconds);
-    }
-    return seconds;
+  /** @returns the hours that clocks skip on the day */
+  skippedHours(day: number): readonly number[] {
+    const skipped = this.#skipped.get(day) ?? this.#findSkipped(day * DAY_MS);
+    this.#skipped.set(day, skipped);
+    return skipped;
   }
 
-  #countSeconds(day: number): readonly number[] {
-    const from = day * DAY_MS - MAX_OFFSET_MS;
-    const to = (day + 1) * DAY_MS + MAX_OFFSET_MS;
-    if (this.localTime(from) - from === this.localTime(to) - to) return WHOLE_HOURS; // clocks do not change
-    const seconds = WHOLE_HOURS.map(() => 0);
-    for (let instant = from; instant < to; instant += STEP_SECONDS * SECOND_MS) {
-      const local = this.localTime(instant);
-      const hour = Math.floor((local - day * DAY_MS) / (HOUR_SECONDS * SECOND_MS));
-      if (hour >= 0 && hour < HOURS) seconds[hour] = (seconds[hour] ?? 0) + STEP_SECONDS;
-    }
-    return seconds;
+  /** @param midnight of the day in UTC */
+  #findSkipped(midnight: number): readonly number[] {
+    const offsets = [midnight - DAY_MS, midnight + 2 * DAY_MS].map((instant) => this.localTime(instant) - instant);
+    if (offsets[0] === offsets[1]) return []; // clocks do not change
+    const exists = (local: number) => offsets.some((offset) => this.localTime(local - offset) === local);
+    const quarters = [0, 1, 2, 3].map((quarter) => (quarter * HOUR_MS) / 4);
+    return Array.from({ length: 24 }, (_, hour) => hour).filter(
+      (hour) => !quarters.some((quarter) => exists(midnight + hour * HOUR_MS + quarter)),
+    );
   }
 }

@@ -6,21 +6,12 @@ import { MAX_UPC_DIGITS, UPC_DIGITS } from '../../catalog/dimensions.ts';
  */
 export type ElementType =
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
-  | DecimalType
+  | { readonly kind: 'decimal'; readonly places: number; readonly isSigned?: true; readonly isScaled?: true }
   | TextType
-  | DigitsType
+  | { readonly kind: 'digits'; readonly length: number; readonly max: number }
   | { readonly kind: 'choice'; readonly of: readonly string[] }
   | { readonly kind: 'date' }
   | { readonly kind: 'boolean' };
-
-export type DecimalType = {
-  readonly kind: 'decimal';
-  readonly places: number;
-  readonly isSigned?: true;
-  readonly isScaled?: true;
-};
-
-export type DigitsType = { readonly kind: 'digits'; readonly length: number; readonly max: number };
 
 /**
  * An id is compared exactly; surrounding blanks are rejected, because they are invisible. An id, or one that is only shown (`label`), may be an integer that a program
@@ -146,37 +137,25 @@ function withArticle(words: string): string {
 }
 
 const MAX_SHOWN = 60;
-/** UTF-16 code units of texts and number of other values that certainly include all that is shown. */
-const MAX_EXAMINED = 2 * MAX_SHOWN;
 
 /** @returns the value as text for messages, shortened */
 export function formatValue(raw: unknown): string {
   if (raw instanceof Uint8Array) return `${raw.length} bytes`;
   const text = typeof raw === 'bigint' || typeof raw === 'number' ? String(raw) : toJson(raw);
   if (!isLongerThan(text, MAX_SHOWN)) return text;
-  return `${[...text.slice(0, MAX_EXAMINED)].slice(0, MAX_SHOWN - 3).join('')}…`;
+  return `${[...text.slice(0, 2 * MAX_SHOWN)].slice(0, MAX_SHOWN - 3).join('')}…`;
 }
 
-/** @returns the value as JSON, without what would not be shown: lists may be nested, and share long texts */
+/** @returns the value as JSON, without most of what would not be shown: all rows of a Parquet file may share a long value */
 function toJson(raw: unknown): string {
-  let left = MAX_EXAMINED;
   const shorten = (_key: string, value: unknown) => {
-    if (left <= 0) return null;
-    const shown = typeof value === 'bigint' ? String(value) : value;
-    const cut = typeof shown === 'string' || Array.isArray(shown) ? shown.slice(0, left) : shown;
-    left -= typeof cut === 'string' ? cut.length : 1;
-    return cut;
+    if (typeof value === 'bigint') return String(value);
+    return typeof value === 'string' || Array.isArray(value) ? value.slice(0, 2 * MAX_SHOWN) : value;
   };
   return JSON.stringify(raw, shorten) ?? String(raw);
 }
 
 /** @returns whether the text has more than `max` code points, some of which are two units of UTF-16 */
 export function isLongerThan(text: string, max: number): boolean {
-  if (text.length <= max || text.length > 2 * max) return text.length > max;
-  let points = 0;
-  for (let i = 0; i < text.length; points++) i += (text.codePointAt(i) ?? 0) > MAX_UNIT ? 2 : 1;
-  return points > max;
+  return text.length > max && (text.length > 2 * max || [...text].length > max);
 }
-
-/** Greater code points are two units of UTF-16. */
-const MAX_UNIT = 0xffff;

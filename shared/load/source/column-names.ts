@@ -14,13 +14,10 @@ import type { Problems } from '../schema/problems.ts';
 import { REPLACE_MODES, type ReplaceMode } from '../schema/replace-modes.ts';
 import type { FileSource, SourceFile } from './file-source.ts';
 
-/** By the name of a column in a file, our name; null if the column is ignored. */
-export type GivenNames = Readonly<Record<string, string | null>>;
-
 /** What `columns.json` says. */
 export interface FolderColumns {
-  /** By listing, fact table or `deletions`. */
-  readonly names: Readonly<Record<string, GivenNames>>;
+  /** By listing, fact table or `deletions`, and then by the name of a column in its files, our name; null if the column is ignored. */
+  readonly names: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
   /** Whether rows with equal keys in different files are meant to be added. */
   readonly filesAddUp: boolean;
   readonly replace?: ReplaceMode | undefined;
@@ -70,7 +67,7 @@ export class ColumnNames {
   readonly #known: readonly string[];
   readonly #names: ReadonlyMap<string, string | null>;
 
-  constructor(columns: readonly ColumnSpec[], given: GivenNames = {}) {
+  constructor(columns: readonly ColumnSpec[], given: FolderColumns['names'][string] = {}) {
     this.#known = columns.map(({ name }) => name);
     this.required = columns.filter(({ required }) => required === true).map(({ name }) => name);
     const all = [...this.#known.map((name) => [name, name] as const), ...Object.entries(given)];

@@ -35,7 +35,8 @@ export async function digestFile(source: FileSource, name: string, signal: Abort
   return hash.digest('hex');
 }
 
-const PIECE_BYTES = 1 << 20;
+/** Files are read, decompressed and cut into blocks in pieces of about this size. */
+export const PIECE_BYTES = 1 << 20;
 
 /** @returns the source of a directory's files. Links are followed, except those to a directory that they are in. */
 export function directorySource(directory: string): FileSource {

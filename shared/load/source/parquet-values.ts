@@ -1,32 +1,26 @@
 import { isUtf8 } from 'node:buffer';
 import type { ParquetParsers, SchemaElement } from 'hyparquet';
-import { formatDay } from '../../lib/calendar.ts';
+import { DAY_MS, formatDay } from '../../lib/calendar.ts';
 import { EXACT } from '../schema/parse-value.ts';
-import { Invalid } from '../schema/value-types.ts';
-
-/** How the values of a column are read, so that they are checked as in other formats. */
-export interface ColumnValues {
-  readonly parsers: Partial<ParquetParsers>;
-  /** @returns the value as the loader checks it; Invalid if no column accepts it. Absent if values stay as they are. */
-  readonly convert?: (value: unknown) => unknown;
-}
+import { formatValue, Invalid } from '../schema/value-types.ts';
 
 /** Parsers that return text. A timestamp is an instant unless its column is not adjusted to UTC. JSON is text: no column has objects. */
 const PARSERS = {
-  dateFromDays: memoize((days: number) => isoText(BigInt(days) * DAY_SECONDS, isoDate)),
+  dateFromDays: memoize((days: number) => isoText(days * DAY_MS, () => formatDay(days))),
   ...timestampsAs('Z'),
   stringFromBytes: (bytes: Uint8Array | undefined) => bytes && decodeText(bytes),
   jsonFromBytes: (bytes: Uint8Array | undefined) => bytes && decodeText(bytes),
 };
 const LOCAL_PARSERS = { ...PARSERS, ...timestampsAs('') };
 
-/** @returns how the values of a column are read; decimals exactly: as a number if its shortest text is the decimal, otherwise as text */
-export function valuesOf({
-  type,
-  converted_type: converted,
-  logical_type: logical,
-  scale = 0,
-}: SchemaElement): ColumnValues {
+/**
+ * @returns how the values of a column are read, so that they are checked as in other formats; decimals exactly: as a number if its shortest text is the
+ * decimal, otherwise as text. `convert` returns the value as the loader checks it; Invalid if no column accepts it
+ */
+export function valuesOf({ type, converted_type: converted, logical_type: logical, scale = 0 }: SchemaElement): {
+  readonly parsers: Partial<ParquetParsers>;
+  readonly convert?: (value: unknown) => unknown;
+} {
   if (converted === 'DECIMAL' || logical?.type === 'DECIMAL') {
     return { parsers: PARSERS, convert: (stored) => decimalOf(stored, scale) };
   }
@@ -75,20 +69,10 @@ function notBytes(value: unknown): unknown {
   return new Invalid(`${reason}: write a 64-bit integer, DECIMAL or text`);
 }
 
-const MAX_SHOWN_BYTES = 16;
-
 function decodeText(bytes: Uint8Array): string | Invalid {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const text = buffer.toString('utf8');
-  if (!text.includes('\ufffd') || isUtf8(bytes)) return text;
-  const shown = buffer
-    .subarray(0, MAX_SHOWN_BYTES)
-    .toString('hex')
-    .replaceAll(/(..)(?=.)/g, '$1 ');
-  return new Invalid(`must be UTF-8, not the bytes ${shown}${bytes.length > MAX_SHOWN_BYTES ? ' …' : ''}`);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  return !text.includes('\ufffd') || isUtf8(bytes) ? text : new Invalid(`must be UTF-8, not ${formatValue(text)}`);
 }
-
-const DAY_SECONDS = 86_400n;
 
 /** @param zone the suffix of the time of day */
 function timestampsAs(zone: string): Partial<ParquetParsers> {
@@ -104,32 +88,22 @@ function timestampText(ticks: bigint, perSecond: bigint, zone: string): string {
   const rest = ((ticks % perSecond) + perSecond) % perSecond;
   const fraction = rest === 0n ? '' : `.${String(perSecond + rest).slice(1)}`;
   return isoText(
-    (ticks - rest) / perSecond,
+    Number((ticks - rest) / perSecond) * 1_000,
     (date) => `${date.toISOString().slice(0, -'.000Z'.length)}${fraction}${zone}`,
   );
 }
 
-const isoDate = (date: Date): string => formatDay(Math.floor(date.getTime() / Number(DAY_SECONDS * 1_000n)));
-
-/** @returns the text of the date, or its seconds if it is out of JavaScript's range */
-function isoText(seconds: bigint, format: (date: Date) => string): string {
-  const date = new Date(Number(seconds) * 1_000);
-  return Number.isNaN(date.getTime()) ? `${seconds} seconds after 1970` : format(date);
+/** @returns the text of the instant, or its seconds if it is out of JavaScript's range */
+function isoText(ms: number, format: (date: Date) => string): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? `${ms / 1_000} seconds after 1970` : format(date);
 }
 
-/** Few, because a file can have ticks whose hashes are equal in V8. */
-const MAX_CACHED = 1 << 8;
-
-/** Columns without a dictionary repeat the same few days. */
+/** Keeps the last value: columns without a dictionary repeat the same few days. */
 function memoize<K, V>(make: (key: K) => V): (key: K) => V {
-  const known = new Map<K, V>();
+  let last: { readonly key: K; readonly value: V } | undefined;
   return (key) => {
-    let value = known.get(key);
-    if (value === undefined) {
-      value = make(key);
-      if (known.size >= MAX_CACHED) known.clear();
-      known.set(key, value);
-    }
-    return value;
+    if (last === undefined || last.key !== key) last = { key, value: make(key) };
+    return last.value;
   };
 }

@@ -1,13 +1,5 @@
-import { type HeaderSink, type RowBatch, type RowSink, UnreadableFileError, ValueBatch } from './row-batch.ts';
-import {
-  CR_LINE_ENDINGS,
-  decodeBlock,
-  LINES,
-  MAX_LINE_BYTES,
-  type RecordFormat,
-  type TextBlock,
-  TOO_LONG,
-} from './text-blocks.ts';
+import { batchOf, type HeaderSink, type RowBatch, type RowSink, UnreadableFileError } from './row-batch.ts';
+import { CR_LINE_ENDINGS, decodeBlock, endOfLines, type TextBlock } from './text-blocks.ts';
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -23,25 +15,16 @@ const OTHER_SEPARATORS = [
   ['|', 'pipes'],
 ] as const;
 
-/** How many lines a report may have before its header. */
-const MAX_PREFACE = 20;
-
 /** A column without a name: its cells must be empty. */
 const UNNAMED = '';
 
-/** Records of CSV: lines, except for line breaks within quotes. */
-export const CSV_RECORDS: RecordFormat = {
-  endOfRecords: (bytes) => {
-    if (!bytes.includes(QUOTE)) return LINES.endOfRecords(bytes);
-    let last = 0;
-    for (let end = endOfRecord(bytes, 0); end > 0; end = endOfRecord(bytes, end)) last = end;
-    return last;
-  },
-  explainUnended: (bytes) =>
-    bytes.includes(QUOTE) && bytes.length > MAX_LINE_BYTES
-      ? `${TOO_LONG}; is a quote not closed?`
-      : LINES.explainUnended(bytes),
-};
+/** @returns the end of the last complete record: records are lines, except for line breaks within quotes; 0 if none is complete */
+export function endOfCsvRecords(bytes: Buffer): number {
+  if (!bytes.includes(QUOTE)) return endOfLines(bytes);
+  let last = 0;
+  for (let end = endOfRecord(bytes, 0); end > 0; end = endOfRecord(bytes, end)) last = end;
+  return last;
+}
 
 /**
  * Reads the first record of a file, which names the columns, and reports them to the sink.
@@ -103,7 +86,7 @@ export function readCsv(block: TextBlock, header: CsvHeader, sink: RowSink): Row
       for (let i = 0; i < count; i++) columns[i]?.push(cells[i] as string); // i < count
     }
   }
-  return new ValueBatch(new Map(header.map((name, i) => [name ?? UNNAMED, columns[i] ?? []])), lines, true);
+  return batchOf(new Map(header.map((name, i) => [name ?? UNNAMED, columns[i] ?? []])), lines, true);
 }
 
 /** The columns of a file as we name them. */
@@ -260,9 +243,9 @@ function nameColumns(cells: readonly string[], line: number, rest: TextBlock, si
   return [...(isIndex ? [null] : []), ...ours, ...cells.slice(columns.length)];
 }
 
-/** @returns the first records of the block, and the line of each; not if it is not UTF-8 */
-function* firstRecords({ bytes, line }: TextBlock, max: number): Generator<{ cells: readonly string[]; line: number }> {
-  for (let i = 0; i < max && bytes.length > 0; i++) {
+/** @returns the records of the block, and the line of each. @throws UnreadableFileError at a record that is not UTF-8 */
+function* recordsOf({ bytes, line }: TextBlock): Generator<{ cells: readonly string[]; line: number }> {
+  while (bytes.length > 0) {
     const end = endOfRecord(bytes, 0) || bytes.length;
     const record = new RecordReader(decodeBlock({ bytes: bytes.subarray(0, end), line }));
     record.next();
@@ -274,11 +257,11 @@ function* firstRecords({ bytes, line }: TextBlock, max: number): Generator<{ cel
 
 /** @returns the line of the header after a preface, as reports have it */
 function findHeader(rest: TextBlock, sink: HeaderSink): number | undefined {
-  return firstRecords(rest, MAX_PREFACE).find(({ cells }) => sink.missing(cells).length === 0)?.line;
+  return recordsOf(rest).find(({ cells }) => sink.missing(cells).length === 0)?.line;
 }
 
 /** @returns whether the first cells of the next rows are a number and the one after it */
 function countsRows(rest: TextBlock): boolean {
-  const [first, second] = [...firstRecords(rest, 2)].map(({ cells }) => Number(cells[0] || Number.NaN));
+  const [first, second] = [...recordsOf(rest).take(2)].map(({ cells }) => Number(cells[0] || Number.NaN));
   return Number.isInteger(first) && (second === undefined || second === Number(first) + 1);
 }

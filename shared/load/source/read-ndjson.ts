@@ -1,5 +1,5 @@
 import { formatValue } from '../schema/value-types.ts';
-import { type RowBatch, type RowSink, ValueBatch } from './row-batch.ts';
+import { batchOf, type RowBatch, type RowSink } from './row-batch.ts';
 import { CR_LINE_ENDINGS, decodeBlock, type TextBlock } from './text-blocks.ts';
 
 /**
@@ -69,7 +69,7 @@ class ObjectRows {
 
   finish(): RowBatch {
     const read = [...this.#columns.values()].filter((column) => column !== undefined);
-    return new ValueBatch(new Map(read.map(({ name, values }) => [name, values])), this.#lines, false);
+    return batchOf(new Map(read.map(({ name, values }) => [name, values])), this.#lines, false);
   }
 
   #expect(position: number, name: string, line: number): void {

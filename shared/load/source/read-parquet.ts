@@ -9,7 +9,7 @@ import {
   type SchemaElement,
 } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { type ColumnValues, valuesOf } from './parquet-values.ts';
+import { valuesOf } from './parquet-values.ts';
 import { MAX_BATCH_ROWS, type RowBatch, UnreadableFileError } from './row-batch.ts';
 
 /** Node's zlib decompresses these twice as fast as the library's own decoders. */
@@ -31,7 +31,7 @@ interface RowRange {
 export class ParquetFile {
   readonly #file: AsyncBuffer;
   readonly metadata: FileMetaData;
-  readonly #values: ReadonlyMap<string, ColumnValues>;
+  readonly #values: ReadonlyMap<string, ReturnType<typeof valuesOf>>;
 
   private constructor(file: AsyncBuffer, metadata: FileMetaData) {
     this.#file = file;
@@ -79,7 +79,12 @@ export class ParquetFile {
     };
   }
 
-  async #readColumn(column: string, { parsers, convert }: ColumnValues, rowStart: number, rowEnd: number) {
+  async #readColumn(
+    column: string,
+    { parsers, convert }: ReturnType<typeof valuesOf>,
+    rowStart: number,
+    rowEnd: number,
+  ) {
     const { metadata } = this;
     const stored = await readable(async () => {
       const scan = await parquetScan({ file: this.#file, metadata, columns: [column], compressors: CODECS, parsers });

@@ -23,30 +23,18 @@ export interface RowBatch {
   lineOf(row: number): number;
 }
 
-/** Rows whose values are all in memory. */
-export class ValueBatch implements RowBatch {
-  readonly joinsLists: boolean;
-  readonly #columns: ReadonlyMap<string, readonly unknown[]>;
-  readonly #lines: readonly number[];
-
-  /** @param lines one per row */
-  constructor(columns: ReadonlyMap<string, readonly unknown[]>, lines: readonly number[], joinsLists: boolean) {
-    this.joinsLists = joinsLists;
-    this.#columns = columns;
-    this.#lines = lines;
-  }
-
-  get rows(): number {
-    return this.#lines.length;
-  }
-
-  async read(column: string): Promise<readonly unknown[]> {
-    return this.#columns.get(column) ?? [];
-  }
-
-  lineOf(row: number): number {
-    return this.#lines[row] ?? 0;
-  }
+/** @param lines one per row. @returns rows whose values are all in memory */
+export function batchOf(
+  columns: ReadonlyMap<string, readonly unknown[]>,
+  lines: readonly number[],
+  joinsLists: boolean,
+): RowBatch {
+  return {
+    rows: lines.length,
+    joinsLists,
+    read: async (column) => columns.get(column) ?? [],
+    lineOf: (row) => lines[row] ?? 0,
+  };
 }
 
 /** @returns the rows with the columns that folders name. A file that has such a column itself must have the same values in it. */

@@ -8,7 +8,7 @@ import type { Problems } from '../schema/problems.ts';
 import type { ColumnNames, FolderColumns } from './column-names.ts';
 import type { FileSource } from './file-source.ts';
 import type { DataFile, Format } from './find-files.ts';
-import { CSV_RECORDS, type CsvHeader, readCsv, readHeader } from './read-csv.ts';
+import { type CsvHeader, endOfCsvRecords, readCsv, readHeader } from './read-csv.ts';
 import { readNdjson } from './read-ndjson.ts';
 import type { ParquetFile } from './read-parquet.ts';
 import {
@@ -23,9 +23,8 @@ import {
   beginsWith,
   cutBlocks,
   decompress,
-  LINES,
+  endOfLines,
   MAGIC,
-  type Peeked,
   peek,
   rejectUtf16,
   type TextBlock,
@@ -96,8 +95,8 @@ export async function* openSections(reading: OpenReading, file: DataFile, sink: 
     const format = file.format ?? formatOf(head);
     if (format === 'parquet') return yield* openParquet(reading, file, content, sink);
     rejectUtf16(head);
-    if (format === 'csv') return yield* openCsv(cutBlocks(pieces, CSV_RECORDS), sink);
-    for await (const block of cutBlocks(pieces, LINES)) yield { format, block };
+    if (format === 'csv') return yield* openCsv(cutBlocks(pieces, endOfCsvRecords), sink);
+    for await (const block of cutBlocks(pieces, endOfLines)) yield { format, block };
   } finally {
     await content.close();
   }
@@ -127,7 +126,7 @@ async function readRows(section: Section, sink: RowSink): Promise<RowBatch> {
 
 /** @returns the bytes of the file, decompressed. Each piece checks the signal, because a small gzipped file may take hours to decompress. */
 async function* contentOf({ source, signal }: OpenReading, { name, bytes }: DataFile): AsyncGenerator<Uint8Array> {
-  for await (const piece of decompress(() => source.read(name), bytes)) {
+  for await (const piece of decompress(source.read(name), bytes)) {
     signal.throwIfAborted();
     yield piece;
   }
@@ -149,7 +148,7 @@ async function* openCsv(blocks: AsyncIterable<TextBlock>, sink: HeaderSink): Asy
 async function* openParquet(
   { source, temporaryDirectory, signal }: OpenReading,
   file: DataFile,
-  content: Peeked,
+  content: Awaited<ReturnType<typeof peek>>,
   sink: HeaderSink,
 ): AsyncGenerator<ParquetSection> {
   const onDisk = source.pathOf?.(file.name);

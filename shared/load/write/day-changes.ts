@@ -5,7 +5,7 @@ import { decodeKeys } from '../../columns/coded-keys.ts';
 import { readMeasureHeader } from '../../columns/measures.ts';
 import { readDays } from '../../store/facts/read-days.ts';
 import type { Table } from '../../store/table/table.ts';
-import type { TableChanges } from '../check/load-report.ts';
+import type { LoadReport } from '../check/load-report.ts';
 import type { MonthDraft } from './roll-up-month.ts';
 
 /** A day that a load has changed. */
@@ -85,7 +85,7 @@ export class DayChanges {
   }
 
   /** @returns the sums of the changed days of each table */
-  list(): TableChanges[] {
+  list(): LoadReport['changes'] {
     return [...this.#byTable().values()].flatMap((changes) => {
       const [first] = changes;
       if (first === undefined) return [];
@@ -98,7 +98,8 @@ export class DayChanges {
       const added = count(({ before }) => before.rows === 0);
       const emptied = count(({ after }) => after.rows === 0);
       return {
-        ...{ experience, table },
+        experience,
+        table,
         days: { added, replaced: changes.length - added - emptied, emptied },
         rows: sum('rows'),
         ...(table === 'delivery' || table === 'market' ? { impressions: sum('impressions') } : {}),

@@ -1,16 +1,9 @@
 import type { FactHead, MonthRef, RollupEntry } from '../../catalog/partitions.ts';
 import { ROLLUP_KEY, ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import type { FactTable } from '../../catalog/tables.ts';
-import type { EncodedRows } from '../../columns/build-day.ts';
+import type { EncodedRows, FactRows } from '../../columns/build-day.ts';
 import { unpackColumns } from '../../columns/pack.ts';
-import {
-  columnsOfTable,
-  decodeRollup,
-  encodeRollup,
-  joinParts,
-  keepRows,
-  type RollupRows,
-} from '../../columns/rollup.ts';
+import { columnsOfTable, decodeRollup, encodeRollup, joinParts, keepRows } from '../../columns/rollup.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import type { FactWriter } from '../../store/facts/fact-writer.ts';
 import { type RollupData, readOf, readRollups } from '../../store/facts/stored-rollups.ts';
@@ -19,16 +12,14 @@ import { packRollup } from './pack-rollup.ts';
 /** Larger rollups have their measures stored separately: an item then has about 4 KB, the unit of reads. */
 const MAX_PACKED_ROWS = 8_000;
 
-const NO_ROWS: RollupRows = { rows: 0, keys: new Map(), measures: new Map() };
-
 /** The rollup of one month of one advertiser, with the days that a load writes. */
 export class MonthDraft {
   readonly ref: MonthRef;
-  /** By table, the loaded days, rolled up; those without rows become empty. */
-  readonly #loaded = new Map<FactTable, Map<number, RollupRows>>();
+  /** By table, the loaded days, rolled up; undefined if the load empties the day. */
+  readonly #loaded = new Map<FactTable, Map<number, FactRows | undefined>>();
   readonly #head: FactHead | undefined;
   /** The rollup's rows of each table before the load, once `write` has read them. */
-  #stored: ReadonlyMap<FactTable, RollupRows> = new Map();
+  #stored: ReadonlyMap<FactTable, FactRows> = new Map();
 
   /** @param head of the advertiser before the load */
   constructor(ref: MonthRef, head: FactHead | undefined) {
@@ -39,14 +30,10 @@ export class MonthDraft {
   /**
    * Adds a day of one table that the load replaces.
    * @param day of the month
+   * @param rolled undefined if the load empties the day
    */
-  addDay(table: FactTable, day: number, rolled: RollupRows): void {
-    this.#loaded.set(table, (this.#loaded.get(table) ?? new Map<number, RollupRows>()).set(day, rolled));
-  }
-
-  /** Adds a day of one table that the load empties. */
-  emptyDay(table: FactTable, day: number): void {
-    this.addDay(table, day, NO_ROWS);
+  addDay(table: FactTable, day: number, rolled: FactRows | undefined): void {
+    this.#loaded.set(table, (this.#loaded.get(table) ?? new Map<number, FactRows | undefined>()).set(day, rolled));
   }
 
   /**
@@ -61,7 +48,7 @@ export class MonthDraft {
     if (entry !== undefined) this.#stored = await this.#readStored(writer, entry);
     const tables = new Map<FactTable, EncodedRows>();
     for (const table of ROLLUP_TABLES) {
-      const parts = this.#partsOf(table, this.#stored.get(table));
+      const parts = this.#partsOf(table);
       if (parts.length > 0) tables.set(table, encodeRollup(ROLLUP_KEY, joinParts(ROLLUP_KEY, parts)));
     }
     if (tables.size === 0) return 'none';
@@ -71,16 +58,16 @@ export class MonthDraft {
   }
 
   /** @returns sums of one day before and after the load; 0 in other tables than delivery. Call this after `write`. */
-  sumsOf(table: FactTable, day: number): { readonly before: DaySums; readonly after: DaySums } {
+  sumsOf(table: FactTable, day: number) {
     return {
-      before: sumDayOf(this.#stored.get(table) ?? NO_ROWS, day),
-      after: sumDayOf(this.#loaded.get(table)?.get(day) ?? NO_ROWS, day),
+      before: sumDayOf(this.#stored.get(table), day),
+      after: sumDayOf(this.#loaded.get(table)?.get(day), day),
     };
   }
 
   /** @returns the rollup's rows of each table, as they were before the load */
-  async #readStored(writer: CommitWriter, entry: RollupEntry): Promise<Map<FactTable, RollupRows>> {
-    const stored = new Map<FactTable, RollupRows>();
+  async #readStored(writer: CommitWriter, entry: RollupEntry): Promise<Map<FactTable, FactRows>> {
+    const stored = new Map<FactTable, FactRows>();
     const { ref } = this;
     for await (const { read, encoded } of readRollups(writer.table, [readOf({ ref, entry })])) {
       const columns = [...unpackColumns(encoded.packed, ref.month), ...encoded.columns];
@@ -92,25 +79,25 @@ export class MonthDraft {
   }
 
   /** @returns the rows of the days, none of them empty */
-  #partsOf(table: FactTable, stored = NO_ROWS): RollupRows[] {
-    const loaded = this.#loaded.get(table) ?? new Map<number, RollupRows>();
-    const parts = [keepRows(stored, 'date', (day) => !loaded.has(day)), ...loaded.values()];
-    const present = parts.filter(({ rows }) => rows > 0);
+  #partsOf(table: FactTable): FactRows[] {
+    const stored = this.#stored.get(table);
+    const loaded = this.#loaded.get(table);
+    const kept = stored && keepRows(stored, 'date', (day) => !loaded?.has(day));
+    const present = [kept, ...(loaded?.values() ?? [])]
+      .filter((part) => part !== undefined)
+      .filter(({ rows }) => rows > 0);
     // users of some days would be read as users of all
     return present.every(({ users }) => users !== undefined) ? present : present.map(withoutUsers);
   }
 }
 
-/** Sums of a day; the cost is in micros. */
-interface DaySums {
-  readonly impressions: number;
-  readonly cost: number;
-}
-
-function sumDayOf({ rows, keys, measures }: RollupRows, day: number): DaySums {
+/** @returns the sums of the day; the cost is in micros */
+function sumDayOf(facts: FactRows | undefined, day: number) {
+  const sums = { impressions: 0, cost: 0 };
+  if (facts === undefined) return sums;
+  const { rows, keys, measures } = facts;
   const { dictionary = [], codes = [] } = keys.get('date') ?? {};
   const [impressions, cost] = [measures.get('impressions'), measures.get('cost')];
-  const sums = { impressions: 0, cost: 0 };
   for (let row = 0; row < rows; row++) {
     if (dictionary[codes[row] ?? 0] !== day) continue;
     sums.impressions += impressions?.[row] ?? 0;
@@ -119,6 +106,6 @@ function sumDayOf({ rows, keys, measures }: RollupRows, day: number): DaySums {
   return sums;
 }
 
-function withoutUsers({ users: _, ...rows }: RollupRows): RollupRows {
+function withoutUsers({ users: _, ...rows }: FactRows): FactRows {
   return rows;
 }

@@ -1,6 +1,7 @@
 import type { AdvertiserShard, FactHead, MonthRef, RollupEntry, ShardRef } from '../../catalog/partitions.ts';
 import { MAX_SHARD_ADVERTISERS, ROLLUP_KEY, ROLLUP_TABLES, SHARD_KEY } from '../../catalog/rollup-keys.ts';
 import { EXPERIENCES, type Experience, type FactTable } from '../../catalog/tables.ts';
+import type { FactRows } from '../../columns/build-day.ts';
 import { packColumns, unpackColumns } from '../../columns/pack.ts';
 import {
   columnsOfTable,
@@ -8,10 +9,9 @@ import {
   encodeRollup,
   joinParts,
   keepRows,
-  type RollupRows,
   sumByAdvertiser,
 } from '../../columns/rollup.ts';
-import { forEachConcurrently } from '../../lib/concurrency.ts';
+import { CONCURRENCY, forEachConcurrently } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import { readAdvertiserShards, writeAdvertiserShards } from '../../store/facts/advertiser-shards.ts';
 import { readFactHeads } from '../../store/facts/manifests.ts';
@@ -30,7 +30,6 @@ import { isUsers, packRollup } from './pack-rollup.ts';
  * advertiser and day have more digits: at 500 rows, all measures take about 7 KB together, and reads charge two separate ones as 8 KB.
  */
 const MAX_PACKED_SHARD_ROWS = 500;
-const CONCURRENCY = 4;
 
 /** One month of one advertiser, summed by day, as a pack; undefined if it has no rollups. */
 type PackedMonth = Uint8Array | undefined;
@@ -74,13 +73,7 @@ export class ShardRollups {
     await writer.flush();
     const months = drafts.flatMap((draft) => [...draft.changes.keys()].map((monthKey) => ({ draft, monthKey })));
     await forEachConcurrently(months, CONCURRENCY, ({ draft, monthKey }) => writeMonth(writer, draft, monthKey));
-    const shards = drafts.map(shardOf);
-    const isEmpty = ({ advertiserIds }: AdvertiserShard) => advertiserIds.length === 0;
-    await deleteRollups(writer, shards.filter(isEmpty));
-    await writeAdvertiserShards(
-      writer,
-      shards.filter((shard) => !isEmpty(shard)),
-    );
+    await writeAdvertiserShards(writer, drafts.map(shardOf));
   }
 
   async #addChanges(writer: CommitWriter, drafts: ShardDraft[], ids: readonly number[]): Promise<void> {
@@ -114,10 +107,6 @@ async function openDrafts(writer: CommitWriter): Promise<ShardDraft[]> {
   }));
 }
 
-async function deleteRollups(writer: CommitWriter, shards: readonly AdvertiserShard[]): Promise<void> {
-  for (const shard of shards) await writer.supersede(refsOf(shard).flatMap(rollupChunkKeys), 'readers');
-}
-
 /** @returns the last shard, or a new one if that is full */
 function findRoom(drafts: ShardDraft[]): ShardDraft {
   const last = drafts.at(-1);
@@ -125,8 +114,11 @@ function findRoom(drafts: ShardDraft[]): ShardDraft {
   if (hasRoom) return last;
   const shard = (last?.shard ?? 0) + 1;
   const draft: ShardDraft = {
-    ...{ shard, advertiserIds: new Set(), versions: new Map() },
-    ...{ entries: new Map(), changes: new Map() },
+    shard,
+    advertiserIds: new Set(),
+    versions: new Map(),
+    entries: new Map(),
+    changes: new Map(),
   };
   drafts.push(draft);
   return draft;
@@ -178,12 +170,12 @@ function sumMonth(
   return packColumns(packed);
 }
 
-/** Writes one month of the shard: the stored rows of members that have not changed, and the changed ones. */
+/** Writes one month of the shard: the stored rows of advertisers that have not changed, and the changed ones. */
 async function writeMonth(writer: CommitWriter, draft: ShardDraft, monthKey: string): Promise<void> {
-  const { shard, advertiserIds, entries } = draft;
+  const { shard, entries } = draft;
   const changes = draft.changes.get(monthKey) ?? new Map<number, PackedMonth>();
   const ref: ShardRef = { shard, ...parseMonthKey(monthKey) };
-  const parts = new Map(ROLLUP_TABLES.map((table) => [table, [] as RollupRows[]]));
+  const parts = new Map(ROLLUP_TABLES.map((table) => [table, [] as FactRows[]]));
   const add = (columns: Iterable<readonly [string, Uint8Array]>, isKept: (id: number) => boolean) => {
     const all = [...columns];
     for (const [table, list] of parts) {
@@ -197,7 +189,7 @@ async function writeMonth(writer: CommitWriter, draft: ShardDraft, monthKey: str
     await writer.supersede(rollupChunkKeys({ ref, entry }), 'readers');
     for await (const { encoded } of readRollups(writer.table, [readOf({ ref, entry })])) {
       const columns = [...unpackColumns(encoded.packed, monthKey), ...encoded.columns];
-      add(columns, (id) => advertiserIds.has(id) && !changes.has(id));
+      add(columns, (id) => !changes.has(id));
     }
   }
   for (const packed of changes.values()) if (packed !== undefined) add(unpackColumns(packed, monthKey), () => true);

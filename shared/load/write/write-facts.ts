@@ -1,8 +1,8 @@
 import type { DayColumns, DayEntry, MonthRef, PartitionRef } from '../../catalog/partitions.ts';
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
-import type { EncodedRows } from '../../columns/build-day.ts';
+import { type EncodedRows, NO_ROWS } from '../../columns/build-day.ts';
 import { formatDay } from '../../lib/calendar.ts';
-import { forEachConcurrently, Limiter } from '../../lib/concurrency.ts';
+import { CONCURRENCY, forEachConcurrently, Limiter } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import { FactWriter } from '../../store/facts/fact-writer.ts';
 import { readFactHeads } from '../../store/facts/manifests.ts';
@@ -11,20 +11,15 @@ import type { Table } from '../../store/table/table.ts';
 import type { PartitionDays } from '../check/replacement.ts';
 import type { DayPartition, Spill } from '../check/spill.ts';
 import type { CodingPool } from '../code/coding-pool.ts';
-import { type EncodedDay, encodeDay } from '../code/encode-day.ts';
+import { encodeDay } from '../code/encode-day.ts';
 import { DayChanges, marketImpressions, type WrittenDay } from './day-changes.ts';
 import { MonthDraft } from './roll-up-month.ts';
 import { ShardRollups } from './shard-rollups.ts';
 
-/** Months that are written at the same time. */
-const MONTH_CONCURRENCY = 4;
 /** Fact rows of the months that are written at the same time; a month of more is written alone, because its rows and users are in memory. */
 const ROWS_IN_PROGRESS = 2_000_000;
-/** Days of one month that are written at the same time. */
-const DAY_CONCURRENCY = 4;
 /** Days of fewer rows are encoded on the calling thread, because passing them to another takes longer. */
 const MIN_ROWS_FOR_THREADS = 1_000;
-const NO_ROWS: EncodedRows = { rows: 0, columns: new Map() };
 
 /** What a folder does to facts. */
 interface FactChanges {
@@ -38,13 +33,6 @@ interface FactChanges {
   readonly mayShrink: (ref: PartitionRef, day: number) => boolean;
 }
 
-/** What facts are written with. */
-export interface FactWriting {
-  readonly spill: Spill;
-  readonly pool: CodingPool;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Writes the folder's facts: the days, several concurrently, and after the last day of an advertiser's month its rollup.
  * @param onDays called whenever days are done, changed or not, with their number and the rows that the folder has of them
@@ -53,7 +41,7 @@ export interface FactWriting {
 export async function writeFacts(
   writer: CommitWriter,
   { days, emptied, keepsHours, mayShrink }: FactChanges,
-  { spill, pool, signal }: FactWriting,
+  { spill, pool, signal }: { readonly spill: Spill; readonly pool: CodingPool; readonly signal: AbortSignal },
   onDays: (days: number, rows: number) => void,
 ): Promise<DayChanges> {
   const changes = new DayChanges();
@@ -61,7 +49,7 @@ export async function writeFacts(
   const shardRollups = new ShardRollups();
   const encoding = new Limiter(pool.concurrency);
   const encode = ({ table, day, sequence }: DayPartition, entry: DayEntry | undefined, ref: PartitionRef) =>
-    encoding.run(async (): Promise<EncodedDay> => {
+    encoding.run(async () => {
       signal.throwIfAborted();
       const { rows } = sequence;
       const stored = entry && (await readDay(writer.table, ref, entry));
@@ -81,7 +69,7 @@ export async function writeFacts(
       const figures = { rows: after.rows, hours, impressions: marketImpressions(after) };
       written.push({ ref, day, before, ...figures, mayShrink: mayShrink(ref, day) });
     };
-    await forEachConcurrently(month.days, DAY_CONCURRENCY, async (partition) => {
+    await forEachConcurrently(month.days, CONCURRENCY, async (partition) => {
       const { table, sequence } = partition;
       const day = Number(formatDay(partition.day).slice(8));
       const ref = { ...month.ref, table };
@@ -94,7 +82,7 @@ export async function writeFacts(
     for (const { ref, days: ofTable } of month.emptied) {
       signal.throwIfAborted();
       for (const day of ofTable) {
-        if (ROLLUP_TABLES.includes(ref.table)) draft.emptyDay(ref.table, day);
+        if (ROLLUP_TABLES.includes(ref.table)) draft.addDay(ref.table, day, undefined);
         await writeDay(ref, day, NO_ROWS, []);
       }
       onDays(ofTable.length, 0);
@@ -105,7 +93,7 @@ export async function writeFacts(
     await factWriter.closeMonth(month.ref);
   };
   let last: { readonly advertiserId: number; readonly heads: ReturnType<typeof readFactHeads> } | undefined;
-  await forEachConcurrently(byMonth(days, emptied), MONTH_CONCURRENCY, async (month) => {
+  await forEachConcurrently(byMonth(days, emptied), CONCURRENCY, async (month) => {
     const { advertiserId } = month.ref;
     if (last?.advertiserId !== advertiserId) {
       last = { advertiserId, heads: readFactHeads(writer.table, [advertiserId], writer.state) }; // consecutive months are mostly of one advertiser

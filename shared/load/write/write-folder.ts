@@ -7,16 +7,20 @@ import { isListed, type Network } from '../check/known-network.ts';
 import type { LoadReport, Progress, RowChanges } from '../check/load-report.ts';
 import { type CellRow, idKey } from '../check/parse-rows.ts';
 import type { PartitionDays } from '../check/replacement.ts';
-import type { DayPartition } from '../check/spill.ts';
+import type { DayPartition, Spill } from '../check/spill.ts';
+import type { CodingPool } from '../code/coding-pool.ts';
 import type { ListingFile } from '../schema/file-columns.ts';
 import { TimeZone } from '../schema/time-zone.ts';
 import type { DayChanges } from './day-changes.ts';
 import { describeDays } from './describe-days.ts';
-import { type FactWriting, writeFacts } from './write-facts.ts';
+import { writeFacts } from './write-facts.ts';
 import { writeNetwork } from './write-network.ts';
 
 /** What a folder is written with. */
-interface FolderWriting extends FactWriting {
+interface FolderWriting {
+  readonly spill: Spill;
+  readonly pool: CodingPool;
+  readonly signal: AbortSignal;
   /** The platform's zone, an IANA name. */
   readonly timeZone: string;
   readonly clock: Clock;
@@ -38,7 +42,7 @@ export async function writeFolder(
   const { signal, timeZone, clock, actor, folder, startedAt, onProgress } = writing;
   const { before, after, listings, facts, factWarnings, emptied, keepsHours, mayShrink } = checked;
   const files = [...listings.keys()];
-  const outcomes = await writeNetwork(writer, { before, after, files }, signal, (done, total) =>
+  const outcomes = await writeNetwork(writer, { before, after }, files, signal, (done, total) =>
     onProgress({ stage: 'write listings', done, total, rows: 0 }),
   );
   const tables = facts.map((read) => ({ ...read, days: read.partitions.days() }));
@@ -73,12 +77,7 @@ export async function writeFolder(
     outcome: 'loaded',
     problems: [],
     problemCount: 0,
-    warnings: [
-      ...checked.warnings,
-      ...factWarnings.list(),
-      ...dayChanges.warnings(),
-      ...warnOfFuture(days, zone, clock),
-    ],
+    warnings,
     listings: files.map((listing) => {
       const outcome = outcomes.get(listing) ?? 'unchanged';
       const listed = listedRows(after, listing);

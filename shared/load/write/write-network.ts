@@ -1,5 +1,5 @@
 import type { DimensionTable } from '../../catalog/definitions.ts';
-import type { EncodedTable } from '../../catalog/partitions.ts';
+import { NO_ROWS } from '../../columns/build-day.ts';
 import { forEachConcurrently } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import { writeDimensionTable } from '../../store/facts/dimension-items.ts';
@@ -8,6 +8,7 @@ import { type AdGroup, writeAdGroups } from '../../store/listings/ad-groups.ts';
 import { writeListing } from '../../store/listings/listings.ts';
 import { type User, writeUsers } from '../../store/listings/users.ts';
 import { productsOfAdvertiser } from '../../store/table/item-keys.ts';
+import { BATCH_GET_KEYS } from '../../store/table/requests.ts';
 import { joinCampaigns, listedRows, type Network, ownersOf, storeListing } from '../check/known-network.ts';
 import type { ListingFile } from '../schema/file-columns.ts';
 import { deriveListings, LISTING_INPUTS } from './derive-listings.ts';
@@ -27,33 +28,26 @@ const TABLE_INPUTS: Readonly<Record<DimensionTable, readonly ListingFile[]>> = {
 };
 
 const AD_GROUP_INPUTS: readonly ListingFile[] = ['ad_groups', 'campaigns', 'advertisers', 'products'];
-const NO_ROWS: EncodedTable = { rows: 0, columns: new Map() };
-/** Heads that are read at the same time share a `BatchGetItem` call of up to 100. */
-const WRITE_CONCURRENCY = 100;
 
 interface BeforeAndAfter {
   readonly before: Network;
   readonly after: Network;
 }
 
-/** What a folder's listing files change. */
-interface NetworkChange extends BeforeAndAfter {
-  /** The listing files of the folder. */
-  readonly files: readonly ListingFile[];
-}
-
 /**
  * Writes everything that depends on the folder's listing files. Listings and tables of audiences and advertisers that no longer exist become empty.
+ * @param files the listing files of the folder
  * @param onDone called with the number of parts done, changed or not, and of all parts
  * @returns whether the rows of each file have changed
  */
 export async function writeNetwork(
   writer: CommitWriter,
-  change: NetworkChange,
+  change: BeforeAndAfter,
+  files: readonly ListingFile[],
   signal: AbortSignal,
   onDone: (done: number, total: number) => void,
 ): Promise<Map<ListingFile, 'written' | 'unchanged'>> {
-  const { before, after, files } = change;
+  const { before, after } = change;
   const listed = { before: listedRows(before), after: listedRows(after) };
   const touches = (inputs: readonly ListingFile[]) => inputs.some((file) => files.includes(file));
   const outcomes = new Map<ListingFile, 'written' | 'unchanged'>();
@@ -71,7 +65,7 @@ export async function writeNetwork(
     await part();
     onDone(++done, parts.length + last.length);
   };
-  await forEachConcurrently(parts, WRITE_CONCURRENCY, perform);
+  await forEachConcurrently(parts, BATCH_GET_KEYS, perform); // heads that are read at the same time share a call
   await forEachConcurrently(last, 1, perform); // ad groups hold the versions of their product listings
   return outcomes;
 }

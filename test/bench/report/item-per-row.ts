@@ -1,5 +1,5 @@
 import { TABLE_MEASURES } from '../../../shared/catalog/tables.ts';
-import type { FactRows } from '../../../shared/columns/build-day.ts';
+import type { PlainFacts } from '../../support/encode-fact-rows.ts';
 import { dateOf } from '../tools/bench-folder.ts';
 import type { BenchTable } from '../tools/engine.ts';
 
@@ -32,7 +32,7 @@ const MEASURE_NAMES = new Map<string, string>(
  * @param n the number of the day, as `dateOf` takes it
  * @returns the items of the day
  */
-export function* rowItems(table: 'd' | 'c', n: number, facts: FactRows): Generator<RowItem> {
+export function* rowItems(table: 'd' | 'c', n: number, facts: PlainFacts): Generator<RowItem> {
   const keys = Object.entries(KEY_NAMES).map(([name, short]) => {
     return { short, values: facts.keys.get(name as keyof typeof KEY_NAMES) }; // the keys of the literal above
   });

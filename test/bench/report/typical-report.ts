@@ -1,6 +1,6 @@
-import type { FactRows } from '../../../shared/columns/build-day.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import type { ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
+import type { PlainFacts } from '../../support/encode-fact-rows.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import {
@@ -73,7 +73,7 @@ export async function loadBenchFolder(engine: BenchEngine, folder: BenchFolder):
 }
 
 /** @returns the conversions of day n, with the banners, keywords and creatives of the day's first rows of delivery */
-export function typicalConversions(n: number, deliveryRows: number): FactRows {
+export function typicalConversions(n: number, deliveryRows: number): PlainFacts {
   const rows = Math.round(deliveryRows * CONVERSIONS_PER_DELIVERY_ROW);
   const conversions = generateConversions(n, rows);
   return { ...conversions, keys: new Map([...generateDelivery(n, rows).keys, ...conversions.keys]) };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { packColumns } from '../../../shared/columns/pack.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
-import { encodeFactRows } from '../../support/encode-fact-rows.ts';
+import { codeFacts, encodeFactRows } from '../../support/encode-fact-rows.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { runProcess } from '../tools/child-process.ts';
 import { formatMillions, formatNumber } from '../tools/format.ts';
@@ -65,7 +65,7 @@ export async function benchGrowth(rows: number): Promise<BenchRow[]> {
 
 /** @returns the number of stored rows; rows with equal keys are stored as one */
 function writeDay(folder: string, day: number): number {
-  const { rows, columns } = encodeFactRows('delivery', generateDelivery(day, ROWS_PER_DAY));
+  const { rows, columns } = encodeFactRows('delivery', codeFacts(generateDelivery(day, ROWS_PER_DAY)));
   const bytes = new Map([...columns].map(([name, column]) => [name, column.bytes]));
   writeFileSync(join(folder, String(day)), packColumns(bytes));
   return rows;

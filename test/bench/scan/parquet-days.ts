@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { parquetWriteFile } from 'hyparquet-writer';
 import type { FactTable } from '../../../shared/catalog/tables.ts';
-import type { FactRows } from '../../../shared/columns/build-day.ts';
 import { decodeKeys, expandKeys } from '../../../shared/columns/coded-keys.ts';
 import type { KeyValue } from '../../../shared/columns/column.ts';
 import { decodeMeasure, expandMeasure } from '../../../shared/columns/measures.ts';
 import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
-import { encodeFactRows } from '../../support/encode-fact-rows.ts';
+import { codeFacts, encodeFactRows, type PlainFacts } from '../../support/encode-fact-rows.ts';
 
 /** One day, encoded as segments and as DuckDB's zstd Parquet of the same rows in the same order. */
 export interface DayInBothFormats {
@@ -28,9 +27,9 @@ export async function encodeInBothFormats(
   folder: string,
   table: FactTable,
   day: number,
-  facts: FactRows,
+  facts: PlainFacts,
 ): Promise<DayInBothFormats> {
-  const encoded = encodeFactRows(table, facts);
+  const encoded = encodeFactRows(table, codeFacts(facts));
   const columns = new Map([...encoded.columns].map(([name, { bytes }]) => [name, bytes]));
   const plain = join(folder, `plain-${table}-${day}.parquet`); // DuckDB caches files by their names
   parquetWriteFile({ filename: plain, columnData: parquetColumns(facts, columns) });
@@ -43,7 +42,7 @@ export async function encodeInBothFormats(
 }
 
 /** @returns the day's columns decoded from the segments, so that both formats have the same rows in the same order */
-function parquetColumns(facts: FactRows, columns: ReadonlyMap<string, Uint8Array>) {
+function parquetColumns(facts: PlainFacts, columns: ReadonlyMap<string, Uint8Array>) {
   const bytes = (name: string) => columns.get(name) ?? new Uint8Array();
   const keys = [...facts.keys.keys()].map((name) => {
     const data: KeyValue[] = expandKeys(decodeKeys(bytes(name), name));

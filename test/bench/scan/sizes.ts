@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import type { FactRows } from '../../../shared/columns/build-day.ts';
 import { USER_BANDS } from '../../../shared/columns/column.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
-import { encodeFactRows } from '../../support/encode-fact-rows.ts';
+import { codeFacts, encodeFactRows, type PlainFacts } from '../../support/encode-fact-rows.ts';
 import { hashUser } from '../../support/user-id-key.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { formatNumber } from '../tools/format.ts';
@@ -47,12 +46,12 @@ export async function benchSizes(): Promise<BenchRow[]> {
 }
 
 function userBytesPerRow(rowsPerDay: number): number {
-  const { rows, columns } = encodeFactRows('delivery', withUsers(generateDelivery(1, rowsPerDay)));
+  const { rows, columns } = encodeFactRows('delivery', codeFacts(withUsers(generateDelivery(1, rowsPerDay))));
   return USER_BANDS.reduce((sum, { column }) => sum + (columns.get(column)?.bytes.length ?? 0), 0) / rows;
 }
 
 /** @returns the facts with up to 8 users per row, some of whom are far more active than others */
-function withUsers(facts: FactRows): FactRows {
+function withUsers(facts: PlainFacts): PlainFacts {
   const random = randomFrom(5);
   const offsets = new Uint32Array(facts.rows + 1);
   const hashes: number[] = [];

@@ -2,10 +2,10 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from '
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type FactTable, measureOf } from '../../../shared/catalog/tables.ts';
-import type { FactRows } from '../../../shared/columns/build-day.ts';
 import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
 import { factColumns } from '../../../shared/load/schema/fact-columns.ts';
 import { writeLoadFile } from '../../real/write-folder.ts';
+import type { PlainFacts } from '../../support/encode-fact-rows.ts';
 import { SHAPE } from './generate-facts.ts';
 
 /** The advertiser that all generated facts belong to. */
@@ -46,7 +46,7 @@ export function writeFactsCsv(
   folder: BenchFolder,
   table: FactTable,
   days: readonly number[],
-  generate: (n: number) => FactRows,
+  generate: (n: number) => PlainFacts,
   usersOf?: (n: number, row: number) => readonly string[],
 ): string {
   const path = join(folder.path, `facts/pla/${table}.csv`);

@@ -1,7 +1,7 @@
 import type { KeyColumn, Measure } from '../../../shared/catalog/tables.ts';
-import type { FactRows } from '../../../shared/columns/build-day.ts';
 import type { KeyValue } from '../../../shared/columns/column.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
+import type { PlainFacts } from '../../support/encode-fact-rows.ts';
 
 /** Number of distinct values per key of the generated facts, like those of a mid-sized advertiser. */
 export const SHAPE = { adGroups: 120, placements: 12, banners: 8, keywords: 800, entities: 2_000, creatives: 60 };
@@ -25,7 +25,7 @@ function upcOf(i: number): string {
  * @param day seeds the rows: the same day gives the same rows
  * @returns delivery rows of one day, with 7 key columns besides the date and the 11 measures of delivery
  */
-export function generateDelivery(day: number, rows: number): FactRows {
+export function generateDelivery(day: number, rows: number): PlainFacts {
   const random = randomFrom(day * 7919 + 17).next;
   const keys = new Map<KeyColumn, KeyValue[]>();
   const column = (name: KeyColumn) => {
@@ -108,7 +108,7 @@ export const CONVERSION_MEASURES = [
  * @param day seeds the rows: the same day gives the same rows
  * @returns conversion rows of one day; more than half of them buy the advertised product
  */
-export function generateConversions(day: number, rows: number): FactRows {
+export function generateConversions(day: number, rows: number): PlainFacts {
   const random = randomFrom(day * 6007 + 29).next;
   const names = [
     'hour',

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ROLLUP_KEY } from '../../../shared/catalog/rollup-keys.ts';
+import type { FactRows } from '../../../shared/columns/build-day.ts';
 import { decodeKeys, encodeKeys, expandKeys } from '../../../shared/columns/coded-keys.ts';
 import type { UserData } from '../../../shared/columns/column.ts';
 import { CorruptColumnError, compressFrame } from '../../../shared/columns/frame.ts';
 import { decodeMeasure, encodeMeasure, expandMeasure, readMeasureHeader } from '../../../shared/columns/measures.ts';
 import { packColumns, unpackColumns } from '../../../shared/columns/pack.ts';
-import { decodeRollup, encodeRollup, type RollupRows } from '../../../shared/columns/rollup.ts';
+import { decodeRollup, encodeRollup } from '../../../shared/columns/rollup.ts';
 import { countUserPairs, decodeUsers, encodeUsers } from '../../../shared/columns/user-rows.ts';
 import { decodeManifest, encodeManifest, type StoredDay } from '../../../shared/store/facts/manifest-codec.ts';
 import { compressJson, decompressJson } from '../../../shared/store/table/compress.ts';
@@ -87,7 +88,7 @@ function userDataOf(rows: readonly (readonly number[])[]): UserData {
   return { rows: rows.length, offsets, hashes };
 }
 
-function rollupRowsOf(users: UserData): RollupRows {
+function rollupRowsOf(users: UserData): FactRows {
   const codes = (count: number) => Uint8Array.from({ length: users.rows }, (_, row) => row % count);
   return {
     rows: users.rows,

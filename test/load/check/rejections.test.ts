@@ -48,7 +48,9 @@ describe('reports every invalid value with its file and line, and loads nothing'
     [
       'reports a line of a gzipped file that is longer than 16 MiB',
       { 'facts/pla/delivery.ndjson.gz': gzipSync(Buffer.alloc(40 << 20, 'x')) },
-      ['facts/pla/delivery.ndjson.gz:1: is longer than 16 MiB; lines end in LF or CRLF'],
+      [
+        'facts/pla/delivery.ndjson.gz:1: is longer than 16 MiB: is a quote not closed, or do lines not end in LF or CRLF?',
+      ],
     ],
     [
       'reports JSON values of the wrong type',
@@ -209,7 +211,7 @@ describe('rejects unreadable and unexpected files', () => {
       },
       [
         'accounts.ndjson.gz: is truncated or damaged gzip: unexpected end of file',
-        'addresses.csv.gz: is truncated or damaged gzip: data after zeros',
+        'addresses.csv.gz: has zeros after its gzip data',
         'placements.csv:3: is not UTF-8, but perhaps Latin-1 or Windows-1252: save the file as CSV UTF-8',
         'products.parquet: is not readable Parquet: parquet metadata length 544500000 exceeds available buffer 19',
         'facts/pla/delivery.csv:2: is malformed: a quoted cell is not closed, so lines after it may not be checked',

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { FactRows } from '../../../shared/columns/build-day.ts';
 import { codeKeys } from '../../../shared/columns/coded-keys.ts';
 import type { UserData } from '../../../shared/columns/column.ts';
 import { CorruptColumnError } from '../../../shared/columns/frame.ts';
-import { type BlockRows, BlockWriter, readBlocks } from '../../../shared/load/code/blocks.ts';
+import { BlockWriter, readBlocks } from '../../../shared/load/code/blocks.ts';
 import type { StoredColumns } from '../../../shared/load/schema/fact-columns.ts';
 
 const SHAPE: StoredColumns = { keys: ['ad_group_id', 'keyword'], measures: ['clicks', 'cost'], hasUsers: true };
@@ -37,13 +38,13 @@ function write(rows: readonly PlainRow[], shape = SHAPE): Uint8Array {
   });
 }
 
-function writeAll(shape: StoredColumns, facts: BlockRows): Uint8Array {
+function writeAll(shape: StoredColumns, facts: FactRows): Uint8Array {
   const writer = new BlockWriter(shape, facts);
   writer.write(Array.from({ length: facts.rows }, (_, row) => row));
   return writer.finish();
 }
 
-function plainRowsOf({ rows, keys, measures, users }: BlockRows): PlainRow[] {
+function plainRowsOf({ rows, keys, measures, users }: FactRows): PlainRow[] {
   const keyIn = (name: 'ad_group_id' | 'keyword', row: number) => {
     const { dictionary = [], codes = [] } = keys.get(name) ?? {};
     return dictionary[codes[row] ?? 0] ?? null;

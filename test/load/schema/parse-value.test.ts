@@ -292,8 +292,6 @@ describe('a long value, which all rows of a Parquet file may share,', () => {
   });
 
   test('is written as JSON, with the digits of bigints', () => {
-    const nested = [120, 120, 120, 120].reduce<unknown>((of, count) => Array(count).fill(of), '\u0001'.repeat(120));
-    expect(formatValue(nested)).toBe(`[[[["${'\\u0001'.repeat(8)}\\u00…`);
     expect(formatValue([1, [2n, { a: 'b' }], null, 'c'])).toBe('[1,["2",{"a":"b"}],null,"c"]');
   });
 });

@@ -1,50 +1,39 @@
 import { describe, expect, test } from 'vitest';
-import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
+import { dayNumber } from '../../../shared/lib/calendar.ts';
 import { TimeZone } from '../../../shared/load/schema/time-zone.ts';
 
-const hours = (zone: string, day: string) => new TimeZone(zone).secondsOfHours(dayNumber(day));
-const HOUR = 3_600;
-/** @returns the seconds of each hour of a day: `others` by hour, and an hour for the rest */
-const except = (others: Readonly<Record<number, number>>) =>
-  Array.from({ length: 24 }, (_, hour) => others[hour] ?? HOUR);
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
-describe('the hours of a day last', () => {
+describe('clocks skip', () => {
   test.each([
-    ['an hour each on most days', 'America/New_York', '2026-03-07', except({})],
-    ['none where clocks go forward', 'America/New_York', '2026-03-08', except({ 2: 0 })],
-    ['two where clocks go back', 'America/New_York', '2026-11-01', except({ 1: 2 * HOUR })],
-    ['an hour each on the day after', 'America/New_York', '2026-03-09', except({})],
-    ['none where southern clocks go forward', 'Australia/Sydney', '2026-10-04', except({ 2: 0 })],
-    ['half an hour where clocks go forward by so much', 'Australia/Lord_Howe', '2026-10-04', except({ 2: HOUR / 2 })],
-    [
-      'an hour and a half where they go back by so much',
-      'Australia/Lord_Howe',
-      '2026-04-05',
-      except({ 1: 1.5 * HOUR }),
-    ],
-    ['none where midnight is skipped', 'Asia/Beirut', '2026-03-29', except({ 0: 0 })],
-    ['none on a day that was skipped', 'Pacific/Apia', '2011-12-30', except(Array(24).fill(0))],
-    ['an hour each on any day of UTC', 'UTC', '2026-03-08', except({})],
-    ['an hour each where the offset is odd', 'Asia/Kathmandu', '2026-03-08', except({})],
-  ])('%s: %s %s', (_, zone, day, seconds) => {
-    expect(hours(zone, day)).toEqual(seconds);
+    ['no hour on most days', 'America/New_York', '2026-03-07', []],
+    ['one where they go forward', 'America/New_York', '2026-03-08', [2]],
+    ['none where they go back', 'America/New_York', '2026-11-01', []],
+    ['none on the day after', 'America/New_York', '2026-03-09', []],
+    ['one where southern clocks go forward', 'Australia/Sydney', '2026-10-04', [2]],
+    ['none where they go forward by half an hour', 'Australia/Lord_Howe', '2026-10-04', []],
+    ['none where they go back by half an hour', 'Australia/Lord_Howe', '2026-04-05', []],
+    ['that after midnight', 'Asia/Beirut', '2026-03-29', [0]],
+    ['those of a day that was skipped', 'Pacific/Apia', '2011-12-30', HOURS],
+    ['no hour of UTC', 'UTC', '2026-03-08', []],
+    ['no hour where the offset is odd', 'Asia/Kathmandu', '2026-03-08', []],
+  ])('%s: %s %s', (_, zone, day, skipped) => {
+    expect(new TimeZone(zone).skippedHours(dayNumber(day))).toEqual(skipped);
   });
 });
 
 describe('a day begins', () => {
-  const begun = (zone: string, instant: string) => {
-    const day = new TimeZone(zone).dayBegunAt(Date.parse(instant));
-    return day === undefined ? undefined : formatDay(day);
-  };
+  const begins = (zone: string, instant: string) => new TimeZone(zone).isStartOfDay(Date.parse(instant));
+
   test.each([
-    ['UTC', '2026-03-08T00:00:00Z', '2026-03-08'],
-    ['America/New_York', '2026-03-08T05:00:00Z', '2026-03-08'],
-    ['America/New_York', '2026-03-09T04:00:00Z', '2026-03-09'],
-    ['Asia/Tokyo', '2026-03-07T15:00:00Z', '2026-03-08'],
-    ['Asia/Beirut', '2026-03-28T22:00:00Z', '2026-03-29'], // at one o'clock
-    ['Pacific/Apia', '2011-12-30T10:00:00Z', '2011-12-31'],
-  ])('in %s at %s', (zone, instant, day) => {
-    expect(begun(zone, instant)).toBe(day);
+    ['UTC', '2026-03-08T00:00:00Z'],
+    ['America/New_York', '2026-03-08T05:00:00Z'],
+    ['America/New_York', '2026-03-09T04:00:00Z'],
+    ['Asia/Tokyo', '2026-03-07T15:00:00Z'],
+    ['Asia/Beirut', '2026-03-28T22:00:00Z'], // at one o'clock
+    ['Pacific/Apia', '2011-12-30T10:00:00Z'],
+  ])('in %s at %s', (zone, instant) => {
+    expect(begins(zone, instant)).toBe(true);
   });
 
   test.each([
@@ -54,7 +43,7 @@ describe('a day begins', () => {
     ['America/New_York', '2026-03-09T05:00:00Z'], // one o'clock in summer
     ['America/Havana', '2026-11-01T05:00:00Z'], // midnight for the second time
   ])('in %s not at %s', (zone, instant) => {
-    expect(begun(zone, instant)).toBeUndefined();
+    expect(begins(zone, instant)).toBe(false);
   });
 });
 

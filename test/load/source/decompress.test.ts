@@ -4,33 +4,29 @@ import { decompress } from '../../../shared/load/source/text-blocks.ts';
 
 const FIRST = gzipSync('first row\n');
 const SECOND = gzipSync('second row\n');
-const ZEROS = Buffer.alloc(512);
 
 /** @returns the text of a file that is read in pieces of some bytes */
 async function read(file: Buffer, pieceBytes: number): Promise<string> {
   const pieces = async function* () {
     for (let start = 0; start < file.length; start += pieceBytes) yield file.subarray(start, start + pieceBytes);
   };
-  const unpacked = await Array.fromAsync(decompress(pieces, file.length));
+  const unpacked = await Array.fromAsync(decompress(pieces(), file.length));
   return Buffer.concat(unpacked).toString();
 }
 
 describe.each([1, 7, FIRST.length, FIRST.length + 1, 1 << 20])('a gzipped file in pieces of %i bytes', (pieceBytes) => {
-  test('may have several members, and zeros at its end', async () => {
+  test('may have several members', async () => {
     expect(await read(Buffer.concat([FIRST, SECOND]), pieceBytes)).toBe('first row\nsecond row\n');
-    expect(await read(Buffer.concat([FIRST, SECOND, ZEROS]), pieceBytes)).toBe('first row\nsecond row\n');
-    expect(await read(Buffer.concat([FIRST, ZEROS.subarray(0, 1)]), pieceBytes)).toBe('first row\n');
   });
 
-  /** Node stops at a zero after a member: the second row was not loaded, without an error. */
+  /** Node stops at a zero after a member: a second row after it was not loaded, without an error. */
   test.each([
-    ['a member', SECOND],
-    ['other bytes', Buffer.from('x')],
-  ])('is rejected if %s follows zeros', async (_, rest) => {
-    for (const zeros of [ZEROS, ZEROS.subarray(0, 1)]) {
-      const file = Buffer.concat([FIRST, zeros, rest, ZEROS]);
-      await expect(read(file, pieceBytes)).rejects.toThrow('is truncated or damaged gzip: data after zeros');
-    }
+    ['zeros', Buffer.alloc(512)],
+    ['a zero', Buffer.alloc(1)],
+    ['a zero and a member', Buffer.concat([Buffer.alloc(1), SECOND])],
+  ])('is rejected if %s follow', async (_, rest) => {
+    const file = Buffer.concat([FIRST, SECOND, rest]);
+    await expect(read(file, pieceBytes)).rejects.toThrow('has zeros after its gzip data');
   });
 
   test('is rejected if other bytes follow a member', async () => {

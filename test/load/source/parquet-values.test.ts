@@ -147,9 +147,9 @@ describe('rejects ambiguous values with an explanation', () => {
   test('bytes that are not UTF-8', async () => {
     const data = [Buffer.from('Caf\xe9', 'latin1'), Buffer.from('Café'), Buffer.alloc(20, 0xff), Buffer.from('\ufffd')];
     expect(reasons(await readBack(data, { type: 'BYTE_ARRAY', converted_type: 'UTF8' }))).toEqual([
-      'must be UTF-8, not the bytes 43 61 66 e9',
+      'must be UTF-8, not "Caf\ufffd"',
       'Café',
-      'must be UTF-8, not the bytes ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff …',
+      `must be UTF-8, not "${'\ufffd'.repeat(20)}"`,
       '\ufffd',
     ]);
   });
@@ -169,11 +169,11 @@ test('a load reports such values with their columns and rows', async () => {
   expect(problems.map(formatProblem).map((problem) => problem.replace('facts/pla/delivery.parquet:1: ', ''))).toEqual([
     'daily_date must be a date YYYY-MM-DD, not "2026-03-01T07:00:00": a timestamp is a date at midnight only; write 2026-03-01 if that is the day',
     'hour must be an integer from 0 to 23, not 0.5',
-    'keyword must be UTF-8, not the bytes e9',
-    'entity_id must be UTF-8, not the bytes e9',
-    'impressions must be UTF-8, not the bytes e9',
+    'keyword must be UTF-8, not "\ufffd"',
+    'entity_id must be UTF-8, not "\ufffd"',
+    'impressions must be UTF-8, not "\ufffd"',
     'cost is 1.100000023841858 as a 32-bit float (FLOAT), which is exact to 7 digits only: write a 64-bit integer, DECIMAL or DOUBLE',
-    'users has a member that must be UTF-8, not the bytes e9',
+    'users has a member that must be UTF-8, not "\ufffd"',
   ]);
 });
 

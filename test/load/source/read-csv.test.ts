@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CSV_RECORDS, readCsv } from '../../../shared/load/source/read-csv.ts';
+import { endOfCsvRecords, readCsv } from '../../../shared/load/source/read-csv.ts';
 import { cutBlocks, type TextBlock } from '../../../shared/load/source/text-blocks.ts';
 
 const HEADER = ['a', 'b', 'c'];
@@ -32,7 +32,7 @@ async function read(blocks: readonly TextBlock[]): Promise<Read> {
 
 /** @returns the blocks that a file of the text is cut into */
 async function cut(text: string, pieceBytes = 100_000): Promise<TextBlock[]> {
-  return Array.fromAsync(cutBlocks(inPieces(Buffer.from(text), pieceBytes), CSV_RECORDS));
+  return Array.fromAsync(cutBlocks(inPieces(Buffer.from(text), pieceBytes), endOfCsvRecords));
 }
 
 async function* inPieces(bytes: Uint8Array, pieceBytes: number): AsyncGenerator<Uint8Array> {
@@ -132,7 +132,7 @@ test.each([100_000, 1 << 20])(
       expect({ rows: rows.length, problems }).toEqual({ rows: 20_001, problems: [] });
     }
     await expect(cut(before + recordOf(18 << 20), pieceBytes).then((blocks) => blocks.length)).rejects.toMatchObject({
-      message: 'is longer than 16 MiB; is a quote not closed?',
+      message: 'is longer than 16 MiB: is a quote not closed, or do lines not end in LF or CRLF?',
       line: 20_001,
     });
   },

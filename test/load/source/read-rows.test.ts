@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { directorySource } from '../../../shared/load/source/file-source.ts';
 import type { HeaderSink, RowSink } from '../../../shared/load/source/row-batch.ts';
 import { openSections, readSection } from '../../../shared/load/source/sections.ts';
-import { cutBlocks, decodeBlock, LINES } from '../../../shared/load/source/text-blocks.ts';
+import { cutBlocks, decodeBlock, endOfLines } from '../../../shared/load/source/text-blocks.ts';
 import { makeFolder, type TestFolder } from '../support/folder.ts';
 
 interface ReadFile {
@@ -58,7 +58,7 @@ describe('cuts text into blocks of complete lines', () => {
       const lines = Array.from({ length: size === 1 ? 20_000 : 150_000 }, (_, i) => `ä${i} €${'x'.repeat(i % 40)}`);
       const bytes = new TextEncoder().encode(`\ufeff${lines.join('\n')}`);
       const found: string[] = [];
-      for await (const block of cutBlocks(pieces(bytes, size), LINES)) {
+      for await (const block of cutBlocks(pieces(bytes, size), endOfLines)) {
         const text = decodeBlock(block);
         expect(block.line).toBe(found.length + 1);
         found.push(...text.replace(/\n$/, '').split('\n'));
@@ -72,14 +72,15 @@ describe('cuts text into blocks of complete lines', () => {
     const long = 9 << 20;
     const bytes = Buffer.concat([Buffer.alloc(long, 'x'), Buffer.from('\n{}'.repeat(2_000_000))]);
     const lengths: number[] = [];
-    for await (const block of cutBlocks(pieces(bytes, 1 << 20), LINES)) lengths.push(block.bytes.length);
+    for await (const block of cutBlocks(pieces(bytes, 1 << 20), endOfLines)) lengths.push(block.bytes.length);
     expect(Math.max(...lengths)).toBeLessThan(long + (4 << 20));
   });
 
   test('reports the number of a line that is not UTF-8, in any block', async () => {
     const bytes = Buffer.concat([Buffer.from('a\n'.repeat(900_000)), Buffer.from([0xff, 0x0a])]);
     const readAll = async () => {
-      for await (const block of cutBlocks(pieces(bytes, 1 << 18), LINES)) expect(decodeBlock(block)).toContain('a');
+      for await (const block of cutBlocks(pieces(bytes, 1 << 18), endOfLines))
+        expect(decodeBlock(block)).toContain('a');
     };
     await expect(readAll()).rejects.toMatchObject({ message: expect.stringContaining('is not UTF-8'), line: 900_001 });
   });
