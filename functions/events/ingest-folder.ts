@@ -12,7 +12,6 @@ import {
   type LoaderResult,
 } from '../../shared/ingest/loader-process.ts';
 import { parseReadyEvent } from '../../shared/ingest/ready-event.ts';
-import { MAX_PROBLEMS } from '../../shared/ingest/report-file.ts';
 import { isColdStart } from '../../shared/lib/cold-start.ts';
 import { readEnv } from '../../shared/lib/env.ts';
 import { logChange, logError, logIngestion } from '../../shared/lib/log.ts';
@@ -27,8 +26,6 @@ const REPORT_MS = 15_000;
 const SILENCE_MS = 60_000;
 /** Seconds until a message is released after the last attempt; not 0, so that this invocation has ended when the next folder is delivered. */
 const LAST_RELEASE_S = 1;
-/** Between two signs of life of the process that loads. */
-const ALIVE_MS = 1_000;
 
 const { TABLE_NAME, BUCKET_NAME, QUEUE_URL, TIME_ZONE, PRODUCT_IDS, USER_ID_KEY, AWS_REGION } = readEnv([
   'TABLE_NAME',
@@ -39,7 +36,7 @@ const { TABLE_NAME, BUCKET_NAME, QUEUE_URL, TIME_ZONE, PRODUCT_IDS, USER_ID_KEY,
   'USER_ID_KEY',
   'AWS_REGION',
 ]);
-const table = openTable({ tableName: TABLE_NAME, requestMs: 10_000, throttling: pacedWrites(5 * 60_000) });
+const table = openTable({ tableName: TABLE_NAME, requestMs: 10_000, throttling: pacedWrites() });
 const bucket = openBucket({ name: BUCKET_NAME });
 
 const loader = new LoaderProcess(new URL(import.meta.url));
@@ -103,7 +100,6 @@ async function runJob(
   const loadMs = Math.max(0, remainingMs - UNDO_AND_REPORT_MS);
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(new Error(explainDeadline(loadMs))), loadMs);
-  const alive = setInterval(() => post({ kind: 'alive' }), ALIVE_MS);
   const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
   try {
     const outcome = await ingestFolder({
@@ -118,13 +114,12 @@ async function runJob(
       onReading: (file) => post({ kind: 'reading', file }),
       signal: deadline.signal,
       undoMs: UNDO_AND_REPORT_MS - REPORT_MS,
-      limits: { problems: MAX_PROBLEMS, threads: 0 }, // the bundle has no file for worker threads, and the function has less than two processors
+      limits: { threads: 0 }, // the bundle has no file for worker threads, and the function has less than two processors
       lease: { waitMs: loadMs, silenceMs: SILENCE_MS },
     });
     return { outcome, ...meter };
   } finally {
     clearTimeout(timer);
-    clearInterval(alive);
   }
 }
 

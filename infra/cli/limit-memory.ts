@@ -5,12 +5,9 @@ import { explainMemory, isOutOfMemory, watchMemory } from '../../shared/lib/chil
 /** Three quarters of the machine's memory. */
 const LIMIT_MB = Math.floor((0.75 * totalmem()) / 2 ** 20);
 
-/** Tells the parent which file is read from now on; undefined: none. */
-export type ReportReading = (file: string | undefined) => void;
-
-/** @returns how this process reports what it reads, if `runWithinMemory` has started it; otherwise undefined */
-export function reportReading(): ReportReading | undefined {
-  return process.send === undefined ? undefined : (file) => void process.send?.({ file });
+/** @returns a function that reports the file that is read from now on, or that none is, if `runWithinMemory` has started this process; otherwise undefined */
+export function reportReading() {
+  return process.send === undefined ? undefined : (file: string | undefined) => void process.send?.({ file });
 }
 
 /**

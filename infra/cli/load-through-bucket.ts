@@ -9,9 +9,6 @@ import { printReport } from './print-report.ts';
 import { writeLine } from './run-cli.ts';
 import { type ShownProgress, showProgress } from './show-progress.ts';
 
-/** How a folder is loaded. */
-export type LoadChoice = Pick<SendOptions, 'replace' | 'check'>;
-
 /**
  * Uploads a folder to the bucket of a deployed stack, which loads it, and waits for the report.
  * @param prefix the folder's name in the bucket; default: the name of the local folder; empty: the bucket itself
@@ -21,7 +18,7 @@ export async function loadThroughBucket(
   folder: string,
   bucketName: string,
   prefix?: string,
-  choice: LoadChoice = {},
+  choice: Pick<SendOptions, 'replace' | 'check'> = {},
 ): Promise<number> {
   const bucket = openBucket({ name: bucketName });
   const path = `${(prefix ?? basename(resolve(folder))).replace(/^\/+|\/+$/g, '')}/`.replace(/^\/$/, '');
@@ -49,10 +46,7 @@ export async function loadThroughBucket(
       consequence = `the stack still loads the folder, and writes its report to ${place}${REPORT_FILE}`;
       signal.throwIfAborted();
       note('waiting for the report');
-      const report = await waitForReport({
-        ...{ bucket, prefix: path, id, signal, onNote: note },
-        onProgress: show,
-      });
+      const report = await waitForReport({ bucket, prefix: path, id, signal, onNote: note, onProgress: show });
       view.end();
       return printReport(report, 'correct these first');
     } finally {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Progress } from '../../shared/load/check/load-report.ts';
-import { loadFolder } from '../../shared/load/load-folder.ts';
+import { type LoadOptions, loadFolder } from '../../shared/load/load-folder.ts';
 import { REPLACE_MODES } from '../../shared/load/schema/replace-modes.ts';
 import { directorySource, type FileSource } from '../../shared/load/source/file-source.ts';
 import { EXPECTED_FILES } from '../../shared/load/source/find-files.ts';
@@ -13,8 +13,8 @@ import { quoteForShell } from '../start/greeting.ts';
 import { readCliEnvironment, setAwsEnvironment } from './environment.ts';
 import { explainAwsError } from './explain-aws-error.ts';
 import { interruptible } from './interruptible.ts';
-import { type ReportReading, reportReading, runWithinMemory } from './limit-memory.ts';
-import { type LoadChoice, loadThroughBucket } from './load-through-bucket.ts';
+import { reportReading, runWithinMemory } from './limit-memory.ts';
+import { loadThroughBucket } from './load-through-bucket.ts';
 import { openTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { printReport } from './print-report.ts';
 import { readArguments } from './read-arguments.ts';
@@ -70,21 +70,24 @@ await runCli(async () => {
       '--bucket cannot be combined with --table or --max-errors: the stack loads its own table and limits its report',
     );
   const onReading = reportReading();
-  if (bucket !== undefined) process.exitCode = await send(folder, bucket, prefix, { replace, check: values.check });
-  else if (onReading === undefined) process.exitCode = await runWithinMemory();
-  else process.exitCode = await load(folder, table, { replace, check: values.check }, Number(maxProblems), onReading);
+  const choice = { replace, check: values.check };
+  if (bucket !== undefined) process.exit(await send(folder, bucket, prefix, choice)); // requests of an interrupted upload end with the process
+  if (onReading === undefined) process.exitCode = await runWithinMemory();
+  else process.exitCode = await load(folder, table, choice, Number(maxProblems), onReading);
   if (process.connected) process.disconnect();
 });
 
+type Choice = Pick<LoadOptions, 'replace' | 'check'>;
+
 /** @returns the exit code */
-async function send(folder: string, bucket: string, prefix: string | undefined, choice: LoadChoice): Promise<number> {
+async function send(folder: string, bucket: string, prefix: string | undefined, choice: Choice): Promise<number> {
   return loadThroughBucket(folder, bucket, prefix, choice).catch((error: unknown) => {
     throw explainAwsError(error);
   });
 }
 
 /** @returns the directory's files; `onReading` is called with each before it is read */
-function observedSource(folder: string, onReading: ReportReading): FileSource {
+function observedSource(folder: string, onReading: (name: string) => void): FileSource {
   const source = directorySource(folder);
   return {
     ...source,
@@ -103,9 +106,9 @@ function observedSource(folder: string, onReading: ReportReading): FileSource {
 async function load(
   folder: string,
   tableName: string | undefined,
-  choice: LoadChoice,
+  choice: Choice,
   maxProblems: number,
-  onReading: ReportReading,
+  onReading: (file: string | undefined) => void,
 ): Promise<number> {
   const target = await openTarget({ table: tableName, ...readCliEnvironment() });
   const view = showProgress(process.stderr);

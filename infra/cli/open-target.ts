@@ -11,11 +11,11 @@ import { findRunningStage, holdsData, openDataDir, type RunningStage, readDemoSt
 import { openLocalTable } from '../start/local-stage.ts';
 import { localUser } from '../start/local-user.ts';
 import { userIdKeyIn } from '../start/user-id-key-file.ts';
-import { type CliEnvironment, setAwsEnvironment } from './environment.ts';
+import { setAwsEnvironment } from './environment.ts';
 import { explainAwsError } from './explain-aws-error.ts';
 
 /** The table that a command uses. */
-export interface Target {
+interface Target {
   readonly table: Table;
   /** The platform's time zone, an IANA name. Of a deployed table it is the one in the local `cdk.json`, which is not compared with the stack. */
   readonly timeZone: string;
@@ -45,8 +45,6 @@ export const TARGET_USAGE = `  --table NAME       the table of a deployed stack,
 
 /** Maximum wait for a response of the table, in ms; long, because the table may be far away, or an emulator with one thread for all calls. */
 const REQUEST_MS = 60_000;
-/** Longest time for which calls are repeated while the table rejects all of them, in ms. */
-const MAX_STALL_MS = 5 * 60_000;
 
 type TargetOptions = { readonly [Name in keyof typeof TARGET_OPTIONS]?: string | undefined };
 
@@ -57,7 +55,7 @@ type TargetOptions = { readonly [Name in keyof typeof TARGET_OPTIONS]?: string |
  * @throws Error if `region` or `profile` is given without `table`, if the data folder cannot be used or its state is damaged, if another process uses it, or if the settings in
  * `cdk.json` are invalid
  */
-export async function openTarget(options: TargetOptions & Pick<CliEnvironment, 'dataDir'>): Promise<Target> {
+export async function openTarget(options: TargetOptions & { readonly dataDir: string }): Promise<Target> {
   const { table, region, profile, dataDir } = options;
   if (table === undefined && (region !== undefined || profile !== undefined))
     throw new Error('--region and --profile require --table');
@@ -76,7 +74,7 @@ export async function openExistingTarget(options: Parameters<typeof openTarget>[
 function openDeployedTable(tableName: string, { region, profile }: TargetOptions): Target {
   setAwsEnvironment({ region, profile });
   return {
-    table: openTable({ tableName, requestMs: REQUEST_MS, throttling: pacedWrites(MAX_STALL_MS) }),
+    table: openTable({ tableName, requestMs: REQUEST_MS, throttling: pacedWrites() }),
     holdsDemo: false,
     actor: async () => `${await callerArn()} (${localUser()})`,
     timeZone: readSettings(readContext()).timeZone,

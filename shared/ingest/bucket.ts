@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AbortMultipartUploadCommand,
   GetObjectCommand,
@@ -7,7 +6,6 @@ import {
   PutObjectCommand,
   paginateListObjectsV2,
   S3Client,
-  type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { THROUGH_PROXY } from '../lib/sdk/proxy.ts';
 
@@ -52,16 +50,10 @@ interface BucketOptions {
   readonly region?: string;
 }
 
-/** Long, because the packets that open a connection wait behind those of an upload on a slow link. */
-const CONNECT_MS = 10_000;
-const RESPONSE_MS = 30_000;
-/** Maximum time between two pieces of a body. */
-const BODY_TIMEOUT_MS = 20_000;
-/** An object is given up after so many failures in a row, each less than PROGRESS_BYTES after the one before. */
+/** Maximum time in which a connection is not opened, or transfers nothing. Long, because packets may wait behind those of an upload on a slow link. */
+const IDLE_MS = 60_000;
+/** An object is given up after so many failures in a row without any data. */
 const MAX_ATTEMPTS = 4;
-const PROGRESS_BYTES = 8 << 20;
-/** Doubled with each failure: the first pause is 400 ms. */
-const RETRY_DELAY_MS = 200;
 /** Maximum size of a text that is read as a whole. */
 export const MAX_TEXT_BYTES = 8 << 20;
 /** The codes with which S3 rejects a request for an object because of its storage class or its encryption: with a key of its writer (SSE-C), or one in KMS that may not be used. */
@@ -72,19 +64,10 @@ const LACKS_RIGHT = /\bs3:\w+ on resource/;
 /** The name of the metadata with the SHA-256. S3's own SHA-256 of an object that was uploaded in parts is a hash of the parts' hashes. */
 export const SHA256_METADATA = 'sha256';
 
-/** Carries out the requests of a client. */
-export type RequestHandler = S3Client['config']['requestHandler'];
-
 /** Makes the client, so call it once. Options that are absent come from the SDK's default chain. */
-export function openBucket(options: BucketOptions): Bucket {
-  const limits = { connectionTimeout: CONNECT_MS, requestTimeout: RESPONSE_MS, throwOnRequestTimeout: true };
-  const requestHandler = { ...THROUGH_PROXY, ...limits };
-  return new Bucket(options, new S3Client({ ...configOf(options), requestHandler }));
-}
-
-function configOf({ endpoint, region }: BucketOptions): S3ClientConfig {
+export function openBucket({ name, endpoint, region }: BucketOptions): Bucket {
   const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = process.env;
-  return {
+  const client = new S3Client({
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(region === undefined ? {} : { region }),
     // a custom endpoint seldom has a host name per bucket
@@ -92,19 +75,21 @@ function configOf({ endpoint, region }: BucketOptions): S3ClientConfig {
     // this project verifies the SHA-256 of every file itself
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-  };
+    // with this header, each part of an upload would need its own connection
+    expectContinueHeader: false,
+    requestHandler: { ...THROUGH_PROXY, connectionTimeout: IDLE_MS, socketTimeout: IDLE_MS },
+  });
+  return new Bucket(name, client);
 }
 
 /** One S3 bucket. */
 export class Bucket {
   readonly name: string;
-  readonly #options: BucketOptions;
-  readonly #client: S3Client;
+  readonly client: S3Client;
 
-  constructor(options: BucketOptions, client: S3Client) {
-    this.name = options.name;
-    this.#options = options;
-    this.#client = client;
+  constructor(name: string, client: S3Client) {
+    this.name = name;
+    this.client = client;
   }
 
   /**
@@ -113,7 +98,7 @@ export class Bucket {
    */
   async head(key: string): Promise<PinnedObject | undefined> {
     const command = new HeadObjectCommand({ Bucket: this.name, Key: key });
-    const response = await this.#client.send(command).catch((error: unknown) => this.#explainHead(key, error));
+    const response = await this.client.send(command).catch((error: unknown) => this.#explainHead(key, error));
     if (response === undefined) return undefined;
     const { ContentLength: bytes = 0, ETag: etag = '', Metadata: metadata = {} } = response;
     return { key, bytes, etag: etag.replaceAll('"', ''), sha256: metadata[SHA256_METADATA] };
@@ -122,7 +107,7 @@ export class Bucket {
   /** @returns the objects whose keys begin with the prefix, by key. @throws the SDK's error */
   async list(prefix: string): Promise<Map<string, PinnedObject>> {
     const found = new Map<string, PinnedObject>();
-    for await (const page of paginateListObjectsV2({ client: this.#client }, { Bucket: this.name, Prefix: prefix })) {
+    for await (const page of paginateListObjectsV2({ client: this.client }, { Bucket: this.name, Prefix: prefix })) {
       for (const { Key: key = '', Size: bytes = 0, ETag: etag = '' } of page.Contents ?? []) {
         if (!key.endsWith('/')) found.set(key, { key, bytes, etag: etag.replaceAll('"', ''), sha256: undefined });
       }
@@ -132,86 +117,60 @@ export class Bucket {
 
   /**
    * Continues after network errors where they occurred.
-   * @param range half-open [start, end); absent = the whole object
    * @returns the bytes in pieces
    * @throws ObjectChangedError if the object no longer has the pinned content, UnreadableObjectError if S3 does not return it, an Error that names it if it
    * cannot be read
    */
-  async *read(
-    object: PinnedObject,
-    range?: { readonly start: number; readonly end: number },
-  ): AsyncGenerator<Uint8Array> {
-    const end = Math.min(range?.end ?? object.bytes, object.bytes);
-    let position = range?.start ?? 0;
-    let attempts = 0;
-    let failedAt = position;
-    while (position < end) {
-      const body = await this.#open(object, position, end);
+  async *read(object: PinnedObject): AsyncGenerator<Uint8Array> {
+    let [position, failedAt, attempts] = [0, 0, 0];
+    while (position < object.bytes) {
+      const body = await this.#open(object, position);
       try {
-        for await (const piece of withTimeout(body)) {
+        for await (const piece of body) {
           position += piece.length;
           yield piece;
         }
-        if (position < end) throw new Error(`${object.key} ended at byte ${position} of ${end}`);
+        if (position < object.bytes) throw new Error(`${object.key} ended at byte ${position} of ${object.bytes}`);
       } catch (error) {
-        attempts = position - failedAt < PROGRESS_BYTES ? attempts + 1 : 1;
+        attempts = position === failedAt ? attempts + 1 : 1;
         failedAt = position;
         if (attempts >= MAX_ATTEMPTS)
           throw new Error(`${object.key} in the bucket ${this.name} cannot be read`, { cause: error });
-        await sleep(RETRY_DELAY_MS * 2 ** attempts);
+      } finally {
+        body.destroy();
       }
     }
   }
 
-  /** @returns the text of a small object; undefined if it does not exist. @throws UnreadableObjectError if it has more than `maxBytes`, and as `head` and `read` */
-  async readText(key: string, maxBytes = MAX_TEXT_BYTES): Promise<{ text: string; object: PinnedObject } | undefined> {
-    for (let attempt = 1; ; attempt++) {
-      const object = await this.head(key);
-      if (object === undefined) return undefined;
-      if (object.bytes > maxBytes)
-        throw new UnreadableObjectError(key, `has ${object.bytes} bytes; the limit is ${maxBytes}`);
-      try {
-        return { text: Buffer.concat(await Array.fromAsync(this.read(object))).toString('utf8'), object };
-      } catch (error) {
-        if (!(error instanceof ObjectChangedError) || attempt >= MAX_ATTEMPTS) throw error;
-      }
+  /** @returns the text of a small object; undefined if it does not exist. @throws UnreadableObjectError if it has more than MAX_TEXT_BYTES, and as `head` and `read` */
+  async readText(key: string): Promise<{ text: string; object: PinnedObject } | undefined> {
+    const object = await this.head(key);
+    if (object === undefined) return undefined;
+    if (object.bytes > MAX_TEXT_BYTES)
+      throw new UnreadableObjectError(key, `has ${object.bytes} bytes; the limit is ${MAX_TEXT_BYTES}`);
+    try {
+      return { text: Buffer.concat(await Array.fromAsync(this.read(object))).toString('utf8'), object };
+    } catch (error) {
+      if (!(error instanceof ObjectChangedError)) throw error;
+      return this.readText(key);
     }
   }
 
   /** Writes the value as indented JSON. @throws the SDK's error */
   async writeJson(key: string, value: object): Promise<void> {
     const ContentType = 'application/json; charset=utf-8';
-    await this.#client.send(
-      new PutObjectCommand({ Bucket: this.name, Key: key, Body: formatJson(value), ContentType }),
-    );
-  }
-
-  /**
-   * @param wrap receives the handler of the new client, which has no time limit for a request, and returns the one that is used instead
-   * @returns another client of the same S3 with the same credentials, for uploads
-   */
-  openUploadClient(maxAttempts: number, wrap: (handler: RequestHandler) => RequestHandler): S3Client {
-    const client = new S3Client({
-      ...configOf(this.#options),
-      credentials: this.#client.config.credentials,
-      maxAttempts,
-      // S3 has checked the permission to upload before the first part, and with this header each part would need its own connection
-      expectContinueHeader: false,
-      requestHandler: { ...THROUGH_PROXY, connectionTimeout: CONNECT_MS },
-    });
-    client.config.requestHandler = wrap(client.config.requestHandler);
-    return client;
+    await this.client.send(new PutObjectCommand({ Bucket: this.name, Key: key, Body: formatJson(value), ContentType }));
   }
 
   /** Deletes the parts of an upload that is not complete. @throws the SDK's error */
   async abortUpload(key: string, uploadId: string): Promise<void> {
-    await this.#client.send(new AbortMultipartUploadCommand({ Bucket: this.name, Key: key, UploadId: uploadId }));
+    await this.client.send(new AbortMultipartUploadCommand({ Bucket: this.name, Key: key, UploadId: uploadId }));
   }
 
-  async #open({ key, etag }: PinnedObject, start: number, end: number): Promise<Readable> {
-    const Range = `bytes=${start}-${end - 1}`;
+  async #open({ key, etag, bytes }: PinnedObject, start: number): Promise<Readable> {
+    const Range = `bytes=${start}-${bytes - 1}`;
     const command = new GetObjectCommand({ Bucket: this.name, Key: key, Range, IfMatch: `"${etag}"` });
-    const response = await this.#client.send(command).catch((error: unknown) => {
+    const response = await this.client.send(command).catch((error: unknown) => {
       if (statusOf(error) === 412 || statusOf(error) === 404) throw new ObjectChangedError(key);
       throw this.#explain(key, error);
     });
@@ -225,7 +184,7 @@ export class Bucket {
     if (status === 404) return undefined;
     if (status === 400 || status === 403) {
       const command = new GetObjectCommand({ Bucket: this.name, Key: key });
-      const { Body } = await this.#client.send(command).catch((reason: unknown) => {
+      const { Body } = await this.client.send(command).catch((reason: unknown) => {
         throw this.#explain(key, reason);
       });
       if (Body instanceof Readable) Body.destroy();
@@ -240,22 +199,6 @@ export class Bucket {
         cause: error,
       });
     return new Error(`${key} in the bucket ${this.name} cannot be read (${name}): ${message}`, { cause: error });
-  }
-}
-
-/** @returns the pieces of the body; throws if the next one takes longer than BODY_TIMEOUT_MS */
-async function* withTimeout(body: Readable): AsyncGenerator<Uint8Array> {
-  const pieces = body[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const abort = () => body.destroy(new Error(`no data was received for ${BODY_TIMEOUT_MS / 1000} s`));
-      const timer = setTimeout(abort, BODY_TIMEOUT_MS);
-      const next = await pieces.next().finally(() => clearTimeout(timer));
-      if (next.done === true) return;
-      yield next.value;
-    }
-  } finally {
-    body.destroy();
   }
 }
 

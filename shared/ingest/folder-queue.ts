@@ -20,7 +20,6 @@ export const MAX_ATTEMPTS = RETRY_DELAYS_S.length + 1;
 const HOLD_S = 180;
 const RENEW_MS = 60_000;
 const REQUEST_MS = 5_000;
-const MAX_REQUESTS = 3;
 
 /** The members used of an event with one message, which is the batch size of the event source mapping. */
 const QueueEvent = z.object({
@@ -57,11 +56,7 @@ export class FolderQueue {
   /** Creates an SDK client: construct one queue per instance. */
   constructor({ url, region }: { readonly url: string; readonly region: string }) {
     this.#url = url;
-    this.#client = new SQSClient({
-      region,
-      maxAttempts: MAX_REQUESTS,
-      requestHandler: requestLimits(REQUEST_MS, REQUEST_MS),
-    });
+    this.#client = new SQSClient({ region, requestHandler: requestLimits(REQUEST_MS) });
   }
 
   /**

@@ -1,14 +1,14 @@
 import type { LoadReport } from '../load/check/load-report.ts';
 import { type LoadOptions, loadFolder } from '../load/load-folder.ts';
 import { LISTING_FILES } from '../load/schema/file-columns.ts';
-import type { Problem } from '../load/schema/problems.ts';
+import { MAX_PROBLEMS, type Problem } from '../load/schema/problems.ts';
 import { COLUMNS_FILE } from '../load/source/find-files.ts';
 import { type Bucket, type PinnedObject, UnreadableObjectError } from './bucket.ts';
 import { bucketSource } from './bucket-source.ts';
 import { ProgressWriter } from './progress-writer.ts';
 import type { ReadyEvent } from './ready-event.ts';
 import { parseReadyFile, type ReadyFile, SUCCESS_FILE } from './ready-file.ts';
-import { type Arrival, IngestReport, isSameArrival, MAX_PROBLEMS, parseFile, REPORT_FILE } from './report-file.ts';
+import { type Arrival, IngestReport, isSameArrival, parseFile, REPORT_FILE } from './report-file.ts';
 import { problemOf, verifyFiles } from './verify-files.ts';
 
 export interface IngestOptions
@@ -49,8 +49,12 @@ export async function ingestFolder(options: IngestOptions): Promise<IngestOutcom
   const progress = new ProgressWriter(bucket, prefix, header);
   const write = async (result: Result): Promise<void> => {
     await progress.close();
-    const report: IngestReport = { ...header, startedAt, endedAt: new Date().toISOString(), ...result };
-    await bucket.writeJson(`${prefix}${REPORT_FILE}`, report);
+    await bucket.writeJson(`${prefix}${REPORT_FILE}`, {
+      ...header,
+      startedAt,
+      endedAt: new Date().toISOString(),
+      ...result,
+    });
   };
   let result: Result;
   try {
@@ -146,7 +150,7 @@ function describeRetry(seconds: number | undefined): string {
   return `The folder is loaded as a whole or not at all; ${next}.`;
 }
 
-type Result = Omit<IngestReport, 'id' | 'arrival' | 'startedAt' | 'endedAt'>;
+type Result = Omit<LoadReport, 'outcome'> & Pick<IngestReport, 'outcome' | 'reason' | 'retryInSeconds'>;
 
 /** A report that cannot be read counts as none, because the writer of the folder may have put anything there: the load is repeated at worst. */
 async function isReported({ bucket, prefix, arrival }: IngestOptions): Promise<boolean> {
@@ -160,21 +164,7 @@ async function load(
   { files, replace, check }: ReadyFile,
   progress: ProgressWriter,
 ): Promise<Result> {
-  const {
-    bucket,
-    prefix,
-    signal,
-    undoMs,
-    table,
-    timeZone,
-    productIds,
-    userIdKey,
-    onChange,
-    onReading = () => undefined,
-    clock,
-    lease,
-    limits,
-  } = options;
+  const { bucket, prefix, signal, undoMs, table, onReading = () => undefined } = options;
   /** The loader's last note; all of its notes are about another load. */
   let otherLoad: string | undefined;
   try {
@@ -194,20 +184,12 @@ async function load(
       readError = error;
     });
     const loading = loadFolder({
+      ...options,
       folder: `s3://${bucket.name}/${prefix}`,
       actor: 'the ingestion of the stack',
       source,
-      table,
-      timeZone,
-      ...(productIds === undefined ? {} : { productIds }),
-      userIdKey,
       replace,
       check,
-      signal,
-      ...(onChange === undefined ? {} : { onChange }),
-      ...(clock === undefined ? {} : { clock }),
-      ...(lease === undefined ? {} : { lease }),
-      ...(limits === undefined ? {} : { limits }),
       onNote: (note) => {
         otherLoad = note;
         onReading(undefined); // all files have been checked
@@ -220,7 +202,7 @@ async function load(
     const report = await Promise.race([loading, rejectAfterUndo(signal, undoMs)]);
     // readers of file formats report a network error as a damaged file
     if (report.outcome === 'rejected' && readError !== undefined) throw readError;
-    return toResult(report);
+    return report;
   } catch (error) {
     const problem = problemOf(error, folderOf(options));
     if (problem !== undefined) return rejection([problem]);
@@ -236,19 +218,6 @@ function rejectAfterUndo(signal: AbortSignal, undoMs: number): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   signal.addEventListener('abort', () => setTimeout(() => reject(signal.reason), undoMs).unref(), { once: true });
   return promise;
-}
-
-/** @returns a mutable copy, as the type of the schema requires */
-function toResult({ outcome, problems, problemCount, warnings, listings, facts, changes }: LoadReport): Result {
-  return {
-    outcome,
-    problems: [...problems],
-    problemCount,
-    warnings: [...warnings],
-    listings: [...listings],
-    facts: [...facts],
-    changes: [...changes],
-  };
 }
 
 function rejection(problems: readonly Problem[]): Result {

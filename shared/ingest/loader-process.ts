@@ -23,16 +23,15 @@ export interface LoaderResult {
 
 type OnChange = NonNullable<IngestOptions['onChange']>;
 
-/** What the process sends: signs of life, the file that is read and checked, changes to log, and at the end the result or the error. */
+/** What the process sends: the file that is read and checked, changes to log, and at the end the result or the error. */
 export type LoaderMessage =
-  | { readonly kind: 'alive' }
   | { readonly kind: 'reading'; readonly file: string | undefined }
   | { readonly kind: 'change'; readonly change: Parameters<OnChange>[0] }
   | { readonly kind: 'ended'; readonly result: LoaderResult }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /**
- * The process ran out of memory, was silent for too long or did not end in time, and has ended or was killed. The next load undoes what it has written,
+ * The process ran out of memory or did not end in time, and has ended or was killed. The next load undoes what it has written,
  * unless that was committed.
  * Its message is a reason for `reportKilled`.
  */
@@ -49,17 +48,11 @@ export class LoaderKilledError extends Error {
 /** The argument with which the process is started. */
 export const LOADER = 'loader';
 
-interface ProcessLimits {
-  /** Resident memory of the process and of the one that has started it: heaps, buffers and what the allocator keeps. */
-  readonly residentMb: number;
-  /** Of the process's heap, in case it fills between two checks of the memory. */
-  readonly heapMb: number;
-  /** The process is killed if it has sent nothing for this time. */
-  readonly silenceMs: number;
-}
-
-/** `residentMb` is most of the function's 3,008 MB. */
-const LIMITS: ProcessLimits = { residentMb: 2_750, heapMb: 2_200, silenceMs: 120_000 };
+/**
+ * `residentMb` is the resident memory of the process and of the one that has started it: heaps, buffers and what the allocator keeps; most of the function's
+ * 3,008 MB. `heapMb` is that of the process's heap, in case it fills between two checks of the memory.
+ */
+const LIMITS = { residentMb: 2_750, heapMb: 2_200 };
 /** Time reserved for the report if the process does not end in time. */
 const RESERVED_MS = 8_000;
 
@@ -69,18 +62,13 @@ const RESERVED_MS = 8_000;
  */
 export class LoaderProcess {
   readonly #entry: URL;
-  readonly #limits: ProcessLimits;
-  readonly #output: 'inherit' | 'ignore';
+  readonly #limits: typeof LIMITS;
   #child: ChildProcess | undefined;
 
-  /**
-   * @param entry the module of the process: it receives a `LoaderJob` and sends `LoaderMessage`s, the first one within `silenceMs`
-   * @param output what happens to what the process prints
-   */
-  constructor(entry: URL, limits = LIMITS, output: 'inherit' | 'ignore' = 'inherit') {
+  /** @param entry the module of the process: it receives a `LoaderJob` and sends `LoaderMessage`s */
+  constructor(entry: URL, limits = LIMITS) {
     this.#entry = entry;
     this.#limits = limits;
-    this.#output = output;
   }
 
   /**
@@ -88,12 +76,11 @@ export class LoaderProcess {
    * @throws LoaderKilledError, and any error of the process
    */
   async run(job: LoaderJob, onChange: OnChange): Promise<LoaderResult> {
-    const { residentMb, silenceMs } = this.#limits;
+    const { residentMb } = this.#limits;
     const child = this.#child ?? this.#start();
     const { promise, resolve, reject } = Promise.withResolvers<LoaderResult>();
     let reading: string | undefined;
     const onMessage = (message: LoaderMessage) => {
-      silence.refresh();
       if (message.kind === 'reading') reading = message.file;
       else if (message.kind === 'change') onChange(message.change);
       else if (message.kind === 'ended') resolve(message.result);
@@ -102,14 +89,12 @@ export class LoaderProcess {
     const rejectKilled = (explain: (reading: string | undefined) => string) =>
       reject(new LoaderKilledError(explain(reading), reading));
     const rejectFull = () => rejectKilled((file) => explainMemory(file, residentMb));
-    const rejectSlow = (what: string) => rejectKilled((file) => explainSlow(file, what));
     const onExit = (code: number | null, signal: NodeJS.Signals | null) => {
       if (isOutOfMemory(signal)) rejectFull();
       else reject(new Error(`the process of the loader has ended (${signal ?? code})`));
     };
     const endWatch = watchMemory(child, residentMb, rejectFull);
-    const silence = setTimeout(() => rejectSlow('did not respond'), silenceMs);
-    const end = setTimeout(() => rejectSlow('did not end in time'), Math.max(0, job.remainingMs - RESERVED_MS));
+    const end = setTimeout(() => rejectKilled(explainSlow), Math.max(0, job.remainingMs - RESERVED_MS));
     setReferenced(child, true);
     child.on('message', onMessage).on('error', reject).on('exit', onExit);
     child.send(job);
@@ -122,7 +107,6 @@ export class LoaderProcess {
       throw error;
     } finally {
       endWatch();
-      clearTimeout(silence);
       clearTimeout(end);
       child.off('message', onMessage).off('error', reject).off('exit', onExit);
       setReferenced(child, false);
@@ -133,7 +117,7 @@ export class LoaderProcess {
     const child = fork(fileURLToPath(this.#entry), [LOADER], {
       execArgv: [`--max-old-space-size=${this.#limits.heapMb}`], // not this process's own, which may name another module
       serialization: 'advanced',
-      stdio: ['ignore', this.#output, this.#output, 'ipc'],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     // These listeners stay between two jobs: without the first, an error would end the function; without the second, the next job would be sent to a process
     // that has ended.
@@ -155,8 +139,8 @@ export class LoaderProcess {
   }
 }
 
-function explainSlow(file: string | undefined, what: string): string {
-  const advice = `${what}: load the folder in parts, or from a machine without a time limit`;
+function explainSlow(file: string | undefined): string {
+  const advice = 'did not end in time: load the folder in parts, or from a machine without a time limit';
   return file === undefined ? advice : `was read last when the load ${advice}`;
 }
 

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import type { Problem } from '../load/schema/problems.ts';
+import { MAX_PROBLEMS, type Problem } from '../load/schema/problems.ts';
 import { REPLACE_MODES, type ReplaceMode } from '../load/schema/replace-modes.ts';
-import { MAX_PROBLEMS } from './report-file.ts';
 
 /** The file that marks a folder as complete; its arrival starts the load. */
 export const READY_FILE = '_READY';

@@ -6,9 +6,6 @@ import { LISTING_FILES } from '../load/schema/file-columns.ts';
 export const PROGRESS_FILE = '_PROGRESS.json';
 export const REPORT_FILE = '_REPORT.json';
 
-/** Maximum problems in a report: unlike on the command line, there is no option for more. */
-export const MAX_PROBLEMS = 1_000;
-
 /** Identifies one arrival of `_READY`. S3 may deliver the event of an arrival more than once. */
 const Arrival = z.object({ etag: z.string(), sequencer: z.string() });
 export type Arrival = z.infer<typeof Arrival>;

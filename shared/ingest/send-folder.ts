@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { forEachConcurrently } from '../lib/concurrency.ts';
+import { CONCURRENCY, forEachConcurrently } from '../lib/concurrency.ts';
 import type { ReplaceMode } from '../load/schema/replace-modes.ts';
 import { digestFile, directorySource, type FileSource, type SourceFile } from '../load/source/file-source.ts';
 import { isHidden } from '../load/source/find-files.ts';
 import { type Bucket, formatJson, MAX_TEXT_BYTES } from './bucket.ts';
 import { FileName, type NamedFile, READY_FILE, type ReadyFile } from './ready-file.ts';
-import { type UploadLimits, uploadFile } from './upload-file.ts';
+import { uploadFile } from './upload-file.ts';
 
 export interface SendOptions {
   /** A directory. */
@@ -23,14 +23,11 @@ export interface SendOptions {
   readonly check?: boolean | undefined;
   /** Ends the upload before `_READY` is written, so that nothing is loaded. */
   readonly signal: AbortSignal;
-  /** Called with the number of bytes that are in the bucket; it decreases when a part must be sent again. */
+  /** Called with the number of bytes that are in the bucket. */
   readonly onProgress: (done: number, total: number) => void;
   /** Called before `_READY` is written, which the signal does not end: from then on, the folder may be loaded. */
   readonly onReady?: () => void;
-  readonly limits?: UploadLimits;
 }
-
-const MAX_CONCURRENT_FILES = 3;
 
 /**
  * Uploads the files of a directory, except hidden ones and those that are in the bucket already, and then `_READY`, which starts the load.
@@ -38,7 +35,7 @@ const MAX_CONCURRENT_FILES = 3;
  * S3 rejects a file or accepts no data
  */
 export async function sendFolder(options: SendOptions): Promise<void> {
-  const { folder, bucket, prefix, id, replace, check, signal, onProgress, limits } = options;
+  const { folder, bucket, prefix, id, replace, check, signal, onProgress } = options;
   const source = directorySource(folder);
   const files = (await source.list()).filter((file) => !isHidden(file.name));
   if (files.length === 0) throw new Error(`${folder} contains no files`);
@@ -63,9 +60,9 @@ export async function sendFolder(options: SendOptions): Promise<void> {
     const existing = await bucket.head(`${prefix}${name}`);
     if (existing?.bytes === bytes && existing.sha256 === sha256) return onBytes(bytes);
     const content = Readable.from(readChecked(source, name, sha256), { objectMode: false });
-    await uploadFile(bucket, `${prefix}${name}`, { bytes, sha256, content }, { signal: endSignal, onBytes, limits });
+    await uploadFile(bucket, `${prefix}${name}`, { bytes, sha256, content }, endSignal, onBytes);
   };
-  await forEachConcurrently(files.entries(), MAX_CONCURRENT_FILES, ([index, file]) =>
+  await forEachConcurrently(files.entries(), CONCURRENCY, ([index, file]) =>
     send(file, index).catch((error: unknown) => {
       failure.abort(error);
       throw error;

@@ -1,22 +1,13 @@
 import { createHash } from 'node:crypto';
-import { forEachConcurrently } from '../lib/concurrency.ts';
+import { CONCURRENCY, forEachConcurrently } from '../lib/concurrency.ts';
 import type { Problem } from '../load/schema/problems.ts';
 import { type Bucket, ObjectChangedError, type PinnedObject, UnreadableObjectError } from './bucket.ts';
 import { type NamedFile, READY_FILE } from './ready-file.ts';
 
-const MAX_CONCURRENT_FILES = 4;
-
-/** The result of comparing the files of a folder with `_READY`. */
-interface VerifiedFiles {
-  /** The matching files, by name, with the SHA-256 of their content. */
-  readonly objects: ReadonlyMap<string, PinnedObject>;
-  /** In the order of `_READY`. The folder may be loaded only if there are none. */
-  readonly problems: readonly Problem[];
-}
-
 /**
  * Reads every file that `_READY` lists and compares its size and SHA-256. Other objects of the bucket are ignored.
  * @param onBytes called with the number of bytes of each piece that was read
+ * @returns the matching files, by name, with the SHA-256 of their content; and the problems in the order of `_READY`: the folder may be loaded only if there are none
  * @throws the signal's reason when it aborts, and errors of the bucket that no file has caused
  */
 export async function verifyFiles(
@@ -24,10 +15,10 @@ export async function verifyFiles(
   prefix: string,
   files: readonly NamedFile[],
   { signal, onBytes }: { readonly signal: AbortSignal; readonly onBytes: (bytes: number) => void },
-): Promise<VerifiedFiles> {
+): Promise<{ readonly objects: ReadonlyMap<string, PinnedObject>; readonly problems: readonly Problem[] }> {
   const objects = new Map<string, PinnedObject>();
   const reasons = new Map<string, string>();
-  await forEachConcurrently(files, MAX_CONCURRENT_FILES, async (file) => {
+  await forEachConcurrently(files, CONCURRENCY, async (file) => {
     signal.throwIfAborted();
     try {
       const object = await bucket.head(`${prefix}${file.name}`);

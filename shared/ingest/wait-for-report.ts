@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { Bucket } from './bucket.ts';
 import { IngestProgress, IngestReport, PROGRESS_FILE, parseFile, REPORT_FILE } from './report-file.ts';
 
-export interface WaitOptions {
+interface WaitOptions {
   readonly bucket: Bucket;
   readonly prefix: string;
   /** The id in `_READY`. */
@@ -20,8 +20,6 @@ const LIMITS = {
   pollMs: 2_000,
   /** Time without a sign of the load until a note says what it may be waiting for. */
   queuedMs: 60_000,
-  /** Maximum time until the load begins: a queue of 48 folders that take 15 minutes each, as long as a function may run. */
-  maxQueuedMs: 12 * 3_600_000,
   /**
    * Maximum time without new progress: the 15 minutes that a function may run, all of which it may spend waiting for another load, the 3 minutes until the queue
    * delivers the folder again if it crashes, and one more.
@@ -31,11 +29,11 @@ const LIMITS = {
 
 /**
  * @returns the last report of the load with this id, as soon as it exists: one of an attempt that failed is not the last if another attempt follows
- * @throws the signal's reason when it aborts, an Error when the load does not begin or makes no progress for too long
+ * @throws the signal's reason when it aborts, an Error when a load that has begun makes no progress for too long
  */
 export async function waitForReport(options: WaitOptions): Promise<IngestReport> {
   const { bucket, prefix, id, signal, onProgress, onNote } = options;
-  const { pollMs, queuedMs, maxQueuedMs, maxSilentMs } = { ...LIMITS, ...options.limits };
+  const { pollMs, queuedMs, maxSilentMs } = { ...LIMITS, ...options.limits };
   let signAt = performance.now();
   let noted = false;
   const signs = new Set<string>();
@@ -59,17 +57,16 @@ export async function waitForReport(options: WaitOptions): Promise<IngestReport>
     const silentMs = performance.now() - signAt;
     if (!begun && !noted && silentMs >= queuedMs) {
       noted = true;
-      onNote('waiting for other folders: the stack loads them one at a time, in the order of their arrival');
+      onNote(
+        `waiting for other folders: the stack loads them one at a time, in the order of their arrival; if it does not begin, check whether ${bucket.name} is the bucket of the stack`,
+      );
     }
-    if (silentMs > (begun ? maxSilentMs : maxQueuedMs)) throw new Error(explainSilence(begun, silentMs, bucket.name));
+    if (begun && silentMs > maxSilentMs)
+      throw new Error(
+        `the load has made no progress for ${Math.round(silentMs / 60_000)} minutes: check the log of the function IngestFolder`,
+      );
     await sleep(pollMs, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
-}
-
-function explainSilence(begun: boolean, silentMs: number, bucketName: string): string {
-  const minutes = Math.round(silentMs / 60_000);
-  const what = begun ? `has made no progress for ${minutes} minutes` : `has not begun after ${minutes} minutes`;
-  return `the load ${what}: check the log of the function IngestFolder, and whether ${bucketName} is the stack's bucket`;
 }
 
 async function read<T>(bucket: Bucket, key: string, schema: z.ZodMiniType<T>): Promise<T | undefined> {

@@ -333,7 +333,7 @@ describe('nothing is loaded, and the report says why, if', () => {
     let verified = false;
     server.intercept = ({ method, key }) => {
       if (method !== 'GET' || key !== 'f/users.parquet') return undefined;
-      if (verified) return { cut: 1 };
+      if (verified) return { cut: 0 };
       verified = true;
       return undefined;
     };

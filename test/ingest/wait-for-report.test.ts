@@ -1,6 +1,6 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import { type Bucket, openBucket } from '../../shared/ingest/bucket.ts';
-import { type WaitOptions, waitForReport } from '../../shared/ingest/wait-for-report.ts';
+import { waitForReport } from '../../shared/ingest/wait-for-report.ts';
 import { BUCKET, useObjectServer } from './support/object-server.ts';
 
 const server = useObjectServer();
@@ -30,7 +30,7 @@ const write = (name: string, content: object) =>
 
 /** Waits for the load `mine`, and polls every 5 ms. @returns the outcome, the notes and the stages that were reported */
 async function wait(
-  limits: WaitOptions['limits'],
+  limits: Parameters<typeof waitForReport>[0]['limits'],
   onNote: (text: string) => void = () => undefined,
   onProgress: () => void = () => undefined,
 ) {
@@ -65,7 +65,9 @@ test('that a folder waits for others is reported once, and then its report is re
   });
   expect(result).toEqual({
     outcome: 'loaded',
-    notes: ['waiting for other folders: the stack loads them one at a time, in the order of their arrival'],
+    notes: [
+      'waiting for other folders: the stack loads them one at a time, in the order of their arrival; if it does not begin, check whether folders is the bucket of the stack',
+    ],
     stages: [],
   });
 });
@@ -89,10 +91,7 @@ test('the report of the last attempt is returned, although it failed', async () 
   expect(await wait({})).toEqual({ outcome: 'failed', notes: [], stages: [] });
 });
 
-test('a load that does not begin, or makes no progress, is an error that says what to check', async () => {
-  await expect(wait({ maxQueuedMs: 0 })).rejects.toThrow(
-    /^the load has not begun after 0 minutes: check the log .* stack's bucket$/,
-  );
+test('a load that makes no progress is an error that says what to check', async () => {
   write('_PROGRESS.json', { ...PROGRESS, at: 'now' });
   await expect(wait({ maxSilentMs: 0 })).rejects.toThrow(/^the load has made no progress for 0 minutes: check the log/);
 });

@@ -23,8 +23,8 @@ export interface ThrottlePolicy {
   readonly rate?: WriteRate;
 }
 
-/** @returns the policy of a loader: writes are paced, and fail only when the table has rejected everything for this many milliseconds */
-export function pacedWrites(maxStallMs: number): ThrottlePolicy {
+/** @returns the policy of a loader: writes are paced, and fail only when the table has rejected everything for this many milliseconds, by default five minutes */
+export function pacedWrites(maxStallMs = 5 * 60_000): ThrottlePolicy {
   return { maxStallMs, rate: new WriteRate() };
 }
 

@@ -21,7 +21,6 @@ const BEHAVIOURS: Readonly<Record<string, () => void>> = {
   'hangs/': () => {
     for (;;);
   },
-  'is late/': () => void setInterval(() => post({ kind: 'alive' }), 10),
   'ends/': () => process.exit(1),
   'throws/': () => {
     throw new Error('thrown by the process');

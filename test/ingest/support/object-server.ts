@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach } from 'vitest';
 import { useLocalCredentials } from '../../../infra/emulator/services/local-credentials.ts';
 import { MultipartUploads, type Rejected, sha256Of } from './multipart-uploads.ts';
@@ -38,8 +37,6 @@ export type Fault =
   | { readonly status: number; readonly code?: string; readonly message?: string }
   /** The connection is closed after this number of bytes of the response to a GET; other requests ignore it. */
   | { readonly cut: number }
-  /** The request body is read slowly: after each `bytes`, reading pauses for `ms`. */
-  | { readonly pace: { readonly bytes: number; readonly ms: number } }
   /** The response waits for this. */
   | { readonly until: Promise<void> }
   /** The request body is not read beyond this number of bytes, and there is no response. */
@@ -194,15 +191,10 @@ export function useObjectServer(): ObjectServer {
 async function readBody(request: IncomingMessage, fault: Fault | undefined): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  let paused = 0;
   for await (const piece of request) {
     pieces.push(piece);
     bytes += piece.length;
     if (fault !== undefined && 'stallAfter' in fault && bytes >= fault.stallAfter) await once(request, 'close');
-    if (fault !== undefined && 'pace' in fault && bytes - paused >= fault.pace.bytes) {
-      paused = bytes;
-      await sleep(fault.pace.ms);
-    }
   }
   return Buffer.concat(pieces);
 }
