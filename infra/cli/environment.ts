@@ -3,15 +3,6 @@ import { resolve } from 'node:path';
 import { parseDate } from '../../shared/lib/calendar.ts';
 import { DEFAULT_DATA_DIR } from '../start/data-dir.ts';
 
-/** The environment variables that local commands read, parsed, with defaults. */
-export interface CliEnvironment {
-  readonly port: number;
-  /** Absolute. */
-  readonly dataDir: string;
-  /** Last day of the demo network, `YYYY-MM-DD`; undefined = yesterday in the platform's zone. */
-  readonly demoEnd: string | undefined;
-}
-
 /** Sets the variables from which the SDK takes the region and the profile; undefined = leaves them as they are. */
 export function setAwsEnvironment({
   region,
@@ -34,8 +25,12 @@ export function useProxyFor(url: string): void {
   if (!isLocal(url)) setGlobalProxyFromEnv();
 }
 
-/** @throws an error with a one-line message that names the variable and its valid values */
-export function readCliEnvironment(env: Readonly<Record<string, string | undefined>> = process.env): CliEnvironment {
+/**
+ * @returns the environment variables that local commands read: `dataDir` is absolute, `demoEnd` the last day of the demo network, undefined = yesterday in the
+ * platform's zone
+ * @throws an error with a one-line message that names the variable and its valid values
+ */
+export function readCliEnvironment(env: Readonly<Record<string, string | undefined>> = process.env) {
   const { PORT = '3000', DATA_DIR, DEMO_END: demoEnd } = env;
   const port = Number(PORT);
   if (!/^\d+$/.test(PORT) || port > 65_535)

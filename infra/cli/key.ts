@@ -8,10 +8,8 @@ import {
   rotateKey,
   setKey,
 } from '../../shared/identity/api-keys.ts';
-import type { ApiKey } from '../../shared/identity/keys/key-record.ts';
 import { readLastUsed } from '../../shared/identity/last-used.ts';
 import { readUsage } from '../../shared/identity/limits/key-usage.ts';
-import { forEachConcurrently } from '../../shared/lib/concurrency.ts';
 import { recordAudit } from '../../shared/store/audit-trail.ts';
 import type { AuditEntry } from '../../shared/store/commit/audit-entry.ts';
 import { CommitReader } from '../../shared/store/commit/commits.ts';
@@ -48,13 +46,10 @@ interface KeyCommand {
   readonly auditAs: (action: AuditEntry['action'], details: object) => (keyId: string) => Promise<void>;
 }
 
-interface CommandDefinition {
-  readonly run: (command: KeyCommand) => Promise<string>;
-  readonly options: readonly string[];
-}
-
 /** The commands, with their own options; `run` returns what is printed. */
-const COMMANDS: Readonly<Record<string, CommandDefinition>> = {
+const COMMANDS: Readonly<
+  Record<string, { readonly run: (command: KeyCommand) => Promise<string>; readonly options: readonly string[] }>
+> = {
   create: { run: create, options: Object.keys(KEY_OPTIONS) },
   list: { run: list, options: [] },
   set: { run: set, options: ['id', ...Object.keys(KEY_OPTIONS)] },
@@ -63,7 +58,6 @@ const COMMANDS: Readonly<Record<string, CommandDefinition>> = {
 };
 const COMMON_OPTIONS = ['user', 'help', ...Object.keys(TARGET_OPTIONS)];
 const DEFAULT_OVERLAP_DAYS = 7;
-const CONCURRENT_QUERIES = 20;
 
 async function create({ table, userId, change, maxKeys, auditAs }: KeyCommand): Promise<string> {
   const found = await requireUser(table, userId);
@@ -89,11 +83,7 @@ async function list({ table, userId }: KeyCommand): Promise<string> {
 /** Keys of removed users, which the service rejects, are not listed. */
 async function listOfAllUsers(table: Table): Promise<string> {
   const userIds = await listUserIds(table, new CommitReader(table));
-  const byUser = new Map<string, ApiKey[]>();
-  await forEachConcurrently(userIds, CONCURRENT_QUERIES, async (userId) => {
-    byUser.set(userId, await listKeys(table, userId));
-  });
-  const keys = userIds.flatMap((userId) => byUser.get(userId) ?? []);
+  const keys = (await Promise.all(userIds.map((userId) => listKeys(table, userId)))).flat();
   const digests = keys.map(({ digest }) => digest);
   const [lastUsed, usages] = await Promise.all([readLastUsed(table, digests), readUsage(table, digests, Date.now())]);
   return describeKeys(keys.map((record, index) => ({ record, lastUsed: lastUsed[index], usage: usages[index] })));

@@ -1,7 +1,7 @@
 import type { FactTable } from '../../shared/catalog/tables.ts';
 import type { IngestReport } from '../../shared/ingest/report-file.ts';
 import type { LoadReport, RowChanges } from '../../shared/load/check/load-report.ts';
-import { countUnlisted, formatProblem, type Problem } from '../../shared/load/schema/problems.ts';
+import { countUnlisted, formatProblem } from '../../shared/load/schema/problems.ts';
 import { writeLine } from './run-cli.ts';
 
 /**
@@ -14,7 +14,6 @@ export function printReport(report: LoadReport | IngestReport, moreAdvice: strin
   for (const warning of warnings) writeLine(process.stderr, `warning: ${warning}`);
   if (outcome === 'rejected') {
     for (const problem of problems) writeLine(process.stderr, formatProblem(problem));
-    for (const line of summarizeMissing(problems)) writeLine(process.stderr, line);
     const unlisted = countUnlisted(problems, problemCount);
     if (unlisted > 0) writeLine(process.stderr, `… and ${count(unlisted, 'more problem')}; ${moreAdvice}`);
     writeLine(process.stderr, `endcap: ${count(problemCount, 'problem')}, nothing was loaded`);
@@ -61,25 +60,6 @@ function formatChanges(changes: LoadReport['changes'] | IngestReport['changes'])
 
 function format(number: number): string {
   return number.toLocaleString('en-US', { maximumFractionDigits: 6 });
-}
-
-/**
- * The ids are read from reasons such as `12 is not among the advertisers`.
- * @returns a line with advice for each missing id that several rows refer to
- */
-function summarizeMissing(problems: readonly Problem[]): string[] {
-  const missing = problems.flatMap(({ field, reason, repeats = 0 }) => {
-    const [, id, listing] = /^(\S+) is not among the (\w+)$/.exec(reason) ?? [];
-    return id === undefined || listing === undefined ? [] : [{ field, id, listing, rows: 1 + repeats }];
-  });
-  const groups = Map.groupBy(missing, ({ field, id, listing }) => `${field} ${id} ${listing}`);
-  return [...groups.values()].flatMap((group) => {
-    const rows = group.reduce((sum, one) => sum + one.rows, 0);
-    const [first] = group;
-    if (first === undefined || rows === 1) return [];
-    const { field, id, listing } = first;
-    return [`${count(rows, 'row')} refer to ${field} ${id}, which is missing: add it to ${listing}, or load it first`];
-  });
 }
 
 /** @returns the changes in parentheses; empty if there are none */

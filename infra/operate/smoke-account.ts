@@ -10,8 +10,6 @@ import { THROUGH_PROXY } from '../../shared/lib/sdk/proxy.ts';
 import type { Checklist } from './checklist.ts';
 
 const POLL_MS = 3_000;
-/** Allows for a clock of this machine that is ahead. */
-const CLOCK_SKEW_MS = 60_000;
 
 interface AccountOptions {
   /** The stack's output TableName. */
@@ -63,7 +61,7 @@ async function checkLogs(stack: string, options: AccountOptions, checks: Checkli
   };
   const find = async (group: string, filterPattern?: string): Promise<FilteredLogEvent[]> => {
     const events: FilteredLogEvent[] = [];
-    const input = { logGroupName: group, startTime: since - CLOCK_SKEW_MS, ...(filterPattern && { filterPattern }) };
+    const input = { logGroupName: group, startTime: since, ...(filterPattern && { filterPattern }) };
     for await (const page of paginateFilterLogEvents({ client }, input)) events.push(...(page.events ?? []));
     return events;
   };

@@ -224,8 +224,12 @@ loaded
       ['.', '--max-errors', '0'],
       'endcap: --max-errors is 0; it must be an integer from 1 to 9999999\n',
     ],
-    ['an unknown option', ['.', '--tabel', 'x'], 'endcap: there is no option --tabel\nusage: npm run load'],
-    ['an option without its value', ['.', '--table'], 'endcap: --table needs a value\nusage: npm run load'],
+    ['an unknown option', ['.', '--tabel', 'x'], "endcap: Unknown option '--tabel'"],
+    [
+      'an option without its value',
+      ['.', '--table'],
+      "endcap: Option '--table <value>' argument missing\nusage: npm run load",
+    ],
   ])('rejects %s, and says what is wrong', async (_, args, message) => {
     const { code, out, err } = await load('/nowhere', args);
     expect({ code, out, err: err.slice(0, message.length) }).toEqual({ code: 1, out: '', err: message });

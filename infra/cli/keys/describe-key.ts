@@ -1,6 +1,7 @@
 import { type ApiKey, explainInvalid } from '../../../shared/identity/keys/key-record.ts';
 import { limitsOf } from '../../../shared/identity/keys/key-rights.ts';
 import { USAGE_DAYS, type UsedByKey } from '../../../shared/identity/limits/key-usage.ts';
+import { DAY_MS } from '../../../shared/lib/calendar.ts';
 
 /** Keys that expire within this time are marked. */
 const SOON_DAYS = 30;
@@ -20,7 +21,7 @@ export function describeKey(record: ApiKey, lastUsed?: string | null): string {
   return [line, ...more].join('\n');
 }
 
-export interface ListedKey {
+interface ListedKey {
   readonly record: ApiKey;
   readonly lastUsed: string | undefined;
   readonly usage: UsedByKey | undefined;
@@ -50,7 +51,7 @@ export function describeKeys(keys: readonly ListedKey[]): string {
 
 function stateOf(record: ApiKey): string {
   const now = Date.now();
-  const days = Math.ceil((record.expiresAt - now) / 86_400_000);
+  const days = Math.ceil((record.expiresAt - now) / DAY_MS);
   return explainInvalid(record, now) ?? (days > SOON_DAYS ? 'Valid.' : `Expires within ${days} days.`);
 }
 

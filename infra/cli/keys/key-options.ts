@@ -14,13 +14,6 @@ export const KEY_OPTIONS = {
   'max-keys': { type: 'string' },
 } as const;
 
-/** The options that are limits, by the names of the limits. */
-const LIMIT_OPTIONS = {
-  requestsPerMinute: 'rpm',
-  concurrentReports: 'concurrency',
-  dailyReadUnits: 'daily-units',
-} as const;
-
 export const KEY_OPTIONS_USAGE = `  --label TEXT         where the key is used, in at most 200 characters; for you only
   --scopes LIST        ${SCOPES.join(', ')}: the operations that the key can be used for; default: all
   --accounts LIST      ids of the user's accounts that the key is limited to; default: all
@@ -45,13 +38,15 @@ const DEFAULT = 'default';
  * @throws Error that names the option and its valid values
  */
 export function readKeyOptions(values: KeyOptionValues): KeyChange {
-  const { label, scopes, accounts, addresses, days } = values;
+  const { label, scopes, accounts, addresses, rpm, concurrency, 'daily-units': units, days } = values;
   return {
     ...(label === undefined ? {} : { label: label === '' ? null : label }),
     ...(scopes === undefined ? {} : { scopes: readList(scopes, readScope) }),
     ...(accounts === undefined ? {} : { accountIds: readList(accounts, readAccount) }),
     ...(addresses === undefined ? {} : { addresses: readList(addresses, (text) => text) }),
-    ...readLimits(values),
+    ...(rpm === undefined ? {} : { requestsPerMinute: readLimit('--rpm', rpm) }),
+    ...(concurrency === undefined ? {} : { concurrentReports: readLimit('--concurrency', concurrency) }),
+    ...(units === undefined ? {} : { dailyReadUnits: readLimit('--daily-units', units) }),
     ...(days === undefined ? {} : { days: readInteger('--days', days) }),
   };
 }
@@ -70,13 +65,8 @@ export function readInteger(option: string, text: string): number {
   return Number(text);
 }
 
-function readLimits(values: KeyOptionValues): KeyChange {
-  const limits = Object.entries(LIMIT_OPTIONS).flatMap(([name, option]) => {
-    const text = values[option];
-    if (text === undefined) return [];
-    return [[name, text === DEFAULT ? null : readInteger(`--${option}`, text)]];
-  });
-  return Object.fromEntries(limits);
+function readLimit(option: string, text: string): number | null {
+  return text === DEFAULT ? null : readInteger(option, text);
 }
 
 function readList<Value>(text: string, read: (member: string) => Value): Value[] | null {

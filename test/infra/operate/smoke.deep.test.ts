@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ROUTES } from '../../../infra/config/routes.ts';
 import { Checklist } from '../../../infra/operate/checklist.ts';
 import { checkAccount } from '../../../infra/operate/smoke-account.ts';
-import { checkRequests, type SmokeTarget } from '../../../infra/operate/smoke-requests.ts';
+import { checkRequests } from '../../../infra/operate/smoke-requests.ts';
 import { createKey } from '../../../shared/identity/api-keys.ts';
 import { startTestStage, type TestStage } from '../../support/stage.ts';
 
 let stage: TestStage;
-let target: SmokeTarget;
+let target: { url: string; key: string };
 
 beforeAll(async () => {
   stage = await startTestStage({ demo: true });
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => stage?.close());
 
-async function smoke(of: SmokeTarget) {
+async function smoke(of: typeof target) {
   const lines: string[] = [];
   const checks = new Checklist((line) => lines.push(line));
   const requestId = await checkRequests(of, checks);
