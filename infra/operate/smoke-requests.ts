@@ -11,13 +11,6 @@ const REPORT_DAYS = 30;
 /** Nearly the longest period that a report accepts: the platform's day may differ from the UTC day. */
 const DAYS_BACK = MAX_REPORT_DAYS - 7;
 
-/** The deployed API, as a caller sees it. */
-interface SmokeTarget {
-  /** The base URL, which ends in `/v2`. */
-  readonly url: string;
-  readonly key: string;
-}
-
 interface SmokeRequest {
   readonly path: string;
   readonly method?: string;
@@ -45,9 +38,13 @@ const Report = z.object({
 /**
  * Sends requests to every route, as a caller does, and checks the responses: listings, reports, tokens, errors and compression. It writes only what any
  * request writes: the use of the key, the point in time as of which its user sees contacts and addresses, and rows of reports, which expire after 15 minutes.
+ * @param target its URL ends in `/v2`
  * @returns the request id of a report, to be found in the logs; undefined if none was served
  */
-export async function checkRequests(target: SmokeTarget, checks: Checklist): Promise<string | undefined> {
+export async function checkRequests(
+  target: { readonly url: string; readonly key: string },
+  checks: Checklist,
+): Promise<string | undefined> {
   const send = (request: SmokeRequest, key = target.key) => sendRequest(target.url, request, key);
   const accountId = await checkListings(send, checks);
   if (accountId === undefined) return undefined;

@@ -44,12 +44,6 @@ export class UnreadableObjectError extends Error {
   }
 }
 
-interface BucketOptions {
-  readonly name: string;
-  readonly endpoint?: string;
-  readonly region?: string;
-}
-
 /** Maximum time in which a connection is not opened, or transfers nothing. Long, because packets may wait behind those of an upload on a slow link. */
 const IDLE_MS = 60_000;
 /** An object is given up after so many failures in a row without any data. */
@@ -65,7 +59,15 @@ const LACKS_RIGHT = /\bs3:\w+ on resource/;
 export const SHA256_METADATA = 'sha256';
 
 /** Makes the client, so call it once. Options that are absent come from the SDK's default chain. */
-export function openBucket({ name, endpoint, region }: BucketOptions): Bucket {
+export function openBucket({
+  name,
+  endpoint,
+  region,
+}: {
+  readonly name: string;
+  readonly endpoint?: string;
+  readonly region?: string;
+}): Bucket {
   const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = process.env;
   const client = new S3Client({
     ...(endpoint === undefined ? {} : { endpoint }),

@@ -2,17 +2,9 @@ import type { Readable } from 'node:stream';
 import { Upload } from '@aws-sdk/lib-storage';
 import { type Bucket, SHA256_METADATA } from './bucket.ts';
 
-/** A file that is uploaded. */
-interface UploadedFile {
-  readonly bytes: number;
-  /** Hexadecimal. It becomes metadata of the object, so that the next upload of the same file can be skipped. */
-  readonly sha256: string;
-  /** The bytes from the start. */
-  readonly content: Readable;
-}
-
 /**
  * Uploads a file. A large one is sent in parts, several at a time, and only the parts that fail are sent again. S3 verifies the SHA-256 of each part.
+ * @param file its hexadecimal SHA-256 becomes metadata of the object, so that the next upload of the same file can be skipped
  * @param signal ends the upload; requests in progress end later
  * @param onBytes called with the number of bytes that S3 has accepted since the last call
  * @throws the signal's reason if it aborts, an Error if S3 rejects the file or accepts no data. Unless the file is complete by then, the parts that were
@@ -21,7 +13,7 @@ interface UploadedFile {
 export async function uploadFile(
   bucket: Bucket,
   key: string,
-  { bytes, sha256, content }: UploadedFile,
+  { bytes, sha256, content }: { readonly bytes: number; readonly sha256: string; readonly content: Readable },
   signal: AbortSignal,
   onBytes: (bytes: number) => void,
 ): Promise<void> {
