@@ -23,7 +23,7 @@ interface DemoFiles extends Disposable {
 export async function writeDemoFiles(folder: string, end: string): Promise<DemoFiles> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  await generateDemo({ folder, end });
+  await generateDemo(folder, end);
   return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
 }
 

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../../shared/catalog/tables.ts';
 import { ACCOUNTS, ADVERTISERS, type Advertiser, USERS } from './data/network.ts';
@@ -16,21 +15,12 @@ import { makeProducts } from './simulate/products.ts';
 import { Purchases } from './simulate/purchases.ts';
 import { simulateDay } from './simulate/traffic.ts';
 
-export interface DemoSummary {
-  /** First and last day with facts. */
-  readonly start: string;
-  readonly end: string;
-  /** Number of rows per file, by its path in the folder. */
-  readonly rows: Readonly<Record<string, number>>;
-  /** Total size of the files. */
-  readonly bytes: number;
-}
-
 /**
  * Writes the demo network into `folder` as load files; the same `end` gives the same bytes.
  * @param end the last of the 90 days with facts, `YYYY-MM-DD`; campaigns start and end before and after these days, too
+ * @returns the number of rows of each file, by its path in the folder
  */
-export async function generateDemo({ folder, end }: { folder: string; end: string }): Promise<DemoSummary> {
+export async function generateDemo(folder: string, end: string): Promise<Record<string, number>> {
   const days = Array.from({ length: DEMO_DAYS }, (_, index) => addDays(end, index + 1 - DEMO_DAYS));
   const products = makeProducts();
   const { campaigns, adGroups } = makeCampaigns(end, products);
@@ -80,18 +70,10 @@ export async function generateDemo({ folder, end }: { folder: string; end: strin
     }
   }
   await Promise.all(files.map((file) => file.close()));
-  return { start: days[0] ?? end, end, ...(await summarize(folder, files)) };
+  return Object.fromEntries(files.map((file) => [file.path.slice(folder.length + 1), file.rows]));
 }
 
 function advertiserRow({ id, name, accountIds, description, advertiserType, brands, active }: Advertiser) {
   const brandNames = brands.map((brand) => brand.name);
   return { id, name, accountId: accountIds[0], accountIds, description, advertiserType, brandNames, active };
-}
-
-async function summarize(folder: string, files: readonly RowFile[]) {
-  const sizes = await Promise.all(files.map(async (file) => (await stat(file.path)).size));
-  return {
-    rows: Object.fromEntries(files.map((file) => [file.path.slice(folder.length + 1), file.rows])),
-    bytes: sizes.reduce((sum, size) => sum + size, 0),
-  };
 }

@@ -9,7 +9,7 @@ import type { ColumnSpec } from '../../../shared/load/schema/file-columns.ts';
 import type { ValueType } from '../../../shared/load/schema/value-types.ts';
 
 export const ROW_FORMATS = ['csv', 'ndjson', 'parquet'] as const;
-export type RowFormat = (typeof ROW_FORMATS)[number];
+type RowFormat = (typeof ROW_FORMATS)[number];
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -10,7 +10,7 @@ import { readArguments } from '../../cli/read-arguments.ts';
 import { runCli } from '../../cli/run-cli.ts';
 import { readContext, readSettings } from '../../config/settings.ts';
 import { generateDemo } from '../../start/demo/generate-demo.ts';
-import { convertRows, ROW_FORMATS, type RowFormat } from './convert-rows.ts';
+import { convertRows, ROW_FORMATS } from './convert-rows.ts';
 
 const USAGE = `usage: npm run demo -- --out FOLDER [--format ${ROW_FORMATS.join('|')}] [--end DAY]
 
@@ -42,17 +42,21 @@ await runCli(async () => {
   process.stdout.write(`written to ${folder}\n`);
 });
 
-function formatOf(name: string): RowFormat {
+function formatOf(name: string) {
   const format = ROW_FORMATS.find((candidate) => candidate === name);
   if (format === undefined) throw new Error(`--format is ${name}; it must be ${ROW_FORMATS.join(', ')}`);
   return format;
 }
 
 /** @returns the written files and their numbers of rows */
-async function writeDemo(folder: string, format: RowFormat, end: string): Promise<[string, number][]> {
+async function writeDemo(
+  folder: string,
+  format: (typeof ROW_FORMATS)[number],
+  end: string,
+): Promise<[string, number][]> {
   const source = await mkdtemp(join(tmpdir(), 'endcap-demo-'));
   try {
-    const { rows } = await generateDemo({ folder: source, end });
+    const rows = await generateDemo(source, end);
     const written: [string, number][] = [];
     for (const [file, count] of Object.entries(rows)) {
       const name = file.slice(0, file.indexOf('.'));

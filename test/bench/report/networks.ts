@@ -35,7 +35,7 @@ interface Network {
 const NETWORKS: readonly Network[] = [
   {
     name: 'demo network',
-    write: (folder) => generateDemo({ folder, end: '2026-11-20' }),
+    write: (folder) => generateDemo(folder, '2026-11-20'),
     period: { experience: 'pla', startDate: '2026-10-22', endDate: '2026-11-20' },
     advertiserIds: ADVERTISERS.map(({ id }) => id),
     facts: { 'delivery.ndjson.gz': DELIVERY, 'conversions.ndjson.gz': CONVERSIONS },

@@ -2,9 +2,6 @@ import * as z from 'zod';
 import { EXPERIENCES } from '../../../../shared/catalog/tables.ts';
 import templates from './campaign-templates.json' with { type: 'json' };
 
-const BudgetType = z.enum(['DAILY', 'WEEKLY', 'MONTHLY', 'LIFETIME']);
-const CampaignStatus = z.enum(['DRAFT', 'SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED']);
-
 const AdGroupTemplate = z.strictObject({
   name: z.string(),
   /** Share of the campaign's traffic, relative to the campaign's other ad groups. */
@@ -22,7 +19,7 @@ const CampaignTemplate = z.strictObject({
   /** Second part of the campaign's name; `season` stands for the season in which the flight starts. */
   theme: z.string(),
   experience: z.enum(EXPERIENCES),
-  status: CampaignStatus,
+  status: z.enum(['DRAFT', 'SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED']),
   /** First and last day of the flight, counted from the last day with facts (0); null is an open end. */
   flight: z.tuple([z.int(), z.int().nullable()]),
   /** Day on which the campaign was paused, counted like the flight. */
@@ -30,7 +27,12 @@ const CampaignTemplate = z.strictObject({
   /** Share of the advertiser's traffic in the experience, relative to its other campaigns there. */
   weight: z.number(),
   /** Absent for drafts: an ad group without a budget delivers nothing. */
-  budget: z.strictObject({ level: z.enum(['campaign', 'ad_group']), type: BudgetType }).optional(),
+  budget: z
+    .strictObject({
+      level: z.enum(['campaign', 'ad_group']),
+      type: z.enum(['DAILY', 'WEEKLY', 'MONTHLY', 'LIFETIME']),
+    })
+    .optional(),
   /** Budget divided by expected cost; below 1 the budget runs out before an average day ends. */
   headroom: z.number(),
   adGroups: z.array(AdGroupTemplate),
@@ -43,9 +45,6 @@ const Templates = z.strictObject({
   formerAdvertisers: z.array(CampaignTemplate),
 });
 
-export type BudgetType = z.infer<typeof BudgetType>;
-export type CampaignStatus = z.infer<typeof CampaignStatus>;
-export type AdGroupTemplate = z.infer<typeof AdGroupTemplate>;
 export type CampaignTemplate = z.infer<typeof CampaignTemplate>;
 
 export const { activeAdvertisers: ACTIVE_ADVERTISER_TEMPLATES, formerAdvertisers: FORMER_ADVERTISER_TEMPLATES } =

@@ -37,7 +37,6 @@ const Network = z.strictObject({
   advertisers: z.array(Advertiser),
 });
 
-export type User = z.infer<typeof User>;
 export type Advertiser = z.infer<typeof Advertiser>;
 
 /** The accounts, users and advertisers of the demo. Every company, brand and person is invented. */

@@ -1,9 +1,5 @@
-import type { Experience } from '../../../../shared/catalog/tables.ts';
 import {
   ACTIVE_ADVERTISER_TEMPLATES,
-  type AdGroupTemplate,
-  type BudgetType,
-  type CampaignStatus,
   type CampaignTemplate,
   FORMER_ADVERTISER_TEMPLATES,
 } from '../data/campaign-templates.ts';
@@ -14,32 +10,12 @@ import { addDays } from './days.ts';
 import type { Product } from './products.ts';
 import { createRandom } from './random.ts';
 
-/** A campaign as a row of the load file `campaigns`. */
-export interface Campaign {
-  readonly id: number;
-  readonly shortId: string;
-  readonly name: string;
-  readonly advertiserId: number;
-  readonly status: CampaignStatus;
-  readonly startDate: string;
-  readonly endDate?: string;
-  readonly budget?: number;
-  readonly budgetType?: BudgetType;
-}
+type AdGroupTemplate = CampaignTemplate['adGroups'][number];
 
+/** A campaign as a row of the load file `campaigns`. */
+export type Campaign = ReturnType<typeof makeCampaign>;
 /** An ad group as a row of the load file `ad_groups`. */
-export interface AdGroup {
-  readonly id: number;
-  readonly shortId: string;
-  readonly name: string;
-  readonly campaignId: number;
-  readonly status: CampaignStatus | 'UNDER_REVIEW' | 'FAILED';
-  readonly budget?: number;
-  readonly budgetType?: BudgetType;
-  readonly segmentIds?: readonly string[];
-  readonly experience: Experience;
-  readonly productIds?: readonly number[];
-}
+type AdGroup = ReturnType<typeof makeAdGroup>;
 
 /** An ad group with everything that its simulation depends on. */
 export interface SimulatedAdGroup {
@@ -126,7 +102,7 @@ function makeCampaign(
   brand: string,
   rowsPerDay: number,
   end: string,
-): Campaign {
+) {
   const [first, last] = template.flight;
   const startDate = addDays(end, first);
   return {
@@ -149,7 +125,7 @@ function makeAdGroup(
   brand: string,
   products: readonly Product[],
   rowsPerDay: number,
-): AdGroup {
+) {
   const listed = createRandom(`ad group ${id}`).sample(products, part.productCount ?? 0);
   return {
     id,

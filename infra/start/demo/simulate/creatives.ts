@@ -1,13 +1,6 @@
 import { ADVERTISERS } from '../data/network.ts';
 import type { SimulatedAdGroup } from './campaigns.ts';
 
-/** A creative as a row of the load file `creatives`. */
-export interface Creative {
-  readonly key: string;
-  readonly name: string;
-  readonly advertiserId: number;
-}
-
 const FORMATS = [
   { code: 'hero', name: 'Hero Image' },
   { code: 'tile', name: 'Tile Image' },
@@ -16,8 +9,8 @@ const FORMATS = [
   { code: 'vid30', name: 'Video 30s', seconds: 30 },
 ] as const;
 
-/** @returns one creative per brand and format, by advertiser */
-export function makeCreatives(): Creative[] {
+/** @returns the rows of the load file `creatives`: one per brand and format, by advertiser */
+export function makeCreatives() {
   return ADVERTISERS.flatMap((advertiser) =>
     advertiser.brands.flatMap((brand) =>
       FORMATS.map((format) => ({
@@ -29,14 +22,11 @@ export function makeCreatives(): Creative[] {
   );
 }
 
-/** A creative that an ad group shows: a video of that length, or without `seconds` an image. */
-export interface ShownCreative {
-  readonly key: string;
-  readonly seconds?: number;
-}
-
-/** @returns the creatives of an ad group, the most frequent first; product listing ads (pla) show the product's own image and have none */
-export function creativesOf({ campaign, advertiser, brand }: SimulatedAdGroup): ShownCreative[] {
+/**
+ * @returns the creatives of an ad group, the most frequent first: videos of that length, and images without `seconds`; product listing ads (pla) show the
+ * product's own image and have none
+ */
+export function creativesOf({ campaign, advertiser, brand }: SimulatedAdGroup): { key: string; seconds?: number }[] {
   if (campaign.experience === 'pla') return [];
   const formats = campaign.theme.startsWith('Video') ? [...FORMATS].reverse() : FORMATS;
   return formats.map((format) => ({

@@ -5,7 +5,7 @@ import type { Random } from './random.ts';
 import { addVideoViews, type VideoViews } from './video.ts';
 
 /** What one slice of an ad group showed in one hour: a row of the load files `delivery`. An absent measure counts as 0. */
-export interface DeliveryRow extends VideoViews {
+interface DeliveryRow extends VideoViews {
   daily_date: string;
   hour: number;
   ad_group_id: number;
@@ -87,10 +87,10 @@ function addImpressions(row: DeliveryRow, { rates }: LiveAdGroup, random: Random
 }
 
 /** Adds the signed-in shoppers reached; shoppers who have not chosen a store are never signed in. */
-function addUsers(row: DeliveryRow, impressions: number, { rates, audience }: LiveAdGroup, random: Random): void {
+function addUsers(row: DeliveryRow, impressions: number, { rates, drawUsers }: LiveAdGroup, random: Random): void {
   if (row.division_banner === undefined) return;
   const signedIn = Math.min(impressions, random.count(impressions * rates.signedInRate));
-  const users = new Set([...(row.users ?? []), ...audience.reach(random, row.division_banner, signedIn)]);
+  const users = new Set([...(row.users ?? []), ...drawUsers(random, row.division_banner, signedIn)]);
   if (users.size > 0) row.users = [...users];
 }
 

@@ -1,22 +1,11 @@
 import type { Campaign } from './campaigns.ts';
 import { createRandom } from './random.ts';
 
-/** A line item of an insertion order as a row of the load file `insertion_orders`. */
-export interface InsertionOrder {
-  readonly campaignId: number;
-  readonly billings: string;
-  readonly purchaseOrderNumber: string;
-  readonly ioName: string;
-  readonly ioNumber: string;
-  readonly ioTotalAmount: number;
-  readonly ioRemainingAmount: number;
-  readonly ioLineItemName: string;
-  readonly ioLineItemNumber: string;
-  readonly ioLineItemAmount: number;
-}
-
-/** @returns one line item per ordered campaign, up to three line items per order; drafts and a few other campaigns are not ordered */
-export function makeInsertionOrders(campaigns: readonly Campaign[]): InsertionOrder[] {
+/**
+ * @returns the rows of the load file `insertion_orders`: one line item per ordered campaign, up to three line items per order; drafts and a few other campaigns
+ * are not ordered
+ */
+export function makeInsertionOrders(campaigns: readonly Campaign[]) {
   const random = createRandom('insertion orders');
   const ordered = campaigns.filter((campaign) => campaign.status !== 'DRAFT' && !random.chance(0.12));
   const orders = Map.groupBy(ordered, (campaign) => `${campaign.advertiserId}${Math.floor(campaign.id / 3)}`);

@@ -1,30 +1,21 @@
 import { advertiserNumber } from '../data/network.ts';
-import { BANNERS, type Placement, placementsOf } from '../data/placements.ts';
-import { RATES, type Rates } from '../data/rates.ts';
-import { type Commodity, findCommodity } from '../data/taxonomy.ts';
-import { type Audience, createAudience } from './audience.ts';
+import { BANNERS, placementsOf } from '../data/placements.ts';
+import { RATES } from '../data/rates.ts';
+import { findCommodity } from '../data/taxonomy.ts';
+import { createAudience } from './audience.ts';
 import type { SimulatedAdGroup } from './campaigns.ts';
-import { creativesOf, type ShownCreative } from './creatives.ts';
+import { creativesOf } from './creatives.ts';
 import type { Product } from './products.ts';
-import { createRandom, type Draw, drawByRank, drawByWeight } from './random.ts';
+import { createRandom, drawByRank, drawByWeight } from './random.ts';
 
 /** An ad group that delivers, with the distributions from which its facts are drawn. */
-export interface LiveAdGroup extends SimulatedAdGroup {
-  readonly rates: Rates;
-  readonly commodity: Commodity;
-  readonly audience: Audience;
-  readonly drawPlacement: Draw<Placement>;
-  readonly drawBanner: Draw<string>;
-  readonly drawKeyword: Draw<string>;
-  readonly drawProduct: Draw<Product>;
-  readonly drawCreative: Draw<ShownCreative> | undefined;
-}
+export type LiveAdGroup = ReturnType<typeof makeLive>;
 
 /**
  * @returns the ad group with its distributions; its keywords belong to the first product's commodity
  * @throws Error if it has no products
  */
-export function makeLive(simulated: SimulatedAdGroup): LiveAdGroup {
+export function makeLive(simulated: SimulatedAdGroup) {
   const { experience } = simulated.campaign;
   const [product] = simulated.products;
   if (product === undefined) throw new Error(`ad group ${simulated.adGroup.id} has no products`);
@@ -34,7 +25,7 @@ export function makeLive(simulated: SimulatedAdGroup): LiveAdGroup {
     ...simulated,
     rates: RATES[experience],
     commodity,
-    audience: createAudience(advertiserNumber(simulated.advertiser)),
+    drawUsers: createAudience(advertiserNumber(simulated.advertiser)),
     drawPlacement: drawByWeight(placementsOf(experience), (placement) => placement.weight),
     drawBanner: drawByRank(BANNERS, 0.8),
     drawKeyword: drawByRank(commodity.keywords, 1.1),

@@ -5,7 +5,7 @@ import type { Exposure } from './delivery.ts';
 import { createRandom, drawByRank, type Random } from './random.ts';
 
 /** The impressions of all the retailer's advertisers in one slice: a row of the load files `market`. */
-export interface MarketRow {
+interface MarketRow {
   readonly daily_date: string;
   readonly hour: number;
   readonly placement_id: number;
@@ -47,7 +47,10 @@ export function makeMarket(experience: Experience, day: string, exposures: Itera
   for (const { row, adGroup } of exposures) {
     const { hour, placement_id, division_banner, keyword, impressions } = row;
     const slice = {
-      ...{ hour, placement_id, impressions, advertisers: 0 },
+      hour,
+      placement_id,
+      impressions,
+      advertisers: 0,
       ...(division_banner === undefined ? {} : { division_banner }),
       ...(keyword === undefined ? {} : { keyword }),
     };

@@ -2,36 +2,10 @@ import { NAMES } from '../data/names.ts';
 import { ACCOUNTS, ADVERTISERS } from '../data/network.ts';
 import { createRandom, type Random } from './random.ts';
 
-/** A contact as a row of the load file `contacts`. */
-export interface Contact {
-  readonly id: number;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly email: string;
-  readonly contactType: 'CPG' | 'AGENCY';
-  readonly accountIds: readonly number[];
-  readonly active: boolean;
-}
-
-/** An address as a row of the load file `addresses`. */
-export interface Address {
-  readonly id: number;
-  readonly companyName: string;
-  readonly addressLine1: string;
-  readonly addressLine2?: string;
-  readonly city: string;
-  readonly state: string;
-  readonly postalCode: string;
-  readonly country: string;
-  readonly addressType: 'CPG' | 'AGENCY';
-  readonly accountIds: readonly number[];
-  readonly active: boolean;
-}
-
-/** @returns the contacts of every account; every fifth contact belongs to a second account as well */
-export function makeContacts(): Contact[] {
+/** @returns the rows of the load file `contacts`: those of every account; every fifth contact belongs to a second account as well */
+export function makeContacts() {
   const random = createRandom('contacts');
-  const contacts: Contact[] = [];
+  const contacts = [];
   const emails = new Set<string>();
   for (const account of ACCOUNTS) {
     const total = contacts.length + account.contactCount;
@@ -54,14 +28,15 @@ export function makeContacts(): Contact[] {
   return contacts;
 }
 
-/** @returns offices of agencies and of advertisers, so that every account has addresses of both types */
-export function makeAddresses(): Address[] {
+/** @returns the rows of the load file `addresses`: offices of agencies and of advertisers, so that every account has addresses of both types */
+export function makeAddresses() {
   const random = createRandom('addresses');
-  const addresses: Address[] = [];
-  const add = (companyName: string, addressType: Address['addressType'], accountIds: readonly number[]) => {
+  let id = 40_000;
+  const make = (companyName: string, addressType: 'CPG' | 'AGENCY', accountIds: readonly number[]) => {
     const { city, state, postal } = random.pick(NAMES.cities);
-    addresses.push({
-      id: 40_001 + addresses.length,
+    id += 1;
+    return {
+      id,
       companyName,
       addressLine1: `${random.int(2, 980)} ${random.pick(NAMES.streets)}`,
       ...(random.chance(0.4) ? { addressLine2: `Suite ${random.int(1, 40) * 10}` } : {}),
@@ -72,19 +47,17 @@ export function makeAddresses(): Address[] {
       addressType,
       accountIds,
       active: !random.chance(0.05),
-    });
+    };
   };
-  for (const account of ACCOUNTS) {
-    for (const agency of random.sample(NAMES.agencies, 3)) {
-      add(`${agency}, ${random.pick(NAMES.offices)}`, 'AGENCY', [account.id]);
-    }
-  }
-  for (const advertiser of ADVERTISERS) {
-    for (const office of random.sample(NAMES.offices, 2)) {
-      add(`${advertiser.name}, ${office}`, 'CPG', advertiser.accountIds);
-    }
-  }
-  return addresses;
+  const ofAgencies = ACCOUNTS.flatMap((account) =>
+    random
+      .sample(NAMES.agencies, 3)
+      .map((agency) => make(`${agency}, ${random.pick(NAMES.offices)}`, 'AGENCY', [account.id])),
+  );
+  const ofAdvertisers = ADVERTISERS.flatMap(({ name, accountIds }) =>
+    random.sample(NAMES.offices, 2).map((office) => make(`${name}, ${office}`, 'CPG', accountIds)),
+  );
+  return [...ofAgencies, ...ofAdvertisers];
 }
 
 function pickOtherAccount(accountId: number, random: Random): number {

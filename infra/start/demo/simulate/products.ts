@@ -1,30 +1,9 @@
 import { ADVERTISERS, type Advertiser, advertiserNumber } from '../data/network.ts';
-import { type Commodity, findCommodity, type SubCommodity, taxonomyIds } from '../data/taxonomy.ts';
+import { findCommodity, taxonomyIds } from '../data/taxonomy.ts';
 import { createRandom } from './random.ts';
 
 /** A product as a row of the load file `products`; `entityGroup` is its product line, which is sold in several sizes. */
-export interface Product {
-  readonly id: number;
-  readonly advertiserId: number;
-  readonly upc: string;
-  readonly name: string;
-  readonly brand: string;
-  readonly category: string;
-  readonly subcategory: string;
-  readonly price: number;
-  readonly minSuggestedBid: number;
-  readonly maxSuggestedBid: number;
-  readonly imageUrl: string;
-  readonly available: boolean;
-  readonly department: string;
-  readonly departmentId: string;
-  readonly commodity: string;
-  readonly commodityId: string;
-  readonly subCommodity: string;
-  readonly subCommodityId: string;
-  readonly entityGroup: string;
-  readonly entityGroupId: string;
-}
+export type Product = ReturnType<typeof makeProduct>;
 
 /** @returns the products of all advertisers, by advertiser and in ascending order of their ids */
 export function makeProducts(): Product[] {
@@ -39,22 +18,14 @@ export function makeProducts(): Product[] {
   return products;
 }
 
-/** One variant of one brand. */
-interface ProductLine {
-  readonly id: number;
-  readonly brand: string;
-  readonly commodity: Commodity;
-  readonly subCommodity: SubCommodity;
-  readonly variant: string;
-}
-
-function productLinesOf(advertiser: Advertiser): ProductLine[] {
-  const lines: ProductLine[] = [];
+/** @returns the variants of each brand */
+function productLinesOf(advertiser: Advertiser) {
+  const lines = [];
   for (const brand of advertiser.brands) {
     for (const commodity of brand.commodities.map(findCommodity)) {
       for (const subCommodity of commodity.subCommodities) {
         for (const variant of subCommodity.variants) {
-          const id = advertiserNumber(advertiser) * 1000 + lines.length + 1;
+          const id: number = advertiserNumber(advertiser) * 1000 + lines.length + 1;
           lines.push({ id, brand: brand.name, commodity, subCommodity, variant });
         }
       }
@@ -63,7 +34,9 @@ function productLinesOf(advertiser: Advertiser): ProductLine[] {
   return lines;
 }
 
-function makeProduct(id: number, advertiser: Advertiser, line: ProductLine, size: string, step: number): Product {
+type ProductLine = ReturnType<typeof productLinesOf>[number];
+
+function makeProduct(id: number, advertiser: Advertiser, line: ProductLine, size: string, step: number) {
   const { brand, commodity, subCommodity, variant } = line;
   const random = createRandom(`product ${id}`);
   const lineName = `${brand} ${variant} ${subCommodity.noun}`;

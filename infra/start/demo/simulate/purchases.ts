@@ -1,6 +1,6 @@
 import type { Experience } from '../../../../shared/catalog/tables.ts';
 import { addDays } from './days.ts';
-import type { DeliveryRow, Exposure } from './delivery.ts';
+import type { Exposure } from './delivery.ts';
 import { hourShare, isPromoted } from './demand.ts';
 import type { Product } from './products.ts';
 import { createRandom, drawByWeight, type Random } from './random.ts';
@@ -9,7 +9,7 @@ import { createRandom, drawByWeight, type Random } from './random.ts';
  * A purchase by a shopper who had seen an ad: a row of the load files `conversions`. Day, hour, source and purchased product are the purchase's; the other keys
  * are those of the credited exposure.
  */
-export interface ConversionRow {
+interface ConversionRow {
   readonly daily_date: string;
   readonly hour: number;
   readonly ad_group_id: number;
@@ -106,7 +106,7 @@ const drawPurchaseHour = drawByWeight(
 );
 
 /** @returns the key columns that a purchase shares with the exposure that is credited with it */
-function keysOf(row: DeliveryRow) {
+function keysOf(row: Exposure['row']) {
   const { ad_group_id, placement_id, division_banner, keyword, entity_id, creative_key } = row;
   return {
     ad_group_id,

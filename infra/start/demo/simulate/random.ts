@@ -41,7 +41,7 @@ export function createRandom(seed: string): Random {
 }
 
 /** Draws one of several items by weight; a draw takes one random number and a binary search. */
-export type Draw<T> = (random: Random) => T;
+type Draw<T> = (random: Random) => T;
 
 export function drawByWeight<T>(items: readonly T[], weightOf: (item: T, index: number) => number): Draw<T> {
   const ends = new Float64Array(items.length);

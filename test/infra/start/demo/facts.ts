@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
-import type { DeliveryRow } from '../../../../infra/start/demo/simulate/delivery.ts';
-import type { MarketRow } from '../../../../infra/start/demo/simulate/market.ts';
-import type { ConversionRow } from '../../../../infra/start/demo/simulate/purchases.ts';
-import type { ActivityRow } from '../../../../infra/start/demo/simulate/traffic.ts';
 import type { Experience } from '../../../../shared/catalog/tables.ts';
-import { byId, type Demo } from './read-demo.ts';
+import { byId, type Demo, type Facts } from './read-demo.ts';
+
+type Row<Table extends keyof Facts> = Facts[Table][number];
 
 /** Tests of the facts of one experience, row by row. */
 export function describeFacts(experience: Experience, demo: Demo): void {
@@ -79,12 +77,12 @@ export function describeFacts(experience: Experience, demo: Demo): void {
   });
 
   test('every conversion has a delivery row with the same keys, not later and at most 14 days before it', () => {
-    const keysOf = (row: DeliveryRow | ConversionRow) =>
+    const keysOf = (row: Row<'delivery' | 'conversions'>) =>
       [row.ad_group_id, row.placement_id, row.division_banner, row.keyword, row.entity_id, row.creative_key].join('|');
-    const dayNumber = (row: DeliveryRow | ConversionRow) => Date.parse(row.daily_date) / 86_400_000;
+    const dayNumber = (row: Row<'delivery' | 'conversions'>) => Date.parse(row.daily_date) / 86_400_000;
     const exposures = Map.groupBy(delivery, keysOf);
     const uncredited = conversions.filter((row) => {
-      const isCredited = (exposure: DeliveryRow) => {
+      const isCredited = (exposure: Row<'delivery'>) => {
         const days = dayNumber(row) - dayNumber(exposure);
         return days === 0 ? exposure.hour <= row.hour : days > 0 && days <= 14;
       };
@@ -178,11 +176,11 @@ export function describeFacts(experience: Experience, demo: Demo): void {
   });
 }
 
-function hourOf(row: DeliveryRow | ActivityRow): string {
+function hourOf(row: Row<'delivery' | 'activity'>): string {
   return `${row.ad_group_id}|${row.daily_date}|${row.hour}`;
 }
 
 /** @returns the market slice that the row belongs to */
-function sliceOf(row: MarketRow | DeliveryRow): string {
+function sliceOf(row: Row<'market' | 'delivery'>): string {
   return [row.daily_date, row.hour, row.placement_id, row.division_banner, row.keyword].join('|');
 }

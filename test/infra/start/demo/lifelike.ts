@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import type { DeliveryRow } from '../../../../infra/start/demo/simulate/delivery.ts';
 import type { MetricDefinition, RatioTerm } from '../../../../shared/catalog/definitions.ts';
 import { METRIC_NAMES, metricOf } from '../../../../shared/catalog/metrics.ts';
 import { experiencesOf } from '../../../../shared/catalog/rules.ts';
 import { EXPERIENCES, FACT_TABLES } from '../../../../shared/catalog/tables.ts';
 import { factColumns } from '../../../../shared/load/schema/fact-columns.ts';
 import { byId, type Demo, type Facts } from './read-demo.ts';
+
+type DeliveryRow = Facts['delivery'][number];
 
 /** Tests of the demo as a whole: no metric is trivial, and the distributions are realistic. */
 export function describeLife(demo: Demo): void {

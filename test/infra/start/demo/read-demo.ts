@@ -2,18 +2,16 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { User } from '../../../../infra/start/demo/data/network.ts';
+import type { USERS } from '../../../../infra/start/demo/data/network.ts';
 import type { Placement } from '../../../../infra/start/demo/data/placements.ts';
-import type { DemoSummary } from '../../../../infra/start/demo/generate-demo.ts';
-import type { AdGroup, Campaign } from '../../../../infra/start/demo/simulate/campaigns.ts';
-import type { Creative } from '../../../../infra/start/demo/simulate/creatives.ts';
-import type { DeliveryRow } from '../../../../infra/start/demo/simulate/delivery.ts';
-import type { InsertionOrder } from '../../../../infra/start/demo/simulate/insertion-orders.ts';
-import type { MarketRow } from '../../../../infra/start/demo/simulate/market.ts';
-import type { Address, Contact } from '../../../../infra/start/demo/simulate/people.ts';
+import type { Campaign, SimulatedAdGroup } from '../../../../infra/start/demo/simulate/campaigns.ts';
+import type { makeCreatives } from '../../../../infra/start/demo/simulate/creatives.ts';
+import type { Exposure } from '../../../../infra/start/demo/simulate/delivery.ts';
+import type { makeInsertionOrders } from '../../../../infra/start/demo/simulate/insertion-orders.ts';
+import type { makeMarket } from '../../../../infra/start/demo/simulate/market.ts';
+import type { makeAddresses, makeContacts } from '../../../../infra/start/demo/simulate/people.ts';
 import type { Product } from '../../../../infra/start/demo/simulate/products.ts';
-import type { ConversionRow } from '../../../../infra/start/demo/simulate/purchases.ts';
-import type { ActivityRow } from '../../../../infra/start/demo/simulate/traffic.ts';
+import type { Purchases } from '../../../../infra/start/demo/simulate/purchases.ts';
 import type { Experience } from '../../../../shared/catalog/tables.ts';
 
 /** The rows of the demo's load files. */
@@ -22,23 +20,31 @@ export interface Demo {
   readonly end: string;
   readonly accounts: readonly { readonly id: number }[];
   readonly advertisers: readonly AdvertiserRow[];
-  readonly contacts: readonly Contact[];
-  readonly addresses: readonly Address[];
+  readonly contacts: ReturnType<typeof makeContacts>;
+  readonly addresses: ReturnType<typeof makeAddresses>;
   readonly placements: readonly Placement[];
   readonly products: readonly Product[];
   readonly campaigns: readonly Campaign[];
-  readonly ad_groups: readonly AdGroup[];
-  readonly creatives: readonly Creative[];
-  readonly insertion_orders: readonly InsertionOrder[];
-  readonly users: readonly User[];
+  readonly ad_groups: readonly SimulatedAdGroup['adGroup'][];
+  readonly creatives: ReturnType<typeof makeCreatives>;
+  readonly insertion_orders: ReturnType<typeof makeInsertionOrders>;
+  readonly users: typeof USERS;
   readonly facts: Readonly<Record<Experience, Facts>>;
 }
 
 export interface Facts {
-  readonly delivery: readonly DeliveryRow[];
-  readonly conversions: readonly ConversionRow[];
+  readonly delivery: readonly Exposure['row'][];
+  readonly conversions: ReturnType<Purchases['take']>;
   readonly activity: readonly ActivityRow[];
-  readonly market: readonly MarketRow[];
+  readonly market: ReturnType<typeof makeMarket>;
+}
+
+interface ActivityRow {
+  readonly daily_date: string;
+  readonly hour: number;
+  readonly ad_group_id: number;
+  readonly live_seconds: number;
+  readonly scheduled_seconds: number;
 }
 
 export interface AdvertiserRow {
@@ -47,7 +53,7 @@ export interface AdvertiserRow {
   readonly accountIds: readonly number[];
 }
 
-export function readDemo(folder: string, { start, end }: DemoSummary): Demo {
+export function readDemo(folder: string, start: string, end: string): Demo {
   const facts = (experience: Experience): Facts => ({
     delivery: readRows(folder, `facts/${experience}/delivery`),
     conversions: readRows(folder, `facts/${experience}/conversions`),
