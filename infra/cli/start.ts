@@ -72,7 +72,9 @@ await runCli(async () => {
   });
 
   const server = createGatewayServer(stage.gateway);
-  const url = `http://localhost:${await server.listen(environment.port)}`;
+  const address = new URL(await server.listen({ host: '127.0.0.1', port: environment.port }));
+  address.hostname = 'localhost';
+  const url = address.origin;
   dataDir.writeRunning({
     pid: process.pid,
     url,

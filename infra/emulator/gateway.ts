@@ -18,7 +18,7 @@ export const MAX_BODY = 10 * 1024 * 1024;
 /** API Gateway's default integration timeout. */
 const INTEGRATION_MS = 29_000;
 
-export interface GatewayOptions extends InvokerOptions {
+interface GatewayOptions extends InvokerOptions {
   /** Milliseconds until a function must have responded; default: INTEGRATION_MS. */
   readonly integrationMs?: number;
 }
@@ -83,8 +83,7 @@ export function openGateway({ functions, settings }: StageDefinition, options: G
       sleep(options.integrationMs ?? INTEGRATION_MS, 'timeout' as const, { signal: timer.signal }),
     ]).finally(() => timer.abort());
     if (outcome === 'timeout') throw new GatewayRejection('INTEGRATION_TIMEOUT');
-    if (outcome.kind === 'event too large') throw new GatewayRejection('REQUEST_TOO_LARGE');
-    if (outcome.kind === 'no instance') throw new GatewayRejection('INTEGRATION_FAILURE');
+    if (outcome === undefined) throw new GatewayRejection('INTEGRATION_FAILURE');
     if (outcome.kind === 'failure') throw new GatewayRejection('DEFAULT_5XX');
     const response = functionResponse(outcome.payload, accept);
     if (response !== undefined) return response;

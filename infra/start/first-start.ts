@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Progress } from '../../shared/load/check/load-report.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
+import type { Table } from '../../shared/store/table/table.ts';
 import type { DataDir } from './data-dir.ts';
 import { DEMO_USER_ID_KEY } from './demo/demo-keys.ts';
-import type { LocalStage } from './local-stage.ts';
 import { userIdKeyIn } from './user-id-key-file.ts';
 
 /** A demo network that has not been loaded yet. */
@@ -42,7 +42,7 @@ export function explainOtherDataDir(command: string): string {
  */
 export async function loadPlannedDemo(
   dataDir: DataDir,
-  { table, timeZone }: Pick<LocalStage, 'table'> & { readonly timeZone: string },
+  { table, timeZone }: { readonly table: Table; readonly timeZone: string },
   demo: PlannedDemo | undefined,
   { say, onProgress }: { say: (text: string) => void; onProgress?: (progress: Progress) => void },
 ): Promise<string | undefined> {

@@ -11,7 +11,7 @@ import { type Gateway, openGateway } from '../emulator/gateway.ts';
 import { createTable } from '../emulator/services/create-table.ts';
 import { generateKey, keyInFile, openKms } from '../emulator/services/kms.ts';
 import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
-import { openEngine, type TableEngine } from '../emulator/services/table-engine.ts';
+import { openEngine } from '../emulator/services/table-engine.ts';
 
 const TABLE_NAME = 'Endcap-Table';
 
@@ -25,7 +25,7 @@ interface LocalTable {
 }
 
 /** The whole service on one machine, without an HTTP server in front of it. */
-export interface LocalStage extends LocalTable {
+interface LocalStage extends LocalTable {
   readonly definition: StageDefinition;
   readonly gateway: Gateway;
   /** Variables that are added to the functions' own: those that `prepare` has returned, and the endpoints of table and KMS. */
@@ -71,7 +71,7 @@ export async function openLocalTable(options: LocalTableOptions = {}): Promise<L
  * Creates the table of a new folder in a draft folder, which is renamed when it is ready: dynalite cannot open a table whose creation was
  * interrupted. Each process has its own draft; if another one is first, its folder is opened, which fails while that process uses it.
  */
-async function openEngineWithTable({ folder }: LocalTableOptions): Promise<TableEngine> {
+async function openEngineWithTable({ folder }: LocalTableOptions) {
   if (folder === undefined) return openWithTable();
   const path = join(folder, 'dynalite');
   if (!existsSync(path)) {
@@ -85,14 +85,18 @@ async function openEngineWithTable({ folder }: LocalTableOptions): Promise<Table
   return openWithTable(path);
 }
 
-async function openWithTable(path?: string): Promise<TableEngine> {
+async function openWithTable(path?: string) {
   const engine = await openEngine(path);
   try {
-    await createTable(engine.url, TABLE_NAME);
+    await Promise.race([createTable(engine.url, TABLE_NAME), engine.failed]);
     return engine;
   } catch (error) {
     await engine.close();
-    throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    const place = path === undefined ? 'the table' : `the table in ${path}`;
+    throw new Error(`${place} cannot be opened: another process uses it, or it is damaged (${reason})`, {
+      cause: error,
+    });
   }
 }
 

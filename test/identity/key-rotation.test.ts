@@ -1,7 +1,7 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { generateKey, type KmsEndpoint, openKms } from '../../infra/emulator/services/kms.ts';
+import { generateKey, openKms } from '../../infra/emulator/services/kms.ts';
 import { useLocalCredentials } from '../../infra/emulator/services/local-credentials.ts';
 import type { Caller } from '../../shared/identity/identity.ts';
 import { openSigningKeys } from '../../shared/identity/signing-key.ts';
@@ -14,7 +14,7 @@ const privateKeys = new Map<string, KeyObject>([
   ['old', generateKey()],
   ['new', generateKey()],
 ]);
-let kms: KmsEndpoint;
+let kms: Awaited<ReturnType<typeof openKms>>;
 beforeAll(async () => {
   useLocalCredentials();
   kms = await openEmulatedKms('old', 'new');

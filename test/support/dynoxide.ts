@@ -4,13 +4,13 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { listTables, type TableEngine } from '../../infra/emulator/services/table-engine.ts';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 
 /**
  * Starts dynoxide, a DynamoDB emulator that is closer to DynamoDB than dynalite: a separate program, for linux-x64 only. The data is in memory. Its shell ends it when stdin
  * is closed, which also happens if this process is killed. (`exec 3<&0`, because a shell connects the stdin of background commands to /dev/null.)
  */
-export async function openDynoxide(): Promise<Pick<TableEngine, 'url' | 'close'>> {
+export async function openDynoxide(): Promise<{ readonly url: string; close(): Promise<void> }> {
   const program = join(dirname(fileURLToPath(import.meta.resolve('@dynoxide/linux-x64/package.json'))), 'dynoxide');
   const port = await freePort();
   const run = 'exec 3<&0; "$@" & engine=$!; { cat <&3 > /dev/null; kill $engine; } & wait $engine';
@@ -30,10 +30,14 @@ export async function openDynoxide(): Promise<Pick<TableEngine, 'url' | 'close'>
 }
 
 async function isListening(url: string): Promise<boolean> {
-  return listTables(url).then(
-    () => true,
-    () => false,
-  );
+  const client = new DynamoDBClient({ endpoint: url, region: 'us-east-1' });
+  return client
+    .send(new ListTablesCommand())
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => client.destroy());
 }
 
 async function freePort(): Promise<number> {

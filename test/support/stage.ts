@@ -6,13 +6,14 @@ import { makeFolderOnce } from '../../infra/config/make-folder-once.ts';
 import { STAGE_NAME } from '../../infra/config/service.ts';
 import { readContext, readSettings } from '../../infra/config/settings.ts';
 import { type Gateway, openGateway } from '../../infra/emulator/gateway.ts';
-import { createGatewayServer, type GatewayServer, type InjectRequest } from '../../infra/emulator/gateway-server.ts';
+import { createGatewayServer } from '../../infra/emulator/gateway-server.ts';
 import { formatDemoKeys } from '../../infra/start/create-demo-keys.ts';
 import { DEMO_USER_ID_KEY } from '../../infra/start/demo/demo-keys.ts';
 import { loadDemo, writeDemoFiles } from '../../infra/start/load-demo.ts';
 import { openLocalStage, openLocalTable } from '../../infra/start/local-stage.ts';
 import { userIdKeyIn } from '../../infra/start/user-id-key-file.ts';
 import type { Table } from '../../shared/store/table/table.ts';
+import { type InjectRequest, inject, listen } from './gateway-server.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -84,7 +85,7 @@ export async function startTestStage(options: TestStageOptions = {}): Promise<Te
       return { request: (request) => send(other, request) };
     },
     url: async () => {
-      listening ??= server.listen(0);
+      listening ??= listen(server);
       return `http://127.0.0.1:${await listening}/${STAGE_NAME}`;
     },
     table: stage.table,
@@ -100,8 +101,11 @@ export async function startTestStage(options: TestStageOptions = {}): Promise<Te
   };
 }
 
-async function send(server: GatewayServer, request: string | InjectRequest): Promise<TestResponse> {
-  const { status, headers, body } = await server.request(typeof request === 'string' ? { url: request } : request);
+async function send(
+  server: ReturnType<typeof createGatewayServer>,
+  request: string | InjectRequest,
+): Promise<TestResponse> {
+  const { status, headers, body } = await inject(server, typeof request === 'string' ? { url: request } : request);
   const text = body.toString();
   return { status, headers, body, text, json: () => JSON.parse(text) };
 }

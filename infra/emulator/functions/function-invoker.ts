@@ -1,14 +1,10 @@
 import type { FunctionDefinition } from '../definition/stage-definition.ts';
 import { FunctionInstance, type Outcome } from './function-instance.ts';
 
-/**
- * Default limit of instances of one function. All share the processors of one machine: large functions compute, the others mostly wait for the table.
- */
-const MAX_INSTANCES = { large: 2, small: 1 } as const;
-/** Memory in MB from which a function is large: Lambda gives it a whole processor core. */
-const LARGE_MB = 1_769;
+/** Default limit of instances of one function: all share the processors of one machine. */
+const MAX_INSTANCES = 2;
 
-/** Lambda's limit on an event and on a result, in bytes of JSON: 6 MiB and 100 bytes. */
+/** Lambda's limit on a result, in bytes of JSON: 6 MiB and 100 bytes. */
 const MAX_PAYLOAD = 6_291_556;
 
 export interface InvokerOptions {
@@ -18,9 +14,6 @@ export interface InvokerOptions {
   /** Concurrent instances of one function; default: MAX_INSTANCES. Further events wait for one, whereas Lambda throttles them: a single machine cannot scale out. */
   readonly maxInstances?: number;
 }
-
-/** `no instance`: the invoker was closed before an instance was free. */
-type InvokeResult = Outcome | { readonly kind: 'event too large' } | { readonly kind: 'no instance' };
 
 /**
  * Runs functions: an event goes to an idle instance, or to a new one up to `maxInstances`, or else waits for one. Waiting events of different API keys take turns, so
@@ -35,15 +28,13 @@ export class FunctionInvoker {
     this.#onLog = options.onLog;
   }
 
-  /** @returns the outcome, also if the function fails. @throws Error if there is no such function */
-  async invoke(functionName: string, event: object, apiKey = ''): Promise<InvokeResult> {
+  /** @returns the outcome, also if the function fails; undefined if the invoker is closed before an instance is free. @throws Error if there is no such function */
+  async invoke(functionName: string, event: object, apiKey: string): Promise<Outcome | undefined> {
     const pool = this.#pools.get(functionName);
     if (pool === undefined) throw new Error(`there is no function ${functionName}`);
-    if (Buffer.byteLength(JSON.stringify(event)) > MAX_PAYLOAD) return { kind: 'event too large' };
     const run = await pool.run(event, apiKey);
-    if (run === undefined) return { kind: 'no instance' };
-    const outcome = limitPayload(run);
-    if (outcome.kind === 'failure') this.#onLog(`${functionName}: ${outcome.reason}\n`);
+    const outcome = run && limitPayload(run);
+    if (outcome?.kind === 'failure') this.#onLog(`${functionName}: ${outcome.reason}\n`);
     return outcome;
   }
 
@@ -72,7 +63,7 @@ class Pool {
   constructor(definition: FunctionDefinition, options: InvokerOptions) {
     this.#definition = definition;
     this.#options = options;
-    this.#maxInstances = options.maxInstances ?? MAX_INSTANCES[definition.memoryMb >= LARGE_MB ? 'large' : 'small'];
+    this.#maxInstances = options.maxInstances ?? MAX_INSTANCES;
   }
 
   /** @returns undefined if the pool is closed before an instance is free */

@@ -1,4 +1,3 @@
-import { compareText } from '../../../shared/lib/compare-text.ts';
 import type { FunctionDefinition } from '../definition/stage-definition.ts';
 
 interface RouteMatch {
@@ -10,41 +9,21 @@ interface RouteMatch {
 }
 
 /**
- * @returns a function that returns the function of a path (`/jwt`, without the stage), or undefined if there is none. The rules are API Gateway's:
- * a literal segment takes precedence over a parameter, a parameter matches one non-empty segment, and a trailing slash makes a different path.
+ * @returns a function that returns the function of a path (`/jwt`, without the stage), or undefined if there is none. As in API Gateway, a parameter matches one
+ * non-empty segment, and a trailing slash makes a different path. No path matches two routes.
  */
 export function routeMatcher(functions: readonly FunctionDefinition[]): (path: string) => RouteMatch | undefined {
-  const routes = functions
-    .flatMap(({ name, paths }) => paths.map((path) => ({ name, path, segments: path.split('/').map(toSegment) })))
-    .sort((a, b) => compareText(precedenceOf(a.segments), precedenceOf(b.segments)));
+  const routes = functions.flatMap(({ name, paths }) =>
+    paths.map((path) => {
+      const pattern = path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+      return { functionName: name, resource: path, pattern: new RegExp(`^${pattern}$`) };
+    }),
+  );
   return (path) => {
-    const parts = path.split('/');
-    const match = routes.find(
-      ({ segments }) =>
-        segments.length === parts.length &&
-        segments.every(({ literal }, index) =>
-          literal === undefined ? parts[index] !== '' : literal === parts[index],
-        ),
-    );
-    if (match === undefined) return undefined;
-    const parameters = match.segments.flatMap(({ parameter }, index) =>
-      parameter === undefined ? [] : [[parameter, parts[index] ?? ''] as const],
-    );
-    return { functionName: match.name, resource: match.path, parameters: Object.fromEntries(parameters) };
+    for (const { pattern, ...route } of routes) {
+      const match = pattern.exec(path);
+      if (match !== null) return { ...route, parameters: { ...match.groups } };
+    }
+    return undefined;
   };
-}
-
-interface Segment {
-  readonly literal?: string;
-  readonly parameter?: string;
-}
-
-function toSegment(text: string): Segment {
-  const parameter = /^\{(.+)\}$/.exec(text)?.[1];
-  return parameter === undefined ? { literal: text } : { parameter };
-}
-
-/** @returns a text by which routes sort: the first segment in which two differ in kind decides, a literal before a parameter */
-function precedenceOf(segments: readonly Segment[]): string {
-  return segments.map(({ literal }) => (literal === undefined ? 1 : 0)).join('');
 }

@@ -4,22 +4,6 @@ import { BINARY_MEDIA_TYPES, STAGE_NAME } from '../../config/service.ts';
 import { LOCAL_ACCOUNT } from '../definition/local-account.ts';
 import { type HttpRequest, headerOf, matchesMediaType } from './http-message.ts';
 
-/** The request headers that API Gateway does not pass on to a function (AWS, "Amazon API Gateway important notes"). */
-const REMOVED_HEADERS: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'content-md5',
-  'expect',
-  'max-forwards',
-  'proxy-authenticate',
-  'server',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'www-authenticate',
-]);
-
 interface ProxyEventInput {
   readonly request: HttpRequest;
   /** The path without the stage, still encoded. */
@@ -79,8 +63,9 @@ export function proxyEvent(input: ProxyEventInput): APIGatewayProxyEvent {
 }
 
 function eventHeaders({ request, ids, receivedAt }: ProxyEventInput): [string, string][] {
-  const forwarded = request.headers.filter(([name]) => !REMOVED_HEADERS.has(name.toLowerCase()));
-  const forwardedFor = forwarded.filter(([name]) => name.toLowerCase() === 'x-forwarded-for').map(([, value]) => value);
+  const forwardedFor = request.headers
+    .filter(([name]) => name.toLowerCase() === 'x-forwarded-for')
+    .map(([, value]) => value);
   const own = new Map([
     ['X-Amzn-Trace-Id', traceId(ids, receivedAt)],
     ['X-Forwarded-For', [...forwardedFor, request.sourceIp].join(', ')],
@@ -89,7 +74,7 @@ function eventHeaders({ request, ids, receivedAt }: ProxyEventInput): [string, s
   ]);
   const ownNames = new Set([...own.keys()].map((name) => name.toLowerCase()));
   return [
-    ...forwarded
+    ...request.headers
       .filter(([name]) => !ownNames.has(name.toLowerCase()))
       .map(([name, value]): [string, string] => [name, value]),
     ...own,

@@ -6,29 +6,17 @@ import * as z from 'zod';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../definition/local-account.ts';
 import { isFromProgram } from './loopback-host.ts';
 
-export interface KmsEndpoint {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 const ALGORITHM = 'ECDSA_SHA_256';
-const SHA256_BYTES = 32;
 const OWNER_ONLY = 0o600;
 
-const Call = z.object({ KeyId: z.string() });
-const SignCall = Call.extend({
-  Message: z.base64(),
-  MessageType: z.literal('DIGEST', 'is emulated only for DIGEST'),
-  SigningAlgorithm: z.literal(ALGORITHM),
-});
-const MacCall = Call.extend({ Message: z.base64(), MacAlgorithm: z.literal('HMAC_SHA_256') });
+const Call = z.object({ KeyId: z.string(), Message: z.base64().default('') });
 
 /**
  * Opens an emulated KMS on loopback. It supports the SDK's protocol for two kinds of keys: P-256 with `Sign` of a digest and
  * `GetPublicKey`, and secrets with `GenerateMac`.
  * @param keys private and secret keys by id
  */
-export async function openKms(keys: ReadonlyMap<string, KeyObject>): Promise<KmsEndpoint> {
+export async function openKms(keys: ReadonlyMap<string, KeyObject>) {
   const server = fastify();
   server.addHook('onRequest', async ({ raw }, reply) => {
     if (!isFromProgram(raw)) return reply.code(403).send('The emulated KMS does not serve web pages.\n');
@@ -47,19 +35,29 @@ export async function openKms(keys: ReadonlyMap<string, KeyObject>): Promise<Kms
 type KmsResponse = Readonly<Record<string, unknown>>;
 
 function call(target: string, input: unknown, keys: ReadonlyMap<string, KeyObject>): KmsResponse {
-  const read = Call.safeParse(input);
-  const id = read.data?.KeyId.replace(/^arn:.*:key\//, '') ?? '';
+  const { KeyId, Message } = Call.parse(input);
+  const id = KeyId.replace(/^arn:.*:key\//, '');
   const key = keys.get(id);
   if (key === undefined) return failure('NotFoundException', `Key '${id}' does not exist`);
   const arn = `arn:aws:kms:${LOCAL_REGION}:${LOCAL_ACCOUNT}:key/${id}`;
-  if (target === 'TrentService.GenerateMac') return generateMac(input, key, arn);
-  if (target === 'TrentService.GetPublicKey') return publicKey(key, arn);
-  if (target === 'TrentService.Sign') return sign(input, key, arn);
-  return failure('UnknownOperationException', `${target} is not emulated`);
+  const message = Buffer.from(Message, 'base64');
+  switch (target) {
+    case 'TrentService.GenerateMac':
+      return {
+        KeyId: arn,
+        Mac: createHmac('sha256', key).update(message).digest('base64'),
+        MacAlgorithm: 'HMAC_SHA_256',
+      };
+    case 'TrentService.GetPublicKey':
+      return publicKey(key, arn);
+    case 'TrentService.Sign':
+      return { KeyId: arn, Signature: sign(message, key), SigningAlgorithm: ALGORITHM };
+    default:
+      return failure('UnknownOperationException', `${target} is not emulated`);
+  }
 }
 
 function publicKey(key: KeyObject, arn: string): KmsResponse {
-  if (key.type === 'secret') return failure('UnsupportedOperationException', `${arn} has no public key`);
   return {
     KeyId: arn,
     KeySpec: 'ECC_NIST_P256',
@@ -70,29 +68,10 @@ function publicKey(key: KeyObject, arn: string): KmsResponse {
   };
 }
 
-function generateMac(input: unknown, key: KeyObject, arn: string): KmsResponse {
-  const read = MacCall.safeParse(input);
-  if (!read.success) return invalid(read.error);
-  if (key.type !== 'secret') return failure('InvalidKeyUsageException', `${arn} key usage is SIGN_VERIFY`);
-  const { Message, MacAlgorithm } = read.data;
-  const mac = createHmac('sha256', key).update(Message, 'base64').digest('base64');
-  return { KeyId: arn, Mac: mac, MacAlgorithm };
-}
-
-function sign(input: unknown, key: KeyObject, arn: string): KmsResponse {
-  const read = SignCall.safeParse(input);
-  if (!read.success) return invalid(read.error);
-  if (key.type === 'secret') return failure('InvalidKeyUsageException', `${arn} key usage is GENERATE_VERIFY_MAC`);
-  const digest = Buffer.from(read.data.Message, 'base64');
-  if (digest.length !== SHA256_BYTES) return failure('ValidationException', 'Digest is invalid length for algorithm');
+/** @returns the signature in base64. node:crypto cannot sign a precomputed digest; KMS returns DER and does not normalize s */
+function sign(digest: Buffer, key: KeyObject): string {
   const secret = Buffer.from(key.export({ format: 'jwk' }).d ?? '', 'base64url');
-  // node:crypto cannot sign a precomputed digest; KMS returns DER and does not normalize s
-  const signature = p256.sign(digest, secret, { prehash: false, lowS: false, format: 'der' });
-  return { KeyId: arn, Signature: Buffer.from(signature).toString('base64'), SigningAlgorithm: ALGORITHM };
-}
-
-function invalid({ issues }: z.ZodError): KmsResponse {
-  return failure('ValidationException', issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+  return Buffer.from(p256.sign(digest, secret, { prehash: false, lowS: false, format: 'der' })).toString('base64');
 }
 
 function failure(type: string, message: string): KmsResponse {

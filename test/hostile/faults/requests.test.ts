@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { InjectRequest } from '../../../infra/emulator/gateway-server.ts';
 import { document } from '../../contract/openapi/document.ts';
 import { withoutIds } from '../../http/support/gateway-event.ts';
+import type { InjectRequest } from '../../support/gateway-server.ts';
 import { startTestStage, type TestResponse, type TestStage } from '../../support/stage.ts';
 import { printFigures, randomOf, scaled } from '../support/budget.ts';
 import { demoRequests, liftKeyLimits } from '../support/demo-requests.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { InjectRequest } from '../../../infra/emulator/gateway-server.ts';
+import type { InjectRequest } from '../../support/gateway-server.ts';
 
 /** How long a request has waited at least when a busy machine, and not a defect, is why it gets this status: for attempts to reach the table, or for the time limit of its function. */
 const MIN_BUSY_MS: ReadonlyMap<number, number> = new Map([

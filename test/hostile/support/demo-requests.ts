@@ -1,8 +1,8 @@
-import type { InjectRequest } from '../../../infra/emulator/gateway-server.ts';
 import { DEMO_KEYS } from '../../../infra/start/demo/demo-keys.ts';
 import { listKeys, setKey } from '../../../shared/identity/api-keys.ts';
 import type { Table } from '../../../shared/store/table/table.ts';
 import type { Random } from '../../oracle/random/random.ts';
+import type { InjectRequest } from '../../support/gateway-server.ts';
 import { type OperationRequest, type RequestPool, randomRequest } from './random-request.ts';
 
 /** Values of the demo network, and some that it does not have. */

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { StageDefinition } from '../../../infra/emulator/definition/stage-definition.ts';
-import { type Gateway, type GatewayOptions, openGateway } from '../../../infra/emulator/gateway.ts';
-import { createGatewayServer, type GatewayServer } from '../../../infra/emulator/gateway-server.ts';
+import { type Gateway, openGateway } from '../../../infra/emulator/gateway.ts';
+import { createGatewayServer } from '../../../infra/emulator/gateway-server.ts';
+import { type InjectRequest, inject, listen } from '../../support/gateway-server.ts';
 
 /** The properties that differ between tests. */
 export interface EchoOptions
-  extends Pick<GatewayOptions, 'integrationMs' | 'maxInstances'>,
+  extends Pick<Parameters<typeof openGateway>[1], 'integrationMs' | 'maxInstances'>,
     Partial<StageDefinition['settings']> {
   readonly functionSeconds?: number;
   /** A folder beside this file with the bundle; default: `echo`. */
@@ -13,7 +14,11 @@ export interface EchoOptions
 }
 
 /** A gateway with one echo function at `/echo`, `/things/{thing}/parts` and the path of reports. */
-export interface EchoStage extends GatewayServer {
+export interface EchoStage {
+  /** @returns the port */
+  listen(): Promise<number>;
+  /** Serves a request without a port. */
+  request(request: InjectRequest): ReturnType<typeof inject>;
   /** Sends a request to a path of the stage. */
   send(
     path: string,
@@ -21,6 +26,7 @@ export interface EchoStage extends GatewayServer {
   ): Promise<EchoResponse>;
   readonly reject: Gateway['reject'];
   readonly logs: string[];
+  close(): Promise<void>;
 }
 
 interface EchoResponse {
@@ -57,11 +63,12 @@ export function openEchoStage(options: EchoOptions = {}): EchoStage {
   );
   const server = createGatewayServer(gateway);
   return {
-    ...server,
+    listen: () => listen(server),
+    request: (request) => inject(server, request),
     reject: gateway.reject,
     logs,
     send: async (path, request = {}) => {
-      const { status, headers, body } = await server.request({ ...request, url: `/v2${path}` });
+      const { status, headers, body } = await inject(server, { ...request, url: `/v2${path}` });
       return { status, headers, text: body.toString() };
     },
     close: async () => {

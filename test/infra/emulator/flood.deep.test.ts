@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import type { InjectRequest } from '../../../infra/emulator/gateway-server.ts';
+import type { InjectRequest } from '../../support/gateway-server.ts';
 import { GOOD_REPORT } from '../../support/report-request.ts';
 import { startTestStage, type TestStage } from '../../support/stage.ts';
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GenerateMacCommand, GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { generateKey, type KmsEndpoint, keyInFile, openKms } from '../../../infra/emulator/services/kms.ts';
+import { generateKey, keyInFile, openKms } from '../../../infra/emulator/services/kms.ts';
 import { KMS_SECRET } from '../../support/user-id-key.ts';
 
-let kms: KmsEndpoint;
+let kms: Awaited<ReturnType<typeof openKms>>;
 let client: KMSClient;
 beforeAll(async () => {
   kms = await openKms(
@@ -25,21 +25,19 @@ afterAll(async () => {
 });
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest();
-const sign = (input: object = {}) =>
+const sign = (KeyId: string, text: string) =>
   new SignCommand({
-    KeyId: 'Key',
-    Message: digestOf('signed'),
+    KeyId,
+    Message: digestOf(text),
     MessageType: 'DIGEST',
     SigningAlgorithm: 'ECDSA_SHA_256',
-    ...input,
   });
-
-const generateMac = (input: object = {}) =>
-  new GenerateMacCommand({ KeyId: 'Secret', Message: Buffer.from('text'), MacAlgorithm: 'HMAC_SHA_256', ...input });
 
 describe('the emulated KMS', () => {
   test('computes a MAC with a secret', async () => {
-    const { Mac } = await client.send(generateMac());
+    const { Mac } = await client.send(
+      new GenerateMacCommand({ KeyId: 'Secret', Message: Buffer.from('text'), MacAlgorithm: 'HMAC_SHA_256' }),
+    );
     expect(Buffer.from(Mac ?? [])).toEqual(createHmac('sha256', KMS_SECRET).update('text').digest());
   });
 
@@ -52,7 +50,7 @@ describe('the emulated KMS', () => {
       // several signatures, because DER drops leading zeros, so that their lengths differ
       for (let attempt = 0; attempt < 20; attempt += 1) {
         const text = `signed ${attempt}`;
-        const { Signature, SigningAlgorithm } = await client.send(sign({ KeyId, Message: digestOf(text) }));
+        const { Signature, SigningAlgorithm } = await client.send(sign(KeyId, text));
         const signature = Buffer.from(Signature ?? []);
         expect(SigningAlgorithm).toBe('ECDSA_SHA_256');
         expect(verify('sha256', Buffer.from(text), key, signature)).toBe(true);
@@ -61,25 +59,8 @@ describe('the emulated KMS', () => {
     },
   );
 
-  test.each([
-    ['an unknown key', () => client.send(sign({ KeyId: 'Other' })), 'NotFoundException'],
-    ['a raw message', () => client.send(sign({ MessageType: 'RAW' })), 'ValidationException'],
-    ['another algorithm', () => client.send(sign({ SigningAlgorithm: 'ECDSA_SHA_384' })), 'ValidationException'],
-    ['a digest of another length', () => client.send(sign({ Message: Buffer.alloc(48) })), 'ValidationException'],
-    ['a signature with a secret', () => client.send(sign({ KeyId: 'Secret' })), 'InvalidKeyUsageException'],
-    ['a MAC with a signing key', () => client.send(generateMac({ KeyId: 'Key' })), 'InvalidKeyUsageException'],
-    [
-      'a MAC of another algorithm',
-      () => client.send(generateMac({ MacAlgorithm: 'HMAC_SHA_512' })),
-      'ValidationException',
-    ],
-    [
-      'a request for the public key of a secret',
-      () => client.send(new GetPublicKeyCommand({ KeyId: 'Secret' })),
-      'UnsupportedOperationException',
-    ],
-  ])('rejects %s', async (_, call, name) => {
-    await expect(call()).rejects.toMatchObject({ name });
+  test('rejects an unknown key', async () => {
+    await expect(client.send(sign('Other', 'signed'))).rejects.toMatchObject({ name: 'NotFoundException' });
   });
 
   test('responds with an error to a call that it does not emulate', async () => {

@@ -21,7 +21,7 @@ const untilLogged = (stage: EchoStage, text: string) => expect.poll(() => stage.
 
 describe('the gateway responds 413', () => {
   test('to a body of one byte more than 10 MB, over a real connection', async () => {
-    const url = `http://127.0.0.1:${await start().listen(0)}/v2/echo`;
+    const url = `http://127.0.0.1:${await start().listen()}/v2/echo`;
     const response = await fetch(url, { method: 'POST', body: 'x'.repeat(10 * MB + 1) });
     expect(response.status).toBe(413);
     expect(await response.json()).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
@@ -33,15 +33,11 @@ describe('the gateway responds 413', () => {
     const response = await start().request({ method: 'POST', url: '/v2/echo', headers, body });
     expect(response.status).toBe(413);
   });
-
-  test('to a smaller body whose event is larger than the 6 MB that Lambda accepts', async () => {
-    expect((await start().send('/echo', { method: 'POST', body: 'x'.repeat(7 * MB) })).status).toBe(413);
-  });
 });
 
 describe('a function may return 6 MB of JSON, in which quotes are escaped', () => {
-  // {"statusCode":200,"body":"…"} and two bytes per quote make 6,291,556 bytes
-  const FITS = (6_291_556 - '{"statusCode":200,"body":""}'.length) / 2;
+  // {"statusCode":200,"headers":{},"body":"…"} and two bytes per quote make at most 6,291,556 bytes
+  const FITS = Math.floor((6_291_556 - '{"statusCode":200,"headers":{},"body":""}'.length) / 2);
 
   test('and the largest result that fits is sent', async () => {
     const { status, text } = await start().send(`/echo?do=big&quotes=${FITS}`);

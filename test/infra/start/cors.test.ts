@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSettings } from '../../../infra/config/settings.ts';
 import { createGatewayServer } from '../../../infra/emulator/gateway-server.ts';
-import { type LocalStage, openLocalStage } from '../../../infra/start/local-stage.ts';
+import { openLocalStage } from '../../../infra/start/local-stage.ts';
+import { inject } from '../../support/gateway-server.ts';
 
 const ORIGIN = 'https://dashboard.example.com';
 
-let stage: LocalStage;
+let stage: Awaited<ReturnType<typeof openLocalStage>>;
 let server: ReturnType<typeof createGatewayServer>;
 beforeAll(async () => {
   stage = await openLocalStage({ settings: readSettings({ corsOrigins: [ORIGIN] }) });
@@ -18,7 +19,7 @@ afterAll(async () => {
 
 const send = async (method: 'GET' | 'OPTIONS', url: string, origin: string) => {
   const preflight = method === 'OPTIONS' ? { 'Access-Control-Request-Method': 'GET' } : {};
-  const { status, headers } = await server.request({ method, url, headers: { Origin: origin, ...preflight } });
+  const { status, headers } = await inject(server, { method, url, headers: { Origin: origin, ...preflight } });
   return [status, headers['access-control-allow-origin']];
 };
 

@@ -8,6 +8,7 @@ import { BASE_PATH, problemKind } from '../../../shared/contract/problem.ts';
 import { PROBLEM_ADVICE } from '../../../shared/contract/problem-advice.ts';
 import { PROBLEMS, type ProblemCode } from '../../../shared/lib/errors.ts';
 import { tableUnder } from '../../functions/readme.ts';
+import { inject } from '../../support/gateway-server.ts';
 import { startTestStage, type TestStage } from '../../support/stage.ts';
 
 let stage: TestStage;
@@ -76,7 +77,7 @@ test.each(['/', '/v2', '/v2/', '/v2/explorer'])(
   'without the setting pages, %s is a problem with status 404',
   async (url) => {
     const without = await openLocalStage({ settings: readSettings({ pages: false }) });
-    const { status, headers, body } = await createGatewayServer(without.gateway).request({ url });
+    const { status, headers, body } = await inject(createGatewayServer(without.gateway), { url });
     await without.close();
     expect([status, headers['content-type'], JSON.parse(body.toString()).code]).toEqual([
       404,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type KmsEndpoint, openKms } from '../../../infra/emulator/services/kms.ts';
+import { openKms } from '../../../infra/emulator/services/kms.ts';
 import { KMS_SECRET } from '../../support/user-id-key.ts';
 
 /** The id of the user-id key in the emulated KMS. */
@@ -7,7 +7,7 @@ export const KEY_ID = 'mrk-user-ids';
 
 /** Opens a KMS that has the tests' user-id key, for all tests of a file. */
 export function useKms(): { readonly url: string } {
-  let kms: KmsEndpoint | undefined;
+  let kms: Awaited<ReturnType<typeof openKms>> | undefined;
   beforeAll(async () => {
     kms = await openKms(new Map([[KEY_ID, KMS_SECRET]]));
   });

@@ -26,7 +26,11 @@ const ACTIONS = {
     for (const kept = []; ; ) kept.push(new Array(1_000_000).fill(0.5));
   },
   exit: async () => process.exit(3),
-  big: async (event) => ({ statusCode: 200, body: '"'.repeat(Number(event.queryStringParameters.quotes)) }),
+  big: async (event) => ({
+    statusCode: 200,
+    headers: {},
+    body: '"'.repeat(Number(event.queryStringParameters.quotes)),
+  }),
   env: async () => json(process.env),
   context: async (_, context) => json({ ...context, remaining: context.getRemainingTimeInMillis() }),
 };
@@ -36,4 +40,4 @@ export const handler = async (event, context) => {
   return ACTIONS[event.queryStringParameters?.do ?? 'event'](event, context);
 };
 
-const json = (value) => ({ statusCode: 200, body: JSON.stringify(value) });
+const json = (value) => ({ statusCode: 200, headers: {}, body: JSON.stringify(value) });

@@ -4,12 +4,12 @@ import { LOADED_PARTITIONS, PARTITIONS } from '../../../../infra/config/partitio
 import { ROUTES } from '../../../../infra/config/routes.ts';
 import { STAGE_NAME } from '../../../../infra/config/service.ts';
 import { type Gateway, openGateway } from '../../../../infra/emulator/gateway.ts';
-import { createGatewayServer, type GatewayServer } from '../../../../infra/emulator/gateway-server.ts';
+import { createGatewayServer } from '../../../../infra/emulator/gateway-server.ts';
 import { pascalCase } from '../../../../infra/stack/pascal-case.ts';
-import { type LocalStage, openLocalStage } from '../../../../infra/start/local-stage.ts';
+import { openLocalStage } from '../../../../infra/start/local-stage.ts';
 import { createKey, revokeKey } from '../../../../shared/identity/api-keys.ts';
 import { loadFolder } from '../../../../shared/load/load-folder.ts';
-import { openTable } from '../../../../shared/store/table/table.ts';
+import { openTable, type Table } from '../../../../shared/store/table/table.ts';
 import { discoverTestData } from '../../../deploy/black-box/discover.ts';
 import { keys } from '../../../deploy/black-box/keys.ts';
 import { listings, paging } from '../../../deploy/black-box/listings.ts';
@@ -20,6 +20,7 @@ import { tokens } from '../../../deploy/black-box/tokens.ts';
 import { type KeyName, openTarget, type Target } from '../../../deploy/target.ts';
 import { folderOf } from '../../../load/support/folder.ts';
 import { FACTS, NETWORK } from '../../../load/support/network-rows.ts';
+import { listen } from '../../../support/gateway-server.ts';
 import { copyOfDemo, DEMO_END } from '../../../support/stage.ts';
 import { useEngine } from '../../../support/use-engine.ts';
 import { userIdKey } from '../../../support/user-id-key.ts';
@@ -28,7 +29,7 @@ import { isAllowed, type Policy, policyOf } from '../support/policy.ts';
 import { synthesizeDefault, type Template } from '../support/synthesized.ts';
 
 /** @returns the keys that the suites use, two of which are created here */
-async function createKeys({ table }: LocalStage): Promise<ReadonlyMap<KeyName, string>> {
+async function createKeys({ table }: { table: Table }): Promise<ReadonlyMap<KeyName, string>> {
   const other = await createKey(table, 'osprey-row');
   const revoked = await createKey(table, 'osprey-row');
   await revokeKey(table, 'osprey-row', revoked.record.id);
@@ -47,9 +48,9 @@ beforeAll(() => {
 
 describe('with only the permissions of its own function', () => {
   let folder: string;
-  let stage: LocalStage;
+  let stage: Awaited<ReturnType<typeof openLocalStage>>;
   let gateway: Gateway;
-  let server: GatewayServer;
+  let server: ReturnType<typeof createGatewayServer>;
   let guarded: GuardedTable;
   let target: Target;
   let testData: TestData;
@@ -61,7 +62,7 @@ describe('with only the permissions of its own function', () => {
     const environment = { ...stage.environment, AWS_ENDPOINT_URL_DYNAMODB: guarded.endpoint };
     gateway = openGateway(stage.definition, { environment, onLog: () => undefined, maxInstances: 1 });
     server = createGatewayServer(gateway);
-    const url = `http://127.0.0.1:${await server.listen(0)}/${STAGE_NAME}`;
+    const url = `http://127.0.0.1:${await listen(server)}/${STAGE_NAME}`;
     const open = openTarget({ name: 'guarded', url, keys: await createKeys(stage) });
     target = {
       ...open,

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { generateKey, type KmsEndpoint, openKms } from '../../../../infra/emulator/services/kms.ts';
+import { generateKey, openKms } from '../../../../infra/emulator/services/kms.ts';
 import { useLocalCredentials } from '../../../../infra/emulator/services/local-credentials.ts';
 import type { Caller } from '../../../../shared/identity/identity.ts';
 import { openSigningKeys } from '../../../../shared/identity/signing-key.ts';
@@ -48,7 +48,7 @@ describe('no deployment takes away a permission that the version before it uses'
 
 describe('a rotation without an interruption', () => {
   const ANA: Caller = { userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds: new Set([1]), commit: 1 };
-  let kms: KmsEndpoint;
+  let kms: Awaited<ReturnType<typeof openKms>>;
   let guard: LoopbackServer;
   let policy: Policy;
 
