@@ -20,7 +20,7 @@ export type GatewayResponseType =
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'WAF_FILTERED';
 
-export interface GatewayResponse {
+interface GatewayResponse {
   readonly type: GatewayResponseType;
   readonly code: ProblemCode;
   readonly detail: string;

@@ -1,12 +1,5 @@
 import type { PartitionName } from './partition-permissions.ts';
 
-/**
- * What a route's function may do besides reading the table, recording the use of keys and writing its log.
- * `writeView`: advance users' views of contacts and addresses. `writeResults`: store the rows of reports. `readPublicKey`: fetch the public keys that
- * verify bearer tokens. `sign`: sign tokens.
- */
-export type Permission = 'writeView' | 'writeResults' | 'readPublicKey' | 'sign';
-
 export interface Route {
   /** Unique, camelCase; the OpenAPI document's operationId. */
   readonly id: string;
@@ -15,7 +8,11 @@ export interface Route {
   readonly path: `/${string}`;
   /** The file in `functions/` without its extension; it exports `handler`. */
   readonly function: string;
-  readonly access: readonly Permission[];
+  /**
+   * What its function may do besides reading the table, recording the use of keys and writing its log. `writeView`: advance users' views of contacts and
+   * addresses. `writeResults`: store the rows of reports. `readPublicKey`: fetch the public keys that verify bearer tokens. `sign`: sign tokens.
+   */
+  readonly access: readonly ('writeView' | 'writeResults' | 'readPublicKey' | 'sign')[];
   /** The partitions of the table that it may read, besides CALLER_PARTITIONS. `none`: it needs no key, and must not read the table at all. */
   readonly reads: readonly PartitionName[] | 'none';
   /** The setting with the route's request limits. */

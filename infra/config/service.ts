@@ -74,15 +74,13 @@ export function serviceFunctions(settings: Settings, names: ResourceNames): Serv
   return settings.pages ? [...routes, pages] : routes;
 }
 
-/** The settings of throttles. */
-export type ThrottleSettings = Pick<Settings, 'throttle' | 'reportThrottle'>;
-export type ThrottleLimits = Settings['throttle'];
-
 /**
  * @returns by path and method, such as `/report/{experience_name}/POST`, the limits of methods that have limits of their own; all others, also other methods of
  * the same path, have the setting `throttle`
  */
-export function methodThrottles(settings: ThrottleSettings): ReadonlyMap<string, ThrottleLimits> {
+export function methodThrottles(
+  settings: Pick<Settings, 'throttle' | 'reportThrottle'>,
+): ReadonlyMap<string, Settings['throttle']> {
   return new Map(
     ROUTES.filter((route) => route.throttle !== 'throttle').map((route) => [
       `${route.path}/${route.method}`,

@@ -12,15 +12,12 @@ const attribution = z.strictObject({
 });
 const DEFAULT_ATTRIBUTION = { windowDays: 14, basis: 'conversion day' };
 
-/** The documentation of a setting. */
-export interface Documentation {
+/** The documentation of the settings. `valid` has the valid values, and completes the sentence “it must be …”; `example` is one of them. */
+export const DOCUMENTATION = z.registry<{
   readonly meaning: string;
-  /** The valid values; completes the sentence “it must be …”. */
   readonly valid: string;
-  /** A valid value. */
   readonly example: unknown;
-}
-export const DOCUMENTATION = z.registry<Documentation>();
+}>();
 
 /** The settings in `cdk.json` under `context`, or on the command line as `-c name=value`, with objects as JSON text. */
 export const SETTINGS = z.strictObject({

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { didYouMean } from '../../shared/catalog/describe/suggest.ts';
-import { DOCUMENTATION, type Documentation, SETTINGS, type Settings } from './setting-schema.ts';
+import { DOCUMENTATION, SETTINGS, type Settings } from './setting-schema.ts';
 
 export type { Settings };
 
@@ -27,21 +27,6 @@ export function readSettings(context: Readonly<Record<string, unknown>>): Settin
   throw new Error(`settings (cdk.json "context", or -c name=value) are not valid:\n${lines.join('\n')}`);
 }
 
-/** @returns the documentation of all settings: default in JSON (undefined = none), an example unless it is the default, meaning */
-export function describeSettings(): {
-  readonly name: string;
-  readonly defaultValue: string | undefined;
-  readonly example: string | undefined;
-  readonly meaning: string;
-}[] {
-  const defaults = new Map(Object.entries(SETTINGS.parse({})).map(([name, value]) => [name, JSON.stringify(value)]));
-  return documented().map(([name, { meaning, example }]) => {
-    const defaultValue = defaults.get(name);
-    const json = JSON.stringify(example);
-    return { name, defaultValue, example: json === defaultValue ? undefined : json, meaning };
-  });
-}
-
 /** @returns the context in `cdk.json`, for use without the CDK command line */
 export function readContext(): Record<string, unknown> {
   return JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8')).context ?? {};
@@ -57,16 +42,9 @@ function fromCommandLine(value: unknown): unknown {
   }
 }
 
-function documented(): [string, Documentation][] {
-  return Object.entries(SETTINGS.shape).map(([name, schema]) => {
-    const documentation = DOCUMENTATION.get(schema);
-    if (documentation === undefined) throw new Error(`the setting ${name} is not documented`);
-    return [name, documentation];
-  });
-}
-
 function describeInvalid(name: string, value: unknown): string {
-  const { valid, example } = new Map(documented()).get(name) ?? {};
+  const [, schema] = Object.entries(SETTINGS.shape).find(([other]) => other === name) ?? [];
+  const { valid, example } = (schema && DOCUMENTATION.get(schema)) ?? {};
   return `  ${name} is ${JSON.stringify(value)}; it must be ${valid}, for example ${JSON.stringify(example)}`;
 }
 

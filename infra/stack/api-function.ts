@@ -16,9 +16,9 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { PARTITIONS, type PartitionName } from '../config/partition-permissions.ts';
-import type { Permission } from '../config/routes.ts';
+import type { Route } from '../config/routes.ts';
 import type { Settings } from '../config/settings.ts';
-import type { SigningKeys } from './signing-keys.ts';
+import type { addSigningKeys } from './signing-keys.ts';
 
 interface ApiFunctionProps {
   /** The folder that contains the bundled handler, `index.mjs`. */
@@ -40,9 +40,9 @@ interface ApiFunctionProps {
 }
 
 /** The resources on which permissions are granted. */
-export interface ApiResources {
+interface ApiResources {
   readonly table: TableV2;
-  readonly signingKeys: SigningKeys;
+  readonly signingKeys: ReturnType<typeof addSigningKeys>;
 }
 
 type LiveAlias = Alias & IFunction;
@@ -118,7 +118,7 @@ export class ApiFunction extends LambdaFunction {
     this.#allowIn(table, partitions, ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
   }
 
-  allow(permission: Permission, { table, signingKeys: { current, accepted } }: ApiResources): void {
+  allow(permission: Route['access'][number], { table, signingKeys: { current, accepted } }: ApiResources): void {
     switch (permission) {
       case 'writeView':
         this.#allowIn(table, ['views'], ['UpdateItem']);

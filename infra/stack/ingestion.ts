@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { CfnOutput, Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -13,7 +14,7 @@ import { READY_FILE, SUCCESS_FILE } from '../../shared/ingest/ready-file.ts';
 import { PROGRESS_FILE, REPORT_FILE } from '../../shared/ingest/report-file.ts';
 import { LOADED_PARTITIONS } from '../config/partition-permissions.ts';
 import type { Settings } from '../config/settings.ts';
-import { ApiFunction, type ApiResources } from './api-function.ts';
+import { ApiFunction } from './api-function.ts';
 
 /** The maximum for new accounts. A load uses one vCPU fully (1,769 MB), and a part of a second one for garbage collection. */
 const MEMORY_MB = 3008;
@@ -30,7 +31,8 @@ const VISIBILITY = Duration.seconds(6 * TIMEOUT_SECONDS);
 /** All messages are in one group, of which SQS delivers the next message only when the one before is deleted or dead-lettered: one load at a time, in order. */
 const MESSAGE_GROUP = 'folders';
 
-interface IngestionProps extends Pick<ApiResources, 'table'> {
+interface IngestionProps {
+  readonly table: TableV2;
   readonly settings: Settings;
   /** The folder with the functions' bundles. */
   readonly bundles: string;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
-import { describeSettings, readSettings } from '../../infra/config/settings.ts';
+import { DOCUMENTATION, SETTINGS } from '../../infra/config/setting-schema.ts';
+import { readSettings } from '../../infra/config/settings.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const ATTRIBUTION = { windowDays: 14, basis: 'conversion day' };
@@ -226,8 +227,22 @@ describe('settings are rejected', () => {
   });
 });
 
+/** The documentation of all settings: default in JSON (undefined = none), an example unless it is the default, meaning. */
+const DOCUMENTED = Object.entries(SETTINGS.shape).map(([name, schema]) => {
+  const documentation = DOCUMENTATION.get(schema);
+  if (documentation === undefined) throw new Error(`the setting ${name} is not documented`);
+  const defaultValue = JSON.stringify(new Map(Object.entries(SETTINGS.parse({}))).get(name));
+  const example = JSON.stringify(documentation.example);
+  return {
+    name,
+    defaultValue,
+    example: example === defaultValue ? undefined : example,
+    meaning: documentation.meaning,
+  };
+});
+
 test('the example of each setting, or its default if it has no example, is valid', () => {
-  for (const { name, defaultValue, example = defaultValue ?? '' } of describeSettings()) {
+  for (const { name, defaultValue, example = defaultValue ?? '' } of DOCUMENTED) {
     expect(readSettings({ [name]: example })).toMatchObject({ [name]: JSON.parse(example) });
   }
 });
@@ -239,7 +254,7 @@ test('infra/README.md lists every setting with its default, an example and its m
   const [table = ''] = /^\| Setting .*\n(?:\|.*\n)+/m.exec(page) ?? [];
   const rows = table.split('\n').filter((line) => line.startsWith('| `'));
   expect(rows).toEqual(
-    describeSettings().map(
+    DOCUMENTED.map(
       ({ name, defaultValue, example, meaning }) =>
         `| \`${name}\` | ${cell(defaultValue)} | ${cell(example)} | ${meaning} |`,
     ),

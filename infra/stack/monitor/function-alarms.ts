@@ -21,7 +21,9 @@ export function errorAlarms(functions: Functions): AlarmRow[] {
     period: MINUTELY.period,
     description:
       'A function crashed, timed out or ran out of memory, or a request ended with status 500. The dashboard shows which function; the line "unexpected error" in its log has the cause.',
-    ...{ threshold: 0, datapoints: 1, periods: 5 },
+    threshold: 0,
+    datapoints: 1,
+    periods: 5,
   });
 }
 
@@ -38,7 +40,9 @@ export function capacityAlarms(functions: Functions): AlarmRow[] {
       period: FIVE_MINUTES,
       description:
         'Requests are throttled because no instance of a function is available. Raise the quota of concurrent executions of the account, or the setting reservedConcurrency.',
-      ...{ threshold: 0, datapoints: 2, periods: 3 },
+      threshold: 0,
+      datapoints: 2,
+      periods: 3,
     }),
     ...combineFunctions(others, durations, {
       ...slow,

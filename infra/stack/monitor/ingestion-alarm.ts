@@ -4,7 +4,7 @@ import { ABANDONED_METRIC, METRIC_NAMESPACE, REJECTED_METRIC } from '../../../sh
 import type { Settings } from '../../config/settings.ts';
 import type { ApiFunction } from '../api-function.ts';
 import type { AlarmRow } from './add-alarm.ts';
-import type { MonitoredIngestion } from './monitored-resources.ts';
+import type { MonitoredResources } from './monitored-resources.ts';
 
 /**
  * @returns the alarm on folders in the bucket that were not loaded. It is on increases of the messages in the dead-letter queues, where messages stay for two weeks:
@@ -12,7 +12,7 @@ import type { MonitoredIngestion } from './monitored-resources.ts';
  * nothing for an idle, empty queue, hence FILL. Three periods, because DIFF needs a predecessor and SQS publishes with a delay.
  */
 export function ingestionAlarm(
-  { handler, deadLetterQueues }: MonitoredIngestion,
+  { handler, deadLetterQueues }: MonitoredResources['ingestion'],
   { rejectedFolderAlarm }: Settings,
 ): AlarmRow {
   const messages = deadLetterQueues.map((queue, i) => {
@@ -33,7 +33,9 @@ export function ingestionAlarm(
       period: Duration.minutes(5),
       label: 'folders that were not loaded',
     }),
-    ...{ threshold: 0, datapoints: 1, periods: 3 },
+    threshold: 0,
+    datapoints: 1,
+    periods: 3,
   };
 }
 

@@ -14,14 +14,12 @@ export interface MonitoredResources {
    * the alias, so the figures are equal, and they continue over deployments.
    */
   readonly functions: ReadonlyMap<string, ApiFunction>;
-  readonly ingestion: MonitoredIngestion;
+  readonly ingestion: Construct & {
+    readonly handler: ApiFunction;
+    /** The queues that receive the events of folders that could not be loaded. */
+    readonly deadLetterQueues: readonly IQueue[];
+  };
   readonly accessLog: ILogGroup;
   /** The folder with the functions' bundles. */
   readonly bundles: string;
-}
-
-export interface MonitoredIngestion extends Construct {
-  readonly handler: ApiFunction;
-  /** The queues that receive the events of folders that could not be loaded. */
-  readonly deadLetterQueues: readonly IQueue[];
 }
