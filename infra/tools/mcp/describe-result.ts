@@ -1,5 +1,5 @@
 import type { ReportHeader, ReportMeta } from '../../../shared/web/client/client.ts';
-import { cutText, quoteText } from './limit-result.ts';
+import { quoteText } from './limit-result.ts';
 
 /** Decimals of amounts of money: numbers with no more decimals are not rounded. */
 const EXACT_DECIMALS = 6;
@@ -30,7 +30,7 @@ export function unitOf(field: { readonly type: string; readonly unit: string | n
 }
 
 /**
- * @returns the rows as CSV lines, with units in the header and rounded ratios. Texts are cut, and are JSON strings unless they are one word; so are empty
+ * @returns the rows as CSV lines, with units in the header and rounded ratios. Texts are JSON strings unless they are one word; so are empty
  * texts and the text `null`, because a bare `null` is no value
  */
 export function compactCsv(
@@ -45,7 +45,7 @@ function cell(value: string | number | null | undefined): string {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'number')
     return isExact(value) ? String(value) : String(Number(value.toPrecision(RATIO_DIGITS)));
-  return value !== 'null' && ONE_WORD.test(value) ? cutText(value) : quoteText(value);
+  return value !== 'null' && ONE_WORD.test(value) ? value : quoteText(value);
 }
 
 function isExact(value: number): boolean {

@@ -2,21 +2,10 @@ import { escapeControls } from '../../cli/run-cli.ts';
 
 /** The maximum length of a result, so that it does not fill an agent's context. */
 export const MAX_CHARACTERS = 50_000;
-const MAX_TEXT_CHARACTERS = 200;
 
-/** Shown if a text of the result is cut. */
-export const CUT_NOTE = `Texts that end with … are cut at ${MAX_TEXT_CHARACTERS} characters.`;
-
-export const isLong = (value: unknown): boolean => typeof value === 'string' && value.length > MAX_TEXT_CHARACTERS;
-
-/** @returns the text, with an ellipsis in place of what is beyond the maximum */
-export function cutText(text: string): string {
-  return isLong(text) ? `${text.slice(0, MAX_TEXT_CHARACTERS - 1)}…` : text;
-}
-
-/** @returns a name or value that somebody else wrote, cut, as a JSON string, so that an agent does not take it for a part of the result */
+/** @returns a name or value that somebody else wrote as a JSON string, so that an agent does not take it for a part of the result */
 export function quoteText(text: string): string {
-  return escapeControls(JSON.stringify(cutText(text)));
+  return escapeControls(JSON.stringify(text));
 }
 
 /** @returns the lines of as many of `count` items, at least one, as fit into a result */

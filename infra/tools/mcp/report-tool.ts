@@ -1,4 +1,5 @@
-import type { Client, Experience, FieldCatalogue, Operator, SortValue } from '../../../shared/web/client/client.ts';
+import type * as z from 'zod';
+import type { Client, Experience, FieldCatalogue } from '../../../shared/web/client/client.ts';
 import { describeEstimate } from '../query/describe-estimate.ts';
 import { explainEmpty } from '../query/explain-empty.ts';
 import { dateWording, type Wording } from '../query/explain-error.ts';
@@ -7,34 +8,11 @@ import { describePartialUnits, findPeriod } from '../query/find-period.ts';
 import { flattenCompared } from '../query/flatten-compared.ts';
 import { readCompare } from '../query/read-compare.ts';
 import { compactCsv, describeBasis } from './describe-result.ts';
-import { CUT_NOTE, cutText, fitLines, isLong } from './limit-result.ts';
+import type { runReportInput } from './inputs.ts';
+import { fitLines } from './limit-result.ts';
 
-export const MAX_ROWS = 200;
-
-export interface PeriodRequest {
-  readonly last?: string | undefined;
-  readonly start_date?: string | undefined;
-  readonly end_date?: string | undefined;
-}
-
-export interface RunReportRequest extends PeriodRequest {
-  readonly experience: Experience;
-  readonly metrics: readonly string[];
-  readonly dimensions: readonly string[];
-  readonly filters: readonly {
-    readonly field: string;
-    readonly operator: Operator;
-    readonly values: readonly (string | number)[];
-  }[];
-  readonly advertiser_ids: readonly number[];
-  readonly compare?: string | undefined;
-  readonly sort?:
-    | readonly { readonly field: string; readonly order: 'ASC' | 'DESC'; readonly by: SortValue }[]
-    | undefined;
-  readonly limit: number;
-  readonly offset: number;
-  readonly validate_only?: boolean;
-}
+type RunReportRequest = z.output<typeof runReportInput>;
+type PeriodRequest = Pick<RunReportRequest, 'last' | 'start_date' | 'end_date'>;
 
 /** @returns the tool's arguments that stand for the dates of the request body, for error messages; other members keep their names */
 export function periodWordingOf(request: PeriodRequest): Wording {
@@ -66,7 +44,7 @@ export function wordingOf(request: RunReportRequest): Wording {
 }
 
 function filterTexts({ filters }: RunReportRequest): string[] {
-  return filters.map(({ field, operator, values }) => cutText([field, operator, values.join(', ')].join(' ').trim()));
+  return filters.map(({ field, operator, values }) => [field, operator, values.join(', ')].join(' ').trim());
 }
 
 /** @returns the totals, up to `limit` rows as CSV, as many as fit into a result, and the warnings, as lines. @throws Error about all names that do not exist, or about the period; EndcapError if the service rejects the report */
@@ -89,7 +67,7 @@ export async function runReport(client: Client, request: RunReportRequest): Prom
       ? []
       : [`Compared with ${compared.startDate} to ${compared.endDate}: columns _before and _change.`]),
     ...(texts.length === 0 ? [] : [`Filters: ${texts.join('; ')}`]),
-    ...(ids.length === 0 ? [] : [`Advertisers: ${cutText(ids.join(', '))}`]),
+    ...(ids.length === 0 ? [] : [`Advertisers: ${ids.join(', ')}`]),
     `Totals of ${totalsOf}:`,
     ...compactCsv(metrics, [totals]),
   ];
@@ -102,13 +80,10 @@ export async function runReport(client: Client, request: RunReportRequest): Prom
   if (data.length === 0)
     return [...before, `No rows from offset ${offset} on; the report has ${totalCount}.`, ...after];
   const rowsAndNotes = (count: number) => {
-    const shown = data.slice(0, count);
     const end = offset + count;
-    const hasCut = shown.some((row) => Object.values(row).some(isLong));
     return [
       `Rows ${offset + 1} to ${end} of ${totalCount}:`,
-      ...compactCsv(headers, shown),
-      ...(hasCut ? [CUT_NOTE] : []),
+      ...compactCsv(headers, data.slice(0, count)),
       ...(end < totalCount ? [`For the rest, filter, sort, or read on with offset ${end}.`] : []),
     ];
   };
@@ -137,7 +112,7 @@ async function readQuery(client: Client, request: RunReportRequest) {
     dimensions,
     filters,
     advertiserIds: request.advertiser_ids,
-    validateOnly: request.validate_only === true,
+    validateOnly: request.validate_only,
     sort: sort ?? byFirst,
     ...(compare === undefined ? {} : { compare }),
   };

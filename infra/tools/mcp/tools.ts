@@ -1,10 +1,12 @@
+import type * as z from 'zod';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
-import { type Client, EndcapError, type Experience, type FieldCatalogue } from '../../../shared/web/client/client.ts';
+import { type Client, EndcapError, type FieldCatalogue } from '../../../shared/web/client/client.ts';
 import { FieldNames, mentions } from '../query/field-names.ts';
 import { lastCompleteDay } from '../query/find-period.ts';
 import { describeBasis, unitOf } from './describe-result.ts';
-import { CUT_NOTE, fitLines, isLong, quoteText } from './limit-result.ts';
-import { type PeriodRequest, periodOf } from './report-tool.ts';
+import type { describeFieldsInput, suggestValuesInput } from './inputs.ts';
+import { fitLines, quoteText } from './limit-result.ts';
+import { periodOf } from './report-tool.ts';
 
 /** Accounts, advertisers of an account, or values in a result. */
 export const MAX_LISTED = 50;
@@ -16,12 +18,7 @@ export async function listAccess(client: Client): Promise<string[]> {
   const accounts = await Promise.all(
     page.data.map(async ({ id, name }) => {
       const { data, meta } = await client.advertisers(id).page({ size: MAX_LISTED });
-      return {
-        id,
-        name,
-        advertisers: data.map((advertiser) => ({ id: advertiser.id, name: advertiser.name })),
-        total: meta.page.total,
-      };
+      return { id, name, advertisers: data, total: meta.page.total };
     }),
   );
   const days = await Promise.all(EXPERIENCES.map((experience) => lastCompleteDay(client, experience)));
@@ -33,17 +30,12 @@ export async function listAccess(client: Client): Promise<string[]> {
   });
   const { total } = page.meta.page;
   const role = userType === undefined ? '' : ` as ${userType === 'CPG' ? 'a brand (CPG)' : 'an agency'}`;
-  const names = accounts.flatMap(({ name, advertisers }) => [
-    name,
-    ...advertisers.map((advertiser) => advertiser.name),
-  ]);
   return fitLines(lines.length, (count) => [
     `You may see ${countOf(total, 'account')}${role}:`,
     ...lines.slice(0, count),
     ...(total > count
       ? [`- and ${countOf(total - count, 'more account')}; suggest_values finds advertisers by name`]
       : []),
-    ...(names.some(isLong) ? [CUT_NOTE] : []),
     `Data is complete through: ${EXPERIENCES.map((name, index) => `${name} ${days[index] ?? 'no data'}`).join(', ')}.`,
     `Amounts are in ${currency}; days and hours are those of ${timezone}.`,
   ]);
@@ -64,7 +56,7 @@ const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 
 /** @returns the fields with these names and this text, with their units, values and rules; without both, all names by group. @throws Error for names that do not exist */
 export async function describeFields(
   client: Client,
-  { search, names }: { readonly search?: string | undefined; readonly names: readonly string[] },
+  { search, names }: z.output<typeof describeFieldsInput>,
 ): Promise<string[]> {
   const { data, meta } = await client.fields();
   if (names.length === 0 && search === undefined) return listNames(data);
@@ -113,17 +105,11 @@ function listNames({ metrics, dimensions, operators }: FieldCatalogue['data']): 
   ];
 }
 
-interface SuggestValuesRequest extends PeriodRequest {
-  readonly experience: Experience;
-  readonly dimension: string;
-  readonly contains?: string | undefined;
-}
-
 /** Values are ordered by impressions, or by transactions where purchases have no impressions. */
 const FREQUENCIES = ['impressions', 'halo_exposed_transactions'] as const;
 
 /** @returns up to MAX_LISTED values of the dimension, the most frequent first. @throws Error if there is no such dimension, it has no values in the experience, or the period is wrong */
-export async function suggestValues(client: Client, request: SuggestValuesRequest): Promise<string[]> {
+export async function suggestValues(client: Client, request: z.output<typeof suggestValuesInput>): Promise<string[]> {
   const { experience, contains } = request;
   const { data: catalogue, meta: settings } = await client.fields();
   const { dimensions } = catalogue;
@@ -147,7 +133,6 @@ export async function suggestValues(client: Client, request: SuggestValuesReques
     `${countOf(totalCount, 'value')} of ${dimension} in ${experience}, ${days}, the most frequent first:`,
     ...data.slice(0, count).map((row) => `- ${quoteValue(row[dimension])}`),
     ...(totalCount > count ? [`and ${totalCount - count} more; use contains to narrow the list`] : []),
-    ...(data.some((row) => isLong(row[dimension])) ? [CUT_NOTE] : []),
     describeBasis(meta, query.endDate),
   ]);
 }

@@ -12,7 +12,7 @@ import { addOffset, resolveDate } from '../../../shared/lib/relative-date.ts';
 import type { Client, Experience, FieldCatalogue } from '../../../shared/web/client/client.ts';
 
 /** First and last day, `YYYY-MM-DD`. */
-export interface Period {
+interface Period {
   readonly startDate: string;
   readonly endDate: string;
 }

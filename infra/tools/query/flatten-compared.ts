@@ -5,15 +5,8 @@ import type { Compare, Dimension, Metric, Report, ReportHeader } from '../../../
 type Value = string | number | null | undefined;
 type Values = Readonly<Record<string, Value>>;
 
-/** The figures of a report, one column per header. */
-export interface FlatReport {
-  readonly headers: readonly ReportHeader[];
-  readonly data: readonly Values[];
-  readonly totals: Values;
-}
-
 /** @returns the report with the columns of CSV: with a compared period, `cost_before` and `cost_change` after `cost` */
-export function flattenCompared(report: Report<Metric, Dimension, Compare | undefined>): FlatReport {
+export function flattenCompared(report: Report<Metric, Dimension, Compare | undefined>) {
   const metrics = report.headers.filter(({ role }) => role === 'metric');
   const flatten = (values: Values, before: Values | undefined): Values => {
     if (before === undefined) return values;

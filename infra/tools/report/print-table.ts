@@ -1,11 +1,12 @@
 import type { ReportHeader, ReportMeta } from '../../../shared/web/client/client.ts';
-import type { FileWarning } from '../../../shared/web/files/file-pages.ts';
-import type { FlatReport } from '../query/flatten-compared.ts';
+import type { FilePage } from '../../../shared/web/files/file-pages.ts';
+import type { flattenCompared } from '../query/flatten-compared.ts';
 import { formatHeader, formatValue } from './format-value.ts';
 
+type FlatReport = ReturnType<typeof flattenCompared>;
 type Row = FlatReport['totals'];
 
-export interface TableOptions {
+interface TableOptions {
   readonly totals: boolean;
   readonly chart: boolean;
   /** Of the terminal, in characters. */
@@ -51,7 +52,7 @@ export function metaLines(meta: ReportMeta): string[] {
 }
 
 /** @param omitted the number of further warnings, which did not fit into the headers of a file's response */
-export function warningLines(warnings: readonly FileWarning[], omitted = 0): string[] {
+export function warningLines(warnings: FilePage['warnings'], omitted = 0): string[] {
   const lines = warnings.map(({ field, code, detail }) => `! ${field}: ${detail ?? code}`);
   return omitted === 0
     ? lines
