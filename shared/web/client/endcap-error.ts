@@ -8,9 +8,6 @@ export type { FieldProblem, Problem };
  */
 export type ErrorCode = Problem['code'] | 'UNEXPECTED_RESPONSE' | 'DATA_CHANGED';
 
-/** The first invalid fields, which the message contains; `fields` has all. */
-const MAX_FIELDS_IN_MESSAGE = 2;
-
 /**
  * Every error of a call except `fetch`'s own: a failed connection rejects with its `TypeError`, an abort with the signal's reason.
  */
@@ -41,7 +38,7 @@ export class EndcapError extends Error {
     },
   ) {
     const { fields = [], cause } = details;
-    const invalid = fields.slice(0, MAX_FIELDS_IN_MESSAGE).map((field) => `${field.pointer}: ${field.detail}`);
+    const invalid = fields.map((field) => `${field.pointer}: ${field.detail}`);
     super([detail, ...invalid].join(' '), cause === undefined ? undefined : { cause });
     this.code = code;
     this.detail = detail;

@@ -1,5 +1,6 @@
 import type { Client, FileFormat } from '../client/client.ts';
 import { dataChanged, EndcapError } from '../client/endcap-error.ts';
+import { readFitting } from '../client/read-fitting.ts';
 import type { Compare, Dimension, Experience, Metric, ReportQuery, ReportWarning } from '../client/report-types.ts';
 
 /** One page of a report as a file of its own. */
@@ -18,7 +19,7 @@ export interface FilePage {
 }
 
 /** A warning from the response's header. All lack their details if these would make the header too long. */
-export type FileWarning = Pick<ReportWarning, 'code' | 'field'> & { readonly detail?: string };
+type FileWarning = Pick<ReportWarning, 'code' | 'field'> & { readonly detail?: string };
 
 interface FilePagesOptions {
   /** Maximum number of rows; all by default. */
@@ -46,15 +47,10 @@ export async function* readFilePages(
   let version: string | null | undefined;
   let dated = query;
   for (;;) {
-    const page = { offset, size: Math.min(size, limit - offset), ...(signal === undefined ? {} : { signal }) };
-    const response = await client.reportFile(experience, dated, format, page).catch((error: unknown) => {
-      if (error instanceof EndcapError && error.code === 'PAGE_TOO_LARGE' && page.size > 1) return undefined;
-      throw error;
-    });
-    if (response === undefined) {
-      size = Math.ceil(page.size / 2);
-      continue;
-    }
+    const read = (fitting: number) =>
+      client.reportFile(experience, dated, format, { offset, size: fitting, ...(signal && { signal }) });
+    const [response, fitting] = await readFitting(read, Math.min(size, limit - offset));
+    size = Math.min(size, fitting);
     const { headers } = response;
     const bytes = new Uint8Array(await response.arrayBuffer());
     version ??= headers.get('endcap-data-version');

@@ -14,9 +14,6 @@ import {
   utf8,
 } from '@uwdata/flechette';
 
-/** Maximum number of rows of a record batch. */
-const BATCH_ROWS = 65_536;
-
 /**
  * @param pages the pages of one report, each an Arrow IPC stream
  * @param total the number of rows on all pages of the report, which may be more than those given
@@ -44,7 +41,7 @@ function joinColumn(parts: readonly Column<unknown>[]): Column<unknown> {
   const visit = (callback: (value: unknown) => void) => {
     for (const part of parts) for (const value of part) callback(convert(value));
   };
-  return columnFromValues(visit, type, { maxBatchRows: BATCH_ROWS });
+  return columnFromValues(visit, type);
 }
 
 /** @returns the type that holds the values of all pages: an integer column is one of doubles on pages with a number of 2^63 or more */
