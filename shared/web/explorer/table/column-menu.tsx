@@ -1,29 +1,28 @@
-import type { ReportHeader } from '../app/api.ts';
 import { Menu } from '../ui/menu.tsx';
-import type { ResultColumns } from './use-table.ts';
+import type { TableColumn } from './use-columns.ts';
 
 interface ColumnMenuProps {
-  readonly table: ResultColumns;
-  readonly headers: readonly ReportHeader[];
+  readonly columns: readonly TableColumn[];
+  /** Hides a column, or shows it again. */
+  readonly onToggle: (name: string) => void;
   readonly isWrapped: boolean;
   readonly onWrap: (isWrapped: boolean) => void;
 }
 
 /** Hides columns and shows them again, and shows names whole; the question stays as it is. */
-export function ColumnMenu({ table, headers, isWrapped, onWrap }: ColumnMenuProps) {
-  const columns = table.getAllLeafColumns();
-  const visible = columns.filter((column) => column.getIsVisible()).length;
+export function ColumnMenu({ columns, onToggle, isWrapped, onWrap }: ColumnMenuProps) {
+  const shown = columns.filter(({ isHidden }) => !isHidden).length;
   return (
-    <Menu title={visible === columns.length ? 'Columns' : `Columns (${visible} of ${columns.length})`}>
-      {columns.map((column) => (
-        <label key={column.id} class="check">
+    <Menu title={shown === columns.length ? 'Columns' : `Columns (${shown} of ${columns.length})`}>
+      {columns.map(({ header: { name, title }, isHidden }) => (
+        <label key={name} class="check">
           <input
             type="checkbox"
-            checked={column.getIsVisible()}
-            disabled={column.getIsVisible() && visible === 1}
-            onChange={() => column.toggleVisibility()}
+            checked={!isHidden}
+            disabled={!isHidden && shown === 1}
+            onChange={() => onToggle(name)}
           />
-          <span>{headers.find(({ name }) => name === column.id)?.title ?? column.id}</span>
+          <span>{title}</span>
         </label>
       ))}
       <label class="check">

@@ -1,33 +1,27 @@
-import type { Column } from '@tanstack/table-core';
-import type { ReportHeader } from '../app/api.ts';
 import { isNumericMetric } from '../question/catalogue.ts';
-import type { ComparedRow } from '../question/compare-rows.ts';
 import type { SortEntry } from '../question/question.ts';
-import { MIN_WIDTH, nextEntry, titleOf } from './columns.ts';
-import type { ResultColumns } from './use-table.ts';
+import { nextEntry, titleOf } from './columns.ts';
+import type { TableColumn } from './use-columns.ts';
 
 interface HeaderCellProps {
-  readonly column: Column<ComparedRow>;
-  readonly header: ReportHeader;
-  readonly table: ResultColumns;
+  readonly column: TableColumn;
   readonly sort: readonly SortEntry[];
   /** Whether a figure’s title also sorts by its change. */
   readonly isCompared: boolean;
   readonly onSort: (sort: readonly SortEntry[]) => void;
+  readonly onResize: (name: string, width: number) => void;
 }
 
 /** Pixels by which an arrow key changes the width. */
 const STEP = 16;
 
 /** The title, which sorts the rows, and a handle for the column's width. */
-export function HeaderCell({ column, header, table, sort, isCompared, onSort }: HeaderCellProps) {
+export function HeaderCell({ column, sort, isCompared, onSort, onResize }: HeaderCellProps) {
+  const { header, width, minWidth } = column;
   const entry = sort.slice(0, 1).find(({ field }) => field === header.name);
   const order = entry?.order;
   const ariaSort = order === undefined ? 'none' : order === 'ASC' ? 'ascending' : 'descending';
-  const width = column.getSize();
-  const { minSize = MIN_WIDTH } = column.columnDef;
-  const resize = (next: number) =>
-    table.setColumnSizing((sizes) => ({ ...sizes, [column.id]: Math.max(minSize, next) }));
+  const resize = (next: number) => onResize(header.name, next);
   const resizeByKey = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
     event.preventDefault();
@@ -56,7 +50,7 @@ export function HeaderCell({ column, header, table, sort, isCompared, onSort }: 
         aria-orientation="vertical"
         aria-label={`Width of ${header.title}`}
         aria-valuenow={width}
-        aria-valuemin={minSize}
+        aria-valuemin={minWidth}
         onKeyDown={resizeByKey}
         onPointerDown={(event) => drag(event, width, resize)}
       />

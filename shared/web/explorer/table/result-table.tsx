@@ -10,7 +10,7 @@ import { ColumnMenu } from './column-menu.tsx';
 import { nullReasons } from './columns.ts';
 import { fitColumns } from './fit-columns.ts';
 import { HeaderCell } from './header-cell.tsx';
-import { useTable } from './use-table.ts';
+import { useColumns } from './use-columns.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 
 interface ResultTableProps {
@@ -35,7 +35,7 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
   const [isWrapped, setWrapped] = useState(false);
   const totalRow = useMemo<ComparedRow>(() => ({ row: totals, previous: comparedTotals }), [result]);
   const fitting = useMemo(() => fitColumns(headers, rows, totalRow, format), [headers, rows, totalRow, format]);
-  const table = useTable(headers, isCompared, fitting);
+  const { columns, resize, toggle } = useColumns(headers, isCompared, fitting);
   const height = isCompared ? COMPARED_ROW : ROW;
   const isPrinting = usePrinting();
   const { items, before, after, measure } = useVirtualRows(scroller, rows.length, height, isWrapped);
@@ -47,11 +47,8 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
     if (lastShown > 0 && lastShown + READ_AHEAD > result.rows.length) readMore();
   }, [lastShown, result.rows.length, readMore]);
 
-  const columns = table.getVisibleLeafColumns().flatMap((column) => {
-    const header = headers.find(({ name }) => name === column.id);
-    return header === undefined ? [] : [{ column, header }];
-  });
-  const shown = columns.map(({ header }) => header);
+  const shown = columns.filter(({ isHidden }) => !isHidden);
+  const shownHeaders = shown.map(({ header }) => header);
   return (
     <section class="card table" aria-label="Table">
       <header>
@@ -60,33 +57,34 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
           {format.counted(totalCount, 'row')}
           {isCompared ? ' · below each figure: the change against the compared period' : ''}
         </p>
-        <ColumnMenu {...{ table, headers, isWrapped }} onWrap={setWrapped} />
+        <ColumnMenu {...{ columns, isWrapped }} onToggle={toggle} onWrap={setWrapped} />
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
       <section class="scroller" ref={scroller} tabIndex={0} aria-label="Rows">
         <table
           class={`${isCompared ? 'compared' : ''} ${isWrapped ? 'wrapped' : ''}`}
           aria-rowcount={totalCount + 2}
-          style={{ minWidth: `${table.getTotalSize()}px` }}
+          style={{ minWidth: `${shown.reduce((sum, { width }) => sum + width, 0)}px` }}
         >
           <colgroup>
-            {columns.map(({ column }) => (
-              <col key={column.id} style={{ width: `${column.getSize()}px` }} />
+            {shown.map(({ header, width }) => (
+              <col key={header.name} style={{ width: `${width}px` }} />
             ))}
           </colgroup>
           <thead>
             <tr aria-rowindex={1}>
-              {columns.map(({ column, header }) => (
+              {shown.map((column) => (
                 <HeaderCell
-                  key={column.id}
-                  {...{ column, header, table, isCompared, onSort }}
+                  key={column.header.name}
+                  {...{ column, isCompared, onSort }}
+                  onResize={resize}
                   sort={result.resolved.request.sort}
                 />
               ))}
             </tr>
           </thead>
           <tbody onKeyDown={moveInColumn}>
-            <Spacer height={isPrinting ? 0 : before} columns={columns.length} />
+            <Spacer height={isPrinting ? 0 : before} columns={shown.length} />
             {indexes.map((index, position) => {
               const row = rows[index];
               return row === undefined ? null : (
@@ -94,15 +92,22 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
                   key={index}
                   {...{ index, row, format, nulls }}
                   measure={isPrinting ? undefined : measure}
-                  headers={shown}
+                  headers={shownHeaders}
                   isFirst={position === 0}
                 />
               );
             })}
-            <Spacer height={isPrinting ? 0 : after} columns={columns.length} />
+            <Spacer height={isPrinting ? 0 : after} columns={shown.length} />
           </tbody>
           <tfoot>
-            <BodyRow index={totalCount} row={totalRow} headers={shown} format={format} nulls={totalNulls} isTotal />
+            <BodyRow
+              index={totalCount}
+              row={totalRow}
+              headers={shownHeaders}
+              format={format}
+              nulls={totalNulls}
+              isTotal
+            />
           </tfoot>
         </table>
       </section>
