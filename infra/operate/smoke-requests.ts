@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { OPERATIONS } from '../../shared/contract/openapi/operations.ts';
-import { MAX_REPORT_DAYS } from '../../shared/contract/report/report-request.ts';
+import { MAX_REPORT_DAYS } from '../../shared/contract/report/report-limits.ts';
 import { KEY_HEADER } from '../../shared/http/api-key.ts';
 import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
 import { PROBLEMS, type ProblemCode } from '../../shared/lib/errors.ts';

@@ -3,13 +3,8 @@ import * as z from 'zod/mini';
 import { OPERATORS } from '../../shared/catalog/operators.ts';
 import { MAX_LISTED_FIELDS } from '../../shared/contract/problem.ts';
 import { MAX_FILTER_BYTES, MAX_FILTER_VALUES } from '../../shared/contract/report/report-filter.ts';
-import {
-  MAX_FILE_PAGE_SIZE,
-  MAX_FILTERS,
-  MAX_PAGE_SIZE,
-  MAX_REPORT_DAYS,
-  submitReportInput,
-} from '../../shared/contract/report/report-request.ts';
+import { MAX_PAGE_SIZE, MAX_REPORT_DAYS } from '../../shared/contract/report/report-limits.ts';
+import { MAX_FILE_PAGE_SIZE, MAX_FILTERS, submitReportInput } from '../../shared/contract/report/report-request.ts';
 import { MAX_RESPONSE_BYTES } from '../../shared/http/format/response-size.ts';
 import { MAX_BODY_BYTES } from '../../shared/http/json-body.ts';
 import { MAX_TEXT_UNITS } from '../../shared/http/write-report.ts';

@@ -1,4 +1,4 @@
-import { MAX_PAGE_SIZE } from '../../../shared/contract/report/report-request.ts';
+import { MAX_PAGE_SIZE } from '../../../shared/contract/report/report-limits.ts';
 import type { Compare, Dimension, Experience, Metric, Report, ReportQuery } from '../../../shared/web/client/client.ts';
 import { csvPart, type FilePage, readFilePages, readUnchanged } from '../../../shared/web/files/file-pages.ts';
 import { joinArrow } from '../../../shared/web/files/join-arrow.ts';

@@ -19,9 +19,8 @@ import { experienceParameter } from '../parameters.ts';
 import { boundedList, plainList } from '../resources/lists.ts';
 import { DimensionField, type FieldName, fieldType, isFieldName, MetricField, ReportField } from './report-fields.ts';
 import { MAX_FILTER_BYTES, ReportFilter } from './report-filter.ts';
+import { MAX_PAGE_SIZE, MAX_REPORT_DAYS } from './report-limits.ts';
 
-export const MAX_REPORT_DAYS = 732;
-export const MAX_PAGE_SIZE = 10_000;
 /** CSV and Arrow are written for files, which hold more rows than a page on a screen. */
 export const MAX_FILE_PAGE_SIZE = 100_000;
 export const MAX_FILTERS = 100;

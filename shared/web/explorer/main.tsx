@@ -9,12 +9,12 @@ import './style/result.css';
 import './style/data.css';
 import './style/print.css';
 import { render } from 'preact';
-import { App, type AppSettings } from './app/app.tsx';
+import { App } from './app/app.tsx';
 
 const root = document.getElementById('app');
 if (root !== null) render(<App settings={readSettings(root.dataset)} />, root);
 
-function readSettings({ timeZone = 'UTC', demoKeys = '' }: DOMStringMap): AppSettings {
+function readSettings({ timeZone = 'UTC', demoKeys = '' }: DOMStringMap) {
   const base = new URL('.', location.href).href.replace(/\/$/, '');
   const entries = demoKeys.split(',').filter((entry) => entry !== '');
   return { base, timeZone, demoKeys: entries.map((entry) => entry.split('=')) };

@@ -41,8 +41,8 @@ describe('days without a row are drawn', () => {
   test('and are counted up to the day through which data is complete', () => {
     const through = dayNumber('2026-02-05');
     expect(missingDays(range('2026-02-02', '2026-02-06'), through, new Set(['2026-02-03', '2026-02-05']))).toEqual([
-      '2026-02-02',
-      '2026-02-04',
+      dayNumber('2026-02-02'),
+      dayNumber('2026-02-04'),
     ]);
     expect(missingDays(range('2026-02-07', '2026-02-09'), through, new Set())).toEqual([]);
   });

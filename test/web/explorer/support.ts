@@ -6,11 +6,15 @@ import {
 } from '../../../shared/catalog/describe/describe-fields.ts';
 import { Catalogue } from '../../../shared/web/explorer/question/catalogue.ts';
 
-/** The catalogue as the API describes it. */
-export const CATALOGUE = new Catalogue({
-  metrics: describedMetrics(),
-  dimensions: describedDimensions(),
-  operators: describedOperators(),
-  rules: compatibilityRules(),
-  settings: { timezone: 'UTC', currency: 'USD', weekStartsOn: 'Monday' },
-});
+const fields = {
+  data: {
+    metrics: describedMetrics(),
+    dimensions: describedDimensions(),
+    operators: describedOperators(),
+    rules: compatibilityRules(),
+  },
+  meta: { timezone: 'UTC', currency: 'USD', weekStartsOn: 'Monday' },
+};
+
+/** The catalogue as the API sends it. */
+export const CATALOGUE = new Catalogue(JSON.parse(JSON.stringify(fields)));

@@ -7,6 +7,7 @@ import {
   type Dimension,
   EndcapError,
   type Experience,
+  type FieldCatalogue,
   type FileFormat,
   type Metric,
   type ReportHeader,
@@ -16,7 +17,6 @@ import {
 } from '../../client/client.ts';
 import { dataChanged } from '../../client/endcap-error.ts';
 import { type FilePage, readFilePages } from '../../files/file-pages.ts';
-import type { CatalogueData } from '../question/catalogue.ts';
 import type { ComparedRow, Row } from '../question/compare-rows.ts';
 import type { ReportQuestion } from '../question/question.ts';
 
@@ -43,7 +43,7 @@ interface SentPage extends Omit<ReportPage, 'data' | 'compared'> {
   readonly data: readonly (Row & { readonly compared: never })[];
 }
 
-export interface PageOptions {
+interface PageOptions {
   readonly offset: number;
   readonly size: number;
   readonly signal?: AbortSignal | undefined;
@@ -63,9 +63,8 @@ export class Api {
     this.#client = createClient({ url: base, key, onRetry: (retry) => this.onRetry?.(retry) });
   }
 
-  async catalogue(): Promise<CatalogueData> {
-    const { data, meta } = await this.#client.fields();
-    return { ...data, settings: meta };
+  catalogue(): Promise<FieldCatalogue> {
+    return this.#client.fields();
   }
 
   accounts(): Promise<Account[]> {

@@ -17,7 +17,7 @@ import { useLink } from './use-link.ts';
 import { useResult } from './use-result.ts';
 import { hashOf, type Route, useRoute } from './use-route.ts';
 
-export interface AppSettings {
+interface AppSettings {
   readonly base: string;
   readonly timeZone: string;
   readonly demoKeys: readonly (readonly string[])[];

@@ -1,5 +1,5 @@
+import { MAX_REPORT_DAYS } from '../../../contract/report/report-limits.ts';
 import { DAY } from '../question/compare-rows.ts';
-import { MAX_REPORT_DAYS } from '../question/limits.ts';
 import type { ResolvedQuestion } from '../question/question.ts';
 import type { Api } from './api.ts';
 

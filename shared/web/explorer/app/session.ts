@@ -8,7 +8,7 @@ export const storedKey = {
   remove: (): void => sessionStorage.removeItem(KEY),
 };
 
-export interface SavedQuestion {
+interface SavedQuestion {
   readonly name: string;
   /** The question as in a link. */
   readonly query: string;
@@ -16,24 +16,6 @@ export interface SavedQuestion {
 
 /** The questions that were saved in this browser. Writing throws a DOMException if the storage is full or blocked. */
 export const savedQuestions = {
-  read: (): readonly SavedQuestion[] => {
-    try {
-      const stored: unknown = JSON.parse(localStorage.getItem(SAVED) ?? '[]');
-      return Array.isArray(stored) ? stored.filter(isSaved) : [];
-    } catch {
-      return [];
-    }
-  },
+  read: (): readonly SavedQuestion[] => JSON.parse(localStorage.getItem(SAVED) ?? '[]'),
   write: (questions: readonly SavedQuestion[]): void => localStorage.setItem(SAVED, JSON.stringify(questions)),
 };
-
-function isSaved(item: unknown): item is SavedQuestion {
-  return (
-    typeof item === 'object' &&
-    item !== null &&
-    'name' in item &&
-    typeof item.name === 'string' &&
-    'query' in item &&
-    typeof item.query === 'string'
-  );
-}

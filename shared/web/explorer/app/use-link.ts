@@ -1,21 +1,14 @@
 import { useMemo } from 'preact/hooks';
-import { leaveOutForeign, type ReadLink, readLink } from '../question/link.ts';
+import { leaveOutForeign, readLink } from '../question/link.ts';
 import { firstQuestion } from '../question/starting-questions.ts';
-import type { Advertiser, Api } from './api.ts';
+import type { Api } from './api.ts';
 import { type Metadata, useAdvertisers } from './use-catalogue.ts';
 
-interface Link extends ReadLink {
-  /** Those of the question's account; undefined while they are being read. */
-  readonly advertisers: readonly Advertiser[] | undefined;
-}
-
-/** @returns what the query of the address asks; the first question if it is empty */
-export function useLink(
-  api: Api,
-  query: string,
-  { catalogue, accounts }: Metadata,
-  onError: (error: unknown) => void,
-): Link {
+/**
+ * @returns what the query of the address asks, the first question if it is empty; and the advertisers of the question's account, undefined while they are being
+ * read
+ */
+export function useLink(api: Api, query: string, { catalogue, accounts }: Metadata, onError: (error: unknown) => void) {
   const link = useMemo(() => {
     const ids = accounts.map(({ id }) => id);
     return query === '' ? { question: firstQuestion(), leftOut: [] } : readLink(query, catalogue, ids);

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { MAX_PAGE_SIZE } from '../../../contract/report/report-limits.ts';
 import { readUnchanged } from '../../files/file-pages.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import type { ComparedRow } from '../question/compare-rows.ts';
-import { MAX_PAGE_SIZE } from '../question/limits.ts';
 import { isComplete, type Question, type ResolvedQuestion, resolveQuestion } from '../question/question.ts';
 import { type Api, checkNextPage, comparedRows, type ReportPage, type Retry } from './api.ts';
 import { readDelivered } from './read-delivered.ts';
@@ -30,7 +30,7 @@ export interface Wait extends Retry {
   readonly until: number;
 }
 
-export interface ResultState {
+interface ResultState {
   /** The last result; while `busy`, it may belong to the previous question. */
   readonly result: Result | undefined;
   readonly error: unknown;

@@ -1,7 +1,7 @@
 import { NO_VALUE } from '../question/format.ts';
-import { tickOf } from './draw-lines.ts';
-import { keyOf, valuesAlong } from './marks.ts';
-import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
+import { bandAxis, valueAxis } from './axes.ts';
+import { keyOf, type Mark, valuesAlong } from './marks.ts';
+import type { ChartPlan, Panel } from './plan-chart.ts';
 import {
   axisWidth,
   cutText,
@@ -10,14 +10,13 @@ import {
   INK,
   MUTED,
   Plot,
-  PREVIOUS,
   panelOf,
   plot,
   TIP,
   textWidth,
   tipText,
 } from './plot.ts';
-import { colorOf } from './series.ts';
+import { colorOf, PREVIOUS } from './series.ts';
 
 /** Height of a row in pixels. */
 const ROW = 23;
@@ -123,12 +122,11 @@ function drawUpright(plan: ChartPlan, { format, width }: DrawOptions, scale?: re
     const scaled = scale ?? panel.marks;
     const values = valuesAlong(scaled, plan);
     const domain = domainOf(scaled, plan.isCompared);
-    // a number on the axis gets about 36 pixels, a date 76
-    const every = Math.ceil(values.length / Math.max(2, Math.floor(width / (plan.isOrdered ? 36 : 76))));
+    const marginLeft = axisWidth(domain, panel.column, format);
     const drawing = plot({
       width,
       height: 200,
-      marginLeft: axisWidth(domain, panel.column, format),
+      marginLeft,
       marginRight: 8,
       marginTop: 12,
       marginBottom: 24,
@@ -136,22 +134,8 @@ function drawUpright(plan: ChartPlan, { format, width }: DrawOptions, scale?: re
       y: { domain, nice: true },
       color: { type: 'identity' },
       marks: [
-        Plot.axisY({
-          ticks: 5,
-          tickSize: 0,
-          tickFormat: (value: number) => format.compact(panel.column, value),
-          fill: MUTED,
-          label: null,
-        }),
-        Plot.gridY({ ticks: 5, stroke: 'var(--line)', strokeOpacity: 1 }),
-        Plot.axisX({
-          ticks: values.filter((_, index) => index % every === 0),
-          tickSize: 0,
-          fill: MUTED,
-          label: null,
-          tickFormat: (value: string) =>
-            plan.isOrdered ? value : tickOf(new Date(value), format.locale, plan.axis?.name),
-        }),
+        ...valueAxis(panel.column, format),
+        bandAxis(values, plan, format, width - marginLeft),
         Plot.barY(panel.marks, { x: keyOf, y: 'value', fill: colorOf(0), ry2: 2 }),
         plan.isCompared ? Plot.tickY(panel.marks, { x: keyOf, y: 'previous', stroke: INK, strokeWidth: 2 }) : null,
         Plot.ruleY([0], { stroke: 'var(--line-strong)' }),

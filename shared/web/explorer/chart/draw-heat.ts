@@ -1,6 +1,6 @@
-import { tickOf } from './draw-lines.ts';
-import { keyOf, valuesAlong } from './marks.ts';
-import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
+import { bandAxis } from './axes.ts';
+import { keyOf, type Mark, valuesAlong } from './marks.ts';
+import type { ChartPlan, Panel } from './plan-chart.ts';
 import {
   cutText,
   type DrawOptions,
@@ -24,13 +24,10 @@ const SCALE_WIDTH = 150;
 export function drawHeat(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
   const [panel] = plan.panels;
   if (panel === undefined) return [];
-  const isDated = plan.axis?.type === 'date';
   const columns = valuesAlong(panel.marks, plan);
   const rows = panel.series;
   const labels = textWidth(rows, Math.min(220, width * 0.3));
   const left = labels + 12;
-  // a date on the axis gets about 72 pixels, another text 90
-  const every = Math.ceil(columns.length / Math.max(2, Math.floor((width - left) / (isDated ? 72 : 90))));
   const domain = domainOf(panel.marks, false);
   const [from, to] = scaleEnds();
   const drawing = plot({
@@ -45,16 +42,7 @@ export function drawHeat(plan: ChartPlan, { format, width }: DrawOptions): HTMLE
     color: { type: 'linear', domain, range: [from, to], interpolate: 'lab' },
     marks: [
       Plot.cell(panel.marks, { x: keyOf, y: 'series', fill: 'value', rx: 1.5 }),
-      Plot.axisX({
-        ticks: columns.filter((_, index) => index % every === 0),
-        tickSize: 0,
-        fill: MUTED,
-        label: null,
-        tickFormat: (value: string) =>
-          isDated
-            ? tickOf(new Date(value), format.locale, plan.axis?.name)
-            : cutText(value, ((width - left) / columns.length) * every - 10),
-      }),
+      bandAxis(columns, plan, format, width - left),
       Plot.axisY({
         ticks: rows,
         tickSize: 0,

@@ -1,5 +1,8 @@
-import { Formatter, isCurrency } from '../question/format.ts';
-import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
+import { DAY_MS } from '../../../lib/calendar.ts';
+import { isCurrency } from '../question/format.ts';
+import { tickDates, tickOf, valueAxis } from './axes.ts';
+import type { Mark } from './marks.ts';
+import type { ChartPlan, Panel } from './plan-chart.ts';
 import { axisWidth, type DrawOptions, domainOf, MUTED, Plot, panelOf, plot, TIP, tipText } from './plot.ts';
 import { colorOf } from './series.ts';
 
@@ -28,20 +31,13 @@ export function drawLines(plan: ChartPlan, { format, width }: DrawOptions): HTML
       x: { type: 'utc', domain: spread(dates) },
       y: { domain, nice: true, zero: true },
       marks: [
-        Plot.axisY({
-          ticks: 5,
-          tickSize: 0,
-          tickFormat: (value: number) => format.compact(panel.column, value),
-          fill: MUTED,
-          label: null,
-        }),
-        Plot.gridY({ ticks: 5, stroke: 'var(--line)', strokeOpacity: 1 }),
+        ...valueAxis(panel.column, format),
         Plot.axisX(tickDates(dates, Math.max(2, Math.floor(width / 90))), {
           tickSize: 4,
           fill: MUTED,
           stroke: 'var(--line)',
           label: null,
-          tickFormat: (date: Date) => tickOf(date, format.locale, plan.axis?.name),
+          tickFormat: (date: Date) => tickOf(date, format, plan.axis?.name),
         }),
         Plot.ruleY([0], { stroke: 'var(--line-strong)' }),
         plan.isCompared
@@ -95,22 +91,6 @@ function isolated(marks: readonly Mark[]): readonly Mark[] {
 /** A single date gets a day on both sides. */
 function spread(dates: readonly number[]): [Date, Date] {
   const [low, high] = [Math.min(...dates), Math.max(...dates)];
-  const margin = low === high ? 86_400_000 : 0;
+  const margin = low === high ? DAY_MS : 0;
   return [new Date(low - margin), new Date(high + margin)];
-}
-
-/** January 1 has the year in place of the day. @param field the dimension: months have no day, and quarters have a number */
-export function tickOf(date: Date, locale: string | undefined, field = ''): string {
-  if (field === 'quarter_date') return new Formatter(locale).date(date.toISOString().slice(0, 10), field);
-  const isMonth = field === 'month_date';
-  const isYear = date.getUTCDate() === 1 && date.getUTCMonth() === 0;
-  const day = isYear ? { year: 'numeric' as const } : isMonth ? {} : { day: 'numeric' as const };
-  return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', month: 'short', ...day }).format(date);
-}
-
-/** @returns at most `max` of the dates, ascending: the first, and every n-th after it */
-export function tickDates(times: readonly number[], max: number): Date[] {
-  const distinct = [...new Set(times)].sort((a, b) => a - b);
-  const every = Math.ceil(distinct.length / max);
-  return distinct.filter((_, index) => index % every === 0).map((time) => new Date(time));
 }

@@ -1,5 +1,5 @@
+import { tickDates, tickOf, valueAxis } from './axes.ts';
 import { drawBars } from './draw-bars.ts';
-import { tickDates, tickOf } from './draw-lines.ts';
 import type { ChartPlan, Panel } from './plan-chart.ts';
 import { axisWidth, cutText, type DrawOptions, domainOf, MUTED, Plot, panelOf, plot, TIP, tipText } from './plot.ts';
 import { colorOf } from './series.ts';
@@ -48,19 +48,12 @@ function drawSmallLine(plan: ChartPlan, part: Panel, all: Panel, { format, width
     x: { type: 'utc', domain: [new Date(Math.min(...times)), new Date(Math.max(...times))] },
     y: { domain, nice: true },
     marks: [
-      Plot.axisY({
-        ticks: 3,
-        tickSize: 0,
-        tickFormat: (value: number) => format.compact(part.column, value),
-        fill: MUTED,
-        label: null,
-      }),
-      Plot.gridY({ ticks: 3, stroke: 'var(--line)', strokeOpacity: 1 }),
+      ...valueAxis(part.column, format, 3),
       Plot.axisX(tickDates(times, Math.max(2, Math.floor(width / 80))), {
         tickSize: 0,
         fill: MUTED,
         label: null,
-        tickFormat: (date: Date) => tickOf(date, format.locale, plan.axis?.name),
+        tickFormat: (date: Date) => tickOf(date, format, plan.axis?.name),
       }),
       Plot.areaY(part.marks, { x: 'x', y: 'value', fill: colorOf(0), fillOpacity: 0.12 }),
       Plot.lineY(part.marks, { x: 'x', y: 'value', stroke: colorOf(0), strokeWidth: 1.75 }),

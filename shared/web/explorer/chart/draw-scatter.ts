@@ -1,3 +1,4 @@
+import { valueAxis } from './axes.ts';
 import type { ChartPlan, Panel } from './plan-chart.ts';
 import {
   axisWidth,
@@ -54,7 +55,6 @@ export function drawScatter(plan: ChartPlan, { format, width }: DrawOptions): HT
     color: { type: 'identity' },
     marks: [
       Plot.gridX({ ticks: 6, stroke: 'var(--line)', strokeOpacity: 1 }),
-      Plot.gridY({ ticks: 5, stroke: 'var(--line)', strokeOpacity: 1 }),
       Plot.axisX({
         ticks: Math.max(3, Math.floor(width / 140)),
         tickSize: 0,
@@ -64,13 +64,7 @@ export function drawScatter(plan: ChartPlan, { format, width }: DrawOptions): HT
         labelOffset: 38,
         tickFormat: (value: number) => format.compact(across.column, value),
       }),
-      Plot.axisY({
-        ticks: 5,
-        tickSize: 0,
-        fill: MUTED,
-        label: null,
-        tickFormat: (value: number) => format.compact(upwards.column, value),
-      }),
+      ...valueAxis(upwards.column, format),
       Plot.ruleX([0], { stroke: 'var(--line-strong)' }),
       Plot.ruleY([0], { stroke: 'var(--line-strong)' }),
       Plot.dot(points, { x: 'x', y: 'y', r: 4.5, fill: colorOf(0), fillOpacity: 0.6, stroke: colorOf(0) }),

@@ -1,6 +1,6 @@
-import { tickOf } from './draw-lines.ts';
-import { keyOf, valuesAlong } from './marks.ts';
-import type { ChartPlan, Mark } from './plan-chart.ts';
+import { bandAxis, valueAxis } from './axes.ts';
+import { keyOf, MAX_BARS, type Mark, valuesAlong } from './marks.ts';
+import type { ChartPlan } from './plan-chart.ts';
 import {
   axisWidth,
   cutText,
@@ -16,9 +16,6 @@ import {
 } from './plot.ts';
 import { colorOf } from './series.ts';
 
-/** Maximum number of horizontal bars. */
-const MAX_BARS = 25;
-
 /** Stacked bars of a metric whose parts may be added up. */
 export function drawStack(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
   return plan.panels.map((panel) => {
@@ -26,18 +23,16 @@ export function drawStack(plan: ChartPlan, { format, width }: DrawOptions): HTML
     const title = (mark: Mark) => tipText(mark, panel, plan, format);
     const order = (a: Mark, b: Mark) => panel.series.indexOf(a.series) - panel.series.indexOf(b.series);
     const marks = [...panel.marks].sort(order);
-    const tickFormat = (value: number) => format.compact(panel.column, value);
     if (plan.axis?.type === 'date' || plan.isOrdered) {
       const values = valuesAlong(panel.marks, plan);
-      // a text on the axis gets about 76 pixels
-      const every = Math.ceil(values.length / Math.max(2, Math.floor(width / 76)));
+      const marginLeft = axisWidth([Math.max(...sumsOf(marks).values())], panel.column, format);
       const stacked = Plot.stackY({ order: null }, { x: keyOf, y: 'value', fill: color, z: 'series' });
       return panelOf(
         panel.title,
         plot({
           width,
           height: 280,
-          marginLeft: axisWidth([Math.max(...sumsOf(marks).values())], panel.column, format),
+          marginLeft,
           marginRight: 8,
           marginTop: 12,
           marginBottom: 24,
@@ -45,16 +40,8 @@ export function drawStack(plan: ChartPlan, { format, width }: DrawOptions): HTML
           y: { nice: true, zero: true },
           color: { type: 'identity' },
           marks: [
-            Plot.axisY({ ticks: 5, tickSize: 0, tickFormat, fill: MUTED, label: null }),
-            Plot.gridY({ ticks: 5, stroke: 'var(--line)', strokeOpacity: 1 }),
-            Plot.axisX({
-              ticks: values.filter((_, index) => index % every === 0),
-              tickSize: 0,
-              fill: MUTED,
-              label: null,
-              tickFormat: (value: string) =>
-                plan.isOrdered ? value : tickOf(new Date(value), format.locale, plan.axis?.name),
-            }),
+            ...valueAxis(panel.column, format),
+            bandAxis(values, plan, format, width - marginLeft),
             Plot.rectY(marks, { ...stacked, inset: 0 }),
             Plot.ruleY([0], { stroke: 'var(--line-strong)' }),
             Plot.tip(
@@ -86,7 +73,7 @@ export function drawStack(plan: ChartPlan, { format, width }: DrawOptions): HTML
           Plot.axisX({
             ticks: Math.max(2, Math.floor(width / 140)),
             tickSize: 0,
-            tickFormat,
+            tickFormat: (value: number) => format.compact(panel.column, value),
             fill: MUTED,
             label: null,
           }),

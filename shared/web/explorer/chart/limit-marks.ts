@@ -10,14 +10,14 @@ const MAX_SMALL_BARS = 10;
 const OTHER = '(other)';
 
 /** What is drawn of the marks, and what is not. */
-export interface Limited {
+interface Limited {
   readonly series: readonly string[];
   readonly marks: readonly Mark[];
   readonly notes: readonly string[];
 }
 
 /** The series that are drawn, in the order of their colours, and the number of the others. */
-export interface PickedSeries {
+interface PickedSeries {
   readonly kept: readonly string[];
   readonly others: number;
 }

@@ -7,8 +7,8 @@ import type { ChartKind } from '../question/question.ts';
 
 /** Number of colours of series that the style sheet defines. */
 export const SERIES_COLORS = 8;
-
-export type DrawnKind = Exclude<ChartKind, 'auto'>;
+/** Bars of categories; all of a sequence, such as hours, are drawn. */
+export const MAX_BARS = 20;
 
 /** One value to draw. */
 export interface Mark {
@@ -27,7 +27,7 @@ interface FillInput {
   readonly axis: ReportHeader | undefined;
   readonly result: Pick<Result, 'resolved' | 'page' | 'delivered'>;
   readonly catalogue: Catalogue;
-  readonly kind: DrawnKind;
+  readonly kind: ChartKind;
 }
 
 /**

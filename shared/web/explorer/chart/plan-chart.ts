@@ -3,27 +3,12 @@ import type { ReportHeader } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
 import { type Catalogue, isNumericMetric, isSequence } from '../question/catalogue.ts';
 import type { ComparedRow, Row } from '../question/compare-rows.ts';
-import {
-  type Limited,
-  limitCells,
-  limitSeries,
-  limitSmallBars,
-  noteOthers,
-  type PickedSeries,
-  pickSeries,
-} from './limit-marks.ts';
-import {
-  type DrawnKind,
-  fillDays,
-  type Mark,
-  NO_LABEL,
-  numberOf,
-  SERIES_COLORS,
-  textOf,
-  valuesAlong,
-} from './marks.ts';
+import type { ChartKind } from '../question/question.ts';
+import { limitCells, limitSeries, limitSmallBars, noteOthers, pickSeries } from './limit-marks.ts';
+import { fillDays, MAX_BARS, type Mark, NO_LABEL, numberOf, SERIES_COLORS, textOf, valuesAlong } from './marks.ts';
 
-export type { DrawnKind, Mark } from './marks.ts';
+type DrawnKind = Exclude<ChartKind, 'auto'>;
+type PickedSeries = ReturnType<typeof pickSeries>;
 
 /** A metric, or several of the same unit, with an axis of their own. */
 export interface Panel {
@@ -54,8 +39,6 @@ export interface ChartPlan {
 
 /** Panels with an axis of their own; further metrics are in the table only. */
 const MAX_PANELS = 3;
-/** Bars of categories; all of a sequence, such as hours, are drawn. */
-const MAX_BARS = 20;
 
 /** @returns the plan of the chart that the question asks for, or of the one that suits its fields and rows best */
 export function planChart(result: Result, rows: readonly ComparedRow[], catalogue: Catalogue): ChartPlan {
@@ -238,7 +221,7 @@ function planPanel(
   return { panel: { title, column, marks: filled, series }, notes };
 }
 
-function limitMarks(input: Input, column: ReportHeader, picked: PickedSeries): Limited {
+function limitMarks(input: Input, column: ReportHeader, picked: PickedSeries) {
   const { kind, axis, isOrdered, dimensions, rows, catalogue } = input;
   const all = toMarks(input, rows, column);
   const other = dimensions.find((dimension) => dimension !== axis);

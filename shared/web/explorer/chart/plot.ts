@@ -1,7 +1,8 @@
 import * as Plot from '@observablehq/plot';
 import type { Formatter } from '../question/format.ts';
 import { cutText, measureText } from '../ui/measure-text.ts';
-import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
+import type { Mark } from './marks.ts';
+import type { ChartPlan, Panel } from './plan-chart.ts';
 
 export { cutText, Plot };
 
@@ -13,8 +14,6 @@ export interface DrawOptions {
 
 export const INK = 'var(--ink)';
 export const MUTED = 'var(--muted)';
-/** The colour of the compared period's bars. */
-export const PREVIOUS = 'var(--line-strong)';
 const STYLE = { fontSize: '12px', fontFamily: 'inherit', overflow: 'visible', background: 'none' } as const;
 
 /**

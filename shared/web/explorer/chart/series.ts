@@ -1,24 +1,19 @@
 import type { ChartPlan } from './plan-chart.ts';
 
-interface LegendEntry {
-  readonly name: string;
-  /** Gives the entry its colour. */
-  readonly className: string;
-}
+/** The colour of the compared period's bars. */
+export const PREVIOUS = 'var(--line-strong)';
 
 /** @param index of the series in the plan, which has at most as many as there are colours @returns its colour, which the style sheet defines for light and dark */
 export function colorOf(index: number): string {
   return `var(--series-${index + 1})`;
 }
 
-/** @returns the entries of the legend; [] for a kind of chart that needs none */
-export function legendOf({ kind, series, isCompared, axis, isOrdered }: ChartPlan): readonly LegendEntry[] {
+/** @returns the entries of the legend, each with its colour or its class; [] for a kind of chart that needs none */
+export function legendOf({ kind, series, isCompared, axis, isOrdered }: ChartPlan) {
   if (kind === 'heat' || kind === 'scatter' || kind === 'multiples') return [];
-  const entries =
-    kind === 'bar'
-      ? [{ name: 'This period', className: 'series-1' }]
-      : series.map((name, index) => ({ name, className: `series-${index + 1}` }));
+  const names = kind === 'bar' ? ['This period'] : series;
+  const entries = names.map((name, index) => ({ name, color: colorOf(index), className: '' }));
   const isUpright = axis?.type === 'date' || isOrdered;
-  const previous = kind === 'line' ? 'previous-line' : isUpright ? 'previous-tick' : 'previous-bar';
-  return isCompared ? [...entries, { name: 'Compared period', className: previous }] : entries;
+  const previous = kind === 'line' ? 'previous-line' : isUpright ? 'previous-tick' : '';
+  return isCompared ? [...entries, { name: 'Compared period', color: PREVIOUS, className: previous }] : entries;
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { formatDay } from '../../../lib/calendar.ts';
+import { describeDays } from '../question/describe.ts';
 import type { Formatter } from '../question/format.ts';
 import { type Delivery, latestDay } from './delivered-days.ts';
 
@@ -50,7 +51,7 @@ export function Calendar({ title, delivery, format }: CalendarProps) {
               {weeks.map((week, index) => (
                 <th key={week} scope="col">
                   <span class={startsMonth(week, index) ? '' : 'visually-hidden'}>
-                    {startsMonth(week, index) ? monthName(week, format) : formatDay(week)}
+                    {startsMonth(week, index) ? format.day(week, { month: 'short' }) : formatDay(week)}
                   </span>
                 </th>
               ))}
@@ -59,16 +60,16 @@ export function Calendar({ title, delivery, format }: CalendarProps) {
           <tbody>
             {Array.from({ length: 7 }, (_, weekday) => (
               <tr key={weekday}>
-                <th scope="row">{weekdayName(first + weekday, format)}</th>
+                <th scope="row">{format.day(first + weekday, { weekday: 'short' })}</th>
                 {weeks.map((week) => {
                   const day = week + weekday;
                   if (day > last) return <td key={week} />;
-                  const level = levelOf(days.get(day)?.impressions ?? 0, high);
-                  const state = gapDays.has(day) ? 'gap' : `level-${level}${partial.has(day) ? ' partial' : ''}`;
+                  const state = gapDays.has(day) ? 'gap' : partial.has(day) ? 'partial' : '';
                   return (
                     <td
                       key={week}
                       class={day === completeThrough ? `${state} complete` : state}
+                      style={`--level: var(--level-${levelOf(days.get(day)?.impressions ?? 0, high)})`}
                       title={describe(day)}
                       data-day={formatDay(day)}
                     >
@@ -104,11 +105,8 @@ interface DayListProps {
 
 function DayList({ title, reasons, format }: DayListProps) {
   const listed = [...reasons].flatMap(([reason, days]) => {
-    const ranges = rangesOf(days).map(([from, to]) =>
-      from === to ? format.date(formatDay(from)) : format.range(formatDay(from), formatDay(to)),
-    );
-    if (ranges.length === 0) return [];
-    return [reason === '' ? ranges.join('; ') : `${ranges.join('; ')} (${reason})`];
+    if (days.length === 0) return [];
+    return [`${describeDays(days, format)}${reason === '' ? '' : ` (${reason})`}`];
   });
   if (listed.length === 0) return null;
   return (
@@ -145,23 +143,4 @@ function levelOf(impressions: number, high: number): number {
 function startsMonth(week: number, index: number): boolean {
   const day = Number(formatDay(week).slice(8));
   return day <= 7 || index === 0;
-}
-
-function monthName(day: number, { locale }: Formatter): string {
-  return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', month: 'short' }).format(day * 86_400_000);
-}
-
-function weekdayName(day: number, { locale }: Formatter): string {
-  return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short' }).format(day * 86_400_000);
-}
-
-/** @returns ascending days as first and last of each run */
-function rangesOf(days: readonly number[]): [number, number][] {
-  const ranges: [number, number][] = [];
-  for (const day of days) {
-    const open = ranges.at(-1);
-    if (open !== undefined && open[1] === day - 1) open[1] = day;
-    else ranges.push([day, day]);
-  }
-  return ranges;
 }

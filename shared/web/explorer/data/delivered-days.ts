@@ -1,14 +1,13 @@
+import { MAX_PAGE_SIZE } from '../../../contract/report/report-limits.ts';
 import { dayNumber, formatDay, parseDate, weekOf } from '../../../lib/calendar.ts';
 import type { Calendar } from '../../../lib/relative-date.ts';
 import type { Api } from '../app/api.ts';
 import { DAY, type Row } from '../question/compare-rows.ts';
-import { MAX_PAGE_SIZE } from '../question/limits.ts';
+import { nameSome } from '../question/describe.ts';
 import type { ReportQuestion } from '../question/question.ts';
 
 /** Maximum number of days in the calendar: 53 weeks, which are a year and the days before it in its first week. */
 const DAYS = 371;
-/** Advertisers named as the reason of a partial day; more are counted. */
-const MAX_NAMED = 3;
 /** Other days of the same weekday from which it is usual that an advertiser has delivery. */
 const MIN_WEEKDAYS = 3;
 
@@ -144,9 +143,7 @@ function findPartial(
   for (const [number, day] of delivered) {
     const empty = tables.filter(({ first, has }) => number > first && !has(day)).map(({ name }) => `no ${name}`);
     const paused = advertisers.filter(({ days: own }) => isUnusualPause(number, own)).map(({ name }) => name);
-    const named = paused.slice(0, MAX_NAMED).join(', ');
-    const more = paused.length > MAX_NAMED ? ` and ${paused.length - MAX_NAMED} more` : '';
-    const reasons = paused.length === 0 ? empty : [...empty, `no delivery of ${named}${more}`];
+    const reasons = paused.length === 0 ? empty : [...empty, `no delivery of ${nameSome(paused)}`];
     if (reasons.length > 0) partial.set(number, reasons);
   }
   return partial;

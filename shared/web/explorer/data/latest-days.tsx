@@ -41,7 +41,7 @@ export function LatestDays({ deliveries, titleOf, format }: LatestDaysProps) {
           <tbody>
             {days.map((day) => (
               <tr key={day}>
-                <th scope="row">{weekdayAndDay(day, format)}</th>
+                <th scope="row">{format.day(day, { weekday: 'short', month: 'short', day: 'numeric' })}</th>
                 {deliveries.map((delivery) => (
                   <DayCell key={delivery.experience} delivery={delivery} day={day} format={format} />
                 ))}
@@ -78,9 +78,4 @@ function DayCell({ delivery, day, format }: DayCellProps) {
 
 function describeThrough({ completeThrough }: Delivery, format: Formatter): string {
   return completeThrough === undefined ? 'no data' : `through ${format.date(formatDay(completeThrough))}`;
-}
-
-function weekdayAndDay(day: number, { locale }: Formatter): string {
-  const options = { timeZone: 'UTC', weekday: 'short', month: 'short', day: 'numeric' } as const;
-  return new Intl.DateTimeFormat(locale, options).format(day * 86_400_000);
 }

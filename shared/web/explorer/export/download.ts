@@ -3,8 +3,6 @@ import type { Api, FilePage } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
 import type { TaskOptions } from './use-tasks.ts';
 
-export type DownloadFormat = 'csv' | 'arrow';
-
 /**
  * Downloads all rows of the result, in its order, in one file. If data is loaded meanwhile, it starts over, at most twice.
  * @throws EndcapError DATA_CHANGED if that happens in every attempt
@@ -12,7 +10,7 @@ export type DownloadFormat = 'csv' | 'arrow';
 export async function downloadReport(
   api: Api,
   { question, resolved }: Pick<Result, 'question' | 'resolved'>,
-  format: DownloadFormat,
+  format: 'csv' | 'arrow',
   name: string,
   { onProgress, signal }: TaskOptions,
 ): Promise<void> {

@@ -11,10 +11,10 @@ import type { ReportQuestion } from '../question/question.ts';
 import { Menu } from '../ui/menu.tsx';
 import { printAll } from '../ui/use-printing.ts';
 import { CopyDialog } from './copy-dialog.tsx';
-import { type DownloadFormat, downloadReport, saveBlob } from './download.ts';
+import { downloadReport, saveBlob } from './download.ts';
 import { exportPng, exportSvg } from './export-chart.ts';
 import { fileNameOf } from './file-name.ts';
-import { type Task, useTasks } from './use-tasks.ts';
+import { type TaskOptions, useTasks } from './use-tasks.ts';
 
 interface ExportBarProps {
   readonly api: Api;
@@ -33,12 +33,12 @@ export function ExportBar({ api, catalogue, format, result, owners, title, drawi
   const { status, cancel, start } = useTasks(format);
   const [isCopying, setCopying] = useState(false);
   const [offersDates, setOffersDates] = useState(false);
-  const run = (task: Task) => {
+  const run = (task: Parameters<typeof start>[0]) => {
     setOffersDates(false);
     start(task);
   };
   const { question } = result;
-  const download = (fileFormat: DownloadFormat) =>
+  const download = (fileFormat: 'csv' | 'arrow') =>
     run({
       what: fileFormat === 'csv' ? 'CSV' : 'Arrow file',
       verb: 'downloaded',
@@ -60,6 +60,12 @@ export function ExportBar({ api, catalogue, format, result, owners, title, drawi
   };
   const scope = describeScope(question, owners, catalogue, format).join(' · ');
   const caption = { title, subtitles: [scope, describePeriod(result, format)] };
+  const saveChart = (what: 'PNG' | 'SVG', draw: typeof exportPng | typeof exportSvg) => {
+    if (drawing === null) return;
+    const file = `${name}.${what.toLowerCase()}`;
+    const work = async ({ signal }: TaskOptions) => saveBlob(await draw(drawing, caption), file, signal);
+    run({ what, verb: 'downloaded', work });
+  };
   const hasChart = drawing !== null && drawing.querySelector('svg') !== null && question.chart !== 'none';
   return (
     <>
@@ -74,32 +80,10 @@ export function ExportBar({ api, catalogue, format, result, owners, title, drawi
           <button type="button" onClick={() => download('arrow')}>
             Arrow file
           </button>
-          <button
-            type="button"
-            disabled={!hasChart}
-            onClick={() =>
-              drawing !== null &&
-              run({
-                what: 'PNG',
-                verb: 'downloaded',
-                work: async ({ signal }) => saveBlob(await exportPng(drawing, caption), `${name}.png`, signal),
-              })
-            }
-          >
+          <button type="button" disabled={!hasChart} onClick={() => saveChart('PNG', exportPng)}>
             Chart as PNG
           </button>
-          <button
-            type="button"
-            disabled={!hasChart}
-            onClick={() =>
-              drawing !== null &&
-              run({
-                what: 'SVG',
-                verb: 'downloaded',
-                work: async ({ signal }) => saveBlob(exportSvg(drawing, caption), `${name}.svg`, signal),
-              })
-            }
-          >
+          <button type="button" disabled={!hasChart} onClick={() => saveChart('SVG', exportSvg)}>
             Chart as SVG
           </button>
           <button type="button" onClick={() => setCopying(true)}>

@@ -8,7 +8,7 @@ export interface TaskOptions {
   readonly signal: AbortSignal;
 }
 
-export interface Task {
+interface Task {
   /** Such as `CSV`. */
   readonly what: string;
   readonly verb: 'copied' | 'downloaded';
@@ -17,17 +17,11 @@ export interface Task {
   readonly more?: string;
 }
 
-export interface Tasks {
-  /** Progress or outcome of the last task: `CSV downloaded`. */
-  readonly status: string;
-  /** Cancels the running download; undefined if none is running. */
-  readonly cancel: (() => void) | undefined;
-  /** Starts a task, and cancels the one that is running. */
-  readonly start: (task: Task) => void;
-}
-
-/** @returns the status of the last task, and functions to start and cancel one. A new task cancels the running one. */
-export function useTasks(format: Formatter): Tasks {
+/**
+ * @returns progress or outcome of the last task, such as `CSV downloaded`; a function that cancels the running download, undefined if none is running; and
+ * one that starts a task, and cancels the running one
+ */
+export function useTasks(format: Formatter) {
   const [status, setStatus] = useState('');
   const [cancel, setCancel] = useState<() => void>();
   const last = useRef<AbortController>(undefined);

@@ -1,19 +1,8 @@
 import { useState } from 'preact/hooks';
-import type { Catalogue, Field } from '../question/catalogue.ts';
-import { contextOf, type Question } from '../question/question.ts';
+import { contextOf } from '../question/question.ts';
 import { FieldPicker } from './field-picker.tsx';
 
-interface FieldListProps {
-  readonly title: string;
-  /** What the fields are called on the buttons. */
-  readonly noun: 'metrics' | 'dimensions';
-  readonly catalogue: Catalogue;
-  readonly question: Question;
-  readonly change: (question: Question) => void;
-  readonly fields: readonly Field[];
-  readonly chosen: readonly string[];
-  readonly onChoose: (names: readonly string[]) => void;
-}
+type FieldListProps = Omit<Parameters<typeof FieldPicker>[0], 'onClose'>;
 
 /** The chosen fields in their order, which is that of the columns, and a button that opens the list of all. */
 export function FieldList(props: FieldListProps) {

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { byGroup, type Catalogue, type Conflict, experienceTitle, type Field } from '../question/catalogue.ts';
+import { byGroup, type Catalogue, experienceTitle, type Field } from '../question/catalogue.ts';
 import { contextOf, type Question, withoutFields } from '../question/question.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { moveFocus } from '../ui/move-focus.ts';
@@ -7,6 +7,7 @@ import { matches } from './search.ts';
 
 interface FieldPickerProps {
   readonly title: string;
+  /** What the fields are called on the buttons. */
   readonly noun: 'metrics' | 'dimensions';
   readonly catalogue: Catalogue;
   readonly question: Question;
@@ -30,7 +31,7 @@ export function FieldPicker(props: FieldPickerProps) {
   const toggle = (name: string) =>
     onChoose(chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]);
   /** Adds the field, and removes those that have no meaning together with it. */
-  const use = (name: string, { remove }: Conflict) => {
+  const use = (name: string, remove: readonly string[]) => {
     const rest = withoutFields(question, remove);
     const isMetric = catalogue.metric(name) !== undefined;
     change(
@@ -47,7 +48,7 @@ export function FieldPicker(props: FieldPickerProps) {
         conflict={conflict}
         removed={conflict?.remove.map((name) => catalogue.titleOf(name)).join(', ')}
         onToggle={() => toggle(field.name)}
-        onUse={() => conflict !== undefined && use(field.name, conflict)}
+        onUse={() => conflict !== undefined && use(field.name, conflict.remove)}
       />
     );
   };
@@ -99,7 +100,7 @@ export function FieldPicker(props: FieldPickerProps) {
 interface FieldOptionProps {
   readonly field: Field;
   readonly isChosen: boolean;
-  readonly conflict: Conflict | undefined;
+  readonly conflict: ReturnType<Catalogue['conflictOf']>;
   /** Titles of the fields to remove. */
   readonly removed: string | undefined;
   readonly onToggle: () => void;

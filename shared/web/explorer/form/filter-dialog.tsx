@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { Advertiser, Api } from '../app/api.ts';
-import type { Catalogue, Field, OperatorDescription } from '../question/catalogue.ts';
+import type { Catalogue, Field } from '../question/catalogue.ts';
 import { completeFilters, type FieldFilter, type Question } from '../question/question.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useSuggestions } from './use-suggestions.ts';
 import { ValueInputs } from './value-inputs.tsx';
 import { ValueList } from './value-list.tsx';
+
+type Operator = Catalogue['operators'][number];
 
 interface FilterDialogProps {
   readonly api: Api;
@@ -71,7 +73,7 @@ export function FilterDialog(props: FilterDialogProps) {
 
 interface ValuesProps extends FilterDialogProps {
   readonly field: Field;
-  readonly operator: OperatorDescription;
+  readonly operator: Operator;
   readonly values: readonly string[];
   readonly onChange: (values: readonly string[]) => void;
 }
@@ -124,9 +126,9 @@ function FieldSelect({ catalogue, value, onChange }: FieldSelectProps) {
 }
 
 interface OperatorSelectProps {
-  readonly operators: readonly OperatorDescription[];
+  readonly operators: readonly Operator[];
   readonly value: string;
-  readonly onChange: (operator: OperatorDescription) => void;
+  readonly onChange: (operator: Operator) => void;
 }
 
 function OperatorSelect({ operators, value, onChange }: OperatorSelectProps) {
@@ -161,6 +163,6 @@ function startWith(name: string, catalogue: Catalogue): FieldFilter {
   return { field: name, operator: first?.name ?? '', values: [] };
 }
 
-function keepValues(values: readonly string[], { values: arity }: OperatorDescription): readonly string[] {
+function keepValues(values: readonly string[], { values: arity }: Operator): readonly string[] {
   return arity === 'none' ? [] : arity === 'one' ? values.slice(0, 1) : arity === 'two' ? values.slice(0, 2) : values;
 }

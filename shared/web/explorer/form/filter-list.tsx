@@ -1,19 +1,12 @@
 import { useState } from 'preact/hooks';
-import type { Advertiser, Api } from '../app/api.ts';
-import type { Catalogue } from '../question/catalogue.ts';
 import { describeFilter } from '../question/describe.ts';
 import { Formatter } from '../question/format.ts';
 import { completeFilters, type FieldFilter, type Question } from '../question/question.ts';
 import { FilterDialog } from './filter-dialog.tsx';
 
-interface FilterListProps {
-  readonly api: Api;
-  readonly catalogue: Catalogue;
-  readonly question: Question;
-  readonly lastDay: number | undefined;
-  readonly advertisers: readonly Advertiser[] | undefined;
+type FilterListProps = Omit<Parameters<typeof FilterDialog>[0], 'filter' | 'onSave' | 'onClose'> & {
   readonly change: (question: Question) => void;
-}
+};
 
 const format = new Formatter();
 

@@ -1,20 +1,12 @@
+import { MAX_REPORT_DAYS } from '../../../contract/report/report-limits.ts';
 import { formatDay, parseDate } from '../../../lib/calendar.ts';
 import { comparedRange } from '../../../lib/compared-period.ts';
 import type { Calendar } from '../../../lib/relative-date.ts';
 import type { LastDay } from '../app/use-catalogue.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import { Formatter } from '../question/format.ts';
-import { MAX_REPORT_DAYS } from '../question/limits.ts';
-import {
-  COMPARED,
-  type Comparison,
-  comparisonOf,
-  isPreset,
-  isRange,
-  type Period,
-  PRESETS,
-  resolvePeriod,
-} from '../question/period.ts';
+import { nameIn } from '../question/name-in.ts';
+import { COMPARISONS, isRange, type Period, PRESETS, resolvePeriod } from '../question/period.ts';
 import { datesOf, type Question } from '../question/question.ts';
 
 interface PeriodPickerProps {
@@ -25,11 +17,6 @@ interface PeriodPickerProps {
 }
 
 const format = new Formatter();
-const COMPARISON_TITLES = {
-  none: 'Nothing',
-  previous: 'The period before',
-  year: 'The year before',
-} as const satisfies Record<Comparison, string>;
 
 export function PeriodPicker({ catalogue, question, lastDay, change }: PeriodPickerProps) {
   const { period, compare } = question;
@@ -37,10 +24,12 @@ export function PeriodPicker({ catalogue, question, lastDay, change }: PeriodPic
   const end = 'preset' in period ? lastDay?.day : calendar.today; // dates do not depend on the last day
   const range = end === undefined ? undefined : resolvePeriod(period, end, calendar);
   const choose = (name: string) => {
-    if (isPreset(name)) change({ ...question, period: { preset: name } });
+    const preset = nameIn(PRESETS, name);
+    if (preset !== undefined) change({ ...question, period: { preset } });
     else if (range !== undefined) change({ ...question, period: datesOf(range) });
   };
-  const compared = range === undefined || compare === 'none' ? undefined : comparedRange(range, COMPARED[compare]);
+  const { requested } = COMPARISONS[compare];
+  const compared = range === undefined || requested === undefined ? undefined : comparedRange(range, requested);
   return (
     <fieldset>
       <legend>Period</legend>
@@ -50,7 +39,7 @@ export function PeriodPicker({ catalogue, question, lastDay, change }: PeriodPic
           value={'preset' in period ? period.preset : 'custom'}
           onChange={(event) => choose(event.currentTarget.value)}
         >
-          {Object.entries(PRESETS).map(([name, title]) => (
+          {Object.entries(PRESETS).map(([name, { title }]) => (
             <option key={name} value={name}>
               {name === 'yesterday' && lastDay?.isYesterday === false ? 'Last complete day' : title}
             </option>
@@ -75,9 +64,11 @@ export function PeriodPicker({ catalogue, question, lastDay, change }: PeriodPic
         <span>Compare with</span>
         <select
           value={compare}
-          onChange={(event) => change({ ...question, compare: comparisonOf(event.currentTarget.value) ?? 'none' })}
+          onChange={(event) =>
+            change({ ...question, compare: nameIn(COMPARISONS, event.currentTarget.value) ?? 'none' })
+          }
         >
-          {Object.entries(COMPARISON_TITLES).map(([name, title]) => (
+          {Object.entries(COMPARISONS).map(([name, { title }]) => (
             <option key={name} value={name}>
               {title}
             </option>

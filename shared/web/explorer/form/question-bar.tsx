@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type SavedQuestion, savedQuestions } from '../app/session.ts';
+import { savedQuestions } from '../app/session.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import { describeQuestion } from '../question/describe.ts';
 import { writeQuestion } from '../question/link.ts';
@@ -20,7 +20,7 @@ export function QuestionBar({ question, catalogue, onOpen }: QuestionBarProps) {
   const [isSaving, setSaving] = useState(false);
   const [problem, setProblem] = useState<string>();
   const current = writeQuestion(question);
-  const store = (next: readonly SavedQuestion[]) => {
+  const store = (next: typeof saved) => {
     try {
       savedQuestions.write(next);
       setSaved(next);

@@ -7,7 +7,7 @@ import { Formatter } from '../question/format.ts';
 import { EMPTY_QUESTION, type Question, resolveQuestion } from '../question/question.ts';
 
 /** Values of a field that contain a text. */
-export interface Suggestions {
+interface Suggestions {
   readonly values: readonly string[];
   /** Number of values that match; `values` are the first of them. */
   readonly total: number;

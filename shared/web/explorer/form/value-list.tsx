@@ -2,13 +2,13 @@ import type { Field } from '../question/catalogue.ts';
 import { readValue, showValue } from '../question/filter-value.ts';
 import { Formatter } from '../question/format.ts';
 import { moveFocus } from '../ui/move-focus.ts';
-import type { Suggestions } from './use-suggestions.ts';
+import type { useSuggestions } from './use-suggestions.ts';
 
 interface ValueListProps {
   readonly field: Field;
   readonly values: readonly string[];
   readonly onChange: (values: readonly string[]) => void;
-  readonly suggestions: Suggestions;
+  readonly suggestions: ReturnType<typeof useSuggestions>;
   readonly text: string;
   readonly onText: (text: string) => void;
 }
@@ -68,7 +68,7 @@ export function ValueList({ field, values, onChange, suggestions, text, onText }
   );
 }
 
-function describe({ busy, values, total, error }: Suggestions): string {
+function describe({ busy, values, total, error }: ValueListProps['suggestions']): string {
   if (error !== undefined) return `The values cannot be read: ${error}`;
   if (busy) return 'Reading the values in the period…';
   if (total > values.length) return `${values.length} of ${total} values in the period; type to find others.`;

@@ -1,5 +1,6 @@
-import { todayIn, type Weekday } from '../../../lib/calendar.ts';
+import { todayIn } from '../../../lib/calendar.ts';
 import type { Calendar } from '../../../lib/relative-date.ts';
+import type { FieldCatalogue } from '../../client/client.ts';
 
 /** A field of reports as `GET /metadata/fields` describes it. */
 export interface Field {
@@ -19,37 +20,8 @@ export interface Field {
   readonly kind?: string | undefined;
 }
 
-export interface OperatorDescription {
-  readonly name: string;
-  readonly title: string;
-  readonly values: 'none' | 'one' | 'two' | 'some';
-  readonly types: readonly Field['type'][];
-  readonly description: string;
-}
-
-/**
- * When fields are null: in these experiences, if a report groups or filters by one of `dimensions` (always, if empty) and groups by none of `unless`, which is
- * empty where the effect is `null`.
- */
-export interface CompatibilityRule {
-  readonly effect: 'null' | 'someNull';
-  readonly fields: readonly string[];
-  readonly experiences: readonly string[];
-  readonly dimensions: readonly string[];
-  readonly unless: readonly string[];
-  readonly reason: string;
-}
-
-export interface CatalogueData {
-  readonly metrics: readonly Field[];
-  readonly dimensions: readonly Field[];
-  readonly operators: readonly OperatorDescription[];
-  readonly rules: readonly CompatibilityRule[];
-  readonly settings: { readonly timezone: string; readonly currency: string; readonly weekStartsOn: Weekday };
-}
-
 /** The part of a question on which the meaning of fields depends. */
-export interface FieldContext {
+interface FieldContext {
   readonly experience: string;
   readonly metrics: readonly string[];
   readonly dimensions: readonly string[];
@@ -58,7 +30,7 @@ export interface FieldContext {
 }
 
 /** Why a field would have no values, and what to remove from the question so that it has. */
-export interface Conflict {
+interface Conflict {
   readonly reason: string;
   /** Names of requested fields; empty if only another experience or another filter helps. */
   readonly remove: readonly string[];
@@ -71,18 +43,19 @@ const ALL = 'all';
 export class Catalogue {
   readonly metrics: readonly Field[];
   readonly dimensions: readonly Field[];
-  readonly operators: readonly OperatorDescription[];
+  readonly operators: FieldCatalogue['data']['operators'];
   /** Every experience in which some metric has a meaning. */
   readonly experiences: readonly string[];
   /** What a report can cover: an experience, or all. */
   readonly choices: readonly string[];
-  readonly #settings: CatalogueData['settings'];
-  readonly #rules: readonly CompatibilityRule[];
+  readonly #settings: FieldCatalogue['meta'];
+  readonly #rules: FieldCatalogue['data']['rules'];
   readonly #metrics: ReadonlyMap<string, Field>;
   readonly #dimensions: ReadonlyMap<string, Field>;
 
-  constructor({ metrics, dimensions, operators, rules, settings }: CatalogueData) {
-    const inCurrency = (field: Field) => (field.unit === 'currency' ? { ...field, unit: settings.currency } : field);
+  constructor({ data: { metrics, dimensions, operators, rules }, meta: settings }: FieldCatalogue) {
+    const inCurrency = (field: Field): Field =>
+      field.unit === 'currency' ? { ...field, unit: settings.currency } : field;
     this.metrics = metrics.map(inCurrency);
     this.dimensions = dimensions.map(inCurrency);
     this.operators = operators;
@@ -117,7 +90,7 @@ export class Catalogue {
     return this.field(name)?.title ?? name;
   }
 
-  operator(name: string): OperatorDescription | undefined {
+  operator(name: string): Catalogue['operators'][number] | undefined {
     return this.operators.find((operator) => operator.name === name);
   }
 
@@ -127,7 +100,7 @@ export class Catalogue {
   }
 
   /** @returns the operators that are useful for a field */
-  operatorsFor({ type }: Field): readonly OperatorDescription[] {
+  operatorsFor({ type }: Field): Catalogue['operators'] {
     return this.operators.filter(({ types }) => types.includes(type));
   }
 
@@ -147,7 +120,7 @@ export class Catalogue {
       ({ effect, experiences }) =>
         effect === 'null' &&
         (context.experience === ALL ? this.experiences : [context.experience]).every((name) =>
-          experiences.includes(name),
+          experiences.some((other) => other === name),
         ),
     );
     const own = rules.filter(({ fields }) => fields.includes(name));

@@ -11,7 +11,7 @@ export interface ComparedRow {
   readonly previous: Row | undefined;
 }
 
-export interface Change {
+interface Change {
   readonly difference: number;
   /** Relative to the earlier value; undefined if that is 0. */
   readonly fraction: number | undefined;

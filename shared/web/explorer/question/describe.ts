@@ -1,3 +1,4 @@
+import { formatDay } from '../../../lib/calendar.ts';
 import { type Catalogue, experienceTitle } from './catalogue.ts';
 import { showValue } from './filter-value.ts';
 import type { Formatter } from './format.ts';
@@ -38,7 +39,7 @@ interface Named {
 }
 
 /** @returns the names; if they are many, the first of them and how many more there are */
-function nameSome(names: readonly string[]): string {
+export function nameSome(names: readonly string[]): string {
   const named = names.slice(0, names.length === MAX_NAMED + 1 ? names.length : MAX_NAMED);
   const more = names.length - named.length;
   return join(more > 0 ? [...named, `${more} more`] : named);
@@ -69,6 +70,17 @@ export function describeFilter(
   const more = values.length > MAX_NAMED ? ` and ${values.length - MAX_NAMED} more` : '';
   const named = arity === 'none' ? '' : ` ${shown.join(arity === 'two' ? ' and ' : ', ')}${more}`;
   return `${catalogue.titleOf(name)} ${title}${named}`;
+}
+
+/** @param days ascending day numbers @returns the runs of days: `Mar 1, 2026; Mar 3 – 5, 2026` */
+export function describeDays(days: readonly number[], format: Formatter): string {
+  const runs: [number, number][] = [];
+  for (const day of days) {
+    const open = runs.at(-1);
+    if (open !== undefined && open[1] === day - 1) open[1] = day;
+    else runs.push([day, day]);
+  }
+  return runs.map(([first, last]) => format.range(formatDay(first), formatDay(last))).join('; ');
 }
 
 function join(names: readonly string[]): string {

@@ -5,7 +5,7 @@ import type { Formatter } from './format.ts';
 type ValueField = Pick<Field, 'name' | 'type' | 'unit'>;
 
 /** The value as requests and links have it, or why the text is none. */
-export type ReadValue =
+type ReadValue =
   | { readonly value: string; readonly problem?: undefined }
   | { readonly value?: undefined; readonly problem: string };
 

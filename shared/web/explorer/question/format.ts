@@ -1,12 +1,12 @@
-import { dayNumber } from '../../../lib/calendar.ts';
+import { DAY_MS, dayNumber } from '../../../lib/calendar.ts';
 
-const DAY_MS = 86_400_000;
 /** 1970-01-04, as a day number. */
 const FIRST_SUNDAY = 3;
+const DAY = { year: 'numeric', month: 'short', day: 'numeric' } as const;
 /** Shown where a value is null. */
 export const NO_VALUE = '–';
 
-export type Value = string | number | null | undefined;
+type Value = string | number | null | undefined;
 
 /** The members of a report column that determine how its values are formatted; `unit` is a currency code or the name of a unit. */
 interface FormattedColumn {
@@ -18,12 +18,12 @@ interface FormattedColumn {
 /** Formats values for a locale; `compact` is for axes. */
 export class Formatter {
   /** Undefined for the browser's. */
-  readonly locale: string | undefined;
+  readonly #locale: string | undefined;
   readonly #numbers = new Map<string, Intl.NumberFormat>();
   readonly #dates = new Map<string, Intl.DateTimeFormat>();
 
   constructor(locale?: string) {
-    this.locale = locale;
+    this.#locale = locale;
   }
 
   value(column: FormattedColumn, value: Value): string {
@@ -41,7 +41,7 @@ export class Formatter {
       unit === 'fraction'
         ? { ...digits, style: 'percent' }
         : { ...digits, notation: 'compact', ...(isCurrency(unit) ? { style: 'currency', currency: unit } : {}) };
-    return withMinus(this.#format(`axis ${unit} ${Object.keys(digits)}`, options).format(value));
+    return withMinus(this.#format(options).format(value));
   }
 
   /** A difference between values of the column, with its sign. */
@@ -74,16 +74,12 @@ export class Formatter {
 
   change(fraction: number): string {
     const digits = Math.abs(fraction) < 0.1 ? 1 : 0;
-    const percent = this.#format(`change ${digits}`, {
-      style: 'percent',
-      signDisplay: 'exceptZero',
-      maximumFractionDigits: digits,
-    });
-    return withMinus(percent.format(fraction));
+    const options = { style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: digits } as const;
+    return withMinus(this.#format(options).format(fraction));
   }
 
   count(value: number): string {
-    return this.#format('count', {}).format(value);
+    return this.#format({}).format(value);
   }
 
   /** @param noun in the singular @returns the count with its noun: `1 day`, `1,200 days` */
@@ -94,55 +90,56 @@ export class Formatter {
   /** @param field the dimension: months and quarters are shown without a day */
   date(text: string, field = ''): string {
     if (field === 'quarter_date') return `Q${Math.ceil(Number(text.slice(5, 7)) / 3)} ${text.slice(0, 4)}`;
-    const options: Intl.DateTimeFormatOptions =
-      field === 'month_date' ? { year: 'numeric', month: 'long' } : { year: 'numeric', month: 'short', day: 'numeric' };
-    return this.#date(field === 'month_date' ? 'month' : 'day', options).format(dayNumber(text) * DAY_MS);
+    return this.day(dayNumber(text), field === 'month_date' ? { year: 'numeric', month: 'long' } : DAY);
   }
 
   /** With the day of the week. */
   longDate(text: string): string {
-    return this.#date('long', { weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' }).format(
-      dayNumber(text) * DAY_MS,
-    );
+    return this.day(dayNumber(text), { weekday: 'short', ...DAY });
   }
 
   range(startDate: string, endDate: string): string {
-    const format = this.#date('day', { year: 'numeric', month: 'short', day: 'numeric' });
-    return format.formatRange(dayNumber(startDate) * DAY_MS, dayNumber(endDate) * DAY_MS);
+    return this.#date(DAY).formatRange(dayNumber(startDate) * DAY_MS, dayNumber(endDate) * DAY_MS);
+  }
+
+  /** @param options the parts of the date that are written */
+  day(day: number, options: Intl.DateTimeFormatOptions): string {
+    return this.#date(options).format(day * DAY_MS);
   }
 
   /** @param weekday 1 for Monday to 7 for Sunday */
   #weekday(weekday: number): string {
-    return this.#date('weekday', { weekday: 'long' }).format((FIRST_SUNDAY + weekday) * DAY_MS);
+    return this.day(FIRST_SUNDAY + weekday, { weekday: 'long' });
   }
 
   /** Values below the last digit that is usually shown have two significant digits: $0.0042 instead of $0.00. */
   #number(column: FormattedColumn, value: number, signDisplay: 'auto' | 'exceptZero'): string {
     const options = { ...optionsOf(column), signDisplay };
-    const key = `${column.unit} ${signDisplay}`;
-    const usual = this.#format(key, options);
+    const usual = this.#format(options);
     const digits = usual.resolvedOptions().maximumFractionDigits ?? 0;
     const isSmall = value !== 0 && Math.abs(column.unit === 'fraction' ? value * 100 : value) < 10 ** -digits;
-    const format = isSmall ? this.#format(`${key} small`, { ...options, maximumSignificantDigits: 2 }) : usual;
+    const format = isSmall ? this.#format({ ...options, maximumSignificantDigits: 2 }) : usual;
     return withMinus(format.format(value));
   }
 
   /** Formats texts without rounding. */
   #exact({ unit }: FormattedColumn): Intl.NumberFormat {
     const options = { maximumFractionDigits: 20, trailingZeroDisplay: 'stripIfInteger' } as const;
-    if (isCurrency(unit)) return this.#format(`exact ${unit}`, { style: 'currency', currency: unit, ...options });
-    if (unit === 'fraction') return this.#format('exact %', { style: 'percent', ...options });
-    return this.#format(`exact ${unit === null}`, { useGrouping: unit !== null, ...options });
+    if (isCurrency(unit)) return this.#format({ style: 'currency', currency: unit, ...options });
+    if (unit === 'fraction') return this.#format({ style: 'percent', ...options });
+    return this.#format({ useGrouping: unit !== null, ...options });
   }
 
-  #format(key: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
-    const found = this.#numbers.get(key) ?? new Intl.NumberFormat(this.locale, options);
+  #format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+    const key = JSON.stringify(options);
+    const found = this.#numbers.get(key) ?? new Intl.NumberFormat(this.#locale, options);
     this.#numbers.set(key, found);
     return found;
   }
 
-  #date(key: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-    const found = this.#dates.get(key) ?? new Intl.DateTimeFormat(this.locale, { ...options, timeZone: 'UTC' });
+  #date(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+    const key = JSON.stringify(options);
+    const found = this.#dates.get(key) ?? new Intl.DateTimeFormat(this.#locale, { ...options, timeZone: 'UTC' });
     this.#dates.set(key, found);
     return found;
   }

@@ -1,8 +1,9 @@
+import { MAX_REPORT_DAYS } from '../../../contract/report/report-limits.ts';
 import type { Calendar } from '../../../lib/relative-date.ts';
 import type { Catalogue } from './catalogue.ts';
-import { MAX_REPORT_DAYS } from './limits.ts';
-import { comparisonOf, isPreset, isRange, type Period } from './period.ts';
-import { chartKindOf, EMPTY_QUESTION, type FieldFilter, type Question, type SortEntry } from './question.ts';
+import { nameIn } from './name-in.ts';
+import { COMPARISONS, isRange, type Period, PRESETS } from './period.ts';
+import { CHART_KINDS, EMPTY_QUESTION, type FieldFilter, type Question, type SortEntry } from './question.ts';
 
 /** @returns the question as a query, which a link carries in its fragment, so that the request for the page does not contain it */
 export function writeQuestion(question: Question): string {
@@ -34,7 +35,7 @@ export function experienceOf(text: string): string {
 }
 
 /** A question that was read from a link. */
-export interface ReadLink {
+interface ReadLink {
   readonly question: Question;
   /** The parts of the link that are not in the question, because nothing of this name exists or the link was cut, as a list for people. */
   readonly leftOut: readonly string[];
@@ -78,12 +79,12 @@ export function readLink(text: string, catalogue: Catalogue, accountIds: readonl
     account,
     advertisers: unique(advertisers),
     period: read('period', 'Period', (given) => readPeriod(given, catalogue.calendar)) ?? period,
-    compare: read('compare', 'Comparison', comparisonOf) ?? compare,
+    compare: read('compare', 'Comparison', (name) => nameIn(COMPARISONS, name)) ?? compare,
     metrics,
     dimensions,
     filters: query.getAll('filter').flatMap((filter) => readFilter(filter, catalogue, leftOut)),
     sort: readList('sort', 'Sort order', (entry) => readSort(entry, [...metrics, ...dimensions])),
-    chart: read('chart', 'Chart', chartKindOf) ?? chart,
+    chart: read('chart', 'Chart', (name) => nameIn(CHART_KINDS, name)) ?? chart,
   };
   return { question, leftOut: unique(leftOut) };
 }
@@ -100,7 +101,8 @@ export function leaveOutForeign({ question, leftOut }: ReadLink, advertiserIds: 
 }
 
 function readPeriod(text: string, calendar: Calendar): Period | undefined {
-  if (isPreset(text)) return { preset: text };
+  const preset = nameIn(PRESETS, text);
+  if (preset !== undefined) return { preset };
   const [startDate = '', endDate = ''] = text.split('..');
   return isRange(startDate, endDate, MAX_REPORT_DAYS, calendar) ? { startDate, endDate } : undefined;
 }

@@ -1,7 +1,7 @@
 import { formatDay } from '../../../lib/calendar.ts';
 import type { Comparison as ApiComparison, DayRange } from '../../../lib/compared-period.ts';
-import { type Catalogue, type FieldContext, isSequence } from './catalogue.ts';
-import { COMPARED, type Comparison, type Period, resolvePeriod } from './period.ts';
+import { type Catalogue, isSequence } from './catalogue.ts';
+import { COMPARISONS, type Comparison, type Period, resolvePeriod } from './period.ts';
 
 export interface FieldFilter {
   readonly field: string;
@@ -16,14 +16,18 @@ export interface SortEntry {
   readonly by?: 'change';
 }
 
-/** The kinds of charts; `auto` chooses by the fields and rows. */
-const CHART_KINDS = ['auto', 'line', 'bar', 'stack', 'multiples', 'heat', 'scatter', 'none'] as const;
-export type ChartKind = (typeof CHART_KINDS)[number];
-
-/** @returns the kind of that name; undefined if it is not one */
-export function chartKindOf(name: string): ChartKind | undefined {
-  return CHART_KINDS.find((kind) => kind === name);
-}
+/** The kinds of charts with their titles; `auto` chooses by the fields and rows. */
+export const CHART_KINDS = {
+  auto: 'Automatic',
+  line: 'Line',
+  bar: 'Bars',
+  stack: 'Stacked bars',
+  multiples: 'Small multiples',
+  heat: 'Heat map',
+  scatter: 'Scatter plot',
+  none: 'No chart',
+} as const;
+export type ChartKind = keyof typeof CHART_KINDS;
 
 /** What links, saved questions and requests are made from. It never contains the key. */
 export interface Question {
@@ -81,7 +85,7 @@ export function withoutFields(question: Question, names: readonly string[]): Que
   });
 }
 
-export function contextOf({ experience, metrics, dimensions, filters }: Question): FieldContext {
+export function contextOf({ experience, metrics, dimensions, filters }: Question) {
   return { experience, metrics, dimensions, filtered: filters.map(({ field }) => field) };
 }
 
@@ -138,7 +142,8 @@ export function resolveQuestion(
     sort: sort.length > 0 ? sort : defaultSort(question, catalogue),
   };
   const request = { ...datesOf(range), ...base };
-  if (question.compare !== 'none') return { request: { ...request, compare: COMPARED[question.compare] }, range };
+  const { requested: compare } = COMPARISONS[question.compare];
+  if (compare !== undefined) return { request: { ...request, compare }, range };
   return { request: { ...request, sort: request.sort.map(({ field, order }) => ({ field, order })) }, range };
 }
 

@@ -5,7 +5,8 @@ import { legendOf } from '../chart/series.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import type { ComparedRow } from '../question/compare-rows.ts';
 import type { Formatter } from '../question/format.ts';
-import { type ChartKind, chartKindOf } from '../question/question.ts';
+import { nameIn } from '../question/name-in.ts';
+import { CHART_KINDS, type ChartKind } from '../question/question.ts';
 import { useWidth } from '../ui/use-width.ts';
 
 interface ChartCardProps {
@@ -19,17 +20,6 @@ interface ChartCardProps {
   readonly onDrawing: (drawing: HTMLElement | null) => void;
 }
 
-const TITLES: Readonly<Record<ChartKind, string>> = {
-  auto: 'Automatic',
-  line: 'Line',
-  bar: 'Bars',
-  stack: 'Stacked bars',
-  multiples: 'Small multiples',
-  heat: 'Heat map',
-  scatter: 'Scatter plot',
-  none: 'No chart',
-};
-
 /** The chart with the choice of its kind. */
 export function ChartCard({ result, rows, catalogue, format, title, onChart, onDrawing }: ChartCardProps) {
   const plan = useMemo(() => planChart(result, rows, catalogue), [result, rows, catalogue]);
@@ -37,20 +27,20 @@ export function ChartCard({ result, rows, catalogue, format, title, onChart, onD
   return (
     <section class="card chart" aria-label="Chart">
       <header>
-        <h2>{TITLES[plan.kind]}</h2>
+        <h2>{CHART_KINDS[plan.kind]}</h2>
         <label class="inline">
           <span>Chart</span>
           <select
             value={result.question.chart}
-            onChange={(event) => onChart(chartKindOf(event.currentTarget.value) ?? 'auto')}
+            onChange={(event) => onChart(nameIn(CHART_KINDS, event.currentTarget.value) ?? 'auto')}
           >
-            <option value="auto">{TITLES.auto}</option>
+            <option value="auto">{CHART_KINDS.auto}</option>
             {plan.choices.map((kind) => (
               <option key={kind} value={kind}>
-                {TITLES[kind]}
+                {CHART_KINDS[kind]}
               </option>
             ))}
-            <option value="none">{TITLES.none}</option>
+            <option value="none">{CHART_KINDS.none}</option>
           </select>
         </label>
       </header>
@@ -103,8 +93,8 @@ function ChartFigure({ plan, format, title, onDrawing }: ChartFigureProps) {
     <figure>
       {legend.length < 2 ? null : (
         <ul class="legend" aria-label="Legend">
-          {legend.map(({ name, className }) => (
-            <li key={name} class={className}>
+          {legend.map(({ name, color, className }) => (
+            <li key={name} class={className} style={`--swatch: ${color}`}>
               {name}
             </li>
           ))}
@@ -114,7 +104,7 @@ function ChartFigure({ plan, format, title, onDrawing }: ChartFigureProps) {
         ref={holder}
         class="drawing"
         role="img"
-        aria-label={`${TITLES[plan.kind]}: ${title}. The table has all values.`}
+        aria-label={`${CHART_KINDS[plan.kind]}: ${title}. The table has all values.`}
       />
       {problem === undefined ? null : <p class="problem">The chart cannot be drawn: {problem}.</p>}
     </figure>

@@ -1,10 +1,10 @@
+import { MAX_REPORT_DAYS } from '../../../contract/report/report-limits.ts';
 import { dayNumber, formatDay } from '../../../lib/calendar.ts';
 import type { Api, ReportPage } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
 import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
 import { DAY } from '../question/compare-rows.ts';
 import type { Formatter } from '../question/format.ts';
-import { MAX_REPORT_DAYS } from '../question/limits.ts';
 import type { FieldFilter, ReportQuestion } from '../question/question.ts';
 
 /** Values of texts that are named. */

@@ -1,10 +1,8 @@
 import { dayNumber } from '../../../lib/calendar.ts';
 import type { Result } from '../app/use-result.ts';
+import { describeDays } from '../question/describe.ts';
 import type { Formatter } from '../question/format.ts';
 import { missingDays } from '../question/period.ts';
-
-/** Missing days named on hover; more are counted. */
-const MAX_NAMED = 12;
 
 interface ReportFactsProps {
   readonly result: Result;
@@ -62,12 +60,10 @@ function MissingDays({ result: { page, resolved, delivered }, format }: ReportFa
   if (delivered === undefined || dataCompleteThrough === null) return null;
   const missing = missingDays(resolved.range, dayNumber(dataCompleteThrough), delivered);
   if (missing.length === 0) return null;
-  const named = missing.slice(0, MAX_NAMED).map((date) => format.date(date));
-  const more = missing.length > named.length ? ` and ${format.count(missing.length - named.length)} more` : '';
   return (
     <div class="warning">
       <dt class="visually-hidden">Missing</dt>
-      <dd title={`${named.join('; ')}${more}`}>
+      <dd title={describeDays(missing, format)}>
         {format.counted(missing.length, 'day')} without delivery in this period
       </dd>
     </div>

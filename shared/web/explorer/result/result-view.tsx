@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Account, Advertiser, Api } from '../app/api.ts';
-import type { ResultState } from '../app/use-result.ts';
+import type { useResult } from '../app/use-result.ts';
 import { ExportBar } from '../export/export-bar.tsx';
 import type { Catalogue } from '../question/catalogue.ts';
 import { describeOwners, describeQuestion, describeScope } from '../question/describe.ts';
@@ -21,7 +21,7 @@ interface ResultViewProps {
   readonly accounts: readonly Account[];
   readonly advertisers: readonly Advertiser[] | undefined;
   readonly question: Question;
-  readonly state: ResultState;
+  readonly state: ReturnType<typeof useResult>;
   readonly change: (question: Question) => void;
 }
 

@@ -1,3 +1,4 @@
+import type { ReportHeader } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
 import { isNumericMetric } from '../question/catalogue.ts';
 import { changeOf } from '../question/compare-rows.ts';
@@ -26,23 +27,15 @@ export function Totals({ result, format }: TotalsProps) {
       {shown.map((header, index) => {
         const value = page.totals[header.name];
         const before = comparedTotals?.[header.name];
-        const change = changeOf(value, before);
         return (
           <li key={header.name}>
             <span class="label">{header.title}</span>
             <span class="figure" data-total={header.name}>
               {figures[index]}
             </span>
-            {comparedTotals === undefined ? null : change === undefined ? (
+            {comparedTotals === undefined ? null : (
               <span class="change">
-                {NO_VALUE}
-                <span class="muted"> from {format.value(header, before)}</span>
-              </span>
-            ) : (
-              <span class="change">
-                {change.fraction === undefined
-                  ? format.difference(header, change.difference)
-                  : format.change(change.fraction)}
+                {changeText(header, value, before, format)}
                 <span class="muted"> from {format.value(header, before)}</span>
               </span>
             )}
@@ -51,4 +44,11 @@ export function Totals({ result, format }: TotalsProps) {
       })}
     </ul>
   );
+}
+
+/** @returns the relative change; the difference if the earlier value is 0 */
+function changeText(header: ReportHeader, value: unknown, before: unknown, format: Formatter): string {
+  const change = changeOf(value, before);
+  if (change === undefined) return NO_VALUE;
+  return change.fraction === undefined ? format.difference(header, change.difference) : format.change(change.fraction);
 }

@@ -1,5 +1,3 @@
-/** Limits of report requests. The page repeats the contract's, which it does not import. */
-
 /** Days of a report, first and last included. */
 export const MAX_REPORT_DAYS = 732;
 /** Rows of a page in JSON. */
