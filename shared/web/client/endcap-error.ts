@@ -38,7 +38,7 @@ export class EndcapError extends Error {
     },
   ) {
     const { fields = [], cause } = details;
-    const invalid = fields.map((field) => `${field.pointer}: ${field.detail}`);
+    const invalid = fields.slice(0, 2).map((field) => `${field.pointer}: ${field.detail}`);
     super([detail, ...invalid].join(' '), cause === undefined ? undefined : { cause });
     this.code = code;
     this.detail = detail;

@@ -227,6 +227,18 @@ describe('an error', () => {
     });
   });
 
+  test('has the first two invalid fields in its message', async () => {
+    const errors = ['a', 'b', 'c'].map((pointer) => ({
+      in: 'query',
+      pointer,
+      code: 'OUT_OF_RANGE',
+      detail: 'Too large.',
+    }));
+    const { client } = clientOf([json({ code: 'INVALID_REQUEST', detail: 'Three are invalid.', errors }, 422)]);
+    const message = 'Three are invalid. a: Too large. b: Too large.';
+    await expect(client.claims()).rejects.toMatchObject({ message, fields: errors });
+  });
+
   test.each([
     ['a page of a proxy', new Response('<html>', { status: 404 })],
     ['a page that is sent with status 200', new Response('<html>')],
