@@ -35,14 +35,21 @@ export function ratio(
   return { kind: 'ratio', numerator, denominator, factor, title, description, type: 'decimal', unit };
 }
 
+const ATTRIBUTE_TYPES = {
+  budget: 'decimal',
+  budgetType: 'text',
+  startDate: 'date',
+  endDate: 'date',
+  status: 'text',
+} as const satisfies Readonly<Record<AttributeMetric['column'], FieldType>>;
+
 /** @returns a metric that is a column of an ad group or campaign */
-export function attribute<Type extends FieldType>(
+export function attribute<Column extends AttributeMetric['column']>(
   entity: AttributeMetric['entity'],
-  column: AttributeMetric['column'],
-  type: Type,
+  column: Column,
   title: string,
   description: string,
-): AttributeMetric & { readonly type: Type } {
+): AttributeMetric & { readonly type: (typeof ATTRIBUTE_TYPES)[Column] } {
   const name = entity === 'ad_group' ? 'ad group' : 'campaign';
   return {
     kind: 'attribute',
@@ -50,7 +57,7 @@ export function attribute<Type extends FieldType>(
     column,
     title,
     description: `${description} Null unless all facts of the row belong to one ${name}.`,
-    type,
+    type: ATTRIBUTE_TYPES[column],
     unit: column === 'budget' ? 'currency' : null,
   };
 }

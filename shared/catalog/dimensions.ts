@@ -1,22 +1,44 @@
 import { formatDay, monthOf, quarterOf, weekdayOf, weekOf } from '../lib/calendar.ts';
-import type { DimensionDefinition, DimensionTable, FieldType, Unit } from './definitions.ts';
+import type { DimensionDefinition, DimensionTable, FieldType } from './definitions.ts';
 import type { BaseColumn } from './tables.ts';
 import { ungroup } from './ungroup.ts';
 
-/** `<table>.<column>` */
-type Join = `${DimensionTable}.${string}`;
+/** The column of fact rows that refers to the rows of each table. */
+const REFERENCES = {
+  campaigns: 'ad_group_id',
+  ad_groups: 'ad_group_id',
+  insertion_orders: 'ad_group_id',
+  placements: 'placement_id',
+  products: 'entity_id',
+  creatives: 'creative_key',
+  advertisers: 'advertiser',
+  accounts: 'advertiser',
+} as const satisfies Partial<Readonly<Record<DimensionTable, BaseColumn>>>;
+type JoinedTable = keyof typeof REFERENCES;
 
-function dimension<Type extends FieldType>(
+/** @returns a dimension whose values are those of the column, or computed from them */
+function base<Type extends FieldType>(
   title: string,
   type: Type,
-  base: BaseColumn,
-  join: Join | null,
+  column: BaseColumn,
   description: string,
-  unit: Unit | null = null,
 ): DimensionDefinition & { readonly type: Type } {
-  if (join === null) return { title, description, type, unit, base };
-  const [table, column] = join.split('.') as [DimensionTable, string]; // guaranteed by the template type Join
-  return { title, description, type, unit, base, join: { table, column } };
+  return { title, description, type, unit: null, base: column };
+}
+
+/** @param join `<table>.<column>` @returns a dimension whose values are texts of a dimension table */
+function joined(
+  title: string,
+  join: `${JoinedTable}.${string}`,
+  description: string,
+): DimensionDefinition & { readonly type: 'text' } {
+  const [table, column] = join.split('.') as [JoinedTable, string]; // guaranteed by the template type
+  return { title, description, type: 'text', unit: null, base: REFERENCES[table], join: { table, column } };
+}
+
+/** @returns a dimension whose values are amounts of insertion orders */
+function amount(title: string, column: string, description: string) {
+  return { ...joined(title, `insertion_orders.${column}`, description), type: 'decimal', unit: 'currency' } as const;
 }
 
 /** The number of digits of a UPC, including leading zeros; a GTIN-14 that does not begin with a zero has one more. */
@@ -27,80 +49,60 @@ export const MAX_UPC_DIGITS = 14;
 export const PRODUCT_IDS = ['upc', 'text'] as const;
 export type ProductIds = (typeof PRODUCT_IDS)[number];
 
-function upc(title: string, base: BaseColumn, description: string): DimensionDefinition & { readonly type: 'text' } {
-  return { ...dimension(title, 'text', base, null, description), digits: UPC_DIGITS };
+function upc(title: string, column: BaseColumn, description: string): DimensionDefinition & { readonly type: 'text' } {
+  return { ...base(title, 'text', column, description), digits: UPC_DIGITS };
 }
 
 /** The dimensions by group, in the order of display. Rows whose value is missing form a group of their own, with the value null. */
 export const DIMENSION_GROUPS = {
   time: {
     daily_date: {
-      ...dimension('Day', 'date', 'date', null, 'Day in the platform’s time zone.'),
+      ...base('Day', 'date', 'date', 'Day in the platform’s time zone.'),
       aliases: ['date', 'day', 'days'],
     },
     week_date: {
-      ...dimension('Week', 'date', 'date', null, 'First day of the week, which is Monday or the operator’s choice.'),
+      ...base('Week', 'date', 'date', 'First day of the week, which is Monday or the operator’s choice.'),
       ofDay: (day, weekStartsOn) => formatDay(weekOf(day, weekStartsOn)),
       aliases: ['week', 'weeks'],
     },
     month_date: {
-      ...dimension('Month', 'date', 'date', null, 'First day of the month.'),
+      ...base('Month', 'date', 'date', 'First day of the month.'),
       ofDay: (day) => formatDay(monthOf(day)),
       aliases: ['month', 'months'],
     },
     quarter_date: {
-      ...dimension('Quarter', 'date', 'date', null, 'First day of the quarter.'),
+      ...base('Quarter', 'date', 'date', 'First day of the quarter.'),
       ofDay: (day) => formatDay(quarterOf(day)),
       aliases: ['quarter', 'quarters'],
     },
     weekday: {
-      ...dimension(
-        'Weekday',
-        'integer',
-        'date',
-        null,
-        'Day of the week, from 1 for Monday to 7 for Sunday (ISO 8601).',
-      ),
+      ...base('Weekday', 'integer', 'date', 'Day of the week, from 1 for Monday to 7 for Sunday (ISO 8601).'),
       ofDay: weekdayOf,
       aliases: ['weekdays', 'day of week'],
     },
     hour: {
-      ...dimension('Hour', 'integer', 'hour', null, 'Hour of the day, 0–23, in the platform’s time zone.'),
+      ...base('Hour', 'integer', 'hour', 'Hour of the day, 0–23, in the platform’s time zone.'),
       aliases: ['hours', 'hour of day'],
     },
   },
   campaign: {
     campaign_name: {
-      ...dimension('Campaign', 'text', 'ad_group_id', 'campaigns.name', 'Name of the campaign.'),
+      ...joined('Campaign', 'campaigns.name', 'Name of the campaign.'),
       aliases: ['campaign', 'campaigns'],
     },
-    campaign_id: dimension('Campaign id', 'integer', 'ad_group_id', 'campaigns.id', 'Id of the campaign.'),
-    campaign_short_id: dimension(
-      'Campaign short id',
-      'text',
-      'ad_group_id',
-      'campaigns.shortId',
-      'Short id of the campaign.',
-    ),
+    campaign_id: { ...joined('Campaign id', 'campaigns.id', 'Id of the campaign.'), type: 'integer' },
+    campaign_short_id: joined('Campaign short id', 'campaigns.shortId', 'Short id of the campaign.'),
   },
   'ad group': {
     ad_group_name: {
-      ...dimension('Ad group', 'text', 'ad_group_id', 'ad_groups.name', 'Name of the ad group.'),
+      ...joined('Ad group', 'ad_groups.name', 'Name of the ad group.'),
       aliases: ['ad group', 'ad groups', 'adgroup'],
     },
-    ad_group_id: dimension('Ad group id', 'integer', 'ad_group_id', null, 'Id of the ad group.'),
-    ad_group_short_id: dimension(
-      'Ad group short id',
-      'text',
-      'ad_group_id',
-      'ad_groups.shortId',
-      'Short id of the ad group.',
-    ),
+    ad_group_id: base('Ad group id', 'integer', 'ad_group_id', 'Id of the ad group.'),
+    ad_group_short_id: joined('Ad group short id', 'ad_groups.shortId', 'Short id of the ad group.'),
     segment_ids: {
-      ...dimension(
+      ...joined(
         'Audience segment ids',
-        'text',
-        'ad_group_id',
         'ad_groups.segmentIds',
         'Audience segments the ad group targets, sorted, joined by ", ".',
       ),
@@ -109,34 +111,27 @@ export const DIMENSION_GROUPS = {
   },
   placement: {
     placement: {
-      ...dimension('Placement', 'text', 'placement_id', 'placements.name', 'Name of the placement.'),
+      ...joined('Placement', 'placements.name', 'Name of the placement.'),
       aliases: ['position', 'slot'],
     },
     keyword: {
-      ...dimension('Keyword', 'text', 'keyword', null, 'Search keyword, as loaded; has values in pla only.'),
+      ...base('Keyword', 'text', 'keyword', 'Search keyword, as loaded; has values in pla only.'),
       aliases: ['search term', 'query'],
     },
     division_banner: {
-      ...dimension(
+      ...base(
         'Division banner',
         'text',
         'division_banner',
-        null,
         'Store banner of the retailer’s division (the name on its stores), as loaded.',
       ),
       aliases: ['banner', 'store', 'division'],
     },
-    experience_name: dimension(
-      'Experience',
-      'text',
-      'experience',
-      null,
-      'Advertising experience: pla, toa or carousel.',
-    ),
+    experience_name: base('Experience', 'text', 'experience', 'Advertising experience: pla, toa or carousel.'),
   },
   product: {
     entity_name: {
-      ...dimension('Advertised entity', 'text', 'entity_id', 'products.name', 'Name of the advertised product.'),
+      ...joined('Advertised entity', 'products.name', 'Name of the advertised product.'),
       aliases: ['product', 'item', 'product name'],
     },
     entity_id: {
@@ -147,70 +142,27 @@ export const DIMENSION_GROUPS = {
       ),
       aliases: ['upc', 'sku', 'product id'],
     },
-    brand: dimension('Brand', 'text', 'entity_id', 'products.brand', 'Brand of the advertised product.'),
+    brand: joined('Brand', 'products.brand', 'Brand of the advertised product.'),
     department: {
-      ...dimension('Department', 'text', 'entity_id', 'products.department', 'Department of the advertised product.'),
+      ...joined('Department', 'products.department', 'Department of the advertised product.'),
       aliases: ['category'],
     },
-    department_id: dimension(
-      'Department id',
-      'text',
-      'entity_id',
-      'products.departmentId',
-      'Department id of the advertised product.',
-    ),
-    commodity: dimension(
-      'Commodity',
-      'text',
-      'entity_id',
-      'products.commodity',
-      'Commodity of the advertised product.',
-    ),
-    commodity_id: dimension(
-      'Commodity id',
-      'text',
-      'entity_id',
-      'products.commodityId',
-      'Commodity id of the advertised product.',
-    ),
-    sub_commodity: dimension(
-      'Sub-commodity',
-      'text',
-      'entity_id',
-      'products.subCommodity',
-      'Sub-commodity of the advertised product.',
-    ),
-    sub_commodity_id: dimension(
+    department_id: joined('Department id', 'products.departmentId', 'Department id of the advertised product.'),
+    commodity: joined('Commodity', 'products.commodity', 'Commodity of the advertised product.'),
+    commodity_id: joined('Commodity id', 'products.commodityId', 'Commodity id of the advertised product.'),
+    sub_commodity: joined('Sub-commodity', 'products.subCommodity', 'Sub-commodity of the advertised product.'),
+    sub_commodity_id: joined(
       'Sub-commodity id',
-      'text',
-      'entity_id',
       'products.subCommodityId',
       'Sub-commodity id of the advertised product.',
     ),
-    entity_group: dimension(
-      'Entity group',
-      'text',
-      'entity_id',
-      'products.entityGroup',
-      'Group of the advertised product.',
-    ),
-    entity_group_id: dimension(
-      'Entity group id',
-      'text',
-      'entity_id',
-      'products.entityGroupId',
-      'Group id of the advertised product.',
-    ),
+    entity_group: joined('Entity group', 'products.entityGroup', 'Group of the advertised product.'),
+    entity_group_id: joined('Entity group id', 'products.entityGroupId', 'Group id of the advertised product.'),
   },
   purchase: {
     purchased_entity_name: {
-      ...dimension(
-        'Purchased entity',
-        'text',
-        'purchased_entity_id',
-        'products.name',
-        'Name of the purchased product.',
-      ),
+      ...joined('Purchased entity', 'products.name', 'Name of the purchased product.'),
+      base: 'purchased_entity_id',
       aliases: ['purchased product', 'halo product'],
     },
     purchased_entity_id: {
@@ -221,121 +173,72 @@ export const DIMENSION_GROUPS = {
       ),
       aliases: ['purchased upc'],
     },
-    conversion_source: dimension(
+    conversion_source: base(
       'Conversion source',
       'text',
       'conversion_source',
-      null,
       'Where the purchase was made, as loaded (e.g. ONLINE, IN_STORE).',
     ),
   },
   creative: {
     creative_name: {
-      ...dimension('Creative', 'text', 'creative_key', 'creatives.name', 'Name of the creative.'),
+      ...joined('Creative', 'creatives.name', 'Name of the creative.'),
       aliases: ['creative', 'ad'],
     },
-    creative_key: dimension('Creative key', 'text', 'creative_key', null, 'Key of the creative.'),
+    creative_key: base('Creative key', 'text', 'creative_key', 'Key of the creative.'),
   },
   advertiser: {
     advertiser_name: {
-      ...dimension('Advertiser', 'text', 'advertiser', 'advertisers.name', 'Name of the advertiser.'),
+      ...joined('Advertiser', 'advertisers.name', 'Name of the advertiser.'),
       aliases: ['advertiser', 'brand owner'],
     },
-    advertiser_id: dimension('Advertiser id', 'integer', 'advertiser', 'advertisers.id', 'Id of the advertiser.'),
-    advertiser_type: dimension(
-      'Advertiser type',
-      'text',
-      'advertiser',
-      'advertisers.advertiserType',
-      'Type of the advertiser.',
-    ),
-    brand_names: dimension(
-      'Brand names',
-      'text',
-      'advertiser',
-      'advertisers.brandNames',
-      'Brands of the advertiser, sorted, joined by ", ".',
-    ),
-    accounts: dimension(
+    advertiser_id: { ...joined('Advertiser id', 'advertisers.id', 'Id of the advertiser.'), type: 'integer' },
+    advertiser_type: joined('Advertiser type', 'advertisers.advertiserType', 'Type of the advertiser.'),
+    brand_names: joined('Brand names', 'advertisers.brandNames', 'Brands of the advertiser, sorted, joined by ", ".'),
+    accounts: joined(
       'Accounts',
-      'text',
-      'advertiser',
       'accounts.names',
       'Names of those of your accounts that own the advertiser, sorted, joined by ", ".',
     ),
-    primaryAccountName: dimension(
+    primaryAccountName: joined(
       'Primary account',
-      'text',
-      'advertiser',
       'accounts.primaryName',
       'Name of the advertiser’s primary account if it is one of yours, else of your account with the lowest id that owns the advertiser.',
     ),
   },
   'insertion order': {
-    io_name: dimension('IO name', 'text', 'ad_group_id', 'insertion_orders.ioName', 'Name of the insertion order.'),
-    io_number: dimension(
-      'IO number',
-      'text',
-      'ad_group_id',
-      'insertion_orders.ioNumber',
-      'Number of the insertion order.',
-    ),
-    io_total_amount: dimension(
-      'IO total amount',
-      'decimal',
-      'ad_group_id',
-      'insertion_orders.ioTotalAmount',
-      'Total amount of the insertion order.',
-      'currency',
-    ),
-    io_remaining_amount: dimension(
+    io_name: joined('IO name', 'insertion_orders.ioName', 'Name of the insertion order.'),
+    io_number: joined('IO number', 'insertion_orders.ioNumber', 'Number of the insertion order.'),
+    io_total_amount: amount('IO total amount', 'ioTotalAmount', 'Total amount of the insertion order.'),
+    io_remaining_amount: amount(
       'IO remaining amount',
-      'decimal',
-      'ad_group_id',
-      'insertion_orders.ioRemainingAmount',
+      'ioRemainingAmount',
       'Remaining amount of the insertion order, as loaded.',
-      'currency',
     ),
-    io_line_item_name: dimension(
+    io_line_item_name: joined(
       'IO line item',
-      'text',
-      'ad_group_id',
       'insertion_orders.ioLineItemName',
       'Name of the insertion order’s line item.',
     ),
-    io_line_item_number: dimension(
+    io_line_item_number: joined(
       'IO line item number',
-      'text',
-      'ad_group_id',
       'insertion_orders.ioLineItemNumber',
       'Number of the insertion order’s line item.',
     ),
-    io_line_item_amount: dimension(
+    io_line_item_amount: amount(
       'IO line item amount',
-      'decimal',
-      'ad_group_id',
-      'insertion_orders.ioLineItemAmount',
+      'ioLineItemAmount',
       'Amount of the insertion order’s line item.',
-      'currency',
     ),
-    billings: dimension(
-      'Billings',
-      'text',
-      'ad_group_id',
-      'insertion_orders.billings',
-      'Billing reference of the insertion order.',
-    ),
-    purchase_order_number: dimension(
+    billings: joined('Billings', 'insertion_orders.billings', 'Billing reference of the insertion order.'),
+    purchase_order_number: joined(
       'Purchase order number',
-      'text',
-      'ad_group_id',
       'insertion_orders.purchaseOrderNumber',
       'Purchase order number of the insertion order.',
     ),
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, DimensionDefinition>>>>;
 
-export type DimensionGroup = keyof typeof DIMENSION_GROUPS;
 /** The dimensions by name. */
 export const DIMENSIONS = ungroup(DIMENSION_GROUPS);
 export type DimensionName = keyof typeof DIMENSIONS;

@@ -285,70 +285,46 @@ export const METRIC_GROUPS = {
     ),
   },
   campaign: {
-    campaign_status: attribute(
-      'campaign',
-      'status',
-      'text',
-      'Campaign status',
-      'DRAFT, SCHEDULED, ACTIVE, PAUSED or ENDED.',
-    ),
+    campaign_status: attribute('campaign', 'status', 'Campaign status', 'DRAFT, SCHEDULED, ACTIVE, PAUSED or ENDED.'),
     campaign_budget: attribute(
       'campaign',
       'budget',
-      'decimal',
       'Campaign budget',
       'Budget of the campaign, in the period of its budget type.',
     ),
-    campaign_budget_type: attribute('campaign', 'budgetType', 'text', 'Campaign budget type', BUDGET_TYPES_TEXT),
+    campaign_budget_type: attribute('campaign', 'budgetType', 'Campaign budget type', BUDGET_TYPES_TEXT),
     campaign_start_date: attribute(
       'campaign',
       'startDate',
-      'date',
       'Campaign start date',
       'First day of the campaign’s flight.',
     ),
-    campaign_end_date: attribute(
-      'campaign',
-      'endDate',
-      'date',
-      'Campaign end date',
-      'Last day of the campaign’s flight.',
-    ),
+    campaign_end_date: attribute('campaign', 'endDate', 'Campaign end date', 'Last day of the campaign’s flight.'),
   },
   'ad group': {
     ad_group_status: attribute(
       'ad_group',
       'status',
-      'text',
       'Ad group status',
       'DRAFT, SCHEDULED, ACTIVE, PAUSED, ENDED, UNDER_REVIEW or FAILED.',
     ),
     ad_group_budget: attribute(
       'ad_group',
       'budget',
-      'decimal',
       'Ad group budget',
       'Budget of the ad group, in the period of its budget type.',
     ),
-    ad_group_budget_type: attribute('ad_group', 'budgetType', 'text', 'Ad group budget type', BUDGET_TYPES_TEXT),
+    ad_group_budget_type: attribute('ad_group', 'budgetType', 'Ad group budget type', BUDGET_TYPES_TEXT),
     ad_group_start_date: attribute(
       'ad_group',
       'startDate',
-      'date',
       'Ad group start date',
       'First day of the ad group’s flight.',
     ),
-    ad_group_end_date: attribute(
-      'ad_group',
-      'endDate',
-      'date',
-      'Ad group end date',
-      'Last day of the ad group’s flight.',
-    ),
+    ad_group_end_date: attribute('ad_group', 'endDate', 'Ad group end date', 'Last day of the ad group’s flight.'),
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, MetricDefinition>>>>;
 
-export type MetricGroup = keyof typeof METRIC_GROUPS;
 /** The metrics by name. */
 export const METRICS = ungroup(METRIC_GROUPS);
 export type MetricName = keyof typeof METRICS;

@@ -6,13 +6,17 @@ import type { Experience, FactTable } from './tables.ts';
  */
 export const PLATFORM_ID = 0;
 
-/** One month of one fact table of one advertiser (`PLATFORM_ID` for market) in one experience. */
-export interface PartitionRef {
+/** One month of one advertiser's facts in one experience. */
+export interface MonthRef {
   readonly advertiserId: number;
   readonly experience: Experience;
-  readonly table: FactTable;
   /** `YYYY-MM` */
   readonly month: string;
+}
+
+/** One month of one fact table of one advertiser (`PLATFORM_ID` for market) in one experience. */
+export interface PartitionRef extends MonthRef {
+  readonly table: FactTable;
 }
 
 /** A manifest's entry for one column of one day. */
@@ -108,19 +112,8 @@ export interface AdvertiserShard {
 }
 
 /** One month of one shard's facts in one experience. */
-export interface ShardRef {
+export interface ShardRef extends Omit<MonthRef, 'advertiserId'> {
   readonly shard: number;
-  readonly experience: Experience;
-  /** `YYYY-MM` */
-  readonly month: string;
-}
-
-/** One month of one advertiser's facts in one experience. */
-export interface MonthRef {
-  readonly advertiserId: number;
-  readonly experience: Experience;
-  /** `YYYY-MM` */
-  readonly month: string;
 }
 
 /** What a fact head or shard says of the rollup of one month, in the version that is current at the reader's commit. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type CompatibilityRule, compatibilityRules } from '../../shared/catalog/describe/compatibility.ts';
+import { compatibilityRules } from '../../shared/catalog/describe/compatibility.ts';
 import {
   describedDimensions,
   describedMetrics,
@@ -14,7 +14,11 @@ import { EXPERIENCES, type Experience } from '../../shared/catalog/tables.ts';
 const rules = compatibilityRules();
 
 /** Applies a rule as the explorer does, without code for single fields. */
-const applies = (rule: CompatibilityRule, experience: Experience, dimensions: readonly DimensionName[]): boolean =>
+const applies = (
+  rule: ReturnType<typeof compatibilityRules>[number],
+  experience: Experience,
+  dimensions: readonly DimensionName[],
+): boolean =>
   rule.experiences.includes(experience) &&
   (rule.dimensions.length === 0 || rule.dimensions.some((name) => dimensions.includes(name))) &&
   !rule.unless.some((name) => dimensions.includes(name));

@@ -9,7 +9,7 @@ import type { WarningCode } from '../warnings.ts';
  * Fields that have no value, or not in every row, in some reports. A rule applies to a report in one of its experiences, if the report groups or filters by one of
  * `dimensions` (whatever it groups by, if that is empty), and does not group by any of `unless`.
  */
-export interface CompatibilityRule {
+interface CompatibilityRule {
   readonly code: Extract<
     WarningCode,
     'NOT_IN_EXPERIENCE' | 'NOT_AT_THIS_GRAIN' | 'SEVERAL_AD_GROUPS' | 'SEVERAL_CAMPAIGNS'

@@ -1,11 +1,5 @@
 import { compatibilityRules } from '../../catalog/describe/compatibility.ts';
-import {
-  type DescribedDimension,
-  type DescribedMetric,
-  describedDimensions,
-  describedMetrics,
-  describedOperators,
-} from '../../catalog/describe/describe-fields.ts';
+import { describedDimensions, describedMetrics, describedOperators } from '../../catalog/describe/describe-fields.ts';
 import { BASE_PATH, MAX_LISTED_FIELDS, problemKind } from '../../contract/problem.ts';
 import { PROBLEM_ADVICE } from '../../contract/problem-advice.ts';
 import { FIELD_CODES, PROBLEMS, type ProblemCode } from '../../lib/errors.ts';
@@ -58,7 +52,7 @@ function writeStart(): string {
 }
 
 function writeFields(): string {
-  const groups = (fields: readonly (DescribedMetric | DescribedDimension)[]) =>
+  const groups = (fields: readonly ReturnType<typeof describedMetrics | typeof describedDimensions>[number][]) =>
     [...Map.groupBy(fields, ({ group }) => group)].map(([group, own]) =>
       [
         `<h3>${escapeHtml(capitalize(group))}</h3>`,
