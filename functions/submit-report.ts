@@ -70,7 +70,6 @@ export const handler = endpoint(platform, {
     const { report, scannedRows } = await runCachedReport({
       ...reportInput,
       results: openResult<ReportEnvelope, readonly ReportValue[]>(table, cacheKey),
-      expectMs: context.expectMs,
       onCacheError: (error) => logError(context, error),
       onStart: async ({ rows, bytes, seconds, groups, memoryBytes }) => {
         const { lambdaRequestId } = context;

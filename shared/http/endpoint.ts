@@ -13,7 +13,7 @@ import type { ReadHeader } from './format/content-coding.ts';
 import { listingResponse } from './format/listing-response.ts';
 import { jsonBody } from './json-body.ts';
 import { keyLimits, tooManyRequests } from './key-limits.ts';
-import { type ApiEvent, type ApiHandler, headerValues, type RequestMeter } from './message/api-request.ts';
+import { type ApiEvent, type ApiHandler, headerValues, type RequestState } from './message/api-request.ts';
 import { type HandlerResult, respond } from './message/json-response.ts';
 import { type Format, JSON_REPRESENTATION, type Representation } from './message/negotiate.ts';
 import { type Input, type InputSchemas, parseInput } from './parse-input.ts';
@@ -36,7 +36,7 @@ export interface EndpointRequest<Parsed> {
   readonly context: RequestContext;
 }
 
-export interface EndpointDefinition<Schemas extends InputSchemas> {
+interface EndpointDefinition<Schemas extends InputSchemas> {
   /** What a key must allow for this endpoint. */
   readonly scope: Scope;
   readonly input: Schemas;
@@ -63,9 +63,9 @@ interface RequestContext extends LogIds {
   /** @returns the caller as of the given state or a later commit, or as of now; `caller` may be a second old */
   readonly refreshCaller: (state?: CommitState) => Promise<Caller>;
   /** Counts what this request uses. */
-  readonly meter: RequestMeter;
+  readonly meter: RequestState['meter'];
   /**
-   * Counts a report that will take long as a running one; call it before facts or cached rows are read.
+   * Counts a report that will take long as a running one; call it before facts are read.
    * @throws ApiError TOO_MANY_REQUESTS
    */
   readonly expectMs: (ms: number) => Promise<void>;

@@ -1,20 +1,15 @@
 import type { ReportResultResponse } from '../contract/report/report-response.ts';
 import type { Deadline } from '../lib/deadline.ts';
 import { ApiError } from '../lib/errors.ts';
+import { MAX_TEXT_UNITS } from '../lib/shape-rows.ts';
 import { toArrow } from './format/arrow.ts';
 import { fileColumns, jsonRows } from './format/compared-columns.ts';
-import { acceptedCoding, type ContentCoding, encode, type ReadHeader } from './format/content-coding.ts';
+import { acceptedCoding, encode, type ReadHeader } from './format/content-coding.ts';
 import { toCsv } from './format/csv.ts';
 import { reportHeaders } from './format/file-headers.ts';
 import { fittingSize, MAX_RESPONSE_BYTES, sizeInResponse } from './format/response-size.ts';
 import type { HandlerResult } from './message/json-response.ts';
 import { contentTypeOf, MEDIA_TYPES, type Representation } from './message/negotiate.ts';
-
-/**
- * Maximum UTF-16 code units of the texts in a page. Texts repeat in every row, and a page that is sent compressed is written whole before: without this limit,
- * 5,000 rows with long texts that are not ASCII took 1.9 GB.
- */
-export const MAX_TEXT_UNITS = 50_000_000;
 
 /** What of the request decides how the report is written. */
 interface ReportTarget {
@@ -45,7 +40,7 @@ export async function reportResponse(report: ReportResultResponse, target: Repor
   if (coding === undefined) throw tooManyBytes(report, target, bytes);
   const encoded = await encode(coding, body);
   const encodedBytes = sizeInResponse(encoded);
-  if (encodedBytes > MAX_RESPONSE_BYTES) throw tooManyBytes(report, target, encodedBytes, coding);
+  if (encodedBytes > MAX_RESPONSE_BYTES) throw tooManyBytes(report, target, encodedBytes, true);
   return { body: encoded, contentType, headers: { ...headers, ...VARY, 'Content-Encoding': coding } };
 }
 
@@ -78,18 +73,17 @@ function countRows(report: ReportResultResponse): number {
   return data.length;
 }
 
-/** @param coding if the bytes are those of the compressed page */
+/** @param isCompressed whether the bytes are those of the compressed page */
 function tooManyBytes(
   { data }: ReportResultResponse,
   { representation }: ReportTarget,
   bytes: number,
-  coding?: ContentCoding,
+  isCompressed = false,
 ): ApiError {
-  const kind = coding === undefined ? '' : ', compressed';
-  const compress =
-    coding === undefined
-      ? `To get it compressed, send the headers Accept: ${MEDIA_TYPES[representation.format]} and Accept-Encoding: gzip. Otherwise, from`
-      : 'From';
+  const kind = isCompressed ? ', compressed' : '';
+  const compress = isCompressed
+    ? 'From'
+    : `To get it compressed, send the headers Accept: ${MEDIA_TYPES[representation.format]} and Accept-Encoding: gzip. Otherwise, from`;
   return pageTooLarge(
     fittingSize(data.length, bytes),
     `This page would have ${bytes} bytes${kind}; the maximum is ${MAX_RESPONSE_BYTES}. ${compress}`,

@@ -77,7 +77,7 @@ interface ReportStartLine extends LogIds {
   readonly seconds: number;
   /** An upper bound of the number of groups of the result. */
   readonly groups: number;
-  /** An estimate of the memory that they take. */
+  /** An estimate of the memory that it takes besides groups. */
   readonly memoryBytes: number;
 }
 

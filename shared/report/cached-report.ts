@@ -1,6 +1,6 @@
 import { type Deadline, NO_DEADLINE, withDeadline } from '../lib/deadline.ts';
 import { ApiError } from '../lib/errors.ts';
-import { shapeRows } from '../lib/shape-rows.ts';
+import { MAX_TEXT_UNITS, shapeRows } from '../lib/shape-rows.ts';
 import {
   columnsOf,
   type ReportEnvelope,
@@ -17,58 +17,38 @@ type ValueList = readonly ReportValue[];
  * A cache of the first rows of one report, for requests of further pages. It belongs to one report: request without pagination, scope, settings, data
  * version and build. Rows are lists of values in the order of `columnsOf`.
  */
-export interface ResultStore {
-  /**
-   * @param onFound called and awaited with the envelope if the report is cached, before its rows are read
-   * @returns the envelope and those of the rows [offset, offset + size) that are cached; undefined if the report is not cached
-   */
-  read(
-    offset: number,
-    size: number,
-    onFound?: (envelope: ReportEnvelope) => Promise<void>,
-  ): Promise<{ envelope: ReportEnvelope; rows: readonly ValueList[] } | undefined>;
+interface ResultStore {
+  /** @returns the envelope and those of the rows [offset, offset + size) that are cached; undefined if the report is not cached */
+  read(offset: number, size: number): Promise<{ envelope: ReportEnvelope; rows: readonly ValueList[] } | undefined>;
   /** Caches the rows of all parts, of which it keeps few in memory at a time. Until it is done, `read` returns nothing. */
   write(envelope: ReportEnvelope, parts: Iterable<readonly ValueList[]>): Promise<void>;
 }
 
-export interface CachedReportInput extends ReportInput {
+interface CachedReportInput extends ReportInput {
   readonly results: ResultStore;
-  /** Called and awaited before a cached page is read and made, with the time that this and writing the page will take. For computed reports there is `onStart`. */
-  readonly expectMs: (ms: number) => Promise<void>;
   /** Called with the error if the rows could not be cached, except for lack of time or memory. The report is returned nevertheless. */
   readonly onCacheError: (error: unknown) => void;
 }
 
-export interface CachedReport {
-  readonly report: ReportResult;
-  /** The number of fact rows that were read; 0 for a cached page. */
-  readonly scannedRows: number;
-}
-
 /** Cheaper reports are not cached: computing the next page takes hardly longer than reading it. */
 const EXPENSIVE_SECONDS = 0.3;
-/** Time per value of a cached page, to read it, make it and write it. */
-const NANOSECONDS_PER_CACHED_VALUE = 250;
 /** Later rows are computed again. */
 const MAX_CACHED_ROWS = 200_000;
 /** The client waits while rows are cached. Rows are made in the first half of this time; the second is left to write them. */
 const MAX_CACHE_MS = 3_000;
-/** Maximum UTF-16 code units of text in the cached rows of a report: a page of them is read into memory whole, and equal texts compress to almost nothing. */
-const MAX_CACHED_TEXT_UNITS = 50_000_000;
 
 /**
  * Returns a page from the cached rows, or computes the report. Caches its first rows if the report was expensive and rows remain after the page.
- * @returns the requested page of the report
+ * @returns the requested page of the report, and the number of fact rows that were read: 0 for a cached page
  * @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED
  */
 export async function runCachedReport({
   results,
-  expectMs,
   onCacheError,
   ...input
-}: CachedReportInput): Promise<CachedReport> {
+}: CachedReportInput): Promise<{ report: ReportResult; scannedRows: number }> {
   const { deadline = NO_DEADLINE } = input;
-  const cached = await readCached(input.query, results, deadline, expectMs);
+  const cached = await readCached(input.query, results, deadline);
   if (cached !== undefined) return { report: cached, scannedRows: 0 };
   const computed = await computeReport(input);
   const { offset, size } = input.query.pagination;
@@ -86,30 +66,20 @@ function isLimitExceeded(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'REPORT_TOO_EXPENSIVE' || error.code === 'DEADLINE_EXCEEDED');
 }
 
-interface Page {
-  readonly offset: number;
-  readonly size: number;
-}
-
 /** @returns the report with the page; undefined for the first page, which is always computed, and where not all rows of the page are cached */
 async function readCached(
   query: ReportQuery,
   results: ResultStore,
   deadline: Deadline,
-  expectMs: CachedReportInput['expectMs'],
 ): Promise<ReportResult | undefined> {
   const { offset, size } = query.pagination;
   if (offset === 0) return undefined;
-  const columns = columnsOf(query);
-  const cached = await results.read(offset, size, async ({ totalCount }) => {
-    const values = Math.max(0, Math.min(size, totalCount - offset)) * columns.length;
-    await expectMs((values * NANOSECONDS_PER_CACHED_VALUE) / 1e6);
-  });
+  const cached = await results.read(offset, size);
   if (cached === undefined) return undefined;
   const { envelope, rows } = cached;
   if (rows.length < Math.min(size, envelope.totalCount - offset)) return undefined;
   deadline.check();
-  const shape = shapeRows<ReportValue>(columns);
+  const shape = shapeRows<ReportValue>(columnsOf(query));
   return assembleReport(
     envelope,
     rows.map((values) => shape((column) => values[column] ?? null)),
@@ -119,7 +89,7 @@ async function readCached(
 /** Caches the first rows of an expensive report, unless an earlier request has cached them. */
 async function cache(
   { cost, envelope, rows }: ComputedReport,
-  page: Page,
+  page: ReportQuery['pagination'],
   results: ResultStore,
   deadline: Deadline,
 ): Promise<void> {
@@ -129,12 +99,12 @@ async function cache(
   await results.write(envelope, withinTextLimit(rows.parts(count, deadline)));
 }
 
-/** Yields the parts as long as their texts have at most MAX_CACHED_TEXT_UNITS. */
+/** Yields the parts as long as their texts have at most MAX_TEXT_UNITS: a page of cached rows is read into memory whole. */
 function* withinTextLimit(parts: Iterable<readonly ValueList[]>): Generator<readonly ValueList[]> {
   let units = 0;
   for (const part of parts) {
     units += countTextUnits(part);
-    if (units > MAX_CACHED_TEXT_UNITS) return;
+    if (units > MAX_TEXT_UNITS) return;
     yield part;
   }
 }

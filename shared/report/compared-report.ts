@@ -2,16 +2,17 @@ import type { SortValue } from '../catalog/compared-values.ts';
 import type { MetricName } from '../catalog/metrics.ts';
 import { NO_DEADLINE } from '../lib/deadline.ts';
 import { deriveCompared } from './compare/derive-compared.ts';
-import { joinGroups, type PeriodGroups } from './compare/join-groups.ts';
+import { joinGroups } from './compare/join-groups.ts';
 import { describeWarnings, warnPrepared } from './describe-warnings.ts';
 import { describeHeaders } from './finish/describe-report.ts';
 import { dimensionValues, experienceReader } from './finish/dimension-values.ts';
 import { ReportRows } from './finish/report-rows.ts';
 import { selectGroups } from './finish/select-groups.ts';
 import { sortKeys } from './finish/sort-keys.ts';
-import { bytesPerGroup, type CostEstimate, sumCosts } from './guard/estimate-cost.ts';
+import type { CostEstimate } from './guard/estimate-cost.ts';
 import { comparedColumns, type ReportEnvelope, type ReportQuery, type ReportWarning } from './query/query.ts';
 import { MAX_BYTES } from './query/too-expensive.ts';
+import { bytesPerGroup } from './scan/scan-facts.ts';
 import { SeenValues } from './scan/seen-values.ts';
 import {
   type ComputedReport,
@@ -36,7 +37,7 @@ export async function computeComparedReport(input: ReportInput, compare: Compare
   const { earlier, now, before, cost } = await prepareBoth(input, compare);
   await onStart?.(cost);
   const seen = new SeenValues(query.filters); // of both periods: a value that occurs in one of them exists
-  const memory = maxBytes - cost.baseBytes;
+  const memory = maxBytes - cost.memoryBytes;
   const scannedNow = await scanReport(input, now, seen, memory);
   const memoryLeft = memory - scannedNow.rows.bytes;
   const scannedBefore = await scanReport(earlier, before, seen, memoryLeft);
@@ -119,7 +120,15 @@ async function prepareBoth(input: ReportInput, compare: ComparedPeriod) {
   return { earlier, now, before, cost };
 }
 
-function groupsOf({ plan, loaded }: PreparedReport, { rows }: ScannedReport): PeriodGroups {
+/** @returns the cost of two reports together */
+function sumCosts(a: CostEstimate, b: CostEstimate): CostEstimate {
+  const sum: Record<keyof CostEstimate, number> = { ...a };
+  for (const name of Object.keys(sum) as (keyof CostEstimate)[]) sum[name] += b[name]; // it has only these members
+  return sum;
+}
+
+/** @returns the groups of one period, to be joined */
+function groupsOf({ plan, loaded }: PreparedReport, { rows }: ScannedReport) {
   const { firstDay, lastDay } = plan.period;
   return {
     groups: rows.table.groups(),

@@ -62,7 +62,7 @@ export async function computeReport(input: ReportInput): Promise<ComputedReport>
   const { plan, cost, meta } = prepared;
   await onStart?.(cost);
   const seen = new SeenValues(query.filters);
-  const scanned = await scanReport(input, prepared, seen, maxBytes - cost.baseBytes);
+  const scanned = await scanReport(input, prepared, seen, maxBytes - cost.memoryBytes);
   const { rows, deriveContext, totals } = scanned;
   const derive = (name: MetricName) => deriveMetric(name, rows.facts, deriveContext);
   const kept = selectGroups(rows.table.groups(), plan, derive);

@@ -153,7 +153,7 @@ export async function scanReport(
   const openRows = openReads(source, reads, streams);
   const ownDays = streams.add(() => readDaySegments(source, marketReads?.own ?? []));
   const openMissing = missing && { plan: missing.plan, reads: openReads(source, missing.reads, streams) };
-  const grouped = await scanPacedFacts(scanContext, plan, openRows, pacing);
+  const grouped = await scanPacedFacts(scanContext, plan, openRows);
   let shares: MarketShares | undefined;
   if (sharePlan !== undefined && marketReads !== undefined)
     shares = await readMarketShares(scanContext, sharePlan, marketReads, plan.market ? grouped : oneGroup(), ownDays);
@@ -177,12 +177,12 @@ export async function scanReport(
 /** @throws ApiError REPORT_TOO_EXPENSIVE where the report would take too long or too much memory */
 export function rejectTooCostly(cost: CostEstimate, plan: Plan, maxBytes: number): void {
   rejectTooExpensive(cost, plan);
-  rejectTooLarge(cost.baseBytes, maxBytes);
+  rejectTooLarge(cost.memoryBytes, maxBytes);
 }
 
 /** Adds the advertisers of the report, because those that a filter excludes are not read. */
 function addAdvertisers(seen: SeenValues, plan: Plan, scope: ReportScope, joins: Joins): void {
-  for (const { field } of seen.pending(plan.rowConditions.filter(({ base }) => base === 'advertiser')))
+  for (const field of seen.pending(plan.rowConditions.filter(({ base }) => base === 'advertiser')))
     for (const id of scope.advertiserIds) seen.add(field, joins, id, id);
 }
 

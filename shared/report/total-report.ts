@@ -1,7 +1,7 @@
 import { type DeriveContext, deriveMetric, toUnits } from './finish/derive-metrics.ts';
 import type { MarketShares } from './market/read-market-shares.ts';
 import type { Budget } from './pacing/find-budgets.ts';
-import { type PacedFacts, type PacingInput, scanPacedFacts } from './pacing/pacing.ts';
+import { type PacedFacts, scanPacedFacts } from './pacing/pacing.ts';
 import type { Plan } from './plan/plan-report.ts';
 import type { ReportValue } from './query/query.ts';
 import type { Accumulators } from './scan/accumulate.ts';
@@ -29,14 +29,13 @@ interface MissingFacts {
  * @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED
  */
 export async function totalAllRows(
-  context: ScanContext & { readonly pacing: PacingInput },
+  context: ScanContext,
   deriveContext: DeriveContext,
   rows: AccumulatedRows,
   missing: MissingFacts | undefined,
 ): Promise<{ readonly totals: Totals; readonly scannedRows: number }> {
   const facts = rows.facts.fold(rows.table.groups());
-  const others =
-    missing === undefined ? undefined : await scanPacedFacts(context, missing.plan, missing.reads, context.pacing);
+  const others = missing && (await scanPacedFacts(context, missing.plan, missing.reads));
   if (others !== undefined) facts.include(others.facts);
   const planned = (rows.pacing ?? others?.pacing)?.total;
   if (deriveContext.plan.attributes) addCampaigns(facts, context.entities, rows.pacing?.onlyInTotal ?? []);

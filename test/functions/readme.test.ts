@@ -7,8 +7,8 @@ import { MAX_PAGE_SIZE, MAX_REPORT_DAYS } from '../../shared/contract/report/rep
 import { MAX_FILE_PAGE_SIZE, MAX_FILTERS, submitReportInput } from '../../shared/contract/report/report-request.ts';
 import { MAX_RESPONSE_BYTES } from '../../shared/http/format/response-size.ts';
 import { MAX_BODY_BYTES } from '../../shared/http/json-body.ts';
-import { MAX_TEXT_UNITS } from '../../shared/http/write-report.ts';
 import { PROBLEMS } from '../../shared/lib/errors.ts';
+import { MAX_TEXT_UNITS } from '../../shared/lib/shape-rows.ts';
 import { MAX_SECONDS } from '../../shared/report/guard/reject-too-expensive.ts';
 import { MAX_LISTED_DAYS } from '../../shared/report/plan/plan-reads.ts';
 import { MAX_BYTES } from '../../shared/report/query/too-expensive.ts';

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Negotiator } from 'negotiator';
 
-export type ContentCoding = 'br' | 'gzip';
+type ContentCoding = 'br' | 'gzip';
 
 /** @returns all values of a header; the name is in lower case */
 export type ReadHeader = (name: string) => readonly string[];

@@ -9,7 +9,7 @@ import type { LogIds } from '../../lib/log.ts';
 import type { Representation } from './negotiate.ts';
 
 /** Counts what a request used. */
-export interface RequestMeter extends Meter {
+interface RequestMeter extends Meter {
   /** Fact rows that the report scanned; set by reports only. */
   rowsScanned?: number;
 }
@@ -28,7 +28,7 @@ export interface RequestState extends LogIds {
   readonly cors: Readonly<Record<string, string>>;
   /** Set by `apiKey`. */
   caller?: Caller;
-  /** The first characters of the API key that was sent, unless it is too short to be one; set by `apiKey`. */
+  /** The first characters of the API key that was sent, if it begins like one; set by `apiKey`. */
   keyPrefix?: string;
   /** The record of the API key; set by `apiKey`. */
   key?: ApiKey;

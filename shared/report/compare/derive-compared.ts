@@ -8,7 +8,7 @@ import { divide, type ExactInteger, subtract } from '../sums/exact-numbers.ts';
 import { NO_FACTS } from './join-groups.ts';
 
 /** One period of joined groups. */
-export interface ComparedFacts {
+interface ComparedFacts {
   readonly facts: Accumulators;
   readonly deriveContext: DeriveContext;
   /** By joined group, as in `JoinedGroups`. */

@@ -7,10 +7,10 @@ import { GroupTable } from '../scan/group-table.ts';
 
 /** In place of the number of a group: the period has no such group, and its sums are 0, or null because there is no data. */
 export const NO_FACTS = 0;
-export const NO_DATA = -1;
+const NO_DATA = -1;
 
 /** The groups of one period. */
-export interface PeriodGroups {
+interface PeriodGroups {
   readonly groups: Uint32Array;
   readonly dimensions: readonly DimensionValues[];
   readonly range: DayRange;
@@ -19,7 +19,7 @@ export interface PeriodGroups {
 }
 
 /** The groups of two periods, joined by the values of their dimensions. */
-export interface JoinedGroups {
+interface JoinedGroups {
   readonly groups: Uint32Array;
   readonly dimensions: readonly DimensionValues[];
   /** By joined group, the group of each period, or NO_FACTS or NO_DATA. */
@@ -72,7 +72,6 @@ export function joinGroups(
   const dimensions = now.dimensions.map(({ name }, i) => ({
     name,
     values: [...(codes[i]?.keys() ?? [])],
-    areDistinct: true,
     codeOf: (group: number) => table.codeAt(group, i),
   }));
   return { groups: table.groups(), dimensions, ...groupsOf };

@@ -6,8 +6,6 @@ import type { GroupedFacts } from '../scan/scan-facts.ts';
 export interface DimensionValues {
   readonly name: DimensionName;
   readonly values: readonly ReportValue[];
-  /** Whether no value has two codes: the axis has no other dimension. */
-  readonly areDistinct: boolean;
   readonly codeOf: (group: number) => number;
 }
 
@@ -33,7 +31,6 @@ export function dimensionValues(
     const index = axes.findIndex(({ axis }) => axis.dimensions.includes(name));
     const axisCodes = axes[index];
     if (axisCodes === undefined) throw new RangeError(`the facts are not grouped by ${name}`);
-    const areDistinct = axisCodes.axis.dimensions.length === 1;
-    return { name, values: axisCodes.valuesOf(name), areDistinct, codeOf: (group) => table.codeAt(group, index) };
+    return { name, values: axisCodes.valuesOf(name), codeOf: (group) => table.codeAt(group, index) };
   });
 }

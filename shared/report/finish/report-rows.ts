@@ -9,7 +9,7 @@ import { sortAndPage } from './sort-and-page.ts';
 import type { SortKey } from './sort-keys.ts';
 
 /** A column of the rows, besides dimensions. */
-export interface ValueColumn {
+interface ValueColumn {
   readonly name: string;
   /** Its amounts, such as budgets, are read in micros. */
   readonly metric: MetricName;

@@ -21,10 +21,9 @@ interface SortInput {
 /** @returns the keys of the requested sort order, then those of all dimensions with several values, ascending, so that no two groups are equal in all keys */
 export function sortKeys({ plan, groups, dimensions, derive }: SortInput): SortKey[] {
   const ascending = new Map(dimensions.map((dimension) => [dimension.name, rankDimension(dimension)]));
-  const input = { groups, last: maxOf(groups) };
   const keys = plan.query.sort.flatMap(({ field, order, by = 'value' }) => {
     if (!isDimension(field) && plan.undefinedMetrics.has(field)) return []; // null in all groups
-    const key = isDimension(field) ? ascending.get(field)?.key : metricSortKey(field, derive(field, by), input);
+    const key = isDimension(field) ? ascending.get(field)?.key : metricSortKey(field, derive(field, by), groups);
     if (key === undefined) throw new RangeError(`the report sorts by ${field} but does not group by it`);
     return [order === 'ASC' ? key : descending(key)];
   });
@@ -32,23 +31,10 @@ export function sortKeys({ plan, groups, dimensions, derive }: SortInput): SortK
   return [...keys, ...varying.map(({ key }) => key)];
 }
 
-/** What keys with a number for each group are made with. */
-interface KeyInput extends Pick<SortInput, 'groups'> {
-  /** The largest of `groups`. */
-  readonly last: number;
-}
-
 function maxOf(groups: Uint32Array): number {
   let max = 0;
   for (const group of groups) max = Math.max(max, group);
   return max;
-}
-
-/** A sort key with the ranks from 0, and Infinity for null. */
-interface RankedDimension {
-  readonly key: SortKey;
-  /** The number of distinct values, null included. */
-  readonly size: number;
 }
 
 function descending(key: SortKey): SortKey {
@@ -59,19 +45,20 @@ function descending(key: SortKey): SortKey {
 }
 
 /** Ranks only the distinct values; the rank of a group is then two look-ups. */
-function rankDimension({ values, areDistinct, codeOf }: DimensionValues): RankedDimension {
-  const { ranks, size } = areDistinct ? rankDistinct(values) : rankRepeated(values);
+function rankDimension({ values, codeOf }: DimensionValues): { key: SortKey; size: number } {
+  const { ranks, size } = rankValues(values);
   return { key: (group) => ranks[codeOf(group)] ?? Number.POSITIVE_INFINITY, size };
 }
 
-function metricSortKey(name: MetricName, read: (group: number) => ReportValue, { groups, last }: KeyInput): SortKey {
+function metricSortKey(name: MetricName, read: (group: number) => ReportValue, groups: Uint32Array): SortKey {
   const { type, kind } = metricOf(name);
+  const last = maxOf(groups);
   if (kind === 'attribute' && (type === 'text' || type === 'date')) {
     const values = new Array<ReportValue>(last + 1);
     for (const group of groups) {
       values[group] = read(group);
     }
-    const { ranks } = rankRepeated(values);
+    const { ranks } = rankValues(values);
     return (group) => ranks[group] ?? Number.POSITIVE_INFINITY;
   }
   const keys = new Float64Array(last + 1);
@@ -82,28 +69,8 @@ function metricSortKey(name: MetricName, read: (group: number) => ReportValue, {
   return (group) => keys[group] as number; // only groups of `groups` are sorted
 }
 
-/** The rank of each value among the distinct values (text by code point, numbers by size); Infinity for null. */
-interface Ranks {
-  readonly ranks: Float64Array;
-  /** The number of distinct values, null included. */
-  readonly size: number;
-}
-
-/** @param values of which no two are equal, except null */
-function rankDistinct(values: readonly ReportValue[]): Ranks {
-  const compare = orderOf(values);
-  const present = Uint32Array.from(values.keys()).filter((i) => values[i] !== null);
-  const ranks = new Float64Array(values.length).fill(Number.POSITIVE_INFINITY);
-  // indices are in range
-  present
-    .sort((a, b) => compare(values[a] as ReportValue, values[b] as ReportValue))
-    .forEach((i, rank) => {
-      ranks[i] = rank;
-    });
-  return { ranks, size: present.length + (present.length < values.length ? 1 : 0) };
-}
-
-function rankRepeated(values: readonly (ReportValue | undefined)[]): Ranks {
+/** @returns the rank of each value among the distinct values (text by code point, numbers by size), Infinity for null; and the number of distinct values */
+function rankValues(values: readonly (ReportValue | undefined)[]): { ranks: Float64Array; size: number } {
   const rankOf = new Map<KeyValue, number>();
   const present: ReportValue[] = [];
   for (const value of values) {
@@ -112,9 +79,7 @@ function rankRepeated(values: readonly (ReportValue | undefined)[]): Ranks {
     if (value !== null && value !== undefined) present.push(value);
   }
   for (const [rank, value] of present.sort(orderOf(present)).entries()) rankOf.set(value, rank);
-  const ranks = Float64Array.from(values, (value) => {
-    return rankOf.get(value ?? null) ?? Number.POSITIVE_INFINITY;
-  });
+  const ranks = Float64Array.from(values, (value) => rankOf.get(value ?? null) ?? Number.POSITIVE_INFINITY);
   return { ranks, size: rankOf.size };
 }
 

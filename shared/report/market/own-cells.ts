@@ -166,7 +166,7 @@ function pickRows(sliceOf: Uint32Array, passes: (slice: number) => boolean): Sli
 }
 
 /** @returns a copy with room for at least `size` values, and for twice as many as before */
-export function enlarge<T extends Uint8Array | Uint32Array | Float64Array>(values: T, size: number): T {
+function enlarge<T extends Uint8Array | Uint32Array | Float64Array>(values: T, size: number): T {
   const Values = values.constructor as new (length: number) => T; // one of the three constructors, which take a length
   const larger = new Values(Math.max(size, 2 * values.length));
   larger.set(values);

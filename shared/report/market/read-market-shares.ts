@@ -158,16 +158,17 @@ const MEASURE: Measure = 'market_impressions';
 
 /** @param ownFacts own impressions in cells whose market counts; those of group 0 are all others */
 function compare(own: ReportGroups, ownFacts: Accumulators, market: MarketSums): Omit<MarketShares, 'scannedRows'> {
+  const groups = own.table.groups();
   const ownSums = ownFacts.sums('impressions');
   const ownOf = exactSums(ownSums);
-  const covered = sumOver(ownSums, own.table.groups());
+  const covered = sumOver(ownSums, groups);
   const marketSumOf = exactSums(market.sums);
-  const key = new Uint32Array(market.axisNumbers.length);
+  const codes = market.axisNumbers.map((axis) => groups.map((group) => own.table.codeAt(group, axis)));
+  market.table.freeze();
+  market.table.fit(market.axisNumbers.map((axis) => own.axes[axis]?.size ?? 0));
+  const marketGroups = market.table.addKeys(codes, groups.length);
   const marketOf = (group: number): ExactInteger => {
-    market.axisNumbers.forEach((axis, i) => {
-      key[i] = own.table.codeAt(group, axis);
-    });
-    const marketGroup = market.table.find(key);
+    const marketGroup = marketGroups[group - 1] ?? 0; // groups are numbered from 1
     return marketGroup === 0 ? 0 : marketSumOf(marketGroup);
   };
   return {

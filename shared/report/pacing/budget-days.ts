@@ -11,7 +11,7 @@ export interface Flight {
 }
 
 /** Consecutive days in the list of a report's days that have the same code and are in months of the same length: those at the indices [from, to). */
-export interface DayRun {
+interface DayRun {
   /** The code of the days on the date axis. */
   readonly code: number;
   readonly from: number;
@@ -68,7 +68,7 @@ export function runsOf(days: readonly number[], codeOf: (day: number) => number)
 }
 
 /** @returns the number of days in the list, which is ascending, that are before `day` */
-export function countBefore(days: readonly number[], day: number): number {
+function countBefore(days: readonly number[], day: number): number {
   let [low, high] = [0, days.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -3,7 +3,6 @@ import { encodeKeys, expandCodes } from '../../columns/coded-keys.ts';
 import type { KeyData, KeyValue } from '../../columns/column.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import type { PlannedCost } from '../finish/derive-metrics.ts';
-import type { Completeness } from '../plan/completeness.ts';
 import type { BudgetScope, Plan } from '../plan/plan-report.ts';
 import { grownCapacity } from '../scan/accumulate.ts';
 import type { AxisCodes } from '../scan/axes.ts';
@@ -26,18 +25,8 @@ import { MeasureSums } from '../sums/measure-sums.ts';
 import { type PlannedRun, planRuns, runsOf } from './budget-days.ts';
 import { type Budget, findBudgets } from './find-budgets.ts';
 
-/** The input of planned cost besides facts and plan. Days are day numbers. */
-export interface PacingInput {
-  /** The advertisers that pass the report's filters. */
-  readonly advertiserIds: readonly number[];
-  /** The days of the period that pass the report's filters on dates, ascending. */
-  readonly days: readonly number[];
-  /** @returns the last day that counts for budgets of the advertiser in the experience, or in any if it is unknown */
-  readonly lastDayOf: Completeness['lastDayOf'];
-}
-
 /** The planned cost of a report, and the cost of what has a plan. */
-export interface PacingResult {
+interface PacingResult {
   of(group: number): PlannedCost;
   /** @returns the sum over the given groups */
   over(groups: Uint32Array): PlannedCost;
@@ -55,13 +44,8 @@ export interface PacedFacts extends GroupedFacts {
 }
 
 /** @returns the facts of the plan's scans and its planned cost, in the same groups. @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED */
-export async function scanPacedFacts(
-  context: ScanContext,
-  plan: Plan,
-  reads: OpenReads,
-  input: PacingInput,
-): Promise<PacedFacts> {
-  const scan = plan.planned && new PacingScan(context, plan, plan.planned, input);
+export async function scanPacedFacts(context: ScanContext, plan: Plan, reads: OpenReads): Promise<PacedFacts> {
+  const scan = plan.planned && new PacingScan(context, plan, plan.planned);
   const grouped = await scanFacts(context, plan, reads, scan);
   return { ...grouped, pacing: scan?.finish(grouped.table) };
 }
@@ -70,7 +54,6 @@ export async function scanPacedFacts(
 class PacingScan implements SegmentCollector {
   readonly #context: ScanContext;
   readonly #plan: Plan;
-  readonly #input: PacingInput;
   readonly #budgets: readonly Budget[];
   readonly #scopeOf: (budget: Budget) => BudgetScope;
   /** By ad group, whose id is unique among all advertisers, where its cost counts, and in which experience only. */
@@ -82,11 +65,11 @@ class PacingScan implements SegmentCollector {
   readonly #onlyInTotal: Budget[] = [];
   #campaignsLeftOut = 0;
 
-  constructor(context: ScanContext, plan: Plan, planned: NonNullable<Plan['planned']>, input: PacingInput) {
+  constructor(context: ScanContext, plan: Plan, planned: NonNullable<Plan['planned']>) {
     this.#context = context;
     this.#plan = plan;
-    this.#input = input;
-    this.#budgets = input.advertiserIds.flatMap((id) => findBudgets(context.joins, plan.query.experience, id));
+    const { joins, pacing } = context;
+    this.#budgets = pacing.advertiserIds.flatMap((id) => findBudgets(joins, plan.query.experience, id));
     this.#scopeOf = ({ kind, experiences }) => {
       if (kind === 'ad_group') return 'rows';
       return new Set(experiences).size > 1 ? planned.mixedBudgets : planned.campaignBudgets;
@@ -113,7 +96,7 @@ class PacingScan implements SegmentCollector {
 
   #lastDayOf({ advertiserId, experiences }: Budget): number {
     const [first, ...others] = new Set(experiences);
-    return this.#input.lastDayOf(advertiserId, others.length === 0 ? (first ?? undefined) : undefined);
+    return this.#context.pacing.lastDayOf(advertiserId, others.length === 0 ? (first ?? undefined) : undefined);
   }
 
   /** Adds the cost of a segment of delivery to its groups. */
@@ -144,11 +127,11 @@ class PacingScan implements SegmentCollector {
 
   /** Yields the rows of each budget: one per run of days. */
   *computedRows(axes: readonly AxisCodes[]): Generator<ComputedRows> {
-    const { joins } = this.#context;
+    const { joins, pacing } = this.#context;
     const dates = axes.find(({ axis }) => axis.base === 'date');
-    const runs = runsOf(this.#input.days, (day) => dates?.codeOf(joins, 0, formatDay(day)) ?? 0);
+    const runs = runsOf(pacing.days, (day) => dates?.codeOf(joins, 0, formatDay(day)) ?? 0);
     for (const budget of this.#budgets) {
-      const own = planRuns(budget, this.#input.days, runs, this.#lastDayOf(budget));
+      const own = planRuns(budget, pacing.days, runs, this.#lastDayOf(budget));
       if (own.length === 0) continue;
       if (this.#scopeOf(budget) === 'rows') yield this.#rowsOf(budget, own);
       else this.#leaveOut(budget, own);

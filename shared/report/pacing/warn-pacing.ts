@@ -3,7 +3,7 @@ import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import type { Completeness } from '../plan/completeness.ts';
 import { type Plan, splitsCampaigns } from '../plan/plan-report.ts';
 import type { ReportWarning } from '../query/query.ts';
-import type { PacingResult } from './pacing.ts';
+import type { PacedFacts } from './pacing.ts';
 
 /**
  * @param heads the fact heads of the advertisers that no filter excludes
@@ -11,7 +11,7 @@ import type { PacingResult } from './pacing.ts';
  */
 export function warnPacing(
   { query, planned, experiences }: Plan,
-  pacing: PacingResult | undefined,
+  pacing: PacedFacts['pacing'],
   heads: readonly FactHead[],
   completeness: Completeness,
 ): ReportWarning[] {

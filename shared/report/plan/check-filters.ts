@@ -8,9 +8,8 @@ import type { Filter, ReportQuery, ReportWarning } from '../query/query.ts';
 import { compileFilter, EQUALITY } from './conditions.ts';
 import { padValues } from './plan-report.ts';
 
-/** The maximum number of values of its filter that a warning names, and of characters of one. */
+/** The maximum number of values of its filter that a warning names. */
 const MAX_NAMED_VALUES = 5;
-const MAX_QUOTED_LENGTH = 60;
 
 /**
  * Finds, from the request alone, filters that cannot select what was probably meant.
@@ -26,14 +25,14 @@ export function checkFilters(query: ReportQuery): ReportWarning[] {
   });
 }
 
-/** @returns the texts in quotation marks, shortened if they are many or long */
+/** @returns the texts in quotation marks, not all of them if they are many */
 export function quoteValues(values: readonly string[]): string {
   const quoted = values.slice(0, MAX_NAMED_VALUES).map(quote);
   return values.length > MAX_NAMED_VALUES ? `${quoted.join(', ')}, …` : quoted.join(' or ');
 }
 
 function quote(text: string): string {
-  return `"${text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text}"`;
+  return `"${text}"`;
 }
 
 function explainReversed(filter: Filter): string | undefined {

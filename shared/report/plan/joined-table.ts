@@ -8,7 +8,7 @@ import type { KeyValue } from '../../columns/column.ts';
 const [ROW_BYTES, VALUE_BYTES, TEXT_BYTES] = [48, 8, 16];
 
 /** The lengths of the distinct values of a column, in UTF-16 code units. */
-export interface TextLengths {
+interface TextLengths {
   readonly total: number;
   readonly longest: number;
 }

@@ -10,7 +10,7 @@ import { dayNumber, type Weekday } from '../../lib/calendar.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
 import type { ReportScope, ReportSettings } from '../query/query.ts';
 import { MAX_BYTES, rejectTooLarge } from '../query/too-expensive.ts';
-import { JoinedTable, NO_TEXT, type TextLengths } from './joined-table.ts';
+import { JoinedTable, NO_TEXT } from './joined-table.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
 
 /** @returns whether the values of the dimension are those of its base column, without a join or a computation */
@@ -69,7 +69,7 @@ export class Joins {
    * @returns the lengths of the dimension's values in the tables of the report's advertisers. 0 for all other values: an error that stated the lengths of names
    * in the platform's tables would be about other users.
    */
-  lengthsOf(field: DimensionName | MetricName): TextLengths {
+  lengthsOf(field: DimensionName | MetricName): typeof NO_TEXT {
     const join = isDimension(field) ? dimensionOf(field).join : undefined;
     if (join === undefined) return NO_TEXT;
     let [total, longest] = [0, 0];

@@ -3,14 +3,14 @@ import type { FactHead } from '../../catalog/partitions.ts';
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import { type Experience, experiencesIn, type FactTable } from '../../catalog/tables.ts';
 import { formatDay, type Weekday } from '../../lib/calendar.ts';
-import type { DeliveredDays, ReportQuery, ReportWarning } from '../query/query.ts';
+import type { ReportEnvelope, ReportQuery, ReportWarning } from '../query/query.ts';
 import type { Plan } from './plan-report.ts';
 
 /** Further missing days are only counted. */
 const MAX_LISTED_DAYS = 31;
 
 /** Which days of the report's period have data of any advertiser. */
-export interface LoadedPeriod {
+interface LoadedPeriod {
   /** @returns whether any day of the period has delivery, conversions or activity in one of the experiences */
   readonly hasData: (experiences: readonly Experience[]) => boolean;
   /** @returns whether the day has such data in an experience of the report; days need not be in the period */
@@ -18,7 +18,7 @@ export interface LoadedPeriod {
   /** The days of the period without delivery, up to the latest day that has some: later ones are not due yet. */
   readonly missingDays: readonly number[];
   /** As responses state it. */
-  readonly data: DeliveredDays;
+  readonly data: ReportEnvelope['meta']['data'];
 }
 
 /** @param platform the platform's fact head; undefined if there are no facts */

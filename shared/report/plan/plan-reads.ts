@@ -23,24 +23,14 @@ import {
   type TableScan,
 } from './plan-report.ts';
 import { HEADS_PER_READ, type HeadContext } from './read-heads.ts';
-import { type FactSources, rollupsOfShards } from './shards.ts';
-
-/** A rollup to read, and the scans that read it. */
-export interface ScannedRollup extends RollupRead {
-  readonly scans: readonly TableScan[];
-  /** Of the rollup of a shard: the advertisers whose rows are counted. */
-  readonly advertiserIds?: ReadonlySet<number>;
-}
-
-/** A band of user hashes. */
-export type UserBand = (typeof USER_BANDS)[number];
+import { type FactSources, rollupsOfShards, type ScannedRollup } from './shards.ts';
 
 /** What to read for a plan: for each scan, the days of partitions that no rollup replaces; and the rollups. */
 export interface ReadPlan {
   readonly days: readonly { readonly scan: TableScan; readonly partitions: readonly PartitionRead[] }[];
   readonly rollups: readonly ScannedRollup[];
   /** The bands of users to read during the scan. */
-  readonly userBands: readonly UserBand[];
+  readonly userBands: readonly (typeof USER_BANDS)[number][];
   readonly users: UserAmount;
 }
 
@@ -104,7 +94,7 @@ export async function planReads(
       return { scan, partitions: await readDays(context, plan, refs, columnsIn, plan.rowConditions) };
     }),
   );
-  const amountOf = (bands: readonly UserBand[]) => userAmount(scans, rollups, bands);
+  const amountOf = (bands: ReadPlan['userBands']) => userAmount(scans, rollups, bands);
   const isSinglePass = amountOf(USER_BANDS).bytes <= MAX_SINGLE_PASS_USER_BYTES;
   const userBands = isSinglePass ? USER_BANDS : USER_BANDS.slice(0, 1);
   const first = amountOf(userBands);
@@ -149,7 +139,7 @@ function isFirstBandEnough(plan: Plan, bytes: number): boolean {
 function userAmount(
   scans: ReadPlan['days'],
   rollups: readonly ScannedRollup[],
-  bands: readonly UserBand[],
+  bands: ReadPlan['userBands'],
 ): typeof NO_USERS {
   let [bytes, pairs] = [0, 0];
   for (const { scan, partitions } of scans) {

@@ -25,7 +25,7 @@ export interface Axis {
 }
 
 /** The filters on one dimension or attribute metric. */
-export interface FieldFilters extends Omit<Condition, 'passes'> {
+interface FieldFilters extends Omit<Condition, 'passes'> {
   readonly field: DimensionName | MetricName;
 }
 
@@ -74,7 +74,7 @@ interface PlannedCost {
 }
 
 /** The period of a report, as numbers of its first and last day, and its months (`YYYY-MM`). */
-export interface Period {
+interface Period {
   readonly firstDay: number;
   readonly lastDay: number;
   readonly months: readonly string[];

@@ -6,11 +6,11 @@ import { type HeadContext, readHeads } from './read-heads.ts';
 /** Fewer advertisers are read one by one. A month of a full shard takes 3 read units with four measures, as many as the rollups of six advertisers. */
 const MIN_ADVERTISERS = 16;
 
-/** The rollup of a shard and month, to be read by the scans. */
-interface ScannedShard extends RollupRead {
+/** A rollup to read, and the scans that read it. */
+export interface ScannedRollup extends RollupRead {
   readonly scans: readonly TableScan[];
-  /** The advertisers whose rows are counted. */
-  readonly advertiserIds: ReadonlySet<number>;
+  /** Of the rollup of a shard: the advertisers whose rows are counted. */
+  readonly advertiserIds?: ReadonlySet<number>;
 }
 
 /** A shard that is read instead of the facts of some of its advertisers. */
@@ -64,11 +64,11 @@ export function rollupsOfShards(
   plan: Plan,
   shards: readonly ShardRead[],
   passing: ReadonlySet<number>,
-): ScannedShard[] {
+): ScannedRollup[] {
   return shards.flatMap(({ shard: { shard, rollups }, advertiserIds }) => {
     const counted = new Set(advertiserIds).intersection(passing);
     if (counted.size === 0) return [];
-    return monthsOf(plan).flatMap(({ experience, month }): ScannedShard[] => {
+    return monthsOf(plan).flatMap(({ experience, month }): ScannedRollup[] => {
       const entry = rollups.get(experience)?.get(month);
       const present = plan.scans.filter(({ table }) => entry?.rows.has(table));
       if (entry === undefined || present.length === 0) return [];

@@ -47,7 +47,7 @@ export interface ReportScope {
 }
 
 /** How purchases are attributed. The window is null where experiences of the report differ: `basis` then states that of each. */
-export interface Attribution {
+interface Attribution {
   readonly windowDays: number | null;
   readonly basis: string;
 }
@@ -90,7 +90,7 @@ export type ReportValue = string | number | null;
 export type ReportRow = Readonly<Record<string, ReportValue>>;
 
 /** The days with delivery of any advertiser in the report's experiences: the first and the latest, and those of the period that have none. */
-export interface DeliveredDays {
+interface DeliveredDays {
   readonly from: string | null;
   readonly through: string | null;
   /** The first 31. */

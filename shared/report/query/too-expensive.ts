@@ -13,7 +13,7 @@ export function rejectTooLarge(bytes: number, maxBytes: number): void {
 /** @returns the error for a report that exceeds the limit that `estimate` names */
 export function tooExpensive(estimate: string, allowed: string, pointer = '/endDate'): ApiError {
   const advice =
-    'Request fewer days or advertisers, remove a dimension with many values (hour, keyword, entity, placement), or group and filter only by ad group, campaign, advertiser and date.';
+    'Request fewer days or advertisers, use fewer patterns in filters, remove a dimension with many values (hour, keyword, entity, placement), or group and filter only by ad group, campaign, advertiser and date.';
   return new ApiError('REPORT_TOO_EXPENSIVE', `${estimate} ${advice}`, {
     fields: [{ in: 'body', pointer, code: 'TOO_EXPENSIVE', detail: allowed }],
   });

@@ -17,9 +17,8 @@ export interface ColumnCodes {
 /** A pair of codes is an exact double as long as each code is below this. */
 const CODE_RANGE = 2 ** 26;
 
-/** Memory per distinct value of a dimension or base column, besides its text, and per pair of codes. */
+/** Memory per distinct value of a dimension or base column, besides its text, and of a pair of codes at most. */
 const VALUE_BYTES = 100;
-const PAIR_BYTES = 60;
 
 function bytesOfText(value: KeyValue): number {
   return typeof value === 'string' ? 2 * value.length : 0;
@@ -207,7 +206,7 @@ export class AxisCodes implements ColumnCodes {
     if (code === undefined) {
       code = pairs.size;
       pairs.set(key, code);
-      this.#lookUpBytes += PAIR_BYTES;
+      this.#lookUpBytes += VALUE_BYTES;
     }
     return code;
   }
@@ -216,41 +215,30 @@ export class AxisCodes implements ColumnCodes {
 /** The codes of the values themselves: two placements of the same name have different codes here, but the same one on the axis of their name. */
 export class BaseCodes implements ColumnCodes {
   readonly base: BaseColumn;
-  /** The memory of the values. */
-  bytes = 0;
-  readonly #codes = new Map<KeyValue, number>();
+  readonly #codes = new ValueCodes();
   #isFrozen = false;
 
   constructor(base: BaseColumn) {
     this.base = base;
   }
 
+  /** The memory of the values. */
+  get bytes(): number {
+    return this.#codes.bytes;
+  }
+
   /** When frozen, one code more than there are values, for all other values. */
   get size(): number {
-    return this.#codes.size + (this.#isFrozen ? 1 : 0);
+    return this.#codes.values.length + (this.#isFrozen ? 1 : 0);
   }
 
   codesOf(_joins: Joins, _advertiserId: number, values: readonly KeyValue[]): Uint32Array {
-    const codes = new Uint32Array(values.length);
-    for (let i = 0; i < codes.length; i++) {
-      codes[i] = this.#codeOf(values[i] as KeyValue); // i < length
-    }
-    return codes;
+    if (!this.#isFrozen) return Uint32Array.from(values, (value) => this.#codes.codeOf(value));
+    return Uint32Array.from(values, (value) => this.#codes.find(value) ?? this.#codes.values.length);
   }
 
   /** From now on, all values without a code share one code, which no value had before. */
   freeze(): void {
     this.#isFrozen = true;
-  }
-
-  #codeOf(value: KeyValue): number {
-    let code = this.#codes.get(value);
-    if (code === undefined) {
-      code = this.#codes.size;
-      if (this.#isFrozen) return code;
-      this.#codes.set(value, code);
-      this.bytes += bytesOfValue(value);
-    }
-    return code;
   }
 }

@@ -1,6 +1,6 @@
 import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import { USER_BANDS } from '../../columns/column.ts';
-import type { ReadPlan, UserBand } from '../plan/plan-reads.ts';
+import type { ReadPlan } from '../plan/plan-reads.ts';
 import type { TableScan } from '../plan/plan-report.ts';
 import type { Accumulators } from './accumulate.ts';
 import type { Grouping } from './group-rows.ts';
@@ -14,12 +14,12 @@ import type { Segment } from './segment.ts';
  */
 export class UserCounter {
   readonly #facts: Accumulators;
-  readonly #first: readonly UserBand[];
+  readonly #first: ReadPlan['userBands'];
   /** The grouping of each segment, by which further bands are added. */
   readonly #groupings = new Map<string, Grouping>();
 
   /** @param first the bands that are read during the scan */
-  constructor(facts: Accumulators, first: readonly UserBand[], scans: readonly TableScan[]) {
+  constructor(facts: Accumulators, first: ReadPlan['userBands'], scans: readonly TableScan[]) {
     this.#facts = facts;
     this.#first = first;
     const below = first.at(-1)?.to ?? 0;

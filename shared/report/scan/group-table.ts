@@ -41,8 +41,6 @@ export class GroupTable {
   /** The packed keys of the groups, `#words` per group; those of number 0 stay 0. */
   #keys = new Uint32Array(0);
   #size = 0;
-  /** The packed key that `find` looks for: one array per word. */
-  #sought: Uint32Array[] = [];
   /** The rows whose group was not found, reused from call to call. */
   #missing = new Uint32Array(0);
   #isFrozen = false;
@@ -119,20 +117,6 @@ export class GroupTable {
     const groups = new Uint32Array(length);
     this.addRows(packKeys(codes, length, this.#bitFields, this.#words), undefined, groups);
     return groups;
-  }
-
-  /** @returns the number of the group with this key; 0 where there is none */
-  find(codes: ArrayLike<number>): number {
-    const words = this.#sought;
-    for (const word of words) word[0] = 0;
-    for (const [axis, { word, shift, mask }] of this.#bitFields.entries()) {
-      const code = codes[axis] ?? 0;
-      if (code > mask) return 0;
-      const bits = words[word] as Uint32Array; // one per word
-      bits[0] = (bits[0] as number) | (code << shift);
-    }
-    if (this.#dense !== undefined) return this.#dense[words[0]?.[0] ?? 0] ?? 0;
-    return this.#slots[this.#slotOf(hashOf(words, 0), words, 0) + 1] ?? 0;
   }
 
   /**
@@ -252,7 +236,6 @@ export class GroupTable {
     this.#keys = new Uint32Array(capacity);
     this.#bitFields = isDense ? fields : widenFields(fields, this.#isGrowing);
     this.#words = words;
-    this.#sought = Array.from({ length: words }, () => new Uint32Array(1));
     const after = { fields: this.#bitFields, words, keys: this.#keys };
     moveKeys(before, after, this.#size);
     const slots = isDense ? 0 : Math.max(8192, 8 * 2 ** Math.ceil(Math.log2(this.#size + 1)));

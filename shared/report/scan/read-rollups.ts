@@ -2,12 +2,12 @@ import type { EncodedRollup } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import { decodeKeys } from '../../columns/coded-keys.ts';
 import { unpackColumns } from '../../columns/pack.ts';
-import type { ScannedRollup } from '../plan/plan-reads.ts';
 import type { TableScan } from '../plan/plan-report.ts';
+import type { ScannedRollup } from '../plan/shards.ts';
 import { Segment } from './segment.ts';
 
 /** The rows of one month that a rollup has of the scan's table. */
-export interface RollupSegment {
+interface RollupSegment {
   readonly scan: TableScan;
   readonly segment: Segment;
   /** Of the rollup of a shard: the advertisers whose rows are counted. */

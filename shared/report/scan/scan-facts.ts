@@ -2,11 +2,12 @@ import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import type { Experience, FactTable } from '../../catalog/tables.ts';
 import { expandCodes } from '../../columns/coded-keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
-import { bytesPerGroup } from '../guard/estimate-cost.ts';
+import type { Completeness } from '../plan/completeness.ts';
 import type { Joins } from '../plan/joins.ts';
 import { daysInPeriod, inPeriod } from '../plan/plan-reads.ts';
 import type { Plan, RowCondition, ScannedSum, TableScan } from '../plan/plan-report.ts';
 import { rejectTooLarge } from '../query/too-expensive.ts';
+import { interleavedStride } from '../sums/sum-layout.ts';
 import { Accumulators } from './accumulate.ts';
 import { AxisCodes } from './axes.ts';
 import { UserCounter } from './count-users.ts';
@@ -29,6 +30,16 @@ export interface GroupedFacts {
   readonly bytes: number;
 }
 
+/** The input of planned cost besides facts and plan. Days are day numbers. */
+interface PacingInput {
+  /** The advertisers that pass the report's filters. */
+  readonly advertiserIds: readonly number[];
+  /** The days of the period that pass the report's filters on dates, ascending. */
+  readonly days: readonly number[];
+  /** @returns the last day that counts for budgets of the advertiser in the experience, or in any if it is unknown */
+  readonly lastDayOf: Completeness['lastDayOf'];
+}
+
 /** What every scan of a report shares. */
 export interface ScanContext {
   readonly source: SegmentSource;
@@ -36,6 +47,7 @@ export interface ScanContext {
   readonly entities: EntityCodes;
   readonly seen: SeenValues;
   readonly deadline: Deadline;
+  readonly pacing: PacingInput;
   /** The memory that groups, users and values may take. */
   readonly maxBytes: number;
 }
@@ -110,6 +122,15 @@ export async function scanFacts(
   facts.finishScan(table.size);
   await users.finish(source, reads, plan.scans, table.size);
   return { axes, table, facts, scannedRows, bytes: bytesSoFar() };
+}
+
+/** Memory of a group in the table, of each of its sums while it is copied to a larger array, and of what is computed for it. */
+const GROUP = { key: 110, sum: 17, sortValue: 8, plannedCost: 310 };
+
+/** @returns the memory of a group with its sums and sort keys, but without its users */
+export function bytesPerGroup({ scans, query, planned }: Plan): number {
+  const sums = interleavedStride(scans.reduce((count, scan) => count + scan.sums.length, 0)) * GROUP.sum;
+  return GROUP.key + sums + query.sort.length * GROUP.sortValue + (planned === undefined ? 0 : GROUP.plannedCost);
 }
 
 /** @returns the sums to which segments of the experience are added */

@@ -6,13 +6,11 @@ import { compareText } from '../../lib/compare-text.ts';
 import { quoteValues } from '../plan/check-filters.ts';
 import { EQUALITY, foldCase } from '../plan/conditions.ts';
 import type { Joins } from '../plan/joins.ts';
-import type { FieldFilters, RowCondition } from '../plan/plan-report.ts';
+import type { RowCondition } from '../plan/plan-report.ts';
 import type { Filter, ReportWarning } from '../query/query.ts';
 
 /** Fields with so few values that a warning can list those that occur. */
 const LISTED: ReadonlySet<DimensionName | MetricName> = new Set(['conversion_source']);
-/** Fields with this many values or more are not listed. */
-const MAX_LISTED = 20;
 /** A value whose length differs by more from that of a text is not compared with it. */
 const MAX_DIFFERENCE = 8;
 
@@ -51,9 +49,9 @@ export class SeenValues {
   }
 
   /** @returns those fields of the conditions whose texts have not all occurred yet: the values of the others need not be looked at */
-  pending(conditions: readonly RowCondition[]): readonly FieldFilters[] {
-    const fields = conditions.flatMap((condition) => condition.fields);
-    return fields.filter(({ field }) => (this.#watches.get(field)?.missing.size ?? 0) > 0);
+  pending(conditions: readonly RowCondition[]): readonly (DimensionName | MetricName)[] {
+    const fields = conditions.flatMap((condition) => condition.fields.map(({ field }) => field));
+    return fields.filter((field) => (this.#watches.get(field)?.missing.size ?? 0) > 0);
   }
 
   /** Records the value of a fact that the report may show. */
@@ -62,7 +60,7 @@ export class SeenValues {
     const value = joins.valueOf(field, advertiserId, base);
     if (watch === undefined || typeof value !== 'string') return;
     watch.missing.delete(value);
-    if (watch.listed !== undefined && watch.listed.size < MAX_LISTED) watch.listed.add(value);
+    watch.listed?.add(value);
     if (!watch.lengths.has(value.length)) return;
     const text = fold(value);
     if (!watch.foldedTexts.has(text)) return;
@@ -73,7 +71,7 @@ export class SeenValues {
   /** @returns one warning per field that is compared with texts that do not occur, where a near one does or all that occur can be listed */
   warnings(): ReportWarning[] {
     return [...this.#watches].flatMap(([field, { missing, near, listed }]) => {
-      const isListed = listed !== undefined && listed.size > 0 && listed.size < MAX_LISTED;
+      const isListed = listed !== undefined && listed.size > 0;
       const wrong = [...missing].filter((text) => isListed || near.has(fold(text)));
       if (wrong.length === 0) return [];
       const existing = [...new Set(wrong.flatMap((text) => near.get(fold(text)) ?? []))];

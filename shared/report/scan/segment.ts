@@ -6,8 +6,6 @@ import { CorruptColumnError, payloadBytes } from '../../columns/frame.ts';
 import { decodeMeasure, readMeasureHeader } from '../../columns/measures.ts';
 import { decodeUsers } from '../../columns/user-rows.ts';
 
-const NO_BYTES = new Uint8Array(0);
-
 /** The parts of a segment. */
 interface SegmentParts {
   /** Unique among the segments that one plan reads; also the segment's name in errors. */
@@ -59,7 +57,8 @@ export class Segment {
 
   /** @returns an upper bound of the memory that decoding these key columns one after the other takes: payloads, their texts in UTF-16, and a list of the texts */
   decodingBytes(bases: readonly BaseColumn[]): number {
-    return 4 * bases.reduce((sum, base) => sum + payloadBytes(this.#parts.bytesOf(base) ?? NO_BYTES), 0);
+    const columns = bases.map(this.#parts.bytesOf).filter((bytes) => bytes !== undefined);
+    return 4 * columns.reduce((sum, bytes) => sum + payloadBytes(bytes), 0);
   }
 
   /** @returns the measure column */

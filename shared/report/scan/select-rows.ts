@@ -32,7 +32,7 @@ export function selectRows(
     if (isEmpty && pending.length === 0) continue;
     const keys = segment.keys(base);
     const occurring = pending.length === 0 ? [] : occurringValues(keys, ofDates);
-    for (const { field } of pending) {
+    for (const field of pending) {
       for (const value of occurring) seen?.add(field, joins, segment.advertiserId, value);
     }
     if (isEmpty) continue;

@@ -11,9 +11,6 @@ const HAS_SKETCH = 255;
 const EXPECTED = 2 * MAX_SMALL;
 /** A sketch besides its slots: the object, the array and its buffer. */
 const SKETCH_BYTES = 250;
-const BYTES_PER_HASH = 8;
-/** A group's number of hashes and their position. */
-const BYTES_PER_GROUP = 5;
 /** Hashes are in pages of 2^14 with blocks of one size, so that no page is copied to make room for more. */
 const PAGE_BITS = 14;
 const PAGE_SIZE = 2 ** PAGE_BITS;
@@ -109,14 +106,14 @@ export class DistinctUsers {
   #addTo(sketch: DistinctSketch, hash: number): void {
     const before = sketch.capacity;
     sketch.add(hash);
-    if (sketch.capacity !== before) this.#grow((sketch.capacity - before) * BYTES_PER_HASH);
+    if (sketch.capacity !== before) this.#grow((sketch.capacity - before) * Float64Array.BYTES_PER_ELEMENT);
   }
 
   /** Replaces the group's block, which is full, by a sketch. */
   #addSketch(group: number, hash: number): void {
     const sketch = this.#sketchOf(group);
     sketch.add(hash);
-    this.#grow(sketch.capacity * BYTES_PER_HASH + SKETCH_BYTES);
+    this.#grow(sketch.capacity * Float64Array.BYTES_PER_ELEMENT + SKETCH_BYTES);
     this.#release(this.#positions[group] ?? 0, MAX_SMALL);
     this.#setSketch(group, sketch);
   }
@@ -167,7 +164,7 @@ export class DistinctUsers {
 
   /** @returns the position of the new page */
   #addPage(): number {
-    this.#grow(PAGE_SIZE * BYTES_PER_HASH);
+    this.#grow(PAGE_SIZE * Float64Array.BYTES_PER_ELEMENT);
     return (this.#pages.push(new Float64Array(PAGE_SIZE)) - 1) * PAGE_SIZE;
   }
 
@@ -184,8 +181,8 @@ export class DistinctUsers {
   /** Makes room for the group. */
   #reserve(group: number): void {
     const capacity = Math.max(1024, group + 1, this.#counts.length * 2);
-    this.#grow((capacity - this.#counts.length) * BYTES_PER_GROUP);
     const [counts, positions] = [new Uint8Array(capacity), new Uint32Array(capacity)];
+    this.#grow(counts.byteLength + positions.byteLength - this.#counts.byteLength - this.#positions.byteLength);
     counts.set(this.#counts);
     positions.set(this.#positions);
     [this.#counts, this.#positions] = [counts, positions];

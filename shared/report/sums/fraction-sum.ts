@@ -8,11 +8,6 @@ export class FractionSum {
   /** The sum of numerators by denominator. */
   readonly #numerators = new Map<number, ExactInteger>();
 
-  /** The number of fractions that the sum consists of. */
-  get size(): number {
-    return this.#numerators.size;
-  }
-
   /** @param denominator a positive integer below 2^53 */
   add(numerator: ExactInteger, denominator: number): void {
     this.#numerators.set(denominator, addExact(this.#numerators.get(denominator) ?? 0, numerator));

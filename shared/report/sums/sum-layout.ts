@@ -27,24 +27,23 @@ export function sizeOf(slots: number, { capacity, groupStride }: Layout): number
   return capacity * (groupStride === 1 ? slots : groupStride);
 }
 
-/** Copies the sums of the groups [first, end) to `target`. Where sums are interleaved, it goes from group to group, as they lie in memory. */
+/** Copies the sums of the first `groups` groups to `target`. Where sums are interleaved, it goes from group to group, as they lie in memory. */
 export function copySums<T extends Float64Array | Uint32Array>(
   sums: T,
   from: Layout,
   target: T,
   to: Layout,
   slots: number,
-  first: number,
-  end: number,
+  groups: number,
 ): void {
   if (from.groupStride === 1 && to.groupStride === 1) {
     for (let slot = 0; slot < slots; slot++) {
       const offset = slot * from.slotStride;
-      target.set(sums.subarray(offset + first, offset + end), slot * to.slotStride + first);
+      target.set(sums.subarray(offset, offset + groups), slot * to.slotStride);
     }
     return;
   }
-  for (let group = first; group < end; group++) {
+  for (let group = 0; group < groups; group++) {
     for (let slot = 0; slot < slots; slot++)
       target[group * to.groupStride + slot * to.slotStride] = sums[
         group * from.groupStride + slot * from.slotStride

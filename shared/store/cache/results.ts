@@ -4,25 +4,11 @@ import { CHUNK_BYTES } from '../table/chunks.ts';
 import { compressJson, decompressJson } from '../table/compress.ts';
 import { bytesIn, type Item, numberIn } from '../table/item.ts';
 import { resultChunkKey, resultHeadKey } from '../table/item-keys.ts';
+import { PART_BYTES } from '../table/requests.ts';
 import type { Table } from '../table/table.ts';
 
-/** Chunks are written as soon as this many bytes of them are in memory. */
-const MAX_PENDING_BYTES = 4_000_000;
 /** Clients that read a report page by page request the next page within minutes at most. */
 const TTL_SECONDS = 15 * 60;
-
-/**
- * The cached rows of one report. They are never stale if the cache key contains the commit. The members are documented in `ResultStore`
- * (report/cached-report.ts).
- */
-interface StoredResult<Envelope, Row> {
-  read(
-    offset: number,
-    size: number,
-    onFound?: (envelope: Envelope) => Promise<void>,
-  ): Promise<{ envelope: Envelope; rows: Row[] } | undefined>;
-  write(envelope: Envelope, parts: Iterable<readonly Row[]>): Promise<void>;
-}
 
 /** What the head contains, compressed. */
 interface Head<Envelope> {
@@ -31,20 +17,18 @@ interface Head<Envelope> {
   readonly ends: readonly number[];
 }
 
-/** @param cacheKey everything that the report depends on except its page, including the build; results with different keys are separate */
-export function openResult<Envelope, Row>(
-  table: Table,
-  cacheKey: unknown,
-  clock: Clock = systemClock,
-): StoredResult<Envelope, Row> {
+/**
+ * @param cacheKey everything that the report depends on except its page, including the commit and the build; results with different keys are separate
+ * @returns the cached rows of one report. The members are documented in `ResultStore` (report/cached-report.ts).
+ */
+export function openResult<Envelope, Row>(table: Table, cacheKey: unknown, clock: Clock = systemClock) {
   const digest = createHash('sha256').update(JSON.stringify(cacheKey)).digest('base64url');
   const now = () => Math.floor(clock() / 1000);
   return {
-    read: async (offset, size, onFound = async () => undefined) => {
+    read: async (offset: number, size: number): Promise<{ envelope: Envelope; rows: Row[] } | undefined> => {
       const head = await table.get(resultHeadKey(digest), { consistent: false });
       if (head === undefined || numberIn(head, 'expiresAt') <= now()) return undefined;
       const { envelope, ends } = unpack<Head<Envelope>>(head);
-      await onFound(envelope);
       const first = ends.findIndex((end) => end > offset);
       if (first < 0) return { envelope, rows: [] };
       const last = ends.findIndex((end) => end >= offset + size);
@@ -55,7 +39,7 @@ export function openResult<Envelope, Row>(
       const from = offset - (ends[first - 1] ?? 0);
       return { envelope, rows: rows.slice(from, from + size) };
     },
-    write: async (envelope, parts) => {
+    write: async (envelope: Envelope, parts: Iterable<readonly Row[]>): Promise<void> => {
       const expiresAt = now() + TTL_SECONDS;
       const ends: number[] = [];
       let [rows, bytes, pending]: [number, number, Item[]] = [0, 0, []];
@@ -70,7 +54,7 @@ export function openResult<Envelope, Row>(
           bytes += chunk.bytes.length;
           ends.push(rows);
         }
-        if (bytes >= MAX_PENDING_BYTES) await put();
+        if (bytes >= PART_BYTES) await put();
       }
       await put();
       // the head is written last, so that no reader finds it before all chunks are written

@@ -21,8 +21,8 @@ export interface RangeQuery {
 /** DynamoDB's limits of one call. */
 export const BATCH_GET_KEYS = 100;
 export const BATCH_WRITE_ITEMS = 25;
-/** Below BatchWriteItem's limit of 16 MB, so that a call stays within its time limit on a slow line. */
-const BATCH_WRITE_BYTES = 4_000_000;
+/** Maximum bytes that are read or written together, unless one thing is larger. Below the limit of a batch, 16 MB, so that a call stays within its time limit. */
+export const PART_BYTES = 4_000_000;
 
 /** @returns the members of a Query request that select the items. @param limit the number of items still to read */
 export function rangeInput(range: RangeQuery, limit: number | undefined) {
@@ -67,7 +67,7 @@ export function groupBySize(items: readonly Item[]): Item[][] {
   for (const item of items) {
     const size = sizeOf(item);
     const last = groups.at(-1);
-    if (last === undefined || last.length === BATCH_WRITE_ITEMS || bytes + size > BATCH_WRITE_BYTES) {
+    if (last === undefined || last.length === BATCH_WRITE_ITEMS || bytes + size > PART_BYTES) {
       groups.push([item]);
       bytes = size;
     } else {

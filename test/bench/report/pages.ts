@@ -1,4 +1,4 @@
-import { type CachedReport, runCachedReport } from '../../../shared/report/cached-report.ts';
+import { runCachedReport } from '../../../shared/report/cached-report.ts';
 import type { ReportEnvelope, ReportQuery, ReportValue } from '../../../shared/report/query/query.ts';
 import { openResult } from '../../../shared/store/cache/results.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
@@ -53,7 +53,7 @@ async function runPage(
   run: number,
   offset: number,
   meter: ReturnType<typeof newMeter>,
-): Promise<CachedReport> {
+): ReturnType<typeof runCachedReport> {
   const table = benchTable.table.metered(meter);
   const query: ReportQuery = {
     ...TYPICAL_REPORT,
@@ -68,7 +68,6 @@ async function runPage(
     settings: SETTINGS,
     source: openSegmentSource(table, state),
     results: openResult<ReportEnvelope, readonly ReportValue[]>(table, { run }),
-    expectMs: async () => undefined,
     onCacheError: (error) => {
       throw error;
     },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { type EndpointDefinition, endpoint } from '../../../shared/http/endpoint.ts';
+import { endpoint } from '../../../shared/http/endpoint.ts';
 import type { InputSchemas } from '../../../shared/http/parse-input.ts';
 import type { Caller, Identity } from '../../../shared/identity/identity.ts';
 import type { ApiKey } from '../../../shared/identity/keys/key-record.ts';
@@ -42,7 +42,7 @@ export const JSON_TYPE = ['Content-Type', 'application/json'] as const;
 
 /** @returns an endpoint that uses IDENTITY, with the members of `identity` in place of its own */
 export function testEndpoint<const Schemas extends InputSchemas>(
-  definition: Omit<EndpointDefinition<Schemas>, 'scope'> & { readonly scope?: Scope },
+  definition: Omit<Parameters<typeof endpoint<Schemas>>[1], 'scope'> & { readonly scope?: Scope },
   identity: Partial<Identity> = {},
 ) {
   return endpoint({ identity: { ...IDENTITY, ...identity }, table: unusedTable }, { scope: 'metadata', ...definition });

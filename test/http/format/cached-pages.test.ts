@@ -2,7 +2,7 @@ import { tableFromIPC } from '@uwdata/flechette';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { toArrow } from '../../../shared/http/format/arrow.ts';
 import { toCsv } from '../../../shared/http/format/csv.ts';
-import { type CachedReportInput, runCachedReport } from '../../../shared/report/cached-report.ts';
+import { runCachedReport } from '../../../shared/report/cached-report.ts';
 import type { ReportEnvelope, ReportQuery, ReportResult, ReportValue } from '../../../shared/report/query/query.ts';
 import { openResult } from '../../../shared/store/cache/results.ts';
 import { dataset } from '../../support/facts.ts';
@@ -47,13 +47,12 @@ let [cachedReads, scans] = [0, 0];
 async function readPage(offset: number, isCaching: boolean): Promise<ReportResult> {
   const results = openResult<ReportEnvelope, readonly ReportValue[]>(made.table, { report: isCaching });
   const source = memorySource(facts);
-  const input: CachedReportInput = {
+  const input: Parameters<typeof runCachedReport>[0] = {
     query: { ...QUERY, pagination: { offset, size: SIZE } },
     scope: { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: [1] },
     settings: SETTINGS,
     source,
     results,
-    expectMs: async () => undefined,
     onCacheError: (error) => {
       throw error;
     },

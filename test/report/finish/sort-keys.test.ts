@@ -7,18 +7,13 @@ import { randomFrom } from '../../oracle/random/random.ts';
 const plan = { query: { sort: [] }, undefinedMetrics: new Map() } as never; // the only members that are read
 
 /** @returns the keys of dimensions with the given values by code, whose groups have the given codes */
-function keysOf(
-  values: readonly (readonly (string | number | null)[])[],
-  codes: readonly (readonly number[])[],
-  { areDistinct = true } = {},
-) {
+function keysOf(values: readonly (readonly (string | number | null)[])[], codes: readonly (readonly number[])[]) {
   return sortKeys({
     plan,
     groups: Uint32Array.from(codes, (_, group) => group),
     dimensions: values.map((ofDimension, i) => ({
       name: DIMENSION_NAMES[i] ?? 'keyword',
       values: ofDimension,
-      areDistinct,
       codeOf: (group) => codes[group]?.[i] ?? 0,
     })),
     derive: () => () => null,
@@ -46,7 +41,7 @@ describe('groups that are sorted by their dimensions', () => {
       };
       const repeated = values.map((ofDimension) => [...ofDimension, ...ofDimension]);
       const ofBoth = codes.map((own) => own.map((code, i) => code + (values[i]?.length ?? 0) * random.int(2)));
-      for (const keys of [keysOf(values, codes), keysOf(repeated, ofBoth, { areDistinct: false })]) {
+      for (const keys of [keysOf(values, codes), keysOf(repeated, ofBoth)]) {
         const sorted = sortAndPage(Uint32Array.from(codes.keys()), keys, 0, 400);
         expect(Array.from(sorted, (group) => expected[group])).toEqual(expected.toSorted(compare));
       }

@@ -30,22 +30,6 @@ describe('the cached rows of a report', () => {
     expect(await open({ report: 1 }).read(offset, size)).toEqual({ envelope, rows: rows.slice(offset, offset + size) });
   });
 
-  test('are announced before they are read', async () => {
-    const log: unknown[] = [];
-    const found = open({ report: 1 }).read(0, 10, async (head) => void log.push(head));
-    await found.then(() => log.push('read'));
-    await open({ report: 2 }).read(0, 10, async () => void log.push('another report'));
-    expect(log).toEqual([envelope, 'read']);
-  });
-
-  test('are not read if the caller rejects them when they are announced', async () => {
-    const meter = { readUnits: 0, writeUnits: 0, calls: 0 };
-    const results = openResult(made.table.metered(meter), { report: 1 });
-    const rejected = new Error('one report too many');
-    await expect(results.read(0, 10, () => Promise.reject(rejected))).rejects.toBe(rejected);
-    expect(meter.calls).toBe(1);
-  });
-
   test('are not found under another cache key', async () => {
     expect(await open({ report: 2 }).read(0, 10)).toBeUndefined();
   });
