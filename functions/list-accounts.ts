@@ -1,5 +1,5 @@
 import { Account, listAccountsInput } from '../shared/contract/resources/account.ts';
-import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
+import { METADATA_PAGING, type Page } from '../shared/contract/resources/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { pageResponse, slicePage } from '../shared/http/page-response.ts';
 import type { Caller, CommitState } from '../shared/identity/identity.ts';
@@ -37,16 +37,11 @@ export const handler = endpoint(platform, {
  */
 const MIN_ACCOUNTS_PER_KEY = 100;
 
-interface AccountsPage {
-  readonly offset: number;
-  readonly size: number;
-}
-
 /** Reads one page. If the key is limited to some of the user's accounts, only these count for offset and total, so their places in the listing are not a range. */
 async function readAccounts(
   table: Table,
   caller: Caller,
-  page: AccountsPage,
+  page: Page,
   state: Promise<CommitState>,
 ): Promise<ListingPage> {
   const listing = accountsOfUser(caller.userId);
@@ -66,7 +61,7 @@ async function readAccounts(
 async function readAccountsById(
   table: Table,
   { userId, accountIds, userAccountIds = [], commit }: Caller,
-  { offset, size }: AccountsPage,
+  { offset, size }: Page,
   state: CommitState,
 ): Promise<ListingPage | undefined> {
   const ids = [...accountIds].slice(offset, offset + size);

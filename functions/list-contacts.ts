@@ -5,7 +5,7 @@ import { pageResponse } from '../shared/http/page-response.ts';
 import { requireAccount } from '../shared/http/require-account.ts';
 import type { Caller } from '../shared/identity/identity.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
-import { type ListedItem, readListingPage } from '../shared/store/listings/listings.ts';
+import { type ListingPage, readListingPage } from '../shared/store/listings/listings.ts';
 import { Views } from '../shared/store/listings/views.ts';
 import { contactsOfAccount } from '../shared/store/table/item-keys.ts';
 
@@ -28,7 +28,7 @@ export const handler = endpoint(platform, {
 });
 
 /** Removes the contact's accounts that are not the caller's. */
-function hideForeignAccounts(contact: ListedItem, caller: Caller): ListedItem {
+function hideForeignAccounts(contact: ListingPage['items'][number], caller: Caller) {
   const accountIds = Array.isArray(contact.accountIds) ? contact.accountIds : [];
   return { ...contact, accountIds: accountIds.filter((id) => caller.accountIds.has(id)) };
 }

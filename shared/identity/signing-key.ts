@@ -3,7 +3,7 @@ import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms
 import { calculateJwkThumbprint, exportJWK } from 'jose';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { ApiError } from '../lib/errors.ts';
-import { requestLimits } from '../lib/sdk/request-limits.ts';
+import { ATTEMPT_MS, requestLimits } from '../lib/sdk/request-limits.ts';
 import { isUnreachable } from '../store/table/store-errors.ts';
 import { derToRaw } from './der.ts';
 
@@ -16,11 +16,11 @@ export interface PublicKey {
 
 /** The key pair that tokens are signed with; the private key never leaves KMS. */
 export interface SigningKey {
-  /** @returns the public key; it is fetched once per instance. A failure is cached for a second, for ten if the key is disabled or deleted. */
+  /** @returns the public key; it is fetched once per instance. A failure is cached for a second. */
   publicKey(): Promise<PublicKey>;
   /**
    * @param digest SHA-256 of the signed text
-   * @returns r‖s, 64 bytes, with a low s
+   * @returns r‖s, 64 bytes
    */
   sign(digest: Uint8Array): Promise<Uint8Array>;
 }
@@ -37,22 +37,9 @@ export interface SigningKeys {
    * @returns all accepted public keys as JWKs (RFC 7517), without those that are unusable
    * @throws ApiError STORE_BUSY if one of the others cannot be fetched at the moment
    */
-  listPublished(): Promise<PublishedKey[]>;
+  listPublished(): Promise<Awaited<ReturnType<typeof publish>>[]>;
 }
 
-/** A public key as a JWK. */
-interface PublishedKey {
-  readonly kty: string;
-  readonly crv: string;
-  readonly x: string;
-  readonly y: string;
-  readonly kid: string;
-  readonly alg: 'ES256';
-  readonly use: 'sig';
-}
-
-/** Time limit of one attempt. A call makes up to three, so a KMS that does not respond takes about 9 s of the gateway's 29 s. */
-const ATTEMPT_MS = 3_000;
 /** How long a failure is cached: anonymous requests must not each call KMS. */
 const FAILURE_MS = 1_000;
 
@@ -61,10 +48,7 @@ const FAILURE_MS = 1_000;
  * @returns the keys; while KMS is throttled or unreachable, methods that have to call it throw ApiError STORE_BUSY
  */
 export function openSigningKeys(keyIds: string, clock: Clock = systemClock): SigningKeys {
-  const client = new KMSClient({
-    maxAttempts: 3,
-    requestHandler: requestLimits(ATTEMPT_MS),
-  });
+  const client = new KMSClient({ maxAttempts: 3, requestHandler: requestLimits(ATTEMPT_MS) });
   const [currentId = '', ...acceptedIds] = keyIds.split(',');
   const current = openSigningKey(client, currentId, clock);
   const keys = [current, ...acceptedIds.map((id) => openSigningKey(client, id, clock))];
@@ -94,11 +78,12 @@ export function openSigningKeys(keyIds: string, clock: Clock = systemClock): Sig
   };
 }
 
-async function publish({ kid, key }: PublicKey): Promise<PublishedKey> {
+/** @returns the key as a JWK */
+async function publish({ kid, key }: PublicKey) {
   const { kty, crv, x, y } = await exportJWK(key);
   if (kty === undefined || crv === undefined || x === undefined || y === undefined)
     throw new Error(`the signing key ${kid} is not an elliptic-curve key`);
-  return { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' };
+  return { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' } as const;
 }
 
 function openSigningKey(client: KMSClient, keyId: string, clock: Clock): SigningKey {

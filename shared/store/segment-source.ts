@@ -19,17 +19,11 @@ import { readRollups } from './facts/stored-rollups.ts';
 import { manifestKey } from './table/item-keys.ts';
 import type { Table } from './table/table.ts';
 
-/** Enough for an agency with hundreds of advertisers, or for the manifests of a few of them over years. */
-const MAX_HEAD_BYTES = 16_000_000;
-const MAX_MANIFEST_BYTES = 16_000_000;
-/** Enough for 15,000 advertisers over three years. */
-const MAX_SHARD_BYTES = 32_000_000;
-
 /** The data that an instance caches across reports. */
 export class SourceCaches {
-  readonly heads = new CommitCache<FactHead>({ maxBytes: MAX_HEAD_BYTES, sizeOf: memoryOfHead });
-  readonly shards = new CommitCache<readonly AdvertiserShard[]>({ maxBytes: MAX_SHARD_BYTES, sizeOf: sizeOfShards });
-  readonly manifests = new CommitCache<Manifest>({ maxBytes: MAX_MANIFEST_BYTES, sizeOf: sizeOfManifest });
+  readonly heads = new CommitCache<FactHead>({ sizeOf: memoryOfHead });
+  readonly shards = new CommitCache<readonly AdvertiserShard[]>({ sizeOf: sizeOfShards });
+  readonly manifests = new CommitCache<Manifest>({ sizeOf: sizeOfManifest });
   readonly dimensions = new DimensionCache();
   readonly market = new MarketCache();
 }

@@ -1,5 +1,7 @@
 import { THROUGH_PROXY } from './proxy.ts';
 
+/** Time limit of one attempt, unless the caller has another one. A call makes up to three, so a service that does not respond takes about 9 s of the gateway's 29 s. */
+export const ATTEMPT_MS = 3_000;
 /** A connection within a region takes some milliseconds; one that takes this long is likelier to succeed in another attempt. */
 const CONNECT_MS = 500;
 

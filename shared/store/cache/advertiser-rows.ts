@@ -16,7 +16,7 @@ const MAX_BYTES = 150_000_000;
 const [VALUE_BYTES, POSITION_BYTES, DISTINCT_BYTES] = [8, 4, 24];
 
 /** What a request selects of the rows of an account. */
-export interface RowSelection {
+interface RowSelection {
   readonly account_id: number;
   /** One of the account's advertisers; absent = all. */
   readonly advertiser_id?: number | undefined;
@@ -26,7 +26,7 @@ export interface RowSelection {
 }
 
 /** A campaign or an ad group. Its members are its advertiser and the dimension table's columns that have a value. */
-export type AdvertiserRow = Readonly<Record<string, string | number>>;
+type AdvertiserRow = Readonly<Record<string, string | number>>;
 
 /** The rows of several advertisers, by column. */
 interface Columns {

@@ -1,18 +1,13 @@
 import type { DimensionTable } from '../../catalog/definitions.ts';
 import type { StoredTable } from '../../catalog/partitions.ts';
-import { CommitCache } from '../commit/commit-cache.ts';
+import { CommitCache, LARGE_CACHE_BYTES, OBJECT_BYTES } from '../commit/commit-cache.ts';
 import type { CommitState } from '../commit/commit-state.ts';
 import { readDimensionTables } from '../facts/dimension-items.ts';
 import type { Table } from '../table/table.ts';
 
-/** Enough for an agency with hundreds of advertisers, and little compared with the memory of a report. */
-const MAX_BYTES = 64_000_000;
-/** Memory of a column besides its bytes. */
-const COLUMN_BYTES = 200;
-
 /** Caches the columns of dimension tables across reports, by table, advertiser and requested columns. */
 export class DimensionCache {
-  readonly #tables = new CommitCache<StoredTable>({ maxBytes: MAX_BYTES, sizeOf });
+  readonly #tables = new CommitCache<StoredTable>({ maxBytes: LARGE_CACHE_BYTES, sizeOf });
 
   /**
    * Like `readDimensionTables`, but reads only tables that are not cached.
@@ -47,5 +42,5 @@ function copy(table: StoredTable | undefined): StoredTable | undefined {
 }
 
 function sizeOf({ columns }: StoredTable): number {
-  return [...columns.values()].reduce((sum, bytes) => sum + bytes.length + COLUMN_BYTES, 0);
+  return [...columns.values()].reduce((sum, bytes) => sum + bytes.length + OBJECT_BYTES, 0);
 }

@@ -1,23 +1,18 @@
 import type { DayColumns, DayEntry, PartitionRead, PartitionRef } from '../../catalog/partitions.ts';
 import { LruCache } from '../../lib/lru-cache.ts';
+import { LARGE_CACHE_BYTES, OBJECT_BYTES } from '../commit/commit-cache.ts';
 import { readDays } from '../facts/read-days.ts';
 import type { Table } from '../table/table.ts';
-
-/** Enough for two years of a market by day, placement, division banner and keyword. */
-const MAX_BYTES = 64_000_000;
-/** Memory of an entry besides its bytes. */
-const ENTRY_BYTES = 350;
 
 /**
  * Caches the columns of the market's days across reports, because every report with share_of_voice reads the same ones. Keys contain the commit number of
  * the day, under which it is never written again, so an entry is never stale.
  */
 export class MarketCache {
-  readonly #columns: LruCache<Uint8Array>;
-
-  constructor(maxBytes = MAX_BYTES) {
-    this.#columns = new LruCache({ max: maxBytes, sizeOf: (bytes) => bytes.length + ENTRY_BYTES });
-  }
+  readonly #columns = new LruCache<Uint8Array>({
+    max: LARGE_CACHE_BYTES,
+    sizeOf: (bytes) => bytes.length + OBJECT_BYTES,
+  });
 
   /** Yields the cached days, and then reads days that lack a column. */
   async *days(table: Table, reads: readonly PartitionRead[]): AsyncGenerator<DayColumns> {

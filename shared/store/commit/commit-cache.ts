@@ -1,11 +1,16 @@
 import { LruCache } from '../../lib/lru-cache.ts';
 import type { CommitState } from './commit-state.ts';
 
-/** Size of an entry besides its value, in bytes, which also bounds the number of entries without a value. */
-const ENTRY_BYTES = 200;
+/** Memory of a cached object besides its content. It also bounds the number of entries without a value. */
+export const OBJECT_BYTES = 200;
+/** Enough for what an agency with hundreds of advertisers reads, or for the shards of 15,000 advertisers over three years. */
+const MAX_BYTES = 32_000_000;
+/** Enough for the dimension tables of such an agency, or for two years of a market by day, placement, division banner and keyword. */
+export const LARGE_CACHE_BYTES = 2 * MAX_BYTES;
 
 interface CommitCacheOptions<Value> {
-  readonly maxBytes: number;
+  /** MAX_BYTES by default. */
+  readonly maxBytes?: number;
   /** @returns the approximate size of the value in memory */
   readonly sizeOf: (value: Value) => number;
 }
@@ -14,10 +19,10 @@ interface CommitCacheOptions<Value> {
 export class CommitCache<Value> {
   readonly #entries: LruCache<{ readonly value: Value | undefined }>;
 
-  constructor({ maxBytes, sizeOf }: CommitCacheOptions<Value>) {
+  constructor({ maxBytes = MAX_BYTES, sizeOf }: CommitCacheOptions<Value>) {
     this.#entries = new LruCache({
       max: maxBytes,
-      sizeOf: ({ value }) => ENTRY_BYTES + (value === undefined ? 0 : sizeOf(value)),
+      sizeOf: ({ value }) => OBJECT_BYTES + (value === undefined ? 0 : sizeOf(value)),
     });
   }
 

@@ -4,7 +4,7 @@ import type { Item } from '../table/item.ts';
 import { garbageKey, type Key, type Retention } from '../table/item-keys.ts';
 import { inGroups } from '../table/requests.ts';
 import type { Table } from '../table/table.ts';
-import { WriteQueue } from '../table/write-queue.ts';
+import { KEYS_PER_ITEM, WriteQueue } from '../table/write-queue.ts';
 import { type AuditEntry, auditItem } from './audit-entry.ts';
 import { type CommitState, formatNumbers, readState } from './commit-state.ts';
 import { stampGarbage } from './garbage.ts';
@@ -12,12 +12,10 @@ import { HeadReader } from './head-reader.ts';
 import { dropJournal, packKeys, undoLoad, writeJournal } from './journal.ts';
 import type { Lease } from './lease.ts';
 
-/** With the longest keys, user ids of 200 characters of four bytes, a part takes at most 350 KB. */
-const KEYS_PER_GARBAGE_PART = 400;
 const RETENTIONS = ['readers', 'views'] as const satisfies readonly Retention[];
 
 /** What a writer needs of its lease. */
-export interface WriterLease extends Pick<Lease, 'n' | 'signal' | 'stop' | 'release'> {
+interface WriterLease extends Pick<Lease, 'n' | 'signal' | 'stop' | 'release'> {
   readonly base: Pick<CommitState, 'aborted'>;
 }
 
@@ -109,7 +107,7 @@ export class CommitWriter {
   /** Records items to be deleted once this load is committed and the retention is over. */
   async supersede(keys: readonly Key[], retention: Retention): Promise<void> {
     for (const { pk, sk } of keys) this.#superseded[retention].push({ pk, sk });
-    if (this.#superseded[retention].length >= KEYS_PER_GARBAGE_PART) await this.#flushSuperseded(retention);
+    if (this.#superseded[retention].length >= KEYS_PER_ITEM) await this.#flushSuperseded(retention);
   }
 
   /**
@@ -180,7 +178,7 @@ export class CommitWriter {
   }
 
   async #flushSuperseded(retention: Retention): Promise<void> {
-    for (const part of inGroups(this.#superseded[retention].splice(0), KEYS_PER_GARBAGE_PART)) {
+    for (const part of inGroups(this.#superseded[retention].splice(0), KEYS_PER_ITEM)) {
       this.#garbageParts[retention] += 1;
       const key = garbageKey(retention, this.n, this.#garbageParts[retention]);
       await this.putItems([{ ...key, keys: packKeys(part) }]);

@@ -22,7 +22,6 @@ export class CommitReader {
   readonly #now: () => number;
   #latest: CommitState | undefined;
   #readAt = 0;
-  #reading: Promise<CommitState> | undefined;
 
   /** @param now a monotonic clock, in milliseconds */
   constructor(table: Table, now: () => number = () => performance.now()) {
@@ -43,14 +42,10 @@ export class CommitReader {
     return state;
   }
 
-  /** @returns the cached state if its read began less than a second ago, else one that is read now; concurrent callers share one read */
+  /** @returns the cached state if its read began less than a second ago, else one that is read now */
   async recent(table: Table = this.#table): Promise<CommitState> {
-    if (this.#latest !== undefined && this.#now() - this.#readAt < RECENT_MS) return this.#latest;
-    if (this.#reading !== undefined) return this.#reading.catch(() => this.current(table)); // the other caller may have been aborted
-    this.#reading = this.current(table).finally(() => {
-      this.#reading = undefined;
-    });
-    return this.#reading;
+    const isRecent = this.#now() - this.#readAt < RECENT_MS;
+    return this.#latest !== undefined && isRecent ? this.#latest : this.current(table);
   }
 
   /**

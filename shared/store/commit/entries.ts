@@ -10,7 +10,7 @@ import { type CommitWriter, readVersioned, type Snapshot } from './commits.ts';
 import { readEncodedTables, writeEncodedTable } from './encoded-tables.ts';
 
 /** A small value with one item per version. */
-export interface Entry {
+interface Entry {
   readonly ref: EntryRef;
   readonly value: object;
 }

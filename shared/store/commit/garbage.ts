@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../lib/calendar.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { numberIn } from '../table/item.ts';
 import { commitOfSortKey, garbagePk, garbageStampKey, isHead, type Retention } from '../table/item-keys.ts';
@@ -9,7 +10,7 @@ import { unpackKeys } from './journal.ts';
  * Milliseconds after a commit for which the items that it superseded are retained. `readers`: a reader starts with a commit that is at most a second
  * old, and has less than 29 seconds. `views`: a view is valid for 30 days, and the time when it was last advanced is exact to a day.
  */
-const RETENTION_MS: Readonly<Record<Retention, number>> = { readers: 60_000, views: 31 * 86_400_000 };
+const RETENTION_MS: Readonly<Record<Retention, number>> = { readers: 60_000, views: 31 * DAY_MS };
 
 /** Each part has at most 350 KB, so a read takes at most 7 MB. */
 const PARTS_PER_READ = 20;

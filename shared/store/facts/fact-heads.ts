@@ -86,7 +86,7 @@ function updateRollups(before: FactHead, change: FactChange): Rollups {
 }
 
 /** A head as JSON, with months as ranges so that years of them take little space. */
-export interface FactHeadValue {
+interface FactHeadValue {
   readonly months: unknown;
   readonly latest: unknown;
   readonly versions: unknown;

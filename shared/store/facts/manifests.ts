@@ -1,14 +1,10 @@
 import type { FactHead, Manifest, PartitionRef } from '../../catalog/partitions.ts';
-import { forEachConcurrently } from '../../lib/concurrency.ts';
 import { readVersioned, type Snapshot } from '../commit/commits.ts';
 import { newestVersion, type Version, visibleVersion } from '../commit/versions.ts';
 import { factHeadKey, type Key, manifestKey } from '../table/item-keys.ts';
 import type { Table } from '../table/table.ts';
 import { decodeManifest, type StoredDay } from './manifest-codec.ts';
 import { readFactHead } from './stored-fact-head.ts';
-
-/** Maximum heads that are decoded concurrently: a large one takes a call of its own, for its chunks. */
-const MAX_CONCURRENT_HEADS = 32;
 
 /** @returns the manifests that exist, in the order of the refs. @throws Error if one is damaged */
 export async function readManifests(
@@ -35,13 +31,13 @@ export async function readFactHeads(
   snapshot: Snapshot,
 ): Promise<ReadonlyMap<number, FactHead>> {
   const versions = await readVersions(table, advertiserIds.map(factHeadKey), snapshot);
-  const heads = new Map<number, FactHead>();
-  await forEachConcurrently(advertiserIds.entries(), MAX_CONCURRENT_HEADS, async ([index, id]) => {
-    const version = versions[index];
-    if (version === undefined) return;
-    heads.set(id, await readFactHead(table, id, version));
-  });
-  return heads;
+  const heads = await Promise.all(
+    advertiserIds.map((id, index) => {
+      const version = versions[index];
+      return version === undefined ? undefined : readFactHead(table, id, version);
+    }),
+  );
+  return new Map(heads.filter((head) => head !== undefined).map((head) => [head.advertiserId, head]));
 }
 
 /**

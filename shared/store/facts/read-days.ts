@@ -4,8 +4,8 @@ import { getComplete, joinChunks, readComplete } from '../table/chunks.ts';
 import { decompress } from '../table/compress.ts';
 import type { Item } from '../table/item.ts';
 import { type Key, monthItemKey, PACKED, parseSegmentKey, segmentPk, segmentRange } from '../table/item-keys.ts';
-import { PART_BYTES, readAhead } from '../table/read-ahead.ts';
-import { BATCH_GET_KEYS } from '../table/requests.ts';
+import { readAhead } from '../table/read-ahead.ts';
+import { BATCH_GET_KEYS, PART_BYTES } from '../table/requests.ts';
 import type { Table } from '../table/table.ts';
 import { bytesOfDay } from './manifest-codec.ts';
 

@@ -7,7 +7,7 @@ import { compressJson, decompressJson } from '../table/compress.ts';
 import { asRecord, type Item, sizeOf } from '../table/item.ts';
 import { columnChunkKey, columnRange, factHeadChunksPk, type Key } from '../table/item-keys.ts';
 import type { Table } from '../table/table.ts';
-import { type FactHeadValue, formatFactHead, parseFactHead } from './fact-heads.ts';
+import { type factHeadValue, formatFactHead, parseFactHead } from './fact-heads.ts';
 
 /**
  * Fact heads up to this size are stored inline in their version if it follows fewer than MAX_INLINE_VERSIONS others, else in chunks. The head item
@@ -23,7 +23,7 @@ const INLINE_BYTES = 16 * 1024;
 export async function storeFactHead(
   writer: CommitWriter,
   { advertiserId }: FactHead,
-  value: FactHeadValue,
+  value: ReturnType<typeof factHeadValue>,
   stored: Item | undefined,
 ): Promise<unknown> {
   const inline = formatFactHead(value);

@@ -3,8 +3,8 @@ import type { CommitWriter } from '../commit/commits.ts';
 import { chunkBytes, chunkItem } from '../table/chunk-items.ts';
 import { countChunks, getComplete, joinChunks, splitChunks } from '../table/chunks.ts';
 import { columnChunkKey, type Key, PACKED, rollupPk } from '../table/item-keys.ts';
-import { PART_BYTES, readAhead } from '../table/read-ahead.ts';
-import { BATCH_GET_KEYS } from '../table/requests.ts';
+import { readAhead } from '../table/read-ahead.ts';
+import { BATCH_GET_KEYS, PART_BYTES } from '../table/requests.ts';
 import { storeInconsistent } from '../table/store-errors.ts';
 import type { Table } from '../table/table.ts';
 

@@ -7,13 +7,11 @@ import { accountAdvertisersRef } from '../table/item-keys.ts';
 import type { Table } from '../table/table.ts';
 
 const COLUMN = 'advertiser_id';
-const MAX_CACHED_BYTES = 8_000_000;
-const ID_BYTES = 8;
 
 /** Caches the advertisers of accounts across requests. */
 export class AdvertiserCache extends CommitCache<readonly number[]> {
   constructor() {
-    super({ maxBytes: MAX_CACHED_BYTES, sizeOf: (ids) => ids.length * ID_BYTES });
+    super({ sizeOf: (ids) => ids.length * Float64Array.BYTES_PER_ELEMENT });
   }
 }
 

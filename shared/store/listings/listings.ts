@@ -10,7 +10,7 @@ import type { Table } from '../table/table.ts';
 
 export type { Listing, ListingRef } from '../table/item-keys.ts';
 
-export type ListedItem = Readonly<Record<string, unknown>>;
+type ListedItem = Readonly<Record<string, unknown>>;
 
 export interface ListingPage {
   readonly items: readonly ListedItem[];

@@ -1,5 +1,5 @@
 import type { CommitWriter, Snapshot } from '../commit/commits.ts';
-import { type Entry, listEntries, readEntries, replaceEntries } from '../commit/entries.ts';
+import { listEntries, readEntries, replaceEntries } from '../commit/entries.ts';
 import { accountOfEntry, membershipEntry, profileEntry, userOfProfile, userRange } from '../table/item-keys.ts';
 import type { Table } from '../table/table.ts';
 
@@ -42,7 +42,7 @@ export async function listUserIds(table: Table, snapshot: Snapshot): Promise<str
   return entries.map(userOfProfile).filter((id) => id !== undefined);
 }
 
-function* entriesOf(users: readonly User[]): Iterable<Entry> {
+function* entriesOf(users: readonly User[]) {
   for (const { userId, name, userType, accountIds } of users) {
     yield { ref: profileEntry(userId), value: { name, userType } };
     for (const id of accountIds) yield { ref: membershipEntry(userId, id), value: {} };

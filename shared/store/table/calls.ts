@@ -109,13 +109,13 @@ export class Calls {
   /** Makes a call; a loader's is retried with increasing delays until the time of its policy is over. */
   async #retry<R>(send: Send<R>): Promise<R> {
     const startedAt = performance.now();
-    for (let delay = MIN_DELAY_MS; ; delay = Math.min(MAX_DELAY_MS, 2 * delay)) {
+    for (let retries = 0; ; retries += 1) {
       try {
         return await this.#call(send);
       } catch (error) {
         const { maxStallMs = 0 } = this.#policy ?? {};
         if (!isStoreBusy(error) || performance.now() - startedAt >= maxStallMs) throw error;
-        await sleep(delay * (0.5 + Math.random() / 2));
+        await delayRetry(retries);
       }
     }
   }
@@ -132,6 +132,12 @@ export class Calls {
       }
     });
   }
+}
+
+/** Waits exponentially longer with each retry in a row, with jitter so that concurrent callers do not retry in step. */
+export async function delayRetry(retries: number): Promise<void> {
+  const maxDelay = Math.min(MAX_DELAY_MS, MIN_DELAY_MS * 2 ** retries);
+  await sleep(maxDelay * (0.5 + Math.random() / 2));
 }
 
 function unitsOf({ ConsumedCapacity = [] }: MeteredResponse): number {

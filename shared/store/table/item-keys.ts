@@ -32,6 +32,15 @@ const commitText = (n: number): string => String(n).padStart(10, '0');
 const ordinalText = (ordinal: number): string => String(ordinal).padStart(8, '0');
 const chunkText = (chunk: number): string => String(chunk).padStart(4, '0');
 const dayText = (day: number): string => String(day).padStart(2, '0');
+const numberedKey = (pk: string, n: number, ordinal: number): Key => ({
+  pk,
+  sk: `${commitText(n)}#${ordinalText(ordinal)}`,
+});
+
+/** The sort keys of a partition from those that continue `first` to those that continue `last`. */
+function rangeOf(pk: string, first: string, last = first): { pk: string; from: string; to: string } {
+  return { pk, from: `${first}#`, to: `${last}#${AFTER_ALPHANUMERIC}` };
+}
 
 // Commits
 
@@ -40,15 +49,8 @@ export const STATE_KEY: Key = { pk: 'COMMIT', sk: 'STATE' };
 export const USER_ID_KEY: Key = { pk: 'COMMIT', sk: 'USERIDKEY' };
 
 export const JOURNAL_PK = 'JOURNAL';
-export const journalKey = (n: number, part: number): Key => ({
-  pk: JOURNAL_PK,
-  sk: `${commitText(n)}#${ordinalText(part)}`,
-});
-export const journalRange = (n: number): { pk: string; from: string; to: string } => ({
-  pk: JOURNAL_PK,
-  from: `${commitText(n)}#`,
-  to: `${commitText(n)}#${AFTER_ALPHANUMERIC}`,
-});
+export const journalKey = (n: number, part: number): Key => numberedKey(JOURNAL_PK, n, part);
+export const journalRange = (n: number) => rangeOf(JOURNAL_PK, commitText(n));
 
 export const garbagePk = (retention: Retention): string => `GARBAGE#${retention}`;
 /** The item with the time of commit `n`, which sorts before the parts of `n`. */
@@ -56,10 +58,8 @@ export const garbageStampKey = (retention: Retention, n: number): Key => ({
   pk: garbagePk(retention),
   sk: commitText(n),
 });
-export const garbageKey = (retention: Retention, n: number, part: number): Key => ({
-  pk: garbagePk(retention),
-  sk: `${commitText(n)}#${ordinalText(part)}`,
-});
+export const garbageKey = (retention: Retention, n: number, part: number): Key =>
+  numberedKey(garbagePk(retention), n, part);
 /** @returns the commit number at the start of the sort key of a journal or garbage item */
 export const commitOfSortKey = (sk: string): number => Number(sk.slice(0, 10));
 
@@ -86,10 +86,8 @@ export function productsOfAdvertiser(id: number, productIds?: readonly number[])
 
 const listingPk = (ref: ListingRef): string => `LISTING#${ref.listing}#${ref.audience}`;
 export const listingHeadKey = (ref: ListingRef): Key => ({ pk: listingPk(ref), sk: HEAD });
-export const listingItemKey = (ref: ListingRef, n: number, ordinal: number): Key => ({
-  pk: listingPk(ref),
-  sk: `${commitText(n)}#${ordinalText(ordinal)}`,
-});
+export const listingItemKey = (ref: ListingRef, n: number, ordinal: number): Key =>
+  numberedKey(listingPk(ref), n, ordinal);
 
 // Entries: one item per version, in ascending order
 
@@ -102,7 +100,7 @@ export interface EntryRef {
 const USER = 'USER#';
 const userPk = (userId: string): string => `${USER}${userId}`;
 const PROFILE = 'PROFILE';
-const MEMBER = 'ACCOUNT#';
+const MEMBER = 'ACCOUNT';
 
 export const profileEntry = (userId: string): EntryRef => ({ pk: userPk(userId), name: PROFILE });
 /** @returns the id of the user whose profile the entry is; undefined for other entries */
@@ -111,28 +109,20 @@ export const userOfProfile = ({ pk, name }: EntryRef): string | undefined =>
 /** Account ids are padded so that a user's memberships are sorted by id. */
 export const membershipEntry = (userId: string, accountId: number): EntryRef => ({
   pk: userPk(userId),
-  name: `${MEMBER}${String(accountId).padStart(16, '0')}`,
+  name: `${MEMBER}#${String(accountId).padStart(16, '0')}`,
 });
 /** @returns the account id in the entry name of a membership; undefined for other names */
 export const accountOfEntry = (name: string): number | undefined =>
-  name.startsWith(MEMBER) ? Number(name.slice(MEMBER.length)) : undefined;
+  name.startsWith(`${MEMBER}#`) ? Number(name.slice(MEMBER.length + 1)) : undefined;
 /** The range of a user's memberships and profile. */
-export const userRange = (userId: string): { pk: string; from: string; to: string } => ({
-  pk: userPk(userId),
-  from: MEMBER,
-  to: `${PROFILE}#${AFTER_ALPHANUMERIC}`,
-});
+export const userRange = (userId: string) => rangeOf(userPk(userId), MEMBER, PROFILE);
 /** In a partition of its own, so that functions that may write views have no permission to write memberships. */
 export const viewKey = (userId: string): Key => ({ pk: `VIEW#${userId}`, sk: HEAD });
 
 export const adGroupEntry = (adGroupId: number): EntryRef => ({ pk: `ADGROUP#${adGroupId}`, name: 'OWNER' });
 
 export const entryKey = (ref: EntryRef, n: number): Key => ({ pk: ref.pk, sk: `${ref.name}#${commitText(n)}` });
-export const entryRange = (ref: EntryRef): { pk: string; from: string; to: string } => ({
-  pk: ref.pk,
-  from: `${ref.name}#`,
-  to: `${ref.name}#${AFTER_ALPHANUMERIC}`,
-});
+export const entryRange = (ref: EntryRef) => rangeOf(ref.pk, ref.name);
 /** @returns the entry's name and commit number from its sort key */
 export function parseEntryKey(key: Key): { name: string; n: number } {
   const cut = key.sk.lastIndexOf('#');
@@ -162,9 +152,9 @@ export const auditKey = (subject: keyof typeof AUDITED, at: string, unique: stri
   sk: `${at}#${unique}`,
 });
 /** @returns the ranges with the entries from `from` to `to` (milliseconds since 1970), two for each month */
-export function auditRange(from: number, to: number): { pk: string; from: string; to: string }[] {
+export function auditRange(from: number, to: number): ReturnType<typeof rangeOf>[] {
   const [first, last] = [new Date(from).toISOString(), new Date(to).toISOString()];
-  const ranges: { pk: string; from: string; to: string }[] = [];
+  const ranges: ReturnType<typeof rangeOf>[] = [];
   for (
     let month = new Date(`${first.slice(0, 7)}-01T00:00:00Z`);
     month.toISOString().slice(0, 7) <= last.slice(0, 7);
@@ -202,11 +192,7 @@ export const columnChunkKey = (pk: string, n: number, chunk: number): Key => ({
   pk,
   sk: `${commitText(n)}#${chunkText(chunk)}`,
 });
-export const columnRange = (pk: string, n: number): { pk: string; from: string; to: string } => ({
-  pk,
-  from: `${commitText(n)}#`,
-  to: `${commitText(n)}#${AFTER_ALPHANUMERIC}`,
-});
+export const columnRange = (pk: string, n: number) => rangeOf(pk, commitText(n));
 
 // Facts
 
@@ -229,11 +215,7 @@ export const segmentKey = (pk: string, day: number, version: number, chunk: numb
 export const monthItemKey = (ref: PartitionRef, version: number): Key =>
   segmentKey(segmentPk(ref, PACKED), 0, version, 0);
 /** The range of all versions of the days `[first, last]`. */
-export const segmentRange = (pk: string, first: number, last: number): { pk: string; from: string; to: string } => ({
-  pk,
-  from: `${dayText(first)}#`,
-  to: `${dayText(last)}#${AFTER_ALPHANUMERIC}`,
-});
+export const segmentRange = (pk: string, first: number, last: number) => rangeOf(pk, dayText(first), dayText(last));
 /** @returns the day, version and chunk number from the sort key of a chunk */
 export function parseSegmentKey(sk: string): { day: number; version: number; chunk: number } {
   return { day: Number(sk.slice(0, 2)), version: Number(sk.slice(3, 13)), chunk: Number(sk.slice(14)) };

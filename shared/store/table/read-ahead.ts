@@ -1,10 +1,8 @@
-/** Maximum bytes of a part of several reads, below `BatchGetItem`'s limit of 16 MB; a larger read is a part of its own. */
-export const PART_BYTES = 4_000_000;
 /** Maximum total bytes of the parts that are being read or consumed; a larger part is read alone. */
 const MAX_AHEAD_BYTES = 16_000_000;
 
 /** A part of what is to be read, with its approximate size. */
-export interface Part<T> {
+interface Part<T> {
   readonly bytes: number;
   readonly read: () => Promise<readonly T[]>;
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient, type ReturnConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import {
   BatchWriteCommand,
@@ -10,8 +9,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../lib/clock.ts';
 import { allEnded, Limiter } from '../../lib/concurrency.ts';
-import { requestLimits } from '../../lib/sdk/request-limits.ts';
-import { Calls, type Meter } from './calls.ts';
+import { ATTEMPT_MS, requestLimits } from '../../lib/sdk/request-limits.ts';
+import { Calls, delayRetry, type Meter } from './calls.ts';
 import { type Item, sizeOf, toItem } from './item.ts';
 import type { Key } from './item-keys.ts';
 import { decodeBase64, Reads } from './reads.ts';
@@ -31,7 +30,7 @@ import type { ThrottlePolicy, WriteRate } from './write-rate.ts';
 
 export type { Meter } from './calls.ts';
 
-export interface TableOptions {
+interface TableOptions {
   readonly tableName: string;
   readonly endpoint?: string;
   readonly region?: string;
@@ -57,8 +56,6 @@ type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][
 const EXTRA_SOCKETS = 2;
 /** A batch that makes no progress is retried at most this many times × the table's `attempts`. */
 const UNPROCESSED_RETRIES = 3;
-const UNPROCESSED_DELAY_MS = 25;
-const MAX_UNPROCESSED_DELAY_MS = 2_000;
 const TOTAL: ReturnConsumedCapacity = 'TOTAL';
 
 /**
@@ -66,7 +63,7 @@ const TOTAL: ReturnConsumedCapacity = 'TOTAL';
  * (`AWS_ENDPOINT_URL_DYNAMODB`, `AWS_REGION`).
  */
 export function openTable(options: TableOptions): Table {
-  const { tableName, concurrency = 16, attempts = 3, requestMs = 3_000, throttling } = options;
+  const { tableName, concurrency = 16, attempts = 3, requestMs = ATTEMPT_MS, throttling } = options;
   const agent = { keepAlive: true, maxSockets: concurrency + EXTRA_SOCKETS };
   // a loader may be behind a proxy, through which a connection takes longer
   const limits = requestLimits(requestMs, throttling && requestMs);
@@ -109,15 +106,11 @@ export class Table {
   /** The clock of the table, see `Reads.clock`. */
   readonly clock: Clock;
   readonly #connection: Connection;
-  readonly #reads: Reads;
-  readonly #client: DynamoDBDocumentClient;
   readonly #calls: Calls;
 
   constructor(connection: Connection, calls: Calls) {
     this.clock = connection.reads.clock;
     this.#connection = connection;
-    this.#reads = connection.reads;
-    this.#client = connection.client;
     this.#calls = calls;
   }
 
@@ -151,7 +144,7 @@ export class Table {
 
   async get(key: Key, options: { consistent: boolean }): Promise<Item | undefined> {
     const input = { ...this.#keyInput(key), ConsistentRead: options.consistent };
-    const response = await this.#calls.read((sendOptions) => this.#reads.get(input, sendOptions));
+    const response = await this.#calls.read((sendOptions) => this.#connection.reads.get(input, sendOptions));
     return response.Item === undefined ? undefined : toItem(response.Item);
   }
 
@@ -178,7 +171,7 @@ export class Table {
         ...(start === undefined ? {} : { ExclusiveStartKey: start }),
         ReturnConsumedCapacity: TOTAL,
       };
-      const response = await this.#calls.read((options) => this.#reads.query(input, options));
+      const response = await this.#calls.read((options) => this.#connection.reads.query(input, options));
       for (const attributes of response.Items ?? []) items.push(toItem(attributes));
       start = response.LastEvaluatedKey;
     } while (start !== undefined && (range.limit === undefined || items.length < range.limit));
@@ -189,27 +182,27 @@ export class Table {
   put(item: Item, condition?: Expression): Promise<boolean> {
     const input = { TableName: this.name, Item: item, ReturnConsumedCapacity: TOTAL };
     const command = new PutCommand({ ...input, ...conditionInput(condition) });
-    return this.#writeIf((sendOptions) => this.#client.send(command, sendOptions));
+    return this.#writeIf((sendOptions) => this.#connection.client.send(command, sendOptions));
   }
 
   /** @returns whether the item was written: false if the condition does not hold */
   update(key: Key, change: Expression, condition?: Expression): Promise<boolean> {
     const command = new UpdateCommand({ ...this.#keyInput(key), ...updateInput(change, condition) });
-    return this.#writeIf((sendOptions) => this.#client.send(command, sendOptions));
+    return this.#writeIf((sendOptions) => this.#connection.client.send(command, sendOptions));
   }
 
   /** Creates the item if it does not exist. @returns the item after the change */
   async updateAndGet(key: Key, change: Expression): Promise<Item> {
     const input = { ...this.#keyInput(key), ...updateInput(change, undefined), ReturnValues: 'ALL_NEW' } as const;
     const command = new UpdateCommand(input);
-    const { Attributes = {} } = await this.#calls.write((options) => this.#client.send(command, options));
+    const { Attributes = {} } = await this.#calls.write((options) => this.#connection.client.send(command, options));
     return toItem(Attributes);
   }
 
   /** @returns whether the condition holds; deleting an item that does not exist succeeds */
   delete(key: Key, condition?: Expression): Promise<boolean> {
     const command = new DeleteCommand({ ...this.#keyInput(key), ...conditionInput(condition) });
-    return this.#writeIf((sendOptions) => this.#client.send(command, sendOptions));
+    return this.#writeIf((sendOptions) => this.#connection.client.send(command, sendOptions));
   }
 
   /** Writes the items, whose keys must differ, in any order, and replaces existing ones. If it rejects, nothing is being written any more. */
@@ -239,7 +232,7 @@ export class Table {
       await this.#delayRetry(retries);
       const RequestItems = { [this.name]: { Keys: left, ConsistentRead: consistent } };
       const input = { RequestItems, ReturnConsumedCapacity: TOTAL };
-      const response = await this.#calls.read((options) => this.#reads.batchGet(input, options));
+      const response = await this.#calls.read((options) => this.#connection.reads.batchGet(input, options));
       const found = response.Responses?.[this.name] ?? [];
       for (const attributes of found) items.push(toItem(attributes));
       left = response.UnprocessedKeys?.[this.name]?.Keys ?? [];
@@ -256,7 +249,10 @@ export class Table {
       await this.#delayRetry(retries);
       const command = new BatchWriteCommand({ RequestItems: { [this.name]: left }, ReturnConsumedCapacity: TOTAL });
       const estimate = (units * left.length) / requests.length;
-      const response = await this.#calls.write((sendOptions) => this.#client.send(command, sendOptions), estimate);
+      const response = await this.#calls.write(
+        (sendOptions) => this.#connection.client.send(command, sendOptions),
+        estimate,
+      );
       const unprocessed = response.UnprocessedItems?.[this.name] ?? [];
       const isPaced = unprocessed.length > 0 && this.#calls.reject();
       retries = isPaced ? 0 : unprocessed.length < left.length ? 1 : retries + 1; // progress restarts the count
@@ -264,12 +260,9 @@ export class Table {
     }
   }
 
-  /** Waits exponentially longer with each retry in a row, with jitter so that concurrent callers do not retry in step. */
   async #delayRetry(retries: number): Promise<void> {
-    if (retries === 0) return;
     if (retries > this.#connection.maxRetries) throw storeBusy();
-    const maxDelay = Math.min(MAX_UNPROCESSED_DELAY_MS, UNPROCESSED_DELAY_MS * 2 ** retries);
-    await sleep(maxDelay * (0.5 + Math.random() / 2));
+    if (retries > 0) await delayRetry(retries);
   }
 
   async #writeIf(send: Parameters<Calls['write']>[0]): Promise<boolean> {

@@ -1,11 +1,9 @@
 import { type Item, sizeOf } from './item.ts';
+import { PART_BYTES } from './requests.ts';
 
-/** With the longest keys, user ids of 200 characters of four bytes, the journal's item of a group takes at most 350 KB. */
-const GROUP_ITEMS = 400;
-const GROUP_BYTES = 4_000_000;
+/** Keys in one item of a journal or of garbage: with the longest, user ids of 200 characters of four bytes, it takes at most 350 KB. */
+export const KEYS_PER_ITEM = 400;
 const MAX_GROUPS_IN_PROGRESS = 4;
-/** DynamoDB's limit. */
-const MAX_ITEM_BYTES = 400 * 1024;
 
 /**
  * Collects items into groups and writes a few groups concurrently. At most five groups of 4 MB are in memory, and one more item per concurrent call
@@ -23,17 +21,11 @@ export class WriteQueue {
     this.#write = write;
   }
 
-  /** Returns as soon as there is room for more items. @throws Error naming an item that is too large for the table */
+  /** Returns as soon as there is room for more items. */
   async add(items: readonly Item[]): Promise<void> {
     for (const item of items) {
-      const bytes = sizeOf(item);
-      if (bytes > MAX_ITEM_BYTES) {
-        throw new Error(
-          `the item ${item.pk} / ${item.sk} takes ${bytes} bytes, and the table stores at most ${MAX_ITEM_BYTES}`,
-        );
-      }
       this.#group.push(item);
-      this.#bytes += bytes;
+      this.#bytes += sizeOf(item);
       while (this.#isFull()) {
         if (this.#inProgress.size < MAX_GROUPS_IN_PROGRESS) this.#startGroup();
         else await Promise.race(this.#inProgress);
@@ -57,7 +49,7 @@ export class WriteQueue {
   }
 
   #isFull(): boolean {
-    return this.#group.length >= GROUP_ITEMS || this.#bytes >= GROUP_BYTES;
+    return this.#group.length >= KEYS_PER_ITEM || this.#bytes >= PART_BYTES;
   }
 
   #startGroup(): void {

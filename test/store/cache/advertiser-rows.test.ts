@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { encodeKeys } from '../../../shared/columns/coded-keys.ts';
 import type { KeyValue } from '../../../shared/columns/column.ts';
 import { compressFrame, writeFrame } from '../../../shared/columns/frame.ts';
-import { AdvertiserRows, type RowSelection } from '../../../shared/store/cache/advertiser-rows.ts';
+import { AdvertiserRows } from '../../../shared/store/cache/advertiser-rows.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { writeDimensionTable } from '../../../shared/store/facts/dimension-items.ts';
 import { useTable } from '../../support/use-engine.ts';
@@ -41,7 +41,7 @@ describe('the campaigns of advertisers', () => {
     const state = await loadLarge();
     const meter = { readUnits: 0, writeUnits: 0, calls: 0 };
     const rows = new AdvertiserRows('campaigns');
-    const read = (selection: Partial<RowSelection>, advertiserIds = ADVERTISERS) => {
+    const read = (selection: Partial<Parameters<AdvertiserRows['readPage']>[3]>, advertiserIds = ADVERTISERS) => {
       const whole = { account_id: 1, offset: 0, size: 2, ...selection };
       return rows.readPage(made.table.metered(meter), advertiserIds, state, whole);
     };

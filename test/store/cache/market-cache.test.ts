@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
-import { MarketCache } from '../../../shared/store/cache/market-cache.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { openSegmentSource, SourceCaches } from '../../../shared/store/segment-source.ts';
@@ -78,35 +77,5 @@ describe('the market cache', () => {
       ],
       calls: 2,
     });
-  });
-
-  test('yields cached days completely even if they are evicted while others are read', async () => {
-    await load(1, 1);
-    await load(2, 2);
-    const cache = new MarketCache(71_000); // room for the column of one day
-    const [manifest] = await openSegmentSource(made.table, await readCommit(made.table)).manifests([MAY]);
-    const readDays = async (last: number) => {
-      const days = (manifest?.days ?? []).filter(({ day }) => day <= last);
-      const found = [];
-      for await (const { columns } of cache.days(made.table, [{ ref: MAY, days, columns: ['market_impressions'] }])) {
-        found.push(Object.fromEntries(columns));
-      }
-      return found;
-    };
-    expect(await readDays(1)).toEqual([plain(1, ['market_impressions'])]);
-    expect(await readDays(2)).toEqual([plain(1, ['market_impressions']), plain(2, ['market_impressions'])]);
-  });
-
-  test('counts its keys, so that many small columns do not exceed its memory', async () => {
-    for (const day of [1, 2]) await load(day, day, { market_impressions: 10 });
-    const [manifest] = await openSegmentSource(made.table, await readCommit(made.table)).manifests([MAY]);
-    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
-    const cache = new MarketCache(500);
-    for (const day of [1, 1, 2, 1]) {
-      const days = (manifest?.days ?? []).filter((entry) => entry.day === day);
-      const reads = [{ ref: MAY, days, columns: ['market_impressions'] }];
-      expect(await Array.fromAsync(cache.days(made.table.metered(meter), reads))).toHaveLength(1);
-    }
-    expect(meter.calls).toBe(3);
   });
 });

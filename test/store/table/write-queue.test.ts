@@ -49,12 +49,3 @@ test('all calls after a failed write throw its error', async () => {
   await expect(queue.add(itemsOf(500, 1, 1))).rejects.toBe(failure);
   await expect(queue.drain()).rejects.toBe(failure);
 });
-
-test('an item that is too large for the table is rejected by its key and size, in bytes of UTF-8', async () => {
-  const queue = new WriteQueue(async () => undefined);
-  await queue.add([{ pk: 'x', sk: 'ascii', json: 'x'.repeat(400_000) }]);
-  await expect(queue.add([{ pk: 'x', sk: 'euro', json: '€'.repeat(140_000) }])).rejects.toThrow(
-    // 3 bytes per €, and 13 of x, euro and the names pk, sk and json
-    'the item x / euro takes 420013 bytes, and the table stores at most 409600',
-  );
-});
