@@ -4,9 +4,6 @@ import { described } from './described.ts';
 
 const INTEGER = /^-?\d+$/;
 
-/** Ids and bounds are below this. Larger integers are clamped to it: as a number, one of 400 digits would be infinite, which is not an integer. */
-const INTEGER_LIMIT = 2 ** 53;
-
 interface Described {
   readonly description: string;
   readonly examples: readonly unknown[];
@@ -41,8 +38,9 @@ export function idParameter({ description, examples }: Described) {
     .check(z.meta({ type: 'integer', description, examples: [...examples] }));
 }
 
+/** As a number, an integer of 400 digits would be infinite. */
 function toInteger(text: string): number {
-  return Math.max(-INTEGER_LIMIT, Math.min(INTEGER_LIMIT, Number(text)));
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, Number(text)));
 }
 
 const EXPERIENCE_NAMES = `${REPORT_EXPERIENCES.join(', ')} (upper or lower case)`;

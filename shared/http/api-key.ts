@@ -1,4 +1,5 @@
 import type { Identity } from '../identity/identity.ts';
+import { KEY_PREFIX } from '../identity/keys/key-format.ts';
 import type { Scope } from '../identity/keys/key-rights.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { ApiError, type ProblemCode } from '../lib/errors.ts';
@@ -9,8 +10,6 @@ export const KEY_QUERY = 'subscription-key';
 
 /** Enough to distinguish keys in a log, and far too few to guess one: `ecap_` and 4 of 43 random digits. */
 const LOGGED_CHARACTERS = 9;
-/** Shorter texts are not logged at all: their first characters could be a whole secret. */
-const MIN_LOGGED_LENGTH = 40;
 
 const CHALLENGE = `ApiKey realm="endcap", header="${KEY_HEADER}", query="${KEY_QUERY}"`;
 
@@ -19,7 +18,7 @@ export const apiKey = (identity: Identity, scope: Scope) => ({
   before: async ({ event }: ApiRequest): Promise<void> => {
     const { state } = event;
     const key = readKey(event);
-    if (key.length >= MIN_LOGGED_LENGTH) state.keyPrefix = key.slice(0, LOGGED_CHARACTERS);
+    if (key.startsWith(KEY_PREFIX)) state.keyPrefix = key.slice(0, LOGGED_CHARACTERS);
     // a report needs the current commit anyway, so it is read here, in parallel with the key
     const since = scope === 'report' ? state.startedAt : undefined;
     const found = await withDeadline(state.deadline, identity.findCaller(key, state.meter, since));

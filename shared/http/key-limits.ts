@@ -1,6 +1,6 @@
 import type { Identity } from '../identity/identity.ts';
 import { explainForbiddenUse, type Scope } from '../identity/keys/key-rights.ts';
-import type { LimitExceeded } from '../identity/limits/key-limiter.ts';
+import type { Admission } from '../identity/limits/key-limiter.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { ApiRequest } from './message/api-request.ts';
 
@@ -20,7 +20,7 @@ export const keyLimits = (identity: Identity, scope: Scope) => ({
   },
 });
 
-export function tooManyRequests({ reason, retryAfterS }: LimitExceeded): ApiError {
+export function tooManyRequests({ reason, retryAfterS }: NonNullable<Admission['rejection']>): ApiError {
   const detail = `${reason} Try again after the time in Retry-After.`;
   return new ApiError('TOO_MANY_REQUESTS', detail, { headers: { 'Retry-After': String(retryAfterS) } });
 }

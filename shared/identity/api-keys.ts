@@ -37,9 +37,6 @@ export interface CreatedKey {
 export const DEFAULT_MAX_KEYS = 10;
 const DEFAULT_DAYS = 365;
 const MAX_DAYS = 3_650;
-const MAX_LABEL = 200;
-/** Limits the size of the record, which is read often. */
-const MAX_LIST = 100;
 
 /**
  * Creates a key for the user; it is valid immediately.
@@ -203,11 +200,9 @@ function expiryOf(now: number, days: number): { readonly expiresAtMs: number; re
 
 function checkAttributes(attributes: KeyAttributes): KeyAttributes {
   const { label = '', scopes, accountIds, addresses } = attributes;
-  if (label.length > MAX_LABEL) throw new Error(`the label of a key must have at most ${MAX_LABEL} characters`);
   if (/\p{Cc}/u.test(label)) throw new Error('the label of a key must have no control characters, such as line breaks');
   for (const [name, list] of Object.entries({ scopes, accountIds, addresses })) {
-    if (list !== undefined && (list.length === 0 || list.length > MAX_LIST))
-      throw new Error(`the list of ${name} of a key must have 1 to ${MAX_LIST} members`);
+    if (list?.length === 0) throw new Error(`the list of ${name} of a key must not be empty`);
   }
   for (const name of KEY_LIMIT_NAMES) {
     const value = attributes[name] ?? 1;

@@ -3,14 +3,12 @@ import { LruCache } from '../lib/lru-cache.ts';
 import type { CommitReader, CommitState } from '../store/commit/commits.ts';
 import { readUser } from '../store/listings/users.ts';
 import type { Table } from '../store/table/table.ts';
-import type { Caller, FoundCaller, Rejection } from './identity.ts';
+import type { Caller, Identity, Rejection } from './identity.ts';
 import { isMistyped } from './keys/key-format.ts';
 import { type ApiKey, digestOf, explainInvalid, findKey } from './keys/key-record.ts';
 
 /** How long a key is cached, and so how long a revoked or changed key may still be accepted, and an extended one rejected. */
 const KEY_TTL_MS = 10_000;
-/** Limits the memory of cached users: an entry counts as 100 accounts more than it holds. That of a key that is limited to some accounts also holds all accounts of its user. */
-const MAX_CACHED_ACCOUNTS = 1_000_000;
 
 const UNKNOWN: Rejection = { reason: 'The API key is unknown.' };
 const MISTYPED: Rejection = { reason: 'The API key is mistyped or incomplete.' };
@@ -36,16 +34,12 @@ export class Callers {
   readonly #keys: LruCache<ReadKey>;
   readonly #callers: LruCache<CachedCaller>;
   readonly #rejections: LruCache<Rejection>; // separate, because a flood of unknown keys must not evict those of callers
-  /** Reads of keys in progress. */
-  readonly #reading = new Map<string, Promise<ReadKey>>();
 
-  constructor(commits: CommitReader, clock: Clock, maxCachedAccounts = MAX_CACHED_ACCOUNTS) {
+  constructor(commits: CommitReader, clock: Clock) {
     this.#commits = commits;
     this.#clock = clock;
     this.#keys = new LruCache({ ttlMs: KEY_TTL_MS, clock });
-    const sizeOf = ({ caller }: CachedCaller) =>
-      100 + (caller?.accountIds.size ?? 0) + (caller?.userAccountIds?.length ?? 0);
-    this.#callers = new LruCache({ max: maxCachedAccounts, sizeOf, clock });
+    this.#callers = new LruCache({ clock });
     this.#rejections = new LruCache({ ttlMs: KEY_TTL_MS, clock });
   }
 
@@ -55,7 +49,7 @@ export class Callers {
    * read of the key unless it is cached, and then a read of the user unless the user is cached as of that commit. A key that is not valid costs nothing while
    * that is cached.
    */
-  async find(key: string, table: Table, since?: number): Promise<FoundCaller | Rejection> {
+  async find(key: string, table: Table, since?: number): ReturnType<Identity['findCaller']> {
     if (isMistyped(key)) return MISTYPED;
     const digest = digestOf(key);
     const rejected = this.#rejections.get(digest);
@@ -82,18 +76,10 @@ export class Callers {
   }
 
   async #readKey(digest: string, table: Table): Promise<ReadKey> {
-    const shared = this.#reading.get(digest);
-    if (shared !== undefined) return shared;
     const readAt = this.#clock(); // an entry's age counts from here: counted from the response, a change during a slow read would be noticed too late
-    const reading = findKey(table, digest).then((record) => ({ record, readAt }));
-    this.#reading.set(digest, reading);
-    try {
-      const found = await reading;
-      if (found.record !== undefined) this.#keys.set(digest, found, readAt);
-      return found;
-    } finally {
-      this.#reading.delete(digest);
-    }
+    const record = await findKey(table, digest);
+    if (record !== undefined) this.#keys.set(digest, { record, readAt }, readAt);
+    return { record, readAt };
   }
 
   async #findUser(record: ApiKey, table: Table, state: CommitState): Promise<Caller | undefined> {

@@ -1,12 +1,10 @@
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
 const P256_BYTES = 32;
-/** The order n of P-256: if r‖s is a signature of a text, so is r‖(n − s). */
-const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
 /**
  * @param der an ECDSA signature over P-256 in the encoding of KMS: SEQUENCE { INTEGER r, INTEGER s } (RFC 3279, 2.2.3)
- * @returns the signature in the encoding of JWS: r‖s, 32 bytes each (RFC 7518, 3.4), with the lower of the two possible values of s
+ * @returns the signature in the encoding of JWS: r‖s, 32 bytes each (RFC 7518, 3.4)
  * @throws Error if the bytes are not such a signature
  */
 export function derToRaw(der: Uint8Array): Uint8Array {
@@ -14,18 +12,7 @@ export function derToRaw(der: Uint8Array): Uint8Array {
   if (der[0] !== SEQUENCE || der[1] !== der.length - 2) throw malformed();
   const next = readInteger(der, 2, raw, 0);
   if (readInteger(der, next, raw, P256_BYTES) !== der.length) throw malformed();
-  if (!hasLowS(raw))
-    raw.set(Buffer.from((ORDER - sOf(raw)).toString(16).padStart(2 * P256_BYTES, '0'), 'hex'), P256_BYTES);
   return raw;
-}
-
-/** @returns whether r‖s has the lower of the two possible values of s */
-export function hasLowS(raw: Uint8Array): boolean {
-  return 2n * sOf(raw) < ORDER;
-}
-
-function sOf(raw: Uint8Array): bigint {
-  return BigInt(`0x${Buffer.from(raw.subarray(P256_BYTES)).toString('hex')}`);
 }
 
 /**

@@ -42,22 +42,20 @@ export interface Rejection {
   readonly reason: string;
 }
 
-/** The user that a key belongs to, and the key's record. */
-export interface FoundCaller {
-  readonly caller: Caller;
-  readonly key: ApiKey;
-}
-
 /** What the HTTP chain needs to authenticate a request. */
 export interface Identity {
   /**
    * Finds the user of a key, and records in the background when the key was used.
    * @param since a time of `performance.now()`; the user is as of a commit that was read then or later. Absent = a commit that was current at most a
    * second ago
-   * @returns the user that the key belongs to; the key may be cached for 10 seconds
+   * @returns the user that the key belongs to, and the key's record, which may be cached for 10 seconds
    * @throws ApiError STORE_BUSY
    */
-  findCaller(key: string, meter: Meter, since?: number): Promise<FoundCaller | Rejection>;
+  findCaller(
+    key: string,
+    meter: Meter,
+    since?: number,
+  ): Promise<{ readonly caller: Caller; readonly key: ApiKey } | Rejection>;
   /**
    * Decides about a request by the limits of its key, and counts it if it is admitted.
    * @param isForbidden whether the request will be rejected; such requests have the same limits, and counters of their own

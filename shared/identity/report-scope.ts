@@ -4,17 +4,9 @@ import { type AdvertiserCache, readAdvertisersOfAccounts } from '../store/listin
 import type { Table } from '../store/table/table.ts';
 import type { Caller } from './identity.ts';
 
-/** What a report may show: the type of the same name in `report`, which this folder does not import. */
-export interface ReportScope {
-  /** The caller's accounts. */
-  readonly accountIds: ReadonlySet<number>;
-  /** The advertisers that the report covers, ascending; each belongs to one of the accounts. */
-  readonly advertiserIds: readonly number[];
-  /** All advertisers of the user, ascending, also in accounts that the key must not see. */
-  readonly ownAdvertiserIds: readonly number[];
-}
-
 /**
+ * @returns what a report may show: the caller's accounts; the advertisers that the report covers, ascending; and all advertisers of the user, also in accounts that
+ * the key must not see
  * @param caller as of `state` or a later commit
  * @param requested the request's `advertiserIds`; [] = all advertisers of the caller
  * @throws ApiError ADVERTISER_FORBIDDEN with one field per id that is not the caller's, whether or not it exists
@@ -25,7 +17,7 @@ export async function resolveReportScope(
   { accountIds, userAccountIds }: Caller,
   requested: readonly number[],
   cache?: AdvertiserCache,
-): Promise<ReportScope> {
+) {
   const visible = await readAdvertisersOfAccounts(table, [...accountIds], state, cache);
   const ownAdvertiserIds =
     userAccountIds === undefined ? visible : await readAdvertisersOfAccounts(table, userAccountIds, state, cache);

@@ -1,37 +1,26 @@
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
-import { p256 } from '@noble/curves/nist.js';
 import { describe, expect, test } from 'vitest';
-import { derToRaw, hasLowS } from '../../shared/identity/der.ts';
+import { derToRaw } from '../../shared/identity/der.ts';
 
 const hex = (text: string) => new Uint8Array(Buffer.from(text.replaceAll(' ', ''), 'hex'));
 const zeros = (count: number) => '00'.repeat(count);
 
 describe('derToRaw', () => {
-  test('converts 500 signatures of Node, some with short integers, so that they still verify and have a low s', () => {
+  test('converts 500 signatures of Node, some with short integers, so that they still verify', () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const lengths = new Set<number>();
-    let highs = 0;
     for (let index = 0; index < 500; index++) {
       const data = Buffer.from(`message ${index}`);
       const der = sign('sha256', data, privateKey);
       lengths.add(der.length);
       const raw = derToRaw(der);
       expect(verify('sha256', data, { key: publicKey, dsaEncoding: 'ieee-p1363' }, raw)).toBe(true);
-      expect(p256.Signature.fromBytes(raw).hasHighS()).toBe(false);
-      highs += p256.Signature.fromBytes(der, 'der').hasHighS() ? 1 : 0;
     }
-    expect(highs).toBeGreaterThan(100);
     expect(lengths.size).toBeGreaterThan(1);
   });
 
   test('restores leading zeros and removes the sign byte', () => {
     expect(Buffer.from(derToRaw(hex('3007 0201 01 0202 00ff'))).toString('hex')).toBe(`${zeros(31)}01${zeros(31)}ff`);
-  });
-
-  test('decides by half of the order which s is low', () => {
-    const half = p256.Point.Fn.ORDER / 2n; // of an odd number, rounded down
-    const lows = [1n, half, half + 1n].map((s) => hasLowS(new p256.Signature(1n, s).toBytes()));
-    expect(lows).toEqual([true, true, false]);
   });
 
   test.each([

@@ -1,5 +1,4 @@
 import { createHash, generateKeyPairSync, sign, webcrypto } from 'node:crypto';
-import { p256 } from '@noble/curves/nist.js';
 import { exportJWK } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { TokenClaims } from '../../shared/contract/resources/jwt.ts';
@@ -90,32 +89,6 @@ describe('a token', () => {
     const token = await issue(claims, key);
     const verified = await verifyToken(token, ANA, SETTINGS, key.publicKey, NOW + later * 1000);
     expect('reason' in verified ? verified.reason : verified).toEqual(expected === 'claims' ? claims : expected);
-  });
-
-  test('is rejected if its signature is written in another way', async () => {
-    const key = await localKey();
-    const token = await issue(claimsFor(ANA, SETTINGS, NOW), key);
-    // only the first two bits of the last character belong to the signature
-    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    const next = alphabet[alphabet.indexOf(token.at(-1) ?? '') + 1];
-    for (const written of [`${token.slice(0, -1)}${next}`, `${token}=`, `${token}==`]) {
-      const verified = await verifyToken(written, ANA, SETTINGS, key.publicKey, NOW);
-      expect(verified).toEqual({ reason: 'The token is not a JWT.' });
-    }
-  });
-
-  /** If r‖s is a signature, so is r‖(n − s): anybody could write a token in two ways. */
-  test('is rejected with the other value of s', async () => {
-    const key = await localKey();
-    const token = await issue(claimsFor(ANA, SETTINGS, NOW), key);
-    const [head = '', payload = '', signature = ''] = token.split('.');
-    const { r, s } = p256.Signature.fromBytes(Buffer.from(signature, 'base64url'));
-    const other = new p256.Signature(r, p256.Point.Fn.ORDER - s).toBytes();
-    const written = `${head}.${payload}.${Buffer.from(other).toString('base64url')}`;
-    expect(await verifyToken(token, ANA, SETTINGS, key.publicKey, NOW)).toHaveProperty('sub');
-    expect(await verifyToken(written, ANA, SETTINGS, key.publicKey, NOW)).toEqual({
-      reason: 'The signature of the token does not match.',
-    });
   });
 
   test.each([

@@ -14,7 +14,7 @@ export const KEY_OPTIONS = {
   'max-keys': { type: 'string' },
 } as const;
 
-export const KEY_OPTIONS_USAGE = `  --label TEXT         where the key is used, in at most 200 characters; for you only
+export const KEY_OPTIONS_USAGE = `  --label TEXT         where the key is used; for you only
   --scopes LIST        ${SCOPES.join(', ')}: the operations that the key can be used for; default: all
   --accounts LIST      ids of the user's accounts that the key is limited to; default: all
   --addresses LIST     IP addresses and ranges (203.0.113.0/24) from which the key can be used; default: all

@@ -52,18 +52,9 @@ function columnOf(type: Header['type'], visit: Visit): Column<Value> {
     case 'text':
       return columnFromValues(visit, dictionary(utf8(), int32()));
     case 'date': {
-      const dates = new Map<Value, number | null>([[null, null]]); // a report has few different dates
-      const millisecondsOf = (date: Value) => {
-        const known = dates.get(date);
-        if (known !== undefined) return known;
-        const milliseconds = dayNumber(String(date)) * DAY_MS;
-        dates.set(date, milliseconds);
-        return milliseconds;
-      };
-      return columnFromValues(
-        (callback: (value: Value) => void) => visit((date) => callback(millisecondsOf(date))),
-        dateDay(),
-      );
+      const millisecondsOf = (date: Value) => (date === null ? null : dayNumber(String(date)) * DAY_MS);
+      const visitDates: Visit = (callback) => visit((date) => callback(millisecondsOf(date)));
+      return columnFromValues(visitDates, dateDay());
     }
     case 'integer':
       return columnFromValues(visit, areInt64(visit) ? int64() : float64());

@@ -4,7 +4,7 @@ export interface CsvColumn {
   readonly type?: 'text' | 'integer' | 'decimal' | 'date' | undefined;
 }
 
-export interface CsvOptions {
+interface CsvOptions {
   /** Whether the text begins with a byte order mark, by which Excel recognizes UTF-8. */
   readonly bom: boolean;
   /** `escaped`: an apostrophe stands before each text, or part of one, that a spreadsheet would calculate as a formula. */
@@ -59,16 +59,10 @@ function quoteEscaped(text: string): string {
 /** @returns the number's shortest decimal that reads as the same number, as in JSON, but never with an exponent */
 function plainDecimal(value: number): string {
   const text = String(value);
-  if (!hasExponent(value)) return text;
+  if (!text.includes('e')) return text;
   const [, sign = '', whole = '', fraction = '', exponent] = /^(-?)(\d+)\.?(\d*)e([+-]\d+)$/.exec(text) ?? [];
   if (exponent === undefined) return text;
   const digits = `${whole}${fraction}`;
   const point = whole.length + Number(exponent);
   return point <= 0 ? `${sign}0.${'0'.repeat(-point)}${digits}` : `${sign}${digits.padEnd(point, '0')}`;
-}
-
-/** Numbers outside of these bounds are written with an exponent (ECMAScript, Number::toString). Most are inside, and a search for the `e` would cost more. */
-function hasExponent(value: number): boolean {
-  const size = Math.abs(value);
-  return size >= 1e21 || (size < 1e-6 && size > 0);
 }

@@ -8,7 +8,7 @@ import { pageHeaders } from './file-headers.ts';
 import { fittingSize, MAX_RESPONSE_BYTES, sizeInResponse } from './response-size.ts';
 
 /** The body of a page of a listing. */
-export interface ListingPage {
+interface ListingPage {
   readonly data: readonly Readonly<Record<string, unknown>>[];
   readonly meta: z.infer<typeof PageMeta>;
 }

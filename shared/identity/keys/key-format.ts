@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
  */
 export const KEY_PATTERN = /^ecap_[0-9A-Za-z]{49}$/;
 
-const PREFIX = 'ecap_';
+export const KEY_PREFIX = 'ecap_';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_DIGITS = 43;
 const CHECKSUM_DIGITS = 6;
@@ -15,7 +15,7 @@ const CHECKSUM_DIGITS = 6;
 /** @returns a new random key */
 export function generateKey(): string {
   const random = Array.from({ length: RANDOM_DIGITS }, () => DIGITS[randomInt(DIGITS.length)]).join('');
-  return `${PREFIX}${random}${checksumOf(`${PREFIX}${random}`)}`;
+  return `${KEY_PREFIX}${random}${checksumOf(`${KEY_PREFIX}${random}`)}`;
 }
 
 /**
@@ -23,7 +23,7 @@ export function generateKey(): string {
  * table need not be read
  */
 export function isMistyped(key: string): boolean {
-  if (!key.startsWith(PREFIX) || key.length <= PREFIX.length + RANDOM_DIGITS) return false;
+  if (!key.startsWith(KEY_PREFIX) || key.length <= KEY_PREFIX.length + RANDOM_DIGITS) return false;
   const end = key.length - CHECKSUM_DIGITS;
   return !KEY_PATTERN.test(key) || checksumOf(key.slice(0, end)) !== key.slice(end);
 }

@@ -65,7 +65,7 @@ interface ForbiddenUse {
 
 /** @returns why the key does not allow this use, or undefined if it does */
 export function explainForbiddenUse(key: KeyAttributes, { scope, address }: KeyUse): ForbiddenUse | undefined {
-  if (key.addresses !== undefined && !rangesOf(key.addresses)(address)) {
+  if (key.addresses !== undefined && !isInRanges(address, key.addresses)) {
     return { code: 'ADDRESS_FORBIDDEN', reason: `The API key must not be used from the address ${address}.` };
   }
   if (key.scopes !== undefined && !key.scopes.includes(scope)) {
@@ -80,22 +80,11 @@ export function checkAddressRange(text: string): void {
   addRange(new BlockList(), text);
 }
 
-type AddressTest = (address: string) => boolean;
-
-/** The prepared ranges of the keys in use. */
-const prepared = new WeakMap<readonly string[], AddressTest>();
-
-function rangesOf(texts: readonly string[]): AddressTest {
-  const found = prepared.get(texts);
-  if (found !== undefined) return found;
+function isInRanges(address: string, texts: readonly string[]): boolean {
   const ranges = new BlockList();
   for (const text of texts) addRange(ranges, text);
-  const test: AddressTest = (address) => {
-    const family = familyOf(address);
-    return family !== undefined && ranges.check(address, family);
-  };
-  prepared.set(texts, test);
-  return test;
+  const family = familyOf(address);
+  return family !== undefined && ranges.check(address, family);
 }
 
 function addRange(ranges: BlockList, text: string): void {

@@ -1,13 +1,13 @@
+import { DAY_MS } from '../../lib/calendar.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Limiter } from '../../lib/concurrency.ts';
 import { numberIn } from '../../store/table/item.ts';
 import { usageKey } from '../../store/table/item-keys.ts';
 import type { Table } from '../../store/table/table.ts';
 
-const DAY_MS = 86_400_000;
 /** What is counted, by minutes and days (UTC). */
 const WINDOW_MS = { requests: 60_000, dayRequests: DAY_MS, readUnits: DAY_MS } as const;
-export type Counted = keyof typeof WINDOW_MS;
+type Counted = keyof typeof WINDOW_MS;
 const COUNTED = Object.keys(WINDOW_MS) as Counted[]; // keyof the same literal
 
 /** Days whose use is kept, today included. */

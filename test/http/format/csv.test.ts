@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type CsvColumn, type CsvOptions, toCsv } from '../../../shared/http/format/csv.ts';
+import { type CsvColumn, toCsv } from '../../../shared/http/format/csv.ts';
 
-const PLAIN: CsvOptions = { bom: false, formulas: 'unchanged' };
-const ESCAPED: CsvOptions = { bom: false, formulas: 'escaped' };
+const PLAIN: Parameters<typeof toCsv>[2] = { bom: false, formulas: 'unchanged' };
+const ESCAPED: typeof PLAIN = { bom: false, formulas: 'escaped' };
 
 const TYPES: Readonly<Record<string, CsvColumn['type']>> = {
   day: 'date',
