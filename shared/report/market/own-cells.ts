@@ -7,9 +7,6 @@ import { GroupTable } from '../scan/group-table.ts';
 import type { Segment } from '../scan/segment.ts';
 import type { Selection } from '../scan/select-rows.ts';
 
-/** Memory of a cell in the hash table, with its counts. */
-const CELL_BYTES = 80;
-
 /** Rows of a segment, and the slice of each: a number from 1. */
 interface SliceRows {
   readonly rows: Uint32Array;
@@ -50,7 +47,8 @@ export class OwnCells {
 
   /** The memory of the cells, and of the values that slices have. */
   get bytes(): number {
-    return this.#sliceCodes.reduce((sum, { bytes }) => sum + bytes, this.#cells.size * CELL_BYTES);
+    const counts = this.#advertisers.byteLength + this.#lastAdvertiser.byteLength + this.#counted.byteLength;
+    return this.#sliceCodes.reduce((sum, { bytes }) => sum + bytes, this.#cells.bytes + counts);
   }
 
   get hasEligibleSlices(): boolean {

@@ -61,6 +61,11 @@ export class GroupTable {
     return this.#size;
   }
 
+  /** The memory of the table. */
+  get bytes(): number {
+    return this.#keys.byteLength + this.#slots.byteLength + (this.#dense?.byteLength ?? 0);
+  }
+
   /** @returns the numbers of all groups, ascending */
   groups(): Uint32Array {
     return new Uint32Array(this.#size).map((_, i) => i + 1);

@@ -98,7 +98,6 @@ describe('the cost of reading market', () => {
     const source = memorySource(dataset({ delivery }));
     const report = { query: { ...query, dimensions: [] }, scope, settings: SETTINGS, source };
     expect((await runReport(report)).totalCount).toBe(1);
-    // 44,000 bytes for what is read, 16 per row and 80 per cell
     await expect(runReport({ ...report, maxBytes: 60_000 })).rejects.toMatchObject({ code: 'REPORT_TOO_EXPENSIVE' });
   });
 });
