@@ -16,7 +16,7 @@ export const FILE_HEADERS = {
   warningsOmitted: 'Endcap-Warnings-Omitted',
 } as const;
 
-/** The header with warnings about the first query parameters that are unknown and therefore ignored, at most ten. */
+/** The header with warnings about the first query parameters that are unknown and therefore ignored, at most three. */
 export const PARAMETER_WARNINGS = 'Endcap-Parameter-Warnings';
 
 /** All response headers that a page of another origin must be able to read: the value of Access-Control-Expose-Headers. */

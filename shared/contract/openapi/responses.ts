@@ -61,7 +61,7 @@ export const HEADERS = {
     '"requests";r=1187;t=42, "read-units";r=1980000;t=30122',
   ),
   ParameterWarnings: header(
-    'Warnings about the first query parameters that are unknown and were ignored, at most ten, as JSON in ASCII. Missing if there are none.',
+    'Warnings about the first query parameters that are unknown and were ignored, at most three, as JSON in ASCII. Missing if there are none.',
     '[{"code":"UNKNOWN_PARAMETER","parameter":"advertiserId","detail":"This parameter is unknown and was ignored. Did you mean advertiser_id?"}]',
   ),
   PublicCacheControl: header('How long the response may be cached.', 'public, max-age=300'),
