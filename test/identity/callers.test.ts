@@ -56,21 +56,6 @@ describe('the cache of an instance', () => {
     expect(await find('later')).toEqual(['ana', 1, 2]);
   });
 
-  test('saves the reads of a key that is not valid, whatever the reason', async () => {
-    const revoked = await createKey(made.table, 'ana', { clock });
-    await revokeKey(made.table, 'ana', revoked.record.id, { clock });
-    const expired = await createKey(made.table, 'ana', { clock, days: 1e-6 });
-    const ofNobody = await createKey(made.table, 'nobody', { clock });
-    now += 1_000;
-    await commits.recent();
-    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
-    const table = made.table.metered(meter);
-    for (const key of [revoked.key, expired.key, ofNobody.key, 'unknown']) {
-      for (let request = 0; request < 20; request++) await callers.find(key, table);
-    }
-    expect(meter.calls).toBe(4 + 1); // one read per key, and one of the user of the key of nobody
-  });
-
   test('is not read for a mistyped key, and neither is the table', async () => {
     const { key } = await createKey(made.table, 'ana', { clock });
     const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
@@ -102,15 +87,6 @@ describe('the cache of an instance', () => {
     expect(await find(key)).toEqual(['ana', 1, 2]);
   });
 
-  test('reads a key again after 10 seconds, but not its user', async () => {
-    const { key } = await createKey(made.table, 'ana', { clock });
-    await find(key);
-    now += 10_000;
-    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
-    await callers.find(key, made.table.metered(meter));
-    expect(meter).toEqual({ readUnits: 2, writeUnits: 0, calls: 2 }); // the key and the commit
-  });
-
   test('does not evict valid keys because of more unknown ones than it holds', async () => {
     const { key } = await createKey(made.table, 'ana', { clock });
     await find(key);
@@ -118,33 +94,6 @@ describe('the cache of an instance', () => {
     const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
     await callers.find(key, made.table.metered(meter));
     expect(meter.calls).toBe(0);
-  });
-
-  test('holds the latest 10,000 keys that are not valid', async () => {
-    await find('another'); // reads the commit
-    await rejectUnknown(10_001);
-    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
-    for (const name of ['unknown-10000', 'unknown-1']) await callers.find(name, made.table.metered(meter));
-    expect(meter.calls).toBe(0);
-    await callers.find('unknown-0', made.table.metered(meter));
-    expect(meter.calls).toBe(1);
-  });
-
-  test('holds the accounts as of a commit that is read once per second', async () => {
-    const { key } = await createKey(made.table, 'ana', { clock });
-    expect(await find(key)).toEqual(['ana', 1, 2]);
-    await loadAna(made.table, [2, 7]);
-    now += 999;
-    expect(await find(key)).toEqual(['ana', 1, 2]);
-    now += 1;
-    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
-    expect(await callers.find(key, made.table.metered(meter))).toMatchObject({
-      caller: { accountIds: new Set([2, 7]) },
-    });
-    expect(meter).toEqual({ readUnits: 2, writeUnits: 0, calls: 2 });
-    now += 1_000;
-    await callers.find(key, made.table.metered(meter));
-    expect(meter).toEqual({ readUnits: 3, writeUnits: 0, calls: 3 });
   });
 
   test('is updated as soon as the instance has read a newer commit', async () => {
