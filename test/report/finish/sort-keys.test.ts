@@ -47,14 +47,4 @@ describe('groups that are sorted by their dimensions', () => {
       }
     },
   );
-
-  test('have no keys of dimensions with one value', () => {
-    const oneValue = Array.from({ length: 38 }, () => ['x']);
-    const two = [
-      [1, 2],
-      [1, 2],
-    ] as const;
-    const codes = [0, 1].map((code) => [...oneValue.map(() => 0), code, 0]);
-    expect(keysOf([...oneValue, ...two], codes)).toHaveLength(2);
-  });
 });

@@ -22,17 +22,6 @@ describe('the patterns of a filter', () => {
     expect(compile('LIKE', `o${'%'.repeat(60_000)}k`).searches).toBe(compile('LIKE', 'o%k').searches);
   });
 
-  test('are tested once per base value, however often it occurs, as long as there is memory for the results', () => {
-    const passes = vi.fn((_values: unknown, _advertiserId: number, base: KeyValue) => base === 2);
-    const test = rememberResults(passes, true, 2 * 32); // two results of 32 bytes
-    const testAll = () => [1, 2, 3].map((id) => test(NAMES, 7, id));
-    expect([testAll(), testAll()]).toEqual([
-      [false, true, false],
-      [false, true, false],
-    ]);
-    expect(passes.mock.calls.map(([, , base]) => base)).toEqual([1, 2, 3, 3]);
-  });
-
   test('are tested again for a base value of another advertiser, where it has another meaning, and for null', () => {
     const { passes } = compileFilters([{ field: 'campaign_name', operator: 'LIKE', values: ['name 1'] }], 'text');
     const [own, shared] = [true, false].map((isPerAdvertiser) =>

@@ -46,32 +46,6 @@ async function axisOf(
 }
 
 describe('the codes of an axis', () => {
-  test('are equal for base values with equal dimension values, and null is a value', async () => {
-    const { codes, joins } = await axisOf('placement_id', ['placement']);
-    expect(await codes.codesOf(joins, 1, [null, 1, 2, 3, 99])).toEqual(Uint32Array.of(0, 1, 2, 1, 0));
-    expect(codes.size).toBe(3);
-    expect(codes.valuesOf('placement')).toEqual([null, 'Search', 'Home']);
-  });
-
-  test('differ for different combinations of the values of several dimensions', async () => {
-    const { codes, joins } = await axisOf('date', ['week_date', 'month_date', 'daily_date']);
-    expect(await codes.codesOf(joins, 1, ['2025-03-31', '2025-04-01'])).toEqual(Uint32Array.of(0, 1));
-    expect(codes.codeOf(joins, 2, '2025-03-31')).toBe(0);
-    expect({ week: codes.valuesOf('week_date'), month: codes.valuesOf('month_date') }).toEqual({
-      week: ['2025-03-31', '2025-03-31'],
-      month: ['2025-03-01', '2025-04-01'],
-    });
-  });
-
-  test('depend on the advertiser where its own tables give the values', async () => {
-    const { codes, joins } = await axisOf('entity_id', ['entity_name', 'brand']);
-    const bases = ['0000000000011', '0000000000022', '0000000000033'];
-    expect(await codes.codesOf(joins, 1, bases)).toEqual(Uint32Array.of(0, 1, 2));
-    expect(await codes.codesOf(joins, 2, bases)).toEqual(Uint32Array.of(3, 2, 2));
-    expect(codes.valuesOf('entity_name')).toEqual(['Oats', 'Milk', null, 'Oats']);
-    expect(codes.valuesOf('brand')).toEqual(['Oaty', 'Oaty', null, 'Other']);
-  });
-
   /** 60,000 creative keys of 1,000 characters a day, all without a creative, ended an instance: one value was counted. */
   test('hold the memory of base values that have the same dimension values, and of the texts of the last dictionary', async () => {
     const { codes, joins } = await axisOf('entity_id', ['brand']);
@@ -85,15 +59,6 @@ describe('the codes of an axis', () => {
     const [first = 0, second = 0, again = 0, third = 0] = bytes;
     for (const added of [second - first, again - second, third - first]) expect(added).toBeGreaterThan(190_000); // nearly 100 × 1,002 × 2
     expect(third - first).toBeLessThan(500_000);
-  });
-
-  test('are the same whatever dictionary was translated before, and in whatever order', async () => {
-    const { codes, joins } = await axisOf('hour', ['hour']);
-    expect(await codes.codesOf(joins, 1, [3, 5, 8])).toEqual(Uint32Array.of(0, 1, 2));
-    expect(await codes.codesOf(joins, 1, [1, 5, 9])).toEqual(Uint32Array.of(3, 1, 4));
-    expect(await codes.codesOf(joins, 2, [9, 8, 5, 1, null])).toEqual(Uint32Array.of(4, 2, 1, 3, 5));
-    expect(await codes.codesOf(joins, 2, [])).toEqual(new Uint32Array(0));
-    expect(codes.valuesOf('hour')).toEqual([3, 5, 8, 1, 9, null]);
   });
 
   test('are not added when frozen, so that keywords of rivals are neither kept nor joined: they share a code without a value', async () => {
