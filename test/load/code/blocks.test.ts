@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import type { FactRows } from '../../../shared/columns/build-day.ts';
 import { codeKeys } from '../../../shared/columns/coded-keys.ts';
 import type { UserData } from '../../../shared/columns/column.ts';
-import { CorruptColumnError } from '../../../shared/columns/frame.ts';
 import { BlockWriter, readBlocks } from '../../../shared/load/code/blocks.ts';
 import type { StoredColumns } from '../../../shared/load/schema/fact-columns.ts';
 
@@ -104,69 +103,5 @@ describe('writes rows as a block and reads the same rows back', () => {
         expect(plainRowsOf(readBlocks(SHAPE, blocks.flat().length, bytes))).toEqual(blocks.flat());
       }),
     );
-  });
-
-  test('a value of a column has the same code in all blocks', () => {
-    const blocks = [
-      ['b', 'a'],
-      ['a', null],
-      ['c', 'b'],
-    ].map((words) => words.map((keyword) => ({ ...ROW, keyword })));
-    const { keys } = readBlocks(SHAPE, 6, Buffer.concat(blocks.map((block) => write(block))));
-    const { dictionary = [], codes = [] } = keys.get('keyword') ?? {};
-    expect(dictionary.toSorted()).toEqual(['a', 'b', 'c', null]); // toSorted compares null as the text "null"
-    expect(Array.from(codes, (code) => dictionary[code])).toEqual(['b', 'a', 'a', null, 'c', 'b']);
-  });
-
-  test('blocks of some of the rows, with the values of those rows only', () => {
-    const words = ['a', 'b', 'a', 'c', 'b'].map((keyword, i) => ({
-      keyword,
-      cost: i,
-      users: Array<number>(i).fill(i),
-    }));
-    const rows = words.map((row) => ({ ...ROW, ...row }));
-    const facts = readBlocks(SHAPE, rows.length, write(rows));
-    const writer = new BlockWriter(SHAPE, facts);
-    const ends = [writer.write([4, 1]), writer.write([0, 2, 3])];
-    const parts = [writer.finish().subarray(0, ends[0]), writer.finish().subarray(ends[0], ends[1])];
-    expect(plainRowsOf(readBlocks(SHAPE, 2, parts[0] ?? new Uint8Array(0)))).toEqual([rows[4], rows[1]]);
-    const second = readBlocks(SHAPE, 3, parts[1] ?? new Uint8Array(0));
-    expect(plainRowsOf(second)).toEqual([rows[0], rows[2], rows[3]]);
-    expect(second.keys.get('keyword')?.dictionary).toEqual(['a', 'c']);
-  });
-
-  test('missing key columns are null, and missing measures 0', () => {
-    const bytes = writeAll(SHAPE, { rows: 2, keys: new Map(), measures: new Map() });
-    const row = { adGroup: null, keyword: null, clicks: 0, cost: 0, users: [] };
-    expect(plainRowsOf(readBlocks(SHAPE, 2, bytes))).toEqual([row, row]);
-  });
-
-  test('reads no bytes as no rows', () => {
-    expect(plainRowsOf(readBlocks(SHAPE, 0, new Uint8Array(0)))).toEqual([]);
-  });
-
-  test('rows without users are read without users', () => {
-    const shape = { ...SHAPE, hasUsers: false };
-    expect(readBlocks(shape, 1, write([{ ...ROW, users: [1] }], shape)).users).toBeUndefined();
-  });
-});
-
-describe('rejects bytes that are not the written blocks', () => {
-  const bytes = write([ROW, { ...ROW, keyword: 'bread' }]);
-  test.each<[string, number, Uint8Array, string]>([
-    ['truncated', 2, bytes.subarray(0, -1), 'it ends too early'],
-    ['with one byte too many', 2, Buffer.concat([bytes, Buffer.of(0)]), '1 bytes too many'],
-    ['of more rows than there should be', 1, bytes, '2 rows, but 1 are left'],
-    ['of fewer rows', 3, bytes, 'it ends too early'],
-    ['of a block without rows', 1, Uint8Array.of(0), '0 rows, but 1 are left'],
-    // 2 rows, two keys of one number each, and 3 as the width of `clicks`
-    [
-      'of integers of three bytes',
-      2,
-      Uint8Array.of(2, 1, 0, 0, 1, 1, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0),
-      'integers of 3 bytes',
-    ],
-  ])('%s', (_, rows, given, reason) => {
-    expect(() => readBlocks(SHAPE, rows, given)).toThrow(new CorruptColumnError('rows of a load', reason));
   });
 });

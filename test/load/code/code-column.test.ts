@@ -4,7 +4,6 @@ import { Invalid } from '../../../shared/load/schema/value-types.ts';
 import { collectGarbage } from '../../support/memory.ts';
 
 const DECIMAL = { kind: 'decimal', places: 2 } as const;
-const COUNT = { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER } as const;
 
 /** @returns a coder that converts texts to upper case and rejects all other values */
 const textsOnly = (isRequired = false) =>
@@ -32,18 +31,6 @@ function code(
 }
 
 describe('key columns', () => {
-  test('have a code for each value, and one for rows without a value', () => {
-    expect(code(textsOnly(), ['a', 'bcd', null, 'bcd', '', 'a'], 7)).toEqual({
-      coded: ['A', 'BCD', null, 'BCD', null, 'A', null],
-      wrong: [],
-    });
-  });
-
-  test('report a wrong value in every row that has it', () => {
-    const wrong = [0, 1, 3].map((row) => [row, 'must be text, not 7']);
-    expect(code(textsOnly(), [7, 7, 'a', 7])).toEqual({ coded: [null, null, 'A', null], wrong });
-  });
-
   test('do not confuse a number with the equal text', () => {
     const coder = textsOnly();
     expect(code(coder, ['123'])).toEqual({ coded: ['123'], wrong: [] });
@@ -123,23 +110,4 @@ describe('measures', () => {
       rounded: [-0.5, -0.5, 0.5],
     });
   });
-
-  test.each([[['-1.5', '-0', '2']], [[-1.5, -0, 2]]])('may be negative: %o', (values) => {
-    const coder = new MeasureCoder({ ...DECIMAL, isSigned: true }, false);
-    expect(code(coder, values)).toEqual({ coded: [-150, 0, 200], wrong: [] });
-  });
-
-  test('may have zeros after their decimals', () => {
-    const expected = { coded: [1, 200, 0, 12, Number.NaN], wrong: [[4, expect.stringContaining('"1.5"')]] };
-    expect(code(new MeasureCoder(COUNT, false), ['1.0', '200.000', '0.0', '12', '1.5'])).toEqual(expected);
-    const money = ['1.250', '0.0100000', '1.2500000000', '7.000000'];
-    expect(code(measure(), money)).toEqual({ coded: [125, 1, 125, 700], wrong: [] });
-  });
-});
-
-test.each([
-  ['a key', textsOnly(true), 'a'],
-  ['a measure', measure(true), 1],
-])('a required column that is %s reports every row without a value', (_, coder, value) => {
-  expect(code(coder, [null, value, ''], 4).wrong).toEqual([0, 2, 3].map((row) => [row, 'is required']));
 });

@@ -66,19 +66,6 @@ describe('a coding pool', () => {
     });
   });
 
-  test.each([
-    ['the load is small', 1000, 2],
-    ['no threads can be started', MANY_BYTES, 0],
-    ['there would be one thread', MANY_BYTES, 1],
-  ])('codes on the calling thread if %s', async (_, bytes, threads) => {
-    const calling = openCodingPool(bytes, threads);
-    calling.setReferences(REFERENCES, 10);
-    const kept = section(1, { daily_date: '2026-03-01', hour: 1, ad_group_id: 7 });
-    expect(await calling.code(ACTIVITY, kept)).toMatchObject({ rows: 1 });
-    expect(kept.block.bytes.length).toBeGreaterThan(0); // it would be empty if it had been transferred
-    await calling.close();
-  });
-
   test('fails with the error of a thread, also for sections that wait for one', async () => {
     const failing = openCodingPool(MANY_BYTES, 2); // without references, no section can be coded
     const outcomes = await Promise.allSettled([1, 2, 3, 4, 5].map((line) => failing.code(ACTIVITY, section(line))));

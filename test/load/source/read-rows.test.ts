@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
@@ -87,31 +86,6 @@ describe('cuts text into blocks of complete lines', () => {
 });
 
 describe('CSV', () => {
-  test('reads quotes, commas and line breaks in cells, empty cells, and a last line without a line break', async () => {
-    using folder = makeFolder();
-    folder.write('a.csv', 'id,text\r\n1,"a, ""b"""\r\n\r\n2,"two\r\nlines"\r\n3,\r\n4,5" pipe\r\n5,""');
-    expect(await read(folder, 'a.csv')).toEqual({
-      columns: ['id', 'text'],
-      rows: [
-        [2, '1', 'a, "b"'],
-        [4, '2', 'two\r\nlines'],
-        [6, '3', ''],
-        [7, '4', '5" pipe'],
-        [8, '5', ''],
-      ],
-      problems: [],
-    });
-  });
-
-  test('preserves line breaks in cells of records that cross block boundaries', async () => {
-    using folder = makeFolder();
-    const texts = Array.from({ length: 60_000 }, (_, row) => `row ${row}\r\n${'y'.repeat(row % 50)}\r`);
-    folder.write('a.csv', `id,text\r\n${texts.map((text, row) => `${row},"${text}"\r\n`).join('')}`);
-    const { rows, problems } = await read(folder, 'a.csv');
-    expect(problems).toEqual([]);
-    expect(rows).toEqual(texts.map((text, row) => [2 + 2 * row, String(row), text]));
-  });
-
   test.each([
     ['plain', 'id,name\r1,A\r2,B\r'],
     ['quoted', '"id","name"\r"1","A"\r'],
@@ -191,26 +165,5 @@ describe('Parquet', () => {
         true,
       ],
     ]);
-  });
-
-  test('reads several row groups, with nulls among the values', async () => {
-    using folder = makeFolder();
-    await writeParquet(
-      folder,
-      `SELECT i AS id, CASE WHEN i % 3 = 0 THEN NULL ELSE 'text ' || (i % 50) END AS text FROM range(9000) t(i)`,
-      ', ROW_GROUP_SIZE 2048',
-    );
-    const { rows } = await read(folder, 'a.parquet');
-    expect(rows).toEqual(
-      Array.from({ length: 9000 }, (_, i) => [i + 1, BigInt(i), i % 3 === 0 ? null : `text ${i % 50}`]),
-    );
-  });
-
-  test('rejects a file whose first pages are overwritten with zeros', async () => {
-    using folder = makeFolder();
-    await writeParquet(folder, `SELECT i AS id, 'text ' || i AS text FROM range(5000) t(i)`, ', COMPRESSION zstd');
-    const whole = readFileSync(join(folder.path, 'a.parquet'));
-    folder.write('a.parquet', whole.fill(0, 5, 400));
-    await expect(read(folder, 'a.parquet')).rejects.toThrow(/^is not readable Parquet|^is damaged/);
   });
 });
