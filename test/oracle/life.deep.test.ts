@@ -17,8 +17,8 @@ import { type Random, randomFrom } from './random/random.ts';
 import { openOracle } from './sql/duckdb.ts';
 
 /** Lives of a table, which start with seeds 1, 2 and so on. */
-const LIVES = 4;
-const STEPS = 55;
+const LIVES = 2;
+const STEPS = 60;
 const ACCOUNT = { id: 1, name: 'Acme' };
 const ADVERTISERS = [10, 11, 12];
 /** In two months, so that rollups change, too. */
