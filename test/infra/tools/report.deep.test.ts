@@ -1,9 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { tableFromIPC } from '@uwdata/flechette';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { REPORT_USAGE } from '../../../infra/tools/report/report-options.ts';
+import { readSource } from '../../rules/source-files.ts';
 import { startTestStage, type TestStage } from '../../support/stage.ts';
+import { startServer } from '../../support/start-server.ts';
 import { runCommand } from '../cli/run-command.ts';
 
 let stage: TestStage;
@@ -18,8 +24,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const report = (...args: string[]) =>
-  runCommand('../tools/report/report', args, { ENDCAP_URL: url, ENDCAP_KEY: 'ecap_demo_agency' });
+const report = (...args: string[]) => reportFrom(url, ...args);
+const reportFrom = (service: string, ...args: string[]) => {
+  const env = { ENDCAP_URL: service, ENDCAP_KEY: 'ecap_demo_agency', COLUMNS: undefined };
+  return runCommand('../tools/report/report', args, env);
+};
 const WEEK = ['--from', '2026-02-23', '--to', '2026-03-01'];
 const BY_CAMPAIGN = ['--by', 'campaign_name', '--metrics', 'impressions,clicks,cost,click_through_rate,halo_roas'];
 
@@ -45,24 +54,6 @@ Saltlark Always On Search          38,573     537      462.62              1.39 
 Tumblecorn Category Conquest       26,185     332      281.57              1.27 %       1.06  █████████████████▋
 ────────────────────────────  ───────────  ──────  ──────────  ──────────────────  ─────────
 total                             214,133   2,742    2,351.28              1.28 %       1.23
-
-data complete through 2026-03-01 · America/New_York · USD · attribution 14 days, by conversion day
-`);
-  });
-
-  /** The figures are those of infra/tools/README.md. */
-  test('prints the figures of a compared period and the change beside each metric, and sorts by it', async () => {
-    const compared = ['--compare', 'previousPeriod', '--sort', 'cost:asc:change', '--limit', '2', '--totals'];
-    const { code, stdout } = await report('--by', 'campaign_name', '--metrics', 'cost', ...WEEK, ...compared);
-    expect(code).toBe(0);
-    expect(stdout).toBe(`pla, 2026-02-23 to 2026-03-01 · compared with 2026-02-16 to 2026-02-22 · 2 of 19 rows
-
-campaign_name                 cost (USD)  cost_before (USD)  cost_change (USD)
-────────────────────────────  ──────────  ─────────────────  ─────────────────
-Tumblecorn Search Essentials      188.25             228.72             -40.47
-Tumblecorn Category Conquest      281.57             310.37             -28.80
-────────────────────────────  ──────────  ─────────────────  ─────────────────
-total                           2,351.28           2,391.36             -40.08
 
 data complete through 2026-03-01 · America/New_York · USD · attribution 14 days, by conversion day
 `);
@@ -197,11 +188,196 @@ data complete through 2026-03-01 · America/New_York · USD · attribution 14 da
     const whole = await report('--by', 'week_date', '--metrics', 'cost', ...WEEK);
     expect(whole.stdout).not.toContain('has only');
   });
+});
 
-  test('lists fields by a text in their name or meaning', async () => {
-    const { stdout } = await report('--fields', 'roas');
-    expect(stdout).toBe(
-      'metrics\n  halo_roas (revenue; ratio): Revenue attributed to a click / cost.\n  halo_exposed_roas (revenue; ratio): Exposed revenue / cost. Exposed: attributed to a click or an impression.\n',
-    );
+describe('a file of npm run report', () => {
+  const WEEKS = ['--by', 'week_date', '--metrics', 'cost', '--from', '2026-02-23', '--to', '2026-03-01'];
+  test.each(['csv', 'json', 'arrow', 'table'])(
+    'leaves a file as it was if %s cannot be written completely',
+    async (format) => {
+      const file = join(folder, `kept.${format}`);
+      writeFileSync(file, 'before');
+      mkdirSync(`${file}.part`); // takes the place of the incomplete file
+      const { code } = await report(...WEEKS, '--format', format, '--out', file);
+      expect([code, readFileSync(file, 'utf8')]).toEqual([1, 'before']);
+    },
+  );
+
+  /** A proxy of the stage whose pages have one row, and all pages but the first another data version. */
+  function startChangingService() {
+    let pages = 0;
+    return startServer(async (request, response) => {
+      const body = JSON.parse((await text(request)) || '{}');
+      const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
+      const isReport = request.method === 'POST';
+      const given = await fetch(new URL(request.url ?? '', url), {
+        method: request.method ?? 'GET',
+        headers: { ...(headers as Record<string, string>), 'accept-encoding': 'identity' }, // none is sent twice
+        ...(isReport ? { body: JSON.stringify({ ...body, pagination: { ...body.pagination, size: 1 } }) } : {}),
+      });
+      for (const [name, value] of given.headers) if (name !== 'content-length') response.setHeader(name, value);
+      if (isReport && pages++ > 0) response.setHeader('endcap-data-version', 'later');
+      response.writeHead(given.status).end(Buffer.from(await given.arrayBuffer()));
+    });
+  }
+
+  test('if data is loaded meanwhile, a file is written again, and a pipe ends with an error and no row twice', async () => {
+    const days = [
+      '--by',
+      'daily_date',
+      '--metrics',
+      'clicks',
+      '--from',
+      '2026-02-27',
+      '--to',
+      '2026-03-01',
+      '--format',
+      'csv',
+    ];
+    const file = join(folder, 'changed.csv');
+    const pipe = join(folder, 'changed');
+    execFileSync('mkfifo', [pipe]);
+    await report(...days, '--out', file);
+    const whole = readFileSync(file, 'utf8');
+    const serve = async (out: string) => {
+      await using service = await startChangingService();
+      return await reportFrom(`${service.endpoint}${new URL(url).pathname}`, ...days, '--out', out);
+    };
+    const again = await serve(file);
+    expect([again, readFileSync(file, 'utf8')]).toEqual([{ code: 0, stdout: '', stderr: '' }, whole]);
+    const [part, failed] = await Promise.all([readFile(pipe, 'utf8'), serve(pipe)]);
+    const [header, first] = whole.split('\r\n');
+    expect([failed.code, part]).toEqual([1, `${header}\r\n${first}\r\n`]);
+    expect(failed.stderr).toContain('DATA_CHANGED');
   });
+
+  test('writes to a pipe, which is not replaced', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const args = [...WEEKS, '--format', 'csv', '--out', pipe];
+    const [written, { code }] = await Promise.all([readFile(pipe, 'utf8'), report(...args)]);
+    expect([code, written]).toEqual([0, 'week_date,cost\r\n2026-02-23,2351.28\r\n']);
+  });
+
+  test('writes through a link, which is not replaced', async () => {
+    const [target, link] = [join(folder, 'target'), join(folder, 'link')];
+    writeFileSync(target, 'before');
+    symlinkSync(target, link);
+    const { code } = await report(...WEEKS, '--format', 'csv', '--out', link);
+    expect([code, readFileSync(target, 'utf8')]).toEqual([0, 'week_date,cost\r\n2026-02-23,2351.28\r\n']);
+  });
+});
+
+test.each([
+  ['a metric to group by', ['--by', 'cost'], 'cost is a metric, not a dimension: request it among the metrics'],
+  [
+    'a wrong day',
+    ['--metrics', 'cost', '--from', '2026-02-30'],
+    '2026-02-30 is not a date; it must be an existing date in the format YYYY-MM-DD, or a relative one: today, yesterday, startOfWeek,',
+  ],
+  [
+    'all unknown names at once',
+    ['--metrics', 'roas', '--by', 'date', '--filter', 'camp=1', '--sort', 'x'],
+    'there is no dimension date (did you mean daily_date?)\nthere is no field camp\nthere is no field x\n',
+  ],
+  [
+    'a last day before the first',
+    ['--metrics', 'cost', '--from', '2026-03-01', '--to', '2026-02-01'],
+    'the first day, 2026-03-01, is after the last, 2026-02-01',
+  ],
+  ['a long period', ['--metrics', 'cost', '--last', '900d'], '--last: A report covers at most 732 days'],
+  [
+    'advertisers of others',
+    ['--metrics', 'cost', '--advertisers', '2001,1'],
+    '--advertisers 1: is not one of your advertisers\nThose that you may see: npm run report',
+  ],
+  [
+    'a URL without the version',
+    ['--metrics', 'cost', '--url', 'http://127.0.0.1:1'],
+    'the URL must end with /v2: http://127.0.0.1:1/v2 instead of http://127.0.0.1:1?',
+  ],
+  [
+    'a file whose name is of no format',
+    ['--metrics', 'cost', '--out', 'report.xlsx'],
+    '--out is report.xlsx; its name must end with .csv, .arrow, .arrows, .json, .txt, or use --format',
+  ],
+  [
+    'a file whose name contradicts the format',
+    ['--metrics', 'cost', '--format', 'json', '--out', 'report.csv'],
+    '--format json and --out report.csv contradict each other: .csv is the format csv',
+  ],
+  [
+    'a wrong format',
+    ['--metrics', 'cost', '--format', 'xml'],
+    '--format is xml; it must be table, csv, spreadsheet, arrow, json',
+  ],
+  [
+    'an unknown experience',
+    ['--metrics', 'cost', '--experience', 'tv'],
+    '--experience is tv; it must be pla, toa, carousel, all',
+  ],
+  ['a wrong key', ['--metrics', 'cost', '--key', 'ecap_wrong'], 'Name a key with --key or ENDCAP_KEY.'],
+  [
+    'a filter with an apostrophe, which the message repeats as a shell accepts it',
+    ['--metrics', 'clicks', ...WEEK, '--filter', "clicks>it's"],
+    "--filter 'clicks>it'\\''s': Must be an integer",
+  ],
+  [
+    'everything that is wrong, ids and orders included',
+    ['--metrics', 'cost', '--advertisers', '1,x', '--sort', 'cost:up,roas'],
+    '--advertisers has x; it must be ids, separated by commas\n--sort has cost:up; the order is asc or desc: cost:desc; with --compare also cost:compared or cost:change or cost:relativeChange\nthere is no field roas',
+  ],
+  [
+    'a remote service that cannot be reached',
+    ['--metrics', 'cost', '--url', 'http://no-such-host.invalid/v2', '--key', 'x'],
+    'http://no-such-host.invalid/v2 cannot be reached (getaddrinfo ',
+  ],
+  [
+    'totals of a file',
+    ['--metrics', 'cost', '--totals', '--format', 'csv'],
+    '--totals, --chart and --validate-only need --format table',
+  ],
+  ['an argument that is no option', ['cost', 'clicks'], 'cost is not an option'],
+  [
+    'an id that is too large',
+    ['--metrics', 'cost', '--advertisers', '9007199254740992'],
+    '--advertisers has 9007199254740992; it must be ids, separated by commas',
+  ],
+  [
+    'an id of sixteen digits of another advertiser',
+    ['--metrics', 'cost', ...WEEK, '--advertisers', '9007199254740991'],
+    '--advertisers 9007199254740991: is not one of your advertisers',
+  ],
+  [
+    'a service that does not run',
+    ['--metrics', 'cost', '--url', 'http://127.0.0.1:1/v2'],
+    'http://127.0.0.1:1/v2 cannot be reached (bad port): `npm start` starts a service, --url names another',
+  ],
+])('npm run report exits with 1 and says what to do about %s', async (_, args, message) => {
+  const { code, stdout, stderr } = await report(...args);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain(message);
+});
+
+const PAGE = readSource('infra/tools/README.md');
+const EXAMPLES = [...PAGE.matchAll(/```sh\nnpm run report -- ([^\n]*)\n```\n```text\n(.*?)```/gs)].map(
+  ([, command = '', output = '']) => ({ command, output }),
+);
+
+/** @returns the arguments of a command line, without the apostrophes around some */
+const split = (command: string): string[] =>
+  [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain);
+
+test('every report on the page of the tools has an output below it', () => {
+  expect(EXAMPLES).toHaveLength([...PAGE.matchAll(/^npm run report/gm)].length);
+  expect(EXAMPLES.length).toBeGreaterThan(3);
+});
+
+test('the example in the usage is the first of the page', () => {
+  expect(REPORT_USAGE).toContain(`for example\n  npm run report -- ${EXAMPLES[0]?.command}\n`);
+});
+
+test.each(EXAMPLES)('prints what the page shows: npm run report -- $command', async ({ command, output }) => {
+  const { code, stdout, stderr } = await report(...split(command));
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: output, stderr: '' });
 });
