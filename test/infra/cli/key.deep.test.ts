@@ -20,10 +20,7 @@ const DAY_MS = 86_400_000;
 describe('npm run key', () => {
   test.each([
     [[], /^endcap: the command must be one of create, list, set, rotate, revoke\nusage: npm run key -- create/],
-    [['destroy', '--user', 'a'], /^endcap: the command must be one of create, list, set, rotate, revoke\nusage/],
     [['set', '--id', 'x'], /^endcap: --user is missing\nusage/],
-    [['create', '--user', 'a', '--max-keys', '0'], /^endcap: --max-keys is 0; it must be an integer from 1\n$/],
-    [['create'], /^endcap: --user is missing\nusage/],
     [['create', '--user', 'a', '--days', '0'], /^endcap: --days is 0; it must be an integer from 1\n$/],
     [
       ['create', '--user', 'a', '--scopes', 'report,all'],
@@ -35,12 +32,9 @@ describe('npm run key', () => {
     ],
     [['rotate', '--user', 'a', '--overlap', '-1'], /^endcap: Option '--overlap' argument is ambiguous\.[\s\S]+\nusage/],
     [['create', '--users', 'a'], /^endcap: Unknown option '--users'.*\nusage: npm run key -- create/],
-    [['create', '--user'], /^endcap: Option '--user <value>' argument missing\nusage/],
     [['create', '--user', '--days'], /^endcap: Option '--user' argument is ambiguous\.[\s\S]+\nusage/],
     [['create', '--user', 'a', '--id', 'x'], /^endcap: create has no option --id\nusage/],
-    [['list', '--user', 'a', '--days', '7'], /^endcap: list has no option --days\nusage/],
     [['set', '--user', 'a', '--id', 'x', '--overlap', '7'], /^endcap: set has no option --overlap\nusage/],
-    [['rotate', '--user', 'a', '--id', 'x', '--label', 'b'], /^endcap: rotate has no option --label\nusage/],
     [['revoke', '--user', 'a', '--id', 'x', '--scopes', 'jwt'], /^endcap: revoke has no option --scopes\nusage/],
     [['create', '--help=yes'], /^endcap: Option '-h, --help' does not take an argument\nusage/],
   ])('rejects the arguments %j', async (args, message) => {
@@ -50,7 +44,6 @@ describe('npm run key', () => {
 
   test.each([
     ['create', '--user', 'nobody'],
-    ['list', '--user', 'nobody'],
     ['revoke', '--user', 'nobody', '--id', 'x'],
   ])('%s rejects a user who does not exist', async (...args) => {
     const folder = mkdtempSync(join(tmpdir(), 'endcap-key-'));
