@@ -31,7 +31,7 @@ async function oldTable(): Promise<TestTable> {
 test('a load that is killed at one of many calls leaves the old data, and has the same result when run again', async () => {
   const { table } = await oldTable();
   const rows = { ...NETWORK, ...FACTS, contacts: [] };
-  expect(await killAtCalls(table, 11, (dying, options) => loadRows(rows, dying, options))).toBeGreaterThan(5);
+  expect(await killAtCalls(table, 11, (dying) => loadRows(rows, dying))).toBeGreaterThan(5);
   expect((await loadRows(rows, table)).outcome).toMatch(/^(loaded|unchanged)$/);
   expect((await loadRows(rows, table)).outcome).toBe('unchanged');
   const { 'contacts 1': _one, 'contacts 2': _two, ...listings } = EXPECTED.listings;

@@ -125,9 +125,9 @@ describe('the format of a patch', () => {
     ...row,
   }));
 
-  test.each(['ndjson', 'jsonl.gz', 'csv', 'csv.gz'])('may be %s', async (format) => {
+  test('may be CSV', async () => {
     const patched = await tableWith(engine, NETWORK);
-    using folder = folderOf({ 'users.patch': patchRows }, format);
+    using folder = folderOf({ 'users.patch': patchRows }, 'csv');
     expect((await loadFolder({ userIdKey, folder: folder.path, table: patched, timeZone: 'UTC' })).outcome).toBe(
       'loaded',
     );
@@ -164,7 +164,7 @@ describe('the format of a patch', () => {
 test('a load of a patch that is killed at one of many calls leaves the old data, and has the same result when run again', async () => {
   const table = await tableWith(engine, NETWORK);
   const patch = { 'users.patch': USERS_PATCH };
-  expect(await killAtCalls(table, 11, (dying, options) => loadRows(patch, dying, options))).toBeGreaterThan(2);
+  expect(await killAtCalls(table, 11, (dying) => loadRows(patch, dying))).toBeGreaterThan(2);
   expect((await loadRows(patch, table)).outcome).toMatch(/^(loaded|unchanged)$/);
   expect(await readStoredNetwork(table)).toEqual(
     await readStoredNetwork(await tableWith(engine, networkWith({ users: PATCHED_USERS }))),

@@ -181,9 +181,9 @@ describe('with "hours", only the hours that the folder has are replaced', () => 
 
   test('and a load that is killed leaves all or nothing of it', async () => {
     const table = await tableWith(engine, { ...NETWORK, ...NIGHT });
-    const load = (dying: Table, options: object) => loadRows(MORNING, dying, { ...options, replace: 'hours' });
+    const load = (dying: Table) => loadRows(MORNING, dying, { replace: 'hours' });
     expect(await killAtCalls(table, 7, load)).toBeGreaterThan(3);
-    expect((await load(table, {})).outcome).toMatch(/^(loaded|unchanged)$/);
+    expect((await load(table)).outcome).toMatch(/^(loaded|unchanged)$/);
     expect(await loadRows(REPLACED, table)).toMatchObject({ outcome: 'unchanged' });
   });
 });
