@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import {
@@ -15,14 +15,9 @@ import {
   withoutHash,
 } from './support/synthesized.ts';
 
-let template: Template;
-let always: Template;
-let complete: Template;
-beforeAll(() => {
-  template = synthesizeDefault();
-  always = synthesizeWith({ alarms: 'always' });
-  complete = synthesizeWith(EVERY_SETTING);
-});
+const template = synthesizeDefault();
+const always = synthesizeWith({ alarms: 'always' });
+const complete = synthesizeWith(EVERY_SETTING);
 
 const alarmsOf = (of: Template): Map<string, Resource['Properties']> =>
   new Map(

@@ -1,14 +1,11 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { Problem } from '../../../shared/contract/problem.ts';
 import { PROBLEMS } from '../../../shared/lib/errors.ts';
-import { resourcesOf, shorten, single, synthesizeDefault, type Template } from './support/synthesized.ts';
+import { resourcesOf, shorten, single, synthesizeDefault } from './support/synthesized.ts';
 
-let template: Template;
-beforeAll(() => {
-  template = synthesizeDefault();
-});
+const template = synthesizeDefault();
 
 describe('the API', () => {
   test('is regional, compresses responses, decodes binary ones, and has the stack’s name, which is the dimension of its metrics', () => {

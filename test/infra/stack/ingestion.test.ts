@@ -1,11 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LISTINGS } from '../../../shared/store/table/item-keys.ts';
-import { resourcesOf, shorten, single, synthesizeDefault, type Template, withoutHash } from './support/synthesized.ts';
+import { resourcesOf, shorten, single, synthesizeDefault, withoutHash } from './support/synthesized.ts';
 
-let template: Template;
-beforeAll(() => {
-  template = synthesizeDefault();
-});
+const template = synthesizeDefault();
 
 /** @returns the properties of the ingestion's only resource of a type, with shortened references */
 function propertiesOf(type: string): unknown {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { bundleHandlers } from '../../../infra/bundle/bundle-handlers.ts';
 import { HANDLERS } from '../../../infra/bundle/bundle-service.ts';
@@ -18,12 +18,8 @@ import {
   withoutHash,
 } from './support/synthesized.ts';
 
-let template: Template;
-let complete: Template;
-beforeAll(() => {
-  template = synthesizeDefault();
-  complete = synthesizeWith(EVERY_SETTING);
-});
+const template = synthesizeDefault();
+const complete = synthesizeWith(EVERY_SETTING);
 
 test('the dashboard shows traffic, latency, work and health of every function', () => {
   const body = String(shorten(single(template, 'AWS::CloudWatch::Dashboard').Properties.DashboardBody));

@@ -1,9 +1,23 @@
 import { rmSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { describe, expect, test, vi } from 'vitest';
 import { createApp } from '../../../infra/app.ts';
-import { PAGES } from '../../../infra/config/routes.ts';
+import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
-import { BUNDLES, EVERY_SETTING, resourcesOf, single, synthesizeWith, Template } from './support/synthesized.ts';
+import {
+  BUNDLES,
+  EVERY_SETTING,
+  resourcesOf,
+  shorten,
+  single,
+  synthesizeDefault,
+  synthesizeWith,
+  Template,
+  withoutHash,
+} from './support/synthesized.ts';
+
+const template = synthesizeDefault();
+const complete = synthesizeWith(EVERY_SETTING);
 
 test('a stack uses the user-id key of another stack if the setting userIdKey names it', () => {
   const arn = EVERY_SETTING.userIdKey;
@@ -25,9 +39,9 @@ test('settings make a stack without protection and retained resources, in anothe
     terminationProtection: false,
   };
   const assembly = createApp(BUNDLES, { context }).synth();
-  const { template: synthesized, terminationProtection } = assembly.getStackByName('Trial');
+  const { template: ownTemplate, terminationProtection } = assembly.getStackByName('Trial');
   expect(terminationProtection).toBe(false);
-  const trial = Template.parse(synthesized);
+  const trial = Template.parse(ownTemplate);
   rmSync(assembly.directory, { recursive: true, force: true });
   const table = single(trial, 'AWS::DynamoDB::GlobalTable');
   expect(table.DeletionPolicy).toBe('Delete');
@@ -84,4 +98,108 @@ describe('with the setting corsOrigins', () => {
       variables: ['["https://a.example.com","https://b.example.com"]'],
     });
   });
+});
+
+describe('the firewall', () => {
+  test('exists unless the setting waf is off', () => {
+    expect(resourcesOf(synthesizeWith({ waf: 'off' }), 'AWS::WAFv2::WebACL').size).toBe(0);
+    const [byReputation, byRate] = Object(single(template, 'AWS::WAFv2::WebACL').Properties).Rules;
+    expect(byReputation.Statement.ManagedRuleGroupStatement.Name).toBe('AWSManagedRulesAmazonIpReputationList');
+    expect(byRate.Statement.RateBasedStatement).toMatchObject({ AggregateKeyType: 'IP', Limit: 20_000 });
+    expect(resourcesOf(complete, 'AWS::WAFv2::WebACL').size).toBe(1);
+    expect(shorten(single(complete, 'AWS::WAFv2::WebACLAssociation').Properties.WebACLArn)).toBe('Firewall.Arn');
+  });
+
+  test('samples no requests, and logs neither query strings nor the headers with keys and tokens', () => {
+    const acl = JSON.stringify(single(complete, 'AWS::WAFv2::WebACL').Properties);
+    expect(acl.match(/"SampledRequestsEnabled":(true|false)/g)).toEqual(
+      Array(3).fill('"SampledRequestsEnabled":false'),
+    );
+    expect(single(complete, 'AWS::WAFv2::LoggingConfiguration').Properties.RedactedFields).toEqual([
+      { QueryString: {} },
+      { SingleHeader: { Name: 'ocp-apim-subscription-key' } },
+      { SingleHeader: { Name: 'authorization' } },
+    ]);
+  });
+
+  test('logs blocked requests only', () => {
+    expect(single(complete, 'AWS::WAFv2::LoggingConfiguration').Properties.LoggingFilter).toEqual({
+      DefaultBehavior: 'DROP',
+      Filters: [{ Behavior: 'KEEP', Requirement: 'MEETS_ANY', Conditions: [{ ActionCondition: { Action: 'BLOCK' } }] }],
+    });
+  });
+});
+
+test('a custom domain serves the API under the same path', () => {
+  expect(single(complete, 'AWS::ApiGateway::DomainName').Properties).toMatchObject({
+    DomainName: 'api.example.com',
+    EndpointConfiguration: { Types: ['REGIONAL'] },
+    SecurityPolicy: 'TLS_1_2',
+  });
+  expect(shorten(single(complete, 'AWS::ApiGateway::BasePathMapping').Properties)).toMatchObject({
+    BasePath: 'v2',
+    Stage: 'ApiDeploymentStagev2',
+  });
+});
+
+test('the setting reservedConcurrency applies to the function', () => {
+  const reserved = [...resourcesOf(complete, 'AWS::Lambda::Function')].flatMap(([id, { Properties }]) =>
+    Properties.ReservedConcurrentExecutions === undefined
+      ? []
+      : [[withoutHash(id), Properties.ReservedConcurrentExecutions]],
+  );
+  expect(reserved).toEqual([['SubmitReport', 50]]);
+});
+
+test('the settings for SAM change the processors of all functions, and declare a variable that the SDK ignores', async () => {
+  const functions = resourcesOf(synthesizeWith({ architecture: 'x86_64', sam: true }), 'AWS::Lambda::Function');
+  for (const { Properties } of functions.values()) {
+    expect(Properties).toMatchObject({
+      Architectures: ['x86_64'],
+      Environment: { Variables: { AWS_ENDPOINT_URL: '' } },
+    });
+  }
+  expect(functions.size).toBe(ROUTES.length + 2); // with the pages' and the ingestion's
+  vi.stubEnv('AWS_ENDPOINT_URL', '');
+  const requestHandler = { handle: (request: { hostname: string }) => Promise.reject(new Error(request.hostname)) };
+  const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
+  const client = new DynamoDBClient({ region: 'eu-central-1', credentials, requestHandler, maxAttempts: 1 });
+  await expect(client.send(new ListTablesCommand({}))).rejects.toThrow('dynamodb.eu-central-1.amazonaws.com');
+  vi.unstubAllEnvs();
+});
+
+/** Types of resources that cannot have tags. */
+const UNTAGGED = [
+  'AWS::ApiGateway::Account',
+  'AWS::ApiGateway::BasePathMapping',
+  'AWS::ApiGateway::Deployment',
+  'AWS::ApiGateway::GatewayResponse',
+  'AWS::ApiGateway::Method',
+  'AWS::ApiGateway::Resource',
+  'AWS::IAM::Policy',
+  'AWS::KMS::Alias',
+  'AWS::Lambda::Alias',
+  'AWS::Lambda::EventInvokeConfig',
+  'AWS::Lambda::Permission',
+  'AWS::Lambda::Version',
+  'AWS::S3::BucketPolicy',
+  'AWS::SNS::Subscription',
+  'AWS::SNS::TopicPolicy',
+  'AWS::SQS::QueuePolicy',
+  'AWS::WAFv2::LoggingConfiguration',
+  'AWS::WAFv2::WebACLAssociation',
+];
+
+test('every resource that can have tags has those of the setting', () => {
+  const untagged = Object.values(complete.Resources).filter(
+    ({ Properties }) => !JSON.stringify(Properties).includes(JSON.stringify({ Key: 'team', Value: 'retail-media' })),
+  );
+  expect(untagged.map(({ Type }) => Type).filter((type) => !UNTAGGED.includes(type))).toEqual([]);
+  expect(JSON.stringify(template)).not.toContain('"Tags"');
+});
+
+test('the template with every setting stays under CloudFormation’s limits', () => {
+  expect(Object.keys(complete.Resources).length).toBeLessThan(500);
+  expect(Object.keys(Object(complete.Outputs)).length).toBeLessThanOrEqual(200);
+  expect(Buffer.byteLength(JSON.stringify(complete, undefined, 1))).toBeLessThan(1_000_000);
 });

@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { readSource } from '../../rules/source-files.ts';
-import { resourcesOf, shorten, single, synthesizeDefault, type Template } from './support/synthesized.ts';
+import { resourcesOf, shorten, single, synthesizeDefault } from './support/synthesized.ts';
 
-let template: Template;
-let text: string;
-beforeAll(() => {
-  template = synthesizeDefault();
-  text = JSON.stringify(template);
-});
+const template = synthesizeDefault();
+const text = JSON.stringify(template);
 
 const RETAINED_KEY = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
 

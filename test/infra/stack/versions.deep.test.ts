@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
 import { LambdaVersions } from './support/lambda-versions.ts';
 import {
@@ -11,10 +11,7 @@ import {
   withoutHash,
 } from './support/synthesized.ts';
 
-let template: Template;
-beforeAll(() => {
-  template = synthesizeDefault();
-});
+const template = synthesizeDefault();
 
 const ids = (of: Template, type: string) => [...resourcesOf(of, type).keys()].sort();
 
@@ -60,10 +57,7 @@ describe('a deployment', () => {
 });
 
 describe('a canary deployment', () => {
-  let complete: Template;
-  beforeAll(() => {
-    complete = synthesizeWith(EVERY_SETTING);
-  });
+  const complete = synthesizeWith(EVERY_SETTING);
 
   test('switches the alias of each route, and is rolled back by the alarms on errors', () => {
     const groups = resourcesOf(complete, 'AWS::CodeDeploy::DeploymentGroup');

@@ -26,7 +26,7 @@ import { useEngine } from '../../../support/use-engine.ts';
 import { userIdKey } from '../../../support/user-id-key.ts';
 import { type GuardedTable, guardTable } from '../support/guarded-table.ts';
 import { isAllowed, type Policy, policyOf } from '../support/policy.ts';
-import { synthesizeDefault, type Template } from '../support/synthesized.ts';
+import { synthesizeDefault } from '../support/synthesized.ts';
 
 /** @returns the keys that the suites use, two of which are created here */
 async function createKeys({ table }: { table: Table }): Promise<ReadonlyMap<KeyName, string>> {
@@ -41,10 +41,7 @@ async function createKeys({ table }: { table: Table }): Promise<ReadonlyMap<KeyN
   ]);
 }
 
-let template: Template;
-beforeAll(() => {
-  template = synthesizeDefault();
-});
+const template = synthesizeDefault();
 
 describe('with only the permissions of its own function', () => {
   let folder: string;

@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PAGES, ROUTES, type Route } from '../../../../infra/config/routes.ts';
 import { pascalCase } from '../../../../infra/stack/pascal-case.ts';
 import { LISTINGS } from '../../../../shared/store/table/item-keys.ts';
-import { policyDocumentsOf, resourcesOf, synthesizeDefault, type Template } from '../support/synthesized.ts';
+import { policyDocumentsOf, resourcesOf, synthesizeDefault } from '../support/synthesized.ts';
 
-let template: Template;
-beforeAll(() => {
-  template = synthesizeDefault();
-});
+const template = synthesizeDefault();
 
 describe('the permissions of each function are exactly those expected', () => {
   const log = (name: string) => ({
