@@ -6,7 +6,7 @@ import { CommitWriter } from '../../../shared/store/commit/commit-writer.ts';
 import { beginCommit, CommitReader, readCommit } from '../../../shared/store/commit/commits.ts';
 import { acquireLease, Lease } from '../../../shared/store/commit/lease.ts';
 import { STATE_KEY } from '../../../shared/store/table/item-keys.ts';
-import { type Meter, openTable } from '../../../shared/store/table/table.ts';
+import { openTable } from '../../../shared/store/table/table.ts';
 import { ENGINES } from '../../support/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 import { dieAtCall, digestBytes, expireLease, keysOfLoad, readSample, writeSample } from '../sample-load.ts';
@@ -217,36 +217,6 @@ describe.each(ENGINES)('commits on %s', (name) => {
     const second = await load(3);
     expect(await reader.stateAt(first)).toEqual({ commit: first, aborted: new Set() });
     expect(await reader.stateAt(second)).toEqual({ commit: second, aborted: new Set([writer.n]) });
-  });
-
-  test('the recent state is read once a second', async () => {
-    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
-    let now = 0;
-    const reader = new CommitReader(made.table.metered(meter), () => now);
-    await reader.recent();
-    now += 999;
-    await reader.recent();
-    expect(meter.calls).toBe(1);
-    await reader.current();
-    expect(meter.calls).toBe(2);
-    now += 1_000;
-    await reader.recent();
-    expect(meter.calls).toBe(3);
-  });
-
-  test('the current state is not read again for a request that has already read it', async () => {
-    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
-    let now = 5_000;
-    const reader = new CommitReader(made.table.metered(meter), () => now);
-    await reader.recent();
-    now += 100;
-    const requestStart = now;
-    await reader.current(made.table.metered(meter), requestStart);
-    expect(meter.calls).toBeGreaterThanOrEqual(2); // a state that was read before the request is not current
-    const { calls } = meter;
-    now += 100;
-    await reader.current(made.table.metered(meter), requestStart);
-    expect(meter.calls).toBe(calls);
   });
 
   test('formatted load numbers are read as the same numbers', async () => {

@@ -3,11 +3,10 @@ import { beginCommit, type CommitWriter, readCommit } from '../../../shared/stor
 import { readDimensionTables, writeDimensionTable } from '../../../shared/store/facts/dimension-items.ts';
 import { sizeOf } from '../../../shared/store/table/item.ts';
 import type { Meter } from '../../../shared/store/table/table.ts';
-import { ENGINES } from '../../support/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 
-describe.each(ENGINES)('dimension tables on %s', (name) => {
-  const made = useTablePerTest(name);
+describe('dimension tables', () => {
+  const made = useTablePerTest();
 
   const load = async (write: (writer: CommitWriter) => Promise<unknown>) => {
     const writer = await beginCommit(made.table, { owner: 'the test' });

@@ -6,7 +6,6 @@ import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Meter } from '../../../shared/store/table/table.ts';
-import { ENGINES } from '../../support/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 import { dayOf, randomBytes } from '../fact-days.ts';
 import { digestBytes } from '../sample-load.ts';
@@ -16,8 +15,8 @@ const JUNE: PartitionRef = { ...MAY, month: '2026-06' };
 
 const EMPTY: EncodedRows = { rows: 0, columns: new Map() };
 
-describe.each(ENGINES)('facts on %s', (name) => {
-  const made = useTablePerTest(name);
+describe('facts', () => {
+  const made = useTablePerTest();
 
   const load = async (days: readonly (readonly [PartitionRef, number, EncodedRows])[]) => {
     const writer = await beginCommit(made.table, { owner: 'the test' });
@@ -206,24 +205,6 @@ describe.each(ENGINES)('facts on %s', (name) => {
     await load(days);
     expect(await readCommit(made.table)).toMatchObject({ commit: n });
     expect((await made.content()).filter(({ pk }) => pk !== 'COMMIT')).toEqual(before);
-  });
-
-  test('FactWriter takes each day once, and no day of a closed month', async () => {
-    const writer = await beginCommit(made.table, { owner: 'the test' });
-    const facts = new FactWriter(writer);
-    await facts.writeDay(MAY, 1, dayOf(1, { clicks: 20 }));
-    await facts.writeDay(MAY, 2, dayOf(2, { clicks: 20 }));
-    await expect(facts.writeDay(MAY, 1, dayOf(4, { clicks: 1 }))).rejects.toThrow(/written twice/);
-    await facts.closeMonth(MAY);
-    await facts.writeDay(JUNE, 1, dayOf(3, { clicks: 20 }));
-    await facts.finish();
-    await expect(facts.writeDay(MAY, 3, dayOf(4, { clicks: 1 }))).rejects.toThrow(/written twice/);
-    await writer.finish();
-    expect([...(await readAll(MAY, ['clicks'])).keys()]).toEqual([1, 2]);
-    expect((await (await openSource()).factHeads([7])).get(7)?.months.get('pla')?.get('delivery')).toEqual([
-      '2026-05',
-      '2026-06',
-    ]);
   });
 
   test.each([

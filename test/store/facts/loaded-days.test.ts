@@ -5,7 +5,6 @@ import { formatDay } from '../../../shared/lib/calendar.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
-import { ENGINES } from '../../support/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 import { dayOf } from '../fact-days.ts';
 
@@ -23,8 +22,8 @@ function refOf(text: string): { ref: PartitionRef; day: number } {
   return { ref, day: Number(date.slice(8)) };
 }
 
-describe.each(ENGINES)('the platform’s loaded days, and its latest delivery day, on %s', (name) => {
-  const made = useTablePerTest(name);
+describe('the platform’s loaded days, and its latest delivery day', () => {
+  const made = useTablePerTest();
   /** Loads the changes. */
   const load = async (changes: readonly Change[], end: 'finish' | 'abandon' = 'finish'): Promise<void> => {
     const writer = await beginCommit(made.table, { owner: 'the test' });

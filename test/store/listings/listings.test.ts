@@ -9,7 +9,6 @@ import {
   productsOfAdvertiser,
 } from '../../../shared/store/table/item-keys.ts';
 import type { Meter } from '../../../shared/store/table/table.ts';
-import { ENGINES } from '../../support/table.ts';
 import { useTable } from '../../support/use-engine.ts';
 
 const owner = 'the test';
@@ -22,8 +21,8 @@ const numbered = (count: number) =>
     brand: 'b'.repeat(100),
   }));
 
-describe.each(ENGINES)('listings on %s', (name) => {
-  const made = useTable(name);
+describe('listings', () => {
+  const made = useTable();
 
   const load = async (ref: ListingRef, items: readonly object[]) => {
     const writer = await beginCommit(made.table, { owner });
@@ -39,25 +38,25 @@ describe.each(ENGINES)('listings on %s', (name) => {
     return { page, meter };
   };
 
-  test('the pages of 10,000 items contain each item exactly once, in order', async () => {
+  test('the pages of 2,000 items contain each item exactly once, in order', async () => {
     const ref = productsOfAdvertiser(1);
-    const items = numbered(10_000);
+    const items = numbered(2_000);
     await load(ref, items);
     const read: unknown[] = [];
     const state = await readCommit(made.table);
-    for (let offset = 0; offset < 10_099; offset += 99) {
+    for (let offset = 0; offset < 2_099; offset += 99) {
       const page = await readListingPage(made.table, ref, { offset, size: 99 }, state);
-      expect(page.total).toBe(10_000);
+      expect(page.total).toBe(2_000);
       read.push(...page.items);
     }
     expect(read).toEqual(items);
   });
 
-  test('the last page of 20,000 items costs the same read units as the first', async () => {
+  test('the last page of 5,000 items costs the same read units as the first', async () => {
     const ref = productsOfAdvertiser(2);
-    await load(ref, numbered(20_000));
+    await load(ref, numbered(5_000));
     const first = await readPage(ref, 0, 100);
-    const last = await readPage(ref, 19_900, 100);
+    const last = await readPage(ref, 4_900, 100);
     expect(last.page.items).toHaveLength(100);
     expect(last.meter).toEqual(first.meter);
   });
@@ -126,13 +125,5 @@ describe.each(ENGINES)('listings on %s', (name) => {
     await made.table.deleteMany(items);
     await expect(readPage(ref, 0, 10)).rejects.toMatchObject({ code: 'STORE_INCONSISTENT' });
     expect((await readPage(ref, 10, 10)).page.items).toHaveLength(10);
-  });
-
-  test('a second write of a listing in one load is rejected', async () => {
-    const writer = await beginCommit(made.table, { owner });
-    await writeListing(writer, productsOfAdvertiser(7), () => numbered(3));
-    await writer.flush();
-    await expect(writeListing(writer, productsOfAdvertiser(7), () => numbered(4))).rejects.toThrow(/written twice/);
-    await writer.abandon();
   });
 });

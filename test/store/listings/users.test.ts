@@ -9,14 +9,13 @@ import { writeListing } from '../../../shared/store/listings/listings.ts';
 import { readUser, type User, writeUsers } from '../../../shared/store/listings/users.ts';
 import { productsOfAdvertiser } from '../../../shared/store/table/item-keys.ts';
 import type { Meter } from '../../../shared/store/table/table.ts';
-import { ENGINES } from '../../support/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 
 const ANNA: User = { userId: 'anna', name: 'Anna', userType: 'AGENCY', accountIds: [3, 20, 100] };
 const BEN: User = { userId: 'ben#1', name: 'Ben', userType: 'CPG', accountIds: [20] };
 
-describe.each(ENGINES)('users and ad groups on %s', (name) => {
-  const made = useTablePerTest(name);
+describe('users and ad groups', () => {
+  const made = useTablePerTest();
 
   const load = async (write: (writer: CommitWriter) => Promise<unknown>) => {
     const writer = await beginCommit(made.table, { owner: 'the test' });
