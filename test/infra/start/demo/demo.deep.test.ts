@@ -43,6 +43,6 @@ test('the number of rows of every file is returned', () => {
   expect(files).toEqual(Object.fromEntries(rows));
 });
 
-describe('the listings', () => describeListings(demo, folder));
+describe('the listings', () => describeListings(demo));
 describe.each(EXPERIENCES)('the facts of %s', (experience) => describeFacts(experience, demo));
 describe('the demo as a whole', () => describeLife(demo));
