@@ -1,9 +1,9 @@
 import { tableFromIPC } from '@uwdata/flechette';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '../../../shared/web/client/client.ts';
 import { runCommand } from '../../infra/cli/run-command.ts';
-import { rowsOf, startAgentSession } from '../../infra/tools/mcp-client.ts';
-import { startTestStage } from '../../support/stage.ts';
+import { type AgentSession, rowsOf, startAgentSession } from '../../infra/tools/mcp-client.ts';
+import { startTestStage, type TestStage } from '../../support/stage.ts';
 
 const KEY = 'ecap_demo_agency';
 const DAYS = { startDate: '2026-02-23', endDate: '2026-03-01' };
@@ -23,67 +23,118 @@ const SORT = [
 ] as const;
 const SIZE = 120;
 
+let stage: TestStage;
+let url: string;
+let agent: AgentSession;
+beforeAll(async () => {
+  stage = await startTestStage({ demo: true });
+  url = await stage.url();
+  agent = await startAgentSession(url, KEY);
+});
+afterAll(async () => {
+  await agent.client.close();
+  await stage.close();
+});
+
 type Value = string | number | null;
 type Row = Readonly<Record<string, Value>>;
 
 test.each(['pla', 'all'] as const)(
   'a page of a report of %s has the same figures as JSON, CSV and Arrow, by the client, the command line and MCP',
   async (experience) => {
-    const stage = await startTestStage({ demo: true });
-    const url = await stage.url();
-    const agent = await startAgentSession(url, KEY);
-    try {
-      const query = { ...DAYS, metrics: METRICS, dimensions: DIMENSIONS, sort: SORT };
-      const body = { ...query, advertiserIds: [], filters: [], pagination: { offset: 0, size: SIZE } };
-      const headers = { 'Ocp-Apim-Subscription-Key': KEY, 'Content-Type': 'application/json' };
-      const post = (accept: string) =>
-        fetch(`${url}/report/${experience}`, {
-          method: 'POST',
-          headers: { ...headers, Accept: accept },
-          body: JSON.stringify(body),
-        });
-      const json: { data: Row[] } = Object(await (await post('application/json')).json());
-      const client = createClient({ url, key: KEY });
-      const command = await runCommand(
-        '../tools/report/report',
-        [
-          `--experience=${experience}`,
-          `--by=${DIMENSIONS}`,
-          `--metrics=${METRICS}`,
-          `--from=${DAYS.startDate}`,
-          `--to=${DAYS.endDate}`,
-          '--sort=cost:desc,campaign_name:asc',
-          `--limit=${SIZE}`,
-          '--format=json',
-        ],
-        { ENDCAP_URL: url, ENDCAP_KEY: KEY },
-      );
-      const result = await agent.call('run_report', {
-        experience,
-        metrics: METRICS,
-        dimensions: DIMENSIONS,
-        sort: SORT,
-        limit: SIZE,
-        start_date: DAYS.startDate,
-        end_date: DAYS.endDate,
+    const query = { ...DAYS, metrics: METRICS, dimensions: DIMENSIONS, sort: SORT };
+    const body = { ...query, advertiserIds: [], filters: [], pagination: { offset: 0, size: SIZE } };
+    const headers = { 'Ocp-Apim-Subscription-Key': KEY, 'Content-Type': 'application/json' };
+    const post = (accept: string) =>
+      fetch(`${url}/report/${experience}`, {
+        method: 'POST',
+        headers: { ...headers, Accept: accept },
+        body: JSON.stringify(body),
       });
+    const json: { data: Row[] } = Object(await (await post('application/json')).json());
+    const client = createClient({ url, key: KEY });
+    const command = await runCommand(
+      '../tools/report/report',
+      [
+        `--experience=${experience}`,
+        `--by=${DIMENSIONS}`,
+        `--metrics=${METRICS}`,
+        `--from=${DAYS.startDate}`,
+        `--to=${DAYS.endDate}`,
+        '--sort=cost:desc,campaign_name:asc',
+        `--limit=${SIZE}`,
+        '--format=json',
+      ],
+      { ENDCAP_URL: url, ENDCAP_KEY: KEY },
+    );
+    const result = await agent.call('run_report', {
+      experience,
+      metrics: METRICS,
+      dimensions: DIMENSIONS,
+      sort: SORT,
+      limit: SIZE,
+      start_date: DAYS.startDate,
+      end_date: DAYS.endDate,
+    });
 
-      expect(json.data).toHaveLength(SIZE);
-      expect(new Set(json.data.map((row) => row.keyword === null))).toEqual(new Set([true, false]));
-      expect(json.data.some((row) => String(row.accounts).includes(', '))).toBe(true);
-      expect({
-        csv: readCsv(await (await post('text/csv')).text()),
-        arrow: readArrow(await (await post('application/vnd.apache.arrow.stream')).arrayBuffer()),
-        client: (await client.report(experience, query, { size: SIZE })).data,
-        command: JSON.parse(command.stdout).data,
-      }).toEqual({ csv: json.data, arrow: json.data, client: json.data, command: json.data });
-      expect(rowsOf(result.text)).toEqual(json.data.map(toText));
-    } finally {
-      await agent.client.close();
-      await stage.close();
-    }
+    expect(json.data).toHaveLength(SIZE);
+    expect(new Set(json.data.map((row) => row.keyword === null))).toEqual(new Set([true, false]));
+    expect(json.data.some((row) => String(row.accounts).includes(', '))).toBe(true);
+    expect({
+      csv: readCsv(await (await post('text/csv')).text()),
+      arrow: readArrow(await (await post('application/vnd.apache.arrow.stream')).arrayBuffer()),
+      client: (await client.report(experience, query, { size: SIZE })).data,
+      command: JSON.parse(command.stdout).data,
+    }).toEqual({ csv: json.data, arrow: json.data, client: json.data, command: json.data });
+    expect(rowsOf(result.text)).toEqual(json.data.map(toText));
   },
 );
+
+const COMPARED_DAYS = { startDate: '2026-02-02', endDate: '2026-03-01' };
+const COMPARED_METRICS = ['clicks', 'cost'] as const;
+const COMPARED = {
+  ...COMPARED_DAYS,
+  metrics: COMPARED_METRICS,
+  dimensions: ['campaign_name'],
+  compare: 'previousPeriod',
+  sort: [{ field: 'cost', order: 'ASC', by: 'change' }],
+} as const;
+
+test('a compared report has the same figures by the client, as an Arrow file, by the command line and MCP', async () => {
+  const client = createClient({ url, key: KEY });
+  const { data, totals, comparedTotals } = await client.report('pla', COMPARED);
+  const flat = data.map(({ campaign_name, clicks, cost, compared }) => ({
+    ...{ campaign_name, clicks, clicks_before: compared.clicks, clicks_change: difference(clicks, compared.clicks) },
+    ...{ cost, cost_before: compared.cost, cost_change: difference(cost, compared.cost) },
+  }));
+  const arrow = tableFromIPC(new Uint8Array(await (await client.reportFile('pla', COMPARED, 'arrow')).arrayBuffer()));
+  const args = [
+    '--by=campaign_name',
+    `--metrics=${COMPARED_METRICS}`,
+    `--from=${COMPARED_DAYS.startDate}`,
+    `--to=${COMPARED_DAYS.endDate}`,
+  ];
+  const command = await runCommand(
+    '../tools/report/report',
+    [...args, '--compare=previousPeriod', '--sort=cost:asc:change', '--limit=100', '--format=json'],
+    { ENDCAP_URL: url, ENDCAP_KEY: KEY },
+  );
+  const { sort, dimensions, compare } = COMPARED;
+  const period = { start_date: COMPARED_DAYS.startDate, end_date: COMPARED_DAYS.endDate };
+  const request = { experience: 'pla', metrics: COMPARED_METRICS, sort, dimensions, compare, limit: 100, ...period };
+  const { text } = await agent.call('run_report', request);
+
+  expect(data.length).toBeGreaterThan(20);
+  expect(arrow.toArray().map((row) => ({ ...row }))).toEqual(flat);
+  expect(JSON.parse(command.stdout)).toMatchObject({ data, totals, comparedTotals });
+  const texts = (row: object) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)]));
+  expect(rowsOf(text)).toEqual(flat.map(texts));
+});
+
+/** Of sums with at most six decimals. */
+function difference(value: number | null, before: number | null): number {
+  return Number((Number(value) - Number(before)).toFixed(6));
+}
 
 /** @returns the values of a row as agents get them: ratios with six significant digits, everything else as it is */
 function toText(row: Row): Readonly<Record<string, string>> {
