@@ -18,7 +18,7 @@ import { type Mutant, mutateBinary, mutateCsv, mutateNdjson } from './mutate-fil
 import { mutateGzip } from './mutate-gzip.ts';
 import { rewriteCsv, rewriteNdjson } from './plain-readers.ts';
 
-const MUTANTS = scaled(120);
+const MUTANTS = scaled(60);
 const NAME = 'facts/pla/delivery';
 const ROWS = FACTS[NAME] ?? [];
 
