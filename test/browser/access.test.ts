@@ -115,20 +115,20 @@ describe('the explorer', () => {
     }),
   );
 
-  test.each(STARTING_QUESTIONS.map(({ title }) => [title]))(
-    'shows the result of the ready-made question “%s”',
-    (title) =>
-      withExplorer({ colorScheme: 'dark' }, async (explorer) => {
-        const chip = explorer.page
-          .getByRole('navigation', { name: 'Questions' })
-          .getByRole('button', { name: title, exact: true });
+  test(
+    'shows the result of each ready-made question',
+    withExplorer({ colorScheme: 'dark' }, async (explorer) => {
+      const chips = explorer.page.getByRole('navigation', { name: 'Questions' });
+      for (const { title } of STARTING_QUESTIONS) {
+        const chip = chips.getByRole('button', { name: title, exact: true });
         await chip.click();
         await explorer.settle();
-        expect((await shownRows(explorer)).length).toBeGreaterThan(3);
+        expect((await shownRows(explorer)).length, title).toBeGreaterThan(3);
         expect(await chip.getAttribute('aria-pressed')).toBe('true');
         await explorer.page.locator('.drawing svg').first().waitFor();
         await explorer.shoot(`ready-${title.toLowerCase().replaceAll(' ', '-')}`);
-      })(),
+      }
+    }),
   );
 
   test(

@@ -80,10 +80,12 @@ describe('somebody with amounts of 15 digits and names by convention', () => {
     ['heat', '&by=placement,campaign_name&metrics=cost&chart=heat'],
     ['scatter', '&by=campaign_name&metrics=cost,halo_revenue&chart=scatter'],
     ['columns', '&by=hour&metrics=cost,clicks'],
-  ])('sees no label of a chart over another: %s', (name, query) =>
+    ['bars', '&by=campaign_name&metrics=cost,halo_roas,clicks'],
+  ])('sees the marks of a chart, and no label over another: %s', (name, query) =>
     withExplorer({}, async (explorer) => {
       await open(explorer, 'IDR', `#/report?experience=pla&period=last28${query}`);
       await drawn(explorer.page);
+      expect(await explorer.page.locator('.drawing svg :is(rect, path, circle)').count()).toBeGreaterThan(3);
       await expectNothingCut(explorer, `large-${name}`);
     })(),
   );

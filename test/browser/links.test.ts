@@ -59,8 +59,6 @@ test(
 
 test.each([
   [1280, 'light'],
-  [1280, 'dark'],
-  [390, 'light'],
   [390, 'dark'],
 ] as const)('the header says whose data it is, %i pixels wide, %s', (width, colorScheme) =>
   withExplorer({ colorScheme, viewport: { width, height: 844 } }, async (explorer) => {

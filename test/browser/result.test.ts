@@ -86,22 +86,6 @@ describe('somebody who reads the result', () => {
     ),
   );
 
-  test.each([
-    ['bars', '&metrics=cost,halo_roas,clicks&by=campaign_name'],
-    ['scatter', '&metrics=cost,halo_roas&by=keyword&chart=scatter'],
-    ['stack', '&metrics=halo_revenue&by=entity_name,purchased_entity_name'],
-    ['multiples', '&metrics=cost&by=week_date,campaign_name&chart=multiples'],
-    ['lines', '&metrics=cost&by=daily_date,placement'],
-    ['columns', '&metrics=clicks&by=hour'],
-    ['heat-of-texts', '&metrics=click_through_rate&by=placement,division_banner&chart=heat'],
-  ])('sees the marks of a chart: %s', (name, query) =>
-    withExplorer({ hash: `#/report?experience=pla&period=last28${query}` }, async (explorer) => {
-      await explorer.page.locator('.drawing svg').first().waitFor();
-      expect(await explorer.page.locator('.drawing svg :is(rect, path, circle)').count()).toBeGreaterThan(3);
-      await explorer.shoot(`chart-${name}`);
-    })(),
-  );
-
   test(
     'sees a warning, and removes the dimension that causes it with one click',
     withExplorer(

@@ -6,8 +6,6 @@ useBrowser();
 /** The old figures stood below the new title, and nothing said why. */
 test.each([
   [1280, 'light'],
-  [1280, 'dark'],
-  [390, 'light'],
   [390, 'dark'],
 ] as const)(
   'figures of the previous question are marked while a report waits, %i pixels wide, %s',
