@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'endcap-folders-'));
 const made = useTable();
 beforeAll(async () => {
   await loadRows(NETWORK, made.table);
-  using tools = installPythonTools('clients/requirements.txt', ['pandas', 'polars', 'pyarrow', 'duckdb']);
+  const tools = installPythonTools('clients/requirements.txt');
   execFileSync(tools.bin('python'), [join(import.meta.dirname, 'write_folders.py'), folder]);
   mkdirSync(join(folder, 'plain/facts/pla'), { recursive: true });
   cpSync(join(folder, 'delivery.ndjson'), join(folder, 'plain/facts/pla/delivery.ndjson'));

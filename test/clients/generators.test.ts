@@ -30,7 +30,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stage.close();
-  tools[Symbol.dispose]();
   rmSync(folder, { recursive: true });
 });
 

@@ -56,7 +56,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stage.close();
-  tools[Symbol.dispose]();
   rmSync(folder, { recursive: true });
 });
 
@@ -114,7 +113,7 @@ describe('the helper of functions/README.md', () => {
       [HELPER, ''],
       [frame, 'print(weeks.to_pandas().dtypes.to_dict())'],
     ] as const) {
-      using installed = installPythonTools('clients/requirements.txt', documentedPackages(text));
+      const installed = installPythonTools('clients/requirements.txt', documentedPackages(text));
       expect(await run(`${HELPER}\n${EXAMPLE}\n${use}`, installed)).toContain(OUTPUT);
     }
   });

@@ -60,7 +60,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
   await ministack?.close();
-  tools?.[Symbol.dispose]();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -62,7 +62,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stage?.close();
   await ministack?.close();
-  tools?.[Symbol.dispose]();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -73,7 +73,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stage?.close();
-  tools?.[Symbol.dispose]();
   rmSync(folder, { recursive: true });
 });
 

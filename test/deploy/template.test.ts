@@ -12,7 +12,6 @@ let tools: PythonTools;
 beforeAll(() => {
   tools = installPythonTools('deploy/requirements-lint.txt');
 });
-afterAll(() => tools?.[Symbol.dispose]());
 
 /** @returns the tool's output @throws an error with the output if the tool fails */
 function check(tool: string, ...args: string[]): string {
@@ -27,7 +26,7 @@ function check(tool: string, ...args: string[]): string {
   }
 }
 
-describe('the templates with no setting, each optional setting and all of them', () => {
+describe('the templates with no setting, all optional settings and parts of them', () => {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-templates-'));
   const templateOf = (variant: string) => join(folder, variant, 'Endcap.template.json');
   beforeAll(async () => {
@@ -42,9 +41,13 @@ describe('the templates with no setting, each optional setting and all of them',
     expect(check('cfn-lint', '--regions', 'us-east-1', 'eu-central-1', '--template', ...templates)).toBe('');
   });
 
-  test.each(SETTING_VARIANTS)('are valid for SAM with %s, as far as that can be checked without Docker', (variant) => {
-    expect(check('sam', 'validate', '--lint', '--region', 'us-east-1', '--template', templateOf(variant))).toContain(
-      'is a valid SAM Template',
-    );
-  });
+  // cfn-lint has checked the others
+  test.each(['no setting', 'every setting'])(
+    'are valid for SAM with %s, as far as that can be checked without Docker',
+    (variant) => {
+      expect(check('sam', 'validate', '--lint', '--region', 'us-east-1', '--template', templateOf(variant))).toContain(
+        'is a valid SAM Template',
+      );
+    },
+  );
 });
