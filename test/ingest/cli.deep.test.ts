@@ -139,7 +139,7 @@ describe('npm run load -- FOLDER --bucket', () => {
       code: 130,
       last: 'interrupted: nothing is loaded, because the upload is not complete',
     });
-    expect(server.requests.at(-1)).toBe('DELETE f/accounts.csv?uploadId');
+    expect(server.requests).toContain('DELETE f/accounts.csv?uploadId'); // a part that was on its way may arrive after it
     expect(server.uploads.openKeys).toEqual([]);
     expect([...server.objects.keys()]).toEqual([]);
   });

@@ -49,7 +49,8 @@ export async function updateLoadedDays(
     if (count > 0) ofTable.set(day, count);
     else ofTable.delete(day);
   }
-  const present = [...counts].filter(([, ofTable]) => ofTable.size > 0);
+  // sorted, because months are written in any order
+  const present = [...counts].filter(([, ofTable]) => ofTable.size > 0).sort(([a], [b]) => (a < b ? -1 : 1));
   const content = compressJson(present.map(([key, ofTable]) => [key, [...ofTable].sort(([a], [b]) => a - b)]));
   await writeEncodedTable(writer, COUNTS, { rows: present.length, columns: new Map([[COLUMN, content]]) });
   return mapTables((experience, table) => rangesOf([...(counts.get(`${experience}/${table}`)?.keys() ?? [])]));
