@@ -142,5 +142,5 @@ function levelOf(impressions: number, high: number): number {
 
 function startsMonth(week: number, index: number): boolean {
   const day = Number(formatDay(week).slice(8));
-  return day <= 7 || index === 0;
+  return day <= 7 || (index === 0 && day <= 21); // later, the next month's name would touch it
 }

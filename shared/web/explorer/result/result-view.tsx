@@ -61,7 +61,7 @@ export function ResultView({ api, catalogue, accounts, advertisers, question, st
         <div class={busy ? 'result-body busy' : 'result-body'} aria-busy={busy}>
           {busy ? <StaleNotice {...{ result, question, wait, catalogue, format }} /> : null}
           {/* changes start from the question, which may be newer than its result */}
-          <p class="print-only">{describeScope(result.question, owners, catalogue, format).join(' · ')}</p>
+          <p class="scope">{describeScope(result.question, owners, catalogue, format).join(' · ')}</p>
           <ReportFacts result={result} format={format} />
           <Warnings warnings={result.page.meta.warnings} catalogue={catalogue} question={question} change={change} />
           {result.page.totalCount === 0 ? <EmptyNotice {...{ api, result, catalogue, format }} /> : null}
