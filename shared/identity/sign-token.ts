@@ -13,6 +13,8 @@ const MAX_LISTED_ACCOUNTS = 100;
 /** Tolerated difference between the clocks of two instances. */
 const CLOCK_TOLERANCE_S = 5;
 
+const NOT_A_JWT = 'The token is not a JWT.';
+
 /** @returns the claims of a token issued to the caller at `now` (milliseconds since 1970) */
 export function claimsFor(caller: Caller, { issuer, audience }: TokenSettings, now: number): TokenClaims {
   const iat = Math.floor(now / 1000);
@@ -45,6 +47,7 @@ export async function verifyToken(
   findKey: (kid: string | undefined) => Promise<PublicKey | undefined>,
   now: number,
 ): Promise<TokenClaims | Rejection> {
+  if (!hasCanonicalSignature(token)) return { reason: NOT_A_JWT };
   try {
     const requireKey = async ({ kid }: JWTHeaderParameters) => {
       const found = await findKey(kid);
@@ -79,7 +82,13 @@ function explain(error: errors.JOSEError): string {
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the token does not match.';
   if (error instanceof errors.JOSEAlgNotAllowed) return 'The token is not signed with ES256.';
   if (error instanceof errors.JWKSNoMatchingKey) return 'The token is not signed with an accepted key.';
-  return 'The token is not a JWT.';
+  return NOT_A_JWT;
+}
+
+/** 64 bytes are 85⅓ characters of base64url, so the last character has four bits that decoders ignore: 16 texts would be one signature. */
+function hasCanonicalSignature(token: string): boolean {
+  const signature = token.slice(token.lastIndexOf('.') + 1);
+  return Buffer.from(signature, 'base64url').toString('base64url') === signature;
 }
 
 const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');

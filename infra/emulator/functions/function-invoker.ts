@@ -1,8 +1,10 @@
 import type { FunctionDefinition } from '../definition/stage-definition.ts';
 import { FunctionInstance, type Outcome } from './function-instance.ts';
 
-/** Default limit of instances of one function: all share the processors of one machine. */
-const MAX_INSTANCES = 2;
+/** Default limit of instances of one function. All share the processors and memory of one machine: large functions compute, the others mostly wait for the table. */
+const MAX_INSTANCES = { large: 2, small: 1 } as const;
+/** Memory in MB from which a function is large: Lambda gives it a whole processor core. */
+const LARGE_MB = 1_769;
 
 /** Lambda's limit on a result, in bytes of JSON: 6 MiB and 100 bytes. */
 const MAX_PAYLOAD = 6_291_556;
@@ -63,7 +65,7 @@ class Pool {
   constructor(definition: FunctionDefinition, options: InvokerOptions) {
     this.#definition = definition;
     this.#options = options;
-    this.#maxInstances = options.maxInstances ?? MAX_INSTANCES;
+    this.#maxInstances = options.maxInstances ?? MAX_INSTANCES[definition.memoryMb >= LARGE_MB ? 'large' : 'small'];
   }
 
   /** @returns undefined if the pool is closed before an instance is free */

@@ -58,11 +58,11 @@ function integer(value: number, bytes: 2 | 4): Buffer {
   return buffer;
 }
 
-/** @returns the content of all members; undefined if one is damaged, or if anything but zeros follows the last one, which `gzip -d` only warns of */
+/** @returns the content of all members; undefined if one is damaged, or if anything follows the last one, which `gzip -d` ignores or warns of */
 export function readMembers(bytes: Buffer): Buffer | undefined {
   const contents: Buffer[] = [];
   try {
-    for (let at = 0; at === 0 || bytes.subarray(at).some((byte) => byte !== 0); ) {
+    for (let at = 0; at === 0 || at < bytes.length; ) {
       const from = endOfHeader(bytes, at);
       const { content, length } = inflate(bytes.subarray(from));
       const end = from + length;

@@ -54,7 +54,7 @@ export function mutateGzip(random: Random, content: Buffer): Mutant {
         randomBytes(random, 40),
       );
     default:
-      return loaded(whole, Buffer.alloc(1 + random.int(600)));
+      return rejected(whole, Buffer.alloc(1 + random.int(600)));
   }
 }
 
