@@ -1,4 +1,4 @@
-import { logChange } from '../../shared/lib/log.ts';
+import { type ChangeLine, logChange } from '../../shared/lib/log.ts';
 
 const PARENT_CHECK_MS = 500;
 
@@ -47,6 +47,6 @@ export function writeLine(stream: { write(text: string): unknown }, text: string
 }
 
 /** Writes the log line of a change, as the functions do, unless a person reads stderr: scheduled commands then leave it in the logs of their scheduler. */
-export function logChangeOfCommand(change: Parameters<typeof logChange>[0]): void {
+export function logChangeOfCommand(change: ChangeLine): void {
   if (!process.stderr.isTTY) logChange(change, process.stderr);
 }

@@ -123,7 +123,7 @@ export function logIngestion(line: IngestionLine): void {
 }
 
 /** The log line of a change that is also in the audit; the ids are absent if a command makes the change. */
-interface ChangeLine extends Partial<LogIds> {
+export interface ChangeLine extends Partial<LogIds> {
   /** Who made the change. */
   readonly actor: string;
   readonly action: string;

@@ -7,11 +7,11 @@ import type { Table } from '../store/table/table.ts';
 import { type CheckedFolder, checkFolder } from './check/check-folder.ts';
 import type { LoadReport, Progress } from './check/load-report.ts';
 import { FactWarnings } from './code/fact-warnings.ts';
-import { openResources } from './open-resources.ts';
+import { openResources, type ResourceLimits } from './open-resources.ts';
 import { Problems } from './schema/problems.ts';
 import type { ReplaceMode } from './schema/replace-modes.ts';
 import { directorySource, type FileSource } from './source/file-source.ts';
-import { writeFolder } from './write/write-folder.ts';
+import { type FolderWriting, writeFolder } from './write/write-folder.ts';
 
 export interface LoadOptions {
   /** A directory, or the name by which messages call `source`. */
@@ -37,7 +37,7 @@ export interface LoadOptions {
   /** Called once the load is committed, with its entry of the audit; not called if it has changed nothing. */
   readonly onChange?: (change: AuditEntry) => void;
   /** `problems`: how many of them the report holds. */
-  readonly limits?: { readonly problems?: number } & Parameters<typeof openResources>[1];
+  readonly limits?: { readonly problems?: number } & ResourceLimits;
   /** Ends the load, unless its commit has begun; what it has written is removed, by the next load if need be. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
@@ -102,7 +102,7 @@ function rejection(checked: CheckedFolder, problems: Problems): LoadReport {
   };
 }
 
-type Resources = Pick<Parameters<typeof writeFolder>[2], 'spill' | 'pool' | 'startedAt'>;
+type Resources = Pick<FolderWriting, 'spill' | 'pool' | 'startedAt'>;
 
 async function write(
   options: LoadOptions,

@@ -5,16 +5,21 @@ import { openCodingPool } from './code/coding-pool.ts';
 import type { FileSource } from './source/file-source.ts';
 import { makeTemporaryDirectory } from './temporary-directory.ts';
 
+export interface ResourceLimits {
+  /** Bytes of rows in memory before they go to a temporary file; default: 128 MiB. */
+  readonly spillBytes?: number;
+  /** Worker threads that code and encode facts; default: one per processor, at most 4. With 0 or 1, or less than 1 MiB of fact files, the calling thread does. */
+  readonly threads?: number;
+}
+
 /**
  * Lists the files of one attempt of a load once, and counts what is read from them for the progress.
- * @param limits `spillBytes`: bytes of rows in memory before they go to a temporary file; default: 128 MiB. `threads`: worker threads that code and encode
- * facts; default: one per processor, at most 4. With 0 or 1, or less than 1 MiB of fact files, the calling thread does
  * @param onProgress called after each listing file and each section of a fact file, and by `reportCheck`
  * @returns what the attempt holds until its end; close it then. `reportCheck(true)` reports that the check has ended: files that are ignored are never read
  */
 export async function openResources(
   source: FileSource,
-  limits: { readonly spillBytes?: number; readonly threads?: number },
+  limits: ResourceLimits,
   onProgress: (progress: Progress) => void,
 ) {
   const files = await source.list();

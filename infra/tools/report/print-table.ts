@@ -6,7 +6,7 @@ import { formatHeader, formatValue } from './format-value.ts';
 type FlatReport = ReturnType<typeof flattenCompared>;
 type Row = FlatReport['totals'];
 
-interface TableOptions {
+export interface TableOptions {
   readonly totals: boolean;
   readonly chart: boolean;
   /** Of the terminal, in characters. */

@@ -13,7 +13,7 @@ import { mentions } from '../query/field-names.ts';
 import { describePartialUnits, findPeriod } from '../query/find-period.ts';
 import { flattenCompared } from '../query/flatten-compared.ts';
 import { openService } from '../query/open-client.ts';
-import { metaLines, tableLines, warningLines } from './print-table.ts';
+import { metaLines, type TableOptions, tableLines, warningLines } from './print-table.ts';
 import { type ReportToRead, readArrow, readCsv, readReport } from './read-report.ts';
 import {
   type Format,
@@ -74,7 +74,7 @@ interface RequestedReport extends ReportToRead {
   readonly filters: readonly string[];
 }
 
-type TableLayout = Parameters<typeof tableLines>[1] & { readonly notes: readonly string[] };
+type TableLayout = TableOptions & { readonly notes: readonly string[] };
 
 /** What standard error reports about a file: why it has no rows, and the warnings of a CSV or Arrow file. */
 type FileSummary = Pick<FilePage, 'total' | 'warnings' | 'warningsOmitted'>;

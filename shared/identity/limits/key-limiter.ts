@@ -4,7 +4,7 @@ import { LruCache } from '../../lib/lru-cache.ts';
 import type { Table } from '../../store/table/table.ts';
 import type { ApiKey } from '../keys/key-record.ts';
 import { type KeyLimits, limitsOf } from '../keys/key-rights.ts';
-import { type KeyUsage, openUsage } from './key-usage.ts';
+import { type Counted, type KeyUsage, openUsage } from './key-usage.ts';
 
 /** The decision about one request, by the limits of its key. */
 export interface Admission {
@@ -82,14 +82,7 @@ interface Quota extends LimitExceeded {
 }
 
 function quotasOf({ requestsPerMinute: requests, dailyReadUnits: units }: KeyLimits, usage: KeyUsage): Quota[] {
-  const quota = (
-    counted: Parameters<KeyUsage['read']>[0],
-    name: string,
-    limit: number,
-    reason: string,
-    step = 1,
-    unit = '',
-  ): Quota => {
+  const quota = (counted: Counted, name: string, limit: number, reason: string, step = 1, unit = ''): Quota => {
     const { used, windowS, secondsLeft } = usage.read(counted);
     const remaining = Math.max(0, limit - used);
     const state = `"${name}";r=${Math.floor(remaining / step) * step};t=${secondsLeft}`;

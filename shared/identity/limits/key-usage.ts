@@ -7,7 +7,7 @@ import type { Table } from '../../store/table/table.ts';
 
 /** What is counted, by minutes and days (UTC). */
 const WINDOW_MS = { requests: 60_000, dayRequests: DAY_MS, readUnits: DAY_MS } as const;
-type Counted = keyof typeof WINDOW_MS;
+export type Counted = keyof typeof WINDOW_MS;
 const COUNTED = Object.keys(WINDOW_MS) as Counted[]; // keyof the same literal
 
 /** Days whose use is kept, today included. */

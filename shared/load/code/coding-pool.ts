@@ -6,10 +6,9 @@ import type { Section } from '../source/sections.ts';
 import type { References } from './code-facts.ts';
 import { type CodedSection, type FactFile, SectionCoder } from './code-section.ts';
 import { type DayBlocks, encodeDay } from './encode-day.ts';
-import { findRepeats, type Repeats } from './find-repeats.ts';
+import { type DayOfFiles, findRepeats, type Repeats } from './find-repeats.ts';
 
 type EncodedDay = ReturnType<typeof encodeDay>;
-type DayOfFiles = Parameters<typeof findRepeats>[0];
 
 /** Codes the sections of a load, and then encodes its days, on several threads or on the calling one. */
 export interface CodingPool {

@@ -13,16 +13,13 @@ export interface Repeats {
   readonly sums: Map<Measure, number>;
 }
 
-/**
- * @param day its rows, with the files that they are from: `runs` of consecutive rows of one file, which is a number
- * @returns the rows of different files with equal keys
- */
-export function findRepeats({
-  table,
-  rows,
-  blocks,
-  runs,
-}: DayBlocks & { readonly runs: readonly { readonly file: number; readonly rows: number }[] }): Repeats[] {
+/** The rows of a day, with the files that they are from: `runs` of consecutive rows of one file, which is a number. */
+export interface DayOfFiles extends DayBlocks {
+  readonly runs: readonly { readonly file: number; readonly rows: number }[];
+}
+
+/** @returns the rows of different files with equal keys */
+export function findRepeats({ table, rows, blocks, runs }: DayOfFiles): Repeats[] {
   const { keys, measures } = readBlocks(storedColumns(table), rows, blocks);
   const files = Uint32Array.from(runs.flatMap((run) => new Array<number>(run.rows).fill(run.file)));
   const columns = combineColumns([...keys.values()], rows);

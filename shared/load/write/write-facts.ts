@@ -33,6 +33,13 @@ interface FactChanges {
   readonly mayShrink: (ref: PartitionRef, day: number) => boolean;
 }
 
+/** What facts are written with. */
+export interface FactWriting {
+  readonly spill: Spill;
+  readonly pool: CodingPool;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Writes the folder's facts: the days, several concurrently, and after the last day of an advertiser's month its rollup.
  * @param onDays called whenever days are done, changed or not, with their number and the rows that the folder has of them
@@ -41,7 +48,7 @@ interface FactChanges {
 export async function writeFacts(
   writer: CommitWriter,
   { days, emptied, keepsHours, mayShrink }: FactChanges,
-  { spill, pool, signal }: { readonly spill: Spill; readonly pool: CodingPool; readonly signal: AbortSignal },
+  { spill, pool, signal }: FactWriting,
   onDays: (days: number, rows: number) => void,
 ): Promise<DayChanges> {
   const changes = new DayChanges();

@@ -7,20 +7,16 @@ import { isListed, type Network } from '../check/known-network.ts';
 import type { LoadReport, Progress, RowChanges } from '../check/load-report.ts';
 import { type CellRow, idKey } from '../check/parse-rows.ts';
 import type { PartitionDays } from '../check/replacement.ts';
-import type { DayPartition, Spill } from '../check/spill.ts';
-import type { CodingPool } from '../code/coding-pool.ts';
+import type { DayPartition } from '../check/spill.ts';
 import type { ListingFile } from '../schema/file-columns.ts';
 import { TimeZone } from '../schema/time-zone.ts';
 import type { DayChanges } from './day-changes.ts';
 import { describeDays } from './describe-days.ts';
-import { writeFacts } from './write-facts.ts';
+import { type FactWriting, writeFacts } from './write-facts.ts';
 import { writeNetwork } from './write-network.ts';
 
 /** What a folder is written with. */
-interface FolderWriting {
-  readonly spill: Spill;
-  readonly pool: CodingPool;
-  readonly signal: AbortSignal;
+export interface FolderWriting extends FactWriting {
   /** The platform's zone, an IANA name. */
   readonly timeZone: string;
   readonly clock: Clock;

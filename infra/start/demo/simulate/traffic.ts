@@ -6,7 +6,7 @@ import type { LiveAdGroup } from './live-ad-group.ts';
 import { createRandom } from './random.ts';
 
 /** How long an ad group was live in one hour: a row of the load files `activity`. */
-interface ActivityRow {
+export interface ActivityRow {
   readonly daily_date: string;
   readonly hour: number;
   readonly ad_group_id: number;

@@ -14,7 +14,7 @@ import { CopyDialog } from './copy-dialog.tsx';
 import { downloadReport, saveBlob } from './download.ts';
 import { exportPng, exportSvg } from './export-chart.ts';
 import { fileNameOf } from './file-name.ts';
-import { type TaskOptions, useTasks } from './use-tasks.ts';
+import { type Task, type TaskOptions, useTasks } from './use-tasks.ts';
 
 interface ExportBarProps {
   readonly api: Api;
@@ -33,7 +33,7 @@ export function ExportBar({ api, catalogue, format, result, owners, title, drawi
   const { status, cancel, start } = useTasks(format);
   const [isCopying, setCopying] = useState(false);
   const [offersDates, setOffersDates] = useState(false);
-  const run = (task: Parameters<typeof start>[0]) => {
+  const run = (task: Task) => {
     setOffersDates(false);
     start(task);
   };

@@ -8,7 +8,7 @@ export interface TaskOptions {
   readonly signal: AbortSignal;
 }
 
-interface Task {
+export interface Task {
   /** Such as `CSV`. */
   readonly what: string;
   readonly verb: 'copied' | 'downloaded';

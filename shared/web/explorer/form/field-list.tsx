@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { contextOf } from '../question/question.ts';
-import { FieldPicker } from './field-picker.tsx';
+import { FieldPicker, type FieldPickerProps } from './field-picker.tsx';
 
-type FieldListProps = Omit<Parameters<typeof FieldPicker>[0], 'onClose'>;
+type FieldListProps = Omit<FieldPickerProps, 'onClose'>;
 
 /** The chosen fields in their order, which is that of the columns, and a button that opens the list of all. */
 export function FieldList(props: FieldListProps) {

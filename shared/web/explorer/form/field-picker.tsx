@@ -5,7 +5,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { moveFocus } from '../ui/move-focus.ts';
 import { matches } from './search.ts';
 
-interface FieldPickerProps {
+export interface FieldPickerProps {
   readonly title: string;
   /** What the fields are called on the buttons. */
   readonly noun: 'metrics' | 'dimensions';

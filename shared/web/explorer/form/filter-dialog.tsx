@@ -9,7 +9,7 @@ import { ValueList } from './value-list.tsx';
 
 type Operator = Catalogue['operators'][number];
 
-interface FilterDialogProps {
+export interface FilterDialogProps {
   readonly api: Api;
   readonly catalogue: Catalogue;
   readonly question: Question;

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import { describeFilter } from '../question/describe.ts';
 import { Formatter } from '../question/format.ts';
 import { completeFilters, type FieldFilter, type Question } from '../question/question.ts';
-import { FilterDialog } from './filter-dialog.tsx';
+import { FilterDialog, type FilterDialogProps } from './filter-dialog.tsx';
 
-type FilterListProps = Omit<Parameters<typeof FilterDialog>[0], 'filter' | 'onSave' | 'onClose'> & {
+type FilterListProps = Omit<FilterDialogProps, 'filter' | 'onSave' | 'onClose'> & {
   readonly change: (question: Question) => void;
 };
 

@@ -12,6 +12,7 @@ import type { makeMarket } from '../../../../infra/start/demo/simulate/market.ts
 import type { makeAddresses, makeContacts } from '../../../../infra/start/demo/simulate/people.ts';
 import type { Product } from '../../../../infra/start/demo/simulate/products.ts';
 import type { Purchases } from '../../../../infra/start/demo/simulate/purchases.ts';
+import type { ActivityRow } from '../../../../infra/start/demo/simulate/traffic.ts';
 import type { Experience } from '../../../../shared/catalog/tables.ts';
 
 /** The rows of the demo's load files. */
@@ -37,14 +38,6 @@ export interface Facts {
   readonly conversions: ReturnType<Purchases['take']>;
   readonly activity: readonly ActivityRow[];
   readonly market: ReturnType<typeof makeMarket>;
-}
-
-interface ActivityRow {
-  readonly daily_date: string;
-  readonly hour: number;
-  readonly ad_group_id: number;
-  readonly live_seconds: number;
-  readonly scheduled_seconds: number;
 }
 
 export interface AdvertiserRow {
