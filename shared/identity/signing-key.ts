@@ -3,6 +3,7 @@ import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms
 import { calculateJwkThumbprint, exportJWK } from 'jose';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { ApiError } from '../lib/errors.ts';
+import { RequestHandler } from '../lib/sdk/request-handler.ts';
 import { ATTEMPT_MS, requestLimits } from '../lib/sdk/request-limits.ts';
 import { isUnreachable } from '../store/table/store-errors.ts';
 import { derToRaw } from './der.ts';
@@ -48,7 +49,7 @@ const FAILURE_MS = 1_000;
  * @returns the keys; while KMS is throttled or unreachable, methods that have to call it throw ApiError STORE_BUSY
  */
 export function openSigningKeys(keyIds: string, clock: Clock = systemClock): SigningKeys {
-  const client = new KMSClient({ maxAttempts: 3, requestHandler: requestLimits(ATTEMPT_MS) });
+  const client = new KMSClient({ maxAttempts: 3, requestHandler: new RequestHandler(requestLimits(ATTEMPT_MS)) });
   const [currentId = '', ...acceptedIds] = keyIds.split(',');
   const current = openSigningKey(client, currentId, clock);
   const keys = [current, ...acceptedIds.map((id) => openSigningKey(client, id, clock))];

@@ -8,6 +8,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { THROUGH_PROXY } from '../lib/sdk/proxy.ts';
+import { RequestHandler } from '../lib/sdk/request-handler.ts';
 
 /** An object with the content that it had when its metadata was read. */
 export interface PinnedObject {
@@ -79,7 +80,7 @@ export function openBucket({
     responseChecksumValidation: 'WHEN_REQUIRED',
     // with this header, each part of an upload would need its own connection
     expectContinueHeader: false,
-    requestHandler: { ...THROUGH_PROXY, connectionTimeout: IDLE_MS, socketTimeout: IDLE_MS },
+    requestHandler: new RequestHandler({ ...THROUGH_PROXY, connectionTimeout: IDLE_MS, socketTimeout: IDLE_MS }),
   });
   return new Bucket(name, client);
 }

@@ -1,5 +1,6 @@
 import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
+import { RequestHandler } from '../lib/sdk/request-handler.ts';
 import { requestLimits } from '../lib/sdk/request-limits.ts';
 
 /**
@@ -56,7 +57,7 @@ export class FolderQueue {
   /** Creates an SDK client: construct one queue per instance. */
   constructor({ url, region }: { readonly url: string; readonly region: string }) {
     this.#url = url;
-    this.#client = new SQSClient({ region, requestHandler: requestLimits(REQUEST_MS) });
+    this.#client = new SQSClient({ region, requestHandler: new RequestHandler(requestLimits(REQUEST_MS)) });
   }
 
   /**

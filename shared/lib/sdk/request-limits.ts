@@ -1,13 +1,13 @@
 import { THROUGH_PROXY } from './proxy.ts';
 
-/** Time limit of one attempt, unless the caller has another one. A call makes up to three, so a service that does not respond takes about 9 s of the gateway's 29 s. */
+/** Time limit of one attempt, unless the caller has another one. A read makes up to four, so a service that does not respond takes about 12 s of the gateway's 29 s. */
 export const ATTEMPT_MS = 3_000;
-/** A connection within a region takes some milliseconds; one that takes this long is likelier to succeed in another attempt. */
-const CONNECT_MS = 500;
+/** A connection within a region takes some milliseconds, but this time also passes while the event loop is busy. */
+const CONNECT_MS = 1_000;
 
 /**
  * @param requestMs maximum milliseconds until a response begins, and between two parts of it
- * @param connectMs maximum milliseconds until a connection is open, default 500
+ * @param connectMs maximum milliseconds until a connection is open, default 1,000
  * @returns the options of the SDK's request handler, which uses proxies; the SDK itself would wait without a limit
  */
 export function requestLimits(requestMs: number, connectMs = CONNECT_MS) {

@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../lib/clock.ts';
 import { allEnded, Limiter } from '../../lib/concurrency.ts';
+import { RequestHandler } from '../../lib/sdk/request-handler.ts';
 import { ATTEMPT_MS, requestLimits } from '../../lib/sdk/request-limits.ts';
 import { Calls, delayRetry, type Meter } from './calls.ts';
 import { type Item, sizeOf, toItem } from './item.ts';
@@ -73,7 +74,7 @@ export function openTable(options: TableOptions): Table {
     // a loader's calls are retried by `Calls`: what the SDK retries within milliseconds is rejected again
     maxAttempts: throttling === undefined ? attempts : 1,
     base64Decoder: decodeBase64,
-    requestHandler: { ...limits, httpAgent: agent, httpsAgent: { ...agent, ...limits.httpsAgent } },
+    requestHandler: new RequestHandler({ ...limits, httpAgent: agent, httpsAgent: { ...agent, ...limits.httpsAgent } }),
   });
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   return new Table(

@@ -58,7 +58,8 @@ export function useQueueServer(): QueueServer {
     if (request.headers.authorization !== authorizationOf(request, body))
       return reject(response, 403, 'InvalidSignatureException');
     const input = Input.parse(JSON.parse(body));
-    if (input.QueueUrl !== self.url) return reject(response, 400, 'QueueDoesNotExist');
+    if (new URL(input.QueueUrl).pathname !== new URL(self.url).pathname)
+      return reject(response, 400, 'QueueDoesNotExist');
     if (self.queue?.changeVisibility(input.ReceiptHandle, input.VisibilityTimeout) === false)
       return reject(response, 400, 'ReceiptHandleIsInvalid');
     visibilities.push(input.VisibilityTimeout);

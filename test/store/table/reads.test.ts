@@ -27,7 +27,7 @@ const EXPECTED = {
 };
 
 /** The table's time limits: for a response and between its parts, and for a connection. */
-const [REQUEST_MS, CONNECT_MS] = [300, 500];
+const [REQUEST_MS, CONNECT_MS] = [300, 1_000];
 
 interface Received {
   readonly request: IncomingMessage;
