@@ -1,3 +1,4 @@
+import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { ApiError } from '../lib/errors.ts';
 import { type ApiEvent, type ApiRequest, headerValues } from './message/api-request.ts';
 
@@ -9,9 +10,12 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i;
 /** Replaces bytes that are not UTF-8 when the body is decoded, so that different texts could become equal. */
 const REPLACEMENT = '\ufffd';
 
-/** Replaces the text of the body by the parsed JSON. */
+const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
+
+/** Checks size, media type and encoding of the body, and replaces its text by the parsed JSON. */
 export const jsonBody = {
-  before: ({ event }: ApiRequest): void => {
+  before: (request: ApiRequest): void => {
+    const { event } = request;
     checkSize(event);
     checkType(event);
     const text = textOf(event);
@@ -20,12 +24,22 @@ export const jsonBody = {
       throw new ApiError('MALFORMED_JSON', 'The body is not UTF-8: it has invalid bytes, or U+FFFD.');
     }
     try {
-      event.body = JSON.parse(text);
+      // the parser's request differs from ours only in that it leaves the body's type open
+      parser.before?.(request as unknown as Parameters<NonNullable<typeof parser.before>>[0]);
     } catch (error) {
-      throw new ApiError('MALFORMED_JSON', 'The body is not well-formed JSON.', { cause: error });
+      event.body = parseRejected(text, error);
     }
   },
 };
+
+/** The parser also rejects members such as `__proto__`, and deep nesting. The endpoint's schema rejects them, too, and names the field. */
+function parseRejected(text: string, cause: unknown): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError('MALFORMED_JSON', 'The body is not well-formed JSON.', { cause });
+  }
+}
 
 function checkSize({ body, isBase64Encoded }: ApiEvent): void {
   if (typeof body !== 'string') return;

@@ -40,6 +40,26 @@ test('the S3 client is imported by one file, and the DynamoDB client by the tabl
   expect(importing('@aws-sdk/lib-dynamodb')).toEqual(['shared/store/table/reads.ts', 'shared/store/table/table.ts']);
 });
 
+/** The libraries that the project is built on. */
+test.each([
+  '@middy/core',
+  '@middy/http-json-body-parser',
+  '@aws-sdk/client-dynamodb',
+  '@aws-sdk/lib-dynamodb',
+  '@aws-sdk/client-kms',
+  'jose',
+  'zod',
+  'aws-cdk-lib',
+  'constructs',
+])('the product imports %s', (name) => {
+  const importing = new RegExp(`^import (?!type )[^;]*? from '${name}(/[\\w-]+)*';`, 'm');
+  expect(PRODUCT_FILES.filter((file) => importing.test(readSource(file)))).not.toEqual([]);
+});
+
+test('vitest runs the tests', () => {
+  expect(manifest.scripts.test).toMatch(/^vitest run /);
+});
+
 test('only the app and the stack import the CDK, which takes seconds to load', () => {
   const importing = PRODUCT_FILES.filter((file) => readSource(file).includes("from 'aws-cdk-lib"));
   expect(importing.filter((file) => file !== 'infra/app.ts' && !file.startsWith('infra/stack/'))).toEqual([]);
