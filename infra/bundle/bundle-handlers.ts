@@ -16,10 +16,11 @@ export const BUNDLING = {
   sourcemap: false, // an instance would start more slowly
 } as const satisfies BuildOptions;
 
-/** Modules of the SDK that are replaced by smaller ones with only the part that a function needs. */
+/** Modules that are replaced by smaller ones with only the part that a function needs. */
 const ALIASES = {
   '@aws-sdk/credential-provider-node': './shared/lib/sdk/environment-credentials.ts',
   '@smithy/core/event-streams': './shared/lib/sdk/event-streams.ts',
+  'node:http': './shared/lib/sdk/node-http.ts',
 };
 
 /**
