@@ -60,6 +60,8 @@ export const IngestReport = z.object({
       reason: z.string(),
       /** How many more rows of the file have the same problem, after the last one that is listed; absent if none has. */
       repeats: z.exactOptional(z.number()),
+      /** How many more files of the table have the same problem with a column; absent if none has. */
+      files: z.exactOptional(z.number()),
     }),
   ),
   /** The number of all problems, including those that `problems` omits. `_READY` itself is checked only until it has MAX_PROBLEMS problems. */

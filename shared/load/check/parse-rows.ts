@@ -56,7 +56,7 @@ export async function parseRows(
 ): Promise<ParsedRows> {
   const { problems, productIds } = reading;
   const zone = new TimeZone(reading.timeZone);
-  const names = new ColumnNames(columns, reading.columns.names[holds]);
+  const names = new ColumnNames(holds, columns, reading.columns.names[holds]);
   const parsed = { rows: [] as CellRow[], places: [] as Place[] };
   for (const file of files) {
     for await (const batch of readFile(reading, file, names)) {

@@ -71,7 +71,7 @@ async function* codeFile(reading: FactReading, file: FactDataFile): AsyncGenerat
   const { problems, pool, factWarnings } = reading;
   const { name, experience, table } = file;
   const names = reading.columns.names[table] ?? {};
-  const sink = new FileSink(file, new ColumnNames(factColumns(table), names), problems);
+  const sink = new FileSink(file, new ColumnNames(table, factColumns(table), names), problems);
   const sections = openSections(reading, file, sink);
   const factFile = { experience, table, names, partitions: sink.partitions };
   try {

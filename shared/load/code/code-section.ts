@@ -53,7 +53,7 @@ export class SectionCoder {
   }
 
   async code(file: FactFile, section: Section): Promise<CodedSection> {
-    const names = new ColumnNames(factColumns(file.table), file.names);
+    const names = new ColumnNames(file.table, factColumns(file.table), file.names);
     let emptyRow: number | undefined;
     const columns: [string, number][] = [];
     const lineProblems = new BatchProblems(this.#problemLimit);

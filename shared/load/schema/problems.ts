@@ -12,6 +12,8 @@ export interface Problem {
   readonly reason: string;
   /** How many more rows of the file have the same problem, counted once `MAX_EXAMPLES` rows with it are listed; absent if none is. */
   readonly repeats?: number;
+  /** How many more files of the table have the same problem with a column; absent if none has. */
+  readonly files?: number;
 }
 
 /** How many problems a report lists, unless another number is given. */
@@ -28,6 +30,8 @@ export class Problems {
   readonly #first: Problem[] = [];
   /** Where the same problems are in the list. */
   readonly #places = new Map<string, number[]>();
+  /** Where problems with columns are in the list. */
+  readonly #columns = new Map<string, number>();
   readonly #damaged = new Set<string>();
   #count = 0;
 
@@ -60,6 +64,18 @@ export class Problems {
       places.push(this.#first.push(problem) - 1);
       this.#places.set(key, places);
     }
+  }
+
+  /** Adds a problem with the columns of a file. If another file of the table has the same, the file is only counted. */
+  addColumn(table: string, problem: Problem): void {
+    const key = JSON.stringify([table, problem.field, problem.reason]);
+    const at = this.#columns.get(key);
+    const first = this.#first[at ?? this.#first.length];
+    if (at === undefined) {
+      this.#columns.set(key, this.#first.length);
+      this.add(problem);
+    } else if (first !== undefined) this.#first[at] = { ...first, files: (first.files ?? 0) + 1 };
+    if (problem.field === null) this.#damaged.add(problem.file);
   }
 
   /** Adds a problem about the whole file. */
@@ -131,9 +147,10 @@ export class BatchProblems {
 }
 
 /** @returns the problem in one line, beginning with a position that editors can open */
-export function formatProblem({ file, line, field, reason, repeats = 0 }: Problem): string {
+export function formatProblem({ file, line, field, reason, repeats = 0, files = 0 }: Problem): string {
   const place = line === null ? file : `${file}:${line}`;
-  const more = repeats === 0 ? '' : ` (and ${repeats.toLocaleString('en-US')} more ${repeats === 1 ? 'row' : 'rows'})`;
+  const [rest, noun] = files === 0 ? [repeats, 'row'] : [files, 'file'];
+  const more = rest === 0 ? '' : ` (and ${rest.toLocaleString('en-US')} more ${noun}${rest === 1 ? '' : 's'})`;
   return `${place}: ${field === null ? '' : `${field} `}${reason}${more}`;
 }
 

@@ -63,11 +63,14 @@ export async function readColumnsFile(
 
 /** Finds the columns of a file by their names, which may differ from ours in case and underscores. */
 export class ColumnNames {
+  readonly table: string;
   readonly required: readonly string[];
   readonly #known: readonly string[];
   readonly #names: ReadonlyMap<string, string | null>;
 
-  constructor(columns: readonly ColumnSpec[], given: FolderColumns['names'][string] = {}) {
+  /** @param table the listing, fact table or `deletions` */
+  constructor(table: string, columns: readonly ColumnSpec[], given: FolderColumns['names'][string] = {}) {
+    this.table = table;
     this.#known = columns.map(({ name }) => name);
     this.required = columns.filter(({ required }) => required === true).map(({ name }) => name);
     const all = [...this.#known.map((name) => [name, name] as const), ...Object.entries(given)];
@@ -81,7 +84,7 @@ export class ColumnNames {
 
   /** @returns the end of a sentence about a column that is unknown */
   explainUnknown(name: string): string {
-    return `is not a column of this file${didYouMean(name, this.#known)}; its columns are ${this.#known.join(', ')}`;
+    return `is not a column of this file${didYouMean(name, this.#known)}; its columns are ${this.#known.join(', ')}; columns.json can map it or ignore it, under "${this.table}"`;
   }
 }
 

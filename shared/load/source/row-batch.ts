@@ -102,7 +102,10 @@ export class UnreadableFileError extends Error {
   }
 }
 
-/** Turns what readers report into problems. Each unknown column is one problem, and so are the required columns that a header lacks. */
+/** The header lacks required columns. */
+class MissingColumnsError extends UnreadableFileError {}
+
+/** Turns what readers report into problems. Each unknown column of a table is one problem, and so are the required columns that headers lack. */
 export class FileSink implements RowSink, HeaderSink {
   readonly partitions = new Map<string, string | null>();
   readonly #file: string;
@@ -140,7 +143,7 @@ export class FileSink implements RowSink, HeaderSink {
     const found = names.map((name) => this.column(name, line));
     const missing = this.missing(names);
     if (missing.length > 0)
-      throw new UnreadableFileError(
+      throw new MissingColumnsError(
         line,
         `lacks the required ${missing.length === 1 ? 'column' : 'columns'} ${missing.join(', ')}`,
       );
@@ -167,14 +170,15 @@ export class FileSink implements RowSink, HeaderSink {
     return other === undefined ? (known ?? null) : null;
   }
 
-  #add(name: string, line: number | null, reason: string): void {
-    const field = name.trim() === '' ? `(a column with the name ${JSON.stringify(name)})` : name;
-    this.#problems.add({ file: this.#file, line, field, reason });
+  #add(name: string | null, line: number | null, reason: string): void {
+    const field = name?.trim() === '' ? `(a column with the name ${JSON.stringify(name)})` : name;
+    this.#problems.addColumn(this.#names.table, { file: this.#file, line, field, reason });
   }
 
   /** Reports that the rest of the file cannot be read. @throws the error unless the file or a full disk causes it */
   fail(error: unknown): void {
-    reportUnreadable(this.#file, error, this.#problems);
+    if (error instanceof MissingColumnsError) this.#add(null, error.line, error.message);
+    else reportUnreadable(this.#file, error, this.#problems);
   }
 }
 

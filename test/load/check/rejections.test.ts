@@ -179,10 +179,10 @@ describe('reports every invalid value with its file and line, and loads nothing'
         ),
       },
       [
-        'accounts.csv:1: colour is not a column of this file; its columns are id, name, active',
-        'placements.ndjson:2: price is not a column of this file; its columns are id, name, description, experiences, active, priceFloor',
+        'accounts.csv:1: colour is not a column of this file; its columns are id, name, active; columns.json can map it or ignore it, under "accounts"',
+        'placements.ndjson:2: price is not a column of this file; its columns are id, name, description, experiences, active, priceFloor; columns.json can map it or ignore it, under "placements"',
         'users.csv:1: names the column name twice',
-        'facts/pla/market.csv:1: hours is not a column of this file (did you mean hour?); its columns are daily_date, hour, placement_id, division_banner, keyword, impressions, advertisers',
+        'facts/pla/market.csv:1: hours is not a column of this file (did you mean hour?); its columns are daily_date, hour, placement_id, division_banner, keyword, impressions, advertisers; columns.json can map it or ignore it, under "market"',
         'facts/pla/market.csv:1: lacks the required column hour',
       ],
     ],

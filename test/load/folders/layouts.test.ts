@@ -53,6 +53,34 @@ describe('folders that name columns', () => {
   });
 });
 
+/** A night of 57 partitions had 114 problems, of which 100 were shown. */
+test('a wrong column is one problem of all files of its table, which names columns.json', async () => {
+  const days = Array.from({ length: 57 }, (_, day) => `dt=${20260101 + day}`);
+  const files = {
+    ...Object.fromEntries(days.map((day) => [`facts/pla/delivery/${day}/part-0.csv`, PART])),
+    ...Object.fromEntries(
+      days.map((day) => [
+        `facts/toa/activity/${day}/part-0.json`,
+        '{"daily_date":"2026-02-27","hour":1,"ad_group_id":1000}',
+      ]),
+    ),
+    'accounts/part-0.csv': 'id,title\n1,Acme\n',
+    'accounts/part-1.csv': 'id,title\n2,Bolt\n',
+  };
+  const { problems, problemCount } = await load(files);
+  const [first, account] = [`${days[0]}/part-0`, 'accounts/part-0.csv'];
+  const columns = (list: string, table: string) =>
+    `its columns are ${list}; columns.json can map it or ignore it, under "${table}"`;
+  expect(problems.map(formatProblem).map((text) => text.replace(/are daily_date.*?;/, 'are …;'))).toEqual([
+    `${account}:1: title is not a column of this file; ${columns('id, name, active', 'accounts')} (and 1 more file)`,
+    `${account}:1: lacks the required column name (and 1 more file)`,
+    `facts/pla/delivery/${first}.csv:1: lacks the required column daily_date (and 56 more files)`,
+    `facts/pla/delivery/${first}.csv: dt is not a column of this file; ${columns('…', 'delivery')} (and 56 more files)`,
+    `facts/toa/activity/${first}.json: dt is not a column of this file; ${columns('…', 'activity')} (and 56 more files)`,
+  ]);
+  expect(problemCount).toBe(5);
+});
+
 test('reads files by their first bytes if their names do not say what they are', async () => {
   using parquet = await parquetFolderOf({ 'facts/pla/delivery': [{ hour: 3, ad_group_id: 1000 }] });
   const day = 'facts/pla/delivery/daily_date=2026-02-27';

@@ -43,7 +43,7 @@ describe('rejects a patch, and loads nothing', () => {
         ),
       },
       [
-        'campaigns.patch.ndjson:2: delete is not a column of this file (did you mean deleted?); its columns are id, deleted, shortId, name, advertiserId, status, startDate, endDate, budget, budgetType',
+        'campaigns.patch.ndjson:2: delete is not a column of this file (did you mean deleted?); its columns are id, deleted, shortId, name, advertiserId, status, startDate, endDate, budget, budgetType; columns.json can map it or ignore it, under "campaigns"',
         'campaigns.patch.ndjson:2: budgetType is required with budget',
         'users.patch.csv:3: name is required',
         'users.patch.csv:3: userType is required',

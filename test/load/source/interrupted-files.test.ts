@@ -23,7 +23,7 @@ test.each<[Format, string]>([
     },
   };
   const file = { name: `a.${format}.gz`, bytes: packed.length, format, partitions: [] };
-  const sink = new FileSink(file, new ColumnNames([]), new Problems(10));
+  const sink = new FileSink(file, new ColumnNames('delivery', []), new Problems(10));
   aborted.abort(new Error('out of time'));
   const sections = openSections({ source, temporaryDirectory: temporary.path, signal: aborted.signal }, file, sink);
   await expect(Array.fromAsync(sections)).rejects.toThrow('out of time');

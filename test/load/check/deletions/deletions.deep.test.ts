@@ -200,7 +200,7 @@ describe('a deletions file', () => {
         'deletions.ndjson:2: experience is required',
         'deletions.ndjson:2: table is required',
         'deletions.ndjson:2: day is required',
-        'deletions.ndjson:3: until is not a column of this file; its columns are experience, table, advertiserId, day',
+        'deletions.ndjson:3: until is not a column of this file; its columns are experience, table, advertiserId, day; columns.json can map it or ignore it, under "deletions"',
       ],
     ],
     [
