@@ -20,6 +20,8 @@ const LIMITS = {
   pollMs: 2_000,
   /** Time without a sign of the load until a note says what it may be waiting for. */
   queuedMs: 60_000,
+  /** Maximum time without a sign of the load. */
+  maxQueuedMs: 30 * 60_000,
   /**
    * Maximum time without new progress: the 15 minutes that a function may run, all of which it may spend waiting for another load, the 3 minutes until the queue
    * delivers the folder again if it crashes, and one more.
@@ -29,11 +31,11 @@ const LIMITS = {
 
 /**
  * @returns the last report of the load with this id, as soon as it exists: one of an attempt that failed is not the last if another attempt follows
- * @throws the signal's reason when it aborts, an Error when a load that has begun makes no progress for too long
+ * @throws the signal's reason when it aborts, an Error when the load does not begin, or makes no progress, for too long
  */
 export async function waitForReport(options: WaitOptions): Promise<IngestReport> {
   const { bucket, prefix, id, signal, onProgress, onNote } = options;
-  const { pollMs, queuedMs, maxSilentMs } = { ...LIMITS, ...options.limits };
+  const { pollMs, queuedMs, maxQueuedMs, maxSilentMs } = { ...LIMITS, ...options.limits };
   let signAt = performance.now();
   let noted = false;
   const signs = new Set<string>();
@@ -58,9 +60,13 @@ export async function waitForReport(options: WaitOptions): Promise<IngestReport>
     if (!begun && !noted && silentMs >= queuedMs) {
       noted = true;
       onNote(
-        `waiting for other folders: the stack loads them one at a time, in the order of their arrival; if it does not begin, check whether ${bucket.name} is the bucket of the stack`,
+        `waiting for other folders: the stack loads them one at a time, in the order of their arrival; if it does not begin, check whether ${bucket.name} is the bucket of the stack; in the first five minutes after the first deployment, S3 reports no folders: run the command again then`,
       );
     }
+    if (!begun && silentMs > maxQueuedMs)
+      throw new Error(
+        `the load has not begun for ${Math.round(silentMs / 60_000)} minutes: nothing is lost, and the files are in the bucket; if no other folders are being loaded, run the command again, which sends only what is missing`,
+      );
     if (begun && silentMs > maxSilentMs)
       throw new Error(
         `the load has made no progress for ${Math.round(silentMs / 60_000)} minutes: check the log of the function IngestFolder`,

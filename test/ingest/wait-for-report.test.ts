@@ -66,7 +66,7 @@ test('that a folder waits for others is reported once, and then its report is re
   expect(result).toEqual({
     outcome: 'loaded',
     notes: [
-      'waiting for other folders: the stack loads them one at a time, in the order of their arrival; if it does not begin, check whether folders is the bucket of the stack',
+      'waiting for other folders: the stack loads them one at a time, in the order of their arrival; if it does not begin, check whether folders is the bucket of the stack; in the first five minutes after the first deployment, S3 reports no folders: run the command again then',
     ],
     stages: [],
   });
@@ -94,6 +94,26 @@ test('the report of the last attempt is returned, although it failed', async () 
 test('a load that makes no progress is an error that says what to check', async () => {
   write('_PROGRESS.json', { ...PROGRESS, at: 'now' });
   await expect(wait({ maxSilentMs: 0 })).rejects.toThrow(/^the load has made no progress for 0 minutes: check the log/);
+});
+
+/** The command waited for ever for a folder whose event S3 had not raised. */
+test('a load that does not begin within half an hour is an error that says that nothing is lost', async () => {
+  const now = vi.spyOn(performance, 'now');
+  const waitFor = (minutes: number) => {
+    now.mockReset();
+    const start = performance.now();
+    server.intercept = () => void now.mockImplementation(() => start + minutes * 60_000);
+    return wait({}, () => write('_REPORT.json', LOADED));
+  };
+  try {
+    expect(await waitFor(29)).toMatchObject({ outcome: 'loaded' });
+    server.objects.clear();
+    await expect(waitFor(31)).rejects.toThrow(
+      'the load has not begun for 31 minutes: nothing is lost, and the files are in the bucket; if no other folders are being loaded, run the command again, which sends only what is missing',
+    );
+  } finally {
+    now.mockRestore();
+  }
 });
 
 test('a load may be silent for as long as a function runs, and until its folder is delivered again after a crash', async () => {
