@@ -30,8 +30,6 @@ export class Problems {
   readonly #first: Problem[] = [];
   /** Where the same problems are in the list. */
   readonly #places = new Map<string, number[]>();
-  /** Where problems with columns are in the list. */
-  readonly #columns = new Map<string, number>();
   readonly #damaged = new Set<string>();
   #count = 0;
 
@@ -51,31 +49,23 @@ export class Problems {
     return [...byFile.values()].flatMap((list) => list.sort((a, b) => lineOf(a) - lineOf(b) || 0));
   }
 
-  add(problem: Problem): void {
+  /** @param table of whose files this problem is one, because it is about a column */
+  add(problem: Problem, table?: string): void {
     const { file, field, reason, repeats = 0 } = problem;
-    this.#count += 1 + repeats;
     if (field === null) this.#damaged.add(file);
-    const key = JSON.stringify([file, field, reason]);
+    const key = JSON.stringify([table ?? file, field, reason]);
     const places = this.#places.get(key) ?? [];
-    const last = places.length === MAX_EXAMPLES ? this.#first[places.at(-1) ?? 0] : undefined;
-    if (last !== undefined) {
+    const isFull = places.length === (table === undefined ? MAX_EXAMPLES : 1);
+    const last = isFull ? this.#first[places.at(-1) ?? 0] : undefined;
+    if (last === undefined || table === undefined) this.#count += 1 + repeats;
+    if (last !== undefined && table !== undefined) {
+      this.#first[places.at(-1) ?? 0] = { ...last, files: (last.files ?? 0) + 1 };
+    } else if (last !== undefined) {
       this.#first[places.at(-1) ?? 0] = { ...last, repeats: (last.repeats ?? 0) + 1 + repeats };
     } else if (this.#first.length < this.limit) {
       places.push(this.#first.push(problem) - 1);
       this.#places.set(key, places);
     }
-  }
-
-  /** Adds a problem with the columns of a file. If another file of the table has the same, the file is only counted. */
-  addColumn(table: string, problem: Problem): void {
-    const key = JSON.stringify([table, problem.field, problem.reason]);
-    const at = this.#columns.get(key);
-    const first = this.#first[at ?? this.#first.length];
-    if (at === undefined) {
-      this.#columns.set(key, this.#first.length);
-      this.add(problem);
-    } else if (first !== undefined) this.#first[at] = { ...first, files: (first.files ?? 0) + 1 };
-    if (problem.field === null) this.#damaged.add(problem.file);
   }
 
   /** Adds a problem about the whole file. */

@@ -172,7 +172,7 @@ export class FileSink implements RowSink, HeaderSink {
 
   #add(name: string | null, line: number | null, reason: string): void {
     const field = name?.trim() === '' ? `(a column with the name ${JSON.stringify(name)})` : name;
-    this.#problems.addColumn(this.#names.table, { file: this.#file, line, field, reason });
+    this.#problems.add({ file: this.#file, line, field, reason }, this.#names.table);
   }
 
   /** Reports that the rest of the file cannot be read. @throws the error unless the file or a full disk causes it */
