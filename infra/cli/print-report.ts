@@ -43,7 +43,7 @@ const RESULTS = {
 } as const;
 
 /** @returns the changes of facts as lines of a table; none if nothing changes */
-function formatChanges(changes: LoadReport['changes'] | IngestReport['changes']): string[] {
+function formatChanges(changes: LoadReport['changes']): string[] {
   if (changes.length === 0) return [];
   const between = (change?: { readonly before: number; readonly after: number }) =>
     change === undefined ? '' : `${format(change.before)} → ${format(change.after)}`;

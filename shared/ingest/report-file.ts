@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { EXPERIENCES, FACT_TABLES } from '../catalog/tables.ts';
-import { LISTING_FILES } from '../load/schema/file-columns.ts';
+import type { LoadReport } from '../load/check/load-report.ts';
 
 /** Written into the folder: the progress and the result of its load. */
 export const PROGRESS_FILE = '_PROGRESS.json';
@@ -27,7 +26,8 @@ export const IngestProgress = z.object({
 });
 export type IngestProgress = z.infer<typeof IngestProgress>;
 
-const Change = z.object({ before: z.number(), after: z.number() });
+/** @returns the schema of a list of LoadReport, whose members the ingestion has written */
+const list = <T>() => z.custom<T>((value) => Array.isArray(value));
 
 /** The result of a load. The members that it shares with LoadReport have the same meaning. */
 export const IngestReport = z.object({
@@ -52,43 +52,13 @@ export const IngestReport = z.object({
   reason: z.optional(z.string()),
   /** Time until the next attempt, whose report replaces this one; absent unless the outcome is `failed` and there is one. */
   retryInSeconds: z.optional(z.number()),
-  problems: z.array(
-    z.object({
-      file: z.string(),
-      line: z.nullable(z.number()),
-      field: z.nullable(z.string()),
-      reason: z.string(),
-      /** How many more rows of the file have the same problem, after the last one that is listed; absent if none has. */
-      repeats: z.exactOptional(z.number()),
-      /** How many more files of the table have the same problem with a column; absent if none has. */
-      files: z.exactOptional(z.number()),
-    }),
-  ),
+  problems: list<LoadReport['problems']>(),
   /** The number of all problems, including those that `problems` omits. `_READY` itself is checked only until it has MAX_PROBLEMS problems. */
   problemCount: z.number(),
   warnings: z.array(z.string()),
-  listings: z.array(
-    z.object({
-      listing: z.enum(LISTING_FILES),
-      rows: z.number(),
-      outcome: z.enum(['written', 'unchanged']),
-      changes: z.object({ added: z.number(), replaced: z.number(), removed: z.number() }),
-    }),
-  ),
-  facts: z.array(
-    z.object({ experience: z.enum(EXPERIENCES), table: z.enum(FACT_TABLES), rows: z.number(), days: z.number() }),
-  ),
-  changes: z.array(
-    z.object({
-      experience: z.enum(EXPERIENCES),
-      table: z.enum(FACT_TABLES),
-      days: z.object({ added: z.number(), replaced: z.number(), emptied: z.number() }),
-      rows: Change,
-      impressions: z.exactOptional(Change),
-      /** In currency units. */
-      cost: z.exactOptional(Change),
-    }),
-  ),
+  listings: list<LoadReport['listings']>(),
+  facts: list<LoadReport['facts']>(),
+  changes: list<LoadReport['changes']>(),
 });
 export type IngestReport = z.infer<typeof IngestReport>;
 
