@@ -12,9 +12,11 @@ import {
   type LoaderResult,
 } from '../../shared/ingest/loader-process.ts';
 import { parseReadyEvent } from '../../shared/ingest/ready-event.ts';
+import { SUCCESS_FILE } from '../../shared/ingest/ready-file.ts';
 import { isColdStart } from '../../shared/lib/cold-start.ts';
 import { readEnv } from '../../shared/lib/env.ts';
 import { logChange, logError, logIngestion } from '../../shared/lib/log.ts';
+import type { LoadRules } from '../../shared/load/load-folder.ts';
 import { type Meter, openTable } from '../../shared/store/table/table.ts';
 import { pacedWrites } from '../../shared/store/table/write-rate.ts';
 
@@ -27,15 +29,18 @@ const SILENCE_MS = 60_000;
 /** Seconds until a message is released after the last attempt; not 0, so that this invocation has ended when the next folder is delivered. */
 const LAST_RELEASE_S = 1;
 
-const { TABLE_NAME, BUCKET_NAME, QUEUE_URL, TIME_ZONE, PRODUCT_IDS, USER_ID_KEY, AWS_REGION } = readEnv([
+const { TABLE_NAME, BUCKET_NAME, QUEUE_URL, TIME_ZONE, PRODUCT_IDS, USER_ID_KEY, LOAD_RULES, AWS_REGION } = readEnv([
   'TABLE_NAME',
   'BUCKET_NAME',
   'QUEUE_URL',
   'TIME_ZONE',
   'PRODUCT_IDS',
   'USER_ID_KEY',
+  'LOAD_RULES',
   'AWS_REGION',
 ]);
+/** Settings of the stack. */
+const { successMarker, ...rules }: LoadRules & { successMarker: boolean } = JSON.parse(LOAD_RULES);
 const table = openTable({ tableName: TABLE_NAME, requestMs: 10_000, throttling: pacedWrites() });
 const bucket = openBucket({ name: BUCKET_NAME });
 
@@ -67,6 +72,7 @@ async function load({ body, retryInSeconds }: FolderMessage, context: Context): 
   const coldStart = isColdStart();
   const ids = { lambdaRequestId: context.awsRequestId };
   const event = parseReadyEvent(JSON.parse(body));
+  if (event.marker === SUCCESS_FILE && !successMarker) return;
   const job = { ...event, retryInSeconds, remainingMs: context.getRemainingTimeInMillis() };
   let result: LoaderResult;
   try {
@@ -105,6 +111,7 @@ async function runJob(
     const outcome = await ingestFolder({
       bucket,
       ...event,
+      ...rules,
       retryInSeconds,
       table: table.metered(meter),
       timeZone: TIME_ZONE,

@@ -18,7 +18,7 @@ export async function loadThroughBucket(
   folder: string,
   bucketName: string,
   prefix?: string,
-  choice: Pick<SendOptions, 'replace' | 'check'> = {},
+  choice: Pick<SendOptions, 'replace' | 'check' | 'accept'> = {},
 ): Promise<number> {
   const bucket = openBucket({ name: bucketName });
   const path = `${(prefix ?? basename(resolve(folder))).replace(/^\/+|\/+$/g, '')}/`.replace(/^\/$/, '');

@@ -21,8 +21,8 @@ import { readArguments } from './read-arguments.ts';
 import { logChangeOfCommand, runCli, writeLine } from './run-cli.ts';
 import { showProgress } from './show-progress.ts';
 
-const USAGE = `usage: npm run load -- FOLDER [--table NAME] [--region REGION] [--profile PROFILE] [--replace MODE] [--check] [--max-errors N]
-       npm run load -- FOLDER --bucket NAME [--prefix PREFIX] [--replace MODE] [--check] [--region REGION] [--profile PROFILE]
+const USAGE = `usage: npm run load -- FOLDER [--table NAME] [--region REGION] [--profile PROFILE] [--replace MODE] [--check] [--accept] [--max-drop JSON] [--max-growth JSON] [--max-errors N]
+       npm run load -- FOLDER --bucket NAME [--prefix PREFIX] [--replace MODE] [--check] [--accept] [--region REGION] [--profile PROFILE]
 
 Loads a folder: all of it, or nothing if anything in it is invalid. Loading it twice in a row changes nothing. The folder may contain
   ${EXPECTED_FILES.join('\n  ')}
@@ -34,6 +34,9 @@ ${TARGET_USAGE}
   --replace MODE     what the facts replace: advertiser-days, the days of their advertisers; days, also those of advertisers that the folder has
                      no rows of; hours, only the hours that it has of its advertisers' days; default: advertiser-days, with a warning of other advertisers on the same days
   --check            writes nothing, and shows what the load would change
+  --max-drop JSON, --max-growth JSON
+                     instead of the settings maxDrop and maxGrowth, such as '{"pla":10}'
+  --accept           loads days beyond them with a warning
   --max-errors N     how many problems are shown, 1 to 9,999,999; default: 100
 Exit codes: 0 if the folder is loaded; 1 if it is not, or if that is unknown; 130 if the command was interrupted: then nothing has changed, unless
 the folder had been uploaded completely, or the command says that it may have been loaded.`;
@@ -45,6 +48,9 @@ await runCli(async () => {
     prefix: { type: 'string' },
     replace: { type: 'string' },
     check: { type: 'boolean', default: false },
+    accept: { type: 'boolean', default: false },
+    'max-drop': { type: 'string' },
+    'max-growth': { type: 'string' },
     'max-errors': { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   } as const;
@@ -65,26 +71,24 @@ await runCli(async () => {
     throw new Error('--region and --profile require --table or --bucket');
   setAwsEnvironment({ region, profile });
   if (bucket === undefined && prefix !== undefined) throw new Error('--prefix requires --bucket');
-  if (bucket !== undefined && (table !== undefined || values['max-errors'] !== undefined))
-    throw new Error(
-      '--bucket cannot be combined with --table or --max-errors: the stack loads its own table and limits its report',
-    );
+  const local = ['table', 'max-errors', 'max-drop', 'max-growth'] as const;
+  if (bucket !== undefined && local.some((name) => values[name] !== undefined))
+    throw new Error(`--bucket cannot be combined with --${local.join(', --')}: the stack has its own table and limits`);
   const onReading = reportReading();
-  const choice = { replace, check: values.check };
-  if (bucket !== undefined) process.exit(await send(folder, bucket, prefix, choice)); // requests of an interrupted upload end with the process
+  const { 'max-drop': drop, 'max-growth': growth } = values;
+  const limits = { ...(drop && { maxDrop: drop }), ...(growth && { maxGrowth: growth }) };
+  const { productIds, maxDrop, maxGrowth } = readSettings({ ...readContext(), ...limits });
+  const choice = { replace, check: values.check, accept: values.accept, productIds, maxDrop, maxGrowth };
+  if (bucket !== undefined) {
+    const sending = loadThroughBucket(folder, bucket, prefix, choice);
+    process.exit(await sending.catch((error: unknown) => Promise.reject(explainAwsError(error)))); // requests of an interrupted upload end with the process
+  }
   if (onReading === undefined) process.exitCode = await runWithinMemory();
   else process.exitCode = await load(folder, table, choice, Number(maxProblems), onReading);
   if (process.connected) process.disconnect();
 });
 
-type Choice = Pick<LoadOptions, 'replace' | 'check'>;
-
-/** @returns the exit code */
-async function send(folder: string, bucket: string, prefix: string | undefined, choice: Choice): Promise<number> {
-  return loadThroughBucket(folder, bucket, prefix, choice).catch((error: unknown) => {
-    throw explainAwsError(error);
-  });
-}
+type Choice = Pick<LoadOptions, 'replace' | 'check' | 'accept' | 'productIds' | 'maxDrop' | 'maxGrowth'>;
 
 /** @returns the directory's files; `onReading` is called with each before it is read */
 function observedSource(folder: string, onReading: (name: string) => void): FileSource {
@@ -141,7 +145,6 @@ async function load(
           source: observedSource(folder, onReading),
           table,
           timeZone,
-          productIds: readSettings(readContext()).productIds,
           userIdKey,
           ...choice,
           actor,

@@ -6,6 +6,11 @@ import { FUNCTION_NAMES, isOrigin, isTimeZone, perFunction, RETENTION_DAYS, tags
 
 /** The header `Endcap-Attribution` of CSV and Arrow responses has the basis, with six characters for each that is not ASCII. */
 const MAX_BASIS_LENGTH = 80;
+const factors = z.partialRecord(z.enum(EXPERIENCES), z.number().gt(1)).default({});
+const FACTORS = {
+  valid: `an object with numbers above 1 by experience: ${EXPERIENCES.join(', ')}`,
+  example: { pla: 10 },
+};
 const attribution = z.strictObject({
   windowDays: z.int().min(0).max(90),
   basis: z.string().min(1).max(MAX_BASIS_LENGTH),
@@ -212,6 +217,27 @@ export const SETTINGS = z.strictObject({
     meaning: 'Whether rejected folders raise FoldersAlarm. Switch it off if whoever uploads reads the reports.',
     valid: 'true or false',
     example: false,
+  }),
+  successMarker: z.boolean().default(true).register(DOCUMENTATION, {
+    meaning: 'Whether a _SUCCESS in the bucket starts a load, as _READY does.',
+    valid: 'true or false',
+    example: false,
+  }),
+  rejectOlder: z.boolean().default(false).register(DOCUMENTATION, {
+    meaning:
+      'Whether a folder of the bucket is rejected if a later one replaced the same days or listings before; else that is a warning.',
+    valid: 'true or false',
+    example: true,
+  }),
+  maxDrop: factors.register(DOCUMENTATION, {
+    meaning:
+      'A load is rejected if the impressions or cost of a day of an advertiser are divided by more than this number.',
+    ...FACTORS,
+  }),
+  maxGrowth: factors.clone().register(DOCUMENTATION, {
+    meaning:
+      'A load is rejected if the impressions or cost of a day of an advertiser are multiplied by more than this number.',
+    ...FACTORS,
   }),
   staleAfterHours: z
     .partialRecord(z.enum(EXPERIENCES), z.int().min(1).max(8760))

@@ -110,6 +110,7 @@ export class Ingestion extends Construct {
    * excludes loads from other machines.
    */
   #makeHandler({ bundles, settings, table, userIdKey }: IngestionProps, folders: Queue): ApiFunction {
+    const { successMarker, rejectOlder, maxDrop, maxGrowth } = settings;
     const handler = new ApiFunction(this, 'IngestFolder', {
       bundle: join(bundles, 'ingest-folder'),
       memory: MEMORY_MB,
@@ -122,6 +123,7 @@ export class Ingestion extends Construct {
         BUCKET_NAME: this.bucket.bucketName,
         QUEUE_URL: folders.queueUrl,
         USER_ID_KEY: userIdKey.keyArn,
+        LOAD_RULES: JSON.stringify({ successMarker, rejectOlder, maxDrop, maxGrowth }),
       },
       settings,
     });

@@ -18,6 +18,8 @@ export interface PinnedObject {
   readonly etag: string;
   /** Hexadecimal, from the object's metadata, which its writer chooses; undefined if it has none. Not verified. */
   readonly sha256: string | undefined;
+  /** When it was written; absent if S3 has not said so. */
+  readonly modifiedAt?: Date | undefined;
 }
 
 /** Thrown when an object no longer has the pinned content. */
@@ -103,8 +105,8 @@ export class Bucket {
     const command = new HeadObjectCommand({ Bucket: this.name, Key: key });
     const response = await this.client.send(command).catch((error: unknown) => this.#explainHead(key, error));
     if (response === undefined) return undefined;
-    const { ContentLength: bytes = 0, ETag: etag = '', Metadata: metadata = {} } = response;
-    return { key, bytes, etag: etag.replaceAll('"', ''), sha256: metadata[SHA256_METADATA] };
+    const { ContentLength: bytes = 0, ETag: etag = '', Metadata: metadata = {}, LastModified: modifiedAt } = response;
+    return { key, bytes, etag: etag.replaceAll('"', ''), sha256: metadata[SHA256_METADATA], modifiedAt };
   }
 
   /** @returns the objects whose keys begin with the prefix, by key. @throws the SDK's error */

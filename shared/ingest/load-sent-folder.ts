@@ -1,5 +1,5 @@
 import type { LoadReport } from '../load/check/load-report.ts';
-import { type LoadOptions, loadFolder } from '../load/load-folder.ts';
+import { type LoadOptions, type LoadRules, loadFolder } from '../load/load-folder.ts';
 import { LISTING_FILES } from '../load/schema/file-columns.ts';
 import { MAX_PROBLEMS, type Problem } from '../load/schema/problems.ts';
 import { COLUMNS_FILE } from '../load/source/find-files.ts';
@@ -16,6 +16,7 @@ export interface IngestOptions
       LoadOptions,
       'table' | 'timeZone' | 'productIds' | 'userIdKey' | 'onChange' | 'clock' | 'lease' | 'limits'
     >,
+    LoadRules,
     ReadyEvent {
   readonly bucket: Bucket;
   /** Ends the load. Its reason is an Error whose message says why and what to do. */
@@ -58,7 +59,7 @@ export async function ingestFolder(options: IngestOptions): Promise<IngestOutcom
   };
   let result: Result;
   try {
-    result = 'problems' in parsed ? rejection(parsed.problems) : await load(options, parsed.ready, progress);
+    result = 'problems' in parsed ? rejection(parsed.problems) : await load(options, parsed, progress);
   } catch (error) {
     const failure = ended('failed', `${messageOf(error)}. ${describeRetry(retryInSeconds)}`);
     const retry = retryInSeconds === undefined ? {} : { retryInSeconds };
@@ -102,14 +103,16 @@ async function readReady({ bucket, prefix, marker, arrival }: ReadyInBucket): Pr
   try {
     const found = await bucket.readText(`${prefix}${marker}`);
     if (found?.object.etag !== arrival.etag) return undefined;
-    return marker === SUCCESS_FILE || found.text.trim() === '' ? { ready: ALL_FILES } : parseReadyFile(found.text);
+    const { text, object } = found;
+    const isEmpty = marker === SUCCESS_FILE || text.trim() === '';
+    return { markedAt: object.modifiedAt, ...(isEmpty ? { ready: ALL_FILES } : parseReadyFile(text)) };
   } catch (error) {
     if (!(error instanceof UnreadableObjectError)) throw error;
     return { problems: [{ file: marker, line: null, field: null, reason: error.reason }] };
   }
 }
 
-type ParsedReady = { ready: ReadyFile } | { problems: Problem[] };
+type ParsedReady = { ready: ReadyFile; markedAt: Date | undefined } | { problems: Problem[] };
 
 /** An empty `_READY` stands for all files below its prefix at this moment. */
 const ALL_FILES: ReadyFile = { files: [] };
@@ -161,7 +164,7 @@ async function isReported({ bucket, prefix, arrival }: IngestOptions): Promise<b
 
 async function load(
   options: IngestOptions,
-  { files, replace, check }: ReadyFile,
+  { ready: { files, ...choice }, markedAt }: Exclude<ParsedReady, { problems: Problem[] }>,
   progress: ProgressWriter,
 ): Promise<Result> {
   const { bucket, prefix, signal, undoMs, table, onReading = () => undefined } = options;
@@ -188,8 +191,8 @@ async function load(
       folder: `s3://${bucket.name}/${prefix}`,
       actor: 'the ingestion of the stack',
       source,
-      replace,
-      check,
+      ...choice,
+      markedAt,
       onNote: (note) => {
         otherLoad = note;
         onReading(undefined); // all files have been checked

@@ -39,16 +39,19 @@ const Content = z.strictObject(
     replace: z.optional(z.enum(REPLACE_MODES, `must be one of ${REPLACE_MODES.join(', ')}`)),
     /** Whether nothing is written, and the report says what would change. */
     check: z.optional(z.boolean('must be true or false')),
+    /** Whether days beyond `maxDrop` and `maxGrowth` are loaded with a warning. */
+    accept: z.optional(z.boolean('must be true or false')),
     /** Absent: all files below the prefix. */
     files: z.optional(z.array(z.unknown(), 'must be a list').check(z.minLength(1, 'must contain at least one file'))),
   },
-  { error: describeMembers('files, id, replace and check, all optional') },
+  { error: describeMembers('files, id, replace, check and accept, all optional') },
 );
 export type NamedFile = z.infer<typeof NamedFile>;
 export interface ReadyFile {
   readonly id?: string | undefined;
   readonly replace?: ReplaceMode | undefined;
   readonly check?: boolean | undefined;
+  readonly accept?: boolean | undefined;
   /** None: all files below the prefix. */
   readonly files: readonly NamedFile[];
 }

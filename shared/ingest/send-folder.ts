@@ -21,6 +21,8 @@ export interface SendOptions {
   readonly replace?: ReplaceMode | undefined;
   /** Whether it is only checked. */
   readonly check?: boolean | undefined;
+  /** As in `_READY`. */
+  readonly accept?: boolean | undefined;
   /** Ends the upload before `_READY` is written, so that nothing is loaded. */
   readonly signal: AbortSignal;
   /** Called with the number of bytes that are in the bucket. */
@@ -35,7 +37,7 @@ export interface SendOptions {
  * S3 rejects a file or accepts no data
  */
 export async function sendFolder(options: SendOptions): Promise<void> {
-  const { folder, bucket, prefix, id, replace, check, signal, onProgress } = options;
+  const { folder, bucket, prefix, id, replace, check, accept, signal, onProgress } = options;
   const source = directorySource(folder);
   const files = (await source.list()).filter((file) => !isHidden(file.name));
   if (files.length === 0) throw new Error(`${folder} contains no files`);
@@ -69,7 +71,7 @@ export async function sendFolder(options: SendOptions): Promise<void> {
     }),
   );
   signal.throwIfAborted();
-  const ready: ReadyFile = { id, replace, check, files: sent };
+  const ready: ReadyFile = { id, replace, check, accept, files: sent };
   options.onReady?.();
   await bucket.writeJson(`${prefix}${READY_FILE}`, ready);
 }

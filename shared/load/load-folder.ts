@@ -6,14 +6,21 @@ import { beginCommit, type CommitWriter, readCommit, rehearseCommit } from '../s
 import type { Table } from '../store/table/table.ts';
 import { type CheckedFolder, checkFolder } from './check/check-folder.ts';
 import type { LoadReport, Progress } from './check/load-report.ts';
+import { explainOlder } from './check/marked-loads.ts';
 import { FactWarnings } from './code/fact-warnings.ts';
 import { openResources, type ResourceLimits } from './open-resources.ts';
 import { Problems } from './schema/problems.ts';
 import type { ReplaceMode } from './schema/replace-modes.ts';
 import { directorySource, type FileSource } from './source/file-source.ts';
+import type { ChangeLimits } from './write/day-changes.ts';
 import { type FolderWriting, writeFolder } from './write/write-folder.ts';
 
-export interface LoadOptions {
+export interface LoadRules extends ChangeLimits {
+  /** Whether a folder that is older than a load of the same days or listings is rejected, instead of loaded with a warning. */
+  readonly rejectOlder?: boolean | undefined;
+}
+
+export interface LoadOptions extends LoadRules {
   /** A directory, or the name by which messages call `source`. */
   readonly folder: string;
   /** Where the files are read from; absent = the directory `folder`. */
@@ -29,6 +36,10 @@ export interface LoadOptions {
   readonly replace?: ReplaceMode | undefined;
   /** Whether the report says what the load would change, and nothing is written. */
   readonly check?: boolean | undefined;
+  /** Whether days beyond the limits are loaded with a warning. */
+  readonly accept?: boolean | undefined;
+  /** When the folder was complete; absent: it is not compared with other loads. */
+  readonly markedAt?: Date | undefined;
   /** Who loads the folder, for the audit; absent = unknown. */
   readonly actor?: string;
   readonly onProgress?: (progress: Progress) => void;
@@ -80,9 +91,14 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
     const reading = { ...resources, problems, factWarnings, signal, folder, timeZone, productIds, userIdKey, replace };
     const checked = await checkFolder(reading, table, state);
     resources.reportCheck(true);
+    const { markedAt } = options;
+    const older = problems.count === 0 && markedAt && (await explainOlder(table, checked, markedAt));
+    if (older && options.rejectOlder)
+      problems.addFile(folder, `${older}; to load it all the same, write its _READY again`);
+    else if (older) checked.warnings.push(`the folder ${older}: it replaces newer data`);
     if (problems.count > 0) return rejection(checked, problems);
     const { spill, pool } = resources;
-    return await write(options, checked, { spill, pool, startedAt }, signal);
+    return await write(options, checked, { spill, pool, startedAt, problems }, signal);
   } finally {
     await resources.close();
   }
@@ -102,7 +118,7 @@ function rejection(checked: CheckedFolder, problems: Problems): LoadReport {
   };
 }
 
-type Resources = Pick<FolderWriting, 'spill' | 'pool' | 'startedAt'>;
+type Resources = Pick<FolderWriting, 'spill' | 'pool' | 'startedAt' | 'problems'>;
 
 async function write(
   options: LoadOptions,
@@ -112,7 +128,7 @@ async function write(
 ): Promise<LoadReport | undefined> {
   const writer = options.check ? rehearseCommit(options.table, checked.state) : await begin(options, signal);
   const report = await writeOrAbandon(options, writer, checked, resources, signal);
-  if (report === undefined) return undefined;
+  if (report === undefined || report.outcome === 'rejected') return report;
   // A failed commit is not undone: if only its response was lost, it has been made. If it was not made, the next load cleans up.
   const change = await writer.finish();
   if (options.check) return { ...report, outcome: 'checked' };
@@ -128,23 +144,25 @@ async function writeOrAbandon(
   resources: Resources,
   signal: AbortSignal,
 ): Promise<LoadReport | undefined> {
-  const { folder, timeZone, clock = systemClock, actor = 'unknown', onProgress = ignore } = options;
+  const { clock = systemClock, actor = 'unknown', onProgress = ignore } = options;
+  let rejected: LoadReport | undefined;
   try {
     const { commit } = await readCommit(options.table);
     if (commit === checked.state.commit) {
       const both = AbortSignal.any([signal, writer.signal]);
-      const writing = { ...resources, signal: both, timeZone, clock, actor, folder, onProgress };
+      const writing = { ...options, ...resources, signal: both, clock, actor, onProgress };
       const report = await writeFolder(writer, checked, writing);
       if (commit === 0 && !options.check) await recordUserIdKey(writer.table, checked.userIdKey);
       both.throwIfAborted();
-      return report;
+      if (resources.problems.count === 0) return report;
+      rejected = rejection(checked, resources.problems);
     }
   } catch (error) {
     await writer.abandon().catch(() => undefined); // the next load removes what this one could not
     throw error;
   }
   await writer.abandon();
-  return undefined;
+  return rejected;
 }
 
 /**

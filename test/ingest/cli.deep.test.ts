@@ -149,7 +149,7 @@ describe('npm run load -- FOLDER --bucket', () => {
     [
       'a bucket and a table',
       ['--bucket', BUCKET, '--table', 'T'],
-      '--bucket cannot be combined with --table or --max-errors',
+      '--bucket cannot be combined with --table, --max-errors, --max-drop, --max-growth: the stack has its own table and limits',
     ],
     ['a bucket that does not exist', ['--bucket', 'other'], 'NoSuchBucket'],
   ])('rejects %s', async (_, args, message) => {

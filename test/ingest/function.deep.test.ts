@@ -43,6 +43,7 @@ async function invoke({ tableName }: TestTable, event: unknown, remainingMs: num
     QUEUE_URL: sqs.url,
     TIME_ZONE: 'UTC',
     PRODUCT_IDS: 'upc',
+    LOAD_RULES: '{"successMarker":true}',
     USER_ID_KEY: KEY_ID,
     AWS_ENDPOINT_URL_KMS: kms.url,
     AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,

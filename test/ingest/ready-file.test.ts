@@ -52,7 +52,7 @@ describe('_READY', () => {
   });
 
   test.each<[string, unknown, string | null, string]>([
-    ['a list', [], null, 'must be an object with files, id, replace and check, all optional'],
+    ['a list', [], null, 'must be an object with files, id, replace, check and accept, all optional'],
     ['files that are no list', { files: {} }, 'files', 'must be a list'],
     ['an unknown mode', { replace: 'day' }, 'replace', 'must be one of advertiser-days, days, hours'],
     ['an empty list', { files: [] }, 'files', 'must contain at least one file'],
@@ -60,7 +60,7 @@ describe('_READY', () => {
       'an unknown member',
       { files: [file('a.csv')], file: 1 },
       null,
-      'must be an object with files, id, replace and check, all optional; not allowed: file',
+      'must be an object with files, id, replace, check and accept, all optional; not allowed: file',
     ],
     ['an id that is not a string', { id: 1, files: [file('a.csv')] }, 'id', 'must be a string'],
     ['a name that is not a string', { files: [file(1)] }, 'files[0].name', 'must be a string'],

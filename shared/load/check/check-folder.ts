@@ -43,7 +43,7 @@ export interface CheckedFolder {
   readonly keepsHours: (ref: PartitionRef, day: number) => boolean;
   /** Whether it is known that a day loses rows: it is emptied, or hours are replaced. */
   readonly mayShrink: (ref: PartitionRef, day: number) => boolean;
-  readonly warnings: readonly string[];
+  readonly warnings: string[];
   /** Warnings of suspicious facts. */
   readonly factWarnings: FactWarnings;
 }

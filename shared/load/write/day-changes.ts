@@ -1,12 +1,19 @@
 import type { DayEntry, PartitionRef } from '../../catalog/partitions.ts';
-import { EXPERIENCES, FACT_TABLES, TABLE_MEASURES } from '../../catalog/tables.ts';
+import { EXPERIENCES, type Experience, FACT_TABLES, TABLE_MEASURES } from '../../catalog/tables.ts';
 import type { EncodedRows } from '../../columns/build-day.ts';
 import { decodeKeys } from '../../columns/coded-keys.ts';
 import { readMeasureHeader } from '../../columns/measures.ts';
 import { readDays } from '../../store/facts/read-days.ts';
 import type { Table } from '../../store/table/table.ts';
 import type { LoadReport } from '../check/load-report.ts';
+import type { Problem } from '../schema/problems.ts';
 import type { MonthDraft } from './roll-up-month.ts';
+
+/** By how many times the impressions or cost of a replaced day may fall and grow, by experience; absent: any number. */
+export interface ChangeLimits {
+  readonly maxDrop?: Readonly<Partial<Record<Experience, number>>>;
+  readonly maxGrowth?: Readonly<Partial<Record<Experience, number>>>;
+}
 
 /** A day that a load has changed. */
 export interface WrittenDay {
@@ -108,17 +115,33 @@ export class DayChanges {
     });
   }
 
-  /** @returns a warning for each table of which days shrink, with the day that loses most */
+  /** @returns a warning for each table of which days shrink */
   warnings(): string[] {
+    const found = this.#find('with fewer hours or less than half of the impressions', ({ shrinks }) => shrinks);
+    return found.map(({ file, reason }) => {
+      return `${file}: ${reason}; --replace hours keeps hours that the folder does not have`;
+    });
+  }
+
+  /** @returns a problem for each table of which days exceed the limits */
+  exceeded(limits: ChangeLimits): Problem[] {
+    const advice = '--accept, or "accept": true in _READY, loads them';
+    const found = this.#find('beyond maxDrop or maxGrowth', (change) => exceeds(change, limits));
+    return found.map(({ file, reason }) => ({ file, line: null, field: null, reason: `${reason}; ${advice}` }));
+  }
+
+  /** @returns for each table with such days their number, and the day that changes most */
+  #find(kind: string, is: (change: DayChange) => boolean) {
     return [...this.#byTable()].flatMap(([name, changes]) => {
-      const shrunk = changes.filter(({ shrinks }) => shrinks);
-      const [worst] = shrunk.toSorted((a, b) => lossOf(b) - lossOf(a));
+      const found = changes.filter(is);
+      const [worst] = found.toSorted((a, b) => Math.abs(lossOf(b)) - Math.abs(lossOf(a)));
       if (worst === undefined) return [];
       const { ref, date, before, after } = worst;
       const isMarket = ref.table === 'market';
-      const days = `${isMarket ? 'market' : 'advertiser'} ${shrunk.length === 1 ? 'day' : 'days'}`;
+      const days = `${isMarket ? 'market' : 'advertiser'} ${found.length === 1 ? 'day' : 'days'}`;
       const owner = isMarket ? '' : ` of advertiser ${ref.advertiserId}`;
-      return `facts/${name}*: ${shrunk.length.toLocaleString('en-US')} ${days} with fewer hours or less than half of the impressions, such as ${date}${owner}: ${describe(before)} before, ${describe(after)} now; --replace hours keeps hours that the folder does not have`;
+      const reason = `${found.length.toLocaleString('en-US')} ${days} ${kind}, such as ${date}${owner}: ${describe(before)} before, ${describe(after)} now`;
+      return [{ file: `facts/${name}*`, reason }];
     });
   }
 
@@ -163,13 +186,21 @@ export function marketImpressions({ columns }: EncodedRows): number | undefined 
   return market && readMeasureHeader(market.bytes, MARKET_MEASURE).sum;
 }
 
+function exceeds({ ref, before, after }: DayChange, { maxDrop, maxGrowth }: ChangeLimits): boolean {
+  const { [ref.experience]: drop = Number.POSITIVE_INFINITY } = maxDrop ?? {};
+  const { [ref.experience]: growth = Number.POSITIVE_INFINITY } = maxGrowth ?? {};
+  const isBeyond = (old: number, now: number) => old > 0 && (now > old * growth || now * drop < old);
+  return after.rows > 0 && (isBeyond(before.impressions, after.impressions) || isBeyond(before.cost, after.cost));
+}
+
 /** Impressions count first, and hours where these are equal. */
 function lossOf({ before, after }: DayChange): number {
   return before.impressions - after.impressions + (before.hours - after.hours) / HOURS;
 }
 
-function describe({ hours, impressions }: Figures): string {
+function describe({ hours, impressions, cost }: Figures): string {
   const texts = [`${hours} ${hours === 1 ? 'hour' : 'hours'}`];
-  if (impressions > 0) texts.push(`${impressions.toLocaleString('en-US')} impressions`);
-  return texts.join(' with ');
+  if (impressions > 0) texts.push(`with ${impressions.toLocaleString('en-US')} impressions`);
+  if (cost !== 0) texts.push(`at a cost of ${(cost / TABLE_MEASURES.delivery.cost).toLocaleString('en-US')}`);
+  return texts.join(' ');
 }

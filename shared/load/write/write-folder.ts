@@ -5,18 +5,24 @@ import type { CommitWriter } from '../../store/commit/commits.ts';
 import type { CheckedFolder } from '../check/check-folder.ts';
 import { isListed, type Network } from '../check/known-network.ts';
 import type { LoadReport, Progress, RowChanges } from '../check/load-report.ts';
+import { recordMarked } from '../check/marked-loads.ts';
 import { type CellRow, idKey } from '../check/parse-rows.ts';
 import type { PartitionDays } from '../check/replacement.ts';
 import type { DayPartition } from '../check/spill.ts';
 import type { ListingFile } from '../schema/file-columns.ts';
+import { formatProblem, type Problems } from '../schema/problems.ts';
 import { TimeZone } from '../schema/time-zone.ts';
-import type { DayChanges } from './day-changes.ts';
+import type { ChangeLimits, DayChanges } from './day-changes.ts';
 import { describeDays } from './describe-days.ts';
 import { type FactWriting, writeFacts } from './write-facts.ts';
 import { writeNetwork } from './write-network.ts';
 
 /** What a folder is written with. */
-export interface FolderWriting extends FactWriting {
+export interface FolderWriting extends FactWriting, ChangeLimits {
+  /** Gets days beyond the limits unless they are accepted. If it has any problem, the load must be abandoned. */
+  readonly problems: Problems;
+  readonly accept?: boolean | undefined;
+  readonly markedAt?: Date | undefined;
   /** The platform's zone, an IANA name. */
   readonly timeZone: string;
   readonly clock: Clock;
@@ -55,8 +61,11 @@ export async function writeFolder(
   };
   if (total > 0) onDays(0, 0);
   const dayChanges = await writeFacts(writer, changes, writing, onDays);
+  const exceeded = dayChanges.exceeded(writing);
+  if (!writing.accept) for (const problem of exceeded) writing.problems.add(problem);
   const warnings = [
     ...checked.warnings,
+    ...exceeded.map(formatProblem),
     ...factWarnings.list(),
     ...dayChanges.warnings(),
     ...warnOfFuture(days, zone, clock),
@@ -67,6 +76,8 @@ export async function writeFolder(
     warnings: warnings.length,
     seconds: Math.round((performance.now() - startedAt) / 100) / 10,
   };
+  const hasChanged = details.listings.length + Object.keys(details.facts).length > 0;
+  if (writing.markedAt !== undefined && hasChanged) await recordMarked(writer, checked, writing.markedAt);
   const at = new Date(clock()).toISOString();
   writer.setAuditEntry({ at, actor, action: 'load', subject: folder, details });
   return {

@@ -100,6 +100,7 @@ describe('the function', () => {
           TABLE_NAME: 'Table',
           TIME_ZONE: 'America/New_York',
           PRODUCT_IDS: 'upc',
+          LOAD_RULES: '{"successMarker":true,"rejectOlder":false,"maxDrop":{},"maxGrowth":{}}',
           USER_ID_KEY: 'UserIdKey.Arn',
         },
       },

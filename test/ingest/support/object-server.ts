@@ -14,6 +14,8 @@ export interface ObjectServer {
   readonly endpoint: string;
   /** Content by key. */
   readonly objects: Map<string, Buffer>;
+  /** When objects were written, by key; of the others, nothing is said. */
+  readonly written: Map<string, Date>;
   /** The requests so far, as `GET key`, with the query of an upload in parts: `PUT key?partNumber=2`. */
   readonly requests: string[];
   readonly uploads: MultipartUploads;
@@ -51,6 +53,7 @@ export function useObjectServer(): ObjectServer {
   useLocalCredentials();
   const counts = new Map<string, number>();
   const objects = new Map<string, Buffer>();
+  const written = new Map<string, Date>();
   const requests: string[] = [];
   const uploads = new MultipartUploads();
   /** The metadata of objects. A test that sets an object's content directly acts as a program that writes no metadata. */
@@ -61,6 +64,7 @@ export function useObjectServer(): ObjectServer {
       return server.endpoint;
     },
     objects,
+    written,
     requests,
     uploads,
     intercept: () => undefined,
@@ -69,6 +73,7 @@ export function useObjectServer(): ObjectServer {
   beforeEach(() => {
     counts.clear();
     objects.clear();
+    written.clear();
     requests.length = 0;
     uploads.clear();
     self.intercept = () => undefined;
@@ -179,6 +184,7 @@ export function useObjectServer(): ObjectServer {
     response.writeHead(request.headers.range === undefined ? 200 : 206, {
       'content-length': body.length,
       etag: etagOf(object),
+      ...(written.has(key) ? { 'last-modified': written.get(key)?.toUTCString() } : {}),
       ...(sha256 === undefined ? {} : { [SHA256_HEADER]: sha256 }),
     });
     if (request.method === 'HEAD') response.end();

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import type { LoadOptions } from '../../shared/load/load-folder.ts';
+import { formatProblem } from '../../shared/load/schema/problems.ts';
+import { useEngine } from '../support/use-engine.ts';
+import { loadRows } from './support/load-rows.ts';
+import { type FolderRows, NETWORK } from './support/network-rows.ts';
+
+const engine = useEngine();
+
+const delivery = (day: string, impressions: number, cost: number, adGroup = 1000) => ({
+  ...{ daily_date: `2026-03-${day}`, hour: 9, ad_group_id: adGroup },
+  ...{ impressions, cost },
+});
+const market = (impressions: number) => ({ daily_date: '2026-03-02', hour: 9, impressions });
+
+const FIRST: FolderRows = {
+  'facts/pla/delivery': [delivery('02', 884, 20), delivery('03', 900, 20), delivery('02', 500, 10, 1100)],
+  'facts/pla/market': [market(5_000)],
+  'facts/toa/delivery': [delivery('02', 100, 1)],
+};
+const LIMITS = { maxDrop: { pla: 4 }, maxGrowth: { pla: 10, carousel: 2 } };
+
+/** Loads over FIRST. @returns the outcome with problems and warnings, and whether the table has changed */
+async function loadOver(rows: FolderRows, options: Partial<LoadOptions>) {
+  const { table, content } = await engine.createTable();
+  await loadRows({ ...NETWORK, ...FIRST }, table);
+  const stored = async () => (await content()).filter(({ pk }) => pk !== 'COMMIT');
+  const before = await stored();
+  const { outcome, problems, warnings } = await loadRows(rows, table, { replace: 'advertiser-days', ...options });
+  const hasChanged = JSON.stringify(await stored()) !== JSON.stringify(before);
+  return { outcome, problems: problems.map(formatProblem), warnings, hasChanged };
+}
+
+const BEYOND = (days: string, figures: string) =>
+  `facts/pla/delivery*: ${days} beyond maxDrop or maxGrowth, such as ${figures}; --accept, or "accept": true in _READY, loads them`;
+/** A wrong unit, such as impressions in thousandths. */
+const WRONG_UNIT = { 'facts/pla/delivery': [delivery('02', 32_000_000_000, 20), delivery('03', 901, 20)] };
+const OF_WRONG_UNIT = BEYOND(
+  '1 advertiser day',
+  '2026-03-02 of advertiser 10: 1 hour with 884 impressions at a cost of 20 before, 1 hour with 32,000,000,000 impressions at a cost of 20 now',
+);
+
+test.each<[string, FolderRows, string[]]>([
+  ['grow', WRONG_UNIT, [OF_WRONG_UNIT]],
+  [
+    'fall, or have a cost that does',
+    { 'facts/pla/delivery': [delivery('02', 884, 4.99), delivery('03', 200, 20), delivery('02', 130, 10, 1100)] },
+    [
+      BEYOND(
+        '2 advertiser days',
+        '2026-03-03 of advertiser 10: 1 hour with 900 impressions at a cost of 20 before, 1 hour with 200 impressions at a cost of 20 now',
+      ),
+    ],
+  ],
+  [
+    'are of market',
+    { 'facts/pla/market': [market(1_249)] },
+    [
+      'facts/pla/market*: 1 market day beyond maxDrop or maxGrowth, such as 2026-03-02: 1 hour with 5,000 impressions before, 1 hour with 1,249 impressions now; --accept, or "accept": true in _READY, loads them',
+    ],
+  ],
+])('days that %s beyond a limit are rejected by name, and nothing stays of the load', async (_, rows, problems) => {
+  expect(await loadOver(rows, LIMITS)).toEqual({ outcome: 'rejected', problems, warnings: [], hasChanged: false });
+  expect(await loadOver(rows, { ...LIMITS, check: true })).toMatchObject({ outcome: 'rejected', problems });
+});
+
+test('days beyond a limit are loaded with a warning if they are accepted', async () => {
+  const report = await loadOver(WRONG_UNIT, { ...LIMITS, accept: true });
+  expect(report).toEqual({ outcome: 'loaded', problems: [], warnings: [OF_WRONG_UNIT], hasChanged: true });
+});
+
+test.each<[string, FolderRows, Partial<LoadOptions>]>([
+  ['without a limit', WRONG_UNIT, {}],
+  ['of an experience without a limit', { 'facts/toa/delivery': [delivery('02', 5_000, 1)] }, LIMITS],
+  ['up to the limit', { 'facts/pla/delivery': [delivery('02', 8_840, 200), delivery('03', 225, 5)] }, LIMITS],
+  ['that are new', { 'facts/pla/delivery': [delivery('04', 32_000_000_000, 20)] }, LIMITS],
+  [
+    'that are emptied',
+    { deletions: [{ experience: 'pla', table: 'delivery', advertiserId: 10, day: '2026-03-02' }] },
+    LIMITS,
+  ],
+])('days %s are loaded', async (_, rows, limits) => {
+  expect(await loadOver(rows, limits)).toMatchObject({ outcome: 'loaded', problems: [] });
+});
+
+test('the next load of the same table is not disturbed by a rejected one', async () => {
+  const { table } = await engine.createTable();
+  await loadRows({ ...NETWORK, ...FIRST }, table);
+  expect(await loadRows(WRONG_UNIT, table, LIMITS)).toMatchObject({ outcome: 'rejected' });
+  const right = { 'facts/pla/delivery': [delivery('02', 885, 20)] };
+  expect(await loadRows(right, table, LIMITS)).toMatchObject({
+    outcome: 'loaded',
+    changes: [{ impressions: { before: 884, after: 885 } }],
+  });
+});
