@@ -11,12 +11,14 @@ import {
   LoaderProcess,
   type LoaderResult,
 } from '../../shared/ingest/loader-process.ts';
-import { parseReadyEvent } from '../../shared/ingest/ready-event.ts';
+import { parseReadyEvent, type ReadyEvent } from '../../shared/ingest/ready-event.ts';
 import { SUCCESS_FILE } from '../../shared/ingest/ready-file.ts';
 import { isColdStart } from '../../shared/lib/cold-start.ts';
 import { readEnv } from '../../shared/lib/env.ts';
 import { logChange, logError, logIngestion } from '../../shared/lib/log.ts';
 import type { LoadRules } from '../../shared/load/load-folder.ts';
+import { textIn } from '../../shared/store/table/item.ts';
+import { WAITING_RANGE, waitingKey } from '../../shared/store/table/item-keys.ts';
 import { type Meter, openTable } from '../../shared/store/table/table.ts';
 import { pacedWrites } from '../../shared/store/table/write-rate.ts';
 
@@ -67,18 +69,32 @@ export async function handler(event: unknown, context: Context): Promise<SQSBatc
   }
 }
 
+/** Loads a folder, and if that changes what facts refer to, the folders that were rejected because of unknown ids. */
 async function load({ body, retryInSeconds }: FolderMessage, context: Context): Promise<void> {
+  const event = parseReadyEvent(JSON.parse(body));
+  if (event.marker === SUCCESS_FILE && !successMarker) return;
+  const changed = await loadOne({ ...event, retryInSeconds }, context);
+  if (!changed.includes('ad_groups') && !changed.includes('placements')) return;
+  for (const item of await table.query({ ...WAITING_RANGE, consistent: true })) {
+    const waiting: ReadyEvent = JSON.parse(textIn(item, 'event'));
+    await loadOne({ ...waiting, isRetry: true, retryInSeconds: undefined }, context);
+    await table.delete(item);
+  }
+}
+
+/** @returns the listings that have changed */
+async function loadOne(event: Omit<LoaderJob, 'remainingMs'>, context: Context): Promise<unknown[]> {
   const startedAt = new Date();
   const coldStart = isColdStart();
   const ids = { lambdaRequestId: context.awsRequestId };
-  const event = parseReadyEvent(JSON.parse(body));
-  if (event.marker === SUCCESS_FILE && !successMarker) return;
-  const job = { ...event, retryInSeconds, remainingMs: context.getRemainingTimeInMillis() };
+  const job = { ...event, remainingMs: context.getRemainingTimeInMillis() };
+  let listings: unknown[] = [];
   let result: LoaderResult;
   try {
-    result = await loader.run(job, ({ actor, action, subject, details }) =>
-      logChange({ ...ids, actor, action, subject, details }),
-    );
+    result = await loader.run(job, ({ actor, action, subject, details }) => {
+      listings = [details.listings].flat();
+      logChange({ ...ids, actor, action, subject, details });
+    });
   } catch (error) {
     if (!(error instanceof LoaderKilledError)) throw error;
     const killed = { bucket, ...event };
@@ -96,22 +112,28 @@ async function load({ body, retryInSeconds }: FolderMessage, context: Context): 
     storeCalls,
     functionName: context.functionName,
   });
+  return listings;
 }
 
 /** Loads a folder, in the process that `LoaderProcess` has started. */
 async function runJob(
-  { retryInSeconds, remainingMs, ...event }: LoaderJob,
+  { retryInSeconds, remainingMs, isRetry = false, ...event }: LoaderJob,
   post: (message: LoaderMessage) => void,
 ): Promise<LoaderResult> {
   const loadMs = Math.max(0, remainingMs - UNDO_AND_REPORT_MS);
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(new Error(explainDeadline(loadMs))), loadMs);
   const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+  const { prefix, arrival } = event;
+  // another arrival than the one that is reported
+  const retry = { ...event, arrival: { ...arrival, sequencer: `${arrival.sequencer}+` } };
   try {
     const outcome = await ingestFolder({
       bucket,
       ...event,
       ...rules,
+      rejectOlder: isRetry || rules.rejectOlder,
+      onUnknownIds: isRetry ? undefined : () => table.put({ ...waitingKey(prefix), event: JSON.stringify(retry) }),
       retryInSeconds,
       table: table.metered(meter),
       timeZone: TIME_ZONE,

@@ -1,7 +1,7 @@
 import type { LoadReport } from '../load/check/load-report.ts';
 import { type LoadOptions, type LoadRules, loadFolder } from '../load/load-folder.ts';
 import { LISTING_FILES } from '../load/schema/file-columns.ts';
-import { MAX_PROBLEMS, type Problem } from '../load/schema/problems.ts';
+import { isUnknownId, MAX_PROBLEMS, type Problem } from '../load/schema/problems.ts';
 import { COLUMNS_FILE } from '../load/source/find-files.ts';
 import { type Bucket, type PinnedObject, UnreadableObjectError } from './bucket.ts';
 import { bucketSource } from './bucket-source.ts';
@@ -25,6 +25,8 @@ export interface IngestOptions
   readonly retryInSeconds: number | undefined;
   /** Called with the file that is read and checked from now on, and with undefined when all files have been checked. */
   readonly onReading?: (file: string | undefined) => void;
+  /** Called when facts were rejected only because listings lack their ids: the report says that they are tried again. Absent: they are not. */
+  readonly onUnknownIds?: (() => Promise<unknown>) | undefined;
   /** Maximum time to undo the load after the signal has aborted; if that is not enough, the next load undoes it. */
   readonly undoMs: number;
 }
@@ -167,7 +169,7 @@ async function load(
   { ready: { files, ...choice }, markedAt }: Exclude<ParsedReady, { problems: Problem[] }>,
   progress: ProgressWriter,
 ): Promise<Result> {
-  const { bucket, prefix, signal, undoMs, table, onReading = () => undefined } = options;
+  const { bucket, prefix, signal, undoMs, table, onUnknownIds, onReading = () => undefined } = options;
   /** The loader's last note; all of its notes are about another load. */
   let otherLoad: string | undefined;
   try {
@@ -205,7 +207,11 @@ async function load(
     const report = await Promise.race([loading, rejectAfterUndo(signal, undoMs)]);
     // readers of file formats report a network error as a damaged file
     if (report.outcome === 'rejected' && readError !== undefined) throw readError;
-    return report;
+    const hasListings = [...objects.keys()].some((name) => LISTING_FILES.some((listing) => name.startsWith(listing)));
+    const lacksIds = report.outcome === 'rejected' && report.problems.every(isUnknownId) && !hasListings;
+    if (!lacksIds || onUnknownIds === undefined) return report;
+    await onUnknownIds();
+    return { ...report, warnings: [TRIED_AGAIN] };
   } catch (error) {
     const problem = problemOf(error, folderOf(options));
     if (problem !== undefined) return rejection([problem]);
@@ -215,6 +221,9 @@ async function load(
     return ended('abandoned', messageOf(signal.reason));
   }
 }
+
+const TRIED_AGAIN =
+  'only ids are unknown: the folder is loaded once more after the next load that changes ad groups or placements';
 
 /** Rejects with the signal's reason `undoMs` after it has aborted. */
 function rejectAfterUndo(signal: AbortSignal, undoMs: number): Promise<never> {

@@ -10,6 +10,8 @@ import type { ReadyEvent } from './ready-event.ts';
 export interface LoaderJob extends ReadyEvent {
   /** Time until the next attempt if this one fails; undefined if it is the last one. */
   readonly retryInSeconds: number | undefined;
+  /** Whether the folder was rejected before, because listings lacked its ids. */
+  readonly isRetry?: boolean;
   /** Time until the function is killed. */
   readonly remainingMs: number;
 }

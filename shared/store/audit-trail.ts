@@ -5,7 +5,7 @@ import { type Item, textIn } from './table/item.ts';
 import { auditRange } from './table/item-keys.ts';
 import type { Table } from './table/table.ts';
 
-/** Adds an entry about a key. */
+/** Adds an entry about a key or a rejected load. */
 export async function recordAudit(table: Table, entry: AuditEntry): Promise<void> {
   await table.put(auditItem(entry), { text: 'attribute_not_exists(#pk)' });
 }

@@ -6,11 +6,12 @@ import type { IngestReport } from '../../shared/ingest/report-file.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import { resourcesOf, shorten, single, synthesizeDefault } from '../infra/stack/support/synthesized.ts';
 import { folderOf } from '../load/support/folder.ts';
+import { NETWORK } from '../load/support/network-rows.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 import { consume, FifoQueue, type Invocation, type QueueAttributes } from './support/fifo-queue.ts';
 import { reportIn } from './support/ingest-into.ts';
 import { BUCKET, useObjectServer } from './support/object-server.ts';
-import { putFiles, putReady } from './support/put-folder.ts';
+import { putFiles, putMarker, putReady } from './support/put-folder.ts';
 import { useQueueServer } from './support/queue-server.ts';
 import { readyEvent } from './support/ready-events.ts';
 import { KEY_ID, useKms } from './support/use-kms.ts';
@@ -53,20 +54,25 @@ beforeEach(async () => {
   vi.stubEnv('QUEUE_URL', sqs.url);
   vi.stubEnv('TIME_ZONE', 'UTC');
   vi.stubEnv('PRODUCT_IDS', 'upc');
-  vi.stubEnv('LOAD_RULES', '{"successMarker":true}');
   vi.stubEnv('USER_ID_KEY', KEY_ID);
   vi.stubEnv('AWS_ENDPOINT_URL_KMS', kms.url);
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', made.endpoint);
   vi.stubEnv('AWS_ENDPOINT_URL_S3', server.endpoint);
   vi.stubEnv('AWS_ENDPOINT_URL_SQS', sqs.endpoint);
   vi.spyOn(process.stdout, 'write').mockReturnValue(true); // the function's log
-  vi.resetModules(); // the function reads its environment when it is imported
-  handler = Object(await import('../../functions/events/ingest-folder.ts')).handler;
+  await importFunction('{"successMarker":true}');
   return () => {
     vi.unstubAllEnvs();
     vi.restoreAllMocks();
   };
 });
+
+/** The function reads its environment when it is imported. */
+async function importFunction(rules: string): Promise<void> {
+  vi.stubEnv('LOAD_RULES', rules);
+  vi.resetModules();
+  handler = Object(await import('../../functions/events/ingest-folder.ts')).handler;
+}
 
 const context = { awsRequestId: 'request', functionName: 'ingest', getRemainingTimeInMillis: () => 900_000 };
 const consumeAll = (invoke = (event: object) => handler(event, context)) => consume(queue, invoke);
@@ -220,5 +226,126 @@ describe('a _READY', () => {
     queue.send(event, group);
     queue.send(event, group);
     expect((await consumeAll()).invocations).toHaveLength(1);
+  });
+});
+
+/** Each folder as Spark writes it: a file of each dataset, and markers, `_SUCCESS` beside the files of a dataset. */
+describe('Spark', () => {
+  const part = (day: string, impressions: number, adGroup = 1000) =>
+    `hour,ad_group_id,impressions\n${day === '02' ? 9 : 10},${adGroup},${impressions}\n`;
+  const DELIVERY = 'facts/pla/delivery/';
+  const partOf = (day: string) => `${DELIVERY}daily_date=2026-03-${day}/part-0.csv`;
+  const NEW_GROUP =
+    'id,name,campaignId,status\n1000,Wide,100,ACTIVE\n1001,Narrow,100,ACTIVE\n1100,Other,110,ACTIVE\n7,New,100,ACTIVE\n';
+  const PLACEMENTS = 'id,name,experiences\n1,Search,pla\n2,Home,pla\n3,Cart,pla\n';
+  const TRIED_AGAIN =
+    'only ids are unknown: the folder is loaded once more after the next load that changes ad groups or placements';
+
+  /** Writes the files, and then the marker. */
+  function write(files: Readonly<Record<string, string>>, marker: string): void {
+    for (const [key, content] of Object.entries(files)) server.objects.set(key, Buffer.from(content));
+    const name = marker.endsWith('_READY') ? '_READY' : '_SUCCESS';
+    const event = putMarker(server, marker.slice(0, -name.length), name, '');
+    queue.send(JSON.stringify(readyEvent(event)), group);
+  }
+
+  beforeEach(async () => {
+    using folder = folderOf(NETWORK);
+    drop('network/', putFiles(server, folder.path, 'network/'));
+    await consumeAll();
+  });
+
+  const outcomes = (): Record<string, string> =>
+    Object.fromEntries(
+      [...server.objects.keys()]
+        .filter((key) => key.endsWith('_REPORT.json') && !key.startsWith('network/'))
+        .map((key) => key.replace('_REPORT.json', ''))
+        .map((prefix) => [prefix, reportOf(prefix).outcome]),
+    );
+
+  test.each<[string, boolean, [files: Record<string, string>, marker: string][], Record<string, string>]>([
+    [
+      'with dynamic partition overwrite writes no _SUCCESS, and the job writes _READY into the folder of the night',
+      true,
+      [[{ [`n1/${partOf('02')}`]: part('02', 1), [`n1/${partOf('03')}`]: part('03', 1) }, 'n1/_READY']],
+      { 'n1/': 'loaded' },
+    ],
+    [
+      'marks each dataset, which is a load of its own',
+      true,
+      [
+        [{ [`n1/${partOf('02')}`]: part('02', 1) }, `n1/${DELIVERY}_SUCCESS`],
+        [{ 'n1/placements/part-0.csv': PLACEMENTS }, 'n1/placements/_SUCCESS'],
+      ],
+      { [`n1/${DELIVERY}`]: 'loaded', 'n1/placements/': 'loaded' },
+    ],
+    [
+      'starts no load of its datasets with successMarker false, but that of the folder',
+      false,
+      [
+        [{ [`n1/${partOf('02')}`]: part('02', 1) }, `n1/${DELIVERY}_SUCCESS`],
+        [{ 'n1/placements/part-0.csv': PLACEMENTS }, 'n1/placements/_SUCCESS'],
+        [{}, 'n1/_READY'],
+      ],
+      { 'n1/': 'loaded' },
+    ],
+    [
+      'may write facts before their ad groups: they are loaded after them',
+      true,
+      [
+        [{ [`n1/${partOf('02')}`]: part('02', 1, 7) }, `n1/${DELIVERY}_SUCCESS`],
+        [{ 'n1/ad_groups/part-0.csv': NEW_GROUP }, 'n1/ad_groups/_SUCCESS'],
+      ],
+      { [`n1/${DELIVERY}`]: 'loaded', 'n1/ad_groups/': 'loaded' },
+    ],
+    [
+      'may write facts before other listings: the facts stay rejected until one that they refer to changes',
+      true,
+      [
+        [{ [`n1/${partOf('02')}`]: part('02', 1, 7) }, `n1/${DELIVERY}_SUCCESS`],
+        [{ 'n1/accounts.patch/part-0.csv': 'id,name\n1,Acme\n' }, 'n1/accounts.patch/_SUCCESS'],
+      ],
+      { [`n1/${DELIVERY}`]: 'rejected', 'n1/accounts.patch/': 'loaded' },
+    ],
+    [
+      'may write facts that are wrong in another way, too: they are not tried again',
+      true,
+      [
+        [{ [`n1/${partOf('02')}`]: part('02', -1, 7) }, `n1/${DELIVERY}_SUCCESS`],
+        [{ [`n1/${partOf('02')}`]: part('02', 1, 7), 'n1/ad_groups/part-0.csv': NEW_GROUP }, 'n1/ad_groups/_SUCCESS'],
+      ],
+      { [`n1/${DELIVERY}`]: 'rejected', 'n1/ad_groups/': 'loaded' },
+    ],
+  ])('%s', async (_, successMarker, steps, expected) => {
+    await importFunction(JSON.stringify({ successMarker }));
+    for (const [files, marker] of steps) {
+      write(files, marker);
+      await consumeAll();
+    }
+    expect(outcomes()).toEqual(expected);
+    expect(queue.deadLetters).toEqual([]);
+  });
+
+  test('facts that are rejected for unknown ids are tried again once, and their report says so', async () => {
+    write({ [`n1/${partOf('02')}`]: part('02', 1, 8) }, `n1/${DELIVERY}_SUCCESS`);
+    await consumeAll();
+    expect(reportOf(`n1/${DELIVERY}`)).toMatchObject({ outcome: 'rejected', warnings: [TRIED_AGAIN] });
+    write({ 'n1/ad_groups/part-0.csv': NEW_GROUP }, 'n1/ad_groups/_SUCCESS'); // has no ad group 8
+    await consumeAll();
+    expect(reportOf(`n1/${DELIVERY}`)).toMatchObject({ outcome: 'rejected', warnings: [] });
+    write({ 'n2/ad_groups/part-0.csv': `${NEW_GROUP}8,Late,100,ACTIVE\n` }, 'n2/ad_groups/_SUCCESS');
+    await consumeAll();
+    expect(reportOf(`n1/${DELIVERY}`).outcome).toBe('rejected');
+  });
+
+  test('facts that wait for listings do not replace days of a later folder', async () => {
+    server.written.set(`n1/${DELIVERY}_SUCCESS`, new Date('2026-03-10T04:00:00Z'));
+    write({ [`n1/${partOf('02')}`]: `${part('02', 1)}9,7,1\n` }, `n1/${DELIVERY}_SUCCESS`);
+    server.written.set('n2/_READY', new Date('2026-03-10T05:00:00Z'));
+    write({ [`n2/${partOf('02')}`]: part('02', 2) }, 'n2/_READY');
+    write({ 'n3/ad_groups/part-0.csv': NEW_GROUP }, 'n3/ad_groups/_SUCCESS');
+    await consumeAll();
+    expect(outcomes()).toEqual({ [`n1/${DELIVERY}`]: 'rejected', 'n2/': 'loaded', 'n3/ad_groups/': 'loaded' });
+    expect(reportOf(`n1/${DELIVERY}`).problems[0]?.reason).toMatch(/^was complete at 2026-03-10T04:00:00/);
   });
 });

@@ -8,7 +8,7 @@ import { userHasher } from '../../columns/hash-user.ts';
 import { dayNumber } from '../../lib/calendar.ts';
 import { BOUNDED_BY, explainForbiddenColumn, type FactColumn, factColumns } from '../schema/fact-columns.ts';
 import { parseValue, placesOf, type ValueFormat } from '../schema/parse-value.ts';
-import type { BatchProblems } from '../schema/problems.ts';
+import { type BatchProblems, explainUnknownId } from '../schema/problems.ts';
 import type { Rounding } from '../schema/roundings.ts';
 import { type Cell, Invalid } from '../schema/value-types.ts';
 import type { RowBatch } from '../source/row-batch.ts';
@@ -134,7 +134,7 @@ function keyParser(
     if (cell instanceof Invalid) return cell;
     if (key === 'date') return dayOf(cell);
     if (typeof cell !== 'number') return String(cell);
-    return ids === undefined || ids.has(cell) ? cell : new Invalid(`${cell} is not among the ${spec.refers}`);
+    return ids === undefined || ids.has(cell) ? cell : new Invalid(explainUnknownId(cell, spec.refers));
   };
 }
 

@@ -8,18 +8,18 @@ export interface AuditEntry {
   readonly at: string;
   /** Who did it: an AWS identity, a local user, or a function. */
   readonly actor: string;
-  readonly action: 'key create' | 'key set' | 'key rotate' | 'key revoke' | 'load';
+  readonly action: 'key create' | 'key set' | 'key rotate' | 'key revoke' | 'load' | 'load rejected';
   /** What was changed: the id of a key, or the name of a folder. */
   readonly subject: string;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** @returns the item of an entry; its key is unique. @param n the number of the load that makes the change; absent for keys */
+/** @returns the item of an entry; its key is unique. @param n the number of the load that makes the change; absent for keys and rejected loads */
 export function auditItem(entry: AuditEntry, n?: number): Item {
   const { at, actor, action, subject, details } = entry;
   const version = n === undefined ? {} : { n };
   return {
-    ...auditKey(n === undefined ? 'keys' : 'loads', at, randomBytes(6).toString('hex')),
+    ...auditKey(action.startsWith('load') ? 'loads' : 'keys', at, randomBytes(6).toString('hex')),
     ...{ actor, action, subject, details: JSON.stringify(details) },
     ...version,
   };

@@ -48,6 +48,10 @@ export const STATE_KEY: Key = { pk: 'COMMIT', sk: 'STATE' };
 /** The fingerprint of the key with which user ids are hashed. */
 export const USER_ID_KEY: Key = { pk: 'COMMIT', sk: 'USERIDKEY' };
 
+/** A folder whose load waits for listings. @param folder at most 1,019 bytes */
+export const waitingKey = (folder: string): Key => ({ pk: 'COMMIT', sk: `WAIT#${folder}` });
+export const WAITING_RANGE = rangeOf('COMMIT', 'WAIT');
+
 export const JOURNAL_PK = 'JOURNAL';
 export const journalKey = (n: number, part: number): Key => numberedKey(JOURNAL_PK, n, part);
 export const journalRange = (n: number) => rangeOf(JOURNAL_PK, commitText(n));

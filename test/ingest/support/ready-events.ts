@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { ReadyEvent } from '../../../shared/ingest/ready-event.ts';
 import { BUCKET } from './object-server.ts';
 
-/** @returns the event that EventBridge sends when a `_READY` arrives; each has its own id */
-export function readyEvent({ prefix, arrival }: ReadyEvent): object {
-  const object = { key: `${prefix}_READY`, size: 1, ...arrival };
+/** @returns the event that EventBridge sends when a `_READY` or `_SUCCESS` arrives; each has its own id */
+export function readyEvent({ prefix, marker, arrival }: ReadyEvent): object {
+  const object = { key: `${prefix}${marker}`, size: 1, ...arrival };
   return {
     version: '0',
     id: randomUUID(),
