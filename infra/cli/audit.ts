@@ -1,17 +1,19 @@
 import { readAudit } from '../../shared/store/audit-trail.ts';
 import { describeAudit, summarizeLoad } from './audit/describe-audit.ts';
+import { readLoadedDays } from './audit/read-loaded-days.ts';
 import { readSince } from './audit/read-since.ts';
 import { readCliEnvironment } from './environment.ts';
 import { openExistingTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { readArguments } from './read-arguments.ts';
 import { runCli, writeLine } from './run-cli.ts';
 
-const USAGE = `usage: npm run audit -- [--since TIME] [--loads] [--json] [TARGET]
+const USAGE = `usage: npm run audit -- [--since TIME] [--loads | --days] [--json] [TARGET]
 
-Shows who created, changed and revoked keys, and which loads changed which listings and days; oldest first.
+Shows who created, changed and revoked keys, and which loads changed which listings and days or were rejected; oldest first.
   --since TIME       7d, 12h or 30m: how long ago; or a date or time (UTC) such as 2026-03-01 or 2026-03-01T12:00:00Z;
                      default: 7d
   --loads            only loads, in short: listings, rows of the changed days before and after, warnings and duration
+  --days             instead, the days that have facts, of each advertiser, experience and fact table; advertiser 0 stands for market
   --json             one JSON object per line
 TARGET is
 ${TARGET_USAGE}`;
@@ -20,6 +22,7 @@ await runCli(async () => {
   const options = {
     since: { type: 'string', default: '7d' },
     loads: { type: 'boolean', default: false },
+    days: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     ...TARGET_OPTIONS,
     help: { type: 'boolean', short: 'h' },
@@ -31,11 +34,15 @@ await runCli(async () => {
   const since = readSince(values.since, now);
   const target = await openExistingTarget({ ...values, ...readCliEnvironment() });
   try {
-    for (const entry of await readAudit(target.table, since, now)) {
-      if (values.loads && entry.action !== 'load') continue;
-      const describe = values.loads ? summarizeLoad : describeAudit;
-      writeLine(process.stdout, values.json ? JSON.stringify(entry) : describe(entry));
-    }
+    if (values.days)
+      for await (const row of readLoadedDays(target.table))
+        writeLine(process.stdout, values.json ? JSON.stringify(row) : Object.values(row).flat().join('  '));
+    else
+      for (const entry of await readAudit(target.table, since, now)) {
+        if (values.loads && !entry.action.startsWith('load')) continue;
+        const describe = values.loads && entry.action === 'load' ? summarizeLoad : describeAudit;
+        writeLine(process.stdout, values.json ? JSON.stringify(entry) : describe(entry));
+      }
   } catch (error) {
     throw await target.explain(error);
   } finally {

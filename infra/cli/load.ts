@@ -2,9 +2,11 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Progress } from '../../shared/load/check/load-report.ts';
 import { type LoadOptions, loadFolder } from '../../shared/load/load-folder.ts';
+import { formatProblem } from '../../shared/load/schema/problems.ts';
 import { REPLACE_MODES } from '../../shared/load/schema/replace-modes.ts';
 import { directorySource, type FileSource } from '../../shared/load/source/file-source.ts';
 import { EXPECTED_FILES } from '../../shared/load/source/find-files.ts';
+import { recordAudit } from '../../shared/store/audit-trail.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { Table } from '../../shared/store/table/table.ts';
 import { readContext, readSettings } from '../config/settings.ts';
@@ -168,6 +170,12 @@ async function load(
           throw explained;
         });
         view.end();
+        const [first] = report.problems;
+        if (first !== undefined && !choice.check) {
+          const details = { problems: report.problemCount, first: formatProblem(first) };
+          const at = new Date().toISOString();
+          await recordAudit(table, { at, actor, action: 'load rejected', subject: folder, details });
+        }
         return printReport(report, 'use --max-errors to show more');
       },
     );
