@@ -50,7 +50,7 @@ await runCli(async () => {
     prefix: { type: 'string' },
     replace: { type: 'string' },
     check: { type: 'boolean', default: false },
-    accept: { type: 'boolean', default: false },
+    accept: { type: 'boolean' }, // not in _READY if absent: earlier versions of the stack reject it
     'max-drop': { type: 'string' },
     'max-growth': { type: 'string' },
     'max-errors': { type: 'string' },

@@ -223,7 +223,7 @@ async function load(
 }
 
 const TRIED_AGAIN =
-  'only ids are unknown: the folder is loaded once more after the next load that changes ad groups or placements';
+  'only ids are unknown: the folder is loaded once more after the next folder of the bucket that changes ad groups or placements';
 
 /** Rejects with the signal's reason `undoMs` after it has aborted. */
 function rejectAfterUndo(signal: AbortSignal, undoMs: number): Promise<never> {

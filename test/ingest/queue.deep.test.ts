@@ -239,7 +239,7 @@ describe('Spark', () => {
     'id,name,campaignId,status\n1000,Wide,100,ACTIVE\n1001,Narrow,100,ACTIVE\n1100,Other,110,ACTIVE\n7,New,100,ACTIVE\n';
   const PLACEMENTS = 'id,name,experiences\n1,Search,pla\n2,Home,pla\n3,Cart,pla\n';
   const TRIED_AGAIN =
-    'only ids are unknown: the folder is loaded once more after the next load that changes ad groups or placements';
+    'only ids are unknown: the folder is loaded once more after the next folder of the bucket that changes ad groups or placements';
 
   /** Writes the files, and then the marker. */
   function write(files: Readonly<Record<string, string>>, marker: string): void {

@@ -9,6 +9,7 @@ import { pascalCase } from '../../../../infra/stack/pascal-case.ts';
 import { openLocalStage } from '../../../../infra/start/local-stage.ts';
 import { createKey, revokeKey } from '../../../../shared/identity/api-keys.ts';
 import { loadFolder } from '../../../../shared/load/load-folder.ts';
+import { WAITING_RANGE, waitingKey } from '../../../../shared/store/table/item-keys.ts';
 import { openTable, type Table } from '../../../../shared/store/table/table.ts';
 import { discoverTestData } from '../../../deploy/black-box/discover.ts';
 import { keys } from '../../../deploy/black-box/keys.ts';
@@ -129,6 +130,7 @@ describe('the ingestion', () => {
         timeZone: 'UTC',
         limits: { threads: 0 },
         clock: () => now,
+        markedAt: new Date(now),
       });
     };
     const renamed = NETWORK.accounts?.map((account) => ({ ...account, name: `${account.name} II` })) ?? [];
@@ -138,6 +140,10 @@ describe('the ingestion', () => {
       await load({ ...NETWORK, deletions: [{ experience: 'pla', table: 'delivery', day: '2026-03-03' }] }),
     ];
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['loaded', 'loaded', 'loaded']);
+    await table.put({ ...waitingKey('f/'), event: '{}' });
+    const waiting = await table.query({ ...WAITING_RANGE, consistent: true });
+    expect(waiting.map(({ event }) => event)).toEqual(['{}']);
+    for (const item of waiting) await table.delete(item);
     expect(guarded.denied).toEqual([]);
     const written = [...guarded.allowed].filter((call) => /:(Put|Update|Delete|BatchWrite)/.test(call));
     expect([...new Set(written.map((call) => call.split(' ')[1]))].sort()).toEqual(
