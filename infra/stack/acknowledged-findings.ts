@@ -12,9 +12,9 @@ interface Finding {
 
 const SERVICE_ROLE = 'Policy::arn:<AWS::Partition>:iam::aws:policy/service-role';
 const FUNCTION_ROLES = [
-  ...[...ROUTES, PAGES].map((route) => `${pascalCase(route.function)}Role`),
-  'Ingestion/IngestFolderRole',
-  'Freshness/MeasureFreshnessRole',
+  ...[...ROUTES, PAGES].map((route) => `${pascalCase(route.function)}/Role`),
+  'Ingestion/IngestFolder/Role',
+  'Freshness/MeasureFreshness/Role',
 ];
 
 /**
@@ -68,7 +68,7 @@ export const ACKNOWLEDGED_FINDINGS: readonly Finding[] = [
       'The setting tracing allows the functions to send segments to X-Ray, whose actions do not support resource-level permissions.',
   })),
   ...['*', '*/_PROGRESS.json', '*/_REPORT.json'].map((name) => ({
-    at: 'Ingestion/IngestFolderRole',
+    at: 'Ingestion/IngestFolder/Role',
     rule: `IAM5[Resource::<IngestionBucket3AECAE21.Arn>/${name}]`,
     reason:
       'Folder names are chosen by the operator: the function reads any object of this bucket, and writes only these two files into a folder.',

@@ -14,7 +14,7 @@ import {
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
 import { PARTITIONS, type PartitionName } from '../config/partition-permissions.ts';
 import type { Route } from '../config/routes.ts';
 import type { Settings } from '../config/settings.ts';
@@ -47,7 +47,7 @@ interface ApiResources {
 
 type LiveAlias = Alias & IFunction;
 
-/** A bundled handler. Until an `allow…` method is called, it has only the permission to write its own log and, with `settings.tracing`, traces. */
+/** A bundled handler, with its log group and role beside it in a construct of its own. Until an `allow…` method is called, it has only the permission to write its own log and, with `settings.tracing`, traces. */
 export class ApiFunction extends LambdaFunction {
   /**
    * The alias `live` of the deployed version. Everything that invokes the function does so through it, so that a deployment switches all callers from
@@ -57,14 +57,15 @@ export class ApiFunction extends LambdaFunction {
 
   constructor(scope: Construct, id: string, props: ApiFunctionProps) {
     const { settings, logLevel = 'INFO', provisionedConcurrency } = props;
-    const logGroup = new LogGroup(scope, `${id}Log`, {
+    const parent = new Construct(scope, id);
+    const logGroup = new LogGroup(parent, 'Log', {
       retention: settings.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     // instead of the managed policy AWSLambdaBasicExecutionRole, which allows writing to every log group of the account
-    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    const role = new Role(parent, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
-    super(scope, id, {
+    super(parent, id, {
       code: Code.fromAsset(props.bundle),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
