@@ -9,7 +9,7 @@ import { EXPECTED_FILES } from '../../shared/load/source/find-files.ts';
 import { recordAudit } from '../../shared/store/audit-trail.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { Table } from '../../shared/store/table/table.ts';
-import { readContext, readSettings } from '../config/settings.ts';
+import { readDefaults, readOwnSettings } from '../config/settings.ts';
 import { explainOtherDataDir } from '../start/first-start.ts';
 import { quoteForShell } from '../start/greeting.ts';
 import { readCliEnvironment, setAwsEnvironment } from './environment.ts';
@@ -79,7 +79,7 @@ await runCli(async () => {
   const onReading = reportReading();
   const { 'max-drop': drop, 'max-growth': growth } = values;
   const limits = { ...(drop && { maxDrop: drop }), ...(growth && { maxGrowth: growth }) };
-  const { productIds, maxDrop, maxGrowth } = readSettings({ ...readContext(), ...limits });
+  const { productIds, maxDrop, maxGrowth } = readOwnSettings({ ...readDefaults(), ...limits });
   const choice = { replace, check: values.check, accept: values.accept, productIds, maxDrop, maxGrowth };
   if (bucket !== undefined) {
     const sending = loadThroughBucket(folder, bucket, prefix, choice);

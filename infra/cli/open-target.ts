@@ -4,7 +4,7 @@ import { THROUGH_PROXY } from '../../shared/lib/sdk/proxy.ts';
 import type { UserIdKeySource } from '../../shared/store/check-user-id-key.ts';
 import { openTable, type Table } from '../../shared/store/table/table.ts';
 import { pacedWrites } from '../../shared/store/table/write-rate.ts';
-import { readContext, readSettings } from '../config/settings.ts';
+import { readOwnSettings } from '../config/settings.ts';
 import { LOCAL_REGION } from '../emulator/definition/local-account.ts';
 import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
 import { findRunningStage, holdsData, openDataDir, type RunningStage, readDemoState } from '../start/data-dir.ts';
@@ -17,7 +17,7 @@ import { explainAwsError } from './explain-aws-error.ts';
 /** The table that a command uses. */
 interface Target {
   readonly table: Table;
-  /** The platform's time zone, an IANA name. Of a deployed table it is the one in the local `cdk.json`, which is not compared with the stack. */
+  /** The platform's time zone, an IANA name. Of a deployed table it is that of the local settings, which is not compared with the stack. */
   readonly timeZone: string;
   /** A description of the table for messages. */
   readonly description: string;
@@ -52,8 +52,8 @@ type TargetOptions = { readonly [Name in keyof typeof TARGET_OPTIONS]?: string |
  * @param options.table the name of a deployed table, used with the operator's AWS credentials. Without it, the target is the local stage that runs on
  * DATA_DIR, or else DATA_DIR itself, which no other process can open until `close`.
  * @returns the table that the command uses; close it at the end
- * @throws Error if `region` or `profile` is given without `table`, if the data folder cannot be used or its state is damaged, if another process uses it, or if the settings in
- * `cdk.json` are invalid
+ * @throws Error if `region` or `profile` is given without `table`, if the data folder cannot be used or its state is damaged, if another process uses it, or if
+ * settings are invalid
  */
 export async function openTarget(options: TargetOptions & { readonly dataDir: string }): Promise<Target> {
   const { table, region, profile, dataDir } = options;
@@ -77,7 +77,7 @@ function openDeployedTable(tableName: string, { region, profile }: TargetOptions
     table: openTable({ tableName, requestMs: REQUEST_MS, throttling: pacedWrites() }),
     holdsDemo: false,
     actor: async () => `${await callerArn()} (${localUser()})`,
-    timeZone: readSettings(readContext()).timeZone,
+    timeZone: readOwnSettings().timeZone,
     description: `the table ${tableName} on AWS`,
     userIdKey: kmsUserIdKey(userIdKeyAlias(tableName)),
     explain: async (error) => explainAwsError(error, tableName),
@@ -107,7 +107,7 @@ async function openDataFolder(dataDir: string): Promise<Target> {
   const { table, close } = await openLocalTable({ folder: path });
   return {
     table,
-    timeZone: readSettings(readContext()).timeZone,
+    timeZone: readOwnSettings().timeZone,
     holdsDemo: hasDemo,
     actor: async () => localUser(),
     description: `the data folder ${path}`,

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { yesterdayIn } from '../../shared/lib/calendar.ts';
 import type { Progress } from '../../shared/load/check/load-report.ts';
 import { STAGE_NAME } from '../config/service.ts';
-import { readContext, readSettings } from '../config/settings.ts';
+import { readOwnSettings } from '../config/settings.ts';
 import { createGatewayServer } from '../emulator/gateway-server.ts';
 import { type DemoKey, formatDemoKeys, workingDemoKeys } from '../start/create-demo-keys.ts';
 import { type DataDir, findRunningStage, openDataDir } from '../start/data-dir.ts';
@@ -41,7 +41,7 @@ await runCli(async () => {
     bar.end();
     process.stdout.write(`${text}\n`);
   };
-  const settings = readSettings(readContext());
+  const settings = readOwnSettings();
   const { timeZone } = settings;
   const lastDay = environment.demoEnd ?? yesterdayIn(timeZone);
   const demo = values['no-demo'] === true ? declineDemo(dataDir, say) : planDemo(dataDir, lastDay);

@@ -8,6 +8,10 @@ export const RETENTION_DAYS = [
 
 export const FUNCTION_NAMES: readonly string[] = [...ROUTES.map((route) => route.function), PAGES.function];
 
+/** @returns the schema of the ARN of a resource of this kind, such as `iam:role/` */
+export const arn = (service: string, resource: string) =>
+  z.string().regex(new RegExp(`^arn:aws[\\w-]*:${service}:[\\w-]*:\\d{12}:${resource}[\\w+=,.@/-]+$`));
+
 export const throttle = z.strictObject({ rate: z.number().positive(), burst: z.int().positive() });
 
 /** @returns the schema of integers of at least `minimum` by function name */

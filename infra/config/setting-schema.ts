@@ -2,7 +2,16 @@ import * as z from 'zod';
 import { PRODUCT_IDS } from '../../shared/catalog/dimensions.ts';
 import { EXPERIENCES } from '../../shared/catalog/tables.ts';
 import { WEEKDAYS } from '../../shared/lib/calendar.ts';
-import { FUNCTION_NAMES, isOrigin, isTimeZone, perFunction, RETENTION_DAYS, tags, throttle } from './setting-parts.ts';
+import {
+  arn,
+  FUNCTION_NAMES,
+  isOrigin,
+  isTimeZone,
+  perFunction,
+  RETENTION_DAYS,
+  tags,
+  throttle,
+} from './setting-parts.ts';
 
 /** The header `Endcap-Attribution` of CSV and Arrow responses has the basis, with six characters for each that is not ASCII. */
 const MAX_BASIS_LENGTH = 80;
@@ -17,14 +26,17 @@ const attribution = z.strictObject({
 });
 const DEFAULT_ATTRIBUTION = { windowDays: 14, basis: 'conversion day' };
 
-/** The documentation of the settings. `valid` has the valid values, and completes the sentence “it must be …”; `example` is one of them. */
+/**
+ * The documentation of the settings. `valid` has the valid values, and completes the sentence “it must be …”; absent = the schema lists them. `example` is
+ * one of them.
+ */
 export const DOCUMENTATION = z.registry<{
   readonly meaning: string;
-  readonly valid: string;
+  readonly valid?: string;
   readonly example: unknown;
 }>();
 
-/** The settings in `cdk.json` under `context`, or on the command line as `-c name=value`, with objects as JSON text. */
+/** The settings in `endcap.settings.json`, or on the command line as `-c name=value`, with objects as JSON text. */
 export const SETTINGS = z.strictObject({
   stackName: z
     .string()
@@ -58,29 +70,21 @@ export const SETTINGS = z.strictObject({
       valid: `an object with any of ${EXPERIENCES.join(', ')}, each an object with windowDays from 0 to 90 and basis, a string of 1 to ${MAX_BASIS_LENGTH} characters`,
       example: { pla: { windowDays: 30, basis: 'day of the click' } },
     }),
-  productIds: z
-    .enum(PRODUCT_IDS)
-    .default('upc')
-    .register(DOCUMENTATION, {
-      meaning:
-        'What entity_id, purchased_entity_id and upc are: a UPC or GTIN of up to 14 digits, or any text, such as a SKU or an ASIN. After a change, load all products and facts again.',
-      valid: `one of ${PRODUCT_IDS.join(', ')}`,
-      example: 'text',
-    }),
+  productIds: z.enum(PRODUCT_IDS).default('upc').register(DOCUMENTATION, {
+    meaning:
+      'What entity_id, purchased_entity_id and upc are: a UPC or GTIN of up to 14 digits, or any text, such as a SKU or an ASIN. After a change, load all products and facts again.',
+    example: 'text',
+  }),
   marketMinOthers: z.int().min(0).max(1000).default(3).register(DOCUMENTATION, {
     meaning:
       'Crowd threshold of share_of_voice: a market row counts if at least this many of its advertisers are not the caller’s. 0 protects nobody.',
     valid: 'an integer from 0 to 1000',
     example: 3,
   }),
-  weekStartsOn: z
-    .enum(WEEKDAYS)
-    .default('Monday')
-    .register(DOCUMENTATION, {
-      meaning: 'First day of the week, for week_date and periods of weeks. Stored data does not depend on it.',
-      valid: `one of ${WEEKDAYS.join(', ')}`,
-      example: 'Sunday',
-    }),
+  weekStartsOn: z.enum(WEEKDAYS).default('Monday').register(DOCUMENTATION, {
+    meaning: 'First day of the week, for week_date and periods of weeks. Stored data does not depend on it.',
+    example: 'Sunday',
+  }),
   jwtIssuer: z.string().min(1).optional().register(DOCUMENTATION, {
     meaning: 'Claim iss of the tokens; default: urn:endcap:STACK_NAME.',
     valid: 'a string of at least one character',
@@ -101,16 +105,12 @@ export const SETTINGS = z.strictObject({
       valid: 'an object with sign, an integer from 1, and accept, a list of up to 3 other integers',
       example: { sign: 2, accept: [1] },
     }),
-  userIdKey: z
-    .string()
-    .regex(/^arn:[^:]+:kms:[^:]+:\d{12}:key\/[\w-]+$/)
-    .optional()
-    .register(DOCUMENTATION, {
-      meaning:
-        'For a stack around the table of another one: that stack’s output UserIdKeyArn. Without it, the stack creates a key.',
-      valid: 'the ARN of a key in KMS',
-      example: 'arn:aws:kms:eu-central-1:111122223333:key/mrk-1234abcd12ab34cd56ef1234567890ab',
-    }),
+  userIdKey: arn('kms', 'key/').optional().register(DOCUMENTATION, {
+    meaning:
+      'For a stack around the table of another one: that stack’s output UserIdKeyArn. Without it, the stack creates a key.',
+    valid: 'the ARN of a key in KMS',
+    example: 'arn:aws:kms:eu-central-1:111122223333:key/mrk-1234abcd12ab34cd56ef1234567890ab',
+  }),
   throttle: throttle.default({ rate: 2000, burst: 4000 }).register(DOCUMENTATION, {
     meaning:
       'Requests per second, and the burst, that each route except reports accepts from all clients together; others get 429. Clients without a key count, too, so keep them far above the limits of keys.',
@@ -146,61 +146,48 @@ export const SETTINGS = z.strictObject({
         'a list of up to 20 different origins, each a scheme and a host in lower case, with the port unless it is the default',
       example: ['https://dashboard.example.com'],
     }),
-  logRetentionDays: z
-    .literal(RETENTION_DAYS)
-    .default(30)
-    .register(DOCUMENTATION, {
-      meaning: 'Days after which log entries are deleted.',
-      valid: `one of ${RETENTION_DAYS.join(', ')}`,
-      example: 30,
-    }),
+  logRetentionDays: z.literal(RETENTION_DAYS).default(30).register(DOCUMENTATION, {
+    meaning: 'Days after which log entries are deleted.',
+    example: 30,
+  }),
   logLevel: z.enum(['INFO', 'WARN', 'ERROR']).default('INFO').register(DOCUMENTATION, {
     meaning:
       'INFO logs every request, WARN those with status 4xx and 5xx, ERROR those with 5xx. Read units and scanned rows on the dashboard are those of logged requests.',
-    valid: 'INFO, WARN or ERROR',
     example: 'WARN',
   }),
   systemLogLevel: z.enum(['WARN', 'INFO']).default('WARN').register(DOCUMENTATION, {
     meaning:
       'Level of Lambda’s own log lines. INFO adds those of every invocation, with its memory: 0.6 KB per request.',
-    valid: 'WARN or INFO',
     example: 'INFO',
   }),
   pages: z.boolean().default(true).register(DOCUMENTATION, {
     meaning:
       'Whether start page, explorer, documentation, OpenAPI document and the pages of errors are served, to everybody.',
-    valid: 'true or false',
     example: false,
   }),
   tracing: z.boolean().default(false).register(DOCUMENTATION, {
     meaning: 'Traces invocations of the functions in X-Ray: a request per second, and 5 % of the others.',
-    valid: 'true or false',
     example: true,
   }),
   architecture: z.enum(['arm64', 'x86_64']).default('arm64').register(DOCUMENTATION, {
     meaning: 'Processors of the functions. x86_64 costs a quarter more; it is for SAM.',
-    valid: 'arm64 or x86_64',
     example: 'x86_64',
   }),
   sam: z.boolean().default(false).register(DOCUMENTATION, {
     meaning: 'Whether the functions have an empty variable AWS_ENDPOINT_URL, which SAM can set.',
-    valid: 'true or false',
     example: true,
   }),
   removalPolicy: z.enum(['retain', 'destroy']).default('retain').register(DOCUMENTATION, {
     meaning:
       'Whether table, KMS keys and bucket outlive the stack. destroy also disables the table’s deletion protection.',
-    valid: 'retain or destroy',
     example: 'retain',
   }),
   terminationProtection: z.boolean().default(true).register(DOCUMENTATION, {
     meaning: 'Whether CloudFormation rejects deleting the stack.',
-    valid: 'true or false',
     example: false,
   }),
   apiGatewayAccountRole: z.enum(['create', 'existing']).default('create').register(DOCUMENTATION, {
     meaning: 'Create API Gateway’s role for logs, or use that of the account and region.',
-    valid: 'create or existing',
     example: 'existing',
   }),
   alarmEmail: z.email().optional().register(DOCUMENTATION, {
@@ -208,14 +195,34 @@ export const SETTINGS = z.strictObject({
     valid: 'an e-mail address',
     example: 'ops@example.com',
   }),
+  alarmTopics: z
+    .strictObject({ page: arn('sns', '').optional(), ticket: arn('sns', '').optional() })
+    .default({})
+    .register(DOCUMENTATION, {
+      meaning:
+        'Topics of the stack’s region that are notified of alarms, by severity. They must let CloudWatch publish.',
+      valid: 'an object with any of page and ticket, each the ARN of a topic in SNS',
+      example: { page: 'arn:aws:sns:eu-central-1:111122223333:pages' },
+    }),
   alarms: z.enum(['with-email', 'always']).default('with-email').register(DOCUMENTATION, {
-    meaning: 'always creates all alarms even without alarmEmail, for other monitoring tools.',
-    valid: 'with-email or always',
+    meaning: 'always creates all alarms even without alarmEmail and alarmTopics, for other monitoring tools.',
     example: 'always',
+  }),
+  uploaders: arn('iam', 'role/')
+    .array()
+    .default([])
+    .register(DOCUMENTATION, {
+      meaning: 'Roles of other accounts that may upload folders into the bucket, and read the reports on all folders.',
+      valid: 'a list of ARNs of roles in IAM',
+      example: ['arn:aws:iam::111122223333:role/nightly-export'],
+    }),
+  customerManagedKey: z.boolean().default(false).register(DOCUMENTATION, {
+    meaning:
+      'Whether a key of your own in KMS, the output DataKeyArn, encrypts table, bucket, queues and log groups. Never delete that key while you need them.',
+    example: true,
   }),
   rejectedFolderAlarm: z.boolean().default(true).register(DOCUMENTATION, {
     meaning: 'Whether rejected folders raise FoldersAlarm. Switch it off if whoever uploads reads the reports.',
-    valid: 'true or false',
     example: false,
   }),
   successMarker: z.boolean().default(true).register(DOCUMENTATION, {
@@ -265,7 +272,6 @@ export const SETTINGS = z.strictObject({
   deployment: z.enum(['all-at-once', 'canary']).default('all-at-once').register(DOCUMENTATION, {
     meaning:
       'canary sends 10 % of the requests to the new version for five minutes, and rolls back if an alarm on errors enters the ALARM state.',
-    valid: 'all-at-once or canary',
     example: 'canary',
   }),
   waf: z
@@ -280,7 +286,7 @@ export const SETTINGS = z.strictObject({
     .strictObject({
       // API Gateway accepts no capital letters; the last part of an IP address is a number
       name: z.hostname().regex(/^[a-z\d.-]+\.(?!\d+$)[a-z\d-]+$/),
-      certificateArn: z.string().regex(/^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/),
+      certificateArn: arn('acm', 'certificate/'),
     })
     .optional()
     .register(DOCUMENTATION, {

@@ -1,35 +1,70 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as z from 'zod';
 import { didYouMean } from '../../shared/catalog/describe/suggest.ts';
 import { DOCUMENTATION, SETTINGS, type Settings } from './setting-schema.ts';
 
 export type { Settings };
 
+type Context = Readonly<Record<string, unknown>>;
+
+/** The operator's own settings, beside `cdk.json`; git ignores it. */
+const SETTINGS_FILE = 'endcap.settings.json';
+const ROOT = join(import.meta.dirname, '../..');
+
 /**
  * @returns the settings in the CDK context, with defaults. CDK's own keys, which contain `:` or `/`, are ignored.
- * @throws an error that lists every invalid setting with its valid values and an example, and every key that is not a setting; otherwise an error if
- * settings contradict each other or are too long together
+ * @param fileOf the file that has the setting, for messages; default: none
+ * @throws an error that lists every invalid setting with its valid values and an example, and every key that is not a setting
  */
-export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
+export function readSettings(
+  context: Context,
+  fileOf: (name: string) => string | undefined = () => undefined,
+): Settings {
   const given = Object.entries(context)
     .filter(([key]) => !/[:/]/.test(key))
     .map(([key, value]) => [key, fromCommandLine(value)] as const);
   const read = SETTINGS.safeParse(Object.fromEntries(given));
-  if (read.success) return requireConsistency(read.data);
+  if (read.success) return read.data;
   const invalid = new Set(read.error.issues.map(({ path: [name] }) => name));
-  const lines = given.flatMap(([name, value]) =>
-    Object.hasOwn(SETTINGS.shape, name)
-      ? invalid.has(name)
-        ? [describeInvalid(name, value)]
-        : []
-      : [describeUnknown(name)],
-  );
-  throw new Error(`settings (cdk.json "context", or -c name=value) are not valid:\n${lines.join('\n')}`);
+  const lines = given.flatMap(([name, value]) => {
+    const isKnown = Object.hasOwn(SETTINGS.shape, name);
+    if (isKnown && !invalid.has(name)) return [];
+    const file = fileOf(name);
+    return `  ${file === undefined ? '' : `${file}: `}${isKnown ? describeInvalid(name, value) : describeUnknown(name)}`;
+  });
+  throw new Error(`settings (${SETTINGS_FILE}, or -c name=value) are not valid:\n${lines.join('\n')}`);
 }
 
-/** @returns the context in `cdk.json`, for use without the CDK command line */
-export function readContext(): Record<string, unknown> {
-  return JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8')).context ?? {};
+/**
+ * @returns the settings of this clone: those in `cdk.json`, over them those in endcap.settings.json or in the file that the context names as `settings`,
+ * over them the other values of the context
+ * @param context what the CDK command line passes: `cdk.json` with the values of `-c`; default: `cdk.json`
+ * @param root the folder of `cdk.json`
+ * @throws as `readSettings`; an error that names the file if it cannot be read
+ */
+export function readOwnSettings(context?: Context, root = ROOT): Settings {
+  const defaults = readDefaults(root);
+  const { settings: path, ...given } = context ?? defaults;
+  const file = typeof path === 'string' ? path : join(root, SETTINGS_FILE);
+  const own = path === undefined && !existsSync(file) ? {} : readJson(file);
+  const isOwn = (name: string) =>
+    Object.hasOwn(own, name) && JSON.stringify(given[name]) === JSON.stringify(defaults[name]);
+  const chosen = Object.entries(own).filter(([name]) => isOwn(name));
+  return readSettings({ ...given, ...Object.fromEntries(chosen) }, (name) => (isOwn(name) ? file : undefined));
+}
+
+/** @returns the context in `cdk.json`: CDK's feature flags, as of the first release, and settings that a file or the command line may replace */
+export function readDefaults(root = ROOT): Context {
+  return readJson(join(root, 'cdk.json')).context ?? {};
+}
+
+function readJson(file: string) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 /** Values on the command line are text, such as `-c logRetentionDays=7`. */
@@ -43,24 +78,18 @@ function fromCommandLine(value: unknown): unknown {
 }
 
 function describeInvalid(name: string, value: unknown): string {
-  const [, schema] = Object.entries(SETTINGS.shape).find(([other]) => other === name) ?? [];
-  const { valid, example } = (schema && DOCUMENTATION.get(schema)) ?? {};
-  return `  ${name} is ${JSON.stringify(value)}; it must be ${valid}, for example ${JSON.stringify(example)}`;
+  const [, schema = SETTINGS] = Object.entries(SETTINGS.shape).find(([other]) => other === name) ?? [];
+  const { valid = validValues(schema), example } = DOCUMENTATION.get(schema) ?? {};
+  return `${name} is ${JSON.stringify(value)}; it must be ${valid}, for example ${JSON.stringify(example)}`;
+}
+
+/** @returns the values of a boolean, or those that the schema lists */
+function validValues(schema: z.ZodType): string {
+  const { enum: values = [true, false] } = z.toJSONSchema(schema);
+  return `one of ${values.join(', ')}`;
 }
 
 function describeUnknown(name: string): string {
   const names = Object.keys(SETTINGS.shape);
-  return `  ${name} is not a setting${didYouMean(name, names)}; the settings are ${names.join(', ')}`;
-}
-
-/** @throws an error if settings contradict each other */
-function requireConsistency(settings: Settings): Settings {
-  for (const [name, provisioned] of Object.entries(settings.provisionedConcurrency)) {
-    const reserved = settings.reservedConcurrency[name];
-    if (reserved === undefined || provisioned <= reserved) continue;
-    throw new Error(
-      `settings: provisionedConcurrency of ${name} is ${provisioned}; it must be at most its reservedConcurrency, ${reserved}`,
-    );
-  }
-  return settings;
+  return `${name} is not a setting${didYouMean(name, names)}; the settings are ${names.join(', ')}`;
 }

@@ -4,7 +4,7 @@ import { openTable, type Table } from '../../shared/store/table/table.ts';
 import { cachedBundles } from '../bundle/cached-bundles.ts';
 import { renameUnlessExists } from '../config/make-folder-once.ts';
 import { serviceFunctions } from '../config/service.ts';
-import { readContext, readSettings, type Settings } from '../config/settings.ts';
+import { readOwnSettings, type Settings } from '../config/settings.ts';
 import { LOCAL_REGION } from '../emulator/definition/local-account.ts';
 import type { StageDefinition } from '../emulator/definition/stage-definition.ts';
 import { type Gateway, openGateway } from '../emulator/gateway.ts';
@@ -39,7 +39,7 @@ interface LocalTableOptions {
 
 /** `folder` also holds the signing keys. */
 interface LocalStageOptions extends LocalTableOptions {
-  /** Default: those in cdk.json. */
+  /** Default: those of this clone. */
   readonly settings?: Settings;
   /** Called if the functions have to be bundled, because their sources have changed. */
   readonly onBundle?: () => void;
@@ -102,7 +102,7 @@ async function openWithTable(path?: string) {
 
 /** Opens the table, KMS, and the gateway with its functions. */
 export async function openLocalStage(options: LocalStageOptions = {}): Promise<LocalStage> {
-  const { folder, onLog = () => undefined, maxInstances, settings = readSettings(readContext()) } = options;
+  const { folder, onLog = () => undefined, maxInstances, settings = readOwnSettings() } = options;
   const bundling = cachedBundles(options.onBundle);
   bundling.catch(() => undefined); // awaited below, at the same time as the preparation
   await using opened = new AsyncDisposableStack(); // closes in reverse order what was opened before a failure

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DOCUMENTATION, SETTINGS } from '../../infra/config/setting-schema.ts';
-import { readSettings } from '../../infra/config/settings.ts';
+import { readOwnSettings, readSettings } from '../../infra/config/settings.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const ATTRIBUTION = { windowDays: 14, basis: 'conversion day' };
@@ -33,7 +34,10 @@ const DEFAULTS = {
   tracing: false,
   terminationProtection: true,
   apiGatewayAccountRole: 'create',
+  alarmTopics: {},
   alarms: 'with-email',
+  uploaders: [],
+  customerManagedKey: false,
   rejectedFolderAlarm: true,
   successMarker: true,
   rejectOlder: false,
@@ -101,6 +105,53 @@ test('numbers and objects may be text, as on the command line', () => {
   });
 });
 
+describe('the settings of a clone', () => {
+  const root = mkdtempSync(join(tmpdir(), 'endcap-settings-'));
+  const file = join(root, 'endcap.settings.json');
+  const write = (name: string, value: unknown) => writeFileSync(join(root, name), JSON.stringify(value));
+  const defaults = { currency: 'EUR', timeZone: 'Europe/Berlin', logRetentionDays: 7 };
+  beforeEach(() => write('cdk.json', { context: defaults }));
+  afterEach(() => rmSync(file, { force: true }));
+  afterAll(() => rmSync(root, { recursive: true }));
+
+  test('are those in cdk.json, if there are no others', () => {
+    expect(readOwnSettings(undefined, root)).toEqual({ ...DEFAULTS, ...defaults });
+  });
+
+  test('are those in endcap.settings.json over those in cdk.json, and those of the command line over both', () => {
+    write('endcap.settings.json', { currency: 'JPY', timeZone: 'Asia/Tokyo' });
+    expect(readOwnSettings(undefined, root)).toEqual({
+      ...DEFAULTS,
+      ...defaults,
+      currency: 'JPY',
+      timeZone: 'Asia/Tokyo',
+    });
+    const passed = { ...defaults, currency: 'GBP', tracing: 'true' }; // the CDK command line passes cdk.json, too
+    const all = { ...DEFAULTS, ...defaults, currency: 'GBP', timeZone: 'Asia/Tokyo', tracing: true };
+    expect(readOwnSettings(passed, root)).toEqual(all);
+  });
+
+  test('are those in the file that the command line names, instead of endcap.settings.json', () => {
+    write('endcap.settings.json', { currency: 'JPY' });
+    write('trial.json', { stackName: 'Trial' });
+    const read = readOwnSettings({ ...defaults, settings: join(root, 'trial.json') }, root);
+    expect(read).toEqual({ ...DEFAULTS, ...defaults, stackName: 'Trial' });
+    expect(() => readOwnSettings({ settings: join(root, 'none.json') }, root)).toThrow(
+      /none\.json cannot be read: ENOENT/,
+    );
+  });
+
+  test('are rejected with the name of the file that has them, unless the command line replaces them', () => {
+    write('endcap.settings.json', { waf: true, timezone: 'UTC' });
+    expect(() => readOwnSettings({ ...defaults, tracing: 'maybe' }, root)).toThrow(
+      new RegExp(`\n {2}tracing is "maybe"; .*\n {2}${file}: waf is true; .*\n {2}${file}: timezone is not a setting `),
+    );
+    expect(() => readOwnSettings({ ...defaults, waf: 'on' }, root)).toThrow(/\n {2}waf is "on"; /);
+    writeFileSync(file, '{ "waf": off }');
+    expect(() => readOwnSettings(undefined, root)).toThrow(`${file} cannot be read: `);
+  });
+});
+
 test('every finite retention period of CloudWatch Logs is valid', () => {
   const periods = Object.values(RetentionDays).filter(
     (days): days is number => typeof days === 'number' && days !== RetentionDays.INFINITE,
@@ -143,9 +194,12 @@ describe('settings are rejected', () => {
       { corsOrigins: [origin] },
       `corsOrigins is ${JSON.stringify([origin])}; it must be a list of up to 20 different origins, `,
     ]),
-    [{ architecture: 'x86' }, 'architecture is "x86"; it must be arm64 or x86_64, for example "x86_64"'],
+    [{ architecture: 'x86' }, 'architecture is "x86"; it must be one of arm64, x86_64, for example "x86_64"'],
     [{ logRetentionDays: 31 }, 'logRetentionDays is 31; it must be one of 1, 3, 5, 7'],
-    [{ removalPolicy: 'snapshot' }, 'removalPolicy is "snapshot"; it must be retain or destroy, for example "retain"'],
+    [
+      { removalPolicy: 'snapshot' },
+      'removalPolicy is "snapshot"; it must be one of retain, destroy, for example "retain"',
+    ],
     [
       { attribution: { pla: { windowDays: -1, basis: 'x' } } },
       'attribution is {"pla":{"windowDays":-1,"basis":"x"}}; ',
@@ -154,7 +208,7 @@ describe('settings are rejected', () => {
       { attribution: { tv: { windowDays: 1, basis: 'x' } } },
       '; it must be an object with any of pla, toa, carousel, each an object ',
     ],
-    [{ apiGatewayAccountRole: 'none' }, 'apiGatewayAccountRole is "none"; it must be create or existing'],
+    [{ apiGatewayAccountRole: 'none' }, 'apiGatewayAccountRole is "none"; it must be one of create, existing'],
     [{ alarmEmail: 'ops' }, 'alarmEmail is "ops"; it must be an e-mail address, for example "ops@example.com"'],
     [
       { reservedConcurrency: { report: 1 } },
@@ -186,15 +240,25 @@ describe('settings are rejected', () => {
       { attribution: { pla: { windowDays: 14, basis: 'x'.repeat(81) } } },
       'each an object with windowDays from 0 to 90 and basis, a string of 1 to 80 characters',
     ],
-    [{ logLevel: 'DEBUG' }, 'logLevel is "DEBUG"; it must be INFO, WARN or ERROR'],
+    [{ logLevel: 'DEBUG' }, 'logLevel is "DEBUG"; it must be one of INFO, WARN, ERROR'],
     [{ staleAfterHours: 36 }, 'staleAfterHours is 36; it must be an object with integers from 1 to 8760 by experience'],
     [{ staleAfterHours: { tv: 36 } }, 'staleAfterHours is {"tv":36}; '],
     [{ provisionedConcurrency: { 'get-jwt': 0 } }, 'provisionedConcurrency is {"get-jwt":0}; '],
+    [{ pages: 'no' }, 'pages is "no"; it must be one of true, false, for example false'],
     [
-      { provisionedConcurrency: { 'get-jwt': 5 }, reservedConcurrency: { 'get-jwt': 4 } },
-      'provisionedConcurrency of get-jwt is 5; it must be at most its reservedConcurrency, 4',
+      { alarmTopics: { page: 'arn:aws:sns:eu-central-1:1:pages' } },
+      '; it must be an object with any of page and ticket, each the ARN of a topic in SNS, for example {"page":"arn:aws:sns:',
     ],
-    [{ deployment: 'linear' }, 'deployment is "linear"; it must be all-at-once or canary'],
+    [{ alarmTopics: { mail: 'ops@example.com' } }, 'alarmTopics is {"mail":"ops@example.com"}; '],
+    [
+      { uploaders: ['arn:aws:iam::111122223333:user/ana'] },
+      'uploaders is ["arn:aws:iam::111122223333:user/ana"]; it must be a list of ARNs of roles in IAM, ',
+    ],
+    [
+      { customerManagedKey: 'alias/own' },
+      'customerManagedKey is "alias/own"; it must be one of true, false, for example true',
+    ],
+    [{ deployment: 'linear' }, 'deployment is "linear"; it must be one of all-at-once, canary'],
     [{ tags: { 'AWS:team': 'x' } }, 'tags is {"AWS:team":"x"}; it must be an object with at most 40 tags'],
     [{ tags: { team: 'a#b' } }, 'tags is {"team":"a#b"}; '],
     [{ tags: { team: 'a', Team: 'b' } }, 'tags is {"team":"a","Team":"b"}; '],

@@ -1,9 +1,9 @@
-import { readContext, readSettings } from '../../infra/config/settings.ts';
+import { readOwnSettings } from '../../infra/config/settings.ts';
 import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
 import { isDate, resolveDate } from '../../shared/lib/relative-date.ts';
 import { DEMO_END } from './stage.ts';
 
-const { weekStartsOn } = readSettings(readContext());
+const { weekStartsOn } = readOwnSettings();
 
 /** @returns the text of a request or program with its relative dates, which are in quotation marks (escaped ones, too), as on the day after the demo network ends */
 export function onDemoDay(text: string): string {

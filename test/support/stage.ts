@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { makeFolderOnce } from '../../infra/config/make-folder-once.ts';
 import { STAGE_NAME } from '../../infra/config/service.ts';
-import { readContext, readSettings } from '../../infra/config/settings.ts';
+import { readOwnSettings } from '../../infra/config/settings.ts';
 import { type Gateway, openGateway } from '../../infra/emulator/gateway.ts';
 import { createGatewayServer } from '../../infra/emulator/gateway-server.ts';
 import { formatDemoKeys } from '../../infra/start/create-demo-keys.ts';
@@ -20,7 +20,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** The last day of the demo network in tests, and of the one whose responses the pages show. */
 export const DEMO_END = '2026-03-01';
 
-const TIME_ZONE = readSettings(readContext()).timeZone;
+const TIME_ZONE = readOwnSettings().timeZone;
 
 export interface TestResponse {
   readonly status: number;

@@ -8,7 +8,7 @@ import { factColumns } from '../../../shared/load/schema/fact-columns.ts';
 import { type ColumnSpec, LISTING_FILES, listingColumns } from '../../../shared/load/schema/file-columns.ts';
 import { readArguments } from '../../cli/read-arguments.ts';
 import { runCli } from '../../cli/run-cli.ts';
-import { readContext, readSettings } from '../../config/settings.ts';
+import { readOwnSettings } from '../../config/settings.ts';
 import { generateDemo } from '../../start/demo/generate-demo.ts';
 import { convertRows, ROW_FORMATS } from './convert-rows.ts';
 
@@ -35,7 +35,7 @@ await runCli(async () => {
   const folder = resolve(values.out);
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new Error(`${folder} is not empty: name a new folder, so that none of your files is overwritten`);
-  const end = values.end ?? yesterdayIn(readSettings(readContext()).timeZone);
+  const end = values.end ?? yesterdayIn(readOwnSettings().timeZone);
   if (parseDate(end) === undefined) throw new Error(`--end is ${end}; it must be a date such as 2026-03-01`);
   const rows = await writeDemo(folder, formatOf(values.format ?? 'csv'), end);
   for (const [name, count] of rows) process.stdout.write(`  ${name}: ${count.toLocaleString('en-US')} rows\n`);

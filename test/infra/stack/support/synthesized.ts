@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs';
 import * as z from 'zod';
 import { createApp } from '../../../../infra/app.ts';
 import { cachedBundles } from '../../../../infra/bundle/cached-bundles.ts';
-import { readContext } from '../../../../infra/config/settings.ts';
 
 const Resource = z.looseObject({
   Type: z.string(),
@@ -19,9 +18,9 @@ export type Resource = z.output<typeof Resource>;
 /** The folder with the functions' bundles. */
 export const BUNDLES = await cachedBundles();
 
-/** @returns the template with the settings in cdk.json */
+/** @returns the template without settings */
 export function synthesizeDefault(): Template {
-  return synthesizeWith(readContext());
+  return synthesizeWith({});
 }
 
 type Context = Readonly<Record<string, unknown>>;
@@ -68,7 +67,7 @@ export const SETTING_VARIANTS: readonly (readonly [name: string, Context])[] = [
 
 const synthesized = new Map<string, Template>();
 
-/** @returns the template with these settings instead of those in cdk.json, which is made once per file */
+/** @returns the template with these settings, which is made once per file */
 export function synthesizeWith(context: Context): Template {
   const key = JSON.stringify(context);
   const known = synthesized.get(key);
