@@ -30,6 +30,7 @@ import { Ingestion } from './ingestion.ts';
 import { addAlarms } from './monitor/alarms.ts';
 import { addDashboard } from './monitor/dashboard.ts';
 import { openStageLogs } from './observability.ts';
+import { encryptWithOwnKey } from './own-key.ts';
 import { pascalCase } from './pascal-case.ts';
 import { addSigningKeys } from './signing-keys.ts';
 
@@ -139,6 +140,7 @@ export class ApiStack extends Stack {
     if (settings.customDomain !== undefined) {
       addCustomDomain(this, { api, stageName: STAGE_NAME }, settings.customDomain);
     }
+    if (settings.customerManagedKey) encryptWithOwnKey(this, settings, removalPolicy);
     acknowledgeFindings(this);
 
     new CfnOutput(this, 'Url', { value: api.url.replace(/\/$/, ''), description: 'The base URL of the API' });

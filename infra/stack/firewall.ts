@@ -1,4 +1,4 @@
-import { CfnOutput, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Aws, CfnOutput, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
@@ -7,6 +7,9 @@ import type { Settings } from '../config/settings.ts';
 
 /** The headers that may contain a key or a token. */
 const SECRET_HEADERS = ['ocp-apim-subscription-key', 'authorization'];
+
+/** The value of the dimension `WebACL` of the firewall's metrics. */
+export const FIREWALL_METRIC = `${Aws.STACK_NAME}-Firewall`;
 
 /** Allowed requests are in the API's own access log; logging them here too would cost more than inspecting them. */
 const KEEP_BLOCKED_ONLY = {
@@ -27,7 +30,7 @@ export function addFirewall(
   const acl = new CfnWebACL(scope, 'Firewall', {
     scope: 'REGIONAL',
     defaultAction: { allow: {} },
-    visibilityConfig: visibility('Firewall'),
+    visibilityConfig: visibility(FIREWALL_METRIC),
     rules: [
       {
         name: 'IpReputation',

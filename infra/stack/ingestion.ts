@@ -3,7 +3,7 @@ import { CfnOutput, Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { ArnPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
@@ -44,6 +44,7 @@ interface IngestionProps {
 export class Ingestion extends Construct {
   readonly bucket: Bucket;
   readonly handler: ApiFunction;
+  readonly folders: Queue;
   /** The dead-letter queue of the queue of folders: events of folders whose load failed in every attempt because of an error that is not in their files. */
   readonly failures: Queue;
   /** Events that EventBridge could not put into the queue of folders. EventBridge accepts only a standard queue here, and SQS only a FIFO queue for `failures`. */
@@ -61,13 +62,20 @@ export class Ingestion extends Construct {
       minimumTLSVersion: 1.2,
       // not needed: a load reads by ETag, and ends if a file is overwritten meanwhile
       versioned: false,
-      lifecycleRules: [{ expiration: KEEP_FOLDERS, abortIncompleteMultipartUploadAfter: Duration.days(7) }],
+      lifecycleRules: [
+        {
+          expiration: KEEP_FOLDERS,
+          noncurrentVersionExpiration: Duration.days(1),
+          abortIncompleteMultipartUploadAfter: Duration.days(7),
+        },
+      ],
       removalPolicy,
     });
     sendEvents(this.bucket);
+    allowUploads(this.bucket, props.settings.uploaders);
     this.failures = this.#addQueue('Failures', { fifo: true });
     this.undelivered = this.#addQueue('Undelivered');
-    const folders = this.#addQueue('Folders', {
+    this.folders = this.#addQueue('Folders', {
       fifo: true,
       // EventBridge requires it. Two arrivals of the same `_READY` differ in the event's id and sequencer; only a repeated delivery of one event is equal.
       contentBasedDeduplication: true,
@@ -75,7 +83,7 @@ export class Ingestion extends Construct {
       deadLetterQueue: { queue: this.failures, maxReceiveCount: MAX_ATTEMPTS },
     });
     this.deadLetterQueues = [this.failures, this.undelivered];
-    this.handler = this.#makeHandler(props, folders);
+    this.handler = this.#makeHandler(props);
     // EventBridge, because S3's own notifications cannot be sent to a FIFO queue
     new Rule(this, 'Ready', {
       description: `Queues a folder when its ${READY_FILE} or ${SUCCESS_FILE} arrives`,
@@ -87,7 +95,7 @@ export class Ingestion extends Construct {
           object: { key: [READY_FILE, SUCCESS_FILE].flatMap((name) => [name, { suffix: `/${name}` }]) },
         },
       },
-      targets: [new SqsQueue(folders, { messageGroupId: MESSAGE_GROUP, deadLetterQueue: this.undelivered })],
+      targets: [new SqsQueue(this.folders, { messageGroupId: MESSAGE_GROUP, deadLetterQueue: this.undelivered })],
     });
     new CfnOutput(Stack.of(this), 'BucketName', {
       value: this.bucket.bucketName,
@@ -109,7 +117,7 @@ export class Ingestion extends Construct {
    * No concurrency is reserved, because new AWS accounts have a low concurrency limit, and the queue has one message in progress. The table's lease also
    * excludes loads from other machines.
    */
-  #makeHandler({ bundles, settings, table, userIdKey }: IngestionProps, folders: Queue): ApiFunction {
+  #makeHandler({ bundles, settings, table, userIdKey }: IngestionProps): ApiFunction {
     const { successMarker, rejectOlder, maxDrop, maxGrowth } = settings;
     const handler = new ApiFunction(this, 'IngestFolder', {
       bundle: join(bundles, 'ingest-folder'),
@@ -121,14 +129,14 @@ export class Ingestion extends Construct {
         TABLE_NAME: table.tableName,
         PRODUCT_IDS: settings.productIds,
         BUCKET_NAME: this.bucket.bucketName,
-        QUEUE_URL: folders.queueUrl,
+        QUEUE_URL: this.folders.queueUrl,
         USER_ID_KEY: userIdKey.keyArn,
         LOAD_RULES: JSON.stringify({ successMarker, rejectOlder, maxDrop, maxGrowth }),
       },
       settings,
     });
     // the function reports a failed message in its response instead of throwing an error
-    handler.live.addEventSource(new SqsEventSource(folders, { batchSize: 1, reportBatchItemFailures: true }));
+    handler.live.addEventSource(new SqsEventSource(this.folders, { batchSize: 1, reportBatchItemFailures: true }));
     handler.allowWriting(table, LOADED_PARTITIONS);
     handler.allowAuditing(table);
     const written = [PROGRESS_FILE, REPORT_FILE].flatMap((name) => [name, `*/${name}`]);
@@ -141,6 +149,17 @@ export class Ingestion extends Construct {
     for (const grant of grants) handler.addToRolePolicy(new PolicyStatement(grant));
     return handler;
   }
+}
+
+/** Allows what `npm run load -- --bucket` does. Of the objects of others, roles can read the reports only. */
+function allowUploads(bucket: Bucket, uploaders: Settings['uploaders']): void {
+  const principals = uploaders.map((arn) => new ArnPrincipal(arn));
+  if (principals.length === 0) return;
+  const reports = [PROGRESS_FILE, REPORT_FILE].map((name) => bucket.arnForObjects(`*${name}`));
+  const all = [bucket.bucketArn, bucket.arnForObjects('*')];
+  const actions = ['s3:PutObject', 's3:AbortMultipartUpload', 's3:ListBucket']; // the last, so that a missing report is not forbidden
+  bucket.addToResourcePolicy(new PolicyStatement({ principals, actions, resources: all }));
+  bucket.addToResourcePolicy(new PolicyStatement({ principals, actions: ['s3:GetObject'], resources: reports }));
 }
 
 /** Sets the CloudFormation property, because the construct's own option adds a custom resource with another function. */

@@ -1,8 +1,18 @@
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  ComparisonOperator,
+  type IAlarmAction,
+  type IMetric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
+
+/** `page`: callers get errors now, so somebody is called at any hour. `ticket`: somebody looks at it on the next working day. */
+export type Severity = 'page' | 'ticket';
 
 export interface AlarmRow {
   readonly id: string;
+  readonly severity: Severity;
   /** For the person on call: what is wrong, and where to look. */
   readonly description: string;
   readonly metric: IMetric;
@@ -14,8 +24,9 @@ export interface AlarmRow {
   readonly missingIsBreaching?: boolean;
 }
 
-export function addAlarm(scope: Construct, row: AlarmRow): Alarm {
-  return new Alarm(scope, row.id, {
+/** @param actions what is notified when the alarm enters the ALARM state and when it leaves it */
+export function addAlarm(scope: Construct, row: AlarmRow, actions: IAlarmAction[]): Alarm {
+  const alarm = new Alarm(scope, row.id, {
     alarmDescription: row.description,
     metric: row.metric,
     threshold: row.threshold,
@@ -24,4 +35,7 @@ export function addAlarm(scope: Construct, row: AlarmRow): Alarm {
     evaluationPeriods: row.periods,
     treatMissingData: row.missingIsBreaching === true ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
   });
+  alarm.addAlarmAction(...actions);
+  alarm.addOkAction(...actions);
+  return alarm;
 }

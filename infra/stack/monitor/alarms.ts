@@ -1,56 +1,60 @@
 import { Aws, Duration } from 'aws-cdk-lib';
-import { type Alarm, type IMetric, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, type IAlarmAction, type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
+import { METRIC_NAMESPACE } from '../../../shared/lib/log.ts';
 import type { Settings } from '../../config/settings.ts';
-import { type AlarmRow, addAlarm } from './add-alarm.ts';
+import { FIREWALL_METRIC } from '../firewall.ts';
+import { type AlarmRow, addAlarm, type Severity } from './add-alarm.ts';
 import { Freshness } from './freshness.ts';
 import { capacityAlarms, errorAlarms } from './function-alarms.ts';
-import { ingestionAlarm } from './ingestion-alarm.ts';
+import { ingestionAlarm, waitingAlarm } from './ingestion-alarm.ts';
 import type { MonitoredResources } from './monitored-resources.ts';
 import { rejectionAlarms } from './rejection-alarms.ts';
 
 /**
- * Adds the alarms that the settings ask for: all with `alarmEmail` or `alarms: always`, else only those that `deployment: canary` and `staleAfterHours` need.
- * If `alarmEmail` is set, an e-mail reports when an alarm enters the ALARM state and when it leaves it.
+ * Adds the alarms that the settings ask for: all with `alarmEmail`, `alarmTopics` or `alarms: always`, else only those that `deployment: canary` and
+ * `staleAfterHours` need. The address, and the topic of its severity, are notified when an alarm enters the ALARM state and when it leaves it.
  * @returns the alarms on errors of functions, which roll back canary deployments; none if the settings ask for none
  */
 export function addAlarms(scope: Construct, resources: MonitoredResources, settings: Settings): readonly Alarm[] {
-  const { alarmEmail, alarms, deployment } = settings;
-  const isWatched = alarms === 'always' || alarmEmail !== undefined;
-  const stale = addFreshness(scope, resources, settings);
-  const errors = isWatched || deployment === 'canary' ? addRows(scope, errorAlarms(resources.functions)) : [];
-  if (!isWatched) return errors;
-  const all = [
-    ...errors,
-    ...stale,
-    ...addRows(scope, [
-      serverErrors(resources),
-      tableThrottled(resources),
-      ...capacityAlarms(resources.functions),
-      ...rejectionAlarms(scope, resources),
-    ]),
-    addAlarm(resources.ingestion, ingestionAlarm(resources.ingestion, settings)),
-  ];
-  if (alarmEmail === undefined) return errors;
-  const notify = new SnsAction(addTopic(scope, alarmEmail));
-  for (const alarm of all) {
-    alarm.addAlarmAction(notify);
-    alarm.addOkAction(notify);
+  const { alarms, deployment, staleAfterHours, waf } = settings;
+  const { functions, ingestion, table, bundles } = resources;
+  const actions = addActions(scope, settings);
+  const isWatched = alarms === 'always' || actions.page.length + actions.ticket.length > 0;
+  const addRows = (parent: Construct, rows: readonly AlarmRow[]) =>
+    rows.map((row) => addAlarm(parent, row, actions[row.severity]));
+  if (Object.keys(staleAfterHours).length > 0) {
+    const freshness = new Freshness(scope, 'Freshness', { settings, bundles, table });
+    addRows(freshness, [freshness.alarm]);
   }
+  const errors = isWatched || deployment === 'canary' ? addRows(scope, errorAlarms(functions)) : [];
+  if (!isWatched) return errors;
+  addRows(scope, [
+    serverErrors(resources),
+    gatewayThrottled(scope, resources),
+    ...(waf === 'off' ? [] : [blockedRequests()]),
+    tableThrottled(resources),
+    ...capacityAlarms(functions),
+    ...rejectionAlarms(scope, resources),
+  ]);
+  addRows(ingestion, [ingestionAlarm(ingestion, settings), waitingAlarm(ingestion)]);
   return errors;
 }
 
-const addRows = (scope: Construct, rows: readonly AlarmRow[]): Alarm[] => rows.map((row) => addAlarm(scope, row));
-
-function addFreshness(scope: Construct, { table, bundles }: MonitoredResources, settings: Settings): Alarm[] {
-  if (Object.keys(settings.staleAfterHours).length === 0) return [];
-  const freshness = new Freshness(scope, 'Freshness', { settings, bundles, table });
-  return [addAlarm(freshness, freshness.alarm)];
+/** @returns what notifies the address and the topics in the settings */
+function addActions(scope: Construct, { alarmEmail, alarmTopics }: Settings): Record<Severity, IAlarmAction[]> {
+  const email = alarmEmail === undefined ? [] : [new SnsAction(addTopic(scope, alarmEmail))];
+  const actionsOf = (severity: Severity) => {
+    const arn = alarmTopics[severity];
+    return arn === undefined ? email : [...email, new SnsAction(Topic.fromTopicArn(scope, `Topic-${severity}`, arn))];
+  };
+  return { page: actionsOf('page'), ticket: actionsOf('ticket') };
 }
 
 /** `enforceSSL` adds a policy to the topic, which replaces the default one that lets the account's alarms publish; so that permission is added. */
@@ -72,6 +76,7 @@ function addTopic(scope: Construct, address: string): Topic {
 function serverErrors({ api }: MonitoredResources): AlarmRow {
   return {
     id: 'ServerErrorsAlarm',
+    severity: 'page',
     description:
       'More than 1 % of the responses are 5xx. The access log shows the route, and the log of its function the cause.',
     metric: api.metricServerError({ period: Duration.minutes(1), statistic: Stats.AVERAGE }),
@@ -81,9 +86,52 @@ function serverErrors({ api }: MonitoredResources): AlarmRow {
   };
 }
 
+/**
+ * API Gateway has no metric of its own 429s, so this counts their lines in the access log. A regular expression, because the user agent in a line may have
+ * quotation marks, which make it unreadable as JSON.
+ */
+function gatewayThrottled(scope: Construct, { accessLog }: MonitoredResources): AlarmRow {
+  const filter = new MetricFilter(scope, 'GatewayThrottled', {
+    logGroup: accessLog,
+    filterPattern: FilterPattern.literal('%.gatewayResponse.:.THROTTLED.%'),
+    metricNamespace: METRIC_NAMESPACE,
+    metricName: `${Aws.STACK_NAME}-gatewayThrottled`,
+  });
+  return {
+    id: 'GatewayThrottledAlarm',
+    severity: 'page',
+    description:
+      'API Gateway rejects requests with status 429, because a route gets more than the setting throttle or reportThrottle, or the account more than its quota. The access log shows route and addresses: block a flood in the web ACL, or raise the limit.',
+    metric: filter.metric({ period: Duration.minutes(5), statistic: Stats.SUM }),
+    threshold: 0,
+    datapoints: 2,
+    periods: 3,
+  };
+}
+
+function blockedRequests(): AlarmRow {
+  return {
+    id: 'BlockedRequestsAlarm',
+    severity: 'ticket',
+    description:
+      'The firewall has blocked more than 1,000 requests in five minutes. Its log shows rule and addresses: if a caller needs more requests, raise the setting waf.',
+    metric: new Metric({
+      namespace: 'AWS/WAFV2',
+      metricName: 'BlockedRequests',
+      dimensionsMap: { WebACL: FIREWALL_METRIC, Rule: 'ALL', Region: Aws.REGION },
+      period: Duration.minutes(5),
+      statistic: Stats.SUM,
+    }),
+    threshold: 1_000,
+    datapoints: 1,
+    periods: 1,
+  };
+}
+
 function tableThrottled({ table }: MonitoredResources): AlarmRow {
   return {
     id: 'TableThrottledAlarm',
+    severity: 'ticket',
     description:
       'DynamoDB throttles reads or writes: the load on the table or on one partition exceeds its capacity. See the runbook Throttled load.',
     metric: new MathExpression({

@@ -54,6 +54,7 @@ function staleAlarm(handler: ApiFunction, staleAfterHours: Settings['staleAfterH
   const limits = Object.entries(staleAfterHours);
   return {
     id: 'StaleAlarm',
+    severity: 'ticket',
     description: `No new day of delivery: the latest one ended more than ${limits.map(([experience, hours]) => `${hours} (${experience})`).join(' or ')} hours ago, or cannot be measured. The log of the function MeasureFreshness has the age by experience; see the reports of the latest loads.`,
     metric: new MathExpression({
       expression: limits.map(([experience, hours]) => `FILL(${experience}, ${UNKNOWN_AGE}) > ${hours}`).join(' OR '),

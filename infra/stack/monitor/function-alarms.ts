@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { INTERNAL_ERRORS_METRIC, METRIC_NAMESPACE } from '../../../shared/lib/log.ts';
+import { MAX_SECONDS } from '../../../shared/report/guard/reject-too-expensive.ts';
 import type { ApiFunction } from '../api-function.ts';
 import type { AlarmRow } from './add-alarm.ts';
 
@@ -12,11 +13,14 @@ const MAX_METRICS = 10;
 const MINUTELY = { period: Duration.minutes(1), statistic: Stats.SUM };
 const FIVE_MINUTES = Duration.minutes(5);
 const REPORTS = 'submit-report';
+/** Above every estimate with which a report is accepted. */
+const SLOW_REPORT_SECONDS = MAX_SECONDS + 2;
 
 /** @returns the alarms on errors, which also roll back canary deployments. Evaluated every minute, because such a deployment takes only five */
 export function errorAlarms(functions: Functions): AlarmRow[] {
   return combineFunctions(functions, (handler) => [handler.metricErrors(MINUTELY), internalErrors(handler, MINUTELY)], {
     id: 'Errors',
+    severity: 'ticket',
     expression: 'SUM(FILL(METRICS(), 0))',
     period: MINUTELY.period,
     description:
@@ -36,6 +40,7 @@ export function capacityAlarms(functions: Functions): AlarmRow[] {
   return [
     ...combineFunctions(functions, (handler) => [handler.metricThrottles({ statistic: Stats.SUM })], {
       id: 'Throttled',
+      severity: 'page',
       expression: 'SUM(FILL(METRICS(), 0))',
       period: FIVE_MINUTES,
       description:
@@ -47,6 +52,7 @@ export function capacityAlarms(functions: Functions): AlarmRow[] {
     ...combineFunctions(others, durations, {
       ...slow,
       id: 'Slow',
+      severity: 'ticket',
       description:
         'The 99th percentile of the duration of a function is above 1 s. The dashboard shows which function.',
       threshold: 1_000,
@@ -54,9 +60,9 @@ export function capacityAlarms(functions: Functions): AlarmRow[] {
     ...combineFunctions(reports, durations, {
       ...slow,
       id: 'SlowReports',
-      description:
-        'The 99th percentile of the duration of reports is above 15 s. At the time limit of the function the response is 504.',
-      threshold: 15_000,
+      severity: 'ticket',
+      description: `The 99th percentile of the duration of reports is above ${SLOW_REPORT_SECONDS} s. At the time limit of the function the response is 504.`,
+      threshold: SLOW_REPORT_SECONDS * 1_000,
     }),
   ];
 }

@@ -16,6 +16,7 @@ export interface MonitoredResources {
   readonly functions: ReadonlyMap<string, ApiFunction>;
   readonly ingestion: Construct & {
     readonly handler: ApiFunction;
+    readonly folders: IQueue;
     /** The queues that receive the events of folders that could not be loaded. */
     readonly deadLetterQueues: readonly IQueue[];
   };

@@ -49,6 +49,7 @@ function addRule(scope: Construct, id: string, logGroups: readonly ILogGroup[], 
 function alarmOn({ id, name }: Rule, source: string, advice: string): AlarmRow {
   return {
     id: `${id}Alarm`,
+    severity: 'ticket',
     description: `More than ${BURST} requests ${source} were rejected with status 401 or 403 in five minutes: somebody may be trying keys or using a leaked one. ${advice}`,
     metric: new MathExpression({
       expression: `INSIGHT_RULE_METRIC("${name}", "MaxContributorValue")`,
