@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
+import { MAX_SECONDS } from '../../../shared/report/guard/reject-too-expensive.ts';
+import { readSource } from '../../rules/source-files.ts';
 import {
   EVERY_SETTING,
   type Resource,
@@ -78,9 +80,9 @@ describe('alarms exist', () => {
     expect(ids).toContain('Errors1Alarm');
   });
 
-  test('at most fifteen with all settings, of at most ten metrics each, as CloudWatch demands', () => {
+  test('at most eighteen with all settings, of at most ten metrics each, as CloudWatch demands', () => {
     const alarms = [...alarmsOf(complete).values()];
-    expect(alarms.length).toBeLessThanOrEqual(15);
+    expect(alarms.length).toBeLessThanOrEqual(18);
     for (const alarm of alarms) {
       expect(metricsOf(alarm).length).toBeLessThanOrEqual(10);
       expect(JSON.stringify(alarm)).not.toContain('SEARCH(');
@@ -102,9 +104,12 @@ describe('alarms', () => {
     ['Errors1Alarm', 0, 1, 5],
     ['Throttled1Alarm', 0, 2, 3],
     ['Slow1Alarm', 1_000, 3, 5], // ms
-    ['SlowReports1Alarm', 15_000, 3, 5],
+    ['SlowReports1Alarm', 20_000, 3, 5],
     ['TableThrottledAlarm', 0, 2, 3],
     ['IngestionFoldersAlarm', 0, 1, 3],
+    ['IngestionWaitingAlarm', 7_200, 1, 1], // s
+    ['GatewayThrottledAlarm', 0, 2, 3],
+    ['BlockedRequestsAlarm', 1_000, 1, 1],
   ])(
     '%s enters the ALARM state above %d in %d of %d periods, and describes the problem',
     (name, threshold, datapoints, periods) => {
@@ -218,12 +223,84 @@ describe('alarms', () => {
     ]);
   });
 
+  test('on slow reports ignore reports that take as long as the service accepts', () => {
+    const { Threshold } = Object(alarmsOf(always).get('SlowReports1Alarm'));
+    expect(Threshold).toBeGreaterThan(MAX_SECONDS * 1_000);
+  });
+
+  test('count API Gateway’s own 429 in the access log, also in lines that are no JSON because of a quotation mark in the user agent', () => {
+    const filter = single(always, 'AWS::Logs::MetricFilter').Properties;
+    const metricName = 'AWS::StackName-gatewayThrottled';
+    expect(shorten(filter)).toEqual({
+      FilterPattern: '%.gatewayResponse.:.THROTTLED.%',
+      LogGroupName: 'AccessLog',
+      MetricTransformations: [{ MetricNamespace: 'Endcap', MetricName: metricName, MetricValue: '1' }],
+    });
+    const { Namespace, MetricName, Statistic } = Object(shorten(alarmsOf(always).get('GatewayThrottledAlarm')));
+    expect([Namespace, MetricName, Statistic]).toEqual(['Endcap', metricName, 'Sum']);
+    const { Format } = Object(single(always, 'AWS::ApiGateway::Stage').Properties.AccessLogSetting);
+    const line = Format.replace('$context.error.responseType', 'THROTTLED').replace('$context.identity.userAgent', '"');
+    expect(line).toMatch(new RegExp(String(filter.FilterPattern).slice(1, -1)));
+    expect(resourcesOf(template, 'AWS::Logs::MetricFilter').size).toBe(0);
+  });
+
+  test('count the requests that the firewall of this stack blocks, if it has one', () => {
+    const { Dimensions, MetricName, Namespace } = Object(shorten(alarmsOf(always).get('BlockedRequestsAlarm')));
+    expect([Namespace, MetricName, Dimensions]).toEqual([
+      'AWS/WAFV2',
+      'BlockedRequests',
+      [
+        { Name: 'Region', Value: 'AWS::Region' },
+        { Name: 'Rule', Value: 'ALL' },
+        { Name: 'WebACL', Value: 'AWS::StackName-Firewall' },
+      ],
+    ]);
+    const { VisibilityConfig } = Object(shorten(single(always, 'AWS::WAFv2::WebACL').Properties));
+    expect(VisibilityConfig.MetricName).toBe('AWS::StackName-Firewall');
+    expect([...alarmsOf(synthesizeWith({ alarms: 'always', waf: 'off' })).keys()]).not.toContain(
+      'BlockedRequestsAlarm',
+    );
+  });
+
+  test('on waiting folders watch the age of the oldest message in their queue', () => {
+    expect(shorten(alarmsOf(always).get('IngestionWaitingAlarm'))).toMatchObject({
+      Dimensions: [{ Name: 'QueueName', Value: 'IngestionFolders.QueueName' }],
+      MetricName: 'ApproximateAgeOfOldestMessage',
+      Statistic: 'Maximum',
+    });
+  });
+
+  test('notify the topic of their severity, which infra/README.md states', () => {
+    const severities = [...alarmsOf(synthesizeWith({ ...EVERY_SETTING, alarmEmail: undefined }))].map(([id, alarm]) => {
+      expect(alarm.OKActions).toEqual(alarm.AlarmActions);
+      const { page, ticket } = EVERY_SETTING.alarmTopics;
+      const severity = new Map([
+        [page, 'page'],
+        [ticket, 'ticket'],
+      ]).get(String(alarm.AlarmActions));
+      return `\`${id.replace(/^(Ingestion|Freshness)/, '').replace(/\dAlarm$/, '…Alarm')}\` ${severity}`;
+    });
+    const rows = [...readSource('infra/README.md').matchAll(/^\| ((?:`\w+…?Alarm`[^|`]*)+) \| (page|ticket) \|/gm)];
+    const documented = rows.flatMap(([, ids = '', severity]) =>
+      (ids.match(/`\S+`/g) ?? []).map((id) => `${id} ${severity}`),
+    );
+    expect(documented.sort()).toEqual([...new Set(severities)].sort());
+  });
+
+  test('notify one topic only, if the settings have only one', () => {
+    const { ticket: _, page } = EVERY_SETTING.alarmTopics;
+    const one = alarmsOf(synthesizeWith({ alarmTopics: { page } }));
+    expect([...one.keys()]).toEqual([...alarmsOf(always).keys()]);
+    expect(one.get('ServerErrorsAlarm')?.AlarmActions).toEqual([page]);
+    expect(one.get('TableThrottledAlarm')?.AlarmActions).toBeUndefined();
+  });
+
   test('notify the address in the settings when they enter the ALARM state and when they leave it', () => {
     const subscription = single(complete, 'AWS::SNS::Subscription').Properties;
     expect(subscription).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
     expect(alarmsOf(complete).size).toBe(alarmsOf(always).size + 1); // on stale data
     for (const { AlarmActions, OKActions } of alarmsOf(complete).values()) {
-      expect(shorten([AlarmActions, OKActions])).toEqual([['AlarmTopic'], ['AlarmTopic']]);
+      expect(shorten([AlarmActions, OKActions])).toEqual(Array(2).fill(expect.arrayContaining(['AlarmTopic'])));
     }
   });
 });

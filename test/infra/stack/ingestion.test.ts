@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { LISTINGS } from '../../../shared/store/table/item-keys.ts';
-import { resourcesOf, shorten, single, synthesizeDefault, withoutHash } from './support/synthesized.ts';
+import {
+  EVERY_SETTING,
+  resourcesOf,
+  shorten,
+  single,
+  synthesizeDefault,
+  synthesizeWith,
+  withoutHash,
+} from './support/synthesized.ts';
 
 const template = synthesizeDefault();
 
@@ -24,6 +32,7 @@ describe('the bucket', () => {
           {
             AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 },
             ExpirationInDays: 90,
+            NoncurrentVersionExpiration: { NoncurrentDays: 1 }, // if somebody switches versions on
             Status: 'Enabled',
           },
         ],
@@ -37,6 +46,24 @@ describe('the bucket', () => {
         RestrictPublicBuckets: true,
       },
     });
+  });
+
+  test('lets the uploaders in the settings upload folders and read the reports, but read no files and delete nothing', () => {
+    const policy = single(synthesizeWith({ uploaders: EVERY_SETTING.uploaders }), 'AWS::S3::BucketPolicy').Properties;
+    const { Statement } = Object(shorten(policy.PolicyDocument));
+    const allow = { Effect: 'Allow', Principal: { AWS: EVERY_SETTING.uploaders[0] } };
+    expect(Statement.filter(({ Effect }: { Effect: string }) => Effect === 'Allow')).toEqual([
+      {
+        ...allow,
+        Action: ['s3:AbortMultipartUpload', 's3:ListBucket', 's3:PutObject'],
+        Resource: ['IngestionBucket.Arn', 'IngestionBucket.Arn/*'],
+      },
+      {
+        ...allow,
+        Action: 's3:GetObject',
+        Resource: ['IngestionBucket.Arn/*_PROGRESS.json', 'IngestionBucket.Arn/*_REPORT.json'],
+      },
+    ]);
   });
 
   test('denies requests without TLS 1.2', () => {

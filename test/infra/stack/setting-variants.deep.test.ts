@@ -182,6 +182,7 @@ const UNTAGGED = [
   'AWS::Lambda::EventInvokeConfig',
   'AWS::Lambda::Permission',
   'AWS::Lambda::Version',
+  'AWS::Logs::MetricFilter',
   'AWS::S3::BucketPolicy',
   'AWS::SNS::Subscription',
   'AWS::SNS::TopicPolicy',

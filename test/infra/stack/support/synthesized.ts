@@ -31,7 +31,12 @@ export const EVERY_SETTING = {
   systemLogLevel: 'INFO',
   tracing: true,
   alarmEmail: 'ops@example.com',
+  alarmTopics: {
+    page: 'arn:aws:sns:eu-central-1:000000000000:pages',
+    ticket: 'arn:aws:sns:eu-central-1:000000000000:tickets',
+  },
   signingKeys: { sign: 2, accept: [1] },
+  uploaders: ['arn:aws:iam::000000000000:role/nightly-export'],
   userIdKey: 'arn:aws:kms:eu-central-1:000000000000:key/mrk-1234abcd12ab34cd56ef1234567890ab',
   staleAfterHours: { pla: 36, carousel: 48 },
   reservedConcurrency: { 'submit-report': 50 },
@@ -42,6 +47,7 @@ export const EVERY_SETTING = {
     name: 'api.example.com',
     certificateArn: 'arn:aws:acm:eu-central-1:000000000000:certificate/11111111-2222-3333-4444-555555555555',
   },
+  customerManagedKey: true,
   tags: { team: 'retail-media' },
 } satisfies Context;
 
