@@ -1,15 +1,13 @@
-import { Aws, CfnOutput, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import type { Settings } from '../config/settings.ts';
+import { FIREWALL_METRIC } from './monitor/monitored-resources.ts';
 
 /** The headers that may contain a key or a token. */
 const SECRET_HEADERS = ['ocp-apim-subscription-key', 'authorization'];
-
-/** The value of the dimension `WebACL` of the firewall's metrics. */
-export const FIREWALL_METRIC = `${Aws.STACK_NAME}-Firewall`;
 
 /** Allowed requests are in the API's own access log; logging them here too would cost more than inspecting them. */
 const KEEP_BLOCKED_ONLY = {

@@ -9,12 +9,11 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { METRIC_NAMESPACE } from '../../../shared/lib/log.ts';
 import type { Settings } from '../../config/settings.ts';
-import { FIREWALL_METRIC } from '../firewall.ts';
 import { type AlarmRow, addAlarm, type Severity } from './add-alarm.ts';
 import { Freshness } from './freshness.ts';
 import { capacityAlarms, errorAlarms } from './function-alarms.ts';
 import { ingestionAlarm, waitingAlarm } from './ingestion-alarm.ts';
-import type { MonitoredResources } from './monitored-resources.ts';
+import { FIREWALL_METRIC, type MonitoredResources } from './monitored-resources.ts';
 import { rejectionAlarms } from './rejection-alarms.ts';
 
 /**

@@ -1,9 +1,13 @@
+import { Aws } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { ApiFunction } from '../api-function.ts';
+
+/** The value of the dimension `WebACL` of the firewall's metrics. */
+export const FIREWALL_METRIC = `${Aws.STACK_NAME}-Firewall`;
 
 /** The resources that alarms and dashboard monitor. */
 export interface MonitoredResources {
