@@ -14,31 +14,29 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /**
  * @returns the settings in the CDK context, with defaults. CDK's own keys, which contain `:` or `/`, are ignored.
- * @param fileOf the file that has the setting, for messages; default: none
- * @throws an error that lists every invalid setting with its valid values and an example, and every key that is not a setting
+ * @param file the file with settings, for messages
+ * @throws an error that names the file, and lists every invalid setting with its valid values and an example, and every key that is not a setting
  */
-export function readSettings(
-  context: Context,
-  fileOf: (name: string) => string | undefined = () => undefined,
-): Settings {
+export function readSettings(context: Context, file = SETTINGS_FILE): Settings {
   const given = Object.entries(context)
     .filter(([key]) => !/[:/]/.test(key))
     .map(([key, value]) => [key, fromCommandLine(value)] as const);
   const read = SETTINGS.safeParse(Object.fromEntries(given));
   if (read.success) return read.data;
   const invalid = new Set(read.error.issues.map(({ path: [name] }) => name));
-  const lines = given.flatMap(([name, value]) => {
-    const isKnown = Object.hasOwn(SETTINGS.shape, name);
-    if (isKnown && !invalid.has(name)) return [];
-    const file = fileOf(name);
-    return `  ${file === undefined ? '' : `${file}: `}${isKnown ? describeInvalid(name, value) : describeUnknown(name)}`;
-  });
-  throw new Error(`settings (${SETTINGS_FILE}, or -c name=value) are not valid:\n${lines.join('\n')}`);
+  const lines = given.flatMap(([name, value]) =>
+    Object.hasOwn(SETTINGS.shape, name)
+      ? invalid.has(name)
+        ? [describeInvalid(name, value)]
+        : []
+      : [describeUnknown(name)],
+  );
+  throw new Error(`settings (in ${file}, or -c name=value) are not valid:\n${lines.join('\n')}`);
 }
 
 /**
  * @returns the settings of this clone: those in `cdk.json`, over them those in endcap.settings.json or in the file that the context names as `settings`,
- * over them the other values of the context
+ * over them those of the command line
  * @param context what the CDK command line passes: `cdk.json` with the values of `-c`; default: `cdk.json`
  * @param root the folder of `cdk.json`
  * @throws as `readSettings`; an error that names the file if it cannot be read
@@ -48,10 +46,10 @@ export function readOwnSettings(context?: Context, root = ROOT): Settings {
   const { settings: path, ...given } = context ?? defaults;
   const file = typeof path === 'string' ? path : join(root, SETTINGS_FILE);
   const own = path === undefined && !existsSync(file) ? {} : readJson(file);
-  const isOwn = (name: string) =>
-    Object.hasOwn(own, name) && JSON.stringify(given[name]) === JSON.stringify(defaults[name]);
-  const chosen = Object.entries(own).filter(([name]) => isOwn(name));
-  return readSettings({ ...given, ...Object.fromEntries(chosen) }, (name) => (isOwn(name) ? file : undefined));
+  const changed = Object.entries(given).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name]),
+  );
+  return readSettings({ ...defaults, ...own, ...Object.fromEntries(changed) }, file);
 }
 
 /** @returns the context in `cdk.json`: CDK's feature flags, as of the first release, and settings that a file or the command line may replace */
@@ -80,7 +78,7 @@ function fromCommandLine(value: unknown): unknown {
 function describeInvalid(name: string, value: unknown): string {
   const [, schema = SETTINGS] = Object.entries(SETTINGS.shape).find(([other]) => other === name) ?? [];
   const { valid = validValues(schema), example } = DOCUMENTATION.get(schema) ?? {};
-  return `${name} is ${JSON.stringify(value)}; it must be ${valid}, for example ${JSON.stringify(example)}`;
+  return `  ${name} is ${JSON.stringify(value)}; it must be ${valid}, for example ${JSON.stringify(example)}`;
 }
 
 /** @returns the values of a boolean, or those that the schema lists */
@@ -91,5 +89,5 @@ function validValues(schema: z.ZodType): string {
 
 function describeUnknown(name: string): string {
   const names = Object.keys(SETTINGS.shape);
-  return `${name} is not a setting${didYouMean(name, names)}; the settings are ${names.join(', ')}`;
+  return `  ${name} is not a setting${didYouMean(name, names)}; the settings are ${names.join(', ')}`;
 }

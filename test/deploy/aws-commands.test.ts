@@ -25,6 +25,7 @@ const RUN = [
   'kms schedule-key-deletion',
   's3 cp',
   's3 rb',
+  's3 rm',
   'sqs get-queue-attributes',
   'sqs purge-queue',
   'sqs receive-message',

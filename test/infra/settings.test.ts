@@ -144,7 +144,9 @@ describe('the settings of a clone', () => {
   test('are rejected with the name of the file that has them, unless the command line replaces them', () => {
     write('endcap.settings.json', { waf: true, timezone: 'UTC' });
     expect(() => readOwnSettings({ ...defaults, tracing: 'maybe' }, root)).toThrow(
-      new RegExp(`\n {2}tracing is "maybe"; .*\n {2}${file}: waf is true; .*\n {2}${file}: timezone is not a setting `),
+      new RegExp(
+        `^settings \\(in ${file}, or -c name=value\\) are not valid:\n  waf is true; .*\n  timezone is not a setting .*\n  tracing is "maybe"; `,
+      ),
     );
     expect(() => readOwnSettings({ ...defaults, waf: 'on' }, root)).toThrow(/\n {2}waf is "on"; /);
     writeFileSync(file, '{ "waf": off }');

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import featureFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
 import { describe, expect, test } from 'vitest';
 import { listFiles, PRODUCT_FILES, ROOT, readSource } from './source-files.ts';
 
@@ -105,6 +106,12 @@ describe('package.json', () => {
     expect(commands).toEqual(expect.arrayContaining(['`npm test`', '`npm run test:real`', '`npm run bench`']));
     expect(commands.filter((command) => !page.includes(command))).toEqual([]);
   });
+});
+
+/** A newer library recommends other flags, some of which rename logical ids, so each one needs a decision. */
+test('cdk.json has a value for every feature flag that the installed CDK recommends', () => {
+  const { context } = JSON.parse(readSource('cdk.json'));
+  expect(Object.keys(featureFlags).filter((flag) => !(flag in context))).toEqual([]);
 });
 
 describe('package-lock.json', () => {

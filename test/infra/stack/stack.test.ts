@@ -137,9 +137,10 @@ test('the role for logs that the stack creates is retained, because other stacks
   expect(roles.map(([, { DeletionPolicy }]) => DeletionPolicy)).toEqual(['Retain']);
 });
 
-test('the runbook of a restoration names the table’s logical id', () => {
+test('the runbook of a restoration, and that of a failed first deployment, name the table’s logical id', () => {
   const [id] = [...resourcesOf(template, 'AWS::DynamoDB::GlobalTable').keys()];
   expect(readSource('infra/operate/README.md')).toContain(
     `--resource-mapping-inline '{"${id}":{"TableName":"RESTORED"}}'`,
   );
+  expect(readSource('infra/README.md')).toContain(`--logical-resource-id ${id} `);
 });
