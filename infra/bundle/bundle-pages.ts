@@ -29,7 +29,7 @@ const EXPLORER = {
   minify: true,
   format: 'esm',
   platform: 'browser',
-  target: ['chrome120', 'firefox121', 'safari17.2'],
+  target: ['chrome125', 'firefox125', 'safari17.5'],
   jsx: 'automatic',
   jsxImportSource: 'preact',
   tsconfig: 'shared/web/explorer/tsconfig.json',

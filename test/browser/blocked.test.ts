@@ -24,7 +24,7 @@ describe('somebody whose browser blocks', () => {
     'the clipboard reads that code is not copied',
     withExplorer({ hash: BY_CAMPAIGN }, async ({ page }) => {
       await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed"))');
-      await page.locator('summary', { hasText: 'More' }).click();
+      await page.getByRole('button', { name: 'More', exact: true }).click();
       await page.getByRole('button', { name: 'Copy as code' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: 'Copy', exact: true }).click();

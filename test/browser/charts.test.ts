@@ -68,11 +68,11 @@ describe('somebody who reads a chart', () => {
       async ({ page }) => {
         const picture = page.getByRole('button', { name: 'Chart as PNG' });
         const kind = page.getByRole('combobox', { name: 'Chart' });
-        await page.locator('summary', { hasText: 'More' }).click();
+        await page.getByRole('button', { name: 'More', exact: true }).click();
         await expect.poll(() => picture.isEnabled(), PATIENT).toBe(true);
         // a heat map reads its colours from the page's style
         await page.evaluate(
-          'window.read = getComputedStyle; getComputedStyle = (element) => { if (element === document.documentElement) throw new Error("no style"); return read(element); }',
+          'window.read = getComputedStyle; getComputedStyle = (element) => { if (element !== document.body) throw new Error("no style"); return read(element); }',
         );
         await kind.selectOption('heat');
         await page.getByText('The chart cannot be drawn: no style.').waitFor();
@@ -130,7 +130,7 @@ describe('somebody who reads a chart', () => {
     withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
       const { page } = explorer;
       const picture = page.getByRole('button', { name: 'Chart as PNG' });
-      await page.locator('summary', { hasText: 'More' }).click();
+      await page.getByRole('button', { name: 'More', exact: true }).click();
       await expect.poll(() => picture.isEnabled(), PATIENT).toBe(true);
       await page.evaluate(`location.hash = '${BY_CAMPAIGN.replace('&by=campaign_name', '')}'`);
       await explorer.settle();

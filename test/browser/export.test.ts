@@ -100,7 +100,7 @@ describe('somebody who exports the result', () => {
   test(
     'has all rows in an Arrow file',
     withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
-      await explorer.page.locator('summary', { hasText: 'More' }).click();
+      await explorer.page.getByRole('button', { name: 'More', exact: true }).click();
       const { bytes } = await download(explorer, 'Arrow file');
       const { data } = await askApi('pla', REQUEST);
       const table = tableFromIPC(new Uint8Array(bytes));
@@ -119,7 +119,7 @@ describe('somebody who exports the result', () => {
       page.on('response', (response) => {
         if (isFile(response.request())) nextOffsets.push(response.headers()['endcap-next-offset']);
       });
-      if (format === 'arrow') await page.locator('summary', { hasText: 'More' }).click();
+      if (format === 'arrow') await page.getByRole('button', { name: 'More', exact: true }).click();
       const { bytes } = await download(explorer, button);
       const { totalCount } = await askApi('pla', { ...LARGE_REQUEST, pagination: { offset: 0, size: 1 } });
       expect(totalCount).toBeGreaterThan(10_000);
@@ -163,7 +163,7 @@ describe('somebody who exports the result', () => {
     withExplorer({ hash: `${BY_CAMPAIGN}&compare=previous&filter=["clicks","GREATER_THAN","1"]` }, async (explorer) => {
       const { page } = explorer;
       await page.locator('.drawing svg').first().waitFor();
-      await page.locator('summary', { hasText: 'More' }).click();
+      await page.getByRole('button', { name: 'More', exact: true }).click();
       const { name, bytes } = await download(explorer, button);
       expect(name).toBe(
         `endcap-pla-all-3-accounts-campaign_name-2026-02-02-2026-03-01-against-2026-01-05-2026-02-01-clicks-greater_than-1-data-2026-03-01.${extension}`,
@@ -198,7 +198,7 @@ describe('somebody who exports the result', () => {
       const { totalCount } = await askApi('pla', { ...LARGE_REQUEST, filters, pagination: { offset: 0, size: 1 } });
       expect(await rows.count()).toBeLessThan(100);
       await page.evaluate('window.print = () => { window.isPrinted = true; }');
-      await page.locator('summary', { hasText: 'More' }).click();
+      await page.getByRole('button', { name: 'More', exact: true }).click();
       await page.getByRole('button', { name: 'Print' }).click();
       await page.waitForFunction('window.isPrinted');
       expect(await rows.count()).toBe(10_000);
@@ -244,7 +244,7 @@ describe('somebody who exports the result', () => {
       page.on('download', (file) => downloads.push(file));
       await page.evaluate(`HTMLCanvasElement.prototype.toBlob = (done) => { window.finish = () => done(new Blob()); }`);
       await page.locator('.drawing svg').first().waitFor();
-      await page.locator('summary', { hasText: 'More' }).click();
+      await page.getByRole('button', { name: 'More', exact: true }).click();
       await page.getByRole('button', { name: 'Chart as PNG' }).click();
       await page.waitForFunction('window.finish !== undefined');
       await page.keyboard.press('Escape'); // closes the menu, which may cover the button
@@ -259,7 +259,7 @@ describe('somebody who exports the result', () => {
     'copies the question as curl, which another program runs with a key of its own',
     withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
       const { page } = explorer;
-      await page.locator('summary', { hasText: 'More' }).click();
+      await page.getByRole('button', { name: 'More', exact: true }).click();
       await page.getByRole('button', { name: 'Copy as code' }).click();
       await page.getByRole('button', { name: 'Copy', exact: true }).click();
       const command = String(await page.evaluate('navigator.clipboard.readText()'));

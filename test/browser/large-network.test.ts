@@ -116,7 +116,7 @@ describe('somebody with amounts of 15 digits and names by convention', () => {
       expect(await isWhole()).toBe(false);
       const second = page.locator('.scroller tbody th').nth(1);
       expect(await second.evaluate((element) => element === document.activeElement)).toBe(true);
-      await page.locator('.table summary').click();
+      await page.getByRole('button', { name: /^Columns/ }).click();
       await page.getByLabel('Wrap long text').check();
       await page.keyboard.press('Escape');
       await expect.poll(isWhole, PATIENT).toBe(true);

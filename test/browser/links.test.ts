@@ -38,7 +38,7 @@ test(
     expect(await shownTotals(explorer)).toContain(format('money', totals.cost));
     await page.goBack();
     await notice.waitFor();
-    await page.getByRole('radio', { name: 'TOA' }).check({ force: true });
+    await page.getByRole('radio', { name: 'TOA' }).check();
     await explorer.settle();
     await page.unrouteAll({ behavior: 'wait' });
   }),
@@ -83,7 +83,7 @@ test(
   '“All” shows the experiences together, with the figures of the API, the warning of a metric that one lacks, and a link',
   withExplorer({ hash: BY_CAMPAIGN.replace('halo_roas', 'win_rate') }, async (explorer) => {
     const { page } = explorer;
-    await page.getByRole('radio', { name: 'All' }).check({ force: true });
+    await page.getByRole('radio', { name: 'All' }).check();
     await explorer.settle();
     expect(page.url()).toContain('experience=all');
     const { totals } = await askApi('all', { metrics: ['cost', 'win_rate'] });

@@ -190,7 +190,7 @@ describe('somebody who reads the result', () => {
       await page.mouse.move(box.x + 123, box.y + 8, { steps: 4 });
       await page.mouse.up();
       await expect.poll(width).toBeGreaterThan(before + 40);
-      await page.locator('summary', { hasText: 'Columns' }).click();
+      await page.getByRole('button', { name: 'Columns' }).click();
       await page.getByRole('checkbox', { name: 'Cost' }).uncheck();
       expect(await header.count()).toBe(0);
       expect((await shownTotals(explorer)).length).toBe(3);

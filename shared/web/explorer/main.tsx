@@ -1,9 +1,7 @@
 import './style/tokens.css';
 import './style/controls.css';
-import './style/dialog.css';
 import './style/layout.css';
 import './style/form.css';
-import './style/chart.css';
 import './style/table.css';
 import './style/result.css';
 import './style/data.css';

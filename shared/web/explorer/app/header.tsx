@@ -34,7 +34,7 @@ export function Header({ api, page, report, owners, onSignOut }: HeaderProps) {
         </a>
         <a href="docs">API</a>
       </nav>
-      <p class="owners" title={owners}>
+      <p class="owners hint" title={owners}>
         {user === undefined ? null : <span>{user}: </span>}
         {owners}
       </p>

@@ -17,7 +17,7 @@ export function SignIn({ demoKeys, problem, onKey }: SignInProps) {
   };
   return (
     <main class="sign-in">
-      <h1>
+      <h1 class="brand">
         Endcap <span>Explorer</span>
       </h1>
       <p>

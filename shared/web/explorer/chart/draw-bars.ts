@@ -76,8 +76,7 @@ function drawHorizontal(plan: ChartPlan, { format, width }: DrawOptions, scale?:
       ],
     });
     const element = panelOf(panel.title, drawing);
-    element.classList.add('beside', ...(hasLabels ? [] : ['inner']));
-    if (hasLabels && beside > 1) element.style.setProperty('--labels', `${labels + 8}px`);
+    if (!hasLabels || beside > 1) element.style.setProperty('--labels', `${hasLabels ? labels + 8 : 4}px`);
     return element;
   });
 }

@@ -1,3 +1,4 @@
+import { colorOf } from '../ui/color-of.ts';
 import { bandAxis } from './axes.ts';
 import { keyOf, type Mark, valuesAlong } from './marks.ts';
 import type { ChartPlan, Panel } from './plan-chart.ts';
@@ -29,7 +30,7 @@ export function drawHeat(plan: ChartPlan, { format, width }: DrawOptions): HTMLE
   const labels = textWidth(rows, Math.min(220, width * 0.3));
   const left = labels + 12;
   const domain = domainOf(panel.marks, false);
-  const [from, to] = scaleEnds();
+  const [from, to] = [colorOf('--heat-low'), colorOf('--heat-high')];
   const drawing = plot({
     width,
     height: rows.length * (rows.length > 16 ? 14 : 22) + 30,
@@ -61,11 +62,6 @@ export function drawHeat(plan: ChartPlan, { format, width }: DrawOptions): HTMLE
 
 function titleOf({ axis }: ChartPlan, { title }: Panel): string {
   return axis === undefined ? title : `${title} – across: ${axis.title}`;
-}
-
-function scaleEnds(): [string, string] {
-  const style = getComputedStyle(document.documentElement);
-  return [style.getPropertyValue('--heat-low').trim(), style.getPropertyValue('--heat-high').trim()];
 }
 
 /** The legend: the scale in steps, with the values at its ends. */

@@ -37,7 +37,7 @@ export function panelOf(title: string, ...drawings: readonly Element[]): HTMLEle
   const panel = document.createElement('div');
   panel.className = 'panel';
   const heading = document.createElement('p');
-  heading.className = 'panel-title';
+  heading.className = 'panel-title small';
   heading.textContent = title;
   panel.append(heading, ...drawings);
   return panel;

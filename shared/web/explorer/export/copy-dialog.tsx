@@ -24,10 +24,10 @@ export function CopyDialog({ request, onClose }: CopyDialogProps) {
   };
   return (
     <Dialog title="Copy as code" onClose={onClose} wide>
-      <fieldset class="segments">
+      <fieldset class="choice">
         <legend class="visually-hidden">Language</legend>
         {COPY_FORMATS.map((format) => (
-          <label key={format.id}>
+          <label key={format.id} class="check">
             <input
               type="radio"
               name="format"

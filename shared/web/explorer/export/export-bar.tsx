@@ -69,7 +69,7 @@ export function ExportBar({ api, catalogue, format, result, owners, title, drawi
   const hasChart = drawing !== null && drawing.querySelector('svg') !== null && question.chart !== 'none';
   return (
     <>
-      <div class="export">
+      <div class="buttons">
         <button type="button" onClick={copyLink}>
           Copy link
         </button>
@@ -94,7 +94,7 @@ export function ExportBar({ api, catalogue, format, result, owners, title, drawi
           </button>
         </Menu>
       </div>
-      <div class="export-status">
+      <div class="export-status small">
         <p class="muted" role="status">
           {status}
         </p>

@@ -1,3 +1,4 @@
+import { colorOf } from '../ui/color-of.ts';
 import { cutText } from '../ui/measure-text.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -165,8 +166,4 @@ function append(
   element.textContent = text;
   parent.append(element);
   return element;
-}
-
-function colorOf(variable: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
 }

@@ -24,7 +24,7 @@ export function AdvertiserPicker({ accounts, advertisers, question, change }: Ad
     <fieldset>
       <legend>Advertisers</legend>
       <label class="field">
-        <span>Account</span>
+        <span class="hint">Account</span>
         <select
           value={question.account === undefined ? '' : String(question.account)}
           onChange={(event) => choose(event.currentTarget.value === '' ? undefined : Number(event.currentTarget.value))}

@@ -9,10 +9,10 @@ interface ExperiencePickerProps {
 
 export function ExperiencePicker({ catalogue, question, change }: ExperiencePickerProps) {
   return (
-    <fieldset class="segments">
+    <fieldset class="choice">
       <legend>Experience</legend>
       {catalogue.choices.map((experience) => (
-        <label key={experience}>
+        <label key={experience} class="check">
           <input
             type="radio"
             name="experience"

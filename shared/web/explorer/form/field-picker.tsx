@@ -79,14 +79,14 @@ export function FieldPicker(props: FieldPickerProps) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the checkboxes, which are interactive */}
       <div class="groups" onKeyDown={(event) => moveFocus(event, 'input[type=checkbox]:not(:disabled)')}>
         {[...found].map(([group, members]) => (
-          <fieldset key={group} class="group">
+          <fieldset key={group}>
             <legend>{group}</legend>
             {members.map(optionOf)}
           </fieldset>
         ))}
       </div>
       {ofOthers.length === 0 ? null : (
-        <details class="other-experiences" open={text !== ''}>
+        <details open={text !== ''}>
           <summary>
             {ofOthers.length} without meaning in {experienceTitle(experience)}
           </summary>
@@ -122,12 +122,12 @@ function FieldOption({ field, isChosen, conflict, removed, onToggle, onUse }: Fi
         />
         <span>{field.title}</span>
       </label>
-      <p id={about}>
+      <p id={about} class="hint">
         {field.description}
         {conflict === undefined ? null : <em> {conflict.reason}</em>}
       </p>
       {isUnavailable && removed !== undefined && removed !== '' ? (
-        <button type="button" class="link" onClick={onUse}>
+        <button type="button" class="link small" onClick={onUse}>
           Use {field.title} and remove {removed}
         </button>
       ) : null}

@@ -106,7 +106,7 @@ function FieldSelect({ catalogue, value, onChange }: FieldSelectProps) {
   ] as const;
   return (
     <label class="field">
-      <span>Field</span>
+      <span class="hint">Field</span>
       <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         <option value="" disabled>
           Choose a field…
@@ -139,7 +139,7 @@ function OperatorSelect({ operators, value, onChange }: OperatorSelectProps) {
   };
   return (
     <label class="field">
-      <span>Condition</span>
+      <span class="hint">Condition</span>
       <select value={value} onChange={(event) => choose(event.currentTarget.value)}>
         {operators.map(({ name, title }) => (
           <option key={name} value={name}>
@@ -147,7 +147,7 @@ function OperatorSelect({ operators, value, onChange }: OperatorSelectProps) {
           </option>
         ))}
       </select>
-      {chosen === undefined ? null : <small>{chosen.description}</small>}
+      {chosen === undefined ? null : <p class="hint">{chosen.description}</p>}
     </label>
   );
 }

@@ -25,7 +25,7 @@ export function FilterList({ api, catalogue, question, lastDay, advertisers, cha
       <ul class="chips">
         {filters.map((filter, index) => (
           <li key={index} class={completeFilters([filter], catalogue).length === 1 ? 'chip' : 'chip unavailable'}>
-            <button type="button" class="text" onClick={() => setEdited(index)}>
+            <button type="button" class="plain" onClick={() => setEdited(index)}>
               {describeFilter(filter, catalogue, format)}
             </button>
             <button

@@ -34,7 +34,7 @@ export function PeriodPicker({ catalogue, question, lastDay, change }: PeriodPic
     <fieldset>
       <legend>Period</legend>
       <label class="field">
-        <span>Days</span>
+        <span class="hint">Days</span>
         <select
           value={'preset' in period ? period.preset : 'custom'}
           onChange={(event) => choose(event.currentTarget.value)}
@@ -61,7 +61,7 @@ export function PeriodPicker({ catalogue, question, lastDay, change }: PeriodPic
         </p>
       ) : null}
       <label class="field">
-        <span>Compare with</span>
+        <span class="hint">Compare with</span>
         <select
           value={compare}
           onChange={(event) =>
@@ -103,7 +103,7 @@ function CustomPeriod({ period, calendar, onChange }: CustomPeriodProps) {
   return (
     <div class="field-row">
       <label class="field">
-        <span>From</span>
+        <span class="hint">From</span>
         <input
           type="date"
           value={period.startDate}
@@ -111,7 +111,7 @@ function CustomPeriod({ period, calendar, onChange }: CustomPeriodProps) {
         />
       </label>
       <label class="field">
-        <span>To</span>
+        <span class="hint">To</span>
         <input type="date" value={period.endDate} onChange={(event) => set({ endDate: event.currentTarget.value })} />
       </label>
     </div>

@@ -101,7 +101,7 @@ function SaveDialog({ suggestion, onSave, onClose }: SaveDialogProps) {
     <Dialog title="Save this question" onClose={onClose}>
       <form onSubmit={save}>
         <label class="field">
-          <span>Name</span>
+          <span class="hint">Name</span>
           <input type="text" value={name} maxLength={80} onInput={(event) => setName(event.currentTarget.value)} />
         </label>
         <p class="hint">

@@ -23,7 +23,7 @@ export function QuestionForm({ api, catalogue, accounts, advertisers, question, 
   const fields = { catalogue, question, change };
   return (
     <form class="question-form" id="question-form" aria-label="Question" onSubmit={(event) => event.preventDefault()}>
-      <h1 class="form-title">Question</h1>
+      <h1>Question</h1>
       <ExperiencePicker {...fields} />
       <AdvertiserPicker {...{ accounts, advertisers, question, change }} />
       <PeriodPicker {...fields} lastDay={lastDay} />

@@ -37,7 +37,7 @@ export function ValueInputs({ field, count, values, onChange }: ValueInputsProps
         };
         return (
           <div key={label} class="field">
-            <span>
+            <span class="hint">
               <label for={`value-${label}`}>{label}</label>
             </span>
             <div class="with-unit">

@@ -31,7 +31,7 @@ export function ValueList({ field, values, onChange, suggestions, text, onText }
   return (
     <div class="values">
       <label class="field">
-        <span>Values</span>
+        <span class="hint">Values</span>
         <div class="field-row with-unit">
           <input
             type="search"

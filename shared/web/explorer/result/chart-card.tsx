@@ -29,7 +29,7 @@ export function ChartCard({ result, rows, catalogue, format, title, onChart, onD
       <header>
         <h2>{CHART_KINDS[plan.kind]}</h2>
         <label class="inline">
-          <span>Chart</span>
+          <span class="hint">Chart</span>
           <select
             value={result.question.chart}
             onChange={(event) => onChart(nameIn(CHART_KINDS, event.currentTarget.value) ?? 'auto')}
@@ -92,7 +92,7 @@ function ChartFigure({ plan, format, title, onDrawing }: ChartFigureProps) {
   return (
     <figure>
       {legend.length < 2 ? null : (
-        <ul class="legend" aria-label="Legend">
+        <ul class="legend small" aria-label="Legend">
           {legend.map(({ name, color, className }) => (
             <li key={name} class={className} style={`--swatch: ${color}`}>
               {name}

@@ -17,7 +17,7 @@ export function ReportFacts({ result, format }: ReportFactsProps) {
   const isIncomplete = dataCompleteThrough === null || dayNumber(dataCompleteThrough) < resolved.range.last;
   const { compared } = page.meta;
   return (
-    <dl class="facts">
+    <dl class="facts small">
       <div>
         <dt>Period</dt>
         <dd>

@@ -23,18 +23,22 @@ export function Totals({ result, format }: TotalsProps) {
   if (shown.length === 0) return null;
   const figures = shown.map((header) => format.value(header, page.totals[header.name]));
   return (
-    <ul class="totals" aria-label="Totals" style={`--characters: ${Math.max(...figures.map(({ length }) => length))}`}>
+    <ul
+      class="card totals"
+      aria-label="Totals"
+      style={`--characters: ${Math.max(...figures.map(({ length }) => length))}`}
+    >
       {shown.map((header, index) => {
         const value = page.totals[header.name];
         const before = comparedTotals?.[header.name];
         return (
           <li key={header.name}>
-            <span class="label">{header.title}</span>
+            <span class="hint">{header.title}</span>
             <span class="figure" data-total={header.name}>
               {figures[index]}
             </span>
             {comparedTotals === undefined ? null : (
-              <span class="change">
+              <span class="change small">
                 {changeText(header, value, before, format)}
                 <span class="muted"> from {format.value(header, before)}</span>
               </span>

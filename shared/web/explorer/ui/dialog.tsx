@@ -25,16 +25,14 @@ export function Dialog({ title, onClose, children, footer, wide, class: name = '
       onClose={onClose}
       onMouseDown={closeOutside}
     >
-      <div class="dialog">
-        <header>
-          <h2>{title}</h2>
-          <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
-            Close
-          </button>
-        </header>
-        <div class="dialog-body">{children}</div>
-        {footer === undefined ? null : <footer>{footer}</footer>}
-      </div>
+      <header>
+        <h2>{title}</h2>
+        <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </header>
+      <div>{children}</div>
+      {footer === undefined ? null : <footer>{footer}</footer>}
     </dialog>
   );
 }
