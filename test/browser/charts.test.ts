@@ -22,9 +22,9 @@ describe('somebody who reads a chart', () => {
     withExplorer(
       { hash: '#/report?experience=pla&period=last28&metrics=cost&by=placement,campaign_name&chart=multiples' },
       async ({ page, shoot }) => {
-        await page.locator('.drawing .panel.small').nth(7).waitFor();
+        await page.locator('.drawing .panel').nth(7).waitFor();
         const scales = [];
-        for (const panel of await page.locator('.drawing .panel.small').all()) {
+        for (const panel of await page.locator('.drawing .panel').all()) {
           const texts = await panel.locator('.part-text text').allTextContents();
           for (const [index, bar] of (await panel.locator('.part-bar :is(rect, path)').all()).entries()) {
             const { width } = (await bar.boundingBox()) ?? { width: 0 };

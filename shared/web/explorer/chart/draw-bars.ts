@@ -1,21 +1,9 @@
 import { NO_VALUE } from '../question/format.ts';
-import { bandAxis, valueAxis } from './axes.ts';
+import { textWidth } from '../ui/measure-text.ts';
+import { bandAxis, domainOf, nameAxis, nameWidth, valueAxis } from './axes.ts';
 import { keyOf, type Mark, valuesAlong } from './marks.ts';
 import type { ChartPlan, Panel } from './plan-chart.ts';
-import {
-  axisWidth,
-  cutText,
-  type DrawOptions,
-  domainOf,
-  INK,
-  MUTED,
-  Plot,
-  panelOf,
-  plot,
-  TIP,
-  textWidth,
-  tipText,
-} from './plot.ts';
+import { type DrawOptions, INK, MUTED, Plot, panelPlot, STRONG, tipsOf, tipText } from './plot.ts';
 import { colorOf, PREVIOUS } from './series.ts';
 
 /** Height of a row in pixels. */
@@ -37,46 +25,42 @@ export function drawBars(plan: ChartPlan, options: DrawOptions, scale?: readonly
 /** One panel per metric, as many beside each other as fit; the names stand left of the leftmost. Each value stands at the end of its own bar. */
 function drawHorizontal(plan: ChartPlan, { format, width }: DrawOptions, scale?: readonly Mark[]): HTMLElement[] {
   const names = namesOf(plan.panels.flatMap(({ marks }) => marks));
-  const labels = textWidth(scale === undefined ? names : namesOf(scale), Math.min(280, Math.max(96, width * 0.34)));
+  const labels = nameWidth(scale === undefined ? names : namesOf(scale), width);
   const beside = Math.max(1, Math.min(plan.panels.length, Math.floor((width - labels) / MIN_PANEL)));
   const gap = 16; // as `.drawing` in the style sheet
   const each = Math.floor((width - labels - gap * (beside - 1)) / beside);
   return plan.panels.map((panel, index) => {
-    const hasLabels = index % beside === 0;
+    const own = index % beside === 0 ? labels : 0;
     const scaled = scale ?? panel.marks;
     const values = scaled.flatMap(({ value, previous }) => (plan.isCompared ? [value, previous] : [value]));
     const whole = (value: number | null) => format.value(panel.column, value);
     const short = (value: number | null) => (value === null ? NO_VALUE : format.compact(panel.column, value));
     const show = textWidth(values.map(whole), width) > each * 0.45 ? short : whole; // the table has all digits
-    const drawing = plot({
-      width: each + (hasLabels ? labels : 0),
+    const y = nameAxis(names, own, 0.28);
+    const element = panelPlot({
+      title: panel.title,
+      width: each + own,
       height: names.length * (plan.isCompared ? COMPARED_ROW : ROW) + 6,
-      marginLeft: hasLabels ? labels + 8 : 4,
-      marginRight: textWidth(values.map(show), each * 0.6) + 10,
-      marginTop: 2,
-      marginBottom: 2,
-      x: { domain: domainOf(scaled, plan.isCompared), axis: null },
-      y: { domain: names, padding: 0.28, axis: null },
-      color: { type: 'identity' },
-      marks: [
-        hasLabels
-          ? Plot.axisY({ tickSize: 0, tickFormat: (name: string) => cutText(name, labels), fill: INK, label: null })
-          : null,
-        ...(plan.isCompared
-          ? [
-              ...labelledBars(panel, 'value', show, { fill: colorOf(0), ink: INK, insets: [0, 10], dy: -5 }),
-              ...labelledBars(panel, 'previous', show, { fill: PREVIOUS, ink: MUTED, insets: [15, 0], dy: 7.5 }),
-            ]
-          : labelledBars(panel, 'value', show, { fill: colorOf(0), ink: MUTED, insets: [0, 0], dy: 0 })),
-        Plot.ruleX([0], { stroke: 'var(--line-strong)' }),
-        Plot.tip(
-          panel.marks,
-          Plot.pointerY({ x: 'value', y: 'label', title: (mark: Mark) => tipText(mark, panel, plan, format), ...TIP }),
-        ),
-      ],
+      x: {
+        scale: { domain: domainOf(scaled, plan.isCompared) },
+        room: 2,
+        end: textWidth(values.map(show), each * 0.6) + 10,
+        below: [],
+        above: [Plot.ruleX([0], { stroke: STRONG })],
+      },
+      y,
+      marks: plan.isCompared
+        ? [
+            ...labelledBars(panel, 'value', show, { fill: colorOf(0), ink: INK, insets: [0, 10], dy: -5 }),
+            ...labelledBars(panel, 'previous', show, { fill: PREVIOUS, ink: MUTED, insets: [15, 0], dy: 7.5 }),
+          ]
+        : labelledBars(panel, 'value', show, { fill: colorOf(0), ink: MUTED, insets: [0, 0], dy: 0 }),
+      tip: tipsOf(
+        panel.marks,
+        Plot.pointerY({ x: 'value', y: 'label', title: (mark: Mark) => tipText(mark, panel, plan, format) }),
+      ),
     });
-    const element = panelOf(panel.title, drawing);
-    if (!hasLabels || beside > 1) element.style.setProperty('--labels', `${hasLabels ? labels + 8 : 4}px`);
+    if (beside > 1) element.style.setProperty('--labels', `${y.room}px`); // the title begins above the bars
     return element;
   });
 }
@@ -119,31 +103,21 @@ function labelledBars(
 function drawUpright(plan: ChartPlan, { format, width }: DrawOptions, scale?: readonly Mark[]): HTMLElement[] {
   return plan.panels.map((panel) => {
     const scaled = scale ?? panel.marks;
-    const values = valuesAlong(scaled, plan);
-    const domain = domainOf(scaled, plan.isCompared);
-    const marginLeft = axisWidth(domain, panel.column, format);
-    const drawing = plot({
+    const y = valueAxis('y', domainOf(scaled, plan.isCompared), panel.column, format);
+    return panelPlot({
+      title: panel.title,
       width,
       height: 200,
-      marginLeft,
-      marginRight: 8,
-      marginTop: 12,
-      marginBottom: 24,
-      x: { type: 'band', domain: values, padding: 0.18 },
-      y: { domain, nice: true },
-      color: { type: 'identity' },
+      x: bandAxis(valuesAlong(scaled, plan), plan, format, width - y.room, 0.18),
+      y,
       marks: [
-        ...valueAxis(panel.column, format),
-        bandAxis(values, plan, format, width - marginLeft),
         Plot.barY(panel.marks, { x: keyOf, y: 'value', fill: colorOf(0), ry2: 2 }),
         plan.isCompared ? Plot.tickY(panel.marks, { x: keyOf, y: 'previous', stroke: INK, strokeWidth: 2 }) : null,
-        Plot.ruleY([0], { stroke: 'var(--line-strong)' }),
-        Plot.tip(
-          panel.marks,
-          Plot.pointerX({ x: keyOf, y: 'value', title: (mark: Mark) => tipText(mark, panel, plan, format), ...TIP }),
-        ),
       ],
+      tip: tipsOf(
+        panel.marks,
+        Plot.pointerX({ x: keyOf, y: 'value', title: (mark: Mark) => tipText(mark, panel, plan, format) }),
+      ),
     });
-    return panelOf(panel.title, drawing);
   });
 }

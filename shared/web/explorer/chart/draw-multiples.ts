@@ -1,8 +1,9 @@
-import { tickDates, tickOf, valueAxis } from './axes.ts';
+import { cutText } from '../ui/measure-text.ts';
 import { drawBars } from './draw-bars.ts';
-import type { ChartPlan, Panel } from './plan-chart.ts';
-import { axisWidth, cutText, type DrawOptions, domainOf, MUTED, Plot, panelOf, plot, TIP, tipText } from './plot.ts';
-import { colorOf } from './series.ts';
+import { drawLines } from './draw-lines.ts';
+import type { Mark } from './marks.ts';
+import type { ChartPlan } from './plan-chart.ts';
+import type { DrawOptions } from './plot.ts';
 
 /** Width in pixels that each of several charts side by side must have, its gap included. */
 const MIN_WIDTH = 240;
@@ -14,61 +15,23 @@ export function drawMultiples(plan: ChartPlan, options: DrawOptions): HTMLElemen
   const columns = Math.max(1, Math.min(panel.series.length, Math.floor(options.width / MIN_WIDTH)));
   const gap = 20; // at least as `.drawing` in the style sheet
   const width = Math.floor((options.width - gap * (columns - 1)) / columns);
-  return panel.series.map((series) => {
-    const part: Panel = {
-      ...panel,
-      title: series,
-      series: [series],
-      marks: panel.marks.filter((mark) => mark.series === series),
-    };
-    const element =
-      plan.axis?.type === 'date'
-        ? drawSmallLine(plan, part, panel, { ...options, width })
-        : drawSmallBars(plan, part, panel, { ...options, width });
-    element.classList.add('small');
-    const heading = element.querySelector<HTMLElement>('.panel-title');
-    if (heading !== null) {
+  const isDated = plan.axis?.type === 'date';
+  const all = isDated ? panel.marks : named(panel.marks);
+  return panel.series.flatMap((series) => {
+    const marks = all.filter((mark) => mark.series === series);
+    const part = { ...plan, series: [series], panels: [{ ...panel, title: series, series: [series], marks }] };
+    const drawn = isDated ? drawLines(part, { ...options, width }, all) : drawBars(part, { ...options, width }, all);
+    for (const element of drawn) {
+      const heading = element.querySelector<HTMLElement>('.panel-title');
+      if (heading === null) continue;
       heading.textContent = cutText(series, width * 0.88); // its font is bold
       heading.title = series;
     }
-    return element;
+    return drawn;
   });
 }
 
-function drawSmallLine(plan: ChartPlan, part: Panel, all: Panel, { format, width }: DrawOptions): HTMLElement {
-  const times = all.marks.flatMap(({ x }) => (x instanceof Date ? [x.getTime()] : []));
-  const domain = domainOf(all.marks, false);
-  const drawing = plot({
-    width,
-    height: 130,
-    marginLeft: axisWidth(domain, part.column, format),
-    marginRight: 14,
-    marginTop: 10,
-    marginBottom: 22,
-    x: { type: 'utc', domain: [new Date(Math.min(...times)), new Date(Math.max(...times))] },
-    y: { domain, nice: true },
-    marks: [
-      ...valueAxis(part.column, format, 3),
-      Plot.axisX(tickDates(times, Math.max(2, Math.floor(width / 80))), {
-        tickSize: 0,
-        fill: MUTED,
-        label: null,
-        tickFormat: (date: Date) => tickOf(date, format, plan.axis?.name),
-      }),
-      Plot.areaY(part.marks, { x: 'x', y: 'value', fill: colorOf(0), fillOpacity: 0.12 }),
-      Plot.lineY(part.marks, { x: 'x', y: 'value', stroke: colorOf(0), strokeWidth: 1.75 }),
-      Plot.ruleY([0], { stroke: 'var(--line-strong)' }),
-      Plot.tip(
-        part.marks,
-        Plot.pointerX({ x: 'x', y: 'value', title: (mark) => tipText(mark, part, plan, format), ...TIP }),
-      ),
-    ],
-  });
-  return panelOf(part.title, drawing);
-}
-
-function drawSmallBars(plan: ChartPlan, part: Panel, all: Panel, options: DrawOptions): HTMLElement {
-  const named = ({ marks }: Panel) => marks.map((mark) => ({ ...mark, label: String(mark.x) }));
-  const [element] = drawBars({ ...plan, panels: [{ ...part, marks: named(part) }] }, options, named(all));
-  return element ?? panelOf(part.title);
+/** The bars of one series need only its other dimension as a name. */
+function named(marks: readonly Mark[]): Mark[] {
+  return marks.map((mark) => ({ ...mark, label: String(mark.x) }));
 }

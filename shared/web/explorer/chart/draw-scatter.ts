@@ -1,18 +1,7 @@
-import { valueAxis } from './axes.ts';
+import { cutText, textWidth } from '../ui/measure-text.ts';
+import { domainOf, valueAxis } from './axes.ts';
 import type { ChartPlan, Panel } from './plan-chart.ts';
-import {
-  axisWidth,
-  cutText,
-  type DrawOptions,
-  domainOf,
-  INK,
-  MUTED,
-  Plot,
-  panelOf,
-  plot,
-  TIP,
-  textWidth,
-} from './plot.ts';
+import { type DrawOptions, INK, Plot, panelPlot, tipsOf } from './plot.ts';
 import { colorOf } from './series.ts';
 
 /** Maximum number of points with a label; the others show theirs on hover. */
@@ -43,30 +32,16 @@ export function drawScatter(plan: ChartPlan, { format, width }: DrawOptions): HT
       `${across.title}: ${format.value(across.column, x)}`,
       `${upwards.title}: ${format.value(upwards.column, y)}`,
     ].join('\n');
-  const drawing = plot({
+  const drawing = panelPlot({
+    title: `${upwards.title} ↑`,
     width,
     height,
-    marginLeft: axisWidth(domains.y, upwards.column, format),
-    marginRight: 24,
-    marginTop: 14,
-    marginBottom: 44,
-    x: { domain: domains.x, nice: true },
-    y: { domain: domains.y, nice: true },
-    color: { type: 'identity' },
+    x: valueAxis('x', domains.x, across.column, format, {
+      ticks: Math.max(3, Math.floor(width / 140)),
+      label: `${across.title} →`,
+    }),
+    y: valueAxis('y', domains.y, upwards.column, format),
     marks: [
-      Plot.gridX({ ticks: 6, stroke: 'var(--line)', strokeOpacity: 1 }),
-      Plot.axisX({
-        ticks: Math.max(3, Math.floor(width / 140)),
-        tickSize: 0,
-        fill: MUTED,
-        label: `${across.title} →`,
-        labelAnchor: 'right',
-        labelOffset: 38,
-        tickFormat: (value: number) => format.compact(across.column, value),
-      }),
-      ...valueAxis(upwards.column, format),
-      Plot.ruleX([0], { stroke: 'var(--line-strong)' }),
-      Plot.ruleY([0], { stroke: 'var(--line-strong)' }),
       Plot.dot(points, { x: 'x', y: 'y', r: 4.5, fill: colorOf(0), fillOpacity: 0.6, stroke: colorOf(0) }),
       ...ANCHORS.map((textAnchor) =>
         Plot.text(
@@ -84,10 +59,10 @@ export function drawScatter(plan: ChartPlan, { format, width }: DrawOptions): HT
         ),
       ),
       Plot.dot(points, Plot.pointer({ x: 'x', y: 'y', r: 7, stroke: INK })),
-      Plot.tip(points, Plot.pointer({ x: 'x', y: 'y', title, ...TIP })),
     ],
+    tip: tipsOf(points, Plot.pointer({ x: 'x', y: 'y', title })),
   });
-  return [panelOf(`${upwards.title} ↑`, drawing)];
+  return [drawing];
 }
 
 function pair(across: Panel, upwards: Panel): Point[] {

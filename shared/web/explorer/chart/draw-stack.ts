@@ -1,109 +1,62 @@
-import { bandAxis, valueAxis } from './axes.ts';
+import { bandAxis, nameAxis, nameWidth, valueAxis } from './axes.ts';
 import { keyOf, MAX_BARS, type Mark, valuesAlong } from './marks.ts';
-import type { ChartPlan } from './plan-chart.ts';
-import {
-  axisWidth,
-  cutText,
-  type DrawOptions,
-  INK,
-  MUTED,
-  Plot,
-  panelOf,
-  plot,
-  TIP,
-  textWidth,
-  tipText,
-} from './plot.ts';
+import type { ChartPlan, Panel } from './plan-chart.ts';
+import { type DrawOptions, Plot, panelPlot, tipsOf, tipText } from './plot.ts';
 import { colorOf } from './series.ts';
 
-/** Stacked bars of a metric whose parts may be added up. */
+/** Stacked bars of a metric whose parts may be added up: upright for dates and sequences, horizontal for the largest categories. */
 export function drawStack(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
+  const isUpright = plan.axis?.type === 'date' || plan.isOrdered;
   return plan.panels.map((panel) => {
-    const color = ({ series }: Mark) => colorOf(plan.series.indexOf(series));
-    const title = (mark: Mark) => tipText(mark, panel, plan, format);
     const order = (a: Mark, b: Mark) => panel.series.indexOf(a.series) - panel.series.indexOf(b.series);
-    const marks = [...panel.marks].sort(order);
-    if (plan.axis?.type === 'date' || plan.isOrdered) {
-      const values = valuesAlong(panel.marks, plan);
-      const marginLeft = axisWidth([Math.max(...sumsOf(marks).values())], panel.column, format);
-      const stacked = Plot.stackY({ order: null }, { x: keyOf, y: 'value', fill: color, z: 'series' });
-      return panelOf(
-        panel.title,
-        plot({
-          width,
-          height: 280,
-          marginLeft,
-          marginRight: 8,
-          marginTop: 12,
-          marginBottom: 24,
-          x: { type: 'band', domain: values, padding: 0.12 },
-          y: { nice: true, zero: true },
-          color: { type: 'identity' },
-          marks: [
-            ...valueAxis(panel.column, format),
-            bandAxis(values, plan, format, width - marginLeft),
-            Plot.rectY(marks, { ...stacked, inset: 0 }),
-            Plot.ruleY([0], { stroke: 'var(--line-strong)' }),
-            Plot.tip(
-              marks,
-              Plot.pointer(Plot.stackY({ order: null }, { x: keyOf, y: 'value', z: 'series', title, ...TIP })),
-            ),
-          ],
-        }),
-      );
+    const all = [...panel.marks].sort(order);
+    const names = isUpright ? valuesAlong(all, plan) : rank(all);
+    const shown = isUpright ? names : names.slice(0, MAX_BARS);
+    const marks = isUpright ? all : all.filter((mark) => shown.includes(keyOf(mark)));
+    const size = isUpright ? { width, height: 280 } : { width, height: shown.length * 26 + 34 };
+    const z = { z: 'series', title: (mark: Mark) => tipText(mark, panel, plan, format) } as const;
+    const bar = { z: 'series', fill: ({ series }: Mark) => colorOf(plan.series.indexOf(series)) } as const;
+    const upright = { x: keyOf, y: 'value' } as const;
+    const lying = { x: 'value', y: keyOf } as const;
+    const byOrder = { order: null };
+    const values = (along: 'x' | 'y', ticks: number) =>
+      valueAxis(along, stackDomain(marks), panel.column, format, { ticks });
+    if (isUpright) {
+      const y = values('y', 5);
+      return panelPlot({
+        title: panel.title,
+        ...size,
+        x: bandAxis(shown, plan, format, width - y.room, 0.12),
+        y,
+        marks: [Plot.rectY(marks, { ...Plot.stackY(byOrder, { ...upright, ...bar }), inset: 0 })],
+        tip: tipsOf(marks, Plot.pointer(Plot.stackY(byOrder, { ...upright, ...z }))),
+      });
     }
-    const names = [...new Set(marks.map(({ x }) => String(x)))];
-    const ranked = rank(names, marks).slice(0, MAX_BARS);
-    const shown = marks.filter(({ x }) => ranked.includes(String(x)));
-    const labels = textWidth(ranked, Math.min(280, Math.max(96, width * 0.34)));
-    return panelOf(
-      ranked.length < names.length ? `${panel.title}: the ${ranked.length} largest of ${names.length}` : panel.title,
-      plot({
-        width,
-        height: ranked.length * 26 + 34,
-        marginLeft: labels + 8,
-        marginRight: 16,
-        marginTop: 4,
-        marginBottom: 28,
-        x: { nice: true, zero: true },
-        y: { domain: ranked, padding: 0.25 },
-        color: { type: 'identity' },
-        marks: [
-          Plot.gridX({ ticks: 5, stroke: 'var(--line)', strokeOpacity: 1 }),
-          Plot.axisX({
-            ticks: Math.max(2, Math.floor(width / 140)),
-            tickSize: 0,
-            tickFormat: (value: number) => format.compact(panel.column, value),
-            fill: MUTED,
-            label: null,
-          }),
-          Plot.axisY({ tickSize: 0, tickFormat: (name: string) => cutText(name, labels), fill: INK, label: null }),
-          Plot.barX(
-            shown,
-            Plot.stackX(
-              { order: null },
-              { x: 'value', y: (mark: Mark) => String(mark.x), fill: color, z: 'series', insetLeft: 0.5 },
-            ),
-          ),
-          Plot.ruleX([0], { stroke: 'var(--line-strong)' }),
-          Plot.tip(
-            shown,
-            Plot.pointer(
-              Plot.stackX(
-                { order: null },
-                { x: 'value', y: (mark: Mark) => String(mark.x), z: 'series', title, ...TIP },
-              ),
-            ),
-          ),
-        ],
-      }),
-    );
+    return panelPlot({
+      title: titleOf(panel, shown.length, names.length),
+      ...size,
+      x: values('x', Math.max(2, Math.floor(width / 140))),
+      y: nameAxis(shown, nameWidth(shown, width), 0.25),
+      marks: [Plot.barX(marks, Plot.stackX(byOrder, { ...lying, ...bar, insetLeft: 0.5 }))],
+      tip: tipsOf(marks, Plot.pointer(Plot.stackX(byOrder, { ...lying, ...z }))),
+    });
   });
 }
 
-function rank(names: readonly string[], marks: readonly Mark[]): string[] {
-  const sums = sumsOf(marks);
-  return [...names].sort((a, b) => (sums.get(b) ?? 0) - (sums.get(a) ?? 0));
+function titleOf({ title }: Panel, shown: number, count: number): string {
+  return shown < count ? `${title}: the ${shown} largest of ${count}` : title;
+}
+
+/** @returns the places of the stacks, the largest first */
+function rank(marks: readonly Mark[]): string[] {
+  return [...sumsOf(marks)].sort(([, a], [, b]) => b - a).map(([name]) => name);
+}
+
+/** Values below zero are stacked downwards. */
+function stackDomain(marks: readonly Mark[]): [number, number] {
+  const low = Math.min(0, ...sumsOf(marks.filter(({ value }) => (value ?? 0) < 0)).values());
+  const high = Math.max(0, ...sumsOf(marks.filter(({ value }) => (value ?? 0) > 0)).values());
+  return [low, high === low ? low + 1 : high];
 }
 
 /** @returns the sum of each stack by its place on the axis */

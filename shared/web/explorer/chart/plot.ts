@@ -1,10 +1,10 @@
 import * as Plot from '@observablehq/plot';
 import type { Formatter } from '../question/format.ts';
-import { cutText, measureText } from '../ui/measure-text.ts';
+import type { Axis } from './axes.ts';
 import type { Mark } from './marks.ts';
 import type { ChartPlan, Panel } from './plan-chart.ts';
 
-export { cutText, Plot };
+export { Plot };
 
 export interface DrawOptions {
   readonly format: Formatter;
@@ -14,7 +14,54 @@ export interface DrawOptions {
 
 export const INK = 'var(--ink)';
 export const MUTED = 'var(--muted)';
+export const LINE = 'var(--line)';
+export const STRONG = 'var(--line-strong)';
 const STYLE = { fontSize: '12px', fontFamily: 'inherit', overflow: 'visible', background: 'none' } as const;
+const TIP = {
+  fill: 'var(--surface)',
+  stroke: STRONG,
+  textPadding: 10,
+  lineHeight: 1.4,
+  lineWidth: 40,
+  fontSize: 12,
+} as const;
+
+interface PanelPlot {
+  readonly title: string;
+  /** Of the drawing, in pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly x: Axis;
+  readonly y: Axis;
+  readonly marks: readonly Plot.Markish[];
+  /** What appears on hover, and where. */
+  readonly tip: Plot.Markish;
+  /** Without it, marks have their colours as they stand. */
+  readonly color?: Plot.ScaleOptions;
+}
+
+/** @returns a panel of a chart: its title, and a drawing whose margins are those of its axes */
+export function panelPlot({ title, width, height, x, y, marks, tip, color }: PanelPlot): HTMLElement {
+  const drawing = plot({
+    width,
+    height,
+    marginTop: y.end,
+    marginRight: x.end,
+    marginBottom: x.room,
+    marginLeft: y.room,
+    x: { ...x.scale, axis: null }, // the axes are among the marks
+    y: { ...y.scale, axis: null },
+    color: color ?? { type: 'identity' },
+    marks: [...y.below, ...x.below, ...marks, ...(x.above ?? []), ...(y.above ?? []), tip],
+  });
+  const panel = document.createElement('div');
+  panel.className = 'panel';
+  const heading = document.createElement('p');
+  heading.className = 'panel-title small';
+  heading.textContent = title;
+  panel.append(heading, drawing);
+  return panel;
+}
 
 /**
  * Draws with Plot, and takes out the style element that it adds: the page's policy forbids styles that are not files, and the page's own style sheet
@@ -32,15 +79,9 @@ export function plot(options: Plot.PlotOptions): SVGSVGElement {
   return drawn;
 }
 
-/** @returns a panel of the chart with its title */
-export function panelOf(title: string, ...drawings: readonly Element[]): HTMLElement {
-  const panel = document.createElement('div');
-  panel.className = 'panel';
-  const heading = document.createElement('p');
-  heading.className = 'panel-title small';
-  heading.textContent = title;
-  panel.append(heading, ...drawings);
-  return panel;
+/** @param options where the tips are, by `Plot.pointer` or one of its kind @returns the tips of marks, in the page's colours */
+export function tipsOf<Datum>(data: readonly Datum[], options: Plot.TipOptions): Plot.Markish {
+  return Plot.tip(data, { ...options, ...TIP });
 }
 
 /** @returns what appears on hover: dimensions, series and value, with that of the compared period */
@@ -61,44 +102,3 @@ export function tipText(
   const before = previous === null ? [] : [`Compared: ${format.value(column, previous)}`];
   return [named, `${what}${format.value(column, value)}`, ...before].join('\n');
 }
-
-/** @returns the width in pixels that the texts need at the size of axis labels, at most `max` */
-export function textWidth(texts: readonly string[], max: number): number {
-  return Math.ceil(Math.min(Math.max(0, ...texts.map(measure)) + 6, max));
-}
-
-function measure(text: string): number {
-  return measureText(text, 12);
-}
-
-/** @returns the lowest and the highest of 0, the values and, if compared, those of the compared period; [0, 1] if all are 0 */
-export function domainOf(marks: readonly Mark[], isCompared: boolean): [number, number] {
-  let [low, high] = [0, 0];
-  for (const { value, previous } of marks) {
-    low = Math.min(low, value ?? 0, isCompared ? (previous ?? 0) : 0);
-    high = Math.max(high, value ?? 0, isCompared ? (previous ?? 0) : 0);
-  }
-  return [low, high === low ? low + 1 : high];
-}
-
-/** @returns the width of the labels of an axis with these ends, in pixels */
-export function axisWidth(ends: readonly number[], column: Panel['column'], format: Formatter): number {
-  const ticks = ends.flatMap((end) => [end, end * 0.75]); // a tick between may have more digits
-  return Math.max(
-    56,
-    textWidth(
-      ticks.map((tick) => format.compact(column, tick)),
-      120,
-    ) + 8,
-  );
-}
-
-/** Options of tips in the page's colours. */
-export const TIP = {
-  fill: 'var(--surface)',
-  stroke: 'var(--line-strong)',
-  textPadding: 10,
-  lineHeight: 1.4,
-  lineWidth: 40,
-  fontSize: 12,
-} as const;

@@ -11,6 +11,12 @@ export function measureText(text: string, size: number, weight = 400): number {
   return context.measureText(text).width;
 }
 
+/** @returns the width in pixels that the texts need at the size of labels, at most `max` */
+export function textWidth(texts: readonly string[], max: number): number {
+  const widths = texts.map((text) => measureText(text, LABEL));
+  return Math.ceil(Math.min(Math.max(0, ...widths) + 6, max));
+}
+
 /** @param width in pixels @returns the text at the size of labels, cut in its middle to the width, because names often differ at their ends; at least one character stays */
 export function cutText(text: string, width: number): string {
   if (measureText(text, LABEL) <= width) return text;
