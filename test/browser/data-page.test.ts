@@ -116,7 +116,7 @@ describe('an operator', () => {
       await page.getByRole('button', { name: KEY }).click();
       await page.getByRole('button', { name: 'Refresh', disabled: false }).waitFor();
       await page.locator('.calendar').nth(2).waitFor();
-      const perExperience = ['daily_date', 'daily_date,advertiser_id,advertiser_name'];
+      const perExperience = ['daily_date', 'daily_date,advertiser_id'];
       expect(dimensions.sort()).toEqual(perExperience.flatMap((names) => [names, names, names]));
       const overviews = () => dimensions.filter((names) => names === 'campaign_name').length;
       await page.getByRole('link', { name: 'Report' }).click();

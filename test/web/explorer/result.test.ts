@@ -4,7 +4,7 @@ import type { Api, ReportHeader, ReportPage } from '../../../shared/web/explorer
 import type { Result } from '../../../shared/web/explorer/app/use-result.ts';
 import { limitSeries, pickSeries } from '../../../shared/web/explorer/chart/limit-marks.ts';
 import { fillDays } from '../../../shared/web/explorer/chart/marks.ts';
-import { readDelivery } from '../../../shared/web/explorer/data/delivered-days.ts';
+import { readDelivery } from '../../../shared/web/explorer/data/read-delivery.ts';
 import { matches } from '../../../shared/web/explorer/form/search.ts';
 import { readValues } from '../../../shared/web/explorer/form/use-suggestions.ts';
 import type { Row } from '../../../shared/web/explorer/question/compare-rows.ts';
@@ -144,7 +144,7 @@ test('suggested values are counted without null', async () => {
 });
 
 /** Days that the reports did not ask for were shown as gaps. */
-test('the calendar has no gaps after yesterday, if data is complete through a later day', async () => {
+test('there are no gaps after yesterday, if data is complete through a later day', async () => {
   const yesterday = dayNumber(yesterdayIn('UTC'));
   const report: Api['report'] = async () => {
     const data = [{ daily_date: formatDay(yesterday - 2), impressions: 1, halo_exposed_transactions: 1 }];
@@ -157,24 +157,19 @@ test('the calendar has no gaps after yesterday, if data is complete through a la
 
 const DAY_0 = dayNumber(yesterdayIn('UTC')) - 60;
 
-/** @returns gaps and partial days of rows per day and days per advertiser, all numbered from DAY_0 */
+/** @returns gaps and partial days of rows per day, all numbered from DAY_0 */
 async function deliveryOf(
   days: Readonly<Record<number, { impressions: number; transactions?: number; hasActivity?: boolean }>>,
-  { advertisers = {}, through }: { advertisers?: Readonly<Record<string, readonly number[]>>; through?: number } = {},
+  { through }: { through?: number } = {},
 ) {
   const dateOf = (day: number | string) => formatDay(DAY_0 + Number(day));
   const rows = Object.entries(days).map(([day, { impressions, transactions = 1, hasActivity = true }]) => ({
     ...{ daily_date: dateOf(day), impressions, halo_exposed_transactions: transactions },
     time_live: hasActivity ? 1 : null,
   }));
-  const ofAdvertisers = Object.entries(advertisers).flatMap(([name, own]) =>
-    own.map((day) => ({ daily_date: dateOf(day), advertiser_id: name, advertiser_name: name, impressions: 5 })),
-  );
   const meta = { dataVersion: '7', dataCompleteThrough: through === undefined ? null : dateOf(through) };
-  const report: Api['report'] = async (_, { dimensions }) => {
-    const data = dimensions.length > 1 ? ofAdvertisers : rows;
-    return { headers: [], data, totalCount: data.length, totals: {}, meta } as unknown as ReportPage; // as above
-  };
+  const report: Api['report'] = async () =>
+    ({ headers: [], data: rows, totalCount: rows.length, totals: {}, meta }) as unknown as ReportPage; // as above
   const { gaps, partial } = await readDelivery({ report }, 'pla', CATALOGUE.calendar);
   return { gaps: gaps.map((day) => day - DAY_0), partial: [...partial].map(([day, why]) => [day - DAY_0, why]) };
 }
@@ -201,29 +196,22 @@ describe('a day is partial', () => {
     ]);
     expect((await deliveryOf({ 10: { impressions: 5, transactions: 0 } })).partial).toEqual([]); // none were ever loaded
   });
+});
 
-  /** A platform with hundreds of advertisers, of which some pause on any day, saw 72 of 83 days as partial. */
-  test('if an advertiser has delivery around it and on all other such weekdays, but not on it', async () => {
-    const numbers = Array.from({ length: 35 }, (_, index) => 10 + index);
-    const days = Object.fromEntries(numbers.map((number) => [number, { impressions: 5 }]));
-    const without = (...missing: number[]) => numbers.filter((number) => !missing.includes(number));
-    const partialOf = async (advertisers: Readonly<Record<string, readonly number[]>>) =>
-      (await deliveryOf(days, { advertisers })).partial;
-    const advertisers = {
-      A: without(18),
-      B: without(),
-      C: without(18, 32), // often pauses on this weekday
-      D: without(17, 18, 19), // has paused for some days
-      E: without(44), // has ended
-      F: numbers.filter((number) => number > 16 && number < 33 && number !== 20), // is too short
-    };
-    expect(await partialOf(advertisers)).toEqual([[18, ['no delivery of A']]]);
-    const many = Object.fromEntries(['A', 'D', 'E', 'F', 'G'].map((name) => [name, without(18)]));
-    expect(await partialOf(many)).toEqual([[18, ['no delivery of A, D, E and 2 more']]]);
-    const sporadic = Array.from({ length: 300 }, (_, index) => [
-      `S${index}`,
-      numbers.filter((number) => (number * 7919 + index * 104_729) % 10 < 7),
-    ]);
-    expect(await partialOf(Object.fromEntries(sporadic))).toEqual([]);
-  });
+test('the advertisers with delivery are counted on days whose rows were all read', async () => {
+  const rowsOf = (day: number, impressions: readonly number[]) =>
+    impressions.map((count, id) => ({ daily_date: formatDay(DAY_0 + day), advertiser_id: id, impressions: count }));
+  const data = [...rowsOf(12, [3, 0, 4]), ...rowsOf(11, [5]), ...rowsOf(10, [1, 1])];
+  const meta = { dataVersion: '7', dataCompleteThrough: null };
+  const countsOf = async (totalCount: number) => {
+    const report: Api['report'] = async () => ({ data, totalCount, meta }) as unknown as ReportPage; // as above
+    const { advertisers } = await readDelivery({ report }, 'pla', CATALOGUE.calendar);
+    return [...advertisers].map(([day, count]) => [day - DAY_0, count]);
+  };
+  const whole = [
+    [12, 2],
+    [11, 1],
+  ];
+  expect(await countsOf(6)).toEqual([...whole, [10, 2]]);
+  expect(await countsOf(7)).toEqual(whole);
 });

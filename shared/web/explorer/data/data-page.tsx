@@ -3,9 +3,9 @@ import type { Api } from '../app/api.ts';
 import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
 import { Formatter } from '../question/format.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
-import { Calendar } from './calendar.tsx';
-import { type Delivery, readDelivery } from './delivered-days.ts';
+import { DeliveredDays } from './delivered-days.tsx';
 import { LatestDays } from './latest-days.tsx';
+import { type Delivery, readDelivery } from './read-delivery.ts';
 
 interface DataPageProps {
   readonly api: Api;
@@ -51,17 +51,14 @@ export function DataPage({ api, catalogue, timeZone }: DataPageProps) {
       </div>
       {error === undefined ? null : <ErrorNotice error={error} onRetry={refresh} />}
       {deliveries === undefined && error === undefined ? <p class="muted">Reading the days…</p> : null}
-      {deliveries === undefined ? null : (
-        <LatestDays deliveries={deliveries} titleOf={experienceTitle} format={format} />
-      )}
+      {deliveries === undefined ? null : <LatestDays deliveries={deliveries} format={format} />}
       <p class="muted">
         Impressions by day of all advertisers that your key may see, in {timeZone}. A day without delivery is a gap if a
         later one has some, or if data should be complete through it. A day is partial if it has no conversions or no
-        activity, although earlier days have some, or if an advertiser has no delivery, although it has some on the days
-        before and after, and on all others of this weekday (at least three).
+        activity, although earlier days have some.
       </p>
       {deliveries?.map((delivery) => (
-        <Calendar
+        <DeliveredDays
           key={delivery.experience}
           title={experienceTitle(delivery.experience)}
           delivery={delivery}

@@ -1,10 +1,10 @@
 import { formatDay } from '../../../lib/calendar.ts';
+import { experienceTitle } from '../question/catalogue.ts';
 import type { Formatter } from '../question/format.ts';
-import { type Delivery, latestDay } from './delivered-days.ts';
+import { type Delivery, latestDay } from './read-delivery.ts';
 
 interface LatestDaysProps {
   readonly deliveries: readonly Delivery[];
-  readonly titleOf: (experience: string) => string;
   readonly format: Formatter;
 }
 
@@ -13,7 +13,7 @@ const SHOWN_DAYS = 7;
 const MAX_EMPTY_DAYS = 3;
 
 /** What has arrived of the latest days, by experience. */
-export function LatestDays({ deliveries, titleOf, format }: LatestDaysProps) {
+export function LatestDays({ deliveries, format }: LatestDaysProps) {
   const latest = Math.max(...deliveries.map(latestDay));
   const last = Math.min(latest + MAX_EMPTY_DAYS, ...deliveries.map((delivery) => delivery.last));
   if (!Number.isFinite(last)) return null;
@@ -32,7 +32,7 @@ export function LatestDays({ deliveries, titleOf, format }: LatestDaysProps) {
               <td />
               {deliveries.map((delivery) => (
                 <th key={delivery.experience} scope="col">
-                  {titleOf(delivery.experience)}
+                  {experienceTitle(delivery.experience)}
                   <p class="hint">{describeThrough(delivery, format)}</p>
                 </th>
               ))}

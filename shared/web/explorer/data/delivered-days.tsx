@@ -2,24 +2,25 @@ import { useEffect, useRef } from 'preact/hooks';
 import { formatDay } from '../../../lib/calendar.ts';
 import { describeDays } from '../question/describe.ts';
 import type { Formatter } from '../question/format.ts';
-import { type Delivery, latestDay } from './delivered-days.ts';
+import { type Delivery, latestDay } from './read-delivery.ts';
 
-interface CalendarProps {
+interface DeliveredDaysProps {
   readonly title: string;
   readonly delivery: Delivery;
   readonly format: Formatter;
 }
 
+/** Shades of days with delivery. */
 const LEVELS = 4;
 
 /** A column for each week and a cell for each day. */
-export function Calendar({ title, delivery, format }: CalendarProps) {
+export function DeliveredDays({ title, delivery, format }: DeliveredDaysProps) {
   const { days, first, last, completeThrough, gaps, partial } = delivery;
   const scroller = useRef<HTMLElement>(null);
   useEffect(() => {
     const { current } = scroller;
     if (current === null) return;
-    // on a narrow page, the calendar is scrolled to the day through which data is complete, or else to its end
+    // on a narrow page, the days are scrolled to the day through which data is complete, or else to its end
     const latest = current.querySelector<HTMLElement>('.complete');
     const end = latest === null ? current.scrollWidth : latest.offsetLeft + latest.offsetWidth + 16;
     current.scrollTo({ left: end - current.clientWidth });
@@ -119,7 +120,7 @@ function DayList({ title, reasons, format }: DayListProps) {
 }
 
 function summaryOf(delivery: Delivery, format: Formatter): string {
-  const { days, completeThrough, first, last, comparedFrom } = delivery;
+  const { days, completeThrough, first, last } = delivery;
   if (days.size === 0) return 'No data in the last 12 months.';
   const latest = latestDay(delivery);
   const behind = last - latest;
@@ -130,7 +131,6 @@ function summaryOf(delivery: Delivery, format: Formatter): string {
     completeThrough === undefined
       ? ''
       : `data through ${format.date(formatDay(completeThrough))}${isOutlined ? ' (outlined)' : ''}`,
-    comparedFrom === first ? '' : `advertisers compared since ${format.date(formatDay(comparedFrom))}`,
   ];
   return parts.filter((part) => part !== '').join(' · ');
 }
