@@ -62,7 +62,7 @@ describe('somebody with amounts of 15 digits and names by convention', () => {
         await open(
           explorer,
           currency,
-          `${BY_CAMPAIGN.replace('cost', 'cost,halo_revenue,cost_per_click')}&compare=previous`,
+          `${BY_CAMPAIGN.replace('cost', 'cost,halo_revenue,cost_per_click')}&compare=previousPeriod`,
         );
         await drawn(explorer.page);
         const total = (await explorer.page.locator('[data-total=cost]').textContent()) ?? '';

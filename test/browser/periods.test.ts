@@ -20,7 +20,7 @@ describe('somebody who looks at periods', () => {
     'compares with the period before: difference and percentage are those of two reports',
     withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
       const { page } = explorer;
-      await page.getByLabel('Compare with').selectOption('previous');
+      await page.getByLabel('Compare with').selectOption('previousPeriod');
       await explorer.settle();
       const request = { metrics: ['cost'], dimensions: ['campaign_name'], sort: [{ field: 'cost', order: 'DESC' }] };
       const [now, before] = await Promise.all([askApi('pla', request), askApi('pla', { ...request, ...BEFORE_28 })]);
@@ -42,7 +42,7 @@ describe('somebody who looks at periods', () => {
 
   test(
     'reads in the chart, without hovering, each value at the end of its own bar',
-    withExplorer({ hash: `${BY_CAMPAIGN}&compare=previous` }, async ({ page }) => {
+    withExplorer({ hash: `${BY_CAMPAIGN}&compare=previousPeriod` }, async ({ page }) => {
       await page.locator('.drawing svg').first().waitFor();
       const request = { metrics: METRICS, dimensions: ['campaign_name'], sort: [{ field: 'cost', order: 'DESC' }] };
       const [now, before] = await Promise.all([askApi('pla', request), askApi('pla', { ...request, ...BEFORE_28 })]);
@@ -74,7 +74,7 @@ describe('somebody who looks at periods', () => {
       const dates = () =>
         Promise.all(['From', 'To'].map((label) => page.getByRole('textbox', { name: label }).inputValue()));
       expect(await dates()).toEqual([`${year}-01-01`, `${year}-12-31`]);
-      await page.getByLabel('Compare with').selectOption('previous');
+      await page.getByLabel('Compare with').selectOption('previousPeriod');
       await explorer.settle();
       expect(page.url()).toContain('startOfYear-1y..endOfYear-1y');
       await page.getByRole('textbox', { name: 'From' }).fill(`${year}-12-01`);
@@ -132,7 +132,7 @@ describe('somebody who looks at periods', () => {
 
   test(
     'sorts by the change with the third click on a title',
-    withExplorer({ hash: `${BY_CAMPAIGN}&compare=previous` }, async (explorer) => {
+    withExplorer({ hash: `${BY_CAMPAIGN}&compare=previousPeriod` }, async (explorer) => {
       for (let click = 0; click < 2; click++) {
         await explorer.page.getByRole('columnheader', { name: /^Cost/ }).getByRole('button').click();
         await explorer.settle();
@@ -148,7 +148,7 @@ describe('somebody who looks at periods', () => {
 
   test(
     'sees a campaign that only the compared period has, with sums of 0',
-    withExplorer({ hash: `${BY_CAMPAIGN}&compare=previous` }, async (explorer) => {
+    withExplorer({ hash: `${BY_CAMPAIGN}&compare=previousPeriod` }, async (explorer) => {
       const request = { metrics: METRICS, dimensions: ['campaign_name'] };
       const [now, before] = await Promise.all([askApi('pla', request), askApi('pla', { ...request, ...BEFORE_28 })]);
       const current = new Set(now.data.map((row) => row.campaign_name));

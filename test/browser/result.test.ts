@@ -45,7 +45,7 @@ describe('somebody who reads the result', () => {
     'sees metrics of different units on panels of their own, and values on hover',
     withExplorer(
       {
-        hash: '#/report?experience=pla&period=last28&compare=previous&metrics=cost,halo_revenue,halo_roas&by=daily_date',
+        hash: '#/report?experience=pla&period=last28&compare=previousPeriod&metrics=cost,halo_revenue,halo_roas&by=daily_date',
       },
       async (explorer) => {
         const { page } = explorer;

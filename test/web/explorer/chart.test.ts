@@ -21,7 +21,7 @@ function planOf(
   });
   const result = {
     question: { chart },
-    resolved: { range: RANGE, request: { sort: [] } },
+    request: { startDate: '2025-01-01', endDate: '2025-12-31', sort: [] },
     page: { headers, totalCount: rows.length, meta: { dataCompleteThrough: '2025-12-31' } },
     delivered: undefined,
   } as unknown as Result; // as above

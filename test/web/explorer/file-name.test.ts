@@ -17,13 +17,11 @@ test('a file name has experience, owners, fields, period, filters and data throu
   const owners = describeOwners({ account: 1, advertisers: [7] }, ACCOUNTS, [{ id: 7, name: 'Crinklefen Foods' }]);
   const result = {
     question: { experience: 'toa' },
-    resolved: {
-      request: {
-        startDate: '2026-02-02',
-        endDate: '2026-03-01',
-        dimensions: ['campaign_name'],
-        filters: FILTERS.slice(0, 2),
-      },
+    request: {
+      startDate: '2026-02-02',
+      endDate: '2026-03-01',
+      dimensions: ['campaign_name'],
+      filters: FILTERS.slice(0, 2),
     },
     page: { meta: { dataCompleteThrough: null } },
   } as unknown as Result; // what the function reads of it

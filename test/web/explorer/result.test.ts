@@ -20,7 +20,7 @@ describe('days without a row are drawn', () => {
   const column = { name: 'cost' } as ReportHeader;
   const draw = (delivered: ReadonlySet<string> | undefined, name = 'cost') => {
     const result = {
-      resolved: { range: range('2026-02-02', '2026-02-06') },
+      request: { startDate: '2026-02-02', endDate: '2026-02-06' },
       page: { meta: { dataCompleteThrough: '2026-02-05' } },
       delivered,
     } as unknown as Result; // what the function reads of it
@@ -98,7 +98,7 @@ test('differences have a sign, and those of rates are percentage points', () => 
 });
 
 describe('the catalogue explains', () => {
-  const context = { experience: 'pla', metrics: ['cost', 'halo_units'], dimensions: ['campaign_name'], filtered: [] };
+  const context = { experience: 'pla', metrics: ['cost', 'halo_units'], dimensions: ['campaign_name'], filters: [] };
 
   test('that a metric has no meaning in the experience', () => {
     expect(CATALOGUE.conflictOf('video_starts', context)).toMatchObject({
@@ -117,7 +117,7 @@ describe('the catalogue explains', () => {
     const placed = { ...context, dimensions: ['placement', 'campaign_name'] };
     expect(CATALOGUE.conflictOf('time_live', placed)?.remove).toEqual(['placement']);
     expect(CATALOGUE.nullReason('placement', { ...placed, metrics: ['time_live'] })).toBeUndefined();
-    expect(CATALOGUE.conflictOf('time_live', { ...context, filtered: ['keyword'] })?.remove).toEqual([]);
+    expect(CATALOGUE.conflictOf('time_live', { ...context, filters: [{ field: 'keyword' }] })?.remove).toEqual([]);
   });
 });
 

@@ -18,7 +18,7 @@ import {
 import { dataChanged } from '../../client/endcap-error.ts';
 import { type FilePage, readFilePages } from '../../files/file-pages.ts';
 import type { ComparedRow, Row } from '../question/compare-rows.ts';
-import type { ReportQuestion } from '../question/question.ts';
+import type { ReportRequest } from '../question/question.ts';
 
 export type { Account, Advertiser, FilePage, ReportHeader, ReportMeta, Retry };
 export { EndcapError };
@@ -83,10 +83,10 @@ export class Api {
     return this.#client.advertisers(accountId).toArray();
   }
 
-  async report(experience: string, question: ReportQuestion, page: PageOptions): Promise<ReportPage> {
+  async report(experience: string, request: ReportRequest, page: PageOptions): Promise<ReportPage> {
     const { signal, ...rest } = page;
     const options = signal === undefined ? rest : { ...rest, signal };
-    const response = this.#client.report(experience as Experience, toQuery(question), options); // may be from a link; the service rejects an unknown one
+    const response = this.#client.report(experience as Experience, toQuery(request), options); // may be from a link; the service rejects an unknown one
     const { data, ...report } = (await response) as unknown as SentPage;
     if (report.meta.compared === undefined) return { ...report, data };
     const rows = data.map(({ compared, ...row }) => ({ row, compared }));
@@ -111,13 +111,8 @@ export class Api {
   }
 
   /** Iterates over the pages of a report as files. @throws EndcapError DATA_CHANGED if data is loaded meanwhile; the signal's reason if it is aborted */
-  files(
-    experience: string,
-    question: ReportQuestion,
-    format: FileFormat,
-    signal: AbortSignal,
-  ): AsyncGenerator<FilePage> {
-    return readFilePages(this.#client, experience as Experience, toQuery(question), format, { signal }); // as in `report`
+  files(experience: string, request: ReportRequest, format: FileFormat, signal: AbortSignal): AsyncGenerator<FilePage> {
+    return readFilePages(this.#client, experience as Experience, toQuery(request), format, { signal }); // as in `report`
   }
 }
 
@@ -134,9 +129,7 @@ export function checkNextPage({ data, meta }: ReportPage, version: string): void
   if (meta.dataVersion !== version || data.length === 0) throw dataChanged(meta.requestId);
 }
 
-type AnyQuery = ReportQuery<Metric, Dimension, Compare | undefined>;
-
 /** The names of fields and operators are known at run time only; the service rejects unknown ones. */
-function toQuery(question: ReportQuestion): AnyQuery {
-  return question as AnyQuery;
+function toQuery(request: ReportRequest) {
+  return request as ReportQuery<Metric, Dimension, Compare | undefined>;
 }

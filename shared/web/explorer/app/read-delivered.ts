@@ -1,6 +1,6 @@
 import { MAX_REPORT_DAYS } from '../../../contract/report/report-limits.ts';
 import { DAY } from '../question/compare-rows.ts';
-import type { ResolvedQuestion } from '../question/question.ts';
+import type { ReportRequest } from '../question/question.ts';
 import type { Api } from './api.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Api } from './api.ts';
 export async function readDelivered(
   api: Pick<Api, 'report'>,
   experience: string,
-  { request: { startDate, endDate, advertiserIds, dimensions } }: ResolvedQuestion,
+  { startDate, endDate, advertiserIds, dimensions }: ReportRequest,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string> | undefined> {
   if (!dimensions.includes(DAY)) return undefined;

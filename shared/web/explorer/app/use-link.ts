@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { leaveOutForeign, readLink } from '../question/link.ts';
+import { readLink } from '../question/link.ts';
 import { firstQuestion } from '../question/starting-questions.ts';
 import type { Api } from './api.ts';
 import { type Metadata, useAdvertisers } from './use-catalogue.ts';
@@ -9,13 +9,16 @@ import { type Metadata, useAdvertisers } from './use-catalogue.ts';
  * read
  */
 export function useLink(api: Api, query: string, { catalogue, accounts }: Metadata, onError: (error: unknown) => void) {
-  const link = useMemo(() => {
-    const ids = accounts.map(({ id }) => id);
-    return query === '' ? { question: firstQuestion(), leftOut: [] } : readLink(query, catalogue, ids);
-  }, [query, catalogue, accounts]);
-  const advertisers = useAdvertisers(api, link.question.account, onError);
-  return useMemo(() => {
-    const ids = advertisers?.map(({ id }) => id);
-    return { ...(ids === undefined ? link : leaveOutForeign(link, ids)), advertisers };
-  }, [link, advertisers]);
+  const read = (advertiserIds?: readonly number[]) => {
+    const accountIds = accounts.map(({ id }) => id);
+    return query === ''
+      ? { question: firstQuestion(), leftOut: [] }
+      : readLink(query, catalogue, accountIds, advertiserIds);
+  };
+  const account = useMemo(() => read().question.account, [query, catalogue, accounts]);
+  const advertisers = useAdvertisers(api, account, onError);
+  return useMemo(
+    () => ({ ...read(advertisers?.map(({ id }) => id)), advertisers }),
+    [query, catalogue, accounts, advertisers],
+  );
 }

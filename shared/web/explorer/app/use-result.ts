@@ -3,7 +3,7 @@ import { MAX_PAGE_SIZE } from '../../../contract/report/report-limits.ts';
 import { readUnchanged } from '../../files/file-pages.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import type { ComparedRow } from '../question/compare-rows.ts';
-import { isComplete, type Question, type ResolvedQuestion, resolveQuestion } from '../question/question.ts';
+import { isComplete, type Question, type ReportRequest, toRequest } from '../question/question.ts';
 import { type Api, checkNextPage, comparedRows, type ReportPage, type Retry } from './api.ts';
 import { readDelivered } from './read-delivered.ts';
 
@@ -18,8 +18,9 @@ export const PAUSE_MS = 200;
 /** A question with its rows so far. */
 export interface Result {
   readonly question: Question;
-  readonly resolved: ResolvedQuestion;
-  readonly page: Omit<ReportPage, 'data' | 'compared'>;
+  readonly request: ReportRequest;
+  /** The first page. */
+  readonly page: ReportPage;
   readonly rows: readonly ComparedRow[];
   /** The dates of the period on which the advertisers have delivery; undefined if the report is not by day or the dates cannot be read. */
   readonly delivered: ReadonlySet<string> | undefined;
@@ -90,8 +91,8 @@ export function useResult(
     setState((last) => ({ ...last, busy: true }));
     const send = async () => {
       try {
-        const resolved = resolveQuestion(question, catalogue, lastDay, advertiserIds);
-        const read = () => readResult(api, catalogue, question, resolved, controller.signal);
+        const request = toRequest(question, catalogue, lastDay, advertiserIds);
+        const read = () => readResult(api, catalogue, question, request, controller.signal);
         const result = await readUnchanged(read);
         if (!controller.signal.aborted) setState({ result, error: undefined, busy: false });
       } catch (error) {
@@ -117,7 +118,7 @@ export function useResult(
     reading.current = controller;
     const { signal } = controller;
     api
-      .report(result.question.experience, result.resolved.request, {
+      .report(result.question.experience, result.request, {
         offset: result.rows.length,
         size: PAGE_ROWS,
         signal,
@@ -146,16 +147,15 @@ async function readResult(
   api: Api,
   catalogue: Catalogue,
   question: Question,
-  resolved: ResolvedQuestion,
+  request: ReportRequest,
   signal: AbortSignal,
 ): Promise<Result> {
   const { experience, dimensions } = question;
   const needsAll = dimensions.length > 1 || dimensions.some((name) => catalogue.dimension(name)?.type === 'date');
   const size = needsAll ? MAX_PAGE_SIZE : PAGE_ROWS;
-  const [read, delivered] = await Promise.all([
-    api.report(experience, resolved.request, { offset: 0, size, signal }),
-    readDelivered(api, experience, resolved, signal).catch(() => undefined), // the result is shown without these days
+  const [page, delivered] = await Promise.all([
+    api.report(experience, request, { offset: 0, size, signal }),
+    readDelivered(api, experience, request, signal).catch(() => undefined), // the result is shown without these days
   ]);
-  const { data: _, compared: __, ...page } = read;
-  return { question, resolved, page, rows: comparedRows(read), delivered };
+  return { question, request, page, rows: comparedRows(page), delivered };
 }

@@ -2,8 +2,9 @@ import { NO_VALUE } from '../question/format.ts';
 import { textWidth } from '../ui/measure-text.ts';
 import { bandAxis, domainOf, nameAxis, nameWidth, valueAxis } from './axes.ts';
 import { keyOf, type Mark, valuesAlong } from './marks.ts';
+import { panelPlot, tipsOf, tipText } from './panel-plot.ts';
 import type { ChartPlan, Panel } from './plan-chart.ts';
-import { type DrawOptions, INK, MUTED, Plot, panelPlot, STRONG, tipsOf, tipText } from './plot.ts';
+import { type DrawOptions, INK, MUTED, Plot, STRONG } from './plot.ts';
 import { colorOf, PREVIOUS } from './series.ts';
 
 /** Height of a row in pixels. */

@@ -2,8 +2,9 @@ import { colorOf } from '../ui/color-of.ts';
 import { textWidth } from '../ui/measure-text.ts';
 import { bandAxis, domainOf, nameAxis, nameWidth } from './axes.ts';
 import { keyOf, type Mark, valuesAlong } from './marks.ts';
+import { panelPlot, tipsOf, tipText } from './panel-plot.ts';
 import type { ChartPlan, Panel } from './plan-chart.ts';
-import { type DrawOptions, MUTED, Plot, panelPlot, plot, tipsOf, tipText } from './plot.ts';
+import { type DrawOptions, MUTED, Plot, plot } from './plot.ts';
 
 /** Steps of the legend; the cells have continuous colours. */
 const STEPS = 5;

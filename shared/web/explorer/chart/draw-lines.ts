@@ -1,8 +1,9 @@
 import { isCurrency } from '../question/format.ts';
 import { dateAxis, domainOf, valueAxis } from './axes.ts';
 import type { Mark } from './marks.ts';
+import { panelPlot, tipsOf, tipText } from './panel-plot.ts';
 import type { ChartPlan, Panel } from './plan-chart.ts';
-import { type DrawOptions, MUTED, Plot, panelPlot, tipsOf, tipText } from './plot.ts';
+import { type DrawOptions, MUTED, Plot } from './plot.ts';
 import { colorOf } from './series.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { cutText, textWidth } from '../ui/measure-text.ts';
 import { domainOf, valueAxis } from './axes.ts';
+import { panelPlot, tipsOf } from './panel-plot.ts';
 import type { ChartPlan, Panel } from './plan-chart.ts';
-import { type DrawOptions, INK, Plot, panelPlot, tipsOf } from './plot.ts';
+import { type DrawOptions, INK, Plot } from './plot.ts';
 import { colorOf } from './series.ts';
 
 /** Maximum number of points with a label; the others show theirs on hover. */

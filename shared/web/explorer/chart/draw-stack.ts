@@ -1,7 +1,8 @@
 import { bandAxis, nameAxis, nameWidth, valueAxis } from './axes.ts';
 import { keyOf, MAX_BARS, type Mark, valuesAlong } from './marks.ts';
+import { panelPlot, tipsOf, tipText } from './panel-plot.ts';
 import type { ChartPlan, Panel } from './plan-chart.ts';
-import { type DrawOptions, Plot, panelPlot, tipsOf, tipText } from './plot.ts';
+import { type DrawOptions, Plot } from './plot.ts';
 import { colorOf } from './series.ts';
 
 /** Stacked bars of a metric whose parts may be added up: upright for dates and sequences, horizontal for the largest categories. */

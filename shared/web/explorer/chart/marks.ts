@@ -3,7 +3,7 @@ import type { ReportHeader } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
 import { type Catalogue, isZeroWithoutFacts } from '../question/catalogue.ts';
 import { DAY, type Row } from '../question/compare-rows.ts';
-import type { ChartKind } from '../question/question.ts';
+import { type ChartKind, rangeOf } from '../question/question.ts';
 
 /** Number of colours of series that the style sheet defines. */
 export const SERIES_COLORS = 8;
@@ -25,7 +25,7 @@ export interface Mark {
 
 interface FillInput {
   readonly axis: ReportHeader | undefined;
-  readonly result: Pick<Result, 'resolved' | 'page' | 'delivered'>;
+  readonly result: Pick<Result, 'request' | 'page' | 'delivered'>;
   readonly catalogue: Catalogue;
   readonly kind: ChartKind;
 }
@@ -41,7 +41,7 @@ export function fillDays(
   series: string,
 ): readonly Mark[] {
   if (axis?.name !== DAY || kind === 'scatter') return marks;
-  const { range } = result.resolved;
+  const range = rangeOf(result.request);
   const { dataCompleteThrough } = result.page.meta;
   const last = dataCompleteThrough === null ? range.last : Math.min(range.last, dayNumber(dataCompleteThrough));
   const isZero = isZeroWithoutFacts(catalogue.metric(metric.name));

@@ -3,7 +3,7 @@ import type { ReportHeader } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
 import { type Catalogue, isNumericMetric, isSequence } from '../question/catalogue.ts';
 import type { ComparedRow, Row } from '../question/compare-rows.ts';
-import type { ChartKind } from '../question/question.ts';
+import { type ChartKind, rangeOf } from '../question/question.ts';
 import { limitCells, limitSeries, limitSmallBars, noteOthers, pickSeries } from './limit-marks.ts';
 import { fillDays, MAX_BARS, type Mark, NO_LABEL, numberOf, SERIES_COLORS, textOf, valuesAlong } from './marks.ts';
 
@@ -95,8 +95,8 @@ function drawableMetrics(headers: readonly ReportHeader[], rows: readonly Compar
 }
 
 /** The metric by which rows are sorted comes first, because it explains their order. */
-function leadWithSort(metrics: readonly ReportHeader[], { resolved }: Result): readonly ReportHeader[] {
-  const sorted = metrics.find(({ name }) => name === resolved.request.sort[0]?.field);
+function leadWithSort(metrics: readonly ReportHeader[], { request }: Result): readonly ReportHeader[] {
+  const sorted = metrics.find(({ name }) => name === request.sort[0]?.field);
   return sorted === undefined ? metrics : [sorted, ...metrics.filter((metric) => metric !== sorted)];
 }
 
@@ -275,9 +275,10 @@ const UNITS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A week, month or quarter that is only partly in the period has values of fewer days, which a chart would show as a fall. */
-function cutNote(name: string, { resolved: { range } }: Result, catalogue: Catalogue): string[] {
+function cutNote(name: string, { request }: Result, catalogue: Catalogue): string[] {
   const unit = UNITS.get(name);
   if (unit === undefined) return [];
+  const range = rangeOf(request);
   const { weekStartsOn } = catalogue.calendar;
   const startOf = (day: number) => startOfUnit(day, name, weekStartsOn);
   const ends = [

@@ -9,7 +9,7 @@ import type { TaskOptions } from './use-tasks.ts';
  */
 export async function downloadReport(
   api: Api,
-  { question, resolved }: Pick<Result, 'question' | 'resolved'>,
+  { question, request }: Pick<Result, 'question' | 'request'>,
   format: 'csv' | 'arrow',
   name: string,
   { onProgress, signal }: TaskOptions,
@@ -18,7 +18,7 @@ export async function downloadReport(
     const parts: Blob[] = []; // a browser may keep blobs on disk
     let total = 0;
     // Excel recognizes UTF-8 only by the byte order mark, and evaluates texts that look like formulas
-    const pages = api.files(question.experience, resolved.request, format === 'csv' ? 'spreadsheet' : format, signal);
+    const pages = api.files(question.experience, request, format === 'csv' ? 'spreadsheet' : format, signal);
     for await (const page of pages) {
       parts.push(new Blob([format === 'csv' ? csvPart(page) : page.bytes]));
       total = page.total;

@@ -7,7 +7,7 @@ import { describeScope } from '../question/describe.ts';
 import type { Formatter } from '../question/format.ts';
 import { writeQuestion } from '../question/link.ts';
 import { nameOfMoving } from '../question/period.ts';
-import type { ReportQuestion } from '../question/question.ts';
+import type { ReportRequest } from '../question/question.ts';
 import { Menu } from '../ui/menu.tsx';
 import { printAll } from '../ui/use-printing.ts';
 import { CopyDialog } from './copy-dialog.tsx';
@@ -37,7 +37,7 @@ export function ExportBar({ api, catalogue, format, result, owners, title, drawi
     setOffersDates(false);
     start(task);
   };
-  const { question } = result;
+  const { question, request } = result;
   const download = (fileFormat: 'csv' | 'arrow') =>
     run({
       what: fileFormat === 'csv' ? 'CSV' : 'Arrow file',
@@ -45,7 +45,6 @@ export function ExportBar({ api, catalogue, format, result, owners, title, drawi
       work: (options) => downloadReport(api, result, fileFormat, name, options),
     });
   const name = fileNameOf({ result, owners });
-  const { request } = result.resolved;
   const copyLink = () => {
     const moving = nameOfMoving(question.period);
     const moves = moving === undefined ? '' : `; its period “${moving}” moves with the data`;
@@ -120,8 +119,8 @@ export function ExportBar({ api, catalogue, format, result, owners, title, drawi
 }
 
 /** @returns the period, the compared one, the time zone, and the day through which data is complete */
-function describePeriod({ resolved: { request }, page: { meta } }: Result, format: Formatter): string {
-  const range = ({ startDate, endDate }: Pick<ReportQuestion, 'startDate' | 'endDate'>) =>
+function describePeriod({ request, page: { meta } }: Result, format: Formatter): string {
+  const range = ({ startDate, endDate }: Pick<ReportRequest, 'startDate' | 'endDate'>) =>
     format.range(startDate, endDate);
   const against = meta.compared === undefined ? '' : ` against ${range(meta.compared)}`;
   const through =

@@ -4,14 +4,14 @@ import type { Result } from '../app/use-result.ts';
 const MAX_PART = 32;
 
 interface NameInput {
-  readonly result: Pick<Result, 'question' | 'resolved' | 'page'>;
+  readonly result: Pick<Result, 'question' | 'request' | 'page'>;
   /** Whose data it is. */
   readonly owners: string;
 }
 
 /** @returns a name without an extension: `endcap-pla-all-3-accounts-campaign_name-2026-02-02-2026-03-01-data-2026-03-01`; filters and the compared dates follow those of the period */
-export function fileNameOf({ result: { question, resolved, page }, owners }: NameInput): string {
-  const { startDate, endDate, dimensions, filters } = resolved.request;
+export function fileNameOf({ result: { question, request, page }, owners }: NameInput): string {
+  const { startDate, endDate, dimensions, filters } = request;
   const { compared: other } = page.meta;
   const against = other !== undefined ? ['against', other.startDate, other.endDate] : [];
   const conditions = filters.map(({ field, operator, values }) => shorten([field, operator, ...values].join(' ')));

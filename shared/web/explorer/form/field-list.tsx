@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { contextOf } from '../question/question.ts';
 import { FieldPicker, type FieldPickerProps } from './field-picker.tsx';
 
 type FieldListProps = Omit<FieldPickerProps, 'onClose'>;
@@ -16,7 +15,7 @@ export function FieldList(props: FieldListProps) {
         {chosen.map((name, index) => {
           const field = catalogue.field(name);
           const fieldTitle = field?.title ?? name;
-          const reason = catalogue.nullReason(name, contextOf(question));
+          const reason = catalogue.nullReason(name, question);
           return (
             <li
               key={name}

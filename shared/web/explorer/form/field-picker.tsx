@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { byGroup, type Catalogue, experienceTitle, type Field } from '../question/catalogue.ts';
-import { contextOf, type Question, withoutFields } from '../question/question.ts';
+import { type Question, withoutFields } from '../question/question.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { moveFocus } from '../ui/move-focus.ts';
 import { matches } from './search.ts';
@@ -39,7 +39,7 @@ export function FieldPicker(props: FieldPickerProps) {
     );
   };
   const optionOf = (field: Field) => {
-    const conflict = catalogue.conflictOf(field.name, contextOf(question));
+    const conflict = catalogue.conflictOf(field.name, question);
     return (
       <FieldOption
         key={field.name}

@@ -6,7 +6,7 @@ import type { LastDay } from '../app/use-catalogue.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import { Formatter } from '../question/format.ts';
 import { nameIn } from '../question/name-in.ts';
-import { COMPARISONS, isRange, type Period, PRESETS, resolvePeriod } from '../question/period.ts';
+import { COMPARISON_TITLES, isRange, type Period, PRESETS, resolvePeriod } from '../question/period.ts';
 import { datesOf, type Question } from '../question/question.ts';
 
 interface PeriodPickerProps {
@@ -28,8 +28,7 @@ export function PeriodPicker({ catalogue, question, lastDay, change }: PeriodPic
     if (preset !== undefined) change({ ...question, period: { preset } });
     else if (range !== undefined) change({ ...question, period: datesOf(range) });
   };
-  const { requested } = COMPARISONS[compare];
-  const compared = range === undefined || requested === undefined ? undefined : comparedRange(range, requested);
+  const compared = range === undefined || compare === undefined ? undefined : comparedRange(range, compare);
   return (
     <fieldset>
       <legend>Period</legend>
@@ -63,12 +62,11 @@ export function PeriodPicker({ catalogue, question, lastDay, change }: PeriodPic
       <label class="field">
         <span class="hint">Compare with</span>
         <select
-          value={compare}
-          onChange={(event) =>
-            change({ ...question, compare: nameIn(COMPARISONS, event.currentTarget.value) ?? 'none' })
-          }
+          value={compare ?? ''}
+          onChange={(event) => change({ ...question, compare: nameIn(COMPARISON_TITLES, event.currentTarget.value) })}
         >
-          {Object.entries(COMPARISONS).map(([name, { title }]) => (
+          <option value="">Nothing</option>
+          {Object.entries(COMPARISON_TITLES).map(([name, title]) => (
             <option key={name} value={name}>
               {title}
             </option>

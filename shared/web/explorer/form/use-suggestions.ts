@@ -4,7 +4,7 @@ import { PAUSE_MS } from '../app/use-result.ts';
 import type { Catalogue, Field } from '../question/catalogue.ts';
 import { showValue } from '../question/filter-value.ts';
 import { Formatter } from '../question/format.ts';
-import { EMPTY_QUESTION, type Question, resolveQuestion } from '../question/question.ts';
+import { EMPTY_QUESTION, type Question, toRequest } from '../question/question.ts';
 
 /** Values of a field that contain a text. */
 interface Suggestions {
@@ -67,7 +67,7 @@ interface ReadInput extends SuggestionInput {
   readonly signal: AbortSignal;
 }
 
-/** @returns the first values of a dimension that contain the text, and how many there are, without null. @throws EndcapError, and Error as resolveQuestion does */
+/** @returns the first values of a dimension that contain the text, and how many there are, without null. @throws EndcapError, and Error as toRequest does */
 export async function readValues(input: ReadInput): Promise<Pick<Suggestions, 'values' | 'total'>> {
   const { api, catalogue, question, lastDay, advertisers, field, text, signal } = input;
   const { experience, account, advertisers: chosen, period } = question;
@@ -81,7 +81,7 @@ export async function readValues(input: ReadInput): Promise<Pick<Suggestions, 'v
     filters: filtersFor(field, text),
   };
   const ids = advertisers.map(({ id }) => id);
-  const { request } = resolveQuestion(requested, catalogue, lastDay, ids);
+  const request = toRequest(requested, catalogue, lastDay, ids);
   const { data, totalCount } = await api.report(experience, request, { offset: 0, size: MAX_VALUES, signal });
   return { values: data.map((row) => String(row[field.name])), total: totalCount };
 }

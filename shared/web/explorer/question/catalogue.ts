@@ -25,8 +25,7 @@ interface FieldContext {
   readonly experience: string;
   readonly metrics: readonly string[];
   readonly dimensions: readonly string[];
-  /** Fields of filters. */
-  readonly filtered: readonly string[];
+  readonly filters: readonly { readonly field: string }[];
 }
 
 /** Why a field would have no values, and what to remove from the question so that it has. */
@@ -126,7 +125,8 @@ export class Catalogue {
     const own = rules.filter(({ fields }) => fields.includes(name));
     const never = own.find(({ dimensions }) => dimensions.length === 0);
     if (never !== undefined) return { reason: withTitle(never.reason, context.experience), remove: [] };
-    const present = [...context.dimensions, ...context.filtered].filter((field) => field !== name);
+    const filtered = context.filters.map(({ field }) => field);
+    const present = [...context.dimensions, ...filtered].filter((field) => field !== name);
     const byDimension = own.find(({ dimensions }) => dimensions.some((dimension) => present.includes(dimension)));
     if (byDimension !== undefined) {
       const remove = context.dimensions.filter((dimension) => byDimension.dimensions.includes(dimension));

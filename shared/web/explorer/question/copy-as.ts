@@ -1,4 +1,4 @@
-import type { ReportQuestion } from './question.ts';
+import type { ReportRequest } from './question.ts';
 
 /** A language or format in which a request can be copied. The key is never part of the text; code reads it from the environment variable ENDCAP_KEY. */
 interface CopyFormat {
@@ -11,7 +11,7 @@ export interface CopiedRequest {
   /** The base URL with the version. */
   readonly base: string;
   readonly experience: string;
-  readonly report: ReportQuestion;
+  readonly report: ReportRequest;
 }
 
 const PAGE = { offset: 0, size: 1000 };

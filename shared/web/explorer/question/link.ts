@@ -2,7 +2,7 @@ import { MAX_REPORT_DAYS } from '../../../contract/report/report-limits.ts';
 import type { Calendar } from '../../../lib/relative-date.ts';
 import type { Catalogue } from './catalogue.ts';
 import { nameIn } from './name-in.ts';
-import { COMPARISONS, isRange, type Period, PRESETS } from './period.ts';
+import { COMPARISON_TITLES, isRange, type Period, PRESETS } from './period.ts';
 import { CHART_KINDS, EMPTY_QUESTION, type FieldFilter, type Question, type SortEntry } from './question.ts';
 
 /** @returns the question as a query, which a link carries in its fragment, so that the request for the page does not contain it */
@@ -12,7 +12,7 @@ export function writeQuestion(question: Question): string {
   if (account !== undefined) query.set('account', String(account));
   if (advertisers.length > 0) query.set('advertisers', advertisers.join(','));
   query.set('period', 'preset' in period ? period.preset : `${period.startDate}..${period.endDate}`);
-  if (compare !== 'none') query.set('compare', compare);
+  if (compare !== undefined) query.set('compare', compare);
   if (metrics.length > 0) query.set('metrics', metrics.join(','));
   if (dimensions.length > 0) query.set('by', dimensions.join(','));
   for (const { field, operator, values } of filters)
@@ -46,9 +46,15 @@ const PARTS = ['experience', 'account', 'advertisers', 'period', 'compare', 'met
 /**
  * @param text the query of a link
  * @param accountIds the accounts of the key
- * @returns the question; parts that are missing have their default. The advertisers need not be the account's: see `leaveOutForeign`
+ * @param advertiserIds the advertisers of the question's account; undefined while they are being read
+ * @returns the question; parts that are missing have their default
  */
-export function readLink(text: string, catalogue: Catalogue, accountIds: readonly number[]): ReadLink {
+export function readLink(
+  text: string,
+  catalogue: Catalogue,
+  accountIds: readonly number[],
+  advertiserIds: readonly number[] | undefined,
+): ReadLink {
   const query = new URLSearchParams(text);
   const leftOut = [...query.keys()].filter((name) => !PARTS.includes(name)).map((name) => `Part “${name}”`);
   const read = <Value>(name: string, title: string, parse: (item: string) => Value | undefined): Value | undefined => {
@@ -64,13 +70,14 @@ export function readLink(text: string, catalogue: Catalogue, accountIds: readonl
       return value === undefined ? [] : [value];
     });
 
-  const { experience, period, compare, chart } = EMPTY_QUESTION;
+  const { experience, period, chart } = EMPTY_QUESTION;
   const known = read('experience', 'Experience', (name) => catalogue.choices.find((other) => other === name));
   const account = read('account', 'Account', (id) => accountIds.find((other) => String(other) === id));
+  const isOwn = (id: string) => advertiserIds?.includes(Number(id)) ?? /^\d+$/.test(id);
   const advertisers = readList(
     'advertisers',
     'Advertiser',
-    (id) => (account !== undefined && /^\d+$/.test(id) ? Number(id) : undefined), // the form shows those of one account only
+    (id) => (account !== undefined && isOwn(id) ? Number(id) : undefined), // the form shows those of one account only
   );
   const metrics = unique(readList('metrics', 'Metric', (name) => catalogue.metric(name)?.name));
   const dimensions = unique(readList('by', 'Dimension', (name) => catalogue.dimension(name)?.name));
@@ -79,7 +86,7 @@ export function readLink(text: string, catalogue: Catalogue, accountIds: readonl
     account,
     advertisers: unique(advertisers),
     period: read('period', 'Period', (given) => readPeriod(given, catalogue.calendar)) ?? period,
-    compare: read('compare', 'Comparison', (name) => nameIn(COMPARISONS, name)) ?? compare,
+    compare: read('compare', 'Comparison', (name) => nameIn(COMPARISON_TITLES, name)),
     metrics,
     dimensions,
     filters: query.getAll('filter').flatMap((filter) => readFilter(filter, catalogue, leftOut)),
@@ -87,17 +94,6 @@ export function readLink(text: string, catalogue: Catalogue, accountIds: readonl
     chart: read('chart', 'Chart', (name) => nameIn(CHART_KINDS, name)) ?? chart,
   };
   return { question, leftOut: unique(leftOut) };
-}
-
-/** @returns the link without advertisers that the account does not have */
-export function leaveOutForeign({ question, leftOut }: ReadLink, advertiserIds: readonly number[]): ReadLink {
-  const foreign = question.advertisers.filter((id) => !advertiserIds.includes(id));
-  if (foreign.length === 0) return { question, leftOut };
-  const advertisers = question.advertisers.filter((id) => advertiserIds.includes(id));
-  return {
-    question: { ...question, advertisers },
-    leftOut: [...leftOut, ...foreign.map((id) => `Advertiser “${id}”`)],
-  };
 }
 
 function readPeriod(text: string, calendar: Calendar): Period | undefined {

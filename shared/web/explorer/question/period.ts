@@ -1,5 +1,5 @@
 import { formatDay, parseDate } from '../../../lib/calendar.ts';
-import type { Comparison as ApiComparison, DayRange } from '../../../lib/compared-period.ts';
+import type { Comparison, DayRange } from '../../../lib/compared-period.ts';
 import { type Calendar, isDate, resolveDate } from '../../../lib/relative-date.ts';
 
 /**
@@ -23,13 +23,11 @@ type Preset = keyof typeof PRESETS;
 /** The dates may be relative. */
 export type Period = { readonly preset: Preset } | { readonly startDate: string; readonly endDate: string };
 
-/** What a period can be compared with, and the comparison in the request. */
-export const COMPARISONS = {
-  none: { title: 'Nothing', requested: undefined },
-  previous: { title: 'The period before', requested: 'previousPeriod' },
-  year: { title: 'The year before', requested: 'previousYear' },
-} as const satisfies Readonly<Record<string, { title: string; requested: ApiComparison | undefined }>>;
-export type Comparison = keyof typeof COMPARISONS;
+/** What the form offers to compare a period with. */
+export const COMPARISON_TITLES = {
+  previousPeriod: 'The period before',
+  previousYear: 'The year before',
+} as const satisfies Partial<Readonly<Record<Comparison, string>>>;
 
 /** @returns the name of a period whose days change with the data or with time; undefined if they are fixed */
 export function nameOfMoving(period: Period): string | undefined {

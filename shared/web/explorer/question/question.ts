@@ -1,7 +1,7 @@
-import { formatDay } from '../../../lib/calendar.ts';
-import type { Comparison as ApiComparison, DayRange } from '../../../lib/compared-period.ts';
+import { dayNumber, formatDay } from '../../../lib/calendar.ts';
+import type { Comparison, DayRange } from '../../../lib/compared-period.ts';
 import { type Catalogue, isSequence } from './catalogue.ts';
-import { COMPARISONS, type Comparison, type Period, resolvePeriod } from './period.ts';
+import { type Period, resolvePeriod } from './period.ts';
 
 export interface FieldFilter {
   readonly field: string;
@@ -36,7 +36,7 @@ export interface Question {
   readonly account: number | undefined;
   readonly advertisers: readonly number[];
   readonly period: Period;
-  readonly compare: Comparison;
+  readonly compare: Comparison | undefined;
   readonly metrics: readonly string[];
   readonly dimensions: readonly string[];
   readonly filters: readonly FieldFilter[];
@@ -49,7 +49,7 @@ export const EMPTY_QUESTION: Question = {
   account: undefined,
   advertisers: [],
   period: { preset: 'last28' },
-  compare: 'none',
+  compare: undefined,
   metrics: [],
   dimensions: [],
   filters: [],
@@ -58,7 +58,7 @@ export const EMPTY_QUESTION: Question = {
 };
 
 /** A report request without its page. */
-export interface ReportQuestion {
+export interface ReportRequest {
   readonly startDate: string;
   readonly endDate: string;
   readonly advertiserIds: readonly number[];
@@ -66,7 +66,7 @@ export interface ReportQuestion {
   readonly dimensions: readonly string[];
   readonly filters: readonly FieldFilter[];
   readonly sort: readonly SortEntry[];
-  readonly compare?: ApiComparison;
+  readonly compare?: Comparison;
 }
 
 /** @returns the question with other metrics or dimensions; it is no longer sorted by fields that are gone */
@@ -83,10 +83,6 @@ export function withoutFields(question: Question, names: readonly string[]): Que
     metrics: question.metrics.filter(keep),
     dimensions: question.dimensions.filter(keep),
   });
-}
-
-export function contextOf({ experience, metrics, dimensions, filters }: Question) {
-  return { experience, metrics, dimensions, filtered: filters.map(({ field }) => field) };
 }
 
 /** @returns whether the question can be sent: it has a metric or a dimension. Filters without their values are not sent. */
@@ -113,38 +109,31 @@ export function completeFilters(filters: readonly FieldFilter[], catalogue: Cata
   });
 }
 
-export interface ResolvedQuestion {
-  readonly request: ReportQuestion;
-  readonly range: DayRange;
-}
-
 /**
  * @param lastDay number of the latest day of presets
  * @param advertiserIds ids of the account's advertisers
  * @returns the request of the question
  * @throws Error if the account has no advertisers, because a request without advertisers is about all of the key's
  */
-export function resolveQuestion(
+export function toRequest(
   question: Question,
   catalogue: Catalogue,
   lastDay: number,
   advertiserIds: readonly number[],
-): ResolvedQuestion {
-  const range = resolvePeriod(question.period, lastDay, catalogue.calendar);
-  const { account, advertisers, metrics, dimensions, sort } = question;
+): ReportRequest {
+  const { account, advertisers, metrics, dimensions, sort, compare } = question;
   if (account !== undefined && advertiserIds.length === 0)
     throw new Error('This account has no advertisers yet. Choose another account.');
-  const base = {
+  const sorted = sort.length > 0 ? sort : defaultSort(question, catalogue);
+  return {
+    ...datesOf(resolvePeriod(question.period, lastDay, catalogue.calendar)),
     advertiserIds: advertisers.length > 0 ? advertisers : account === undefined ? [] : advertiserIds,
     metrics,
     dimensions,
     filters: completeFilters(question.filters, catalogue),
-    sort: sort.length > 0 ? sort : defaultSort(question, catalogue),
+    sort: compare === undefined ? sorted.map(({ field, order }) => ({ field, order })) : sorted,
+    ...(compare && { compare }),
   };
-  const request = { ...datesOf(range), ...base };
-  const { requested: compare } = COMPARISONS[question.compare];
-  if (compare !== undefined) return { request: { ...request, compare }, range };
-  return { request: { ...request, sort: request.sort.map(({ field, order }) => ({ field, order })) }, range };
 }
 
 /** @returns dates and sequences in ascending order, else the first metric that is not an attribute, with the highest value first, else [] */
@@ -158,6 +147,11 @@ export function defaultSort({ metrics, dimensions }: Question, catalogue: Catalo
   return metric === undefined ? [] : [{ field: metric, order: 'DESC' }];
 }
 
-export function datesOf({ first, last }: DayRange): Pick<ReportQuestion, 'startDate' | 'endDate'> {
+export function datesOf({ first, last }: DayRange): Pick<ReportRequest, 'startDate' | 'endDate'> {
   return { startDate: formatDay(first), endDate: formatDay(last) };
+}
+
+/** @returns the days of a period without relative dates */
+export function rangeOf({ startDate, endDate }: Pick<ReportRequest, 'startDate' | 'endDate'>): DayRange {
+  return { first: dayNumber(startDate), last: dayNumber(endDate) };
 }

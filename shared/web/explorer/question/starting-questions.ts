@@ -16,12 +16,12 @@ export const STARTING_QUESTIONS: readonly StartingQuestion[] = [
   start('Campaign overview', 'Cost, clicks and return of every campaign', {
     metrics: ['cost', 'halo_roas', 'impressions', 'clicks', 'click_through_rate', 'halo_revenue'],
     dimensions: ['campaign_name'],
-    compare: 'previous',
+    compare: 'previousPeriod',
   }),
   start('Trend by day', 'Cost and revenue day by day, against the period before', {
     metrics: ['cost', 'halo_revenue', 'halo_roas'],
     dimensions: ['daily_date'],
-    compare: 'previous',
+    compare: 'previousPeriod',
   }),
   start('Keyword performance', 'Which keywords earn their cost, and which do not', {
     metrics: ['cost', 'halo_roas', 'clicks', 'cost_per_click', 'clicked_conversion_rate', 'halo_revenue'],

@@ -5,7 +5,7 @@ import type { Result } from '../app/use-result.ts';
 import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
 import { DAY } from '../question/compare-rows.ts';
 import type { Formatter } from '../question/format.ts';
-import type { FieldFilter, ReportQuestion } from '../question/question.ts';
+import type { FieldFilter, ReportRequest } from '../question/question.ts';
 
 /** Values of texts that are named. */
 const MAX_NAMED = 5;
@@ -15,7 +15,7 @@ interface Explained {
   readonly catalogue: Catalogue;
   readonly format: Formatter;
   /** @returns the first `size` rows of a report */
-  readonly ask: (request: ReportQuestion, size: number) => Promise<ReportPage>;
+  readonly ask: (request: ReportRequest, size: number) => Promise<ReportPage>;
 }
 
 /**
@@ -29,7 +29,7 @@ export async function explainEmpty(
 ): Promise<string> {
   const { result, format } = input;
   const { meta } = result.page;
-  const { request } = result.resolved;
+  const { request } = result;
   const { experience } = result.question;
   const { from, through } = meta.data;
   const title = experienceTitle(experience);
@@ -57,7 +57,7 @@ export async function explainEmpty(
 /** @returns the index of the first filter that, with those before it, leaves no row; -1 if there are none without filters */
 async function findEmptying(filters: readonly FieldFilter[], { ask, result }: Explained): Promise<number> {
   for (let count = 0; count < filters.length; count++) {
-    const { totalCount } = await ask({ ...result.resolved.request, filters: filters.slice(0, count) }, 1);
+    const { totalCount } = await ask({ ...result.request, filters: filters.slice(0, count) }, 1);
     if (totalCount === 0) return count - 1;
   }
   return filters.length - 1;
@@ -69,7 +69,7 @@ async function explainFilter(
   before: readonly FieldFilter[],
   { ask, result, catalogue, format }: Explained,
 ): Promise<string> {
-  const { request } = result.resolved;
+  const { request } = result;
   const { field: name } = filter;
   const start = `The filter by ${catalogue.titleOf(name)} leaves no row.`;
   const those = before.length === 0 ? 'Its values are' : 'With the other filters, its values are';
@@ -100,10 +100,10 @@ function listSome(values: readonly (string | number)[], count = values.length): 
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function ascending(field: string): ReportQuestion['sort'] {
+function ascending(field: string): ReportRequest['sort'] {
   return [{ field, order: 'ASC' }];
 }
 
-function descending(field: string): ReportQuestion['sort'] {
+function descending(field: string): ReportRequest['sort'] {
   return [{ field, order: 'DESC' }];
 }

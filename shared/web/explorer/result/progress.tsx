@@ -19,7 +19,7 @@ interface StaleNoticeProps {
 
 /** Marks a result that is about to be replaced. */
 export function StaleNotice({ result, question, wait, catalogue, format }: StaleNoticeProps) {
-  const { startDate, endDate } = result.resolved.request;
+  const { startDate, endDate } = result.request;
   const isPrevious = writeQuestion(result.question) !== writeQuestion(question);
   return (
     <div class="stale">

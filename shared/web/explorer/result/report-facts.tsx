@@ -3,6 +3,7 @@ import type { Result } from '../app/use-result.ts';
 import { describeDays } from '../question/describe.ts';
 import type { Formatter } from '../question/format.ts';
 import { missingDays } from '../question/period.ts';
+import { rangeOf } from '../question/question.ts';
 
 interface ReportFactsProps {
   readonly result: Result;
@@ -11,17 +12,16 @@ interface ReportFactsProps {
 
 /** What every figure of the result depends on: period, latest data, zone, currency and attribution. */
 export function ReportFacts({ result, format }: ReportFactsProps) {
-  const { page, resolved } = result;
+  const { page, request } = result;
   const { timezone, currency, dataCompleteThrough, attribution } = page.meta;
-  const { startDate, endDate } = resolved.request;
-  const isIncomplete = dataCompleteThrough === null || dayNumber(dataCompleteThrough) < resolved.range.last;
+  const isIncomplete = dataCompleteThrough === null || dataCompleteThrough < request.endDate;
   const { compared } = page.meta;
   return (
     <dl class="facts small">
       <div>
         <dt>Period</dt>
         <dd>
-          {format.range(startDate, endDate)}
+          {format.range(request.startDate, request.endDate)}
           {compared === undefined ? null : (
             <span class="muted"> against {format.range(compared.startDate, compared.endDate)}</span>
           )}
@@ -55,10 +55,10 @@ export function ReportFacts({ result, format }: ReportFactsProps) {
 }
 
 /** Shows nothing unless the report is by day and its days with delivery were read. */
-function MissingDays({ result: { page, resolved, delivered }, format }: ReportFactsProps) {
+function MissingDays({ result: { page, request, delivered }, format }: ReportFactsProps) {
   const { dataCompleteThrough } = page.meta;
   if (delivered === undefined || dataCompleteThrough === null) return null;
-  const missing = missingDays(resolved.range, dayNumber(dataCompleteThrough), delivered);
+  const missing = missingDays(rangeOf(request), dayNumber(dataCompleteThrough), delivered);
   if (missing.length === 0) return null;
   return (
     <div class="warning">

@@ -78,7 +78,7 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
                   key={column.header.name}
                   {...{ column, isCompared, onSort }}
                   onResize={resize}
-                  sort={result.resolved.request.sort}
+                  sort={result.request.sort}
                 />
               ))}
             </tr>
