@@ -295,7 +295,7 @@ describe('somebody who exports the result', () => {
       expect(new URL(link).search).toBe('');
       const other = await openExplorer({ hash: new URL(link).hash });
       expect(await shownRows(other)).toEqual(await shownRows(explorer));
-      expect(await other.page.getByLabel('Compare with').inputValue()).toBe('previous');
+      expect(await other.page.getByLabel('Compare with').inputValue()).toBe('previousPeriod');
       await other.close();
       await page.goBack();
       await explorer.settle();

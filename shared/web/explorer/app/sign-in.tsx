@@ -26,7 +26,7 @@ export function SignIn({ demoKeys, problem, onKey }: SignInProps) {
       </p>
       <form onSubmit={submit} autocomplete="off">
         <label for="key">API key</label>
-        <div class="field-row">
+        <div class="row">
           <input
             id="key"
             type="password"

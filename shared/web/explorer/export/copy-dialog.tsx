@@ -24,7 +24,7 @@ export function CopyDialog({ request, onClose }: CopyDialogProps) {
   };
   return (
     <Dialog title="Copy as code" onClose={onClose} wide>
-      <fieldset class="choice">
+      <fieldset class="buttons">
         <legend class="visually-hidden">Language</legend>
         {COPY_FORMATS.map((format) => (
           <label key={format.id} class="check">
@@ -43,7 +43,7 @@ export function CopyDialog({ request, onClose }: CopyDialogProps) {
       </fieldset>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
       <section tabIndex={0} aria-label="Code" class="code">
-        <pre>{text}</pre>
+        {text}
       </section>
       <div class="buttons">
         <button type="button" class="primary" onClick={copy}>

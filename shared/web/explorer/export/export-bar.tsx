@@ -93,7 +93,7 @@ export function ExportBar({ api, catalogue, format, result, owners, title, drawi
           </button>
         </Menu>
       </div>
-      <div class="export-status small">
+      <div class="buttons small export-status">
         <p class="muted" role="status">
           {status}
         </p>

@@ -9,7 +9,7 @@ interface ExperiencePickerProps {
 
 export function ExperiencePicker({ catalogue, question, change }: ExperiencePickerProps) {
   return (
-    <fieldset class="choice">
+    <fieldset class="buttons">
       <legend>Experience</legend>
       {catalogue.choices.map((experience) => (
         <label key={experience} class="check">

@@ -68,7 +68,6 @@ export function FieldPicker(props: FieldPickerProps) {
     >
       <input
         type="search"
-        class="search"
         autofocus
         aria-label={`Search ${noun}`}
         placeholder="Search names and meanings"

@@ -99,7 +99,7 @@ function CustomPeriod({ period, calendar, onChange }: CustomPeriodProps) {
     else onChange({ startDate: formatDay(end < start ? end : end - MAX_REPORT_DAYS + 1), endDate: next.endDate });
   };
   return (
-    <div class="field-row">
+    <div class="row">
       <label class="field">
         <span class="hint">From</span>
         <input

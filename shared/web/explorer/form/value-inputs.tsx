@@ -24,7 +24,7 @@ export function ValueInputs({ field, count, values, onChange }: ValueInputsProps
     onChange(typed.map((each) => readValue(field, each.trim(), format).value ?? ''));
   };
   return (
-    <div class="field-row">
+    <div class="row">
       {LABELS[count].map((label, index) => {
         const text = texts[index] ?? '';
         const problem = text.trim() === '' ? undefined : readValue(field, text.trim(), format).problem;
@@ -40,7 +40,7 @@ export function ValueInputs({ field, count, values, onChange }: ValueInputsProps
             <span class="hint">
               <label for={`value-${label}`}>{label}</label>
             </span>
-            <div class="with-unit">
+            <div class="row">
               {field.type === 'date' ? <input type="date" {...attributes} /> : <input type="text" {...attributes} />}
               <span id={`unit-${label}`}>{unit}</span>
             </div>

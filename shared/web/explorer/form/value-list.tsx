@@ -32,7 +32,7 @@ export function ValueList({ field, values, onChange, suggestions, text, onText }
     <div class="values">
       <label class="field">
         <span class="hint">Values</span>
-        <div class="field-row with-unit">
+        <div class="row">
           <input
             type="search"
             placeholder={`Search or type a value of ${field.title}`}
@@ -51,7 +51,7 @@ export function ValueList({ field, values, onChange, suggestions, text, onText }
           </button>
         </div>
       </label>
-      <ul class="value-options" aria-label="Values" onKeyDown={(event) => moveFocus(event, 'input')}>
+      <ul class="options" aria-label="Values" onKeyDown={(event) => moveFocus(event, 'input')}>
         {offered.map((value) => (
           <li key={value}>
             <label class="check">

@@ -28,7 +28,7 @@ export function ChartCard({ result, rows, catalogue, format, title, onChart, onD
     <section class="card chart" aria-label="Chart">
       <header>
         <h2>{CHART_KINDS[plan.kind]}</h2>
-        <label class="inline">
+        <label class="row">
           <span class="hint">Chart</span>
           <select
             value={result.question.chart}
