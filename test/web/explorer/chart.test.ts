@@ -23,9 +23,10 @@ function planOf(
     question: { chart },
     request: { startDate: '2025-01-01', endDate: '2025-12-31', sort: [] },
     page: { headers, totalCount: rows.length, meta: { dataCompleteThrough: '2025-12-31' } },
+    rows: rows.map(toCompared),
     delivered: undefined,
   } as unknown as Result; // as above
-  return planChart(result, rows.map(toCompared), CATALOGUE);
+  return planChart(result, CATALOGUE);
 }
 
 /** @returns a row for each pair of `columns` and `rows` */

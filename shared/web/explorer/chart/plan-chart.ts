@@ -41,8 +41,8 @@ export interface ChartPlan {
 const MAX_PANELS = 3;
 
 /** @returns the plan of the chart that the question asks for, or of the one that suits its fields and rows best */
-export function planChart(result: Result, rows: readonly ComparedRow[], catalogue: Catalogue): ChartPlan {
-  const { question, page } = result;
+export function planChart(result: Result, catalogue: Catalogue): ChartPlan {
+  const { question, page, rows } = result;
   const dimensions = page.headers.filter(({ role }) => role === 'dimension');
   const metrics = leadWithSort(drawableMetrics(page.headers, rows), result);
   const isComplete = rows.length >= page.totalCount;

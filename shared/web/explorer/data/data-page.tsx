@@ -1,7 +1,6 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Api } from '../app/api.ts';
 import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
-import { Formatter } from '../question/format.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { DeliveredDays } from './delivered-days.tsx';
 import { LatestDays } from './latest-days.tsx';
@@ -23,7 +22,6 @@ export function DataPage({ api, catalogue, timeZone }: DataPageProps) {
   const [error, setError] = useState<unknown>();
   const [attempt, setAttempt] = useState(0);
   const [isReading, setReading] = useState(true);
-  const format = useMemo(() => new Formatter(), []);
   const readAt = useRef(0);
   useEffect(() => {
     readAt.current = Date.now();
@@ -51,19 +49,14 @@ export function DataPage({ api, catalogue, timeZone }: DataPageProps) {
       </div>
       {error === undefined ? null : <ErrorNotice error={error} onRetry={refresh} />}
       {deliveries === undefined && error === undefined ? <p class="muted">Reading the days…</p> : null}
-      {deliveries === undefined ? null : <LatestDays deliveries={deliveries} format={format} />}
+      {deliveries === undefined ? null : <LatestDays deliveries={deliveries} />}
       <p class="muted">
         Impressions by day of all advertisers that your key may see, in {timeZone}. A day without delivery is a gap if a
         later one has some, or if data should be complete through it. A day is partial if it has no conversions or no
         activity, although earlier days have some.
       </p>
       {deliveries?.map((delivery) => (
-        <DeliveredDays
-          key={delivery.experience}
-          title={experienceTitle(delivery.experience)}
-          delivery={delivery}
-          format={format}
-        />
+        <DeliveredDays key={delivery.experience} title={experienceTitle(delivery.experience)} delivery={delivery} />
       ))}
     </main>
   );

@@ -1,20 +1,19 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { formatDay } from '../../../lib/calendar.ts';
 import { describeDays } from '../question/describe.ts';
-import type { Formatter } from '../question/format.ts';
+import { format } from '../question/format.ts';
 import { type Delivery, latestDay } from './read-delivery.ts';
 
 interface DeliveredDaysProps {
   readonly title: string;
   readonly delivery: Delivery;
-  readonly format: Formatter;
 }
 
 /** Shades of days with delivery. */
 const LEVELS = 4;
 
 /** A column for each week and a cell for each day. */
-export function DeliveredDays({ title, delivery, format }: DeliveredDaysProps) {
+export function DeliveredDays({ title, delivery }: DeliveredDaysProps) {
   const { days, first, last, completeThrough, gaps, partial } = delivery;
   const scroller = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -41,7 +40,7 @@ export function DeliveredDays({ title, delivery, format }: DeliveredDaysProps) {
     <section class="card" aria-label={title}>
       <header>
         <h2>{title}</h2>
-        <p class="hint">{summaryOf(delivery, format)}</p>
+        <p class="hint">{summaryOf(delivery)}</p>
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
       <section ref={scroller} class="calendar" tabIndex={0} aria-label={`Days of ${title}`}>
@@ -83,15 +82,10 @@ export function DeliveredDays({ title, delivery, format }: DeliveredDaysProps) {
           </tbody>
         </table>
       </section>
-      <DayList
-        title={`${format.counted(gaps.length, 'day')} without delivery`}
-        reasons={new Map([['', gaps]])}
-        format={format}
-      />
+      <DayList title={`${format.counted(gaps.length, 'day')} without delivery`} reasons={new Map([['', gaps]])} />
       <DayList
         title={format.counted(partial.size, 'partial day')}
         reasons={Map.groupBy(partial.keys(), (day) => partial.get(day)?.join('; ') ?? '')}
-        format={format}
       />
     </section>
   );
@@ -101,10 +95,9 @@ interface DayListProps {
   readonly title: string;
   /** Ascending days by a text that follows them in parentheses, unless it is empty. */
   readonly reasons: ReadonlyMap<string, readonly number[]>;
-  readonly format: Formatter;
 }
 
-function DayList({ title, reasons, format }: DayListProps) {
+function DayList({ title, reasons }: DayListProps) {
   const listed = [...reasons].flatMap(([reason, days]) => {
     if (days.length === 0) return [];
     return [`${describeDays(days, format)}${reason === '' ? '' : ` (${reason})`}`];
@@ -119,7 +112,7 @@ function DayList({ title, reasons, format }: DayListProps) {
   );
 }
 
-function summaryOf(delivery: Delivery, format: Formatter): string {
+function summaryOf(delivery: Delivery): string {
   const { days, completeThrough, first, last } = delivery;
   if (days.size === 0) return 'No data in the last 12 months.';
   const latest = latestDay(delivery);

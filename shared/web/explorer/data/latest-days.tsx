@@ -1,11 +1,10 @@
 import { formatDay } from '../../../lib/calendar.ts';
 import { experienceTitle } from '../question/catalogue.ts';
-import type { Formatter } from '../question/format.ts';
+import { format } from '../question/format.ts';
 import { type Delivery, latestDay } from './read-delivery.ts';
 
 interface LatestDaysProps {
   readonly deliveries: readonly Delivery[];
-  readonly format: Formatter;
 }
 
 const SHOWN_DAYS = 7;
@@ -13,7 +12,7 @@ const SHOWN_DAYS = 7;
 const MAX_EMPTY_DAYS = 3;
 
 /** What has arrived of the latest days, by experience. */
-export function LatestDays({ deliveries, format }: LatestDaysProps) {
+export function LatestDays({ deliveries }: LatestDaysProps) {
   const latest = Math.max(...deliveries.map(latestDay));
   const last = Math.min(latest + MAX_EMPTY_DAYS, ...deliveries.map((delivery) => delivery.last));
   if (!Number.isFinite(last)) return null;
@@ -33,7 +32,7 @@ export function LatestDays({ deliveries, format }: LatestDaysProps) {
               {deliveries.map((delivery) => (
                 <th key={delivery.experience} scope="col">
                   {experienceTitle(delivery.experience)}
-                  <p class="hint">{describeThrough(delivery, format)}</p>
+                  <p class="hint">{describeThrough(delivery)}</p>
                 </th>
               ))}
             </tr>
@@ -43,7 +42,7 @@ export function LatestDays({ deliveries, format }: LatestDaysProps) {
               <tr key={day}>
                 <th scope="row">{format.day(day, { weekday: 'short', month: 'short', day: 'numeric' })}</th>
                 {deliveries.map((delivery) => (
-                  <DayCell key={delivery.experience} delivery={delivery} day={day} format={format} />
+                  <DayCell key={delivery.experience} delivery={delivery} day={day} />
                 ))}
               </tr>
             ))}
@@ -57,10 +56,9 @@ export function LatestDays({ deliveries, format }: LatestDaysProps) {
 interface DayCellProps {
   readonly delivery: Delivery;
   readonly day: number;
-  readonly format: Formatter;
 }
 
-function DayCell({ delivery, day, format }: DayCellProps) {
+function DayCell({ delivery, day }: DayCellProps) {
   const { days, gaps, partial, advertisers } = delivery;
   const found = days.get(day);
   if (gaps.includes(day)) return <td class="gap">no delivery</td>;
@@ -76,6 +74,6 @@ function DayCell({ delivery, day, format }: DayCellProps) {
   );
 }
 
-function describeThrough({ completeThrough }: Delivery, format: Formatter): string {
+function describeThrough({ completeThrough }: Delivery): string {
   return completeThrough === undefined ? 'no data' : `through ${format.date(formatDay(completeThrough))}`;
 }

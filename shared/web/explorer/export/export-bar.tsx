@@ -4,7 +4,7 @@ import type { Result } from '../app/use-result.ts';
 import { hashOf } from '../app/use-route.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import { describeScope } from '../question/describe.ts';
-import type { Formatter } from '../question/format.ts';
+import { format } from '../question/format.ts';
 import { writeQuestion } from '../question/link.ts';
 import { nameOfMoving } from '../question/period.ts';
 import type { ReportRequest } from '../question/question.ts';
@@ -19,7 +19,6 @@ import { type Task, type TaskOptions, useTasks } from './use-tasks.ts';
 interface ExportBarProps {
   readonly api: Api;
   readonly catalogue: Catalogue;
-  readonly format: Formatter;
   readonly result: Result;
   /** Whose data it is. */
   readonly owners: string;
@@ -29,8 +28,8 @@ interface ExportBarProps {
 }
 
 /** Exports the result as a link, a file, an image or code. */
-export function ExportBar({ api, catalogue, format, result, owners, title, drawing }: ExportBarProps) {
-  const { status, cancel, start } = useTasks(format);
+export function ExportBar({ api, catalogue, result, owners, title, drawing }: ExportBarProps) {
+  const { status, cancel, start } = useTasks();
   const [isCopying, setCopying] = useState(false);
   const [offersDates, setOffersDates] = useState(false);
   const run = (task: Task) => {
@@ -58,7 +57,7 @@ export function ExportBar({ api, catalogue, format, result, owners, title, drawi
     run({ what: 'Link', verb: 'copied', work: write, more: ' with fixed dates' });
   };
   const scope = describeScope(question, owners, catalogue, format).join(' · ');
-  const caption = { title, subtitles: [scope, describePeriod(result, format)] };
+  const caption = { title, subtitles: [scope, describePeriod(result)] };
   const saveChart = (what: 'PNG' | 'SVG', draw: typeof exportPng | typeof exportSvg) => {
     if (drawing === null) return;
     const file = `${name}.${what.toLowerCase()}`;
@@ -119,7 +118,7 @@ export function ExportBar({ api, catalogue, format, result, owners, title, drawi
 }
 
 /** @returns the period, the compared one, the time zone, and the day through which data is complete */
-function describePeriod({ request, page: { meta } }: Result, format: Formatter): string {
+function describePeriod({ request, page: { meta } }: Result): string {
   const range = ({ startDate, endDate }: Pick<ReportRequest, 'startDate' | 'endDate'>) =>
     format.range(startDate, endDate);
   const against = meta.compared === undefined ? '' : ` against ${range(meta.compared)}`;

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Formatter } from '../question/format.ts';
+import { format } from '../question/format.ts';
 
 /** What a task gets to report its progress, and to be cancelled. */
 export interface TaskOptions {
@@ -21,7 +21,7 @@ export interface Task {
  * @returns progress or outcome of the last task, such as `CSV downloaded`; a function that cancels the running download, undefined if none is running; and
  * one that starts a task, and cancels the running one
  */
-export function useTasks(format: Formatter) {
+export function useTasks() {
   const [status, setStatus] = useState('');
   const [cancel, setCancel] = useState<() => void>();
   const last = useRef<AbortController>(undefined);

@@ -27,6 +27,8 @@ export function FilterDialog(props: FilterDialogProps) {
   const [draft, setDraft] = useState<FieldFilter>(filter ?? { field: '', operator: '', values: [] });
   const field = catalogue.field(draft.field);
   const operator = catalogue.operator(draft.operator);
+  const keepValues = (values: readonly string[], name: string) =>
+    values.slice(0, { none: 0, one: 1, two: 2, some: values.length }[catalogue.operator(name)?.values ?? 'none']);
   const isReady = completeFilters([draft], catalogue).length === 1;
   const save = (event: Event) => {
     event.preventDefault();
@@ -46,8 +48,8 @@ export function FilterDialog(props: FilterDialogProps) {
         {field === undefined ? null : (
           <OperatorSelect
             operators={catalogue.operatorsFor(field)}
-            value={draft.operator}
-            onChange={(next) => setDraft({ ...draft, operator: next.name, values: keepValues(draft.values, next) })}
+            chosen={operator}
+            onChange={(name) => setDraft({ ...draft, operator: name, values: keepValues(draft.values, name) })}
           />
         )}
         {field === undefined || operator === undefined ? null : (
@@ -100,10 +102,7 @@ interface FieldSelectProps {
 }
 
 function FieldSelect({ catalogue, value, onChange }: FieldSelectProps) {
-  const kinds = [
-    ['Dimensions', catalogue.dimensions],
-    ['Metrics', catalogue.metrics],
-  ] as const;
+  const kinds = { Dimensions: catalogue.dimensions, Metrics: catalogue.metrics };
   return (
     <label class="field">
       <span class="hint">Field</span>
@@ -111,7 +110,7 @@ function FieldSelect({ catalogue, value, onChange }: FieldSelectProps) {
         <option value="" disabled>
           Choose a field…
         </option>
-        {kinds.map(([kind, fields]) => (
+        {Object.entries(kinds).map(([kind, fields]) => (
           <optgroup key={kind} label={kind}>
             {fields.map(({ name, title }) => (
               <option key={name} value={name}>
@@ -127,27 +126,22 @@ function FieldSelect({ catalogue, value, onChange }: FieldSelectProps) {
 
 interface OperatorSelectProps {
   readonly operators: readonly Operator[];
-  readonly value: string;
-  readonly onChange: (operator: Operator) => void;
+  readonly chosen: Operator | undefined;
+  readonly onChange: (name: string) => void;
 }
 
-function OperatorSelect({ operators, value, onChange }: OperatorSelectProps) {
-  const chosen = operators.find(({ name }) => name === value);
-  const choose = (name: string) => {
-    const found = operators.find((operator) => operator.name === name);
-    if (found !== undefined) onChange(found);
-  };
+function OperatorSelect({ operators, chosen, onChange }: OperatorSelectProps) {
   return (
     <label class="field">
       <span class="hint">Condition</span>
-      <select value={value} onChange={(event) => choose(event.currentTarget.value)}>
+      <select value={chosen?.name} onChange={(event) => onChange(event.currentTarget.value)}>
         {operators.map(({ name, title }) => (
           <option key={name} value={name}>
             {title}
           </option>
         ))}
       </select>
-      {chosen === undefined ? null : <p class="hint">{chosen.description}</p>}
+      <span class="hint">{chosen?.description}</span>
     </label>
   );
 }
@@ -161,8 +155,4 @@ function startWith(name: string, catalogue: Catalogue): FieldFilter {
   const arity = isMeasured ? 'one' : 'some';
   const first = operators.find(({ values }) => values === arity) ?? operators[0];
   return { field: name, operator: first?.name ?? '', values: [] };
-}
-
-function keepValues(values: readonly string[], { values: arity }: Operator): readonly string[] {
-  return arity === 'none' ? [] : arity === 'one' ? values.slice(0, 1) : arity === 'two' ? values.slice(0, 2) : values;
 }

@@ -1,14 +1,12 @@
 import { useState } from 'preact/hooks';
 import { describeFilter } from '../question/describe.ts';
-import { Formatter } from '../question/format.ts';
+import { format } from '../question/format.ts';
 import { completeFilters, type FieldFilter, type Question } from '../question/question.ts';
 import { FilterDialog, type FilterDialogProps } from './filter-dialog.tsx';
 
 type FilterListProps = Omit<FilterDialogProps, 'filter' | 'onSave' | 'onClose'> & {
   readonly change: (question: Question) => void;
 };
-
-const format = new Formatter();
 
 /** The filters as sentences, each of which opens its editor. */
 export function FilterList({ api, catalogue, question, lastDay, advertisers, change }: FilterListProps) {

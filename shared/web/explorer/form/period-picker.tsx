@@ -4,7 +4,7 @@ import { comparedRange } from '../../../lib/compared-period.ts';
 import type { Calendar } from '../../../lib/relative-date.ts';
 import type { LastDay } from '../app/use-catalogue.ts';
 import type { Catalogue } from '../question/catalogue.ts';
-import { Formatter } from '../question/format.ts';
+import { format } from '../question/format.ts';
 import { nameIn } from '../question/name-in.ts';
 import { COMPARISON_TITLES, isRange, type Period, PRESETS, resolvePeriod } from '../question/period.ts';
 import { datesOf, type Question } from '../question/question.ts';
@@ -15,8 +15,6 @@ interface PeriodPickerProps {
   readonly lastDay: LastDay | undefined;
   readonly change: (question: Question) => void;
 }
-
-const format = new Formatter();
 
 export function PeriodPicker({ catalogue, question, lastDay, change }: PeriodPickerProps) {
   const { period, compare } = question;

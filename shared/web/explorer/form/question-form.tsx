@@ -1,9 +1,8 @@
 import type { Account, Advertiser, Api } from '../app/api.ts';
 import type { LastDay } from '../app/use-catalogue.ts';
-import type { Catalogue } from '../question/catalogue.ts';
+import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
 import { type Question, withFields } from '../question/question.ts';
 import { AdvertiserPicker } from './advertiser-picker.tsx';
-import { ExperiencePicker } from './experience-picker.tsx';
 import { FieldList } from './field-list.tsx';
 import { FilterList } from './filter-list.tsx';
 import { PeriodPicker } from './period-picker.tsx';
@@ -24,7 +23,20 @@ export function QuestionForm({ api, catalogue, accounts, advertisers, question, 
   return (
     <form class="question-form" id="question-form" aria-label="Question" onSubmit={(event) => event.preventDefault()}>
       <h1>Question</h1>
-      <ExperiencePicker {...fields} />
+      <fieldset class="buttons">
+        <legend>Experience</legend>
+        {catalogue.choices.map((experience) => (
+          <label key={experience} class="check">
+            <input
+              type="radio"
+              name="experience"
+              checked={experience === question.experience}
+              onChange={() => change({ ...question, experience })}
+            />
+            <span>{experienceTitle(experience)}</span>
+          </label>
+        ))}
+      </fieldset>
       <AdvertiserPicker {...{ accounts, advertisers, question, change }} />
       <PeriodPicker {...fields} lastDay={lastDay} />
       <FieldList

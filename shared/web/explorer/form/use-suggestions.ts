@@ -3,7 +3,7 @@ import type { Advertiser, Api } from '../app/api.ts';
 import { PAUSE_MS } from '../app/use-result.ts';
 import type { Catalogue, Field } from '../question/catalogue.ts';
 import { showValue } from '../question/filter-value.ts';
-import { Formatter } from '../question/format.ts';
+import { format } from '../question/format.ts';
 import { EMPTY_QUESTION, type Question, toRequest } from '../question/question.ts';
 
 /** Values of a field that contain a text. */
@@ -28,7 +28,6 @@ interface SuggestionInput {
 
 /** Suggested values; others are found by typing a part of them. */
 const MAX_VALUES = 200;
-const format = new Formatter();
 const NOTHING: Suggestions = { values: [], total: 0, busy: false, error: undefined };
 
 /** @returns the field's values that contain the text: of its closed set, or for another dimension those of the question's advertisers in its period; none for another metric */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Field } from '../question/catalogue.ts';
 import { boxValue, readValue } from '../question/filter-value.ts';
-import { Formatter } from '../question/format.ts';
+import { format } from '../question/format.ts';
 
 interface ValueInputsProps {
   readonly field: Field;
@@ -11,7 +11,6 @@ interface ValueInputsProps {
   readonly onChange: (values: readonly string[]) => void;
 }
 
-const format = new Formatter();
 const LABELS = { 1: ['Value'], 2: ['From', 'To'] } as const;
 
 /** One value, or the first and the last of a range, as figures are shown. */

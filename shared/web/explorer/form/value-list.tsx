@@ -1,6 +1,6 @@
 import type { Field } from '../question/catalogue.ts';
 import { readValue, showValue } from '../question/filter-value.ts';
-import { Formatter } from '../question/format.ts';
+import { format } from '../question/format.ts';
 import { moveFocus } from '../ui/move-focus.ts';
 import type { useSuggestions } from './use-suggestions.ts';
 
@@ -12,8 +12,6 @@ interface ValueListProps {
   readonly text: string;
   readonly onText: (text: string) => void;
 }
-
-const format = new Formatter();
 
 /** Values to choose from the suggestions, or to type. */
 export function ValueList({ field, values, onChange, suggestions, text, onText }: ValueListProps) {

@@ -2,23 +2,13 @@ import { todayIn } from '../../../lib/calendar.ts';
 import type { Calendar } from '../../../lib/relative-date.ts';
 import type { FieldCatalogue } from '../../client/client.ts';
 
-/** A field of reports as `GET /metadata/fields` describes it. */
-export interface Field {
-  readonly name: string;
-  readonly title: string;
-  readonly type: 'text' | 'integer' | 'decimal' | 'date';
-  /** A currency code, or the name of another unit. */
+type Described = FieldCatalogue['data'];
+
+/** A field of reports as `GET /metadata/fields` describes it, with the code of the currency as unit; dimensions have no kind. */
+export type Field = Omit<Described['dimensions'][number], 'unit'> & {
   readonly unit: string | null;
-  readonly group: string;
-  readonly description: string;
-  /** Other words for the field, in lower case, such as `ctr`. */
-  readonly aliases: readonly string[];
-  readonly experiences: readonly string[];
-  /** All values except null, if they are a closed set. */
-  readonly values?: readonly (string | number)[] | undefined;
-  /** How a metric is aggregated; absent in dimensions. */
-  readonly kind?: string | undefined;
-}
+  readonly kind?: Described['metrics'][number]['kind'];
+};
 
 /** The part of a question on which the meaning of fields depends. */
 interface FieldContext {
@@ -42,13 +32,13 @@ const ALL = 'all';
 export class Catalogue {
   readonly metrics: readonly Field[];
   readonly dimensions: readonly Field[];
-  readonly operators: FieldCatalogue['data']['operators'];
+  readonly operators: Described['operators'];
   /** Every experience in which some metric has a meaning. */
   readonly experiences: readonly string[];
   /** What a report can cover: an experience, or all. */
   readonly choices: readonly string[];
   readonly #settings: FieldCatalogue['meta'];
-  readonly #rules: FieldCatalogue['data']['rules'];
+  readonly #rules: Described['rules'];
   readonly #metrics: ReadonlyMap<string, Field>;
   readonly #dimensions: ReadonlyMap<string, Field>;
 
@@ -95,7 +85,7 @@ export class Catalogue {
 
   /** @returns whether the field has a meaning in a report over the experience, or in a part of one over all */
   hasMeaning({ experiences }: Field, experience: string): boolean {
-    return experience === ALL ? experiences.length > 0 : experiences.includes(experience);
+    return experience === ALL ? experiences.length > 0 : experiences.some((name) => name === experience);
   }
 
   /** @returns the operators that are useful for a field */

@@ -2,7 +2,7 @@ import { DAY_MS, dayNumber } from '../../../lib/calendar.ts';
 
 /** 1970-01-04, as a day number. */
 const FIRST_SUNDAY = 3;
-const DAY = { year: 'numeric', month: 'short', day: 'numeric' } as const;
+const FULL_DATE = { year: 'numeric', month: 'short', day: 'numeric' } as const;
 /** Shown where a value is null. */
 export const NO_VALUE = '–';
 
@@ -90,16 +90,16 @@ export class Formatter {
   /** @param field the dimension: months and quarters are shown without a day */
   date(text: string, field = ''): string {
     if (field === 'quarter_date') return `Q${Math.ceil(Number(text.slice(5, 7)) / 3)} ${text.slice(0, 4)}`;
-    return this.day(dayNumber(text), field === 'month_date' ? { year: 'numeric', month: 'long' } : DAY);
+    return this.day(dayNumber(text), field === 'month_date' ? { year: 'numeric', month: 'long' } : FULL_DATE);
   }
 
   /** With the day of the week. */
   longDate(text: string): string {
-    return this.day(dayNumber(text), { weekday: 'short', ...DAY });
+    return this.day(dayNumber(text), { weekday: 'short', ...FULL_DATE });
   }
 
   range(startDate: string, endDate: string): string {
-    return this.#date(DAY).formatRange(dayNumber(startDate) * DAY_MS, dayNumber(endDate) * DAY_MS);
+    return this.#date(FULL_DATE).formatRange(dayNumber(startDate) * DAY_MS, dayNumber(endDate) * DAY_MS);
   }
 
   /** @param options the parts of the date that are written */
@@ -144,6 +144,9 @@ export class Formatter {
     return found;
   }
 }
+
+/** As the browser's user writes. */
+export const format = new Formatter();
 
 /** @returns the abbreviation of a unit of time; empty for other units, which need none beside a title */
 export function unitLabel(unit: string | null): string {

@@ -3,17 +3,14 @@ import type { Result } from '../app/use-result.ts';
 import { type ChartPlan, planChart } from '../chart/plan-chart.ts';
 import { legendOf } from '../chart/series.ts';
 import type { Catalogue } from '../question/catalogue.ts';
-import type { ComparedRow } from '../question/compare-rows.ts';
-import type { Formatter } from '../question/format.ts';
+import { format } from '../question/format.ts';
 import { nameIn } from '../question/name-in.ts';
 import { CHART_KINDS, type ChartKind } from '../question/question.ts';
 import { useWidth } from '../ui/use-width.ts';
 
 interface ChartCardProps {
   readonly result: Result;
-  readonly rows: readonly ComparedRow[];
   readonly catalogue: Catalogue;
-  readonly format: Formatter;
   readonly title: string;
   readonly onChart: (kind: ChartKind) => void;
   /** Called with the element that holds the drawn chart, null if there is none. */
@@ -21,9 +18,9 @@ interface ChartCardProps {
 }
 
 /** The chart with the choice of its kind. */
-export function ChartCard({ result, rows, catalogue, format, title, onChart, onDrawing }: ChartCardProps) {
-  const plan = useMemo(() => planChart(result, rows, catalogue), [result, rows, catalogue]);
-  if (plan.choices.length === 0 || rows.length === 0) return null;
+export function ChartCard({ result, catalogue, title, onChart, onDrawing }: ChartCardProps) {
+  const plan = useMemo(() => planChart(result, catalogue), [result, catalogue]);
+  if (plan.choices.length === 0 || result.rows.length === 0) return null;
   return (
     <section class="card chart" aria-label="Chart">
       <header>
@@ -44,7 +41,7 @@ export function ChartCard({ result, rows, catalogue, format, title, onChart, onD
           </select>
         </label>
       </header>
-      {plan.kind === 'none' ? null : <ChartFigure {...{ plan, format, title, onDrawing }} />}
+      {plan.kind === 'none' ? null : <ChartFigure {...{ plan, title, onDrawing }} />}
       {plan.notes.length === 0 ? null : <p class="hint notes">{plan.notes.join(' ')}</p>}
     </section>
   );
@@ -52,13 +49,12 @@ export function ChartCard({ result, rows, catalogue, format, title, onChart, onD
 
 interface ChartFigureProps {
   readonly plan: ChartPlan;
-  readonly format: Formatter;
   readonly title: string;
   readonly onDrawing: (drawing: HTMLElement | null) => void;
 }
 
 /** Draws with Observable Plot, which may still be loading. */
-function ChartFigure({ plan, format, title, onDrawing }: ChartFigureProps) {
+function ChartFigure({ plan, title, onDrawing }: ChartFigureProps) {
   const holder = useRef<HTMLDivElement>(null);
   const width = useWidth(holder);
   const isDark = useDarkMode();

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Api } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
 import type { Catalogue } from '../question/catalogue.ts';
-import type { Formatter } from '../question/format.ts';
+import { format } from '../question/format.ts';
 import { explainEmpty } from './explain-empty.ts';
 
 interface EmptyNoticeProps {
@@ -10,11 +10,10 @@ interface EmptyNoticeProps {
   /** Without rows. */
   readonly result: Result;
   readonly catalogue: Catalogue;
-  readonly format: Formatter;
 }
 
 /** Why the report has no rows. */
-export function EmptyNotice({ api, result, catalogue, format }: EmptyNoticeProps) {
+export function EmptyNotice({ api, result, catalogue }: EmptyNoticeProps) {
   const [reason, setReason] = useState<string>();
   useEffect(() => {
     const controller = new AbortController();

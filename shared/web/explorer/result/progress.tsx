@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Result, Wait } from '../app/use-result.ts';
 import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
 import { describeQuestion } from '../question/describe.ts';
-import type { Formatter } from '../question/format.ts';
+import { format } from '../question/format.ts';
 import { writeQuestion } from '../question/link.ts';
 import type { Question } from '../question/question.ts';
 import { describeProgress } from './describe-progress.ts';
@@ -14,11 +14,10 @@ interface StaleNoticeProps {
   readonly question: Question;
   readonly wait: Wait | undefined;
   readonly catalogue: Catalogue;
-  readonly format: Formatter;
 }
 
 /** Marks a result that is about to be replaced. */
-export function StaleNotice({ result, question, wait, catalogue, format }: StaleNoticeProps) {
+export function StaleNotice({ result, question, wait, catalogue }: StaleNoticeProps) {
   const { startDate, endDate } = result.request;
   const isPrevious = writeQuestion(result.question) !== writeQuestion(question);
   return (

@@ -1,17 +1,16 @@
 import { dayNumber } from '../../../lib/calendar.ts';
 import type { Result } from '../app/use-result.ts';
 import { describeDays } from '../question/describe.ts';
-import type { Formatter } from '../question/format.ts';
+import { format } from '../question/format.ts';
 import { missingDays } from '../question/period.ts';
 import { rangeOf } from '../question/question.ts';
 
 interface ReportFactsProps {
   readonly result: Result;
-  readonly format: Formatter;
 }
 
 /** What every figure of the result depends on: period, latest data, zone, currency and attribution. */
-export function ReportFacts({ result, format }: ReportFactsProps) {
+export function ReportFacts({ result }: ReportFactsProps) {
   const { page, request } = result;
   const { timezone, currency, dataCompleteThrough, attribution } = page.meta;
   const isIncomplete = dataCompleteThrough === null || dataCompleteThrough < request.endDate;
@@ -34,7 +33,7 @@ export function ReportFacts({ result, format }: ReportFactsProps) {
           {isIncomplete && dataCompleteThrough !== null ? ' – the period ends later' : ''}
         </dd>
       </div>
-      <MissingDays result={result} format={format} />
+      <MissingDays result={result} />
       <div>
         <dt>Time zone</dt>
         <dd>{timezone}</dd>
@@ -55,7 +54,7 @@ export function ReportFacts({ result, format }: ReportFactsProps) {
 }
 
 /** Shows nothing unless the report is by day and its days with delivery were read. */
-function MissingDays({ result: { page, request, delivered }, format }: ReportFactsProps) {
+function MissingDays({ result: { page, request, delivered } }: ReportFactsProps) {
   const { dataCompleteThrough } = page.meta;
   if (delivered === undefined || dataCompleteThrough === null) return null;
   const missing = missingDays(rangeOf(request), dayNumber(dataCompleteThrough), delivered);

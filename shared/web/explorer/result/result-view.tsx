@@ -1,10 +1,10 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Account, Advertiser, Api } from '../app/api.ts';
 import type { useResult } from '../app/use-result.ts';
 import { ExportBar } from '../export/export-bar.tsx';
 import type { Catalogue } from '../question/catalogue.ts';
 import { describeOwners, describeQuestion, describeScope } from '../question/describe.ts';
-import { Formatter } from '../question/format.ts';
+import { format } from '../question/format.ts';
 import { isComplete, type Question, withFields } from '../question/question.ts';
 import { ResultTable } from '../table/result-table.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
@@ -28,7 +28,6 @@ interface ResultViewProps {
 /** The result of the question: its facts, warnings, totals, chart and table. */
 export function ResultView({ api, catalogue, accounts, advertisers, question, state, change }: ResultViewProps) {
   const { result, error, busy, wait, readMore, retry } = state;
-  const format = useMemo(() => new Formatter(), []);
   const [drawing, setDrawing] = useState<HTMLElement | null>(null);
   const shownTitle = result === undefined ? '' : describeQuestion(result.question, catalogue);
   const owners = result === undefined ? '' : describeOwners(result.question, accounts, advertisers ?? []);
@@ -41,7 +40,7 @@ export function ResultView({ api, catalogue, accounts, advertisers, question, st
       <div class={busy ? 'result-head busy' : 'result-head'}>
         <h1 tabIndex={-1}>{describeQuestion(question, catalogue)}</h1>
         {result === undefined ? null : (
-          <ExportBar {...{ api, catalogue, format, result, owners, title: shownTitle, drawing }} />
+          <ExportBar {...{ api, catalogue, result, owners, title: shownTitle, drawing }} />
         )}
       </div>
       <p class="visually-hidden" role="status">
@@ -59,23 +58,20 @@ export function ResultView({ api, catalogue, accounts, advertisers, question, st
         ) : null
       ) : (
         <div class={busy ? 'result-body busy' : 'result-body'} aria-busy={busy}>
-          {busy ? <StaleNotice {...{ result, question, wait, catalogue, format }} /> : null}
+          {busy ? <StaleNotice {...{ result, question, wait, catalogue }} /> : null}
           {/* changes start from the question, which may be newer than its result */}
           <p class="scope">{describeScope(result.question, owners, catalogue, format).join(' · ')}</p>
-          <ReportFacts result={result} format={format} />
+          <ReportFacts result={result} />
           <Warnings warnings={result.page.meta.warnings} catalogue={catalogue} question={question} change={change} />
-          {result.page.totalCount === 0 ? <EmptyNotice {...{ api, result, catalogue, format }} /> : null}
-          <Totals result={result} format={format} />
+          {result.page.totalCount === 0 ? <EmptyNotice {...{ api, result, catalogue }} /> : null}
+          <Totals result={result} />
           <div class="views">
             <ChartCard
-              {...{ result, rows: result.rows, catalogue, format, title: shownTitle }}
+              {...{ result, catalogue, title: shownTitle }}
               onChart={(chart) => change({ ...question, chart })}
               onDrawing={setDrawing}
             />
-            <ResultTable
-              {...{ result, rows: result.rows, format, readMore }}
-              onSort={(sort) => change(withFields({ ...question, sort }, {}))}
-            />
+            <ResultTable {...{ result, readMore }} onSort={(sort) => change(withFields({ ...question, sort }, {}))} />
           </div>
         </div>
       )}

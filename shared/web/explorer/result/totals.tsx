@@ -2,18 +2,17 @@ import type { ReportHeader } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
 import { isNumericMetric } from '../question/catalogue.ts';
 import { changeOf } from '../question/compare-rows.ts';
-import { type Formatter, NO_VALUE } from '../question/format.ts';
+import { format, NO_VALUE } from '../question/format.ts';
 
 interface TotalsProps {
   readonly result: Result;
-  readonly format: Formatter;
 }
 
 /** Maximum number of metrics that are shown; the last row of the table has all. */
 const MAX_TILES = 6;
 
 /** The metrics over all rows, as the service calculates them. */
-export function Totals({ result, format }: TotalsProps) {
+export function Totals({ result }: TotalsProps) {
   const { page } = result;
   const { comparedTotals } = page;
   const shown = page.headers
@@ -39,7 +38,7 @@ export function Totals({ result, format }: TotalsProps) {
             </span>
             {comparedTotals === undefined ? null : (
               <span class="change small">
-                {changeText(header, value, before, format)}
+                {changeText(header, value, before)}
                 <span class="muted"> from {format.value(header, before)}</span>
               </span>
             )}
@@ -51,7 +50,7 @@ export function Totals({ result, format }: TotalsProps) {
 }
 
 /** @returns the relative change; the difference if the earlier value is 0 */
-function changeText(header: ReportHeader, value: unknown, before: unknown, format: Formatter): string {
+function changeText(header: ReportHeader, value: unknown, before: unknown): string {
   const change = changeOf(value, before);
   if (change === undefined) return NO_VALUE;
   return change.fraction === undefined ? format.difference(header, change.difference) : format.change(change.fraction);

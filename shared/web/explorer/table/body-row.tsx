@@ -1,7 +1,7 @@
 import type { ReportHeader } from '../app/api.ts';
 import { isNumericMetric } from '../question/catalogue.ts';
 import type { ComparedRow } from '../question/compare-rows.ts';
-import { type Formatter, NO_VALUE } from '../question/format.ts';
+import { format, NO_VALUE } from '../question/format.ts';
 import { cellOf } from './columns.ts';
 import { Name } from './name.tsx';
 
@@ -10,7 +10,6 @@ interface BodyRowProps {
   readonly index: number;
   readonly row: ComparedRow;
   readonly headers: readonly ReportHeader[];
-  readonly format: Formatter;
   /** Why metrics are null, by name; shown on hover. */
   readonly nulls: ReadonlyMap<string, string>;
   readonly isTotal?: boolean;
@@ -20,52 +19,46 @@ interface BodyRowProps {
   readonly measure?: ((element: HTMLElement | null) => void) | undefined;
 }
 
-export function BodyRow({ index, row, headers, format, nulls, isTotal, isFirst, measure }: BodyRowProps) {
+export function BodyRow({ index, row, headers, nulls, isTotal, isFirst, measure }: BodyRowProps) {
   return (
     <tr ref={measure ?? null} data-index={index} aria-rowindex={index + 2} class={isTotal === true ? 'total' : ''}>
       {headers.map((header, column) => {
-        const { text, change, hint } = cellOf(header, row, format, nulls);
-        const className = isNumericMetric(header) ? 'number' : 'text';
-        if (isTotal === true && header.role === 'dimension') {
-          return column === 0 ? (
-            <th key={header.name} scope="row">
-              Total
-            </th>
-          ) : (
-            <td key={header.name} />
+        const { name, role } = header;
+        const isHead = column === 0 && role === 'dimension';
+        const Cell = isHead ? 'th' : 'td';
+        const scope = isHead ? { scope: 'row' as const } : {};
+        if (isTotal === true && role === 'dimension') {
+          return (
+            <Cell key={name} {...scope}>
+              {isHead ? 'Total' : ''}
+            </Cell>
           );
         }
-        const content = (
-          <>
+        const { text, change, hint } = cellOf(header, row, format, nulls);
+        const isName = !isNumericMetric(header);
+        // the focus shows a name whole, also with a finger
+        const focusable = isName && isTotal !== true ? { tabIndex: isFirst === true ? 0 : -1 } : {};
+        return (
+          <Cell
+            key={name}
+            {...scope}
+            class={isName ? 'text' : 'number'}
+            title={hint ?? (isName ? text : undefined)}
+            data-field={name}
+            {...focusable}
+          >
             {text === undefined ? (
               <>
                 <span aria-hidden="true">{NO_VALUE}</span>
                 <span class="visually-hidden">no value</span>
               </>
-            ) : className === 'text' ? (
+            ) : isName ? (
               <Name text={text} />
             ) : (
               text
             )}
             {change === undefined ? null : <small>{change}</small>}
-          </>
-        );
-        // the focus shows a name whole, also with a finger
-        const focusable = className === 'text' && isTotal !== true ? { tabIndex: isFirst === true ? 0 : -1 } : {};
-        return column === 0 && header.role === 'dimension' ? (
-          <th key={header.name} scope="row" class={className} title={text ?? hint} {...focusable}>
-            {content}
-          </th>
-        ) : (
-          <td
-            key={header.name}
-            class={className}
-            title={hint ?? (className === 'text' ? text : undefined)}
-            data-field={header.name}
-            {...focusable}
-          >
-            {content}
-          </td>
+          </Cell>
         );
       })}
     </tr>

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Result } from '../app/use-result.ts';
 import type { ComparedRow } from '../question/compare-rows.ts';
-import type { Formatter } from '../question/format.ts';
+import { format } from '../question/format.ts';
 import type { SortEntry } from '../question/question.ts';
 import { moveFocus } from '../ui/move-focus.ts';
 import { usePrinting } from '../ui/use-printing.ts';
@@ -15,8 +15,6 @@ import { useVirtualRows } from './use-virtual-rows.ts';
 
 interface ResultTableProps {
   readonly result: Result;
-  readonly rows: readonly ComparedRow[];
-  readonly format: Formatter;
   readonly readMore: () => void;
   readonly onSort: (sort: readonly SortEntry[]) => void;
 }
@@ -28,7 +26,8 @@ const COMPARED_ROW = 46;
 const READ_AHEAD = 200;
 
 /** All rows. Only those in sight or close to it are in the document, and further pages follow on scrolling. */
-export function ResultTable({ result, rows, format, readMore, onSort }: ResultTableProps) {
+export function ResultTable({ result, readMore, onSort }: ResultTableProps) {
+  const { rows } = result;
   const { headers, totalCount, totals, comparedTotals } = result.page;
   const scroller = useRef<HTMLDivElement>(null);
   const isCompared = comparedTotals !== undefined;
@@ -44,8 +43,8 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
   const totalNulls = useMemo(() => nullReasons(result, true), [result]);
   const lastShown = items.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (lastShown > 0 && lastShown + READ_AHEAD > result.rows.length) readMore();
-  }, [lastShown, result.rows.length, readMore]);
+    if (lastShown > 0 && lastShown + READ_AHEAD > rows.length) readMore();
+  }, [lastShown, rows.length, readMore]);
 
   const shown = columns.filter(({ isHidden }) => !isHidden);
   const shownHeaders = shown.map(({ header }) => header);
@@ -90,7 +89,7 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
               return row === undefined ? null : (
                 <BodyRow
                   key={index}
-                  {...{ index, row, format, nulls }}
+                  {...{ index, row, nulls }}
                   measure={isPrinting ? undefined : measure}
                   headers={shownHeaders}
                   isFirst={position === 0}
@@ -100,14 +99,7 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
             <Spacer height={isPrinting ? 0 : after} columns={shown.length} />
           </tbody>
           <tfoot>
-            <BodyRow
-              index={totalCount}
-              row={totalRow}
-              headers={shownHeaders}
-              format={format}
-              nulls={totalNulls}
-              isTotal
-            />
+            <BodyRow index={totalCount} row={totalRow} headers={shownHeaders} nulls={totalNulls} isTotal />
           </tfoot>
         </table>
       </section>
