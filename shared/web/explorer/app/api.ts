@@ -71,7 +71,10 @@ export class Api {
     return this.#client.accounts().toArray();
   }
 
-  /** @returns the id of the key's user; undefined if it cannot be read, for example because the key may not request tokens */
+  /**
+   * @returns the id of the key's user; undefined if it cannot be read, for example because the key may not request
+   * tokens
+   */
   user(): Promise<string | undefined> {
     return this.#client.claims().then(
       ({ sub }) => sub,
@@ -94,8 +97,10 @@ export class Api {
   }
 
   /**
-   * @param day any day: every report states the day through which data is complete, and a report of one day reads the least
-   * @returns the day `YYYY-MM-DD` through which data of the experience is complete, null if there is none; read once per experience, and again only after an error
+   * @param day any day: every report states the day through which data is complete, and a report of one day reads the
+   * least
+   * @returns the day `YYYY-MM-DD` through which data of the experience is complete, null if there is none; read once
+   * per experience, and again only after an error
    */
   completeThrough(experience: string, day: string): Promise<string | null> {
     const known = this.#completeThrough.get(experience);
@@ -110,7 +115,10 @@ export class Api {
     return found;
   }
 
-  /** Iterates over the pages of a report as files. @throws EndcapError DATA_CHANGED if data is loaded meanwhile; the signal's reason if it is aborted */
+  /**
+   * Iterates over the pages of a report as files.
+   * @throws EndcapError DATA_CHANGED if data is loaded meanwhile; the signal's reason if it is aborted
+   */
   files(experience: string, request: ReportRequest, format: FileFormat, signal: AbortSignal): AsyncGenerator<FilePage> {
     return readFilePages(this.#client, experience as Experience, toQuery(request), format, { signal }); // as in `report`
   }

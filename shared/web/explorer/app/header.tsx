@@ -4,7 +4,6 @@ import type { Api } from './api.ts';
 interface HeaderProps {
   readonly api: Api;
   readonly page: 'report' | 'data';
-  /** The address of the last report. */
   readonly report: string;
   /** The accounts or advertisers whose data the page shows. */
   readonly owners: string;

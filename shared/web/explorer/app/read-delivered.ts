@@ -4,7 +4,8 @@ import type { ReportRequest } from '../question/question.ts';
 import type { Api } from './api.ts';
 
 /**
- * @returns the dates of the report's period on which its advertisers have delivery, whatever its filters and fields; undefined if the report is not by day
+ * @returns the dates of the report's period on which its advertisers have delivery, whatever its filters and fields;
+ * undefined if the report is not by day
  */
 export async function readDelivered(
   api: Pick<Api, 'report'>,

@@ -3,12 +3,10 @@ import { useState } from 'preact/hooks';
 interface SignInProps {
   /** Pairs of a demo key of the local stage and the role whose view of the network it gives. */
   readonly demoKeys: readonly (readonly string[])[];
-  /** Why the last key was rejected. */
   readonly problem: string | undefined;
   readonly onKey: (key: string) => void;
 }
 
-/** Asks for the API key. */
 export function SignIn({ demoKeys, problem, onKey }: SignInProps) {
   const [key, setKey] = useState('');
   const submit = (event: Event) => {

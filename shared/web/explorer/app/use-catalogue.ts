@@ -10,7 +10,8 @@ export interface Metadata {
 }
 
 /**
- * @param experience of the first question: its last day is read at the same time; undefined if no question is shown first
+ * @param experience of the first question: its last day is read at the same time; undefined if no question is shown
+ * first
  * @returns the catalogue and the accounts; undefined until they are read
  */
 export function useMetadata(

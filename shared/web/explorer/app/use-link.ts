@@ -5,8 +5,8 @@ import type { Api } from './api.ts';
 import { type Metadata, useAdvertisers } from './use-catalogue.ts';
 
 /**
- * @returns what the query of the address asks, the first question if it is empty; and the advertisers of the question's account, undefined while they are being
- * read
+ * @returns what the query of the address asks, the first question if it is empty; and the advertisers of the question's
+ * account, undefined while they are being read
  */
 export function useLink(api: Api, query: string, { catalogue, accounts }: Metadata, onError: (error: unknown) => void) {
   const read = (advertiserIds?: readonly number[]) => {

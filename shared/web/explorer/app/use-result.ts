@@ -8,11 +8,14 @@ import { type Api, checkNextPage, comparedRows, type ReportPage, type Retry } fr
 import { readDelivered } from './read-delivered.ts';
 
 /**
- * Rows of a page. The first page of a report by date or by several dimensions, whose lines and stacks need all rows, has
- * up to MAX_PAGE_SIZE.
+ * Rows of a page. The first page of a report by date or by several dimensions, whose lines and stacks need all rows,
+ * has up to MAX_PAGE_SIZE.
  */
 const PAGE_ROWS = 1_000;
-/** The delay before a changed question or a search for values is sent, because typing and clicking change it several times in a row. */
+/**
+ * The delay before a changed question or a search for values is sent, because typing and clicking change it several
+ * times in a row.
+ */
 export const PAUSE_MS = 200;
 
 /** A question with its rows so far. */
@@ -22,7 +25,10 @@ export interface Result {
   /** The first page. */
   readonly page: ReportPage;
   readonly rows: readonly ComparedRow[];
-  /** The dates of the period on which the advertisers have delivery; undefined if the report is not by day or the dates cannot be read. */
+  /**
+   * The dates of the period on which the advertisers have delivery; undefined if the report is not by day or the dates
+   * cannot be read.
+   */
   readonly delivered: ReadonlySet<string> | undefined;
 }
 
@@ -39,8 +45,8 @@ interface ResultState {
   /** The last wait before a request was sent again, while `busy`. */
   readonly wait: Wait | undefined;
   /**
-   * Reads the next page; does nothing if there is none, while a result or a page is being read, or after a failed request. If data was loaded since the
-   * first page, the rows stay as they are and the error is DATA_CHANGED.
+   * Reads the next page; does nothing if there is none, while a result or a page is being read, or after a failed
+   * request. If data was loaded since the first page, the rows stay as they are and the error is DATA_CHANGED.
    */
   readonly readMore: () => void;
   readonly retry: () => void;

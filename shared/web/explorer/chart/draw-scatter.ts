@@ -74,8 +74,9 @@ function pair(across: Panel, upwards: Panel): Point[] {
 }
 
 /**
- * @returns the points furthest to the right, except those whose label would cover another label or a point. Positions are estimated: the margins of the
- * drawing are 80 pixels across and 58 upwards, and a label stands 12 pixels above its point.
+ * @returns the points furthest to the right, except those whose label would cover another label or a point. Positions
+ * are estimated: the margins of the drawing are 80 pixels across and 58 upwards, and a label stands 12 pixels above its
+ * point.
  */
 function pickLabels(
   points: readonly Point[],

@@ -31,8 +31,9 @@ interface FillInput {
 }
 
 /**
- * Adds the days without a row to a series by day: sums and distinct counts are 0 there, and other metrics have a gap. A day without any delivery of the advertisers is a gap for
- * all, because its data may be missing. Days after the one through which data is complete are not added.
+ * Adds the days without a row to a series by day: sums and distinct counts are 0 there, and other metrics have a gap. A
+ * day without any delivery of the advertisers is a gap for all, because its data may be missing. Days after the one
+ * through which data is complete are not added.
  */
 export function fillDays(
   { axis, result, catalogue, kind }: FillInput,
@@ -58,7 +59,10 @@ export function fillDays(
   return [...filled, ...later];
 }
 
-/** The label of what has no value in a dimension, such as impressions without a keyword; a dash could be mistaken for a part of the chart. */
+/**
+ * The label of what has no value in a dimension, such as impressions without a keyword; a dash could be mistaken for a
+ * part of the chart.
+ */
 export const NO_LABEL = '(none)';
 
 /** @returns where the mark is on the axis: a date as `YYYY-MM-DD`, or a category */
@@ -72,8 +76,9 @@ interface Axis {
 }
 
 /**
- * @returns the values along the axis: dates and weekdays in order; every number of a sequence from the first to the last, so that one without a row leaves a
- * space, and after them the rows without a number, if there are any; others in the order of the rows
+ * @returns the values along the axis: dates and weekdays in order; every number of a sequence from the first to the
+ * last, so that one without a row leaves a space, and after them the rows without a number, if there are any; others in
+ * the order of the rows
  */
 export function valuesAlong(marks: readonly Pick<Mark, 'x'>[], { axis, isOrdered }: Axis): string[] {
   if (isOrdered) return sequenceOf(marks.map(keyOf));

@@ -50,7 +50,10 @@ export function panelPlot({ title, width, height, x, y, marks, tip, color }: Pan
   return panel;
 }
 
-/** @param options where the tips are, by `Plot.pointer` or one of its kind @returns the tips of marks, in the page's colours */
+/**
+ * @param options where the tips are, by `Plot.pointer` or one of its kind
+ * @returns the tips of marks, in the page's colours
+ */
 export function tipsOf<Datum>(data: readonly Datum[], options: Plot.TipOptions): Plot.Markish {
   return Plot.tip(data, { ...options, ...TIP });
 }

@@ -100,7 +100,10 @@ function leadWithSort(metrics: readonly ReportHeader[], { request }: Result): re
   return sorted === undefined ? metrics : [sorted, ...metrics.filter((metric) => metric !== sorted)];
 }
 
-/** Lines and stacks need all rows, so they are not offered if only a part of the rows has been read; nor are small multiples over dates. */
+/**
+ * Lines and stacks need all rows, so they are not offered if only a part of the rows has been read; nor are small
+ * multiples over dates.
+ */
 function choicesFor(
   dimensions: readonly ReportHeader[],
   metrics: readonly ReportHeader[],
@@ -125,7 +128,10 @@ function choicesFor(
   return offered.flatMap(([kind, suits]) => (suits ? [kind] : []));
 }
 
-/** @returns whether several rows have the same value; two dimensions whose values name the same things, such as names and ids, are drawn as one */
+/**
+ * @returns whether several rows have the same value; two dimensions whose values name the same things, such as names
+ * and ids, are drawn as one
+ */
 function repeats(dimension: ReportHeader | undefined, rows: readonly ComparedRow[]): boolean {
   return dimension !== undefined && new Set(rows.map(({ row }) => row[dimension.name])).size < rows.length;
 }
@@ -274,7 +280,10 @@ const UNITS: ReadonlyMap<string, string> = new Map([
   ['quarter_date', 'quarter'],
 ]);
 
-/** A week, month or quarter that is only partly in the period has values of fewer days, which a chart would show as a fall. */
+/**
+ * A week, month or quarter that is only partly in the period has values of fewer days, which a chart would show as a
+ * fall.
+ */
 function cutNote(name: string, { request }: Result, catalogue: Catalogue): string[] {
   const unit = UNITS.get(name);
   if (unit === undefined) return [];

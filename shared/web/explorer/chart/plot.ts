@@ -16,13 +16,14 @@ export const STRONG = 'var(--line-strong)';
 const STYLE = { fontSize: '12px', fontFamily: 'inherit', overflow: 'visible', background: 'none' } as const;
 
 /**
- * Draws with Plot, and takes out the style element that it adds: the page's policy forbids styles that are not files, and the page's own style sheet
- * replaces it. The drawing is not in the document yet, so the element has had no effect.
+ * Draws with Plot, and takes out the style element that it adds: the page's policy forbids styles that are not files,
+ * and the page's own style sheet replaces it. The drawing is not in the document yet, so the element has had no effect.
  */
 export function plot(options: Plot.PlotOptions): SVGSVGElement {
   const drawn = Plot.plot({ className: 'plot', style: STYLE, ...options });
   for (const style of drawn.querySelectorAll('style')) style.remove();
-  // the whole drawing is one image with a description, so names of its parts would be lost or wrong; tests find the parts by class
+  // the whole drawing is one image with a description, so names of its parts would be lost or wrong; tests find the
+  // parts by class
   for (const part of drawn.querySelectorAll('g[aria-label]')) {
     part.setAttribute('class', `part-${part.getAttribute('aria-label')}`);
     part.removeAttribute('aria-label');

@@ -24,7 +24,10 @@ export interface Delivery {
   readonly last: number;
   /** It may be after `last`. */
   readonly completeThrough: number | undefined;
-  /** Days without delivery between the first with delivery and the last, or the day through which data is complete, at most `last`, if that is later. */
+  /**
+   * Days without delivery between the first with delivery and the last, or the day through which data is complete, at
+   * most `last`, if that is later.
+   */
   readonly gaps: readonly number[];
   /** Why other days are partial, for example `no conversions`. */
   readonly partial: ReadonlyMap<number, readonly string[]>;
@@ -34,7 +37,10 @@ export interface Delivery {
   readonly version: string;
 }
 
-/** Reads, with two reports, which days have delivery, conversions and activity, and how many advertisers have delivery on the latest. */
+/**
+ * Reads, with two reports, which days have delivery, conversions and activity, and how many advertisers have delivery
+ * on the latest.
+ */
 export async function readDelivery(
   api: Pick<Api, 'report'>,
   experience: string,
@@ -110,7 +116,10 @@ function findPartial(days: ReadonlyMap<number, DeliveredDay>): Map<number, reado
   return partial;
 }
 
-/** @returns the days without impressions from the first with some to the last, or to the day through which data should be complete */
+/**
+ * @returns the days without impressions from the first with some to the last, or to the day through which data should
+ * be complete
+ */
 function findGaps(
   days: ReadonlyMap<number, Pick<DeliveredDay, 'impressions'>>,
   completeThrough: number | undefined,

@@ -4,7 +4,8 @@ import type { Result } from '../app/use-result.ts';
 import type { TaskOptions } from './use-tasks.ts';
 
 /**
- * Downloads all rows of the result, in its order, in one file. If data is loaded meanwhile, it starts over, at most twice.
+ * Downloads all rows of the result, in its order, in one file. If data is loaded meanwhile, it starts over, at most
+ * twice.
  * @throws EndcapError DATA_CHANGED if that happens in every attempt
  */
 export async function downloadReport(
@@ -38,7 +39,10 @@ async function joinArrowParts(parts: readonly Blob[], total: number): Promise<Fi
   return joinArrow(pages, total);
 }
 
-/** Lets the browser save the bytes as a file. @throws the signal's reason if it is aborted */
+/**
+ * Lets the browser save the bytes as a file.
+ * @throws the signal's reason if it is aborted
+ */
 export function saveBlob(blob: Blob, name: string, signal: AbortSignal): void {
   signal.throwIfAborted();
   const link = document.createElement('a');

@@ -20,14 +20,12 @@ interface ExportBarProps {
   readonly api: Api;
   readonly catalogue: Catalogue;
   readonly result: Result;
-  /** Whose data it is. */
   readonly owners: string;
   readonly title: string;
   /** The element that holds the drawn chart. */
   readonly drawing: HTMLElement | null;
 }
 
-/** Exports the result as a link, a file, an image or code. */
 export function ExportBar({ api, catalogue, result, owners, title, drawing }: ExportBarProps) {
   const { status, cancel, start } = useTasks();
   const [isCopying, setCopying] = useState(false);

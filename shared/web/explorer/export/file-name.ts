@@ -5,11 +5,14 @@ const MAX_PART = 32;
 
 interface NameInput {
   readonly result: Pick<Result, 'question' | 'request' | 'page'>;
-  /** Whose data it is. */
   readonly owners: string;
 }
 
-/** @returns a name without an extension: `endcap-pla-all-3-accounts-campaign_name-2026-02-02-2026-03-01-data-2026-03-01`; filters and the compared dates follow those of the period */
+/**
+ * @returns a name without an extension:
+ * `endcap-pla-all-3-accounts-campaign_name-2026-02-02-2026-03-01-data-2026-03-01`; filters and the compared dates
+ * follow those of the period
+ */
 export function fileNameOf({ result: { question, request, page }, owners }: NameInput): string {
   const { startDate, endDate, dimensions, filters } = request;
   const { compared: other } = page.meta;

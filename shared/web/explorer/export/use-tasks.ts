@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { format } from '../question/format.ts';
 
-/** What a task gets to report its progress, and to be cancelled. */
 export interface TaskOptions {
   /** To be called after each page, with the number of rows read so far and the total number of rows. */
   readonly onProgress: (rows: number, total: number) => void;
@@ -18,8 +17,8 @@ export interface Task {
 }
 
 /**
- * @returns progress or outcome of the last task, such as `CSV downloaded`; a function that cancels the running download, undefined if none is running; and
- * one that starts a task, and cancels the running one
+ * @returns progress or outcome of the last task, such as `CSV downloaded`; a function that cancels the running
+ * download, undefined if none is running; and one that starts a task, and cancels the running one
  */
 export function useTasks() {
   const [status, setStatus] = useState('');

@@ -9,7 +9,6 @@ interface AdvertiserPickerProps {
   readonly change: (question: Question) => void;
 }
 
-/** The account and, once one is chosen, its advertisers. */
 export function AdvertiserPicker({ accounts, advertisers, question, change }: AdvertiserPickerProps) {
   const chosen = new Set(question.advertisers);
   const toggle = (id: number) =>

@@ -18,7 +18,10 @@ export interface FieldPickerProps {
   readonly onClose: () => void;
 }
 
-/** All metrics or dimensions by group, with their meanings. Those that conflict with the question say why, and are disabled unless chosen. */
+/**
+ * All metrics or dimensions by group, with their meanings. Those that conflict with the question say why, and are
+ * disabled unless chosen.
+ */
 export function FieldPicker(props: FieldPickerProps) {
   const { title, noun, catalogue, question, change, fields, chosen, onChoose, onClose } = props;
   const [text, setText] = useState('');
@@ -100,7 +103,6 @@ interface FieldOptionProps {
   readonly field: Field;
   readonly isChosen: boolean;
   readonly conflict: ReturnType<Catalogue['conflictOf']>;
-  /** Titles of the fields to remove. */
   readonly removed: string | undefined;
   readonly onToggle: () => void;
   readonly onUse: () => void;

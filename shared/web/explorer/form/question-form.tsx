@@ -17,7 +17,6 @@ interface QuestionFormProps {
   readonly change: (question: Question) => void;
 }
 
-/** The parts of a question, except its sort order and its kind of chart. */
 export function QuestionForm({ api, catalogue, accounts, advertisers, question, lastDay, change }: QuestionFormProps) {
   const fields = { catalogue, question, change };
   return (

@@ -6,7 +6,6 @@ import { showValue } from '../question/filter-value.ts';
 import { format } from '../question/format.ts';
 import { EMPTY_QUESTION, type Question, toRequest } from '../question/question.ts';
 
-/** Values of a field that contain a text. */
 interface Suggestions {
   readonly values: readonly string[];
   /** Number of values that match; `values` are the first of them. */
@@ -30,7 +29,10 @@ interface SuggestionInput {
 const MAX_VALUES = 200;
 const NOTHING: Suggestions = { values: [], total: 0, busy: false, error: undefined };
 
-/** @returns the field's values that contain the text: of its closed set, or for another dimension those of the question's advertisers in its period; none for another metric */
+/**
+ * @returns the field's values that contain the text: of its closed set, or for another dimension those of the
+ * question's advertisers in its period; none for another metric
+ */
 export function useSuggestions(input: SuggestionInput): Suggestions {
   const { api, catalogue, question, lastDay, advertisers, field, text } = input;
   const [found, setFound] = useState<Suggestions>({ ...NOTHING, busy: true });
@@ -66,7 +68,10 @@ interface ReadInput extends SuggestionInput {
   readonly signal: AbortSignal;
 }
 
-/** @returns the first values of a dimension that contain the text, and how many there are, without null. @throws EndcapError, and Error as toRequest does */
+/**
+ * @returns the first values of a dimension that contain the text, and how many there are, without null.
+ * @throws EndcapError, and Error as toRequest does
+ */
 export async function readValues(input: ReadInput): Promise<Pick<Suggestions, 'values' | 'total'>> {
   const { api, catalogue, question, lastDay, advertisers, field, text, signal } = input;
   const { experience, account, advertisers: chosen, period } = question;

@@ -13,7 +13,6 @@ interface ValueListProps {
   readonly onText: (text: string) => void;
 }
 
-/** Values to choose from the suggestions, or to type. */
 export function ValueList({ field, values, onChange, suggestions, text, onText }: ValueListProps) {
   const toggle = (value: string) =>
     onChange(values.includes(value) ? values.filter((other) => other !== value) : [...values, value]);

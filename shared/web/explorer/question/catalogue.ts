@@ -4,7 +4,10 @@ import type { FieldCatalogue } from '../../client/client.ts';
 
 type Described = FieldCatalogue['data'];
 
-/** A field of reports as `GET /metadata/fields` describes it, with the code of the currency as unit; dimensions have no kind. */
+/**
+ * A field of reports as `GET /metadata/fields` describes it, with the code of the currency as unit; dimensions have no
+ * kind.
+ */
 export type Field = Omit<Described['dimensions'][number], 'unit'> & {
   readonly unit: string | null;
   readonly kind?: Described['metrics'][number]['kind'];
@@ -28,7 +31,6 @@ interface Conflict {
 /** In place of an experience: a report over all of them. */
 const ALL = 'all';
 
-/** The catalogue with lookups by name. */
 export class Catalogue {
   readonly metrics: readonly Field[];
   readonly dimensions: readonly Field[];
@@ -56,7 +58,6 @@ export class Catalogue {
     this.#dimensions = new Map(this.dimensions.map((field) => [field.name, field]));
   }
 
-  /** Of now. */
   get calendar(): Calendar {
     const { timezone, weekStartsOn } = this.#settings;
     return { today: todayIn(timezone), weekStartsOn };
@@ -133,7 +134,10 @@ export class Catalogue {
   }
 }
 
-/** @returns whether the values are a closed sequence of numbers, such as hours, so that each has its place even without a row */
+/**
+ * @returns whether the values are a closed sequence of numbers, such as hours, so that each has its place even without
+ * a row
+ */
 export function isSequence({ type, values }: Field): boolean {
   return type === 'integer' && values !== undefined;
 }

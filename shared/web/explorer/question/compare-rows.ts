@@ -3,7 +3,6 @@ export const DAY = 'daily_date';
 
 export type Row = Readonly<Record<string, string | number | null>>;
 
-/** A row of both periods. */
 export interface ComparedRow {
   /** Values of the dimensions, and the metrics of the period. */
   readonly row: Row;

@@ -1,6 +1,9 @@
 import type { ReportRequest } from './question.ts';
 
-/** A language or format in which a request can be copied. The key is never part of the text; code reads it from the environment variable ENDCAP_KEY. */
+/**
+ * A language or format in which a request can be copied. The key is never part of the text; code reads it from the
+ * environment variable ENDCAP_KEY.
+ */
 interface CopyFormat {
   readonly id: string;
   readonly title: string;
@@ -8,7 +11,6 @@ interface CopyFormat {
 }
 
 export interface CopiedRequest {
-  /** The base URL with the version. */
   readonly base: string;
   readonly experience: string;
   readonly report: ReportRequest;

@@ -5,7 +5,10 @@ import { nameIn } from './name-in.ts';
 import { COMPARISON_TITLES, isRange, type Period, PRESETS } from './period.ts';
 import { CHART_KINDS, EMPTY_QUESTION, type FieldFilter, type Question, type SortEntry } from './question.ts';
 
-/** @returns the question as a query, which a link carries in its fragment, so that the request for the page does not contain it */
+/**
+ * @returns the question as a query, which a link carries in its fragment, so that the request for the page does not
+ * contain it
+ */
 export function writeQuestion(question: Question): string {
   const { experience, account, advertisers, period, compare, metrics, dimensions, filters, sort, chart } = question;
   const query = new URLSearchParams({ experience });
@@ -28,16 +31,21 @@ export function writeQuestion(question: Question): string {
   return query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
 }
 
-/** @returns the experience of a query's question; the default in place of a text that cannot be one, because it becomes part of URLs and copied code */
+/**
+ * @returns the experience of a query's question; the default in place of a text that cannot be one, because it becomes
+ * part of URLs and copied code
+ */
 export function experienceOf(text: string): string {
   const experience = new URLSearchParams(text).get('experience') ?? '';
   return /^\w+$/.test(experience) ? experience : EMPTY_QUESTION.experience;
 }
 
-/** A question that was read from a link. */
 interface ReadLink {
   readonly question: Question;
-  /** The parts of the link that are not in the question, because nothing of this name exists or the link was cut, as a list for people. */
+  /**
+   * The parts of the link that are not in the question, because nothing of this name exists or the link was cut, as a
+   * list for people.
+   */
   readonly leftOut: readonly string[];
 }
 
@@ -103,7 +111,6 @@ function readPeriod(text: string, calendar: Calendar): Period | undefined {
   return isRange(startDate, endDate, MAX_REPORT_DAYS, calendar) ? { startDate, endDate } : undefined;
 }
 
-/** Operators that compare with whole values. */
 const EQUALITY = ['EQUALS', 'IN', 'NOT_EQUALS', 'NOT_IN'];
 
 /** Adds what it leaves out to `leftOut`: the filter, or values that the field's closed set does not have. */

@@ -3,8 +3,9 @@ import type { Comparison, DayRange } from '../../../lib/compared-period.ts';
 import { type Calendar, isDate, resolveDate } from '../../../lib/relative-date.ts';
 
 /**
- * The periods that move with the data, in the order in which they are offered. They end on the last day and begin on `first`, relative to it; or they are the
- * whole `unit` before the day after the last day, so that a month that ends on the last day is the last month.
+ * The periods that move with the data, in the order in which they are offered. They end on the last day and begin on
+ * `first`, relative to it; or they are the whole `unit` before the day after the last day, so that a month that ends on
+ * the last day is the last month.
  */
 export const PRESETS = {
   yesterday: { title: 'Yesterday', first: 'today' },

@@ -32,7 +32,10 @@ export type ChartKind = keyof typeof CHART_KINDS;
 /** What links, saved questions and requests are made from. It never contains the key. */
 export interface Question {
   readonly experience: string;
-  /** Account whose advertisers are offered and, unless some are chosen, reported; undefined = all advertisers of the key. */
+  /**
+   * Account whose advertisers are offered and, unless some are chosen, reported; undefined = all advertisers of the
+   * key.
+   */
   readonly account: number | undefined;
   readonly advertisers: readonly number[];
   readonly period: Period;
@@ -85,7 +88,9 @@ export function withoutFields(question: Question, names: readonly string[]): Que
   });
 }
 
-/** @returns whether the question can be sent: it has a metric or a dimension. Filters without their values are not sent. */
+/**
+ * @returns whether the question can be sent: it has a metric or a dimension. Filters without their values are not sent.
+ */
 export function isComplete(question: Question): boolean {
   return question.metrics.length + question.dimensions.length > 0;
 }
@@ -136,7 +141,10 @@ export function toRequest(
   };
 }
 
-/** @returns dates and sequences in ascending order, else the first metric that is not an attribute, with the highest value first, else [] */
+/**
+ * @returns dates and sequences in ascending order, else the first metric that is not an attribute, with the highest
+ * value first, else []
+ */
 export function defaultSort({ metrics, dimensions }: Question, catalogue: Catalogue): readonly SortEntry[] {
   const ordered = dimensions.filter((name) => {
     const field = catalogue.dimension(name);

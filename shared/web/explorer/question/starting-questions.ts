@@ -2,7 +2,6 @@ import { EMPTY_QUESTION, type Question } from './question.ts';
 
 interface StartingQuestion {
   readonly title: string;
-  /** What its result shows. */
   readonly about: string;
   readonly question: Question;
 }

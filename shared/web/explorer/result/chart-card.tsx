@@ -17,7 +17,6 @@ interface ChartCardProps {
   readonly onDrawing: (drawing: HTMLElement | null) => void;
 }
 
-/** The chart with the choice of its kind. */
 export function ChartCard({ result, catalogue, title, onChart, onDrawing }: ChartCardProps) {
   const plan = useMemo(() => planChart(result, catalogue), [result, catalogue]);
   if (plan.choices.length === 0 || result.rows.length === 0) return null;
@@ -107,7 +106,9 @@ function ChartFigure({ plan, title, onDrawing }: ChartFigureProps) {
   );
 }
 
-/** @returns whether the page is dark; a chart is then drawn again, because a heat map reads its colours when it is drawn */
+/**
+ * @returns whether the page is dark; a chart is then drawn again, because a heat map reads its colours when it is drawn
+ */
 function useDarkMode(): boolean {
   const query = useMemo(() => window.matchMedia('(prefers-color-scheme: dark)'), []);
   const [isDark, setDark] = useState(query.matches);

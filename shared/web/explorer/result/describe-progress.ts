@@ -1,6 +1,9 @@
 import type { Wait } from '../app/use-result.ts';
 
-/** @param now in milliseconds since 1970 @returns what the page is waiting for */
+/**
+ * @param now in milliseconds since 1970
+ * @returns what the page is waiting for
+ */
 export function describeProgress(wait: Wait | undefined, now: number): string {
   if (wait === undefined || wait.until <= now) return 'Reading the result…';
   return `Waiting ${Math.ceil((wait.until - now) / 1_000)} s: ${reasonOf(wait)}.`;

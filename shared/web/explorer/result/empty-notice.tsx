@@ -7,12 +7,10 @@ import { explainEmpty } from './explain-empty.ts';
 
 interface EmptyNoticeProps {
   readonly api: Api;
-  /** Without rows. */
   readonly result: Result;
   readonly catalogue: Catalogue;
 }
 
-/** Why the report has no rows. */
 export function EmptyNotice({ api, result, catalogue }: EmptyNoticeProps) {
   const [reason, setReason] = useState<string>();
   useEffect(() => {

@@ -20,7 +20,8 @@ interface Explained {
 
 /**
  * @param result without rows
- * @returns which period or filter emptied the report, with the days or values that exist. Each request reads the report without some of its filters
+ * @returns which period or filter emptied the report, with the days or values that exist. Each request reads the report
+ * without some of its filters
  * @throws EndcapError
  */
 export async function explainEmpty(
@@ -54,7 +55,10 @@ export async function explainEmpty(
   return `These advertisers have no such data in ${period}, but in ${days}.`;
 }
 
-/** @returns the index of the first filter that, with those before it, leaves no row; -1 if there are none without filters */
+/**
+ * @returns the index of the first filter that, with those before it, leaves no row; -1 if there are none without
+ * filters
+ */
 async function findEmptying(filters: readonly FieldFilter[], { ask, result }: Explained): Promise<number> {
   for (let count = 0; count < filters.length; count++) {
     const { totalCount } = await ask({ ...result.request, filters: filters.slice(0, count) }, 1);

@@ -6,7 +6,6 @@ interface LinkNoticeProps {
   readonly leftOut: readonly string[];
   /** The link's question without these parts. */
   readonly question: Question;
-  /** Whose data the question is about. */
   readonly owners: string;
   readonly catalogue: Catalogue;
   readonly change: (question: Question) => void;

@@ -8,15 +8,12 @@ import type { Question } from '../question/question.ts';
 import { describeProgress } from './describe-progress.ts';
 
 interface StaleNoticeProps {
-  /** The result that is still shown. */
   readonly result: Result;
-  /** The question whose result is being read. */
   readonly question: Question;
   readonly wait: Wait | undefined;
   readonly catalogue: Catalogue;
 }
 
-/** Marks a result that is about to be replaced. */
 export function StaleNotice({ result, question, wait, catalogue }: StaleNoticeProps) {
   const { startDate, endDate } = result.request;
   const isPrevious = writeQuestion(result.question) !== writeQuestion(question);
@@ -37,7 +34,6 @@ export function StaleNotice({ result, question, wait, catalogue }: StaleNoticePr
   );
 }
 
-/** What the page is waiting for. */
 export function Progress({ wait }: { readonly wait: Wait | undefined }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -25,7 +25,6 @@ interface ResultViewProps {
   readonly change: (question: Question) => void;
 }
 
-/** The result of the question: its facts, warnings, totals, chart and table. */
 export function ResultView({ api, catalogue, accounts, advertisers, question, state, change }: ResultViewProps) {
   const { result, error, busy, wait, readMore, retry } = state;
   const [drawing, setDrawing] = useState<HTMLElement | null>(null);

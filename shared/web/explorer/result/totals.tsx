@@ -11,7 +11,6 @@ interface TotalsProps {
 /** Maximum number of metrics that are shown; the last row of the table has all. */
 const MAX_TILES = 6;
 
-/** The metrics over all rows, as the service calculates them. */
 export function Totals({ result }: TotalsProps) {
   const { page } = result;
   const { comparedTotals } = page;

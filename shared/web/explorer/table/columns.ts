@@ -34,7 +34,8 @@ export function titleOf({ title, unit, type }: ReportHeader): string {
 
 /**
  * @param last the current order, if it is by this column
- * @returns the next order. Numeric metrics begin with the highest, other columns with the lowest; with a compared period, a metric’s third and fourth order are by its change
+ * @returns the next order. Numeric metrics begin with the highest, other columns with the lowest; with a compared
+ * period, a metric’s third and fourth order are by its change
  */
 export function nextEntry(header: ReportHeader, last: SortEntry | undefined, isCompared: boolean): SortEntry {
   const field = header.name;

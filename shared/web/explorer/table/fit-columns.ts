@@ -27,7 +27,10 @@ export function fitColumns(
   );
 }
 
-/** @returns the rows with the lowest and the highest value, difference and relative change: formatting all would take too long */
+/**
+ * @returns the rows with the lowest and the highest value, difference and relative change: formatting all would take
+ * too long
+ */
 function widest(rows: readonly ComparedRow[], name: string): readonly ComparedRow[] {
   const measures = [
     ({ row }: ComparedRow) => row[name],

@@ -31,7 +31,7 @@ export function HeaderCell({ column, sort, isCompared, onSort, onResize }: Heade
     <th scope="col" aria-sort={ariaSort} class={isNumericMetric(header) ? 'number' : 'text'}>
       <button
         type="button"
-        class="sort"
+        class="plain sort"
         title={header.description}
         onClick={() => onSort([nextEntry(header, entry, isCompared)])}
       >

@@ -12,7 +12,8 @@ export interface TableColumn {
 
 /**
  * @param fitting the least widths by name
- * @returns the columns, and functions that change a column's width and hide it or show it again. Other fields have their usual widths again
+ * @returns the columns, and functions that change a column's width and hide it or show it again. Other fields have
+ * their usual widths again
  */
 export function useColumns(
   headers: readonly ReportHeader[],
