@@ -29,18 +29,12 @@ const ANY_METRIC: Metric = 'impressions';
 /** A page of a report whose fields are known at run time only. */
 export interface ReportPage {
   readonly headers: readonly ReportHeader[];
-  readonly data: readonly Row[];
-  /** With a compared period, its metrics for each row of `data`, and its totals. */
-  readonly compared?: readonly Row[];
+  /** With a compared period, each row has the metrics in it. */
+  readonly data: readonly (Row & { readonly compared?: Row })[];
   readonly comparedTotals?: Row;
   readonly totalCount: number;
   readonly totals: Row;
   readonly meta: ReportMeta;
-}
-
-/** A page as the service sends it; rows without a compared period lack `compared`. */
-interface SentPage extends Omit<ReportPage, 'data' | 'compared'> {
-  readonly data: readonly (Row & { readonly compared: never })[];
 }
 
 interface PageOptions {
@@ -89,11 +83,9 @@ export class Api {
   async report(experience: string, request: ReportRequest, page: PageOptions): Promise<ReportPage> {
     const { signal, ...rest } = page;
     const options = signal === undefined ? rest : { ...rest, signal };
-    const response = this.#client.report(experience as Experience, toQuery(request), options); // may be from a link; the service rejects an unknown one
-    const { data, ...report } = (await response) as unknown as SentPage;
-    if (report.meta.compared === undefined) return { ...report, data };
-    const rows = data.map(({ compared, ...row }) => ({ row, compared }));
-    return { ...report, data: rows.map(({ row }) => row), compared: rows.map(({ compared }) => compared) };
+    // the experience may be from a link; the service rejects an unknown one
+    const report = await this.#client.report(experience as Experience, toQuery(request), options);
+    return report as unknown as ReportPage; // its fields are known at run time only
   }
 
   /**
@@ -120,13 +112,14 @@ export class Api {
    * @throws EndcapError DATA_CHANGED if data is loaded meanwhile; the signal's reason if it is aborted
    */
   files(experience: string, request: ReportRequest, format: FileFormat, signal: AbortSignal): AsyncGenerator<FilePage> {
-    return readFilePages(this.#client, experience as Experience, toQuery(request), format, { signal }); // as in `report`
+    const any = experience as Experience; // as in `report`
+    return readFilePages(this.#client, any, toQuery(request), format, { signal });
   }
 }
 
 /** @returns the rows of the page, each with its metrics in the compared period */
-export function comparedRows({ data, compared }: ReportPage): ComparedRow[] {
-  return data.map((row, index) => ({ row, previous: compared?.[index] }));
+export function comparedRows({ data }: ReportPage): ComparedRow[] {
+  return data.map(({ compared, ...row }) => ({ row, previous: compared }));
 }
 
 /**

@@ -77,7 +77,7 @@ function SignedIn(props: SignedInProps) {
   useEffect(() => {
     if (error !== undefined) retry();
   }, [route]);
-  if (error === undefined) return <Pages {...props} route={route} onError={onError} />;
+  if (error === undefined) return <Pages {...props} onError={onError} />;
   return (
     <div class="page-message">
       <ErrorNotice error={error} onRetry={retry} />
@@ -97,22 +97,22 @@ function explainKey(problem: unknown): string | undefined {
 }
 
 interface PagesProps extends SignedInProps {
-  readonly route: Route;
   readonly onError: (error: unknown) => void;
 }
 
-function Pages({ api, settings, onSignOut, route: { page, query }, onError }: PagesProps) {
+function Pages(props: PagesProps) {
+  const { api, settings, onError } = props;
+  const [{ page, query }] = useRoute();
   const metadata = useMetadata(api, page === 'report' ? experienceOf(query) : undefined, settings.timeZone, onError);
   if (metadata === undefined) return <p class="page-message muted">Reading the catalogue…</p>;
-  return <Workspace {...{ api, settings, metadata, onSignOut, onError }} />;
+  return <Workspace {...props} metadata={metadata} />;
 }
 
-interface WorkspaceProps extends SignedInProps {
+interface WorkspaceProps extends PagesProps {
   readonly metadata: Metadata;
-  readonly onError: (error: unknown) => void;
 }
 
-/** The pages. A report is sent once its page is shown, and kept while the page of the data is. */
+/** A report is sent once its page is shown, and kept while the page of the data is. */
 function Workspace(props: WorkspaceProps) {
   const { api, settings, metadata, onSignOut, onError } = props;
   const [route, go] = useRoute();
@@ -121,7 +121,8 @@ function Workspace(props: WorkspaceProps) {
   if (isReport) lastQuery.current = route.query;
   const { current: query } = lastQuery;
   const link = useLink(api, query ?? '', metadata, onError);
-  const asked = isReport ? link.question : { account: undefined, advertisers: [] }; // the page of the data is about all of the key
+  // the page of the data is about all of the key
+  const asked = isReport ? link.question : { account: undefined, advertisers: [] };
   const owners = describeOwners(asked, metadata.accounts, link.advertisers ?? []);
   const report = hashOf({ page: 'report', query: query ?? '' });
   return (

@@ -238,7 +238,8 @@ function limitMarks(input: Input, column: ReportHeader, picked: PickedSeries) {
     return limitCells(all, columns, { title: other.title, values });
   }
   const limited = limitSeries(all, picked, sumsOthers(column, input));
-  const hasBars = kind === 'multiples' && axis?.type !== 'date' && !isOrdered; // all of a sequence, such as hours, are drawn
+  // all of a sequence, such as hours, are drawn
+  const hasBars = kind === 'multiples' && axis?.type !== 'date' && !isOrdered;
   return hasBars ? limitSmallBars(limited) : limited;
 }
 

@@ -53,7 +53,8 @@ function writePython(request: CopiedRequest): string {
     `    json=${writeJson(request).replaceAll('\n', '\n    ')},`,
     ')',
     'response.raise_for_status()',
-    `report = pd.${request.report.compare === undefined ? 'DataFrame' : 'json_normalize'}(response.json()["data"])`, // columns such as compared.cost
+    // with columns such as compared.cost
+    `report = pd.${request.report.compare === undefined ? 'DataFrame' : 'json_normalize'}(response.json()["data"])`,
     'print(report)',
   ].join('\n');
 }

@@ -32,7 +32,8 @@ export function ResultView({ api, catalogue, accounts, advertisers, question, st
   const owners = result === undefined ? '' : describeOwners(result.question, accounts, advertisers ?? []);
   const isDrawn = question.chart !== 'none';
   useEffect(() => {
-    if (isDrawn) import('../chart/draw-chart.ts').catch(() => undefined); // while the result is loading; the chart reports the error
+    // while the result is loading; the chart reports the error
+    if (isDrawn) import('../chart/draw-chart.ts').catch(() => undefined);
   }, [isDrawn]);
   return (
     <>

@@ -30,7 +30,8 @@ export function useColumns(
   const columns = headers.map((header): TableColumn => {
     const least = fitting.get(header.name) ?? 0;
     const minWidth = Math.max(MIN_WIDTH, least);
-    const usual = Math.max(Math.min(widthOf(header, isCompared), window.innerWidth * 0.4), least); // on a phone, figures need the rest
+    // on a phone, figures need the rest
+    const usual = Math.max(Math.min(widthOf(header, isCompared), window.innerWidth * 0.4), least);
     const width = Math.max(minWidth, widths.get(header.name) ?? usual);
     return { header, width, minWidth, isHidden: hidden.has(header.name) };
   });
