@@ -65,10 +65,7 @@ export class Api {
     return this.#client.accounts().toArray();
   }
 
-  /**
-   * @returns the id of the key's user; undefined if it cannot be read, for example because the key may not request
-   * tokens
-   */
+  /** @returns the id of the key's user; undefined if the key may not request tokens, or after another error */
   user(): Promise<string | undefined> {
     return this.#client.claims().then(
       ({ sub }) => sub,

@@ -23,10 +23,7 @@ interface AppSettings {
   readonly demoKeys: readonly (readonly string[])[];
 }
 
-/**
- * Printable ASCII without spaces, as keys are. With many other characters `fetch` would throw, because a header cannot
- * hold them.
- */
+/** Printable ASCII without spaces, as keys are: a header cannot hold other characters, so `fetch` would throw. */
 const SENDABLE = /^[\x21-\x7e]+$/;
 
 /** The page: a form for the key, and then the question and its result, or the delivered days. */
@@ -141,10 +138,7 @@ interface ReportPageProps extends WorkspaceProps {
   readonly isShown: boolean;
 }
 
-/**
- * The question and its result. A link with unknown parts is not sent before somebody accepts the question without them,
- * or changes it.
- */
+/** The question and its result. A link with unknown parts is sent only once somebody accepts it without them. */
 function ReportPage({ api, settings, metadata, onError, link, owners, go, isShown }: ReportPageProps) {
   const { catalogue, accounts } = metadata;
   const { question, leftOut, advertisers } = link;

@@ -3,10 +3,7 @@ import { DAY } from '../question/compare-rows.ts';
 import type { ReportRequest } from '../question/question.ts';
 import type { Api } from './api.ts';
 
-/**
- * @returns the dates of the report's period on which its advertisers have delivery, whatever its filters and fields;
- * undefined if the report is not by day
- */
+/** @returns the dates of the period on which its advertisers have delivery; undefined if it is not by day */
 export async function readDelivered(
   api: Pick<Api, 'report'>,
   experience: string,

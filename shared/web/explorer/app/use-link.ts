@@ -4,10 +4,7 @@ import { firstQuestion } from '../question/starting-questions.ts';
 import type { Api } from './api.ts';
 import { type Metadata, useAdvertisers } from './use-catalogue.ts';
 
-/**
- * @returns what the query of the address asks, the first question if it is empty; and the advertisers of the question's
- * account, undefined while they are being read
- */
+/** @returns the question of the query, and its account's advertisers, undefined while they are being read */
 export function useLink(api: Api, query: string, { catalogue, accounts }: Metadata, onError: (error: unknown) => void) {
   const read = (advertiserIds?: readonly number[]) => {
     const accountIds = accounts.map(({ id }) => id);

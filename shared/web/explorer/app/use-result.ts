@@ -7,15 +7,9 @@ import { isComplete, type Question, type ReportRequest, toRequest } from '../que
 import { type Api, checkNextPage, comparedRows, type ReportPage, type Retry } from './api.ts';
 import { readDelivered } from './read-delivered.ts';
 
-/**
- * Rows of a page. The first page of a report by date or by several dimensions, whose lines and stacks need all rows,
- * has up to MAX_PAGE_SIZE.
- */
+/** Rows of a page; up to MAX_PAGE_SIZE in the first of a report whose lines and stacks need all rows. */
 const PAGE_ROWS = 1_000;
-/**
- * The delay before a changed question or a search for values is sent, because typing and clicking change it several
- * times in a row.
- */
+/** The delay before a changed question or a search for values is sent, because clicks come in a row. */
 export const PAUSE_MS = 200;
 
 /** A question with its rows so far. */
@@ -25,10 +19,7 @@ export interface Result {
   /** The first page. */
   readonly page: ReportPage;
   readonly rows: readonly ComparedRow[];
-  /**
-   * The dates of the period on which the advertisers have delivery; undefined if the report is not by day or the dates
-   * cannot be read.
-   */
+  /** The dates on which the advertisers have delivery; undefined if they were not or could not be read. */
   readonly delivered: ReadonlySet<string> | undefined;
 }
 

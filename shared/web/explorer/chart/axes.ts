@@ -5,10 +5,7 @@ import type { Mark } from './marks.ts';
 import type { ChartPlan, Panel } from './plan-chart.ts';
 import { INK, LINE, MUTED, Plot, STRONG } from './plot.ts';
 
-/**
- * An axis of a panel: its scale, the pixels of the margins at its side and at its end, and what is drawn below the data
- * and above it.
- */
+/** An axis of a panel: its scale, the margins at its side and end, and what is drawn below and above the data. */
 export interface Axis {
   readonly scale: Plot.ScaleOptions;
   /** Pixels for its labels: left of the drawing, or below it. */
@@ -19,10 +16,7 @@ export interface Axis {
   readonly above?: readonly Plot.Markish[];
 }
 
-/**
- * @returns the lowest and the highest of 0, the values and, if compared, those of the compared period; [0, 1] if all
- * are 0
- */
+/** @returns the lowest and the highest of 0, the values and, if compared, the earlier ones; [0, 1] if all are 0 */
 export function domainOf(marks: readonly Mark[], isCompared: boolean): [number, number] {
   let [low, high] = [0, 0];
   for (const { value, previous } of marks) {
@@ -62,10 +56,7 @@ export function valueAxis(
   };
 }
 
-/**
- * @returns the axis of dates below lines, with a tick for each n-th, so that each has 80 of the `width` pixels; a
- * single date has a day on both sides
- */
+/** @returns the axis of dates below lines; each tick has 80 pixels, and a single date a day on both sides */
 export function dateAxis(times: readonly number[], plan: ChartPlan, format: Formatter, width: number): Axis {
   const distinct = [...new Set(times)].sort((a, b) => a - b);
   const [low = 0, high = 0] = [distinct[0], distinct.at(-1)];
@@ -81,10 +72,7 @@ export function dateAxis(times: readonly number[], plan: ChartPlan, format: Form
   };
 }
 
-/**
- * @returns the axis below a band of values, with a tick for each n-th, so that numbers have 36 pixels, dates 76 and
- * other texts 90
- */
+/** @returns the axis below a band of values, whose ticks have 36 pixels for numbers, 76 for dates, else 90 */
 export function bandAxis(
   values: readonly string[],
   plan: ChartPlan,
@@ -113,9 +101,7 @@ export function nameWidth(names: readonly string[], width: number): number {
   return textWidth(names, Math.min(280, Math.max(96, width * 0.34)));
 }
 
-/**
- * @returns the axis of names on the left, which are cut to `labels` pixels; without names if there is no room for them
- */
+/** @returns the axis of names on the left, cut to `labels` pixels; without names if that is 0 */
 export function nameAxis(names: readonly string[], labels: number, padding: number): Axis {
   const tickFormat = (name: string) => cutText(name, labels);
   return {
@@ -126,10 +112,7 @@ export function nameAxis(names: readonly string[], labels: number, padding: numb
   };
 }
 
-/**
- * January 1 has the year in place of the day.
- * @param field the dimension: months have no day, and quarters have a number
- */
+/** January 1 has the year in place of the day; months have no day, and quarters have a number. */
 function tickOf(date: Date, format: Formatter, field = ''): string {
   if (field === 'quarter_date') return format.date(date.toISOString().slice(0, 10), field);
   const isYear = date.getUTCDate() === 1 && date.getUTCMonth() === 0;

@@ -11,10 +11,7 @@ import { colorOf, PREVIOUS } from './series.ts';
 const ROW = 23;
 /** That of a row with a second bar for the compared period. */
 const COMPARED_ROW = 34;
-/**
- * Minimum width of panels side by side, with their gap, in pixels; where there is less room, they are drawn one below
- * the other.
- */
+/** Minimum width of panels side by side, with their gap, in pixels; with less, one is below the other. */
 const MIN_PANEL = 190;
 
 /**
@@ -27,10 +24,7 @@ export function drawBars(plan: ChartPlan, options: DrawOptions, scale?: readonly
   return isUpright ? drawUpright(plan, options, scale) : drawHorizontal(plan, options, scale);
 }
 
-/**
- * One panel per metric, as many beside each other as fit; the names stand left of the leftmost. Each value stands at
- * the end of its own bar.
- */
+/** One panel per metric, as many beside each other as fit; the names stand left of the leftmost. */
 function drawHorizontal(plan: ChartPlan, { format, width }: DrawOptions, scale?: readonly Mark[]): HTMLElement[] {
   const names = namesOf(plan.panels.flatMap(({ marks }) => marks));
   const labels = nameWidth(scale === undefined ? names : namesOf(scale), width);

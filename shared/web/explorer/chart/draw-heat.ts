@@ -11,10 +11,7 @@ const STEPS = 5;
 /** In pixels. */
 const SCALE_WIDTH = 150;
 
-/**
- * A cell for each pair of values; the darker, the more (the lighter, in dark mode). The scale begins at zero, or at the
- * lowest value if that is negative.
- */
+/** A cell for each pair of values; the scale begins at zero, or at the lowest value if that is negative. */
 export function drawHeat(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
   const [panel] = plan.panels;
   if (panel === undefined) return [];

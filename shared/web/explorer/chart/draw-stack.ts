@@ -5,10 +5,7 @@ import type { ChartPlan, Panel } from './plan-chart.ts';
 import { type DrawOptions, Plot } from './plot.ts';
 import { colorOf } from './series.ts';
 
-/**
- * Stacked bars of a metric whose parts may be added up: upright for dates and sequences, horizontal for the largest
- * categories.
- */
+/** Stacked bars: upright for dates and sequences, horizontal for the largest categories. */
 export function drawStack(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
   const isUpright = plan.axis?.type === 'date' || plan.isOrdered;
   return plan.panels.map((panel) => {

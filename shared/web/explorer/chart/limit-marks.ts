@@ -22,10 +22,7 @@ interface PickedSeries {
   readonly others: number;
 }
 
-/**
- * @param hasOther whether one colour is needed for the sums of the others
- * @returns the largest series of the marks, as many as there are colours
- */
+/** @returns the largest series, as many as there are colours; one less if sums of the others need one */
 export function pickSeries(marks: readonly Mark[], hasOther: boolean): PickedSeries {
   const sizes = new Map<string, number>();
   for (const { series, value } of marks) sizes.set(series, (sizes.get(series) ?? 0) + Math.abs(value ?? 0));
@@ -55,10 +52,7 @@ interface Named {
   readonly isSummed: boolean;
 }
 
-/**
- * @param metrics those that are drawn; the series are the largest of the first
- * @returns what is drawn of the series that have no colour
- */
+/** @returns what is drawn of the series that have no colour, which are smaller in the first metric */
 export function noteOthers({ kept, others }: PickedSeries, metrics: readonly Named[]): string[] {
   if (others === 0) return [];
   const largest = `The ${kept.length} largest of ${kept.length + others} series by ${metrics[0]?.title}; the table has all.`;
@@ -75,10 +69,7 @@ interface CellAxis {
   readonly values: readonly string[];
 }
 
-/**
- * Keeps the first columns and rows of a heat map.
- * @returns its rows as series
- */
+/** Keeps the first columns and rows of a heat map, whose series are its rows. */
 export function limitCells(marks: readonly Mark[], columns: CellAxis, rows: CellAxis): Limited {
   const keptColumns = new Set(columns.values.slice(0, MAX_CELL_COLUMNS));
   const keptRows = new Set(rows.values.slice(0, MAX_CELL_ROWS));

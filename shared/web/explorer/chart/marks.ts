@@ -59,10 +59,7 @@ export function fillDays(
   return [...filled, ...later];
 }
 
-/**
- * The label of what has no value in a dimension, such as impressions without a keyword; a dash could be mistaken for a
- * part of the chart.
- */
+/** The label of what has no value in a dimension; a dash could be mistaken for a part of the chart. */
 export const NO_LABEL = '(none)';
 
 /** @returns where the mark is on the axis: a date as `YYYY-MM-DD`, or a category */

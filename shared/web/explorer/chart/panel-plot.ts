@@ -50,10 +50,7 @@ export function panelPlot({ title, width, height, x, y, marks, tip, color }: Pan
   return panel;
 }
 
-/**
- * @param options where the tips are, by `Plot.pointer` or one of its kind
- * @returns the tips of marks, in the page's colours
- */
+/** @returns the tips of marks, in the page's colours; `Plot.pointer` or one of its kind places them */
 export function tipsOf<Datum>(data: readonly Datum[], options: Plot.TipOptions): Plot.Markish {
   return Plot.tip(data, { ...options, ...TIP });
 }

@@ -100,10 +100,7 @@ function leadWithSort(metrics: readonly ReportHeader[], { request }: Result): re
   return sorted === undefined ? metrics : [sorted, ...metrics.filter((metric) => metric !== sorted)];
 }
 
-/**
- * Lines and stacks need all rows, so they are not offered if only a part of the rows has been read; nor are small
- * multiples over dates.
- */
+/** Lines and stacks need all rows, so they are not offered for a part; nor are small multiples over dates. */
 function choicesFor(
   dimensions: readonly ReportHeader[],
   metrics: readonly ReportHeader[],
@@ -128,10 +125,7 @@ function choicesFor(
   return offered.flatMap(([kind, suits]) => (suits ? [kind] : []));
 }
 
-/**
- * @returns whether several rows have the same value; two dimensions whose values name the same things, such as names
- * and ids, are drawn as one
- */
+/** @returns whether several rows have the same value; names and their ids are drawn as one dimension */
 function repeats(dimension: ReportHeader | undefined, rows: readonly ComparedRow[]): boolean {
   return dimension !== undefined && new Set(rows.map(({ row }) => row[dimension.name])).size < rows.length;
 }
@@ -281,10 +275,7 @@ const UNITS: ReadonlyMap<string, string> = new Map([
   ['quarter_date', 'quarter'],
 ]);
 
-/**
- * A week, month or quarter that is only partly in the period has values of fewer days, which a chart would show as a
- * fall.
- */
+/** A chart would show a week, month or quarter that is only partly in the period as a fall. */
 function cutNote(name: string, { request }: Result, catalogue: Catalogue): string[] {
   const unit = UNITS.get(name);
   if (unit === undefined) return [];

@@ -3,10 +3,7 @@ import type { ChartPlan } from './plan-chart.ts';
 /** The colour of the compared period's bars. */
 export const PREVIOUS = 'var(--line-strong)';
 
-/**
- * @param index of the series in the plan, which has at most as many as there are colours
- * @returns its colour, which the style sheet defines for light and dark
- */
+/** @returns the colour of the n-th series, which the style sheet defines for light and dark */
 export function colorOf(index: number): string {
   return `var(--series-${index + 1})`;
 }

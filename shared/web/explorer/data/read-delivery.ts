@@ -24,10 +24,7 @@ export interface Delivery {
   readonly last: number;
   /** It may be after `last`. */
   readonly completeThrough: number | undefined;
-  /**
-   * Days without delivery between the first with delivery and the last, or the day through which data is complete, at
-   * most `last`, if that is later.
-   */
+  /** Days without delivery after the first with some, up to the last or the last complete one. */
   readonly gaps: readonly number[];
   /** Why other days are partial, for example `no conversions`. */
   readonly partial: ReadonlyMap<number, readonly string[]>;
@@ -37,10 +34,7 @@ export interface Delivery {
   readonly version: string;
 }
 
-/**
- * Reads, with two reports, which days have delivery, conversions and activity, and how many advertisers have delivery
- * on the latest.
- */
+/** Reads, with two reports, what was delivered on which days, and of how many advertisers on the latest. */
 export async function readDelivery(
   api: Pick<Api, 'report'>,
   experience: string,
@@ -116,10 +110,7 @@ function findPartial(days: ReadonlyMap<number, DeliveredDay>): Map<number, reado
   return partial;
 }
 
-/**
- * @returns the days without impressions from the first with some to the last, or to the day through which data should
- * be complete
- */
+/** @returns the days without impressions from the first with some to the last, or to the last complete one */
 function findGaps(
   days: ReadonlyMap<number, Pick<DeliveredDay, 'impressions'>>,
   completeThrough: number | undefined,

@@ -16,10 +16,7 @@ export interface Task {
   readonly more?: string;
 }
 
-/**
- * @returns progress or outcome of the last task, such as `CSV downloaded`; a function that cancels the running
- * download, undefined if none is running; and one that starts a task, and cancels the running one
- */
+/** @returns the last task's status, what cancels a running download, and what starts a task in place of it */
 export function useTasks() {
   const [status, setStatus] = useState('');
   const [cancel, setCancel] = useState<() => void>();

@@ -18,10 +18,7 @@ export interface FieldPickerProps {
   readonly onClose: () => void;
 }
 
-/**
- * All metrics or dimensions by group, with their meanings. Those that conflict with the question say why, and are
- * disabled unless chosen.
- */
+/** All metrics or dimensions by group. Those that conflict with the question say why, and are disabled. */
 export function FieldPicker(props: FieldPickerProps) {
   const { title, noun, catalogue, question, change, fields, chosen, onChoose, onClose } = props;
   const [text, setText] = useState('');

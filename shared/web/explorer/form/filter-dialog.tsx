@@ -86,9 +86,7 @@ function Values(props: ValuesProps) {
   return <ValueInputs key={field.name} count={operator.values === 'two' ? 2 : 1} {...{ field, values, onChange }} />;
 }
 
-/**
- * A component of its own, because suggestions are a report, which is charged: other operators must not request them.
- */
+/** A component of its own, because suggestions are a report: other operators must not request them. */
 function SuggestedValues(props: ValuesProps) {
   const { api, catalogue, question, lastDay, advertisers, field, values, onChange } = props;
   const [text, setText] = useState('');
@@ -147,10 +145,7 @@ function OperatorSelect({ operators, chosen, onChange }: OperatorSelectProps) {
   );
 }
 
-/**
- * A filter of a newly chosen field begins with the first operator that takes several values, for metrics of numbers or
- * dates with the first that takes one.
- */
+/** Begins with the first operator that takes several values, for measured metrics with one that takes one. */
 function startWith(name: string, catalogue: Catalogue): FieldFilter {
   const field = catalogue.field(name);
   if (field === undefined) return { field: '', operator: '', values: [] };

@@ -84,10 +84,7 @@ interface CustomPeriodProps {
   readonly onChange: (period: Period) => void;
 }
 
-/**
- * Two dates. While one is incomplete, the question stays as it is. If they are not in order or too far apart, the other
- * date is moved.
- */
+/** Two dates. If they are not in order or too far apart, the other date is moved. */
 function CustomPeriod({ period, calendar, onChange }: CustomPeriodProps) {
   const set = (part: Partial<CustomPeriodProps['period']>) => {
     const next = { ...period, ...part };

@@ -29,10 +29,7 @@ interface SuggestionInput {
 const MAX_VALUES = 200;
 const NOTHING: Suggestions = { values: [], total: 0, busy: false, error: undefined };
 
-/**
- * @returns the field's values that contain the text: of its closed set, or for another dimension those of the
- * question's advertisers in its period; none for another metric
- */
+/** @returns the field's values that contain the text: of its closed set, or of the question's report */
 export function useSuggestions(input: SuggestionInput): Suggestions {
   const { api, catalogue, question, lastDay, advertisers, field, text } = input;
   const [found, setFound] = useState<Suggestions>({ ...NOTHING, busy: true });

@@ -4,10 +4,7 @@ import type { FieldCatalogue } from '../../client/client.ts';
 
 type Described = FieldCatalogue['data'];
 
-/**
- * A field of reports as `GET /metadata/fields` describes it, with the code of the currency as unit; dimensions have no
- * kind.
- */
+/** A field as `GET /metadata/fields` describes it, with the code of the currency as unit. */
 export type Field = Omit<Described['dimensions'][number], 'unit'> & {
   readonly unit: string | null;
   readonly kind?: Described['metrics'][number]['kind'];
@@ -101,10 +98,7 @@ export class Catalogue {
     return isOwn ? conflict?.reason : undefined;
   }
 
-  /**
-   * @param name a metric or dimension that is requested or might be
-   * @returns why it, or because of it a requested metric, would be null in every row; undefined if they are not
-   */
+  /** @returns why the field, or because of it a requested metric, would be null in every row */
   conflictOf(name: string, context: FieldContext): Conflict | undefined {
     const rules = this.#rules.filter(
       ({ effect, experiences }) =>
@@ -134,10 +128,7 @@ export class Catalogue {
   }
 }
 
-/**
- * @returns whether the values are a closed sequence of numbers, such as hours, so that each has its place even without
- * a row
- */
+/** @returns whether the values are a closed sequence of numbers, such as hours: each has its place without a row */
 export function isSequence({ type, values }: Field): boolean {
   return type === 'integer' && values !== undefined;
 }

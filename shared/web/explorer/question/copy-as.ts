@@ -1,9 +1,6 @@
 import type { ReportRequest } from './question.ts';
 
-/**
- * A language or format in which a request can be copied. The key is never part of the text; code reads it from the
- * environment variable ENDCAP_KEY.
- */
+/** A language or format of a request. The text has no key; code reads it from ENDCAP_KEY. */
 interface CopyFormat {
   readonly id: string;
   readonly title: string;

@@ -45,10 +45,7 @@ export function nameSome(names: readonly string[]): string {
   return join(more > 0 ? [...named, `${more} more`] : named);
 }
 
-/**
- * @param owners of `describeOwners`
- * @returns what the figures are about, besides fields and period: `PLA`, the owners, and each filter in words
- */
+/** @returns what the figures are about, besides fields and period: `PLA`, the owners, and each filter */
 export function describeScope(
   { experience, filters }: Pick<Question, 'experience' | 'filters'>,
   owners: string,
@@ -75,10 +72,7 @@ export function describeFilter(
   return `${catalogue.titleOf(name)} ${title}${named}`;
 }
 
-/**
- * @param days ascending day numbers
- * @returns the runs of days: `Mar 1, 2026; Mar 3 – 5, 2026`
- */
+/** @returns the runs of ascending days: `Mar 1, 2026; Mar 3 – 5, 2026` */
 export function describeDays(days: readonly number[], format: Formatter): string {
   const runs: [number, number][] = [];
   for (const day of days) {

@@ -24,10 +24,7 @@ export function boxValue(field: ValueField, value: string, format: Formatter): s
   return isNumeric(field, value) ? format.exactDigits(field, value) : value;
 }
 
-/**
- * @param text a value as figures are shown, with or without unit and grouping separators
- * @returns the value that the API expects: 0.01 for `1%`
- */
+/** @returns the value that the API expects of a value as figures are shown: 0.01 for `1%` */
 export function readValue(field: ValueField, text: string, format: Formatter): ReadValue {
   const { type } = field;
   if (type === 'text') return { value: text };
@@ -45,10 +42,7 @@ export function readValue(field: ValueField, text: string, format: Formatter): R
   return { value: field.unit === 'fraction' ? divideByHundred(plain) : plain };
 }
 
-/**
- * Thousands, or groups of two before them as in India.
- * @returns undefined if a separator is elsewhere, because it may be meant as a decimal separator
- */
+/** Thousands, or groups of two as in India; undefined if a separator is elsewhere, because it may be decimal. */
 function ungroup(whole: string, group: string): string | undefined {
   const [first = '', ...rest] = whole.split(group);
   const isGrouped = /^-?\d{1,3}$/.test(first) && /^(\d{2,3} )*\d{3}$/.test(rest.join(' '));

@@ -8,10 +8,7 @@ export const NO_VALUE = '–';
 
 type Value = string | number | null | undefined;
 
-/**
- * The members of a report column that determine how its values are formatted; `unit` is a currency code or the name of
- * a unit.
- */
+/** What formats the values of a column; `unit` is a currency code or the name of a unit. */
 interface FormattedColumn {
   readonly name: string;
   readonly type: string;
@@ -54,10 +51,7 @@ export class Formatter {
     return this.#number(column, value, 'exceptZero');
   }
 
-  /**
-   * @param value a decimal number without an exponent
-   * @returns it with all of its digits
-   */
+  /** @returns a decimal number without an exponent, with all of its digits */
   exact(column: FormattedColumn, value: `${number}`): string {
     if (column.name === 'weekday') return this.#weekday(Number(value));
     return withMinus(this.#exact(column).format(value));
@@ -88,10 +82,7 @@ export class Formatter {
     return this.#format({}).format(value);
   }
 
-  /**
-   * @param noun in the singular
-   * @returns the count with its noun: `1 day`, `1,200 days`
-   */
+  /** @returns the count with its noun, which is given in the singular: `1 day`, `1,200 days` */
   counted(value: number, noun: string): string {
     return `${this.count(value)} ${noun}${value === 1 ? '' : 's'}`;
   }

@@ -5,10 +5,7 @@ import { nameIn } from './name-in.ts';
 import { COMPARISON_TITLES, isRange, type Period, PRESETS } from './period.ts';
 import { CHART_KINDS, EMPTY_QUESTION, type FieldFilter, type Question, type SortEntry } from './question.ts';
 
-/**
- * @returns the question as a query, which a link carries in its fragment, so that the request for the page does not
- * contain it
- */
+/** @returns the question as a query for a link's fragment, which requests for the page do not contain */
 export function writeQuestion(question: Question): string {
   const { experience, account, advertisers, period, compare, metrics, dimensions, filters, sort, chart } = question;
   const query = new URLSearchParams({ experience });
@@ -31,10 +28,7 @@ export function writeQuestion(question: Question): string {
   return query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
 }
 
-/**
- * @returns the experience of a query's question; the default in place of a text that cannot be one, because it becomes
- * part of URLs and copied code
- */
+/** @returns the experience of a query; the default for a text that must not become part of URLs and code */
 export function experienceOf(text: string): string {
   const experience = new URLSearchParams(text).get('experience') ?? '';
   return /^\w+$/.test(experience) ? experience : EMPTY_QUESTION.experience;
@@ -42,10 +36,7 @@ export function experienceOf(text: string): string {
 
 interface ReadLink {
   readonly question: Question;
-  /**
-   * The parts of the link that are not in the question, because nothing of this name exists or the link was cut, as a
-   * list for people.
-   */
+  /** The parts of the link that do not exist or were cut, and so are not in the question. */
   readonly leftOut: readonly string[];
 }
 

@@ -50,11 +50,7 @@ export function resolvePeriod(period: Period, lastDay: number, calendar: Calenda
   return range(preset.first, 'today', lastDay);
 }
 
-/**
- * @param through the day through which data is complete
- * @param delivered the dates with delivery
- * @returns the days of the range without delivery, up to `through`
- */
+/** @returns the days of the range without delivery, up to the one through which data is complete */
 export function missingDays({ first, last }: DayRange, through: number, delivered: ReadonlySet<string>): number[] {
   const days = Array.from({ length: Math.max(0, Math.min(last, through) - first + 1) }, (_, index) => first + index);
   return days.filter((day) => !delivered.has(formatDay(day)));

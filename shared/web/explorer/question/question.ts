@@ -32,10 +32,7 @@ export type ChartKind = keyof typeof CHART_KINDS;
 /** What links, saved questions and requests are made from. It never contains the key. */
 export interface Question {
   readonly experience: string;
-  /**
-   * Account whose advertisers are offered and, unless some are chosen, reported; undefined = all advertisers of the
-   * key.
-   */
+  /** Account whose advertisers are offered and, unless some are chosen, reported; undefined = all of the key. */
   readonly account: number | undefined;
   readonly advertisers: readonly number[];
   readonly period: Period;
@@ -88,9 +85,7 @@ export function withoutFields(question: Question, names: readonly string[]): Que
   });
 }
 
-/**
- * @returns whether the question can be sent: it has a metric or a dimension. Filters without their values are not sent.
- */
+/** @returns whether the question can be sent: it has a metric or a dimension. */
 export function isComplete(question: Question): boolean {
   return question.metrics.length + question.dimensions.length > 0;
 }
@@ -141,10 +136,7 @@ export function toRequest(
   };
 }
 
-/**
- * @returns dates and sequences in ascending order, else the first metric that is not an attribute, with the highest
- * value first, else []
- */
+/** @returns dates and sequences in ascending order, else the first metric that is not an attribute, else [] */
 export function defaultSort({ metrics, dimensions }: Question, catalogue: Catalogue): readonly SortEntry[] {
   const ordered = dimensions.filter((name) => {
     const field = catalogue.dimension(name);

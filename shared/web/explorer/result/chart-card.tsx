@@ -106,9 +106,7 @@ function ChartFigure({ plan, title, onDrawing }: ChartFigureProps) {
   );
 }
 
-/**
- * @returns whether the page is dark; a chart is then drawn again, because a heat map reads its colours when it is drawn
- */
+/** @returns whether the page is dark: a heat map, which reads its colours, must then be drawn again */
 function useDarkMode(): boolean {
   const query = useMemo(() => window.matchMedia('(prefers-color-scheme: dark)'), []);
   const [isDark, setDark] = useState(query.matches);

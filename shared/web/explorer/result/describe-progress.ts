@@ -1,9 +1,6 @@
 import type { Wait } from '../app/use-result.ts';
 
-/**
- * @param now in milliseconds since 1970
- * @returns what the page is waiting for
- */
+/** @returns what the page is waiting for, `now` being in milliseconds since 1970 */
 export function describeProgress(wait: Wait | undefined, now: number): string {
   if (wait === undefined || wait.until <= now) return 'Reading the result…';
   return `Waiting ${Math.ceil((wait.until - now) / 1_000)} s: ${reasonOf(wait)}.`;

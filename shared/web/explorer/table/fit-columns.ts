@@ -27,10 +27,7 @@ export function fitColumns(
   );
 }
 
-/**
- * @returns the rows with the lowest and the highest value, difference and relative change: formatting all would take
- * too long
- */
+/** @returns the rows with the lowest and the highest value, difference and relative change */
 function widest(rows: readonly ComparedRow[], name: string): readonly ComparedRow[] {
   const measures = [
     ({ row }: ComparedRow) => row[name],

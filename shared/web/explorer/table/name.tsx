@@ -3,10 +3,7 @@ import { measureText } from '../ui/measure-text.ts';
 /** Characters of the end that stay visible. */
 const END = 10;
 
-/**
- * A name that the style sheet cuts in its middle, because names often differ at their ends. Its text stays whole, for
- * selections and searches.
- */
+/** A name that the style sheet cuts in its middle. Its text stays whole, for selections and searches. */
 export function Name({ text }: { readonly text: string }) {
   if (text.length <= 2 * END) return <>{text}</>;
   const end = text.slice(-END);

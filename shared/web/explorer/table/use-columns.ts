@@ -10,11 +10,7 @@ export interface TableColumn {
   readonly isHidden: boolean;
 }
 
-/**
- * @param fitting the least widths by name
- * @returns the columns, and functions that change a column's width and hide it or show it again. Other fields have
- * their usual widths again
- */
+/** @returns the columns, at least of the fitting widths, and functions that resize, hide and show one */
 export function useColumns(
   headers: readonly ReportHeader[],
   isCompared: boolean,

@@ -17,10 +17,7 @@ interface VirtualRows {
   readonly measure: (row: HTMLElement | null) => void;
 }
 
-/**
- * @returns the rows to render, of `count` rows that are usually `height` pixels high: those visible in the scrolled
- * element and up to 12 more at each end
- */
+/** @returns the rows to render, usually `height` pixels high: those in sight and up to 12 at each end */
 export function useVirtualRows(
   scroller: RefObject<HTMLElement | null>,
   count: number,

@@ -3,10 +3,7 @@ const LABEL = 12;
 
 let context: CanvasRenderingContext2D | null | undefined;
 
-/**
- * @param size of the font in pixels
- * @returns the width of the text in the page's font, in pixels
- */
+/** @returns the width of the text in the page's font, whose size is in pixels as well */
 export function measureText(text: string, size: number, weight = 400): number {
   context ??= document.createElement('canvas').getContext('2d');
   if (context === null) return (text.length * size * 7) / 12;
@@ -20,11 +17,7 @@ export function textWidth(texts: readonly string[], max: number): number {
   return Math.ceil(Math.min(Math.max(0, ...widths) + 6, max));
 }
 
-/**
- * @param width in pixels
- * @returns the text at the size of labels, cut in its middle to the width, because names often differ at their ends; at
- * least one character stays
- */
+/** @returns the text cut in its middle to `width` pixels at the size of labels; names differ at their ends */
 export function cutText(text: string, width: number): string {
   if (measureText(text, LABEL) <= width) return text;
   let [fitting, tooLong] = [1, text.length];
