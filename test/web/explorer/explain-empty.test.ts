@@ -3,7 +3,7 @@ import { dayNumber } from '../../../shared/lib/calendar.ts';
 import { Api } from '../../../shared/web/explorer/app/api.ts';
 import type { Result } from '../../../shared/web/explorer/app/use-result.ts';
 import { Formatter } from '../../../shared/web/explorer/question/format.ts';
-import { EMPTY_QUESTION, type Question, toRequest } from '../../../shared/web/explorer/question/question.ts';
+import { buildRequest, EMPTY_QUESTION, type Question } from '../../../shared/web/explorer/question/question.ts';
 import { explainEmpty } from '../../../shared/web/explorer/result/explain-empty.ts';
 import { DEMO_END, startTestStage } from '../../support/stage.ts';
 import { CATALOGUE } from './support.ts';
@@ -15,7 +15,7 @@ const api = new Api(await stage.url(), 'ecap_demo_agency');
 /** Asks the question, which must have no rows. */
 async function explain(part: Partial<Question>): Promise<string> {
   const question = { ...EMPTY_QUESTION, metrics: ['cost'], dimensions: ['campaign_name'], ...part };
-  const request = toRequest(question, CATALOGUE, dayNumber(DEMO_END), []);
+  const request = buildRequest(question, CATALOGUE, dayNumber(DEMO_END), []);
   const page = await api.report(question.experience, request, { offset: 0, size: 1 });
   expect(page.totalCount).toBe(0);
   const result: Result = { question, request, page, rows: [], delivered: undefined };

@@ -5,9 +5,9 @@ import { COPY_FORMATS } from '../../../shared/web/explorer/question/copy-as.ts';
 import { describeOwners, describeQuestion } from '../../../shared/web/explorer/question/describe.ts';
 import { experienceOf, readLink, writeQuestion } from '../../../shared/web/explorer/question/link.ts';
 import {
+  buildRequest,
   EMPTY_QUESTION,
   type Question,
-  toRequest,
   withoutFields,
 } from '../../../shared/web/explorer/question/question.ts';
 import { STARTING_QUESTIONS } from '../../../shared/web/explorer/question/starting-questions.ts';
@@ -179,7 +179,7 @@ describe('a question becomes a request', () => {
 
   test('of its period and comparison, without filters that are not complete', () => {
     const question = { ...FULL, filters: [...FULL.filters, { field: 'clicks', operator: 'GREATER_THAN', values: [] }] };
-    const request = toRequest(question, CATALOGUE, lastDay, [2001, 2002, 2003]);
+    const request = buildRequest(question, CATALOGUE, lastDay, [2001, 2002, 2003]);
     expect(request).toEqual({
       startDate: '2026-02-01',
       endDate: '2026-02-28',
@@ -194,7 +194,7 @@ describe('a question becomes a request', () => {
 
   test('of all advertisers of the account, if none is chosen, and of all of the key without an account', () => {
     const ids = (part: Partial<Question>) =>
-      toRequest({ ...FULL, ...part }, CATALOGUE, lastDay, [2001, 2003]).advertiserIds;
+      buildRequest({ ...FULL, ...part }, CATALOGUE, lastDay, [2001, 2003]).advertiserIds;
     expect(ids({ advertisers: [] })).toEqual([2001, 2003]);
     expect(ids({ advertisers: [], account: undefined })).toEqual([]);
   });
@@ -202,14 +202,14 @@ describe('a question becomes a request', () => {
   /** The request had no advertisers, and so showed those of all accounts of the key under the name of this one. */
   test('unless the account has no advertisers', () => {
     const resolve = (part: Partial<Question>, ids: readonly number[]) =>
-      toRequest({ ...FULL, ...part }, CATALOGUE, lastDay, ids).advertiserIds;
+      buildRequest({ ...FULL, ...part }, CATALOGUE, lastDay, ids).advertiserIds;
     expect(() => resolve({ account: 1999, advertisers: [] }, [])).toThrow('This account has no advertisers yet.');
     expect(resolve({ account: undefined, advertisers: [] }, [])).toEqual([]);
   });
 
   test('that is sorted by dates and hours, else by the first metric that is not an attribute', () => {
     const sort = (part: Partial<Question>) =>
-      toRequest({ ...EMPTY_QUESTION, metrics: ['campaign_status', 'cost'], ...part }, CATALOGUE, lastDay, []).sort;
+      buildRequest({ ...EMPTY_QUESTION, metrics: ['campaign_status', 'cost'], ...part }, CATALOGUE, lastDay, []).sort;
     expect(sort({ dimensions: ['campaign_name'] })).toEqual([{ field: 'cost', order: 'DESC' }]);
     expect(sort({ dimensions: ['campaign_name', 'hour', 'daily_date'] })).toEqual([
       { field: 'hour', order: 'ASC' },
@@ -220,7 +220,7 @@ describe('a question becomes a request', () => {
   test('that is sorted by a change only with a comparison', () => {
     const sort = [{ field: 'cost', order: 'ASC', by: 'change' }] as const;
     const sortOf = (part: Partial<Question>) =>
-      toRequest({ ...FULL, sort, ...part }, CATALOGUE, lastDay, [2001, 2002, 2003]).sort;
+      buildRequest({ ...FULL, sort, ...part }, CATALOGUE, lastDay, [2001, 2002, 2003]).sort;
     expect(sortOf({})).toEqual(sort);
     expect(sortOf({ compare: undefined })).toEqual([{ field: 'cost', order: 'ASC' }]);
   });
@@ -245,7 +245,7 @@ test.each([
 });
 
 test('code of a question contains the request, and reads the key from the environment', () => {
-  const request = toRequest(
+  const request = buildRequest(
     { ...FULL, filters: [{ field: 'campaign_name', operator: 'IN', values: ["Pop's"] }] },
     CATALOGUE,
     0,

@@ -3,7 +3,7 @@ import { MAX_PAGE_SIZE } from '../../../contract/report/report-limits.ts';
 import { readUnchanged } from '../../files/file-pages.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import type { ComparedRow } from '../question/compare-rows.ts';
-import { isComplete, type Question, type ReportRequest, toRequest } from '../question/question.ts';
+import { buildRequest, isComplete, type Question, type ReportRequest } from '../question/question.ts';
 import { type Api, checkNextPage, comparedRows, type ReportPage, type Retry } from './api.ts';
 import { readDelivered } from './read-delivered.ts';
 
@@ -88,7 +88,7 @@ export function useResult(
     setState((last) => ({ ...last, busy: true }));
     const send = async () => {
       try {
-        const request = toRequest(question, catalogue, lastDay, advertiserIds);
+        const request = buildRequest(question, catalogue, lastDay, advertiserIds);
         const read = () => readResult(api, catalogue, question, request, controller.signal);
         const result = await readUnchanged(read);
         if (!controller.signal.aborted) setState({ result, error: undefined, busy: false });

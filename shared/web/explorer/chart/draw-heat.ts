@@ -1,5 +1,5 @@
-import { colorOf } from '../ui/color-of.ts';
 import { textWidth } from '../ui/measure-text.ts';
+import { resolveColor } from '../ui/resolve-color.ts';
 import { bandAxis, domainOf, nameAxis, nameWidth } from './axes.ts';
 import { keyOf, type Mark, valuesAlong } from './marks.ts';
 import { panelPlot, tipsOf, tipText } from './panel-plot.ts';
@@ -18,7 +18,7 @@ export function drawHeat(plan: ChartPlan, { format, width }: DrawOptions): HTMLE
   const rows = panel.series;
   const y = nameAxis(rows, nameWidth(rows, width), 0.06);
   const domain = domainOf(panel.marks, false);
-  const range = [colorOf('--heat-low'), colorOf('--heat-high')];
+  const range = [resolveColor('--heat-low'), resolveColor('--heat-high')];
   const element = panelPlot({
     title: plan.axis === undefined ? panel.title : `${panel.title} – across: ${plan.axis.title}`,
     width,

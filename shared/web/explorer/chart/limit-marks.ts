@@ -17,7 +17,7 @@ interface Limited {
 }
 
 /** The series that are drawn, in the order of their colours, and the number of the others. */
-interface PickedSeries {
+export interface PickedSeries {
   readonly kept: readonly string[];
   readonly others: number;
 }
@@ -47,13 +47,13 @@ export function limitSeries(marks: readonly Mark[], { kept, others }: PickedSeri
   return { series: [...kept, OTHER], marks: [...own, ...sums.values()], notes: [] };
 }
 
-interface Named {
+interface DrawnMetric {
   readonly title: string;
   readonly isSummed: boolean;
 }
 
 /** @returns what is drawn of the series that have no colour, which are smaller in the first metric */
-export function noteOthers({ kept, others }: PickedSeries, metrics: readonly Named[]): string[] {
+export function noteOthers({ kept, others }: PickedSeries, metrics: readonly DrawnMetric[]): string[] {
   if (others === 0) return [];
   const largest = `The ${kept.length} largest of ${kept.length + others} series by ${metrics[0]?.title}; the table has all.`;
   const unsummed = metrics.filter(({ isSummed }) => !isSummed);

@@ -4,11 +4,10 @@ import type { Result } from '../app/use-result.ts';
 import { type Catalogue, isNumericMetric, isSequence } from '../question/catalogue.ts';
 import type { ComparedRow, Row } from '../question/compare-rows.ts';
 import { type ChartKind, rangeOf } from '../question/question.ts';
-import { limitCells, limitSeries, limitSmallBars, noteOthers, pickSeries } from './limit-marks.ts';
+import { limitCells, limitSeries, limitSmallBars, noteOthers, type PickedSeries, pickSeries } from './limit-marks.ts';
 import { fillDays, MAX_BARS, type Mark, NO_LABEL, numberOf, SERIES_COLORS, textOf, valuesAlong } from './marks.ts';
 
 type DrawnKind = Exclude<ChartKind, 'auto'>;
-type PickedSeries = ReturnType<typeof pickSeries>;
 
 /** A metric, or several of the same unit, with an axis of their own. */
 export interface Panel {

@@ -1,5 +1,5 @@
-import { colorOf } from '../ui/color-of.ts';
 import { cutText } from '../ui/measure-text.ts';
+import { resolveColor } from '../ui/resolve-color.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
 /** Distances and heights of lines in pixels of the page. */
@@ -52,7 +52,7 @@ function compose(drawing: HTMLElement, { title, subtitles: given }: Caption): SV
   const figure = drawing.closest<HTMLElement>('figure') ?? drawing;
   const frame = figure.getBoundingClientRect();
   const ink = getComputedStyle(figure).color;
-  const muted = colorOf('--muted');
+  const muted = resolveColor('--muted');
   const width = Math.ceil(drawing.getBoundingClientRect().width + 2 * MARGIN);
   const notes = figure.closest('.chart')?.querySelector('.notes')?.textContent ?? '';
   // a character of the title is about 9 pixels wide, one of the other texts 6.5
@@ -75,7 +75,7 @@ function compose(drawing: HTMLElement, { title, subtitles: given }: Caption): SV
   })) {
     svg.setAttribute(name, String(value));
   }
-  const background = append(svg, 'rect', { width, height, fill: colorOf('--surface') });
+  const background = append(svg, 'rect', { width, height, fill: resolveColor('--surface') });
   background.setAttribute('data-part', 'background');
   for (const [index, line] of titles.entries())
     append(svg, 'text', { x: MARGIN, y: MARGIN + 16 + index * TITLE_LINE, ...TITLE_FONT, fill: ink }, line);

@@ -4,7 +4,7 @@ import { PAUSE_MS } from '../app/use-result.ts';
 import type { Catalogue, Field } from '../question/catalogue.ts';
 import { showValue } from '../question/filter-value.ts';
 import { format } from '../question/format.ts';
-import { EMPTY_QUESTION, type Question, toRequest } from '../question/question.ts';
+import { buildRequest, EMPTY_QUESTION, type Question } from '../question/question.ts';
 
 interface Suggestions {
   readonly values: readonly string[];
@@ -67,7 +67,7 @@ interface ReadInput extends SuggestionInput {
 
 /**
  * @returns the first values of a dimension that contain the text, and how many there are, without null.
- * @throws EndcapError, and Error as toRequest does
+ * @throws EndcapError, and Error as buildRequest does
  */
 export async function readValues(input: ReadInput): Promise<Pick<Suggestions, 'values' | 'total'>> {
   const { api, catalogue, question, lastDay, advertisers, field, text, signal } = input;
@@ -82,7 +82,7 @@ export async function readValues(input: ReadInput): Promise<Pick<Suggestions, 'v
     filters: filtersFor(field, text),
   };
   const ids = advertisers.map(({ id }) => id);
-  const request = toRequest(requested, catalogue, lastDay, ids);
+  const request = buildRequest(requested, catalogue, lastDay, ids);
   const { data, totalCount } = await api.report(experience, request, { offset: 0, size: MAX_VALUES, signal });
   return { values: data.map((row) => String(row[field.name])), total: totalCount };
 }

@@ -115,7 +115,7 @@ export function completeFilters(filters: readonly FieldFilter[], catalogue: Cata
  * @returns the request of the question
  * @throws Error if the account has no advertisers, because a request without advertisers is about all of the key's
  */
-export function toRequest(
+export function buildRequest(
   question: Question,
   catalogue: Catalogue,
   lastDay: number,

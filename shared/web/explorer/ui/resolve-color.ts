@@ -1,5 +1,5 @@
 /** @returns the value that a variable of the style sheet has in the current colour scheme, as `rgb(…)` */
-export function colorOf(variable: string): string {
+export function resolveColor(variable: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${variable})`;
   document.body.append(probe);
