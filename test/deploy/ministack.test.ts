@@ -220,22 +220,6 @@ test('the log line of a request has the metrics of the dashboard', async () => {
   expect(Math.max(...figures.map(({ rowsScanned }) => rowsScanned))).toBeGreaterThan(1_000);
 });
 
-test('the smoke check finds nothing missing but compression and the access log, which MiniStack does not have', async () => {
-  await using forwarder = await startForwarder(ministack.endpoint, outputs.Url);
-  const key = deployed.keys.get('agency') ?? '';
-  const printed = await commands.smoke({ url: forwarder.url, key, table: outputs.TableName });
-  const failed = printed.split('\n').filter((line) => line.startsWith('FAIL'));
-  const uncompressed = 'a client that accepts gzip gets the encoding identity'; // pages of pla are too small
-  expect(failed).toEqual([
-    `FAIL  POST /report/toa: ${uncompressed}`,
-    `FAIL  POST /report/carousel: ${uncompressed}`,
-    expect.stringMatching(/^FAIL {2}access log: no line of request \S+ arrived/),
-  ]);
-  expect(printed).toMatch(/^ok {4}log of submit-report: the line of request \S+ is in /m);
-  expect(printed).toMatch(/^ok {4}neither the functions’ logs nor the access log contain the key: [1-9]\d* lines/m);
-  expect(printed).toContain('\nok    alarms: the stack has none (see the setting alarmEmail)\n');
-});
-
 test('a restored table has the keys and the audit entries of the original, and takes a load', async () => {
   const restored = 'Restored';
   const source = { SourceTableName: outputs.TableName, TargetTableName: restored, UseLatestRestorableTime: true };

@@ -20,6 +20,7 @@ const files =
         'aws-commands.test.ts',
         'discover.test.ts',
         'ministack.test.ts',
+        'prove.test.ts',
         'sam.test.ts',
         'shells.test.ts',
         'template.test.ts',

@@ -97,7 +97,7 @@ export const SUBFOLDERS: Readonly<Record<string, Readonly<Record<string, readonl
     emulator: ['config'],
     start: ['config', 'bundle', 'emulator'],
     cli: ['config', 'emulator', 'start'],
-    operate: ['config', 'cli'],
+    operate: ['config', 'bundle', 'start', 'cli', '.'],
     tools: ['config', 'cli', 'start'],
     '.': ['config', 'bundle', 'stack', 'cli'],
   },

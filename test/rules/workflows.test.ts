@@ -33,11 +33,11 @@ test('workflows use actions that run on a supported Node', () => {
   expect(outdated.map(([use]) => use)).toEqual([]);
 });
 
-/** Deployments of one stack wait for each other, whichever name `cdk.json` gives it. The outputs are below that name, too. */
+/** Deployments of one stack wait for each other, whichever name `cdk.json` gives it. */
 test('the workflow that deploys takes the name of the stack from the synthesized assembly', () => {
   const [deploy = ''] = jobs.filter((text) => text.includes('id-token: write'));
   expect(deploy).toMatch(/concurrency: deploy-\$\{\{ needs\.build\.outputs\.stack \}\}/);
-  expect(deploy).toContain('".[env.STACK].$1" outputs.json');
+  expect(deploy).toContain('npm run prove -- --stack "$STACK"');
   expect(WORKFLOWS.join('')).toContain('.artifacts.Endcap.properties.stackName');
 });
 

@@ -35,8 +35,6 @@ export interface StackCommands {
   listKeys(user: string, table: string): Promise<string>;
   /** @returns what `npm run audit` printed about the last day */
   audit(table: string): Promise<string>;
-  /** @returns what the smoke check printed, whether or not all of its checks passed */
-  smoke(options: { url: string; key: string; table: string }): Promise<string>;
 }
 
 /** @param folder for the files that the commands write */
@@ -73,7 +71,5 @@ export function stackCommands(environment: NodeJS.ProcessEnv, folder: string): S
     listKeys: (user, table) => npm('key', '--', 'list', '--user', user, '--table', table),
     audit: (table) => npm('audit', '--', '--since', '1d', '--table', table),
     cdkOutput: () => cdkOutput,
-    smoke: ({ url, key, table }) =>
-      npm('smoke', '--', '--url', url, '--key', key, '--table', table, '--wait', '5').catch((error) => error.stdout),
   };
 }

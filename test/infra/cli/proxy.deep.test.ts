@@ -3,6 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener, request as sendRequest } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { connect, type Server } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openKms } from '../../../infra/emulator/services/kms.ts';
@@ -27,8 +28,7 @@ const AWS = {
   AWS_ENDPOINT_URL_S3: 'https://s3.invalid',
   AWS_ENDPOINT_URL_KMS: 'https://kms.invalid',
   AWS_ENDPOINT_URL_STS: 'https://sts.invalid',
-  AWS_ENDPOINT_URL_CLOUDWATCH: 'https://monitoring.invalid',
-  AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: 'https://logs.invalid',
+  AWS_ENDPOINT_URL_CLOUDFORMATION: 'https://cloudformation.invalid',
   AWS_REGION: 'us-east-1',
   NODE_TLS_REJECT_UNAUTHORIZED: '0', // the certificate of the test is nobody's
   NODE_NO_WARNINGS: '1',
@@ -42,6 +42,12 @@ const sts = useServer((_, response) => {
   response.end(
     `<GetCallerIdentityResponse><GetCallerIdentityResult>${arn}</GetCallerIdentityResult></GetCallerIdentityResponse>`,
   );
+});
+const cloudFormation = useServer((_, response) => {
+  const output = `<member><OutputKey>Url</OutputKey><OutputValue>${DEMO.ENDCAP_URL}</OutputValue></member>`;
+  const stack = `<member><StackName>Endcap</StackName><Outputs>${output}</Outputs></member>`;
+  const result = `<DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult>`;
+  response.end(`<DescribeStacksResponse>${result}</DescribeStacksResponse>`);
 });
 const opened = new AsyncDisposableStack();
 afterAll(() => opened.disposeAsync());
@@ -61,7 +67,13 @@ beforeAll(async () => {
   const kms = await openKms(new Map([[userIdKeyAlias(made.tableName), KMS_SECRET]]));
   opened.defer(() => kms.close());
   ports.set(SERVICE, await listen(createServer(forwardTo(new URL(stageUrl).origin))));
-  const services = { dynamodb: made.endpoint, s3: bucket.endpoint, kms: kms.url, sts: sts.endpoint };
+  const services = {
+    dynamodb: made.endpoint,
+    s3: bucket.endpoint,
+    kms: kms.url,
+    sts: sts.endpoint,
+    cloudformation: cloudFormation.endpoint,
+  };
   for (const [name, url] of Object.entries(services)) {
     ports.set(`${name}.invalid:443`, await listen(createHttpsServer(readCertificate(), forwardTo(url))));
   }
@@ -99,17 +111,22 @@ test('npm run load reaches a bucket through the proxy', async () => {
   expect([...hosts]).toEqual(['s3.invalid:443']);
 });
 
-test('npm run report, mcp and smoke reach the service through the proxy', async () => {
+test('npm run report, mcp and prove reach the service through the proxy', async () => {
   expect(await report({})).toEqual(REPORTED);
   const agent = await startAgentSession(DEMO.ENDCAP_URL, DEMO.ENDCAP_KEY, { HTTP_PROXY: proxy.HTTP_PROXY ?? '' });
   expect(await agent.call('list_access')).toMatchObject({ isError: false });
   await agent.client.close();
   expect([...hosts]).toEqual([SERVICE]);
   hosts.clear();
-  const args = ['--url', DEMO.ENDCAP_URL, '--table', 'Endcap-Table00000000-X', '--wait', '0'];
-  const { stdout } = await runCommand('../operate/smoke', args, { ...proxy, ...AWS, ...DEMO });
-  expect(stdout).toMatch(/^ok {4}POST \/report\/pla: /m);
-  expect([...hosts].sort()).toEqual([SERVICE, 'logs.invalid:443', 'monitoring.invalid:443']);
+  using folder = folderOf({});
+  const args = ['--stack', 'Endcap', '--page', join(folder.path, 'page.md')];
+  const rejected = { ...proxy, ...AWS, AWS_ENDPOINT_URL: undefined, ENDCAP_KEY: 'ecap_wrong' };
+  const { code, stdout } = await runCommand('../operate/prove', args, rejected);
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringContaining('not as expected  routes: /metadata/accounts: the status is 401'),
+  ]);
+  expect([...hosts].sort()).toEqual(['cloudformation.invalid:443', SERVICE]);
 });
 
 test('hosts of NO_PROXY are reached without the proxy', async () => {

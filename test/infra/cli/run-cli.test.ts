@@ -30,7 +30,7 @@ test.each([
   'load',
   'write-openapi',
   'start',
-  '../operate/smoke',
+  '../operate/prove',
   '../tools/demo/demo',
   '../tools/mcp/mcp',
   '../tools/report/report',
@@ -69,7 +69,7 @@ test('the name of a file in a report cannot control the terminal', () => {
 });
 
 /** The other tests start the files of the commands without what the scripts preload. */
-test.each(['key', 'smoke'] as const)('npm run %s starts with the compile cache', async (name) => {
+test.each(['key', 'prove'] as const)('npm run %s starts with the compile cache', async (name) => {
   const script = packageJson.scripts[name];
   expect(script).toContain('--import ./infra/preload.mjs');
   const { stdout } = await promisify(exec)(`${script} --help`, { cwd: ROOT });

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ROOT } from '../infra/shell.ts';
+import { installPythonTools } from '../support/python-tools.ts';
+import { type MiniStack, startMiniStack } from './support/ministack.ts';
+import { stackCommands } from './support/stack-commands.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'endcap-prove-test-'));
+let ministack: MiniStack;
+
+beforeAll(async () => {
+  ministack = await startMiniStack(installPythonTools('deploy/requirements.txt'), folder);
+  await stackCommands(ministack.environment, folder).bootstrap();
+});
+
+afterAll(async () => {
+  await ministack?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs the command in a process group of its own. @param onPrinted is called with what it has printed so far, and the group */
+async function prove(name: string, onPrinted: (printed: string, group: number) => void = () => undefined) {
+  const page = join(folder, `${name}.md`);
+  const command = ['run', '--silent', 'prove', '--', '-c', 'waf=off', '--skip-idle', '--page', page];
+  const child = spawn('npm', command, { cwd: ROOT, env: ministack.environment, detached: true });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (data) => {
+      printed += data;
+      onPrinted(printed, child.pid ?? 0);
+    });
+  }
+  const [code] = await once(child, 'close');
+  const steps = [...printed.matchAll(/^(as expected|not as expected|not shown) +(.*?): (.*)$/gm)];
+  return { code, steps: steps.map(([, ...step]) => step), printed, page: readFileSync(page, 'utf8') };
+}
+
+/** @returns the tables and buckets that the command has left behind, and the states of its keys */
+async function findRemains() {
+  const { TableNames } = await ministack.call('DynamoDB_20120810.ListTables', {});
+  const buckets = (await (await ministack.get('/', 's3')).text()).match(/<Name>endcapprove[^<]*/g) ?? [];
+  const { Keys } = Object(await ministack.call('TrentService.ListKeys', {}));
+  const states = new Set<string>();
+  for (const { KeyId } of Keys) {
+    const { KeyMetadata } = Object(await ministack.call('TrentService.DescribeKey', { KeyId }));
+    if (/GET \/jwt|user ids/.test(KeyMetadata.Description)) states.add(KeyMetadata.KeyState);
+  }
+  return { tables: TableNames, buckets, states: [...states] };
+}
+
+const NOTHING = { tables: [], buckets: [], states: ['PendingDeletion'] };
+
+test('prove finds everything that MiniStack has as expected, says what it does not have, and leaves nothing', async () => {
+  const { code, steps, printed, page } = await prove('whole');
+  expect(steps.filter(([outcome]) => outcome !== 'as expected')).toEqual([
+    ['not shown', 'log AccessLogName', expect.stringMatching(/^request \S+ did not arrive in /)],
+    ['not shown', 'times after 15 idle minutes', '--skip-idle'],
+    ['not shown', 'canary', expect.stringMatching(/^Unrecognized resource types: .*AWS::CodeDeploy::Application/)],
+    ['not shown', 'alarms', 'the stack has none (see the settings alarmEmail and alarms)'],
+    ['not shown', 'a failing version', 'there are no canary deployments'],
+  ]);
+  expect(steps.map(([, name]) => name)).toEqual([
+    ...['deployment', 'load', 'API key', 'times', 'npm run test:deploy -- --url'],
+    ...['log SubmitReportLogName', 'log AccessLogName', 'no key in the logs', 'restore', 'times after 15 idle minutes'],
+    ...[
+      'rotation of an API key',
+      'rotation of the signing key',
+      'canary',
+      'alarms',
+      'a failing version',
+      'usage',
+      'deletion',
+    ],
+  ]);
+  expect(code).toBe(0);
+  expect(page).toMatch(/^# The stack EndcapProve-\d{12}\n[\s\S]*\n## 0 not as expected\n\n## 5 not shown\n/);
+  expect(page).toMatch(/\n\| POST \/report\/\{experience_name\}( \| \d+){6} \|\n/);
+  expect(page).toMatch(/\n\| writeUnits \| [1-9]\S+ \| 0\.\d{4} \|\n/);
+  expect([printed, page].filter((text) => /ecap_\w/.test(text))).toEqual([]);
+  expect(await findRemains()).toEqual(NOTHING);
+});
+
+test('Ctrl-C ends it, and the stack is deleted all the same', async () => {
+  let sent = false;
+  const { code, steps } = await prove('interrupted', (printed, group) => {
+    if (sent || !printed.includes('deployment: ')) return;
+    sent = true;
+    process.kill(-group, 'SIGINT');
+  });
+  expect({ code, steps: steps.map(([outcome, name]) => `${outcome}: ${name}`) }).toEqual({
+    code: 130,
+    steps: ['as expected: deployment', 'not as expected: load', 'as expected: deletion'],
+  });
+  expect(await findRemains()).toEqual(NOTHING);
+});
