@@ -8,7 +8,7 @@ import { openPlatform } from '../shared/identity/platform.ts';
 import { AdvertiserRows } from '../shared/store/cache/advertiser-rows.ts';
 
 const platform = openPlatform();
-const adGroups = new AdvertiserRows('ad_groups', ['segmentIds']);
+const adGroups = new AdvertiserRows('ad_groups', ['segmentIds', 'experience']);
 
 /** GET /metadata/ad_groups: the ad groups in one of the caller's accounts, optionally of one advertiser. */
 export const handler = endpoint(platform, {
