@@ -4,17 +4,20 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeDemoFiles } from '../../infra/start/load-demo.ts';
 import { ROOT } from '../infra/shell.ts';
 import { installPythonTools } from '../support/python-tools.ts';
 import { type MiniStack, startMiniStack } from './support/ministack.ts';
-import { stackCommands } from './support/stack-commands.ts';
+import { type StackCommands, stackCommands } from './support/stack-commands.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'endcap-prove-test-'));
 let ministack: MiniStack;
+let commands: StackCommands;
 
 beforeAll(async () => {
   ministack = await startMiniStack(installPythonTools('deploy/requirements.txt'), folder);
-  await stackCommands(ministack.environment, folder).bootstrap();
+  commands = stackCommands(ministack.environment, folder);
+  await commands.bootstrap();
 });
 
 afterAll(async () => {
@@ -22,16 +25,22 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs the command in a process group of its own. @param onPrinted is called with what it has printed so far, and the group */
-async function prove(name: string, onPrinted: (printed: string, group: number) => void = () => undefined) {
+interface Run {
+  readonly args?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  /** Is called with what the command has printed so far, and its process group. */
+  readonly onPrinted?: (printed: string, group: number) => void;
+}
+
+async function prove(name: string, { args = ['-c', 'waf=off', '--skip-idle'], env, onPrinted }: Run = {}) {
   const page = join(folder, `${name}.md`);
-  const command = ['run', '--silent', 'prove', '--', '-c', 'waf=off', '--skip-idle', '--page', page];
-  const child = spawn('npm', command, { cwd: ROOT, env: ministack.environment, detached: true });
+  const command = ['run', '--silent', 'prove', '--', ...args, '--page', page];
+  const child = spawn('npm', command, { cwd: ROOT, env: { ...ministack.environment, ...env }, detached: true });
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (data) => {
       printed += data;
-      onPrinted(printed, child.pid ?? 0);
+      onPrinted?.(printed, child.pid ?? 0);
     });
   }
   const [code] = await once(child, 'close');
@@ -86,14 +95,35 @@ test('prove finds everything that MiniStack has as expected, says what it does n
 
 test('Ctrl-C ends it, and the stack is deleted all the same', async () => {
   let sent = false;
-  const { code, steps } = await prove('interrupted', (printed, group) => {
+  const onPrinted = (printed: string, group: number) => {
     if (sent || !printed.includes('deployment: ')) return;
     sent = true;
     process.kill(-group, 'SIGINT');
-  });
+  };
+  const { code, steps } = await prove('interrupted', { onPrinted });
   expect({ code, steps: steps.map(([outcome, name]) => `${outcome}: ${name}`) }).toEqual({
     code: 130,
     steps: ['as expected: deployment', 'not as expected: load', 'as expected: deletion'],
   });
   expect(await findRemains()).toEqual(NOTHING);
+});
+
+test('with --stack it checks an existing stack, and finds nothing missing but what MiniStack does not have', async () => {
+  const { TableName } = await commands.deploy({ waf: 'off' });
+  using files = await writeDemoFiles(join(folder, 'demo'), '2026-03-01');
+  await commands.load(files.folder, TableName);
+  const { key } = await commands.createKey('demo-agency', TableName);
+  const { code, steps, printed } = await prove('check', { args: ['--stack', 'Endcap'], env: { ENDCAP_KEY: key } });
+  expect({ code, steps: steps.map(([outcome, name]) => `${outcome}: ${name}`) }).toEqual({
+    code: 0,
+    steps: [
+      'as expected: routes',
+      'as expected: npm run test:deploy -- --url',
+      'as expected: log SubmitReportLogName',
+      'not shown: log AccessLogName',
+      'as expected: no key in the logs',
+      'not shown: alarms',
+    ],
+  });
+  expect(printed).not.toContain(key);
 });
