@@ -59,6 +59,8 @@ await runCli(async () => {
       await announce(name);
       try {
         await proveStack({ name, proof, steps, signal: interrupted.signal, skipIdle });
+      } catch (error) {
+        await steps.runAlways('the steps that follow', 'they run', () => Promise.reject(explainAwsError(error)));
       } finally {
         if (!keep) await steps.runAlways('deletion', 'the stack and its data are deleted', () => deleteStack(name));
       }
@@ -69,6 +71,7 @@ await runCli(async () => {
   const facts = [
     `Began at ${started}Z, on ${onEmulator() ? 'an emulator' : 'AWS'}`,
     `Settings: ${JSON.stringify(proof.settings)}`,
+    ...(interrupted.signal.aborted ? ['Interrupted'] : []),
   ];
   const page = { title: `The stack ${name}`, facts, results: steps.results, tables: proof.tables };
   finish(page, values.page ?? join('dist', `${name}.md`));
