@@ -5,15 +5,7 @@ import { experiencesIn } from '../../../shared/catalog/tables.ts';
 import type { ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
 import { DIMENSION_SQL } from './dimension-sql.ts';
 import { filterSql, quote } from './filter-sql.ts';
-import {
-  definedIn,
-  dimensionsUsed,
-  isDefined,
-  isZeroWithoutFacts,
-  metricType,
-  sumColumn,
-  sumOf,
-} from './metric-sql.ts';
+import { dimensionsUsed, hasData, isDefined, isZeroWithoutFacts, metricType, sumColumn, sumOf } from './metric-sql.ts';
 import { asJsonValue, groupFilters, keptTotalsSql, type PeriodSql, periodSql } from './report-sql.ts';
 
 interface Period {
@@ -23,7 +15,7 @@ interface Period {
 
 /** A report of two periods in SQL: the full outer join of their groups, by dimensions and the positions of dates. */
 interface ComparedSql {
-  /** Statements that create the tables `data_days` (days with data of anybody), `loaded_now` and `loaded_before` (experiences with data in each period), `now_m` and `before_m` (the groups of each period) and `kept` (joined rows). */
+  /** Statements that create the tables `data_days` (days with data of anybody), `in_now` and `in_before` (which experiences have data in each period), `now_m` and `before_m` (the groups of each period) and `kept` (joined rows). */
   readonly tables: readonly string[];
   /** The rows of the page. */
   readonly rows: string;
@@ -39,7 +31,7 @@ export function compareSql(query: ReportQuery, before: Period, scope: ReportScop
       `SELECT day FROM ${table} WHERE experience IN (${experiencesIn(query.experience).map(quote).join(', ')})`,
   );
   const groups = ({ ctes }: PeriodSql) => `WITH ${ctes.join(',\n')} SELECT *, 1 AS one FROM measures`;
-  const loaded = ({ ctes }: PeriodSql) => `WITH ${ctes.join(',\n')} SELECT experience FROM loaded_in`;
+  const loaded = ({ ctes }: PeriodSql) => `WITH ${ctes.join(',\n')} FROM data_in`;
   const keptTotals = (side: 'n' | 'b', of: ReportQuery, { ctes, needed }: PeriodSql) => {
     const same = query.dimensions.map((_, at) => `k.${side}_k${at} IS NOT DISTINCT FROM m.k${at}`);
     const passing = `passing AS MATERIALIZED (SELECT m.* FROM measures m
@@ -50,8 +42,8 @@ export function compareSql(query: ReportQuery, before: Period, scope: ReportScop
   return {
     tables: [
       `CREATE OR REPLACE TEMP TABLE data_days AS SELECT DISTINCT day FROM (${dayLists.join(' UNION ALL ')})`,
-      `CREATE OR REPLACE TEMP TABLE loaded_now AS ${loaded(ofNow)}`,
-      `CREATE OR REPLACE TEMP TABLE loaded_before AS ${loaded(ofBefore)}`,
+      `CREATE OR REPLACE TEMP TABLE in_now AS ${loaded(ofNow)}`,
+      `CREATE OR REPLACE TEMP TABLE in_before AS ${loaded(ofBefore)}`,
       `CREATE OR REPLACE TEMP TABLE now_m AS ${groups(ofNow)}`,
       `CREATE OR REPLACE TEMP TABLE before_m AS ${groups(ofBefore)}`,
       `CREATE OR REPLACE TEMP TABLE kept AS ${joinedSql(query, before, ofNow.needed)}`,
@@ -104,13 +96,13 @@ function joinedSql(query: ReportQuery, before: Period, metrics: readonly MetricN
   const isBeyond = (keys: readonly string[], { endDate }: Period) =>
     `(${['false', ...dates.map((at) => `${keys[at]} > DATE '${endDate}'`)].join(' OR ')})`;
   const days = dimensions.indexOf('daily_date');
-  const hasData = (key: string | undefined) => (days < 0 ? 'true' : `${key} IN (SELECT day FROM data_days)`);
+  const isKnown = (key: string | undefined) => (days < 0 ? 'true' : `${key} IN (SELECT day FROM data_days)`);
   const [ownDays, otherDays] = [lengthOf(query), lengthOf(before)];
-  const hasOther = `NOT (${ownDays} > ${otherDays} AND ${isBeyond(toBefore, before)}) AND ${hasData(toBefore[days])}`;
+  const hasOther = `NOT (${ownDays} > ${otherDays} AND ${isBeyond(toBefore, before)}) AND ${isKnown(toBefore[days])}`;
   const values = metrics.map((name) => {
-    const zero = (loaded: string, side: string) => zeroSql(name, query, loaded, side);
-    return `CASE WHEN n.one = 1 THEN n.m_${name} WHEN ${hasData(`b.j${days}`)} THEN ${zero('loaded_now', 'b')} END AS v_${name},
-      CASE WHEN b.one = 1 THEN b.m_${name} WHEN ${hasOther} THEN ${zero('loaded_before', 'n')} END AS w_${name}`;
+    const zero = (period: string, side: string) => zeroSql(name, query, period, side);
+    return `CASE WHEN n.one = 1 THEN n.m_${name} WHEN ${isKnown(`b.j${days}`)} THEN ${zero('in_now', 'b')} END AS v_${name},
+      CASE WHEN b.one = 1 THEN b.m_${name} WHEN ${hasOther} THEN ${zero('in_before', 'n')} END AS w_${name}`;
   });
   const keys = dimensions.map(
     (_, at) =>
@@ -121,7 +113,7 @@ function joinedSql(query: ReportQuery, before: Period, metrics: readonly MetricN
     return sum === undefined ? [] : [`coalesce(n.${sum.column}, 0) - coalesce(b.${sum.column}, 0) AS d_${name}`];
   });
   const joined = `SELECT ${['n.one AS n_one', 'b.one AS b_one', ...keys, ...values, ...sums].join(', ')}
-    FROM now_m n FULL OUTER JOIN (
+    FROM in_now, in_before, now_m n FULL OUTER JOIN (
       SELECT ${['b.*', ...toNow.map((key, at) => `${key} AS j${at}`)].join(', ')} FROM before_m b
       WHERE NOT (${ownDays} < ${otherDays} AND ${isBeyond(toNow, query)})) b
     ON ${['n.one = b.one', ...dimensions.map((_, at) => `n.k${at} IS NOT DISTINCT FROM b.j${at}`)].join(' AND ')}`;
@@ -137,16 +129,14 @@ function isNumeric(name: MetricName): boolean {
 }
 
 /**
- * @param loaded the table of the experiences with data in the period
+ * @param period the row that says which experiences have data in the period
  * @param other the alias of the groups of the other period
  * @returns what a metric is without facts of the row: 0 for sums and numbers of users, in a period with data; by experience, with data of that one
  */
-function zeroSql(name: MetricName, query: ReportQuery, loaded: string, other: string): string {
+function zeroSql(name: MetricName, query: ReportQuery, period: string, other: string): string {
   if (!isZeroWithoutFacts(name) || !isDefined(name, dimensionsUsed(query))) return 'NULL';
-  const key = `${other}.k${query.dimensions.indexOf('experience_name')}`;
-  const own = query.dimensions.includes('experience_name') ? `(l.experience = ${key} OR ${key} IS NULL)` : 'true';
-  const defined = definedIn(name).map(quote).join(', ');
-  return `CASE WHEN EXISTS (FROM ${loaded} l WHERE l.experience IN (${defined}) AND ${own}) THEN 0 END`;
+  const at = query.dimensions.indexOf('experience_name');
+  return `CASE WHEN ${hasData(name, period, at === -1 ? undefined : `${other}.k${at}`)} THEN 0 END`;
 }
 
 function definedSum(name: MetricName, query: ReportQuery) {

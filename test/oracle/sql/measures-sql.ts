@@ -4,6 +4,7 @@ import { quote, SQL_TYPES } from './filter-sql.ts';
 import {
   definedIn,
   dimensionsUsed,
+  hasData,
   isDefined,
   metricSql,
   metricType,
@@ -18,7 +19,7 @@ import {
  * aggregated.
  * @param suffix `_all` for the totals of the rows that a metric filter keeps, where share_of_voice is null
  * @returns CTEs that end in `measures<suffix>(g, keys, m_<metric>, …)`. They need the CTEs `<table>_g<suffix>` (fact rows with their g),
- * `plans<suffix>`, `shares` and `loaded`.
+ * `plans<suffix>`, `shares` and `data_in`.
  */
 export function measuresSql(
   suffix: '' | '_all',
@@ -61,8 +62,8 @@ export function measuresSql(
     `facts${suffix} AS (SELECT ${['gr.*', ...zero].join(', ')} FROM (${groups}) gr
       ${parts.map((part) => `LEFT JOIN ${part.name} USING (g)`).join(' ')})`,
     `measures${suffix} AS MATERIALIZED (
-      SELECT ${['gr.*', ...values.map(({ name, sql }) => `CASE WHEN ${hasData(name, suffix === '' ? query : { ...query, dimensions: [] })} THEN ${sql} END AS m_${name}`)].join(', ')}
-      FROM facts${suffix} gr ${joined.join('\n')})`,
+      SELECT ${['gr.*', ...values.map(({ name, sql }) => `CASE WHEN ${hasOwnData(name, suffix === '' ? query : { ...query, dimensions: [] })} THEN ${sql} END AS m_${name}`)].join(', ')}
+      FROM data_in, facts${suffix} gr ${joined.join('\n')})`,
   ];
 }
 
@@ -81,16 +82,12 @@ function withPartialSums(sql: string, metric: MetricName, { experience }: Report
   );
 }
 
-/**
- * @returns the condition that some experience has data in which the metric is defined; in a report by experience, that of the row. A row without an experience
- * has planned cost only, and no pacing, because cost is spent in an experience.
- */
-function hasData(metric: MetricName, { dimensions }: ReportQuery): string {
-  const defined = `FROM loaded_in WHERE experience IN (${definedIn(metric).map(quote).join(', ')})`;
+/** The condition of `hasData` for a row; one without an experience has planned cost only, and no pacing, because cost is spent in an experience. */
+function hasOwnData(metric: MetricName, { dimensions }: ReportQuery): string {
   const at = dimensions.indexOf('experience_name');
-  if (at === -1) return `EXISTS (${defined})`;
-  const own = `k${at} IN (SELECT experience ${defined})`;
-  return metric === 'pacing' ? own : `(${own} OR (k${at} IS NULL AND EXISTS (${defined})))`;
+  if (at === -1) return hasData(metric, 'data_in');
+  const condition = hasData(metric, 'data_in', `k${at}`);
+  return metric === 'pacing' ? `(k${at} IS NOT NULL AND ${condition})` : condition;
 }
 
 function sumPart(table: RowTable, sumOf: ReadonlyMap<string, string>, suffix: string): Part {

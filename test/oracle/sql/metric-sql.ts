@@ -130,6 +130,18 @@ export function definedIn(metric: MetricName): readonly Experience[] {
 }
 
 /**
+ * @param row the alias of a row that says, in `in_<experience>`, which experiences have data in the period
+ * @param key the experience of the group, in a report by experience
+ * @returns the condition that some experience has data in which the metric is defined: that of the group, if it has one
+ */
+export function hasData(metric: MetricName, row: string, key?: string): string {
+  const own = (name: Experience) => (key === undefined ? '' : ` AND coalesce(${key} = '${name}', true)`);
+  return `(${definedIn(metric)
+    .map((name) => `${row}.in_${name}${own(name)}`)
+    .join(' OR ')})`;
+}
+
+/**
  * @returns the name of the column with the sum of the measure over the experiences of the report in which the metric is defined; over all facts of the group
  * where that is all of them
  */

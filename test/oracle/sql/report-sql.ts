@@ -1,6 +1,6 @@
 import { type DimensionName, isDimension } from '../../../shared/catalog/dimensions.ts';
 import { isMetric, type MetricName } from '../../../shared/catalog/metrics.ts';
-import { experiencesIn } from '../../../shared/catalog/tables.ts';
+import { EXPERIENCES, experiencesIn } from '../../../shared/catalog/tables.ts';
 import type { Filter, ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
 import { DIMENSION_SQL, joinsFor, ownersSql, type SqlType } from './dimension-sql.ts';
 import { filterSql, quote, SQL_TYPES } from './filter-sql.ts';
@@ -140,14 +140,18 @@ function completenessSql(scope: ReportScope): string {
 /** The first and latest day with delivery of anybody, and the days of the period up to the latest one that have none, joined by commas. */
 const LOADED_COLUMNS = ['data_from', 'data_through', 'missing_days'] as const;
 
-/** Also the experiences in which anybody has facts on any day of the period. */
+/** Also one row that says of each experience, in `in_<experience>`, whether anybody has facts in it on any day of the period. */
 function loadedSql({ startDate, endDate }: ReportQuery): string {
   const period = `DATE ${quote(startDate)} AND DATE ${quote(endDate)}`;
   const inPeriod = (['delivery', 'conversions', 'activity'] as const).map(
-    (table) => `EXISTS (FROM ${table} f WHERE f.experience = c.experience AND day BETWEEN ${period})`,
+    (table) => `SELECT experience FROM ${table} WHERE day BETWEEN ${period}`,
+  );
+  const flags = EXPERIENCES.map(
+    (name) => `${quote(name)} IN (SELECT experience FROM covered SEMI JOIN facts_in USING (experience)) AS in_${name}`,
   );
   const delivered = '(SELECT day FROM delivery SEMI JOIN experiences USING (experience))';
-  return `loaded_in AS MATERIALIZED (SELECT experience FROM covered c WHERE ${inPeriod.join(' OR ')}),
+  return `facts_in AS (${inPeriod.join(' UNION ')}),
+  data_in AS MATERIALIZED (SELECT ${flags.join(', ')}),
   loaded AS MATERIALIZED (
     SELECT (SELECT min(day)::VARCHAR FROM ${delivered}) AS data_from, (SELECT max(day)::VARCHAR FROM ${delivered}) AS data_through,
       (SELECT string_agg(day::DATE::VARCHAR, ',' ORDER BY day)
