@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { outcomeOf, tableWith } from '../support/load-rows.ts';
 import { FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
@@ -37,9 +38,9 @@ test.each<[string, FolderRows, string[]]>([
   ],
 ])('rejects moving to another advertiser, if there are facts: %s', async (_, rows, problems) => {
   const table = await tableWith(engine, { ...NETWORK, ...FACTS });
-  const before = await readStoredNetwork(table);
+  const before = await readCommit(table);
   expect(await outcomeOf({ ...rows, ...FACTS }, table)).toEqual(['rejected', ...problems]);
-  expect(await readStoredNetwork(table)).toEqual(before);
+  expect(await readCommit(table)).toEqual(before);
 });
 
 test('rejects moving an ad group that was delisted in between, which may return to its own advertiser', async () => {

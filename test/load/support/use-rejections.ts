@@ -2,12 +2,12 @@ import { beforeAll, expect } from 'vitest';
 import type { LoadReport } from '../../../shared/load/check/load-report.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import { formatProblem } from '../../../shared/load/schema/problems.ts';
+import { type CommitState, readCommit } from '../../../shared/store/commit/commits.ts';
 import { useTable } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { makeFolder } from './folder.ts';
 import { loadRows } from './load-rows.ts';
 import { NETWORK } from './network-rows.ts';
-import { readStoredNetwork, type StoredNetwork } from './read-stored-network.ts';
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
@@ -21,11 +21,11 @@ export interface Rejections {
 /** Creates a table with the test network for this test file. Call it once per file, at the top level. */
 export function useRejections(): Rejections {
   const made = useTable();
-  let before: StoredNetwork;
+  let before: CommitState;
 
   beforeAll(async () => {
     await loadRows(NETWORK, made.table);
-    before = await readStoredNetwork(made.table);
+    before = await readCommit(made.table);
   });
 
   async function load(files: Files, problems = 100): Promise<LoadReport> {
@@ -51,7 +51,7 @@ export function useRejections(): Rejections {
       facts: [],
       changes: [],
     });
-    expect(await readStoredNetwork(made.table)).toEqual(before);
+    expect(await readCommit(made.table)).toEqual(before);
   }
 
   return { load, expectProblems };
