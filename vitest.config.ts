@@ -12,6 +12,7 @@ export default defineConfig({
       'test/browser/**',
       'test/hostile/**',
     ],
+    globalSetup: ['test/support/run-engine.ts'],
     expect: { requireAssertions: true, poll: { timeout: 60_000 } },
     // Only for tests that hang: on one busy core, a test takes up to 20 times as long as on two idle ones.
     testTimeout: 300_000,

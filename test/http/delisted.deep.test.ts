@@ -1,9 +1,8 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { LoadReport } from '../../shared/load/check/load-report.ts';
 import { loadRows, outcomeOf } from '../load/support/load-rows.ts';
 import { FACTS, type FolderRows, NETWORK } from '../load/support/network-rows.ts';
 import { GOOD_REPORT } from '../support/report-request.ts';
-import { startEngine } from '../support/table.ts';
 import { reportRequest } from './support/gateway-event.ts';
 import { type Instance, openTestService, type TestService } from './support/test-service.ts';
 
@@ -43,17 +42,15 @@ const DIMENSIONS = [
   ...['entity_name', 'brand', 'department', 'purchased_entity_name'],
 ];
 
-const engine = await startEngine();
 let service: TestService;
 let instance: Instance;
 
 beforeEach(async () => {
   const users = USERS.map(({ userId }) => String(userId));
-  service = await openTestService({ engine, users, files: { ...BASE, ...FACTS } });
+  service = await openTestService({ users, files: { ...BASE, ...FACTS } });
   instance = await service.start();
   return () => service.close();
 });
-afterAll(() => engine.stop());
 
 async function load(rows: FolderRows): Promise<LoadReport> {
   const report = await loadRows(rows, service.table, { timeZone: 'America/New_York' });

@@ -1,4 +1,5 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { randomUUID } from 'node:crypto';
+import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { createTable } from '../../infra/emulator/services/create-table.ts';
 import { useLocalCredentials } from '../../infra/emulator/services/local-credentials.ts';
@@ -34,21 +35,34 @@ export interface TestTable {
 /** Starts an emulator, which the caller must stop. */
 export async function startEngine(name: EngineName = 'dynalite'): Promise<TestEngine> {
   useLocalCredentials();
-  const { url: endpoint, close } = await (name === 'dynoxide' ? openDynoxide() : openEngine());
+  const { url, close } = await (name === 'dynoxide' ? openDynoxide() : openEngine());
+  const engine = tablesIn(url);
+  return {
+    ...engine,
+    stop: async () => {
+      await engine.stop();
+      await close();
+    },
+  };
+}
+
+/** @returns an emulator that runs already; `stop` deletes the tables that were created by this */
+export function tablesIn(endpoint: string): TestEngine {
+  useLocalCredentials();
   const client = new DynamoDBClient({ endpoint, region: 'us-east-1' });
-  let tables = 0;
+  const created: string[] = [];
   return {
     endpoint,
     createTable: async () => {
-      tables += 1;
-      const tableName = `endcap-${tables}`;
+      const tableName = `endcap-${randomUUID()}`;
       await createTable(endpoint, tableName);
+      created.push(tableName);
       const table = openTable({ tableName, endpoint, region: 'us-east-1', requestMs: 30_000 });
       return { table, tableName, endpoint, content: () => readEverything(client, tableName) };
     },
     stop: async () => {
+      for (const TableName of created) await client.send(new DeleteTableCommand({ TableName }));
       client.destroy();
-      await close();
     },
   };
 }

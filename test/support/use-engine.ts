@@ -1,11 +1,17 @@
-import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { type EngineName, startEngine, type TestEngine, type TestTable } from './table.ts';
+import { afterAll, beforeAll, beforeEach, inject } from 'vitest';
+import { type EngineName, startEngine, type TestEngine, type TestTable, tablesIn } from './table.ts';
 
-/** Starts an emulator before the tests of the calling suite or file, and stops it after them. */
+/** @returns the emulator of the run; of another kind, or in a run without one, a new one. The caller must stop it. */
+export async function openRunEngine(name: EngineName = 'dynalite'): Promise<TestEngine> {
+  const url = name === 'dynalite' ? inject('engineUrl') : undefined;
+  return url === undefined ? startEngine(name) : tablesIn(url);
+}
+
+/** Opens an emulator for the tests of the calling suite or file. */
 export function useEngine(name?: EngineName): Omit<TestEngine, 'stop'> {
   let engine: TestEngine;
   beforeAll(async () => {
-    engine = await startEngine(name);
+    engine = await openRunEngine(name);
   });
   afterAll(() => engine.stop());
   return {

@@ -10,7 +10,8 @@ import { createKey } from '../../../shared/identity/api-keys.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import type { Item } from '../../../shared/store/table/item.ts';
 import type { Table } from '../../../shared/store/table/table.ts';
-import { startEngine, type TestEngine } from '../../support/table.ts';
+import type { TestEngine } from '../../support/table.ts';
+import { openRunEngine } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { checkAgainstDocument } from './contract-check.ts';
 import { call, type TestRequest, type TestResponse } from './gateway-event.ts';
@@ -50,7 +51,7 @@ export interface TestServiceOptions {
   readonly files?: Readonly<Record<string, readonly object[]>>;
   /** The users of the network who get a key, `key-` and the user's id. */
   readonly users?: readonly string[];
-  /** Where the table is created, by default in an engine of its own. Services of one process must share it: the SDK reads its address at the first call. */
+  /** Where the table is created, by default in the engine of the run. Services of one process must share it: the SDK reads its address at the first call. */
   readonly engine?: TestEngine;
   /** Signs the tokens; by default one that no other service has. */
   readonly privateKey?: KeyObject;
@@ -60,7 +61,7 @@ const SMALL_NETWORK = { ...LISTINGS, 'facts/pla/delivery': PLA_DELIVERY };
 
 export async function openTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const { files = SMALL_NETWORK, users = ['ana', 'carl', 'zoe', 'nobody'], privateKey = generateKey() } = options;
-  const engine = options.engine ?? (await startEngine());
+  const engine = options.engine ?? (await openRunEngine());
   const made = await engine.createTable();
   const kms = await openKms(new Map([[KEY_ID, privateKey]]));
   vi.stubEnv('TABLE_NAME', made.tableName);

@@ -7,7 +7,6 @@ import type { Item } from '../../../shared/store/table/item.ts';
 import { reportRequest, type TestRequest } from '../../http/support/gateway-event.ts';
 import { type FunctionName, openTestService, type TestService } from '../../http/support/test-service.ts';
 import { FACTS, type FolderRows, NETWORK } from '../../load/support/network-rows.ts';
-import type { TestEngine } from '../../support/table.ts';
 
 /** A table as a release has stored it, and responses of that release. */
 export interface StoredTable {
@@ -26,8 +25,8 @@ export function readTable(file: string): StoredTable {
 }
 
 /** Stores a small table of the present format, and its responses. */
-export async function writeTable(engine: TestEngine): Promise<void> {
-  const service = await openTestService({ engine, files: { ...NETWORK, ...FACTS, ...LARGE_DAYS }, users: [] });
+export async function writeTable(): Promise<void> {
+  const service = await openTestService({ files: { ...NETWORK, ...FACTS, ...LARGE_DAYS }, users: [] });
   await service.load({
     users: NETWORK.users?.slice(0, 1) ?? [],
     'facts/pla/activity': FACTS['facts/pla/activity'] ?? [],

@@ -1,20 +1,16 @@
 import { globSync } from 'node:fs';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TABLE_FORMAT } from '../../../shared/store/commit/commit-state.ts';
 import { STATE_KEY } from '../../../shared/store/table/item-keys.ts';
 import { openTestService } from '../../http/support/test-service.ts';
 import { FACTS, NETWORK } from '../../load/support/network-rows.ts';
-import { startEngine } from '../../support/table.ts';
 import { readTable, send, writeTable } from './stored-table.ts';
-
-const engine = await startEngine();
-afterAll(() => engine.stop());
 
 /**
  * Each released format has a file here; the present one may change until 1.0.0, and its file is then written again, as before each release:
  * `WRITE_TABLE=1 npm exec -- vitest run test/store/formats`.
  */
-if (process.env.WRITE_TABLE !== undefined) await writeTable(engine);
+if (process.env.WRITE_TABLE !== undefined) await writeTable();
 
 const files = globSync('*.gz', { cwd: import.meta.dirname });
 
@@ -24,7 +20,7 @@ test('the present format has a table here', () => {
 
 test.each(files)('%s gives the responses of its release', async (file) => {
   const { items, exchanges } = readTable(file);
-  const service = await openTestService({ engine, users: [] });
+  const service = await openTestService({ users: [] });
   await service.table.deleteMany(await service.content());
   await service.table.putMany(items);
   for (const { name, request, response } of exchanges) {
@@ -35,7 +31,7 @@ test.each(files)('%s gives the responses of its release', async (file) => {
 });
 
 test('the functions and the loader reject another format by name', async () => {
-  const service = await openTestService({ engine });
+  const service = await openTestService();
   await service.table.update(STATE_KEY, { text: 'SET #format = :next', values: { next: TABLE_FORMAT + 1 } });
   const before = await service.content();
   const message = `the table has format ${TABLE_FORMAT + 1}, and this version of Endcap reads only format ${TABLE_FORMAT}: use the version that has loaded it`;
