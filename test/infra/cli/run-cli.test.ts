@@ -23,35 +23,15 @@ test('every character that changes the direction of text is escaped', () => {
   expect(marks).toHaveLength(12);
 });
 
-/** `npm run openapi` rejected -h. */
-test.each([
-  'audit',
-  'key',
-  'load',
-  'write-openapi',
-  'start',
-  '../operate/prove',
-  '../tools/demo/demo',
-  '../tools/mcp/mcp',
-  '../tools/report/report',
-])('%s prints its usage with -h', async (name) => {
-  const { code, stdout, stderr } = await runCommand(name, ['-h'], {});
-  expect({ code, stdout, stderr }).toEqual({
-    code: 0,
-    stdout: expect.stringMatching(/^usage: npm (run|start)/),
-    stderr: '',
+test('a failed command prints its message once', async () => {
+  const { code, stdout, stderr } = await runCommand('../tools/report/report', ['--metrics', 'cost', '--limit', '0'], {
+    DEBUG: undefined,
   });
-});
-
-test('a failed command prints its message once: alone, or in the stack if DEBUG is set', async () => {
-  const failing = ['--metrics', 'cost', '--limit', '0'];
-  const [brief, full] = [
-    await runCommand('../tools/report/report', failing, { DEBUG: undefined }),
-    await runCommand('../tools/report/report', failing, { DEBUG: '1' }),
-  ];
-  expect(brief.stderr).toMatch(/^endcap: --limit is 0; [^\n]*\n$/);
-  expect(full.stderr).toMatch(/^endcap: Error: --limit is 0; [^\n]*\n {4}at /);
-  expect(full.stderr.match(/--limit is 0/g)).toHaveLength(1);
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^endcap: --limit is 0; [^\n]*\n$/),
+  });
 });
 
 test('the name of a file in a report cannot control the terminal', () => {
@@ -69,8 +49,8 @@ test('the name of a file in a report cannot control the terminal', () => {
 });
 
 /** The other tests start the files of the commands without what the scripts preload. */
-test.each(['key', 'prove'] as const)('npm run %s starts with the compile cache', async (name) => {
-  const script = packageJson.scripts[name];
+test('npm run key starts with the compile cache', async () => {
+  const script = packageJson.scripts.key;
   expect(script).toContain('--import ./infra/preload.mjs');
   const { stdout } = await promisify(exec)(`${script} --help`, { cwd: ROOT });
   expect(stdout).toMatch(/^usage: npm run /);
