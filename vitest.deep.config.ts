@@ -1,4 +1,5 @@
 import './infra/preload.mjs';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** The tests that take long and need nothing but npm, which `npm test` leaves out. Tests of the table’s own calls and of commits run again, on another emulator. */
@@ -17,6 +18,6 @@ export default defineConfig({
     // Only for tests that hang: on one busy core, a test takes up to 20 times as long as on two idle ones.
     testTimeout: 300_000,
     hookTimeout: 600_000,
-    maxWorkers: 3,
+    maxWorkers: availableParallelism() + 1, // tests wait for processes and for the emulated table
   },
 });
