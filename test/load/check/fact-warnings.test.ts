@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { LoadReport } from '../../../shared/load/check/load-report.ts';
 import { type LoadOptions, loadFolder } from '../../../shared/load/load-folder.ts';
-import { useTablePerTest } from '../../support/use-engine.ts';
+import { useTable } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { folderOf, writeRows } from '../support/folder.ts';
 import { type FolderRows, NETWORK } from '../support/network-rows.ts';
 
-const made = useTablePerTest();
+const made = useTable();
 
 async function load(rows: FolderRows, options: Partial<LoadOptions> = {}, format = 'ndjson'): Promise<LoadReport> {
   using folder = folderOf(rows, format);
@@ -15,14 +15,15 @@ async function load(rows: FolderRows, options: Partial<LoadOptions> = {}, format
     folder: folder.path,
     table: made.table,
     timeZone: 'America/New_York',
+    check: true,
     ...options,
   });
 }
 
-/** @returns the warnings of a load, which loads the rows nevertheless */
+/** @returns the warnings of the check of a folder that can be loaded */
 async function warningsOf(...given: Parameters<typeof load>): Promise<readonly string[]> {
   const { outcome, warnings } = await load(...given);
-  expect(outcome).toBe('loaded');
+  expect(outcome).toBe('checked');
   return warnings;
 }
 
@@ -94,18 +95,6 @@ describe('a load warns', () => {
     ]);
   });
 
-  test('of the same facts if creatives and products were loaded before', async () => {
-    await load(NETWORK);
-    const rows = [
-      shown({ entity_id: '12', creative_key: 'k1' }),
-      shown({ ad_group_id: 1100, entity_id: '12', creative_key: 'unknown' }),
-    ];
-    expect(await warningsOf({ 'facts/pla/delivery': rows })).toEqual([
-      expect.stringContaining('unknown in an ad group of advertiser 11'),
-      expect.stringContaining('0000000000012 in an ad group of advertiser 11'),
-    ]);
-  });
-
   test('once per kind of warning, however many rows and threads there are', async () => {
     const rows = Array.from({ length: 60_000 }, (_, i) =>
       shown({
@@ -120,7 +109,7 @@ describe('a load warns', () => {
     writeRows(folder, { 'facts/pla/delivery': rows.slice(0, 40_000) }, 'csv');
     writeRows(folder, { 'facts/pla/delivery-more': rows.slice(40_000) }, 'ndjson');
     folder.write('columns.json', '{"filesAddUp": true}');
-    const options = { folder: folder.path, table: made.table, timeZone: 'America/New_York' };
+    const options = { folder: folder.path, table: made.table, timeZone: 'America/New_York', check: true };
     const expected = [
       'facts/pla/delivery*: rows in an hour that clocks in America/New_York skip on that day: 2,500, such as hour 2 of 2026-03-08 (facts/pla/delivery-more.ndjson:11)',
       'facts/pla/delivery*: rows with a creative_key that no creative has: 60,000, such as unknown in an ad group of advertiser 11 (facts/pla/delivery-more.ndjson:1)',
@@ -135,9 +124,21 @@ describe('a load warns', () => {
     const rows = [shown({ ad_group_id: 1100, creative_key: 'unknown' }), shown({ hour: 24 })];
     expect(await load({ ...NETWORK, 'facts/pla/delivery': rows })).toMatchObject({ outcome: 'rejected', warnings: [] });
   });
+
+  test('of the same facts if creatives and products were loaded before', async () => {
+    await load(NETWORK, { check: false });
+    const rows = [
+      shown({ entity_id: '12', creative_key: 'k1' }),
+      shown({ ad_group_id: 1100, entity_id: '12', creative_key: 'unknown' }),
+    ];
+    expect(await warningsOf({ 'facts/pla/delivery': rows })).toEqual([
+      expect.stringContaining('unknown in an ad group of advertiser 11'),
+      expect.stringContaining('0000000000012 in an ad group of advertiser 11'),
+    ]);
+  });
 });
 
 test('market facts are loaded into a table without listings, without a warning', async () => {
   const rows = { 'facts/pla/market': [{ daily_date: '2026-03-02', hour: 9, impressions: 5 }] };
-  expect(await load(rows)).toMatchObject({ outcome: 'loaded', warnings: [] });
+  expect(await load(rows, { check: false })).toMatchObject({ outcome: 'loaded', warnings: [] });
 });
