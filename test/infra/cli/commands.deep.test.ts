@@ -39,8 +39,8 @@ test.each([
 });
 
 /** The other tests start the files of the commands without what the scripts preload. */
-test('npm run smoke starts with the compile cache', async () => {
-  const script = packageJson.scripts.smoke;
+test('npm run prove starts with the compile cache', async () => {
+  const script = packageJson.scripts.prove;
   expect(script).toContain('--import ./infra/preload.mjs');
   const { stdout } = await promisify(exec)(`${script} --help`, { cwd: ROOT });
   expect(stdout).toMatch(/^usage: npm run /);
