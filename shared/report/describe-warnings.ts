@@ -4,31 +4,26 @@ import { warnMarket } from './market/warn-market.ts';
 import { warnPacing } from './pacing/warn-pacing.ts';
 import { checkFilters } from './plan/check-filters.ts';
 import { warnLoadedPeriod } from './plan/loaded-period.ts';
-import type { ReportQuery, ReportScope, ReportSettings, ReportWarning } from './query/query.ts';
+import type { ReportScope, ReportSettings, ReportWarning } from './query/query.ts';
 import type { SeenValues } from './scan/seen-values.ts';
 import type { PreparedReport, ScannedReport } from './scan-report.ts';
 
 /** @returns the warnings that are known before facts are read */
-export function warnPrepared(
-  query: ReportQuery,
-  settings: ReportSettings,
-  { plan, loaded }: PreparedReport,
-): ReportWarning[] {
-  return [...warnLoadedPeriod(query, loaded, settings.weekStartsOn), ...checkFilters(query), ...warnUndefined(plan)];
+export function warnPrepared({ weekStartsOn }: ReportSettings, { plan, loaded }: PreparedReport): ReportWarning[] {
+  const { query } = plan;
+  return [...warnLoadedPeriod(query, loaded, weekStartsOn), ...checkFilters(query), ...warnUndefined(plan)];
 }
 
 /** @returns the warnings about the kept groups and their facts */
 export function describeWarnings(
-  query: ReportQuery,
   { weekStartsOn, marketMinOthers }: ReportSettings,
-  { plan, selected, heads, completeness, loaded }: PreparedReport,
-  { rows }: ScannedReport,
+  { prepared: { plan, selected, heads, completeness, loaded }, rows }: ScannedReport,
   seen: SeenValues,
   kept: Uint32Array,
 ): ReportWarning[] {
   return [
-    ...warnLoadedPeriod(query, loaded, weekStartsOn),
-    ...checkFilters(query),
+    ...warnLoadedPeriod(plan.query, loaded, weekStartsOn),
+    ...checkFilters(plan.query),
     ...seen.warnings(),
     ...warnRows(plan, rows.facts, kept),
     ...warnMarket(rows.shares, marketMinOthers),

@@ -1,18 +1,23 @@
-import type { MetricName } from '../catalog/metrics.ts';
 import { NO_DEADLINE } from '../lib/deadline.ts';
-import { computeComparedReport, estimateComparedReport } from './compared-report.ts';
+import { comparePeriods, describePeriods, type Periods } from './compared-report.ts';
 import { describeWarnings, warnPrepared } from './describe-warnings.ts';
-import { deriveMetric } from './finish/derive-metrics.ts';
 import { describeHeaders } from './finish/describe-report.ts';
-import { dimensionValues } from './finish/dimension-values.ts';
 import { ReportRows } from './finish/report-rows.ts';
 import { selectGroups } from './finish/select-groups.ts';
 import { sortKeys } from './finish/sort-keys.ts';
-import type { CostEstimate } from './guard/estimate-cost.ts';
-import type { ReportEnvelope, ReportResult, ReportRow } from './query/query.ts';
+import { type CostEstimate, sumCosts } from './guard/estimate-cost.ts';
+import { type ReportEnvelope, type ReportResult, type ReportRow, valueColumns } from './query/query.ts';
 import { MAX_BYTES } from './query/too-expensive.ts';
 import { SeenValues } from './scan/seen-values.ts';
-import { type ComputedReport, prepareReport, type ReportInput, scanReport } from './scan-report.ts';
+import {
+  type ComputedReport,
+  type PreparedReport,
+  prepareReport,
+  type ReportInput,
+  rejectTooCostly,
+  type ScannedReport,
+  scanReport,
+} from './scan-report.ts';
 import { totalKeptRows } from './total-report.ts';
 
 /**
@@ -34,52 +39,82 @@ export function assembleReport(
 }
 
 /**
- * Checks and plans a report without reading its facts.
+ * Checks and plans a report without reading its facts; of the manifests of a wide report, it reads a sample.
  * @returns its headers, warnings and estimated cost, without rows and totals
  * @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED
  */
 export async function estimateReport(input: ReportInput): Promise<{ report: ReportResult; cost: CostEstimate }> {
   const { query, settings } = input;
-  const empty = { headers: describeHeaders(query, settings), data: [], totalCount: 0, totals: {} };
-  if (query.compare !== undefined) {
-    const { meta, cost } = await estimateComparedReport(input, query.compare);
-    return { report: { ...empty, comparedTotals: {}, meta }, cost };
-  }
-  const prepared = await prepareReport(input);
-  const warnings = warnPrepared(query, settings, prepared);
-  return { report: { ...empty, meta: { ...prepared.meta, warnings } }, cost: prepared.cost };
+  const { periods, cost } = await preparePeriods(input);
+  const warnings = periods.map((period) => warnPrepared(settings, period));
+  const envelope = {
+    headers: describeHeaders(query, settings),
+    totalCount: 0,
+    totals: {},
+    ...(query.compare && { comparedTotals: {} }),
+    meta: describePeriods(periods, warnings),
+  };
+  return { report: assembleReport(envelope, []), cost };
 }
 
 /**
- * Computes a report, except its rows, which `ComputedReport.rows` sorts and makes on request.
+ * Computes a report, except its rows, which `ComputedReport.rows` sorts and makes on request. The two periods of a comparison are computed one after the other;
+ * then their groups are joined.
  * @throws ApiError REPORT_TOO_EXPENSIVE before any facts are read, where it would take too long; or at any step, where it takes too much memory
  * @throws ApiError DEADLINE_EXCEEDED
  */
 export async function computeReport(input: ReportInput): Promise<ComputedReport> {
   const { query, settings, deadline = NO_DEADLINE, maxBytes = MAX_BYTES, onStart } = input;
-  if (query.compare !== undefined) return computeComparedReport(input, query.compare);
-  const prepared = await prepareReport(input);
-  const { plan, cost, meta } = prepared;
+  const { periods, cost } = await preparePeriods(input);
   await onStart?.(cost);
-  const seen = new SeenValues(query.filters);
-  const scanned = await scanReport(input, prepared, seen, maxBytes - cost.memoryBytes);
-  const { rows, deriveContext, totals } = scanned;
-  const derive = (name: MetricName) => deriveMetric(name, rows.facts, deriveContext);
-  const kept = selectGroups(rows.table.groups(), plan, derive);
+  const seen = new SeenValues(query.filters); // of both periods: a value that occurs in one of them exists
+  let memory = maxBytes - cost.memoryBytes;
+  const scan = async (period: PreparedReport): Promise<ScannedReport> => {
+    const scanned = await scanReport(input, period, seen, memory);
+    memory -= scanned.rows.bytes;
+    return scanned;
+  };
+  const [now, ...before] = periods;
+  const scans: [ScannedReport, ...ScannedReport[]] = [await scan(now)];
+  for (const period of before) scans.push(await scan(period));
   deadline.check();
-  const dimensions = dimensionValues(rows, query.dimensions);
-  const keys = sortKeys({ plan, groups: kept, dimensions, derive });
+  const { groups, dimensions, derive, groupsIn } = comparePeriods(input, scans, memory);
+  const { plan } = now;
+  const kept = selectGroups(groups, plan, derive, deadline);
   deadline.check();
-  const columns = query.metrics.map((name) => ({ name, metric: name, read: derive(name) }));
+  const keys = sortKeys({ plan, groups: kept, dimensions, derive, deadline });
+  deadline.check();
+  const ofPeriods = scans.map((scanned, i) => {
+    const own = groupsIn(i, kept);
+    const totals = scanned.totals ?? totalKeptRows(scanned.rows, own, scanned.deriveContext);
+    return { totals, warnings: describeWarnings(settings, scanned, seen, own) };
+  });
+  const [totals = {}, comparedTotals] = ofPeriods.map((period) => period.totals);
+  const warnings = ofPeriods.map((period) => period.warnings);
+  const columns = valueColumns(query).map(({ name, metric, by }) => ({ name, metric, read: derive(metric, by) }));
   return {
     cost,
     envelope: {
       headers: describeHeaders(query, settings),
       totalCount: kept.length,
-      totals: totals ?? totalKeptRows(rows, kept, deriveContext),
-      meta: { ...meta, warnings: describeWarnings(query, settings, prepared, scanned, seen, kept) },
+      totals,
+      ...(comparedTotals && { comparedTotals }),
+      meta: describePeriods(periods, warnings),
     },
-    scannedRows: scanned.scannedRows,
+    scannedRows: scans.reduce((sum, { scannedRows }) => sum + scannedRows, 0),
     rows: new ReportRows({ groups: kept, keys }, dimensions, columns),
   };
+}
+
+/** The second period finds in the instance's caches what both read, such as heads and dimension tables. @throws ApiError REPORT_TOO_EXPENSIVE */
+async function preparePeriods(
+  input: ReportInput,
+): Promise<{ readonly periods: Periods<PreparedReport>; readonly cost: CostEstimate }> {
+  const { compare } = input.query;
+  const now = await prepareReport(input);
+  const before = compare && (await prepareReport({ ...input, query: { ...input.query, ...compare } }));
+  const periods: Periods<PreparedReport> = before === undefined ? [now] : [now, before];
+  const cost = sumCosts(periods.map(({ planned }) => planned.cost));
+  rejectTooCostly(cost, now.plan, input.maxBytes);
+  return { periods, cost };
 }

@@ -5,7 +5,7 @@ import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
 import type { DeriveContext } from './finish/derive-metrics.ts';
 import { dimensionValues, experienceReader } from './finish/dimension-values.ts';
 import type { ReportRows } from './finish/report-rows.ts';
-import { type CostEstimate, estimateCost } from './guard/estimate-cost.ts';
+import { type CostEstimate, estimateCost, estimatePlanning, sumCosts } from './guard/estimate-cost.ts';
 import { rejectTooExpensive } from './guard/reject-too-expensive.ts';
 import { type MarketShares, readMarketShares } from './market/read-market-shares.ts';
 import { scanPacedFacts } from './pacing/pacing.ts';
@@ -13,10 +13,11 @@ import { findCompleteness } from './plan/completeness.ts';
 import { dataVersionOf } from './plan/data-version.ts';
 import { type Joins, loadJoins } from './plan/joins.ts';
 import { findLoadedPeriod } from './plan/loaded-period.ts';
-import { otherAdvertisers, planMarket } from './plan/plan-market.ts';
-import { daysOf, planReads } from './plan/plan-reads.ts';
+import { type MarketReads, otherAdvertisers, planMarket } from './plan/plan-market.ts';
+import { daysOf, planReads, type ReadPlan } from './plan/plan-reads.ts';
 import { type Plan, planMissing, planReport } from './plan/plan-report.ts';
-import { HEADS_PER_READ, readHeads } from './plan/read-heads.ts';
+import { readHeads } from './plan/read-heads.ts';
+import { Sample } from './plan/sample.ts';
 import { selectAdvertisers } from './plan/select-advertisers.ts';
 import { openFacts } from './plan/shards.ts';
 import type { ReportEnvelope, ReportQuery, ReportScope, ReportSettings } from './query/query.ts';
@@ -36,7 +37,7 @@ export interface ReportInput {
   readonly scope: ReportScope;
   readonly settings: ReportSettings;
   readonly source: SegmentSource;
-  /** Called and awaited before facts are read; where there are many advertisers, also before anything of these is read, with a cost of 0. */
+  /** Called and awaited before facts are read; where there are many advertisers or manifests, also before these are read, with what that costs. */
   readonly onStart?: (cost: CostEstimate) => unknown;
   /** None by default. */
   readonly deadline?: Deadline;
@@ -55,8 +56,20 @@ export interface ComputedReport {
 
 export type PreparedReport = Awaited<ReturnType<typeof prepareReport>>;
 
+/** What a report reads. */
+interface PlannedFacts {
+  readonly reads: ReadPlan;
+  /** For what the rows do not accumulate. */
+  readonly missing: { readonly plan: Plan; readonly reads: ReadPlan } | undefined;
+  readonly marketReads: MarketReads | undefined;
+  readonly cost: CostEstimate;
+  /** Whether some partitions stand for others, so that only the cost may be used. */
+  readonly isSample: boolean;
+}
+
 /** The accumulated facts of a report, with its totals, which are undefined where a metric filter restricts them to some groups. */
 export interface ScannedReport {
+  readonly prepared: PreparedReport;
   readonly rows: AccumulatedRows;
   readonly deriveContext: DeriveContext;
   readonly totals: ReportEnvelope['totals'] | undefined;
@@ -82,26 +95,30 @@ export async function prepareReport({
   const hasMetricFilter = plan.groupConditions.length > 0;
   const missingPlan = hasMetricFilter ? undefined : planMissing(plan, totalPlan);
   const sharePlan = planShare(plan, totalPlan);
-  const headContext = { source, maxBytes };
-  if (scope.advertiserIds.length > HEADS_PER_READ) await onStart?.(estimateCost([]));
+  const onWide = (advertisers: number) => onStart?.(estimatePlanning(advertisers));
+  const headContext = { source, maxBytes, onWide };
   const [facts, otherHeads, joins] = await Promise.all([
     openFacts(headContext, [plan, totalPlan], scope),
     readHeads(headContext, [plan, totalPlan], sharePlan === undefined ? [] : otherAdvertisers(scope, settings)),
     loadJoins(source, [plan, totalPlan], scope, settings, maxBytes),
   ]);
   const { heads } = facts;
-  const readContext = { ...headContext, joins };
   const selected = selectAdvertisers(plan, joins, scope, deadline);
-  const reads = await planReads(readContext, plan, selected, facts);
-  const missing = missingPlan && {
-    plan: missingPlan,
-    reads: await planReads(readContext, missingPlan, selected, facts),
+  const planFacts = async (sample?: Sample): Promise<PlannedFacts> => {
+    const context = { source, maxBytes, joins, ...(sample && { sample }) };
+    const reads = await planReads(context, plan, selected, facts);
+    const missing = missingPlan && {
+      plan: missingPlan,
+      reads: await planReads(context, missingPlan, selected, facts),
+    };
+    const marketReads =
+      sharePlan && (await planMarket({ ...context, heads, otherHeads, settings }, sharePlan, selected));
+    const allReads = [{ plan, reads, joins }, ...(missing === undefined ? [] : [{ ...missing, joins }])];
+    const unread = estimatePlanning(sample?.unread ?? 0);
+    const cost = sumCosts([estimateCost(allReads, marketReads), unread]);
+    return { reads, missing, marketReads, cost, isSample: unread.readUnits > 0 };
   };
-  const marketReads =
-    sharePlan && (await planMarket({ ...readContext, heads, otherHeads, settings }, sharePlan, selected));
-  const allReads = [{ plan, reads, joins }, ...(missing === undefined ? [] : [{ ...missing, joins }])];
-  const cost = estimateCost(allReads, marketReads);
-  rejectTooCostly(cost, plan, maxBytes);
+  const planned = await planFacts(new Sample(new Map([...heads, ...otherHeads])));
   const completeness = findCompleteness(heads, joins, experiencesIn(query.experience), scope.advertiserIds);
   const loaded = findLoadedPeriod(plan, heads.get(PLATFORM_ID));
   const readsMarket = sharePlan !== undefined;
@@ -122,10 +139,9 @@ export async function prepareReport({
     heads,
     joins,
     selected,
-    reads,
-    missing,
-    marketReads,
-    cost,
+    planned,
+    /** Reads all manifests. */
+    planWhole: () => planFacts(),
     completeness,
     loaded,
     meta,
@@ -139,8 +155,11 @@ export async function scanReport(
   seen: SeenValues,
   maxBytes: number,
 ): Promise<ScannedReport> {
-  const { source, plan, totalPlan, sharePlan, joins, selected, reads, missing, marketReads, completeness, loaded } =
-    prepared;
+  const { source, plan, totalPlan, sharePlan, joins, selected, completeness, loaded } = prepared;
+  const { reads, missing, marketReads, cost } = prepared.planned.isSample
+    ? await prepared.planWhole()
+    : prepared.planned;
+  rejectTooCostly(cost, plan);
   const entities = new EntityCodes(joins);
   const pacing = {
     advertiserIds: selected.advertiserIds,
@@ -169,13 +188,13 @@ export async function scanReport(
     shareOf: (group) => shares?.of(group) ?? null,
   };
   const scannedRows = rows.scannedRows + (shares?.scannedRows ?? 0);
-  if (plan.groupConditions.length > 0) return { rows, deriveContext, totals: undefined, scannedRows };
+  if (plan.groupConditions.length > 0) return { prepared, rows, deriveContext, totals: undefined, scannedRows };
   const total = await totalAllRows(scanContext, { ...deriveContext, plan: totalPlan }, rows, openMissing);
-  return { rows, deriveContext, totals: total.totals, scannedRows: scannedRows + total.scannedRows };
+  return { prepared, rows, deriveContext, totals: total.totals, scannedRows: scannedRows + total.scannedRows };
 }
 
 /** @throws ApiError REPORT_TOO_EXPENSIVE where the report would take too long or too much memory */
-export function rejectTooCostly(cost: CostEstimate, plan: Plan, maxBytes: number): void {
+export function rejectTooCostly(cost: CostEstimate, plan: Plan, maxBytes = MAX_BYTES): void {
   rejectTooExpensive(cost, plan);
   rejectTooLarge(cost.memoryBytes, maxBytes);
 }

@@ -10,7 +10,6 @@ import { MAX_BODY_BYTES } from '../../shared/http/json-body.ts';
 import { PROBLEMS } from '../../shared/lib/errors.ts';
 import { MAX_TEXT_UNITS } from '../../shared/lib/shape-rows.ts';
 import { MAX_SECONDS } from '../../shared/report/guard/reject-too-expensive.ts';
-import { MAX_LISTED_DAYS } from '../../shared/report/plan/plan-reads.ts';
 import { MAX_BYTES } from '../../shared/report/query/too-expensive.ts';
 import { RECIPES, tableUnder } from './readme.ts';
 
@@ -42,7 +41,6 @@ test('the table of limits in functions/README.md has the limits of the code', ()
     'invalid fields listed per response': MAX_LISTED_FIELDS.toLocaleString('en-US'),
     'estimated time of a report': `${MAX_SECONDS} seconds`,
     'memory of a report': `${MAX_BYTES.toLocaleString('en-US')} bytes`,
-    'days of all advertisers that a report reads from one table': MAX_LISTED_DAYS.toLocaleString('en-US'),
   });
 });
 

@@ -1,13 +1,21 @@
 import { type DimensionName, dimensionOf } from '../../catalog/dimensions.ts';
 import { dayNumber, formatDay, type Weekday } from '../../lib/calendar.ts';
 import { alignDates, type DayRange } from '../../lib/compared-period.ts';
+import type { Deadline } from '../../lib/deadline.ts';
 import type { DimensionValues } from '../finish/dimension-values.ts';
 import type { ReportValue } from '../query/query.ts';
+import { rejectTooLarge } from '../query/too-expensive.ts';
+import { VALUE_BYTES } from '../scan/axes.ts';
 import { GroupTable } from '../scan/group-table.ts';
 
 /** In place of the number of a group: the period has no such group, and its sums are 0, or null because there is no data. */
 export const NO_FACTS = 0;
 const NO_DATA = -1;
+
+/** Groups that are joined between two checks of deadline and memory. */
+const PART_GROUPS = 16_384;
+/** Memory of a period's group outside the table: in the numbers of its group, and in the joined groups' lists of both periods. */
+const JOINED_BYTES = 16;
 
 /** The groups of one period. */
 interface PeriodGroups {
@@ -31,14 +39,15 @@ interface JoinedGroups {
  * Joins the groups of a period and of the one that it is compared with. Dates at the same position of both periods are equal; joined groups have those of `now`. If `now`
  * is longer, its last dates have no data to compare with; if it is shorter, the last dates of `before` are left out. Equally long periods may span different
  * numbers of weeks, so that a week is in one of them only.
- * @param maxGroups that the memory of the report has room for
- * @throws ApiError REPORT_TOO_EXPENSIVE
+ * @param maxBytes the memory that the joined groups may take
+ * @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED
  */
 export function joinGroups(
   now: PeriodGroups,
   before: PeriodGroups,
   weekStartsOn: Weekday,
-  maxGroups: number,
+  maxBytes: number,
+  deadline: Deadline,
 ): JoinedGroups {
   const values = {
     now: now.dimensions.map((dimension) => dimension.values),
@@ -48,15 +57,25 @@ export function joinGroups(
   const absentNow = findAbsent(before, values.before, now);
   const included = before.groups.filter((group) => absentNow(group) !== BEYOND);
   const codes = now.dimensions.map(() => new Map<ReportValue, number>());
-  const [nowKeys, beforeKeys] = [
-    keysOf(now.dimensions, values.now, now.groups, codes),
-    keysOf(before.dimensions, values.before, included, codes),
-  ];
-  const table = new GroupTable(codes.length, maxGroups);
+  const [nowCodes, beforeCodes] = [translate(values.now, codes, deadline), translate(values.before, codes, deadline)];
+  const table = new GroupTable(codes.length);
   table.fit(codes.map(({ size }) => size));
+  const ofGroups = (now.groups.length + included.length) * JOINED_BYTES;
+  const bytes = ofGroups + codes.reduce((sum, { size }) => sum + size * VALUE_BYTES, 0);
+  const add = (dimensions: readonly DimensionValues[], translated: readonly Uint32Array[], groups: Uint32Array) => {
+    const added = new Uint32Array(groups.length);
+    for (let from = 0; from < groups.length; from += PART_GROUPS) {
+      deadline.check();
+      rejectTooLarge(bytes + 2 * table.bytes, maxBytes); // while it grows, it is in memory twice
+      const part = groups.subarray(from, from + PART_GROUPS);
+      const keys = dimensions.map(({ codeOf }, i) => part.map((group) => translated[i]?.[codeOf(group)] ?? 0));
+      added.set(table.addKeys(keys, part.length), from);
+    }
+    return added;
+  };
   const joined = {
-    now: table.addKeys(nowKeys, now.groups.length),
-    before: table.addKeys(beforeKeys, included.length),
+    now: add(now.dimensions, nowCodes, now.groups),
+    before: add(before.dimensions, beforeCodes, included),
   };
   const groupsOf = { now: new Int32Array(table.size + 1), before: new Int32Array(table.size + 1) };
   joined.now.forEach((group, i) => {
@@ -131,20 +150,18 @@ function moveDates({ dimensions, range }: PeriodGroups, to: DayRange, weekStarts
   });
 }
 
-/** @returns for each dimension, the code of each group's value among `codes`, to which new values are added */
-function keysOf(
-  dimensions: readonly DimensionValues[],
+/** @returns for each dimension, the code of each value among `codes`, to which new values are added */
+function translate(
   values: readonly (readonly ReportValue[])[],
-  groups: Uint32Array,
   codes: readonly Map<ReportValue, number>[],
+  deadline: Deadline,
 ): Uint32Array[] {
-  return dimensions.map(({ codeOf }, i) => {
-    const known = codes[i] ?? new Map<ReportValue, number>();
-    const translated = Uint32Array.from(values[i] ?? [], (value) => {
+  return codes.map((known, i) => {
+    deadline.check();
+    return Uint32Array.from(values[i] ?? [], (value) => {
       const code = known.get(value) ?? known.size;
       known.set(value, code);
       return code;
     });
-    return groups.map((group) => translated[codeOf(group)] ?? 0);
   });
 }

@@ -4,6 +4,7 @@ import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import { hasSurrogate } from '../../lib/compare-text.ts';
+import type { Deadline } from '../../lib/deadline.ts';
 import type { Plan } from '../plan/plan-report.ts';
 import type { ReportValue } from '../query/query.ts';
 import type { DimensionValues } from './dimension-values.ts';
@@ -16,12 +17,19 @@ interface SortInput {
   readonly groups: Uint32Array;
   readonly dimensions: readonly DimensionValues[];
   readonly derive: (name: MetricName, by: SortValue) => (group: number) => ReportValue;
+  readonly deadline: Deadline;
 }
 
-/** @returns the keys of the requested sort order, then those of all dimensions with several values, ascending, so that no two groups are equal in all keys */
-export function sortKeys({ plan, groups, dimensions, derive }: SortInput): SortKey[] {
-  const ascending = new Map(dimensions.map((dimension) => [dimension.name, rankDimension(dimension)]));
+/** @returns the keys of the requested sort order, then those of all dimensions with several values, ascending, so that no two groups are equal in all keys. @throws ApiError DEADLINE_EXCEEDED */
+export function sortKeys({ plan, groups, dimensions, derive, deadline }: SortInput): SortKey[] {
+  const ascending = new Map(
+    dimensions.map((dimension) => {
+      deadline.check();
+      return [dimension.name, rankDimension(dimension)] as const;
+    }),
+  );
   const keys = plan.query.sort.flatMap(({ field, order, by = 'value' }) => {
+    deadline.check();
     if (!isDimension(field) && plan.undefinedMetrics.has(field)) return []; // null in all groups
     const key = isDimension(field) ? ascending.get(field)?.key : metricSortKey(field, derive(field, by), groups);
     if (key === undefined) throw new RangeError(`the report sorts by ${field} but does not group by it`);

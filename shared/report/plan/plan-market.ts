@@ -71,7 +71,6 @@ export function otherAdvertisers(scope: ReportScope, { marketMinOthers }: Report
 /**
  * @param scope with those of the report's advertisers that its filters select
  * @returns what to read for the share of voice of a report
- * @throws ApiError REPORT_TOO_EXPENSIVE where the list does not fit into memory
  */
 export async function planMarket(context: MarketContext, wholePlan: Plan, scope: ReportScope): Promise<MarketReads> {
   const { heads, otherHeads, settings } = context;

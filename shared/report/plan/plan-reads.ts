@@ -11,7 +11,6 @@ import { type BaseColumn, type Experience, type FactTable, TABLE_KEYS } from '..
 import { USER_BANDS } from '../../columns/column.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import type { ReportScope } from '../query/query.ts';
-import { tooExpensive } from '../query/too-expensive.ts';
 import type { Joins } from './joins.ts';
 import {
   basesOf,
@@ -23,6 +22,7 @@ import {
   type TableScan,
 } from './plan-report.ts';
 import { HEADS_PER_READ, type HeadContext } from './read-heads.ts';
+import type { Sample } from './sample.ts';
 import { type FactSources, rollupsOfShards, type ScannedRollup } from './shards.ts';
 
 /** What to read for a plan: for each scan, the days of partitions that no rollup replaces; and the rollups. */
@@ -52,12 +52,11 @@ export interface PlannedReads {
 }
 
 /** What reads are planned with. */
-export interface ReadContext extends HeadContext {
+export interface ReadContext extends Pick<HeadContext, 'source' | 'maxBytes'> {
   readonly joins: Joins;
+  /** Of an estimate, which reads few manifests. */
+  readonly sample?: Sample;
 }
-
-/** Days that the reads of one table may list: with the columns of each, they take 600 MB. */
-export const MAX_LISTED_DAYS = 300_000;
 
 /** Users are read from rollups only in periods of at least this many days: a rollup has the users of its whole month, so few days are smaller. */
 const MIN_DAYS_FOR_ROLLED_UP_USERS = 8;
@@ -68,7 +67,6 @@ const MAX_SINGLE_PASS_USER_BYTES = 4_000_000;
 /**
  * @returns what to read for each scan: of the shards their rollups; of other advertisers the rollup where it has all columns that the report needs,
  * and else, or in months without it, the existing days of the period that pass the conditions on dates
- * @throws ApiError REPORT_TOO_EXPENSIVE where there are too many days
  */
 export async function planReads(
   context: ReadContext,
@@ -193,7 +191,7 @@ export function partitionsOf(plan: Plan, head: FactHead | undefined, table: Fact
 
 /** @returns what to read of the partitions: the columns of their experience, of the days that are in the period and pass the conditions on the date */
 export async function readDays(
-  { source, joins }: ReadContext,
+  { source, joins, sample }: ReadContext,
   plan: Plan,
   refs: readonly PartitionRef[],
   columnsIn: (experience: Experience) => readonly string[],
@@ -202,18 +200,15 @@ export async function readDays(
   const columnsOf = new Map(plan.experiences.map((experience) => [experience, columnsIn(experience)]));
   const isRead = dateTestOf(plan, joins, conditions);
   const reads: PartitionRead[] = [];
-  let listed = 0;
-  for (let start = 0; start < refs.length; start += HEADS_PER_READ) {
-    for (const { ref, days } of await source.manifests(refs.slice(start, start + HEADS_PER_READ))) {
+  const represented = Map.groupBy(sample?.choose(refs) ?? refs, (ref) => partitionKey(ref, ref.table));
+  const chosen = [...represented.values()].flatMap(([ref]) => ref ?? []);
+  for (let start = 0; start < chosen.length; start += HEADS_PER_READ) {
+    for (const { ref, days } of await source.manifests(chosen.slice(start, start + HEADS_PER_READ))) {
+      const count = represented.get(partitionKey(ref, ref.table))?.length ?? 1;
       const read = days.filter((entry) => entry.rows > 0 && isRead(dateOf(ref, entry)));
-      listed += read.length;
-      if (read.length > 0) reads.push({ ref, days: read, columns: columnsOf.get(ref.experience) ?? [] });
+      const columns = columnsOf.get(ref.experience) ?? [];
+      if (read.length > 0) for (let i = 0; i < count; i++) reads.push({ ref, days: read, columns });
     }
-    if (listed > MAX_LISTED_DAYS)
-      throw tooExpensive(
-        `It would list more than ${MAX_LISTED_DAYS.toLocaleString('en-US')} days of advertisers.`,
-        'Must have fewer days or advertisers.',
-      );
   }
   return reads;
 }

@@ -1,8 +1,7 @@
 import { type FactHead, memoryOfHead } from '../../catalog/partitions.ts';
-import { hasRollupKeys } from '../../catalog/rollup-keys.ts';
 import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import { rejectTooLarge } from '../query/too-expensive.ts';
-import { basesOf, type Plan } from './plan-report.ts';
+import type { Plan } from './plan-report.ts';
 
 /** Heads or manifests that are in memory whole at a time. Of three experiences over two years, heads take about 0.2 MB each, and 1 ms to decode. */
 export const HEADS_PER_READ = 250;
@@ -12,19 +11,22 @@ export interface HeadContext {
   readonly source: SegmentSource;
   /** The memory that the report may take. */
   readonly maxBytes: number;
+  /** Called and awaited before the heads of more than HEADS_PER_READ advertisers are read. */
+  readonly onWide?: (advertisers: number) => unknown;
 }
 
 /**
  * @param plans all plans of the report
- * @returns the heads of those of the advertisers that have facts, with only the months and rollups that the plans may read
+ * @returns the heads of those of the advertisers that have facts, with the months and rollups of the plans' period and experiences
  * @throws ApiError REPORT_TOO_EXPENSIVE where they do not fit into memory
  */
 export async function readHeads(
-  { source, maxBytes }: HeadContext,
+  { source, maxBytes, onWide }: HeadContext,
   plans: readonly Plan[],
   advertiserIds: readonly number[],
 ): Promise<Map<number, FactHead>> {
   const heads = new Map<number, FactHead>();
+  if (advertiserIds.length > HEADS_PER_READ) await onWide?.(advertiserIds.length);
   let bytes = 0;
   for (let start = 0; start < advertiserIds.length; start += HEADS_PER_READ) {
     const whole = await source.factHeads(advertiserIds.slice(start, start + HEADS_PER_READ));
@@ -38,13 +40,12 @@ export async function readHeads(
   return heads;
 }
 
-/** @returns the head with the months of the period in the plans' experiences, and the rollups of these if a plan may read them */
+/** @returns the head with the months of the period in the plans' experiences, and the rollups of these */
 function selectNeeded(head: FactHead, plans: readonly Plan[]): FactHead {
   const [plan] = plans;
   if (plan === undefined) return head;
   const { experiences } = plan; // all plans of a report have the same experiences and period
   const period = new Set(plan.period.months);
-  const mayUseRollups = plans.some((each) => hasRollupKeys(basesOf(each)));
   const months = experiences.map((experience) => {
     const tables = [...(head.months.get(experience) ?? [])];
     return [
@@ -53,7 +54,7 @@ function selectNeeded(head: FactHead, plans: readonly Plan[]): FactHead {
     ] as const;
   });
   const rollups = experiences.map((experience) => {
-    const entries = mayUseRollups ? [...(head.rollups?.get(experience) ?? [])] : [];
+    const entries = [...(head.rollups?.get(experience) ?? [])];
     return [experience, new Map(entries.filter(([month]) => period.has(month)))] as const;
   });
   return { ...head, months: new Map(months), rollups: new Map(rollups) };

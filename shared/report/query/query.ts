@@ -118,18 +118,20 @@ export interface ReportEnvelope {
   };
 }
 
-/** @returns what the rows of a report with a compared period have of its metrics: the value, that of the compared period, and the change of a numeric metric */
-export function comparedColumns(metrics: readonly MetricName[]): { name: string; metric: MetricName; by: SortValue }[] {
-  return metrics.flatMap((metric) => [
-    { name: metric, metric, by: 'value' as const },
+/** @returns what rows have of the metrics: the value and, with a compared period, that of this period and the change of a numeric metric */
+export function valueColumns({ metrics, compare }: ReportQuery): { name: string; metric: MetricName; by: SortValue }[] {
+  const values = metrics.map((metric) => ({ name: metric as string, metric, by: 'value' as SortValue }));
+  if (compare === undefined) return values;
+  return values.flatMap(({ metric, ...value }) => [
+    { metric, ...value },
     { name: beforeColumn(metric), metric, by: 'compared' as const },
     ...(isNumeric(metricOf(metric).type) ? [{ name: changeColumn(metric), metric, by: 'change' as const }] : []),
   ]);
 }
 
 /** @returns the names of the values of a row */
-export function columnsOf({ dimensions, metrics, compare }: ReportQuery): string[] {
-  return [...dimensions, ...(compare === undefined ? metrics : comparedColumns(metrics).map(({ name }) => name))];
+export function columnsOf(query: ReportQuery): string[] {
+  return [...query.dimensions, ...valueColumns(query).map(({ name }) => name)];
 }
 
 export interface ReportResult extends ReportEnvelope {

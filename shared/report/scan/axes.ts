@@ -18,7 +18,7 @@ export interface ColumnCodes {
 const CODE_RANGE = 2 ** 26;
 
 /** Memory per distinct value of a dimension or base column, besides its text, and of a pair of codes at most. */
-const VALUE_BYTES = 100;
+export const VALUE_BYTES = 100;
 
 function bytesOfText(value: KeyValue): number {
   return typeof value === 'string' ? 2 * value.length : 0;

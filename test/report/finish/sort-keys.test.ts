@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
+import { NO_DEADLINE } from '../../../shared/lib/deadline.ts';
 import { sortAndPage } from '../../../shared/report/finish/sort-and-page.ts';
 import { sortKeys } from '../../../shared/report/finish/sort-keys.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
@@ -17,6 +18,7 @@ function keysOf(values: readonly (readonly (string | number | null)[])[], codes:
       codeOf: (group) => codes[group]?.[i] ?? 0,
     })),
     derive: () => () => null,
+    deadline: NO_DEADLINE,
   });
 }
 

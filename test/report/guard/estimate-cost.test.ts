@@ -45,7 +45,8 @@ describe('a report', () => {
     const [one, ten, all, more] = await Promise.all(
       [1, 301, 310, 100_000].map((size) => secondsOf(sourceOf(1_000_000), { pagination: { offset: 0, size } })),
     );
-    expect(Number(ten) - Number(one)).toBeCloseTo(300 * 2 * 200e-9, 9);
+    // of the first page, four groups are sorted
+    expect(Number(ten) - Number(one)).toBeCloseTo(300 * 2 * 200e-9 + (310 - 4) * (900e-9 + 15e-9), 9);
     expect(more).toBe(all);
   });
 

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
 import type { FactHead, PartitionRef } from '../../../shared/catalog/partitions.ts';
 import { Joins } from '../../../shared/report/plan/joins.ts';
-import { MAX_LISTED_DAYS, planReads } from '../../../shared/report/plan/plan-reads.ts';
+import { planReads } from '../../../shared/report/plan/plan-reads.ts';
 import { planReport } from '../../../shared/report/plan/plan-report.ts';
 import { HEADS_PER_READ } from '../../../shared/report/plan/read-heads.ts';
+import { Sample } from '../../../shared/report/plan/sample.ts';
 import { MAX_BYTES } from '../../../shared/report/query/too-expensive.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
 
 /** The manifests of 300 advertisers over two years took 1.1 GB before the cost guard saw any, and those of 600 ended the function. */
-test('manifests are decoded in portions, and their memory counts, so that too many are rejected while they are read', async () => {
+test('manifests are decoded in portions; an estimate of many reads a few of each size, and all of the largest', async () => {
   const source = memorySource(dataset({}));
   const months = Array.from(
     { length: 24 },
@@ -41,11 +42,19 @@ test('manifests are decoded in portions, and their memory counts, so that too ma
     ...{ joins: new Joins(new Map(), new Set(), 'Monday'), maxBytes: MAX_BYTES },
   };
   const headOf = (advertiserId: number): FactHead => {
+    const entries = months.map((month) => {
+      const rows = advertiserId === 7 && month === '2025-06' ? 1_000_000 : 100;
+      return [
+        month,
+        { version: 1, rows: new Map([['delivery', rows] as const]), bytes: 1, columns: new Map() },
+      ] as const;
+    });
     return {
       advertiserId,
       months: new Map([['pla', new Map([['delivery', months]])]]),
       latestDelivery: new Map(),
       versions: new Map(),
+      rollups: new Map([['pla', new Map(entries)]]),
     };
   };
   const heads = new Map(advertiserIds.map((id) => [id, headOf(id)]));
@@ -53,12 +62,12 @@ test('manifests are decoded in portions, and their memory counts, so that too ma
   expect(read.days[0]?.partitions).toHaveLength(2400);
   expect(portions).toEqual([...Array(9).fill(HEADS_PER_READ), 150]);
   portions.length = 0;
-  const many = Array.from({ length: 1_000 }, (_, id) => id + 1);
-  const manyHeads = new Map(many.map((id) => [id, headOf(id)]));
-  const manyScope = { ...scope, advertiserIds: many };
-  await expect(planReads(context, plan, manyScope, { heads: manyHeads, shards: [] })).rejects.toMatchObject({
-    code: 'REPORT_TOO_EXPENSIVE',
-    message: expect.stringMatching(/^It would list more than 300,000 days of advertisers\./),
-  });
-  expect(portions).toHaveLength(Math.ceil(MAX_LISTED_DAYS / (HEADS_PER_READ * days.length)));
+  const sample = new Sample(heads);
+  const estimated = await planReads({ ...context, sample }, plan, scope, { heads, shards: [] });
+  expect(portions).toEqual([64]);
+  expect(sample.unread).toBe(2400 - 64);
+  const counts = Map.groupBy(estimated.days[0]?.partitions ?? [], ({ ref }) => `${ref.advertiserId} ${ref.month}`);
+  expect(counts.get('7 2025-06')).toHaveLength(1); // the largest
+  expect(counts.size).toBe(64);
+  expect([...counts.values()].reduce((sum, same) => sum + same.length, 0)).toBe(2400);
 });
