@@ -13,6 +13,7 @@ import { todayIn } from '../shared/lib/calendar.ts';
 import { codeDigest } from '../shared/lib/code-digest.ts';
 import { logError, logReportStart } from '../shared/lib/log.ts';
 import { runCachedReport } from '../shared/report/cached-report.ts';
+import type { CostEstimate } from '../shared/report/guard/estimate-cost.ts';
 import type { ReportEnvelope, ReportValue } from '../shared/report/query/query.ts';
 import { estimateReport } from '../shared/report/run-report.ts';
 import { openResult } from '../shared/store/cache/results.ts';
@@ -51,7 +52,8 @@ export const handler = endpoint(platform, {
     const { requestId } = context;
     const describePage = (hasMore: boolean) => ({ page: { offset, size, hasMore }, period });
     if (validateOnly) {
-      const { report, cost } = await estimateReport(reportInput);
+      const onStart = ({ seconds }: CostEstimate) => context.expectMs(seconds * 1_000); // what planning takes
+      const { report, cost } = await estimateReport({ ...reportInput, onStart });
       const { seconds, readUnits, rows } = cost;
       const estimate = {
         seconds: Math.ceil(seconds * 1_000) / 1_000,
