@@ -24,8 +24,8 @@ const MAX_POLL_MS = 500;
 
 /**
  * The right to load, held by one process at a time, which renews it with a heartbeat. A process that waits for it measures the time without a
- * heartbeat on its own timer, so clocks of different machines are never compared. A holder that cannot renew the lease stops before it expires for
- * others. A holder that was suspended may continue after that: then its number is aborted, and readers ignore what it writes.
+ * heartbeat on its own timer, so clocks of different machines are never compared. A holder that was suspended or slow renews the lease late, unless another
+ * load has taken over meanwhile: then its number is aborted, so it cannot commit, and readers ignore what it writes.
  */
 export class Lease {
   readonly n: number;
@@ -39,7 +39,6 @@ export class Lease {
   #timer: NodeJS.Timeout | undefined;
   #renewal: Promise<void> | undefined;
   #renewedAt: number;
-  #hasFailed = false;
 
   /** @param acquiredAt the `performance.now()` before the write that acquired the lease */
   constructor(table: Table, held: HeldLease, base: StoredState, acquiredAt: number) {
@@ -53,16 +52,11 @@ export class Lease {
 
   /** Starts the heartbeat. */
   start(): void {
-    const intervalMs = this.#held.silenceMs / HEARTBEATS_PER_SILENCE;
-    // the lease is lost two heartbeats before others may take over
-    const maxSilenceMs = this.#held.silenceMs - 2 * intervalMs;
     this.#timer = setInterval(() => {
-      const isLate = this.#hasFailed || this.#renewal !== undefined;
-      if (isLate && performance.now() - this.#renewedAt > maxSilenceMs) this.#lose('it could not be renewed in time');
       this.#renewal ??= this.#renew().finally(() => {
         this.#renewal = undefined;
       });
-    }, intervalMs);
+    }, this.#held.silenceMs / HEARTBEATS_PER_SILENCE);
     this.#timer.unref();
   }
 
@@ -95,9 +89,9 @@ export class Lease {
       if (!(await this.#table.update(STATE_KEY, change, this.heldCondition())))
         return this.#lose('another load has taken over');
       this.#renewedAt = startedAt;
-      this.#hasFailed = false;
     } catch {
-      this.#hasFailed = true; // the next heartbeats retry; the lease is lost after maxSilenceMs
+      // the next heartbeats retry
+      if (startedAt - this.#renewedAt > this.#held.silenceMs / 2) this.#lose('it could not be renewed in time');
     }
   }
 
