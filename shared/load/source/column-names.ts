@@ -82,9 +82,9 @@ export class ColumnNames {
     return isPandasIndex(name) ? null : this.#names.get(fold(name));
   }
 
-  /** @returns the end of a sentence about a column that is unknown */
-  explainUnknown(name: string): string {
-    return `is not a column of this file${didYouMean(name, this.#known)}; its columns are ${this.#known.join(', ')}; columns.json can map it or ignore it, under "${this.table}"`;
+  /** @param suggests whether to look for a similar name, which takes as long as reading many rows. @returns the end of a sentence about a column that is unknown */
+  explainUnknown(name: string, suggests: boolean): string {
+    return `is not a column of this file${suggests ? didYouMean(name, this.#known) : ''}; its columns are ${this.#known.join(', ')}; columns.json can map it or ignore it, under "${this.table}"`;
   }
 }
 

@@ -234,10 +234,11 @@ function nameColumns(cells: readonly string[], line: number, rest: TextBlock, si
   if (isIndex) sink.warn('the first column has no name and counts rows, as pandas writes its index: it is ignored');
   if (columns.length < cells.length) sink.warn('columns without a name and values, after the last one, are ignored');
   const names = isIndex ? columns.slice(1) : columns;
+  const unique = new Set<string>();
   for (const [i, name] of names.entries()) {
     if (name === UNNAMED)
       throw new UnreadableFileError(line, `has no name for column ${i + columns.length - names.length + 1}`);
-    if (names.indexOf(name) < i) throw new UnreadableFileError(line, `names the column ${name} twice`);
+    if (unique.size === unique.add(name).size) throw new UnreadableFileError(line, `names the column ${name} twice`);
   }
   const ours = sink.header(names, line);
   return [...(isIndex ? [null] : []), ...ours, ...cells.slice(columns.length)];

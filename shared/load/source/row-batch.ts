@@ -111,8 +111,9 @@ export class FileSink implements RowSink, HeaderSink {
   readonly #file: string;
   readonly #names: ColumnNames;
   readonly #problems: Problems;
-  /** The columns so far, by their names in the file. */
+  /** The columns so far, by their names in the file, and the name in the file of each that is read. */
   readonly #found = new Map<string, string | null>();
+  readonly #nameOf = new Map<string, string>();
   #hasEmptyRows = false;
 
   constructor({ name, partitions }: Pick<DataFile, 'name' | 'partitions'>, names: ColumnNames, problems: Problems) {
@@ -124,6 +125,7 @@ export class FileSink implements RowSink, HeaderSink {
       if (known !== null) this.partitions.set(known, value);
     }
     this.#found.clear(); // the file may have the columns, too
+    this.#nameOf.clear();
   }
 
   problem(line: number, reason: string): void {
@@ -162,12 +164,14 @@ export class FileSink implements RowSink, HeaderSink {
 
   #resolve(name: string, line: number | null): string | null {
     const known = this.#names.resolve(name);
-    const [other] = [...this.#found].find(([, column]) => column !== null && column === known) ?? [];
-    this.#found.set(name, other === undefined ? (known ?? null) : null);
+    const other = this.#nameOf.get(known ?? '');
+    const ours = other === undefined ? (known ?? null) : null;
+    this.#found.set(name, ours);
+    if (ours !== null) this.#nameOf.set(ours, name);
     if (other !== undefined) this.#add(name, line, `is the same column as ${other}`);
-    else if (known === undefined) this.#add(name, line, this.#names.explainUnknown(name));
+    else if (known === undefined) this.#add(name, line, this.#names.explainUnknown(name, !this.#problems.isFull));
     else if (known === null && isPandasIndex(name)) this.warn(`the index ${name}, which pandas writes, is ignored`);
-    return other === undefined ? (known ?? null) : null;
+    return ours;
   }
 
   #add(name: string | null, line: number | null, reason: string): void {
