@@ -39,7 +39,7 @@ const KEY_SPECS: Readonly<Record<KeyColumn, ColumnSpec>> = {
     type: TEXT,
     about: 'Store banner of the retailer’s division: the name on its stores.',
   },
-  keyword: { name: 'keyword', type: TEXT, about: 'Search keyword; in pla only.' },
+  keyword: { name: 'keyword', type: { ...TEXT, hasBreaks: true }, about: 'Search keyword; in pla only.' },
   entity_id: {
     name: 'entity_id',
     type: UPC,

@@ -201,16 +201,23 @@ export function plainNumber(raw: number, factor: number): number {
   return Math.abs(scaled) < EXACT && scaled / factor === raw ? scaled : Number.NaN;
 }
 
-/** @returns the text in NFC, an id as `parseId` returns it; an error if the value is not a text, not of the type, or not well-formed Unicode */
+/** @returns the text in NFC, an id as `parseId` returns it; an error if the value is not a text, not of the type, not well-formed Unicode, or has control characters */
 export function parseText(raw: unknown, type: TextType): string | Invalid {
   const isText = typeof raw === 'string' && !isLongerThan(raw, type.maxLength) && raw.isWellFormed();
   if (!isText || (type.isId === true && raw.trim() !== raw)) return mismatch(raw, type);
-  const text = MAY_NOT_BE_NFC.test(raw) ? raw.normalize('NFC') : raw;
+  const isUnusual = UNUSUAL.test(raw);
+  if (isUnusual && (type.hasBreaks ? CONTROL_BUT_BREAK : CONTROL).test(raw))
+    return new Invalid(
+      `must have no control characters${type.hasBreaks ? ' but tabs and line breaks' : ''}, not ${formatValue(raw)}`,
+    );
+  const text = isUnusual ? raw.normalize('NFC') : raw;
   return type.isId === undefined ? text : parseId(text);
 }
 
-/** Other characters are in NFC, whatever is beside them. */
-const MAY_NOT_BE_NFC = /[\u0300-\uffff]/;
+/** Control characters, and those that may not be in NFC: others are, whatever is beside them. One test, because shopper ids are many. */
+const UNUSUAL = /\p{Cc}|[\u0300-\u{10ffff}]/u;
+const CONTROL = /\p{Cc}/u;
+const CONTROL_BUT_BREAK = /[^\P{Cc}\t\n\r]/u;
 
 const [ZERO, PLUS, E] = [0x30, 0x2b, 0x45];
 const FLOAT_ID = /^-?\d+\.0+$/;

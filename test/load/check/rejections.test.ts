@@ -138,6 +138,7 @@ describe('reports every invalid value with its file and line, and loads nothing'
           'id,firstName,lastName,email,contactType,accountIds\n1,"A\nB",C,c@example.org,CPG,1\n3,A,C\n4,A,C,c@example.org,cpg,1|x\n2,"A"x,C,c@example.org,CPG,1\n5,A,C',
       },
       [
+        'contacts.csv:2: firstName must have no control characters, not "A\\nB"',
         'contacts.csv:4: has 3 cells, but the header has 6',
         'contacts.csv:5: contactType must be one of CPG, AGENCY, not "cpg"',
         'contacts.csv:5: accountIds has a member that must be an integer ≥ 1, not "x"',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { factColumns } from '../../../shared/load/schema/fact-columns.ts';
 import { parseScaled, parseValue, type ValueFormat } from '../../../shared/load/schema/parse-value.ts';
 import { TimeZone } from '../../../shared/load/schema/time-zone.ts';
 import {
@@ -14,6 +15,7 @@ import {
   itemList,
   KEY_TEXT,
   LABEL_ID,
+  LONG_TEXT,
   list,
   MICRO_MONEY,
   MONEY,
@@ -27,6 +29,26 @@ import {
 const decimal = (places: number, isSigned = false) =>
   ({ kind: 'decimal', places, ...(isSigned ? { isSigned } : {}) }) as const;
 const FORMAT: ValueFormat = { splitLists: false, zone: new TimeZone('UTC'), productIds: 'upc' };
+
+describe('control characters', () => {
+  const BREAKS = ['a\tb', 'a\nb', 'a\r\nb'];
+  const OTHERS = ['\u0000', 'a\u0000', '\u001b[2J', 'a\u007f', '\u0085', 'e\u0301\u0001'];
+  const keyword = factColumns('delivery').find(({ name }) => name === 'keyword')?.type ?? TEXT;
+  test.each<[string, ValueType, readonly string[], readonly string[]]>([
+    ['names', TEXT, [], [...BREAKS, ...OTHERS]],
+    ['ids', ID_TEXT, [], [...BREAKS, ...OTHERS]],
+    ['labels', LABEL_ID, [], [...BREAKS, ...OTHERS]],
+    ['users of keys', KEY_TEXT, [], [...BREAKS, ...OTHERS]],
+    ['descriptions', LONG_TEXT, BREAKS, OTHERS],
+    ['keywords', keyword, BREAKS, OTHERS],
+  ])('are rejected in %s', (_, type, accepted, rejected) => {
+    for (const text of accepted) expect(parseValue(text, type, FORMAT)).toBe(text);
+    for (const text of rejected)
+      expect(parseValue(text, type, FORMAT)).toEqual(
+        new Invalid(expect.stringMatching(/^must have no control characters/)),
+      );
+  });
+});
 
 describe('decimals are read exactly', () => {
   test.each<[unknown, number, number]>([
