@@ -8,6 +8,7 @@ import { readOwnSettings } from '../config/settings.ts';
 import { LOCAL_REGION } from '../emulator/definition/local-account.ts';
 import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
 import { findRunningStage, holdsData, openDataDir, type RunningStage, readDemoState } from '../start/data-dir.ts';
+import { explainFullDisk } from '../start/full-disk.ts';
 import { openLocalTable } from '../start/local-stage.ts';
 import { localUser } from '../start/local-user.ts';
 import { userIdKeyIn } from '../start/user-id-key-file.ts';
@@ -96,7 +97,9 @@ function openRunningStage(dataDir: string, { dynamodb: endpoint, tableName, time
     description: `the local stage at ${url}`,
     userIdKey: userIdKeyIn(dataDir),
     explain: async (error) =>
-      (await findRunningStage(dataDir))?.dynamodb === endpoint ? error : stageEnded(url, error),
+      (await findRunningStage(dataDir))?.dynamodb === endpoint
+        ? error
+        : explainFullDisk(dataDir, stageEnded(url, error)),
     close: async () => undefined,
   };
 }
@@ -112,7 +115,7 @@ async function openDataFolder(dataDir: string): Promise<Target> {
     actor: async () => localUser(),
     description: `the data folder ${path}`,
     userIdKey: userIdKeyIn(path),
-    explain: async (error) => error,
+    explain: (error) => explainFullDisk(path, error),
     close,
   };
 }

@@ -1,5 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { openTable, type Table } from '../../shared/store/table/table.ts';
 import { cachedBundles } from '../bundle/cached-bundles.ts';
 import { renameUnlessExists } from '../config/make-folder-once.ts';
@@ -12,6 +12,7 @@ import { createTable } from '../emulator/services/create-table.ts';
 import { generateKey, keyInFile, openKms } from '../emulator/services/kms.ts';
 import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
 import { openEngine } from '../emulator/services/table-engine.ts';
+import { explainFullDisk } from './full-disk.ts';
 
 const TABLE_NAME = 'Endcap-Table';
 
@@ -94,9 +95,10 @@ async function openWithTable(path?: string) {
     await engine.close();
     const reason = error instanceof Error ? error.message : String(error);
     const place = path === undefined ? 'the table' : `the table in ${path}`;
-    throw new Error(`${place} cannot be opened: another process uses it, or it is damaged (${reason})`, {
+    const unusable = new Error(`${place} cannot be opened: another process uses it, or it is damaged (${reason})`, {
       cause: error,
     });
+    throw path === undefined ? unusable : await explainFullDisk(dirname(path), unusable);
   }
 }
 
