@@ -1,6 +1,8 @@
+import { listKeys, setKey } from '../../../shared/identity/api-keys.ts';
 import { reportRequest, type TestResponse } from '../../http/support/gateway-event.ts';
-import type { Instance } from '../../http/support/test-service.ts';
+import type { Instance, TestService } from '../../http/support/test-service.ts';
 import { GOOD_REPORT } from '../../support/report-request.ts';
+import { printFigures } from '../support/budget.ts';
 
 export type Row = Readonly<Record<string, string | number | null>>;
 
@@ -36,4 +38,24 @@ export function sendReport(
 export function ok(response: TestResponse): TestResponse {
   if (response.status !== 200) throw new Error(`${response.status} ${response.text.slice(0, 500)}`);
   return response;
+}
+
+/** Sends a report request and prints what it takes, without the table's emulator, which works in another thread. */
+export async function measureReport(instance: Instance, part: string, userId: string, body: object) {
+  const before = process.threadCpuUsage();
+  const response = await sendReport(instance, userId, body);
+  const { user, system } = process.threadCpuUsage(before);
+  const units = instance.lastCharge();
+  const seconds = ((user + system) / 1e6).toFixed(2);
+  printFigures(`odd, ${part}`, { status: response.status, 'read units': units, 'processor s': seconds });
+  return { status: response.status, body: Object(response.body), units };
+}
+
+/** Sends the report several times at once to a new instance, with a key that may run one. @returns the statuses */
+export async function sendAtOnce(service: TestService, userId: string, body: object, count: number): Promise<number[]> {
+  for (const { id } of await listKeys(service.table, userId))
+    await setKey(service.table, userId, id, { concurrentReports: 1 });
+  const instance = await service.start(); // an instance keeps keys for some seconds
+  const responses = await Promise.all(Array.from({ length: count }, () => sendReport(instance, userId, body)));
+  return responses.map(({ status }) => status);
 }
