@@ -41,11 +41,6 @@ export class Problems {
     return this.#count;
   }
 
-  /** Whether further problems are only counted. */
-  get isFull(): boolean {
-    return this.#first.length >= this.limit;
-  }
-
   /** @returns the first problems, file by file, by ascending line; those without a line come last */
   list(): Problem[] {
     const lineOf = (problem: Problem) => problem.line ?? Number.POSITIVE_INFINITY;
@@ -67,7 +62,7 @@ export class Problems {
       this.#first[places.at(-1) ?? 0] = { ...last, files: (last.files ?? 0) + 1 };
     } else if (last !== undefined) {
       this.#first[places.at(-1) ?? 0] = { ...last, repeats: (last.repeats ?? 0) + 1 + repeats };
-    } else if (!this.isFull) {
+    } else if (this.#first.length < this.limit) {
       places.push(this.#first.push(problem) - 1);
       this.#places.set(key, places);
     }

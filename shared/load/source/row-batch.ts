@@ -169,7 +169,8 @@ export class FileSink implements RowSink, HeaderSink {
     this.#found.set(name, ours);
     if (ours !== null) this.#nameOf.set(ours, name);
     if (other !== undefined) this.#add(name, line, `is the same column as ${other}`);
-    else if (known === undefined) this.#add(name, line, this.#names.explainUnknown(name, !this.#problems.isFull));
+    else if (known === undefined)
+      this.#add(name, line, this.#names.explainUnknown(name, this.#problems.count < this.#problems.limit));
     else if (known === null && isPandasIndex(name)) this.warn(`the index ${name}, which pandas writes, is ignored`);
     return ours;
   }

@@ -22,12 +22,7 @@ interface SortInput {
 
 /** @returns the keys of the requested sort order, then those of all dimensions with several values, ascending, so that no two groups are equal in all keys. @throws ApiError DEADLINE_EXCEEDED */
 export function sortKeys({ plan, groups, dimensions, derive, deadline }: SortInput): SortKey[] {
-  const ascending = new Map(
-    dimensions.map((dimension) => {
-      deadline.check();
-      return [dimension.name, rankDimension(dimension)] as const;
-    }),
-  );
+  const ascending = new Map(dimensions.map((dimension) => [dimension.name, rankDimension(dimension, deadline)]));
   const keys = plan.query.sort.flatMap(({ field, order, by = 'value' }) => {
     deadline.check();
     if (!isDimension(field) && plan.undefinedMetrics.has(field)) return []; // null in all groups
@@ -53,7 +48,8 @@ function descending(key: SortKey): SortKey {
 }
 
 /** Ranks only the distinct values; the rank of a group is then two look-ups. */
-function rankDimension({ values, codeOf }: DimensionValues): { key: SortKey; size: number } {
+function rankDimension({ values, codeOf }: DimensionValues, deadline: Deadline): { key: SortKey; size: number } {
+  deadline.check();
   const { ranks, size } = rankValues(values);
   return { key: (group) => ranks[codeOf(group)] ?? Number.POSITIVE_INFINITY, size };
 }
