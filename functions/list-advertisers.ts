@@ -1,8 +1,5 @@
 import { Advertiser, listAdvertisersInput } from '../shared/contract/resources/advertiser.ts';
-import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
-import { endpoint } from '../shared/http/endpoint.ts';
-import { pageResponse } from '../shared/http/page-response.ts';
-import { requireAccount } from '../shared/http/require-account.ts';
+import { listing } from '../shared/http/listing.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
 import { readListingPage } from '../shared/store/listings/listings.ts';
 import { advertisersOfAccount } from '../shared/store/table/item-keys.ts';
@@ -10,17 +7,14 @@ import { advertisersOfAccount } from '../shared/store/table/item-keys.ts';
 const platform = openPlatform();
 
 /** GET /metadata/advertisers: the advertisers of one of the caller's accounts. */
-export const handler = endpoint(platform, {
-  scope: 'metadata',
+export const handler = listing(platform, {
   input: listAdvertisersInput,
   item: Advertiser,
-  handle: async (request) => {
-    const { context, input, table } = request;
+  account: 'account_id',
+  read: async ({ input, table }, page) => {
     const accountId = input.query.account_id;
-    await requireAccount(request, accountId);
-    const page = await readListingPage(table, advertisersOfAccount(accountId), input.query, platform.commits);
+    const { items, total } = await readListingPage(table, advertisersOfAccount(accountId), page, platform.commits);
     // an advertiser may belong to accounts of other users, so an item names only the account of the request
-    const items = page.items.map((item) => ({ ...item, accountId }));
-    return pageResponse(context.path, input.query, METADATA_PAGING, { items, total: page.total });
+    return { items: items.map((item) => ({ ...item, accountId })), total };
   },
 });

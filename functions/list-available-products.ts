@@ -1,7 +1,6 @@
 import { listAvailableProductsInput, PRODUCT_PAGING, Product } from '../shared/contract/resources/product.ts';
-import { endpoint } from '../shared/http/endpoint.ts';
-import { pageResponse } from '../shared/http/page-response.ts';
-import { findMember } from '../shared/http/require-account.ts';
+import { findMember } from '../shared/http/find-member.ts';
+import { listing } from '../shared/http/listing.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
 import { ApiError } from '../shared/lib/errors.ts';
 import { readAdGroup, readAdGroupProducts } from '../shared/store/listings/ad-groups.ts';
@@ -9,19 +8,16 @@ import { readAdGroup, readAdGroupProducts } from '../shared/store/listings/ad-gr
 const platform = openPlatform();
 
 /** GET /ad_groups/{ad_group_id}/available_products: the products of one of the caller's ad groups; `available` says which can currently be advertised. */
-export const handler = endpoint(platform, {
-  scope: 'metadata',
+export const handler = listing(platform, {
   input: listAvailableProductsInput,
   item: Product,
-  handle: async (request) => {
-    const { context, input, table } = request;
-    const { item_offset: offset, page_size: size } = input.query;
-    const adGroup = await readAdGroup(table, input.path.ad_group_id, platform.commits);
+  paging: PRODUCT_PAGING,
+  read: async ({ caller, context, input: { path }, table }, page) => {
+    const adGroup = await readAdGroup(table, path.ad_group_id, platform.commits);
     // also for an unknown ad group, so that its response takes the same calls as that for another user's
-    const member = await findMember(request, adGroup?.accountIds ?? []);
+    const member = await findMember(caller, adGroup?.accountIds ?? [], context.refreshCaller);
     if (adGroup === undefined || member === undefined) throw notFound();
-    const found = await readAdGroupProducts(table, adGroup, { offset, size });
-    return pageResponse(context.path, input.query, PRODUCT_PAGING, found);
+    return readAdGroupProducts(table, adGroup, page);
   },
 });
 

@@ -1,8 +1,5 @@
 import { Campaign, listCampaignsInput } from '../shared/contract/resources/campaign.ts';
-import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
-import { endpoint } from '../shared/http/endpoint.ts';
-import { pageResponse } from '../shared/http/page-response.ts';
-import { requireAccount } from '../shared/http/require-account.ts';
+import { listing } from '../shared/http/listing.ts';
 import { resolveAdvertisers } from '../shared/identity/account-scope.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
 import { AdvertiserRows } from '../shared/store/cache/advertiser-rows.ts';
@@ -11,17 +8,13 @@ const platform = openPlatform();
 const campaigns = new AdvertiserRows('campaigns');
 
 /** GET /metadata/campaigns: the campaigns in one of the caller's accounts, optionally of one advertiser. */
-export const handler = endpoint(platform, {
-  scope: 'metadata',
+export const handler = listing(platform, {
   input: listCampaignsInput,
   item: Campaign,
-  handle: async (request) => {
-    const { context, table } = request;
-    const { query } = request.input;
-    await requireAccount(request, query.account_id);
+  account: 'account_id',
+  read: async ({ input: { query }, table }) => {
     const state = await platform.commits.recent(table);
     const advertiserIds = await resolveAdvertisers(table, state, query);
-    const page = await campaigns.readPage(table, advertiserIds, state, query);
-    return pageResponse(context.path, query, METADATA_PAGING, page);
+    return campaigns.readPage(table, advertiserIds, state, query);
   },
 });

@@ -1,8 +1,5 @@
 import { Contact, listContactsInput } from '../shared/contract/resources/contact.ts';
-import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
-import { endpoint } from '../shared/http/endpoint.ts';
-import { pageResponse } from '../shared/http/page-response.ts';
-import { requireAccount } from '../shared/http/require-account.ts';
+import { listing } from '../shared/http/listing.ts';
 import type { Caller } from '../shared/identity/identity.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
 import { type ListingPage, readListingPage } from '../shared/store/listings/listings.ts';
@@ -13,17 +10,14 @@ const platform = openPlatform();
 const views = new Views(platform.table, platform.commits);
 
 /** GET /metadata/contacts: the contacts of one of the caller's accounts, as of the caller's view. */
-export const handler = endpoint(platform, {
-  scope: 'metadata',
+export const handler = listing(platform, {
   input: listContactsInput,
   item: Contact,
-  handle: async (request) => {
-    const { context, input, table } = request;
-    const caller = await requireAccount(request, input.query.account_id);
-    const state = views.stateOf(caller.userId, table);
-    const page = await readListingPage(table, contactsOfAccount(input.query.account_id), input.query, state);
-    const items = page.items.map((item) => hideForeignAccounts(item, caller));
-    return pageResponse(context.path, input.query, METADATA_PAGING, { items, total: page.total });
+  account: 'account_id',
+  read: async ({ caller, input: { query }, table }, page) => {
+    const contacts = contactsOfAccount(query.account_id);
+    const { items, total } = await readListingPage(table, contacts, page, views.stateOf(caller.userId, table));
+    return { items: items.map((item) => hideForeignAccounts(item, caller)), total };
   },
 });
 

@@ -1,9 +1,10 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Identity } from '../identity/identity.ts';
 import { KEY_PREFIX } from '../identity/keys/key-format.ts';
 import type { Scope } from '../identity/keys/key-rights.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { ApiError, type ProblemCode } from '../lib/errors.ts';
-import { type ApiEvent, type ApiRequest, headerValues, queryValues } from './message/api-request.ts';
+import { type ApiMiddleware, headerValues, queryValues } from './message/api-request.ts';
 
 export const KEY_HEADER = 'Ocp-Apim-Subscription-Key';
 export const KEY_QUERY = 'subscription-key';
@@ -14,9 +15,8 @@ const LOGGED_CHARACTERS = 9;
 const CHALLENGE = `ApiKey realm="endcap", header="${KEY_HEADER}", query="${KEY_QUERY}"`;
 
 /** Authenticates the request by its API key, and stores the caller and the key's record in the request's state. */
-export const apiKey = (identity: Identity, scope: Scope) => ({
-  before: async ({ event }: ApiRequest): Promise<void> => {
-    const { state } = event;
+export const apiKey = (identity: Identity, scope: Scope): ApiMiddleware => ({
+  before: async ({ event, context: { state } }) => {
     const key = readKey(event);
     if (key.startsWith(KEY_PREFIX)) state.keyPrefix = key.slice(0, LOGGED_CHARACTERS);
     // a report needs the current commit anyway, so it is read here, in parallel with the key
@@ -30,7 +30,7 @@ export const apiKey = (identity: Identity, scope: Scope) => ({
 });
 
 /** @returns the request's one key, from the header, the query or both; an empty key counts as missing */
-function readKey(event: ApiEvent): string {
+function readKey(event: APIGatewayProxyEvent): string {
   const inHeader = headerValues(event, KEY_HEADER.toLowerCase());
   const inQuery = queryValues(event, KEY_QUERY);
   const keys = new Set([...inHeader, ...inQuery].filter((key) => key !== ''));

@@ -1,5 +1,3 @@
-import type { Context } from 'aws-lambda';
-import type * as z from 'zod/mini';
 import type { Caller, CommitState, TokenClaims } from '../identity/identity.ts';
 import type { Scope } from '../identity/keys/key-rights.ts';
 import type { Platform } from '../identity/platform.ts';
@@ -7,20 +5,18 @@ import type { Deadline } from '../lib/deadline.ts';
 import type { LogIds } from '../lib/log.ts';
 import { apiKey } from './api-key.ts';
 import { bearer } from './bearer.ts';
-import { openChain } from './chain/open-chain.ts';
+import { openChain, toHandler } from './chain/open-chain.ts';
 import { acceptedFormat } from './format/accepted-format.ts';
 import type { ReadHeader } from './format/content-coding.ts';
-import { listingResponse } from './format/listing-response.ts';
 import { jsonBody } from './json-body.ts';
 import { keyLimits, tooManyRequests } from './key-limits.ts';
-import { type ApiEvent, type ApiHandler, headerValues, type RequestState } from './message/api-request.ts';
+import { type ApiHandler, headerValues, type RequestState } from './message/api-request.ts';
 import { type HandlerResult, respond } from './message/json-response.ts';
 import { type Format, JSON_REPRESENTATION, type Representation } from './message/negotiate.ts';
+import { ownAccount } from './own-account.ts';
 import { type Input, type InputSchemas, parseInput } from './parse-input.ts';
 
 export type { ApiHandler } from './message/api-request.ts';
-
-const LISTING_FORMATS: readonly Format[] = ['json', 'csv'];
 
 /**
  * What it takes to sort and page 50,000 groups by five dimensions. Reports that are expected to end sooner do not count as running: the two writes would cost more
@@ -45,10 +41,10 @@ interface EndpointDefinition<Schemas extends InputSchemas> {
   readonly input: Schemas;
   /** The input of requests for CSV or Arrow, where it differs. */
   readonly fileInput?: Schemas;
-  /** The formats that Accept may choose from: by default JSON and CSV for a listing, and JSON whatever Accept says for others. */
+  /** The formats that Accept may choose from; absent = JSON whatever Accept says. */
   readonly formats?: readonly Format[];
-  /** For a listing: the schema of its items, whose members are the columns of its CSV. */
-  readonly item?: z.ZodMiniObject;
+  /** The query parameter with the account of the request, which must be one of the caller's. */
+  readonly account?: 'account_id';
   readonly handle: (request: EndpointRequest<Input<Schemas>>) => Promise<HandlerResult>;
 }
 
@@ -79,23 +75,24 @@ interface RequestContext extends LogIds {
 }
 
 /**
- * @returns the Lambda handler of an endpoint: a chain of method, API key, its limits, bearer token, format, body, input, handler, response. An endpoint with a body
- * accepts POST only, all others GET only.
+ * @returns the Lambda handler of an endpoint: a chain of method, API key, its limits, bearer token, format, body, input, account, handler, response. An endpoint
+ * with a body accepts POST only, all others GET only.
  * @example export const handler = endpoint(platform, { scope: 'metadata', input: listAccountsInput, handle: async ({ caller, input, table }) => … });
  */
 export function endpoint<const Schemas extends InputSchemas>(
   { identity, table }: Pick<Platform, 'identity' | 'table'>,
-  { scope, input, fileInput = input, item, formats = item && LISTING_FORMATS, handle }: EndpointDefinition<Schemas>,
+  { scope, input, fileInput = input, account, formats, handle }: EndpointDefinition<Schemas>,
 ): ApiHandler {
   const chain = openChain(input.body === undefined ? 'GET' : 'POST')
     .use(apiKey(identity, scope))
     .use(keyLimits(identity, scope))
     .use(bearer(identity));
   if (formats !== undefined) chain.use(acceptedFormat(formats));
-  if (input.body !== undefined) chain.use(jsonBody);
+  if (input.body !== undefined) chain.use(jsonBody());
   chain.use(parseInput(input, fileInput));
-  chain.handler(async (event: ApiEvent, _context: Context, { signal }: { signal: AbortSignal }) => {
-    const { caller, claims, admission, input: parsed, representation = JSON_REPRESENTATION, ...state } = event.state;
+  if (account !== undefined) chain.use(ownAccount(identity, account));
+  chain.handler(async (event, { state }, { signal }) => {
+    const { caller, claims, admission, input: parsed, representation = JSON_REPRESENTATION } = state;
     if (caller === undefined) throw new Error('the chain has passed a request without a caller');
     const { path } = event.requestContext;
     const headerOf = (name: string) => headerValues(event, name);
@@ -113,7 +110,7 @@ export function endpoint<const Schemas extends InputSchemas>(
       table: table.metered(state.meter).withSignal(signal),
       context: { ...state, claims, representation, path, headerOf, refreshCaller, expectMs, signal },
     });
-    return respond(event.state, 200, item === undefined ? result : listingResponse(result, representation, item));
+    return respond(state, 200, result);
   });
-  return chain as unknown as ApiHandler; // the chain adds its state to the gateway's event
+  return toHandler(chain);
 }

@@ -1,8 +1,9 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { toFieldProblems } from '../contract/field-problems.ts';
 import { MAX_LISTED_FIELDS } from '../contract/problem.ts';
 import { ApiError, type FieldProblem } from '../lib/errors.ts';
-import type { ApiEvent, ApiRequest } from './message/api-request.ts';
+import type { ApiMiddleware, ParsedInput } from './message/api-request.ts';
 import { JSON_REPRESENTATION } from './message/negotiate.ts';
 import { describeUnknownParameters } from './unknown-parameters.ts';
 
@@ -21,14 +22,14 @@ export type Input<Schemas extends InputSchemas> = {
  * Parses path, query and body, and reports the problems of all three together. Unknown query parameters are ignored, with a warning.
  * @param fileSchemas for requests whose response is CSV or Arrow
  */
-export const parseInput = (jsonSchemas: InputSchemas, fileSchemas: InputSchemas) => {
+export const parseInput = (jsonSchemas: InputSchemas, fileSchemas: InputSchemas): ApiMiddleware => {
   const knownParameters = parametersOf(jsonSchemas.query);
   return {
-    before: ({ event }: ApiRequest): void => {
-      const { format } = event.state.representation ?? JSON_REPRESENTATION;
+    before: ({ event, context: { state } }) => {
+      const { format } = state.representation ?? JSON_REPRESENTATION;
       const schemas = format === 'json' ? jsonSchemas : fileSchemas;
-      event.state.parameterWarnings = describeUnknownParameters(event, knownParameters);
-      const parsed: Record<string, unknown> = {};
+      state.parameterWarnings = describeUnknownParameters(event, knownParameters);
+      const parsed: { -readonly [Part in keyof ParsedInput]: unknown } = {};
       const problems: FieldProblem[] = [];
       for (const part of ['path', 'query', 'body'] as const) {
         const schema = schemas[part];
@@ -38,7 +39,7 @@ export const parseInput = (jsonSchemas: InputSchemas, fileSchemas: InputSchemas)
         else for (const problem of toFieldProblems(result.error.issues, part)) problems.push(problem);
       }
       if (problems.length > 0) throw invalidRequest(problems);
-      event.state.input = parsed;
+      state.input = parsed;
     },
   };
 };
@@ -48,7 +49,7 @@ function parametersOf(schema: z.ZodMiniType | undefined): string[] {
 }
 
 /** If a query parameter is repeated, its last value counts: the gateway's single-value map holds that one. */
-function partOf(event: ApiEvent, part: keyof InputSchemas): unknown {
+function partOf(event: APIGatewayProxyEvent, part: keyof InputSchemas): unknown {
   if (part === 'body') return event.body;
   return (part === 'path' ? event.pathParameters : event.queryStringParameters) ?? {};
 }

@@ -1,7 +1,7 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { suggestNames } from '../catalog/describe/suggest.ts';
 import { KEY_QUERY } from './api-key.ts';
 import { headerJson } from './format/file-headers.ts';
-import type { ApiEvent } from './message/api-request.ts';
 
 /** All headers of a response together may have 10,240 bytes, of which a report as a file uses up to 7,500 (`file-headers.ts`). */
 const MAX_LISTED = 3;
@@ -12,7 +12,7 @@ const MAX_LISTED = 3;
  * @returns the value of the header, with a warning for each of the first unknown ones, without their values, which may be secret; undefined if there is none
  */
 export function describeUnknownParameters(
-  { multiValueQueryStringParameters }: Pick<ApiEvent, 'multiValueQueryStringParameters'>,
+  { multiValueQueryStringParameters }: Pick<APIGatewayProxyEvent, 'multiValueQueryStringParameters'>,
   known: readonly string[],
 ): string | undefined {
   const names = Object.keys(multiValueQueryStringParameters ?? {}).filter(

@@ -105,7 +105,6 @@ describe('a key that is limited to some of the user’s accounts', () => {
       ] as const;
       const { body } = await fresh.send('list-accounts', { key, query });
       pages.push([Object(body).data.map(({ id }: { id: number }) => id), Object(body).meta.page.total]);
-      expect(service.logged.at(-1)?.readUnits).toBeLessThan(6);
     }
     expect(pages).toEqual([
       [[2, 1_500], 3],

@@ -1,4 +1,4 @@
-import type { Request } from '@middy/core';
+import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Caller, Meter, TokenClaims } from '../../identity/identity.ts';
 import type { ApiKey } from '../../identity/keys/key-record.ts';
@@ -24,8 +24,8 @@ export interface RequestState extends LogIds {
   /** When the request fails with a 504. */
   readonly deadline: Deadline;
   readonly meter: RequestMeter;
-  /** The headers by which a browser decides whether a script of another origin may read the response. */
-  readonly cors: Readonly<Record<string, string>>;
+  /** The headers by which a browser decides whether a script of another origin may read the response. Set by `cors`. */
+  cors: Readonly<Record<string, string>>;
   /** Set by `apiKey`. */
   caller?: Caller;
   /** The first characters of the API key that was sent, if it begins like one; set by `apiKey`. */
@@ -39,35 +39,37 @@ export interface RequestState extends LogIds {
   /** How the response is written, if the endpoint offers a choice. */
   representation?: Representation;
   /** Path, query and body, parsed by the endpoint's schemas. */
-  input?: unknown;
+  input?: ParsedInput;
   /** Value of the header about unknown query parameters; undefined if there are none. Set by `parseInput`. */
   parameterWarnings?: string | undefined;
   /** Code of the problem in the response, if the request failed. */
   problem?: ProblemCode;
 }
 
-/** The gateway's event. `body` is what was sent, in base64 if `isBase64Encoded`; `jsonBody` replaces it by the parsed JSON. */
-export interface ApiEvent extends Omit<APIGatewayProxyEvent, 'body'> {
-  body: unknown;
-  state: RequestState;
+/** Lambda's context, with what the chain has established about the request. */
+export interface ApiContext extends Context {
+  readonly state: RequestState;
 }
 
 /** A Lambda handler behind API Gateway. */
 export type ApiHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
-export type ApiRequest = Request<ApiEvent, APIGatewayProxyResult, Error, Context>;
+export type ApiMiddleware = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult, Error, ApiContext>;
+
+/** Path, query and body of a request, each as its schema returns it; absent if the endpoint has no schema for it. */
+export type ParsedInput = Readonly<Partial<Record<'path' | 'query' | 'body', unknown>>>;
 
 /**
  * @param name in lower case; header names are compared case-insensitively
  * @returns all values of a header; of a repeated header, each of them
  */
-export function headerValues(event: Pick<ApiEvent, 'multiValueHeaders'>, name: string): readonly string[] {
+export function headerValues(event: Pick<APIGatewayProxyEvent, 'multiValueHeaders'>, name: string): readonly string[] {
   return Object.entries(event.multiValueHeaders ?? {}).flatMap(([sent, values]) =>
     sent.toLowerCase() === name ? (values ?? []) : [],
   );
 }
 
 /** @returns all values of a query parameter, in order */
-export function queryValues(event: ApiEvent, name: string): readonly string[] {
+export function queryValues(event: APIGatewayProxyEvent, name: string): readonly string[] {
   return event.multiValueQueryStringParameters?.[name] ?? [];
 }

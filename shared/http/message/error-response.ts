@@ -1,22 +1,23 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { MAX_LISTED_FIELDS, problemKind } from '../../contract/problem.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { logError } from '../../lib/log.ts';
-import type { ApiEvent, ApiRequest, RequestState } from './api-request.ts';
+import type { ApiMiddleware, RequestState } from './api-request.ts';
 import { respond } from './json-response.ts';
 
 /** Renders every error of the handler and of all middlewares as a problem. */
-export const errorResponse = {
-  onError: (request: ApiRequest): void => {
-    const { state } = request.event;
+export const errorResponse = (): ApiMiddleware => ({
+  onError: (request) => {
+    const { state } = request.context;
     const error = request.error instanceof ApiError ? request.error : toInternalError(request.error, state);
     state.problem = error.code;
     request.response = respond(state, error.status, {
       contentType: 'application/problem+json',
-      body: problemBody(error, request.event, new Date()),
+      body: problemBody(error, request.event.requestContext, new Date()),
       headers: error.headers,
     });
   },
-};
+});
 
 /** Logs the unexpected error; the caller sees none of its details. */
 function toInternalError(error: unknown, ids: RequestState): ApiError {
@@ -28,7 +29,7 @@ function toInternalError(error: unknown, ids: RequestState): ApiError {
 }
 
 /** The contract's `Problem`. */
-function problemBody(error: ApiError, event: ApiEvent, at: Date) {
+function problemBody(error: ApiError, { path, requestId }: APIGatewayProxyEvent['requestContext'], at: Date) {
   const { type, title, status, code, statusCode } = problemKind(error.code);
   const detail = error.message;
   return {
@@ -36,9 +37,9 @@ function problemBody(error: ApiError, event: ApiEvent, at: Date) {
     title,
     status,
     detail,
-    instance: event.requestContext.path,
+    instance: path,
     code,
-    requestId: event.state.requestId,
+    requestId,
     occurredAt: { value: at.toISOString(), timezone: 'UTC' },
     errors: error.fields.slice(0, MAX_LISTED_FIELDS),
     statusCode,

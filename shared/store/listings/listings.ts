@@ -111,21 +111,6 @@ export async function readListingItems(
   );
 }
 
-/**
- * Costs half a read unit per item, so `readWholeListing` costs less unless the listing is much longer than `ordinals`.
- * @returns the items at the ordinals of the version, without those that are missing
- */
-export async function readListingItemsAt(
-  table: Table,
-  ref: ListingRef,
-  version: ListingVersion,
-  ordinals: readonly number[],
-): Promise<ListedItem[]> {
-  const keys = ordinals.map((ordinal) => listingItemKey(ref, version.n, ordinal));
-  const items = await table.getMany(keys, { consistent: false });
-  return items.flatMap((item) => (item === undefined ? [] : [parseItem(textIn(item, 'json'))]));
-}
-
 /** @returns all items of the listing at `state` */
 export async function readWholeListing(
   table: Table,

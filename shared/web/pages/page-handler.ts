@@ -1,7 +1,7 @@
-import type { Context } from 'aws-lambda';
-import { openChain } from '../../http/chain/open-chain.ts';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { openChain, toHandler } from '../../http/chain/open-chain.ts';
 import { acceptedCoding, acceptsBinary } from '../../http/format/content-coding.ts';
-import { type ApiEvent, type ApiHandler, headerValues } from '../../http/message/api-request.ts';
+import { type ApiHandler, headerValues, type RequestState } from '../../http/message/api-request.ts';
 import { SECURITY_HEADERS } from '../../http/message/json-response.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { PageFile } from './page-files.ts';
@@ -37,23 +37,27 @@ const CACHING = { hashed: 'public, max-age=31536000, immutable', page: 'no-cache
  * @param fileOf returns the file of a path, such as `/explorer` or `/docs/page-1A2B3C4D.js`, at an origin such as `https://api.example.com`; undefined if there is none
  */
 export function servePages(fileOf: (path: string, origin: string) => PageFile | undefined): ApiHandler {
-  const chain = openChain('GET').handler((event: ApiEvent, _context: Context) => {
+  const chain = openChain('GET').handler(async (event, { state }) => {
     const { resource, pathParameters } = event;
     const path = resource.replace('{file}', pathParameters?.file ?? '');
     const [host = ''] = headerValues(event, 'host');
     const [scheme = 'https'] = headerValues(event, 'x-forwarded-proto');
     const found = fileOf(path, host === '' ? '' : `${scheme}://${host}`);
     if (found === undefined) throw new ApiError('NOT_FOUND', 'There is no such page or file.');
-    return respondWith(found, event);
+    return respondWith(found, event, state);
   });
-  return chain as unknown as ApiHandler; // the chain adds its state to the gateway's event
+  return toHandler(chain);
 }
 
 /**
  * Clients that prefer brotli get brotli: files are compressed when the function is bundled, pages on their first request. For others that accept gzip,
  * API Gateway compresses.
  */
-function respondWith({ type, plain, brotli, hashed }: PageFile, event: ApiEvent) {
+function respondWith(
+  { type, plain, brotli, hashed }: PageFile,
+  event: APIGatewayProxyEvent,
+  { requestId }: RequestState,
+) {
   const headerOf = (name: string) => headerValues(event, name);
   const isCompressed = acceptedCoding(headerOf) === 'br';
   const body = isCompressed ? brotli() : plain();
@@ -65,7 +69,7 @@ function respondWith({ type, plain, brotli, hashed }: PageFile, event: ApiEvent)
       'Content-Type': type,
       'Cache-Control': hashed ? CACHING.hashed : CACHING.page,
       Vary: 'Accept-Encoding',
-      'x-request-id': event.state.requestId,
+      'x-request-id': requestId,
       ...(isCompressed ? { 'Content-Encoding': 'br' } : {}),
     },
     body: body.toString(isBinary ? 'base64' : 'utf8'),

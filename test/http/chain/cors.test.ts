@@ -41,7 +41,7 @@ describe('a preflight', () => {
         Vary: 'Origin',
       },
     });
-    expect(log.lines.at(-1)).toMatchObject({ status: 204, route: expect.stringMatching(/^OPTIONS /) });
+    expect(log.lines).toEqual([]); // the gateway's access log has it
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { endpoint } from '../../../shared/http/endpoint.ts';
+import { listing } from '../../../shared/http/listing.ts';
 import type { InputSchemas } from '../../../shared/http/parse-input.ts';
 import type { Caller, Identity } from '../../../shared/identity/identity.ts';
 import type { ApiKey } from '../../../shared/identity/keys/key-record.ts';
@@ -47,6 +48,10 @@ export function testEndpoint<const Schemas extends InputSchemas>(
 ) {
   return endpoint({ identity: { ...IDENTITY, ...identity }, table: unusedTable }, { scope: 'metadata', ...definition });
 }
+
+/** @returns a listing that uses IDENTITY */
+export const testListing = (definition: Parameters<typeof listing>[1]) =>
+  listing({ identity: IDENTITY, table: unusedTable }, definition);
 
 /** Responds with what it was called with. */
 export const get = testEndpoint({

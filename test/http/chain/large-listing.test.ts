@@ -1,30 +1,27 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { pagingParameters } from '../../../shared/contract/resources/paging.ts';
-import { pageResponse, slicePage } from '../../../shared/http/page-response.ts';
 import { call } from '../support/gateway-event.ts';
-import { KEY, outcome, testEndpoint, useLog } from './endpoints.ts';
+import { KEY, outcome, testListing, useLog } from './endpoints.ts';
 
 useLog();
 
 const accountIds = Array.from({ length: 21_000 }, (_, id) => 100_000 + id);
 const CONTACTS = Array.from({ length: 100 }, (_, id) => ({ id, accountIds }));
-const NAMES = { offset: 'offset', size: 'size' } as const;
 
 /** A page of contacts, each of which is listed by 21,000 accounts of the caller. */
-const listContacts = testEndpoint({
+const listContacts = testListing({
   input: { query: z.object(pagingParameters) },
   item: z.strictObject({ id: z.int(), accountIds: z.array(z.int()) }),
-  handle: async ({ input: { query }, context }) => pageResponse(context.path, query, NAMES, slicePage(CONTACTS, query)),
+  read: async (_request, { offset, size }) => ({ items: CONTACTS.slice(offset, offset + size), total: 100 }),
 });
 
 const ADVERTISERS = Array.from({ length: 100 }, (_, id) => ({ id, name: '\u0001'.repeat(10_000) }));
 
-const listAdvertisers = testEndpoint({
+const listAdvertisers = testListing({
   input: { query: z.object(pagingParameters) },
   item: z.strictObject({ id: z.int(), name: z.string() }),
-  handle: async ({ input: { query }, context }) =>
-    pageResponse(context.path, query, NAMES, slicePage(ADVERTISERS, query)),
+  read: async (_request, { offset, size }) => ({ items: ADVERTISERS.slice(offset, offset + size), total: 100 }),
 });
 
 /** CSV has control characters as they are, but each takes six bytes in Lambda's result: the response of 6 MB had status 502. */

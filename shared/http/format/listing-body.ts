@@ -7,28 +7,23 @@ import { type CsvColumn, toCsv } from './csv.ts';
 import { pageHeaders } from './file-headers.ts';
 import { fittingSize, MAX_RESPONSE_BYTES, sizeInResponse } from './response-size.ts';
 
-/** The body of a page of a listing. */
+/** A page of a listing. */
 interface ListingPage {
   readonly data: readonly Readonly<Record<string, unknown>>[];
   readonly meta: z.infer<typeof PageMeta>;
 }
 
 /**
- * @returns the listing's response as JSON or CSV, as `representation` says; the members of `item` are the columns of the CSV
+ * @returns the page as JSON or CSV, as `representation` says; the members of `item` are the columns of the CSV
  * @throws ApiError PAGE_TOO_LARGE if it exceeds MAX_RESPONSE_BYTES, with a smaller page size: contacts may have 150,000 bytes of account ids each
  */
-export function listingResponse(
-  { body: page, headers }: HandlerResult,
-  representation: Representation,
-  item: z.ZodMiniObject,
-): HandlerResult {
-  if (!isListingPage(page)) throw new TypeError('the endpoint has a schema of items, but its body is not a page');
+export function listingBody(page: ListingPage, representation: Representation, item: z.ZodMiniObject): HandlerResult {
   const body =
     representation.format === 'csv' ? toCsv(columnsOf(item), page.data, representation) : JSON.stringify(page);
   const bytes = sizeInResponse(body);
   if (bytes > MAX_RESPONSE_BYTES) throw pageTooLarge(fittingSize(page.data.length, bytes));
-  const fileHeaders = representation.format === 'csv' ? pageHeaders(page.meta.page) : {};
-  return { body, contentType: contentTypeOf(representation), headers: { ...fileHeaders, ...headers } };
+  const headers = representation.format === 'csv' ? pageHeaders(page.meta.page) : {};
+  return { body, contentType: contentTypeOf(representation), headers };
 }
 
 function pageTooLarge(size: number): ApiError {
@@ -48,8 +43,4 @@ function typeOf(schema: z.core.$ZodType): CsvColumn['type'] {
   if (type === 'optional' && 'innerType' in def) return typeOf(def.innerType as z.core.$ZodType); // an optional schema wraps one
   if (type === 'string') return 'format' in def && def.format === 'date' ? 'date' : undefined;
   return type === 'number' && !('format' in def) ? 'decimal' : undefined; // integers have a format
-}
-
-function isListingPage(body: HandlerResult['body']): body is ListingPage {
-  return typeof body === 'object' && 'data' in body && 'meta' in body;
 }

@@ -1,0 +1,25 @@
+import type { Identity } from '../identity/identity.ts';
+import { withDeadline } from '../lib/deadline.ts';
+import { ApiError } from '../lib/errors.ts';
+import { findMember } from './find-member.ts';
+import type { ApiMiddleware } from './message/api-request.ts';
+
+/** Rejects the request unless the account in the query parameter `name` is the caller's; the error is the same whether it exists or not. */
+export const ownAccount = (identity: Identity, name: 'account_id'): ApiMiddleware => ({
+  before: async ({ context: { state } }) => {
+    const { caller, input, meter, deadline } = state;
+    if (caller === undefined) return;
+    const accountId = Number(Object(input?.query)[name]);
+    const refresh = () => identity.refreshCaller(caller, meter);
+    const member = await withDeadline(deadline, findMember(caller, [accountId], refresh));
+    if (member === undefined) throw accountForbidden(name);
+    state.caller = member;
+  },
+});
+
+function accountForbidden(pointer: string): ApiError {
+  const detail = 'Must be the id of one of your accounts; GET /metadata/accounts lists them.';
+  return new ApiError('ACCOUNT_FORBIDDEN', 'The account is not yours. GET /metadata/accounts lists your accounts.', {
+    fields: [{ in: 'query', pointer, code: 'NOT_YOURS', detail }],
+  });
+}
