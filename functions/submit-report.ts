@@ -1,11 +1,13 @@
 import {
+  dependsOnData,
   resolveCompared,
   resolvePeriod,
   submitFileReportInput,
   submitReportInput,
 } from '../shared/contract/report/report-request.ts';
 import { readReportSettings } from '../shared/contract/report/report-settings.ts';
-import { endpoint } from '../shared/http/endpoint.ts';
+import { type EndpointRequest, endpoint } from '../shared/http/endpoint.ts';
+import type { Input } from '../shared/http/parse-input.ts';
 import { reportResponse } from '../shared/http/write-report.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
 import { resolveReportScope } from '../shared/identity/report-scope.ts';
@@ -14,6 +16,7 @@ import { codeDigest } from '../shared/lib/code-digest.ts';
 import { logError, logReportStart } from '../shared/lib/log.ts';
 import { runCachedReport } from '../shared/report/cached-report.ts';
 import type { CostEstimate } from '../shared/report/guard/estimate-cost.ts';
+import { readLastCompleteDay } from '../shared/report/plan/completeness.ts';
 import type { ReportEnvelope, ReportValue } from '../shared/report/query/query.ts';
 import { estimateReport } from '../shared/report/run-report.ts';
 import { openResult } from '../shared/store/cache/results.ts';
@@ -31,58 +34,69 @@ export const handler = endpoint(platform, {
   formats: ['json', 'csv', 'arrow'],
   input: submitReportInput,
   fileInput: submitFileReportInput,
-  handle: async ({ caller: { userId }, input, table, context }) => {
-    const { advertiserIds, pagination, validateOnly = false, ...request } = input.body;
-    const experience = input.path.experience_name;
-    const { timezone, weekStartsOn } = settings[experience];
-    const calendar = { today: todayIn(timezone), weekStartsOn };
-    const period = resolvePeriod(request, calendar);
-    const query = { experience, ...request, ...period, compare: resolveCompared(request, period, calendar) };
-    const state = await platform.commits.current(table, context.startedAt);
-    const caller = await context.refreshCaller(state);
-    const scope = await resolveReportScope(table, state, caller, advertiserIds, advertisers);
-    const reportInput = {
-      query: { ...query, pagination },
-      scope,
-      settings: settings[experience],
-      source: openSegmentSource(table, state, caches),
-      deadline: context.deadline,
-    };
-    const { offset, size } = pagination;
-    const { requestId } = context;
-    const describePage = (hasMore: boolean) => ({ page: { offset, size, hasMore }, period });
-    if (validateOnly) {
-      const onStart = ({ seconds }: CostEstimate) => context.expectMs(seconds * 1_000); // what planning takes
-      const { report, cost } = await estimateReport({ ...reportInput, onStart });
-      const { seconds, readUnits, rows } = cost;
-      const estimate = {
-        seconds: Math.ceil(seconds * 1_000) / 1_000,
-        readUnits: Math.ceil(context.meter.readUnits + readUnits),
-        rows,
-      };
-      return reportResponse(
-        { ...report, meta: { ...describePage(false), ...report.meta, estimate, requestId } },
-        context,
-      );
-    }
-    // JSON.stringify would write the Set as {}
-    const accountIds = [...scope.accountIds].sort((a, b) => a - b);
-    const cacheKey = { query, scope: { ...scope, accountIds }, settings, commit: state.commit, code: codeDigest() };
-    let endReport = () => {};
-    const { report, scannedRows } = await runCachedReport({
-      ...reportInput,
-      results: openResult<ReportEnvelope, readonly ReportValue[]>(table, cacheKey),
-      onCacheError: (error) => logError(context, error),
-      onStart: async ({ rows, bytes, seconds, groups, memoryBytes }) => {
-        const { lambdaRequestId } = context;
-        await context.expectMs(seconds * 1_000);
-        endReport(); // a call with a refined estimate replaces the one before
-        const cost = { rows, bytes, seconds, groups, memoryBytes };
-        endReport = logReportStart({ requestId, lambdaRequestId, userId, ...cost });
-      },
-    }).finally(() => endReport());
-    context.meter.rowsScanned = scannedRows;
-    const meta = { ...describePage(offset + size < report.totalCount), ...report.meta, requestId };
-    return reportResponse({ ...report, meta }, context);
+  handle: async (request) => {
+    const report = await openReport(request);
+    const result = request.input.body.validateOnly === true ? await estimate(report) : await run(report);
+    return reportResponse(result, request.context);
   },
 });
+
+type ReportRequest = EndpointRequest<Input<typeof submitReportInput>>;
+type OpenReport = Awaited<ReturnType<typeof openReport>>;
+
+/** Finds out which days, advertisers and commit the report is of. */
+async function openReport({ caller: { userId }, input, table, context }: ReportRequest) {
+  const { advertiserIds, validateOnly, ...request } = input.body;
+  const experience = input.path.experience_name;
+  const ofExperience = settings[experience];
+  const state = await platform.commits.current(table, context.startedAt);
+  const caller = await context.refreshCaller(state);
+  const scope = await resolveReportScope(table, state, caller, advertiserIds, advertisers);
+  const source = openSegmentSource(table, state, caches);
+  const { timezone, weekStartsOn } = ofExperience;
+  const latest = dependsOnData(request)
+    ? await readLastCompleteDay(source, experience, scope, ofExperience)
+    : undefined;
+  const calendar = { today: todayIn(timezone), weekStartsOn, latest };
+  const period = resolvePeriod(request, calendar);
+  const query = { experience, ...request, ...period, compare: resolveCompared(request, period, calendar) };
+  const { deadline } = context;
+  return { input: { query, scope, settings: ofExperience, source, deadline }, period, state, table, context, userId };
+}
+
+/** @returns the report without rows, and what it would cost */
+async function estimate({ input, period, context }: OpenReport) {
+  const onStart = ({ seconds }: CostEstimate) => context.expectMs(seconds * 1_000); // what planning takes
+  const { report, cost } = await estimateReport({ ...input, onStart });
+  const estimate = {
+    seconds: Math.ceil(cost.seconds * 1_000) / 1_000,
+    readUnits: Math.ceil(context.meter.readUnits + cost.readUnits),
+    rows: cost.rows,
+  };
+  const page = { ...input.query.pagination, hasMore: false };
+  return { ...report, meta: { page, period, ...report.meta, estimate, requestId: context.requestId } };
+}
+
+async function run({ input, period, state, table, context, userId }: OpenReport) {
+  const { requestId, lambdaRequestId, meter } = context;
+  const { pagination, ...query } = input.query;
+  // JSON.stringify would write the Set as {}
+  const accountIds = [...input.scope.accountIds].sort((a, b) => a - b);
+  const scope = { ...input.scope, accountIds };
+  const cacheKey = { query, scope, settings: input.settings, commit: state.commit, code: codeDigest() };
+  let endReport = () => {};
+  const { report, scannedRows } = await runCachedReport({
+    ...input,
+    results: openResult<ReportEnvelope, readonly ReportValue[]>(table, cacheKey),
+    onCacheError: (error) => logError(context, error),
+    onStart: async ({ rows, bytes, seconds, groups, memoryBytes }) => {
+      await context.expectMs(seconds * 1_000);
+      endReport(); // a call with a refined estimate replaces the one before
+      const cost = { rows, bytes, seconds, groups, memoryBytes };
+      endReport = logReportStart({ requestId, lambdaRequestId, userId, ...cost });
+    },
+  }).finally(() => endReport());
+  meter.rowsScanned = scannedRows;
+  const page = { ...pagination, hasMore: pagination.offset + pagination.size < report.totalCount };
+  return { ...report, meta: { page, period, ...report.meta, requestId } };
+}

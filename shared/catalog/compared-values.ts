@@ -20,7 +20,7 @@ export function beforeColumn(metric: string): string {
   return `${metric}_before`;
 }
 
-/** @returns the column of the change of a numeric metric */
-export function changeColumn(metric: string): string {
-  return `${metric}_change`;
+/** @returns the columns of the change of a numeric metric, and of the relative one */
+export function changeColumns(metric: string): readonly [change: string, relativeChange: string] {
+  return [`${metric}_change`, `${metric}_relative_change`];
 }

@@ -1,12 +1,13 @@
-import type { SortValue } from '../catalog/compared-values.ts';
-import type { MetricName } from '../catalog/metrics.ts';
+import { isNumeric, type SortValue } from '../catalog/compared-values.ts';
+import { type MetricName, metricOf } from '../catalog/metrics.ts';
 import { NO_DEADLINE } from '../lib/deadline.ts';
 import { deriveCompared } from './compare/derive-compared.ts';
 import { joinGroups } from './compare/join-groups.ts';
-import { deriveMetric } from './finish/derive-metrics.ts';
+import { deriveMetric, readUnits } from './finish/derive-metrics.ts';
 import { type DimensionValues, dimensionValues, experienceReader } from './finish/dimension-values.ts';
 import type { ReportEnvelope, ReportValue, ReportWarning } from './query/query.ts';
 import type { PreparedReport, ReportInput, ScannedReport } from './scan-report.ts';
+import { deriveTotals, type TotalFacts } from './total-report.ts';
 
 /** What there is of each period of a report: the requested one, and the one that it is compared with. */
 export type Periods<T> = readonly [now: T, ...before: T[]];
@@ -56,6 +57,24 @@ export function comparePeriods(
       const groupOf = period === 0 ? joined.now : joined.before;
       return groups.map((group) => Math.max(0, groupOf[group] ?? 0)).filter((group) => group > 0);
     },
+  };
+}
+
+/** @returns the totals of the only period, or those of both with the changes of numeric metrics */
+export function compareTotals([now, before]: Periods<TotalFacts>): Pick<ReportEnvelope, 'totals' | 'comparedTotals'> {
+  if (before === undefined) return { totals: deriveTotals(now) };
+  const numeric = now.deriveContext.plan.query.metrics.filter((name) => isNumeric(metricOf(name).type));
+  const group = { groupOf: Int32Array.of(0, 1), experienceOf: undefined };
+  const changes = (by: 'change' | 'relativeChange') =>
+    numeric.map((name) => {
+      const derive = deriveCompared(name, by, { ...now, ...group }, { ...before, ...group });
+      return [name, readUnits(name, by, derive)(1)] as const;
+    });
+  return {
+    totals: deriveTotals(now),
+    comparedTotals: deriveTotals(before),
+    ...{ changeTotals: Object.fromEntries(changes('change')) },
+    ...{ relativeChangeTotals: Object.fromEntries(changes('relativeChange')) },
   };
 }
 

@@ -4,31 +4,37 @@ import { warnMarket } from './market/warn-market.ts';
 import { warnPacing } from './pacing/warn-pacing.ts';
 import { checkFilters } from './plan/check-filters.ts';
 import { warnLoadedPeriod } from './plan/loaded-period.ts';
+import { warnPartialUnits } from './plan/partial-units.ts';
 import type { ReportScope, ReportSettings, ReportWarning } from './query/query.ts';
 import type { SeenValues } from './scan/seen-values.ts';
 import type { PreparedReport, ScannedReport } from './scan-report.ts';
 
 /** @returns the warnings that are known before facts are read */
-export function warnPrepared({ weekStartsOn }: ReportSettings, { plan, loaded }: PreparedReport): ReportWarning[] {
-  const { query } = plan;
-  return [...warnLoadedPeriod(query, loaded, weekStartsOn), ...checkFilters(query), ...warnUndefined(plan)];
+export function warnPrepared(settings: ReportSettings, prepared: PreparedReport): ReportWarning[] {
+  const { plan } = prepared;
+  return [...warnDates(settings, prepared), ...checkFilters(plan.query), ...warnUndefined(plan)];
 }
 
 /** @returns the warnings about the kept groups and their facts */
 export function describeWarnings(
-  { weekStartsOn, marketMinOthers }: ReportSettings,
-  { prepared: { plan, selected, heads, completeness, loaded }, rows }: ScannedReport,
+  settings: ReportSettings,
+  { prepared, rows }: ScannedReport,
   seen: SeenValues,
   kept: Uint32Array,
 ): ReportWarning[] {
+  const { plan, selected, heads, completeness } = prepared;
   return [
-    ...warnLoadedPeriod(plan.query, loaded, weekStartsOn),
+    ...warnDates(settings, prepared),
     ...checkFilters(plan.query),
     ...seen.warnings(),
     ...warnRows(plan, rows.facts, kept),
-    ...warnMarket(rows.shares, marketMinOthers),
+    ...warnMarket(rows.shares, settings.marketMinOthers),
     ...warnPacing(plan, rows.pacing, headsOf(selected, heads), completeness),
   ];
+}
+
+function warnDates({ weekStartsOn }: ReportSettings, { plan: { query }, loaded }: PreparedReport): ReportWarning[] {
+  return [...warnLoadedPeriod(query, loaded, weekStartsOn), ...warnPartialUnits(query, weekStartsOn)];
 }
 
 /** @returns the fact heads of the advertisers that no filter excludes */

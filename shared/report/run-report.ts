@@ -1,6 +1,8 @@
 import { NO_DEADLINE } from '../lib/deadline.ts';
-import { comparePeriods, describePeriods, type Periods } from './compared-report.ts';
+import { comparePeriods, compareTotals, describePeriods, type Periods } from './compared-report.ts';
 import { describeWarnings, warnPrepared } from './describe-warnings.ts';
+import { explainEmpty } from './explain-empty.ts';
+import { readUnits } from './finish/derive-metrics.ts';
 import { describeHeaders } from './finish/describe-report.ts';
 import { ReportRows } from './finish/report-rows.ts';
 import { selectGroups } from './finish/select-groups.ts';
@@ -32,10 +34,10 @@ export async function runReport(input: ReportInput): Promise<ReportResult> {
 
 /** @returns the report with the given rows, its members in the order of the response */
 export function assembleReport(
-  { headers, totalCount, totals, comparedTotals, meta }: ReportEnvelope,
+  { headers, totalCount, meta, ...totals }: ReportEnvelope,
   data: readonly ReportRow[],
 ): ReportResult {
-  return { headers, data, totalCount, totals, ...(comparedTotals && { comparedTotals }), meta };
+  return { headers, data, totalCount, ...totals, meta };
 }
 
 /**
@@ -51,19 +53,33 @@ export async function estimateReport(input: ReportInput): Promise<{ report: Repo
     headers: describeHeaders(query, settings),
     totalCount: 0,
     totals: {},
-    ...(query.compare && { comparedTotals: {} }),
+    ...(query.compare && { comparedTotals: {}, changeTotals: {}, relativeChangeTotals: {} }),
     meta: describePeriods(periods, warnings),
   };
   return { report: assembleReport(envelope, []), cost };
 }
 
 /**
- * Computes a report, except its rows, which `ComputedReport.rows` sorts and makes on request. The two periods of a comparison are computed one after the other;
- * then their groups are joined.
+ * Computes a report, except its rows, which `ComputedReport.rows` sorts and makes on request. One without rows has a warning that says why.
  * @throws ApiError REPORT_TOO_EXPENSIVE before any facts are read, where it would take too long; or at any step, where it takes too much memory
  * @throws ApiError DEADLINE_EXCEEDED
  */
 export async function computeReport(input: ReportInput): Promise<ComputedReport> {
+  const computed = await computeRows(input);
+  const { totalCount, meta } = computed.envelope;
+  if (totalCount > 0 || !computed.hasData) return computed;
+  const warnings = [...(await explainEmpty(input, runUnexplained)), ...meta.warnings];
+  return { ...computed, envelope: { ...computed.envelope, meta: { ...meta, warnings } } };
+}
+
+async function runUnexplained(input: ReportInput): Promise<ReportResult> {
+  const { envelope, rows } = await computeRows(input);
+  const { offset, size } = input.query.pagination;
+  return assembleReport(envelope, rows.page(offset, size, input.deadline ?? NO_DEADLINE));
+}
+
+/** The two periods of a comparison are computed one after the other; then their groups are joined. */
+async function computeRows(input: ReportInput): Promise<ComputedReport> {
   const { query, settings, deadline = NO_DEADLINE, maxBytes = MAX_BYTES, onStart } = input;
   const { periods, cost } = await preparePeriods(input);
   await onStart?.(cost);
@@ -84,23 +100,28 @@ export async function computeReport(input: ReportInput): Promise<ComputedReport>
   deadline.check();
   const keys = sortKeys({ plan, groups: kept, dimensions, derive, deadline });
   deadline.check();
-  const ofPeriods = scans.map((scanned, i) => {
+  const describePeriod = (scanned: ScannedReport, i: number) => {
     const own = groupsIn(i, kept);
-    const totals = scanned.totals ?? totalKeptRows(scanned.rows, own, scanned.deriveContext);
-    return { totals, warnings: describeWarnings(settings, scanned, seen, own) };
-  });
-  const [totals = {}, comparedTotals] = ofPeriods.map((period) => period.totals);
-  const warnings = ofPeriods.map((period) => period.warnings);
-  const columns = valueColumns(query).map(({ name, metric, by }) => ({ name, metric, read: derive(metric, by) }));
+    const total = scanned.total ?? totalKeptRows(scanned.rows, own, scanned.deriveContext);
+    return { total, warnings: describeWarnings(settings, scanned, seen, own) };
+  };
+  const [scannedNow, ...scannedBefore] = scans;
+  const ofNow = describePeriod(scannedNow, 0);
+  const ofBefore = scannedBefore.map((scanned) => describePeriod(scanned, 1));
+  const warnings = [ofNow, ...ofBefore].map((period) => period.warnings);
+  const columns = valueColumns(query).map(({ name, metric, by }) => ({
+    name,
+    read: readUnits(metric, by, derive(metric, by)),
+  }));
   return {
     cost,
     envelope: {
       headers: describeHeaders(query, settings),
       totalCount: kept.length,
-      totals,
-      ...(comparedTotals && { comparedTotals }),
+      ...compareTotals([ofNow.total, ...ofBefore.map(({ total }) => total)]),
       meta: describePeriods(periods, warnings),
     },
+    hasData: now.loaded.hasData(plan.experiences),
     scannedRows: scans.reduce((sum, { scannedRows }) => sum + scannedRows, 0),
     rows: new ReportRows({ groups: kept, keys }, dimensions, columns),
   };

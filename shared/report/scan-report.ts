@@ -30,7 +30,7 @@ import type { GroupedFacts } from './scan/scan-facts.ts';
 import type { SeenValues } from './scan/seen-values.ts';
 import { StreamGroup } from './scan/stream-group.ts';
 import { withinDeadline } from './scan/within-deadline.ts';
-import { type AccumulatedRows, totalAllRows } from './total-report.ts';
+import { type AccumulatedRows, type TotalFacts, totalAllRows } from './total-report.ts';
 
 export interface ReportInput {
   readonly query: ReportQuery;
@@ -51,6 +51,8 @@ export interface ComputedReport {
   readonly envelope: ReportEnvelope;
   /** The number of fact rows that were read. */
   readonly scannedRows: number;
+  /** Whether anybody has data in the period. */
+  readonly hasData: boolean;
   readonly rows: ReportRows;
 }
 
@@ -67,12 +69,12 @@ interface PlannedFacts {
   readonly isSample: boolean;
 }
 
-/** The accumulated facts of a report, with its totals, which are undefined where a metric filter restricts them to some groups. */
+/** The accumulated facts of a report, with its total, which is undefined where a metric filter restricts it to some groups. */
 export interface ScannedReport {
   readonly prepared: PreparedReport;
   readonly rows: AccumulatedRows;
   readonly deriveContext: DeriveContext;
-  readonly totals: ReportEnvelope['totals'] | undefined;
+  readonly total: TotalFacts | undefined;
   readonly scannedRows: number;
 }
 
@@ -188,9 +190,9 @@ export async function scanReport(
     shareOf: (group) => shares?.of(group) ?? null,
   };
   const scannedRows = rows.scannedRows + (shares?.scannedRows ?? 0);
-  if (plan.groupConditions.length > 0) return { prepared, rows, deriveContext, totals: undefined, scannedRows };
-  const total = await totalAllRows(scanContext, { ...deriveContext, plan: totalPlan }, rows, openMissing);
-  return { prepared, rows, deriveContext, totals: total.totals, scannedRows: scannedRows + total.scannedRows };
+  if (plan.groupConditions.length > 0) return { prepared, rows, deriveContext, total: undefined, scannedRows };
+  const { total, ...read } = await totalAllRows(scanContext, { ...deriveContext, plan: totalPlan }, rows, openMissing);
+  return { prepared, rows, deriveContext, total, scannedRows: scannedRows + read.scannedRows };
 }
 
 /** @throws ApiError REPORT_TOO_EXPENSIVE where the report would take too long or too much memory */

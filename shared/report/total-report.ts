@@ -3,13 +3,11 @@ import type { MarketShares } from './market/read-market-shares.ts';
 import type { Budget } from './pacing/find-budgets.ts';
 import { type PacedFacts, scanPacedFacts } from './pacing/pacing.ts';
 import type { Plan } from './plan/plan-report.ts';
-import type { ReportValue } from './query/query.ts';
+import type { ReportEnvelope } from './query/query.ts';
 import type { Accumulators } from './scan/accumulate.ts';
 import type { EntityCodes } from './scan/entities.ts';
 import type { OpenReads } from './scan/open-reads.ts';
 import type { ScanContext } from './scan/scan-facts.ts';
-
-type Totals = Readonly<Record<string, ReportValue>>;
 
 /** The accumulated rows of a report; `shares` is undefined where neither they nor the totals include share_of_voice. */
 export interface AccumulatedRows extends PacedFacts {
@@ -22,10 +20,15 @@ interface MissingFacts {
   readonly reads: OpenReads;
 }
 
+/** The accumulated facts of the one-row report, all in group 1, and what its metrics are derived with. */
+export interface TotalFacts {
+  readonly facts: Accumulators;
+  readonly deriveContext: DeriveContext;
+}
+
 /**
  * @param deriveContext that of the rows, with the plan of the same request without dimensions
- * @returns the one-row report of the same request, derived from all accumulated rows and the missing facts; and the number of fact rows read for
- * the latter
+ * @returns the one-row report of the same request, from all accumulated rows and the missing facts; and the number of fact rows read for the latter
  * @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED
  */
 export async function totalAllRows(
@@ -33,20 +36,22 @@ export async function totalAllRows(
   deriveContext: DeriveContext,
   rows: AccumulatedRows,
   missing: MissingFacts | undefined,
-): Promise<{ readonly totals: Totals; readonly scannedRows: number }> {
+): Promise<{ readonly total: TotalFacts; readonly scannedRows: number }> {
   const facts = rows.facts.fold(rows.table.groups());
   const others = missing && (await scanPacedFacts(context, missing.plan, missing.reads));
   if (others !== undefined) facts.include(others.facts);
   const planned = (rows.pacing ?? others?.pacing)?.total;
   if (deriveContext.plan.attributes) addCampaigns(facts, context.entities, rows.pacing?.onlyInTotal ?? []);
-  const ofTotals = { ...deriveContext, plannedOf: () => planned, shareOf: () => rows.shares?.total ?? null };
-  return { totals: deriveTotals(facts, ofTotals), scannedRows: others?.scannedRows ?? 0 };
+  const share = rows.shares?.total ?? null;
+  const ofTotal = { ...deriveContext, plannedOf: () => planned, shareOf: () => share, experienceOf: undefined };
+  return { total: { facts, deriveContext: ofTotal }, scannedRows: others?.scannedRows ?? 0 };
 }
 
-/** @returns the metrics over exactly the rows that a metric filter keeps; share_of_voice is null, because market impressions cannot be restricted to these rows */
-export function totalKeptRows(rows: AccumulatedRows, kept: Uint32Array, deriveContext: DeriveContext): Totals {
+/** @returns the total of exactly the rows that a metric filter keeps; share_of_voice is null, because market impressions cannot be restricted to these rows */
+export function totalKeptRows(rows: AccumulatedRows, kept: Uint32Array, deriveContext: DeriveContext): TotalFacts {
   const planned = rows.pacing?.over(kept);
-  return deriveTotals(rows.facts.fold(kept), { ...deriveContext, plannedOf: () => planned, shareOf: () => null });
+  const ofTotal = { ...deriveContext, plannedOf: () => planned, shareOf: () => null, experienceOf: undefined };
+  return { facts: rows.facts.fold(kept), deriveContext: ofTotal };
 }
 
 /** Records that planned cost in the total belongs to the campaigns. @param facts folded into group 1 */
@@ -57,9 +62,8 @@ function addCampaigns(facts: Accumulators, entities: EntityCodes, budgets: reado
   }
 }
 
-/** @param facts folded into group 1 */
-function deriveTotals(facts: Accumulators, deriveContext: DeriveContext): Totals {
+/** @returns the metrics of the one-row report */
+export function deriveTotals({ facts, deriveContext }: TotalFacts): ReportEnvelope['totals'] {
   const { metrics } = deriveContext.plan.query;
-  const ofTotals = { ...deriveContext, experienceOf: undefined };
-  return Object.fromEntries(metrics.map((name) => [name, toUnits(name, deriveMetric(name, facts, ofTotals)(1))]));
+  return Object.fromEntries(metrics.map((name) => [name, toUnits(name, deriveMetric(name, facts, deriveContext)(1))]));
 }

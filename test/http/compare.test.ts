@@ -29,15 +29,38 @@ describe('a report with a compared period', () => {
     expect(body).toMatchObject({
       headers: [{ name: 'ad_group_id' }, { name: 'clicks' }, { name: 'cost' }, { name: 'campaign_status' }],
       data: [
-        { ad_group_id: 701, clicks: 0, cost: 0, compared: { clicks: 5, cost: 1.25, campaign_status: campaignStatus } },
-        { ad_group_id: 702, clicks: 0, cost: 0, campaign_status: null, compared: { clicks: 6 } },
+        {
+          ad_group_id: 701,
+          clicks: 0,
+          cost: 0,
+          compared: { clicks: 5, cost: 1.25, campaign_status: campaignStatus },
+          change: { clicks: -5, cost: -1.25 },
+        },
+        {
+          ad_group_id: 702,
+          clicks: 0,
+          cost: 0,
+          campaign_status: null,
+          compared: { clicks: 6 },
+          relativeChange: { clicks: -1 },
+        },
       ],
       totalCount: 2,
       totals: { clicks: 0 },
       comparedTotals: { clicks: 11 },
+      changeTotals: { clicks: -11 },
+      relativeChangeTotals: { clicks: -1 },
       meta: { compared: { startDate: '2026-02-01', endDate: '2026-02-01', data: body.meta.data } },
     });
-    expect(Object.keys(body.data[0])).toEqual(['ad_group_id', 'clicks', 'cost', 'campaign_status', 'compared']);
+    expect(Object.keys(body.data[0])).toEqual([
+      'ad_group_id',
+      'clicks',
+      'cost',
+      'campaign_status',
+      'compared',
+      'change',
+      'relativeChange',
+    ]);
   });
 
   test('is a report without it, if that is left out', async () => {
@@ -55,9 +78,9 @@ describe('a report with a compared period', () => {
     const status = json.data[0].campaign_status;
     expect(text).toBe(
       [
-        'ad_group_id,clicks,clicks_before,clicks_change,cost,cost_before,cost_change,campaign_status,campaign_status_before',
-        `701,0,5,-5,0.0,1.25,-1.25,"${status}","${status}"`,
-        `702,0,6,-6,0.0,${json.data[1].compared.cost.toFixed(1)},-${json.data[1].compared.cost.toFixed(1)},,"${status}"`,
+        'ad_group_id,clicks,clicks_before,clicks_change,clicks_relative_change,cost,cost_before,cost_change,cost_relative_change,campaign_status,campaign_status_before',
+        `701,0,5,-5,-1.0,0.0,1.25,-1.25,-1.0,"${status}","${status}"`,
+        `702,0,6,-6,-1.0,0.0,${json.data[1].compared.cost.toFixed(1)},-${json.data[1].compared.cost.toFixed(1)},-1.0,,"${status}"`,
         '',
       ].join('\r\n'),
     );
@@ -82,7 +105,13 @@ describe('a report with a compared period', () => {
   test('is estimated as its two periods together', async () => {
     const rowsOf = async (change: object) => (await submit({ ...change, validateOnly: true })).body.meta.estimate.rows;
     const both = await submit({ validateOnly: true });
-    expect(both.body).toMatchObject({ data: [], totals: {}, comparedTotals: {}, meta: { compared: {} } });
+    expect(both.body).toMatchObject({
+      data: [],
+      totals: {},
+      comparedTotals: {},
+      changeTotals: {},
+      meta: { compared: {} },
+    });
     const day = '2026-02-01';
     const before = await rowsOf({ startDate: day, endDate: day, compare: undefined });
     expect(both.body.meta.estimate.rows).toBe((await rowsOf({ compare: undefined })) + before);

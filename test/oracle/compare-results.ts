@@ -25,6 +25,12 @@ export function differences(actual: ReportResult, expected: OracleResult): strin
   };
   compareRow(actual.totals, expected.totals, 'totals');
   compareRow(actual.comparedTotals ?? {}, expected.comparedTotals ?? {}, 'comparedTotals');
+  for (const [name, change] of Object.entries(actual.changeTotals ?? {})) {
+    const [now, before] = [expected.totals[name], expected.comparedTotals?.[name]];
+    const difference = typeof now === 'number' && typeof before === 'number' ? now - before : null;
+    if (!isClose(change, difference, Math.max(Math.abs(Number(now)), Math.abs(Number(before)))))
+      same(name, change, difference, 'changeTotals');
+  }
   const missingBefore = expected.comparedMissingDays?.length;
   same('missingDayCount', actual.meta.compared?.data.missingDayCount, missingBefore, 'meta.compared.data');
   for (const [at, row] of actual.data.entries()) {
@@ -32,4 +38,9 @@ export function differences(actual: ReportResult, expected: OracleResult): strin
     if (other !== undefined) compareRow(row, other, `data[${at}]`);
   }
   return found;
+}
+
+/** The engine divides the exact difference once; here, doubles of `size` are subtracted. */
+function isClose(left: ReportValue, right: ReportValue, size: number): boolean {
+  return left === right || Math.abs(Number(left ?? Number.NaN) - Number(right ?? Number.NaN)) <= size * 1e-15 * 4;
 }

@@ -2,7 +2,7 @@ import { FILE_HEADERS } from '../header-names.ts';
 
 const CSV_DESCRIPTION =
   'CSV (RFC 4180) in UTF-8, with a header line. Texts are in quotation marks, numbers, dates and booleans are not, null is empty (`""` in a file of one column). ' +
-  'With `compare`, each metric is followed by its value in the compared period and, if it is numeric, the change: `cost_before`, `cost_change`. ' +
+  'With `compare`, each metric is followed by its value in the compared period and, if it is numeric, its changes: `cost_before`, `cost_change`, `cost_relative_change`. ' +
   '`Accept: text/csv;header=bom` adds a byte order mark; `;formulas=escaped` writes an apostrophe before texts that a spreadsheet would calculate.';
 
 type FileHeader = keyof typeof FILE_HEADERS;
@@ -74,7 +74,7 @@ export function fileContents(
           format: 'binary',
           description:
             'An Arrow IPC stream: dictionary-encoded texts, date32, int64 and float64. The metadata of a field is its header, that of the schema has ' +
-            'totalCount, totals, comparedTotals and meta as JSON. With `compare`, it has the columns of CSV.',
+            'totalCount, totals (also those of the compared period and of changes) and meta as JSON. With `compare`, it has the columns of CSV.',
         },
       },
     },

@@ -213,10 +213,10 @@ function isSchema(value: unknown): value is JsonSchema {
 /** @returns the schema of a report whose rows and totals have the types of their fields; the service's own schema allows any name */
 function withRows(report: JsonSchema | undefined): JsonSchema {
   const row = referTo('ReportRow');
-  const { data, totals, comparedTotals } = Object(report?.properties);
-  const valuesOf = ({ description }: JsonSchema) => ({ description, ...row });
-  const rows = { data: { ...data, items: row }, totals: valuesOf(totals), comparedTotals: valuesOf(comparedTotals) };
-  return { ...report, properties: { ...Object(report?.properties), ...rows } };
+  const properties: Readonly<Record<string, JsonSchema>> = Object(report?.properties);
+  const totals = Object.entries(properties).filter(([name]) => /totals$/i.test(name));
+  const ofTotals = Object.fromEntries(totals.map(([name, { description }]) => [name, { description, ...row }]));
+  return { ...report, properties: { ...properties, data: { ...properties.data, items: row }, ...ofTotals } };
 }
 
 /** @returns the definitions of the schema and of all schemas it refers to, by name */

@@ -12,7 +12,14 @@ import {
   type DayRange,
 } from '../../lib/compared-period.ts';
 import { ApiError, type FieldCode, type FieldProblem } from '../../lib/errors.ts';
-import { type Calendar, DATE_FORMS, DATE_PATTERN, isDate, resolveDate } from '../../lib/relative-date.ts';
+import {
+  type Calendar,
+  DATE_FORMS,
+  DATE_PATTERN,
+  isDate,
+  dependsOnData as isOfData,
+  resolveDate,
+} from '../../lib/relative-date.ts';
 import { described } from '../described.ts';
 import { askIfMeant, fieldIssue, strictMembers } from '../field-problems.ts';
 import { experienceParameter } from '../parameters.ts';
@@ -222,6 +229,16 @@ function checkFilterBytes(filters: unknown): z.core.$ZodRawIssue[] {
   if (bytes <= MAX_FILTER_BYTES) return [];
   const detail = `The values of all filters may have at most ${MAX_FILTER_BYTES.toLocaleString('en-US')} bytes together; these have ${bytes.toLocaleString('en-US')}.`;
   return [fieldIssue('OUT_OF_RANGE', ['filters'], detail, filters)];
+}
+
+/** @returns whether a date of the request depends on the last complete day */
+export function dependsOnData({
+  startDate,
+  endDate,
+  compare,
+}: Pick<ReportRequest, 'startDate' | 'endDate' | 'compare'>): boolean {
+  const compared = typeof compare === 'object' ? [compare.startDate, compare.endDate] : [];
+  return [startDate, endDate, ...compared].some(isOfData);
 }
 
 /**

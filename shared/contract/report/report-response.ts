@@ -175,11 +175,16 @@ export const ReportResultResponse = z
       .array(ReportHeader)
       .check(described('Headers of the report: dimensions first, then metrics, in the order of the request.')),
     data: z
-      .array(z.catchall(z.object({ compared: z.optional(Values) }), Value))
+      .array(
+        z.catchall(
+          z.object({ compared: z.optional(Values), change: z.optional(Values), relativeChange: z.optional(Values) }),
+          Value,
+        ),
+      )
       .check(
         described(
           'Data of the report: the rows of the page, each with its values by field name. With `compare`, each row also has `compared`: its metrics in the ' +
-            'compared period. Where one period has no such row, sums and numbers of users are 0 and other metrics null; all are null where the period, or ' +
+            'compared period, and of numeric metrics `change` and `relativeChange`. Where one period has no such row, sums and numbers of users are 0 and other metrics null; all are null where the period, or ' +
             'in a report by day the day, has no data.',
         ),
       ),
@@ -193,6 +198,10 @@ export const ReportResultResponse = z
       ),
     ),
     comparedTotals: z.optional(Values.check(described('With `compare`: the same of the compared period.'))),
+    changeTotals: z.optional(Values.check(described('With `compare`: totals − comparedTotals of numeric metrics.'))),
+    relativeChangeTotals: z.optional(
+      Values.check(described('With `compare`: changeTotals / |comparedTotals|, null where that is null or 0.')),
+    ),
     meta: ReportMeta,
   })
   .check(z.meta({ id: 'ReportResultResponse', description: 'A report.' }));

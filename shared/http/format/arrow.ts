@@ -22,10 +22,10 @@ const INT64_LIMIT = 2 ** 63;
 
 /**
  * @returns an Arrow IPC stream of one record batch. Texts are dictionaries of UTF-8, dates date32, integers int64 (float64 if one is 2^63 or more), decimals
- * float64: the doubles that JSON shows. The metadata of a field is its header, that of the schema totalCount, totals and meta as JSON.
+ * float64: the doubles that JSON shows. The metadata of a field is its header, that of the schema the other members of the response as JSON.
  */
 export function toArrow(report: ReportResultResponse): Buffer {
-  const { data, totalCount, totals, comparedTotals, meta } = report;
+  const { headers: _, data, ...envelope } = report;
   const headers = fileColumns(report);
   const columns = headers.map(({ name, type }) => {
     return columnOf(type, (callback) => {
@@ -37,7 +37,7 @@ export function toArrow(report: ReportResultResponse): Buffer {
       const column = columns[i] as Column<Value>; // made from the same headers
       return field(header.name, column.type, true, metadataOf(header));
     }),
-    metadata: metadataOf({ totalCount, totals, comparedTotals, meta }),
+    metadata: metadataOf(envelope),
   };
   const bytes = tableToIPC(new Table(schema, columns), { format: 'stream' });
   if (bytes === null) throw new Error('flechette has returned no bytes');

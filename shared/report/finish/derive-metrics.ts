@@ -1,3 +1,4 @@
+import type { SortValue } from '../../catalog/compared-values.ts';
 import type { MetricDefinition, RatioTerm, SumMetric } from '../../catalog/definitions.ts';
 import { MICROS } from '../../catalog/dimension-tables.ts';
 import type { DimensionName } from '../../catalog/dimensions.ts';
@@ -118,6 +119,15 @@ export function scaleOf({ measure, divisor = 1 }: SumMetric): number {
 /** @returns the value of the field as reports show it */
 export function toUnits(field: DimensionName | MetricName, value: ReportValue): ReportValue {
   return typeof value === 'number' && isAmount(field) ? value / MICROS : value;
+}
+
+/** @returns the function, with amounts as reports show them; relative changes are no amounts */
+export function readUnits(
+  name: MetricName,
+  by: SortValue,
+  read: (group: number) => ReportValue,
+): (group: number) => ReportValue {
+  return by !== 'relativeChange' && isAmount(name) ? (group) => toUnits(name, read(group)) : read;
 }
 
 /** Both sides are exact integers that are divided once, so that equal ratios are equal numbers, whatever their sums are. */

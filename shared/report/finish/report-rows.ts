@@ -1,7 +1,5 @@
-import type { MetricName } from '../../catalog/metrics.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import { shapeRows } from '../../lib/shape-rows.ts';
-import { isAmount } from '../plan/plan-report.ts';
 import type { ReportRow, ReportValue } from '../query/query.ts';
 import { toUnits } from './derive-metrics.ts';
 import type { DimensionValues } from './dimension-values.ts';
@@ -11,8 +9,6 @@ import type { SortKey } from './sort-keys.ts';
 /** A column of the rows, besides dimensions. */
 interface ValueColumn {
   readonly name: string;
-  /** Its amounts, such as budgets, are read in micros. */
-  readonly metric: MetricName;
   readonly read: (group: number) => ReportValue;
 }
 
@@ -40,7 +36,7 @@ export class ReportRows {
         const shown = values.map((value) => toUnits(name, value));
         return (group: number) => shown[codeOf(group)] ?? null;
       }),
-      ...columns.map(({ metric, read }) => (isAmount(metric) ? (group: number) => toUnits(metric, read(group)) : read)),
+      ...columns.map(({ read }) => read),
     ];
   }
 

@@ -1,7 +1,9 @@
 import { type FactHead, PLATFORM_ID } from '../../catalog/partitions.ts';
-import type { Experience } from '../../catalog/tables.ts';
+import type { SegmentSource } from '../../catalog/segment-reads.ts';
+import { type Experience, experiencesIn, type ReportExperience } from '../../catalog/tables.ts';
 import { dayNumber } from '../../lib/calendar.ts';
-import type { Joins } from './joins.ts';
+import type { ReportScope, ReportSettings } from '../query/query.ts';
+import { type Joins, loadJoins } from './joins.ts';
 
 /** Through which day the data of a report is complete. */
 export interface Completeness {
@@ -41,4 +43,19 @@ export function findCompleteness(
       return own.length === 0 ? Number.NEGATIVE_INFINITY : Math.min(...own);
     },
   };
+}
+
+/**
+ * Reads the platform's fact head and the table `freshness`, which a report of the same instance then finds in its caches.
+ * @returns the day through which the data of the advertisers is complete, as a day number; undefined if there is none
+ */
+export async function readLastCompleteDay(
+  source: SegmentSource,
+  experience: ReportExperience,
+  scope: ReportScope,
+  settings: ReportSettings,
+): Promise<number | undefined> {
+  const [heads, joins] = await Promise.all([source.factHeads([PLATFORM_ID]), loadJoins(source, [], scope, settings)]);
+  const { through } = findCompleteness(heads, joins, experiencesIn(experience), scope.advertiserIds);
+  return through === null ? undefined : dayNumber(through);
 }

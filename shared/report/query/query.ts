@@ -1,4 +1,4 @@
-import { beforeColumn, changeColumn, isNumeric, type SortValue } from '../../catalog/compared-values.ts';
+import { beforeColumn, changeColumns, isNumeric, type SortValue } from '../../catalog/compared-values.ts';
 import type { DimensionName } from '../../catalog/dimensions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import type { Operator } from '../../catalog/operators.ts';
@@ -106,6 +106,9 @@ export interface ReportEnvelope {
   readonly totals: Readonly<Record<string, ReportValue>>;
   /** Those of the compared period. */
   readonly comparedTotals?: Readonly<Record<string, ReportValue>>;
+  /** Of the numeric metrics, with a compared period. */
+  readonly changeTotals?: Readonly<Record<string, ReportValue>>;
+  readonly relativeChangeTotals?: Readonly<Record<string, ReportValue>>;
   readonly meta: {
     readonly timezone: string;
     readonly currency: string;
@@ -118,15 +121,22 @@ export interface ReportEnvelope {
   };
 }
 
-/** @returns what rows have of the metrics: the value and, with a compared period, that of this period and the change of a numeric metric */
+/** @returns what rows have of the metrics: the value and, with a compared period, that of this period and both changes of a numeric metric */
 export function valueColumns({ metrics, compare }: ReportQuery): { name: string; metric: MetricName; by: SortValue }[] {
   const values = metrics.map((metric) => ({ name: metric as string, metric, by: 'value' as SortValue }));
   if (compare === undefined) return values;
-  return values.flatMap(({ metric, ...value }) => [
-    { metric, ...value },
-    { name: beforeColumn(metric), metric, by: 'compared' as const },
-    ...(isNumeric(metricOf(metric).type) ? [{ name: changeColumn(metric), metric, by: 'change' as const }] : []),
-  ]);
+  return values.flatMap(({ metric, ...value }) => {
+    const [change, relativeChange] = changeColumns(metric);
+    const changes = [
+      { name: change, metric, by: 'change' as const },
+      { name: relativeChange, metric, by: 'relativeChange' as const },
+    ];
+    return [
+      { metric, ...value },
+      { name: beforeColumn(metric), metric, by: 'compared' as const },
+      ...(isNumeric(metricOf(metric).type) ? changes : []),
+    ];
+  });
 }
 
 /** @returns the names of the values of a row */

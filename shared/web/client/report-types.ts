@@ -41,7 +41,7 @@ export interface ReportQuery<M extends Metric, D extends Dimension, C extends Co
     readonly order: 'ASC' | 'DESC';
     readonly by?: SortValue;
   }[];
-  /** The period to compare with: rows have `compared`, and the report `comparedTotals`. */
+  /** The period to compare with: rows have `compared`, `change` and `relativeChange`, and the report their totals. */
   readonly compare?: C;
   /** Default: all that the key may see. */
   readonly advertiserIds?: readonly number[];
@@ -72,7 +72,18 @@ export type Row<M extends Metric, D extends Dimension, C extends Compare | undef
   Dimension
 > &
   Values<M, Metric> &
-  Compared<C, { readonly compared: Values<M, Metric> }>;
+  Compared<
+    C,
+    { readonly compared: Values<M, Metric>; readonly change: Changes<M>; readonly relativeChange: Changes<M> }
+  >;
+
+/** Of the numeric metrics. */
+type Changes<M extends Metric> = {
+  [Name in keyof Values<M, Metric> as Values<M, Metric>[Name] extends number | null | undefined ? Name : never]: Values<
+    M,
+    Metric
+  >[Name];
+};
 
 /** Members of reports with a compared period; optional where the query may have none. */
 type Compared<C extends Compare | undefined, Members> = [C] extends [undefined]
@@ -90,4 +101,11 @@ export type Report<
   readonly data: readonly Row<M, D, C>[];
   /** The metrics over all rows, not only the page's. */
   readonly totals: Values<M, Metric>;
-} & Compared<C, { readonly comparedTotals: Values<M, Metric> }>;
+} & Compared<
+    C,
+    {
+      readonly comparedTotals: Values<M, Metric>;
+      readonly changeTotals: Changes<M>;
+      readonly relativeChangeTotals: Changes<M>;
+    }
+  >;

@@ -48,7 +48,7 @@ export type Comparison = comparedPeriod.Comparison;
 export type SortValue = comparedValues.SortValue;
 export type PageMeta = z.infer<typeof paging.PageMeta>;
 /** A report without its figures, whose types depend on the request. */
-export type ReportResponse = Omit<z.infer<typeof reports.ReportResultResponse>, 'data' | 'totals' | 'comparedTotals'>;
+export type ReportResponse = Pick<z.infer<typeof reports.ReportResultResponse>, 'headers' | 'totalCount' | 'meta'>;
 export type ReportHeader = ReportResponse['headers'][number];
 export type ReportMeta = ReportResponse['meta'];
 export type ReportWarning = ReportMeta['warnings'][number];

@@ -159,7 +159,9 @@ function pageSql(query: ReportQuery): string {
     ...query.metrics.flatMap((name) => [
       `${asJsonValue(`v_${name}`, metricType(name))} AS ${name}`,
       `${asJsonValue(`w_${name}`, metricType(name))} AS ${name}_before`,
-      ...(isNumeric(name) ? [`c_${name} AS ${name}_change`] : []),
+      ...(isNumeric(name)
+        ? [`c_${name} AS ${name}_change`, `${columnOf(name, 'relativeChange')} AS ${name}_relative_change`]
+        : []),
     ]),
   ];
   return `SELECT ${columns.join(', ')} FROM (SELECT *, row_number() OVER (ORDER BY ${orderSql(query)}) AS position FROM kept)

@@ -19,12 +19,17 @@ const data = dataset({
 const METRICS = ['cost', 'unique_user_impressions', 'cost_per_click'] as const;
 const BY_AD_GROUP = { ...PERIOD, compare, dimensions: ['ad_group_id'], metrics: METRICS } as const;
 
+/** null where the earlier value is null or 0 */
+const ratioOf = (change: unknown, before: unknown) =>
+  typeof change === 'number' && typeof before === 'number' && before !== 0 ? change / Math.abs(before) : null;
+
 const cells = (now: readonly unknown[], before: readonly unknown[], change: readonly unknown[]) =>
   Object.fromEntries(
     METRICS.flatMap((name, i) => [
       [name, now[i]],
       [`${name}_before`, before[i]],
       [`${name}_change`, change[i]],
+      [`${name}_relative_change`, ratioOf(change[i], before[i])],
     ]),
   );
 
@@ -40,6 +45,8 @@ describe('a report with a compared period', () => {
       totalCount: 3,
       totals: { cost: 1.5, unique_user_impressions: 2 },
       comparedTotals: { cost: 7.1, unique_user_impressions: 2 },
+      changeTotals: { cost: -5.6, unique_user_impressions: 0 },
+      relativeChangeTotals: { cost: -5.6 / 7.1, unique_user_impressions: 0 },
       meta: { compared: { ...compare, data: { missingDays: ['2025-03-05'] } } },
     });
   });
@@ -79,9 +86,16 @@ describe('a report with a compared period', () => {
       metrics: ['cost'],
     });
     expect(rows).toEqual([
-      { daily_date: '2025-03-10', weekday: 1, cost: 0.3, cost_before: 0.1, cost_change: 0.2 },
-      { daily_date: '2025-03-11', weekday: 2, cost: 1, cost_before: 7, cost_change: -6 },
-      { daily_date: '2025-03-12', weekday: 3, cost: 0.2, cost_before: null, cost_change: null },
+      { daily_date: '2025-03-10', weekday: 1, cost: 0.3, cost_before: 0.1, cost_change: 0.2, cost_relative_change: 2 },
+      { daily_date: '2025-03-11', weekday: 2, cost: 1, cost_before: 7, cost_change: -6, cost_relative_change: -6 / 7 },
+      {
+        daily_date: '2025-03-12',
+        weekday: 3,
+        cost: 0.2,
+        cost_before: null,
+        cost_change: null,
+        cost_relative_change: null,
+      },
     ]);
   });
 
@@ -93,11 +107,11 @@ describe('a report with a compared period', () => {
     expect(rows).toEqual([
       {
         ...{ daily_date: '2025-04-01', week_date: '2025-03-31', month_date: '2025-04-01', weekday: 2 },
-        ...{ cost: null, cost_before: 0.1, cost_change: null },
+        ...{ cost: null, cost_before: 0.1, cost_change: null, cost_relative_change: null },
       },
       {
         ...{ daily_date: '2025-04-02', week_date: '2025-03-31', month_date: '2025-04-01', weekday: 3 },
-        ...{ cost: null, cost_before: 7, cost_change: null },
+        ...{ cost: null, cost_before: 7, cost_change: null, cost_relative_change: null },
       },
     ]);
   });

@@ -1,0 +1,114 @@
+import { closedValuesOf } from '../catalog/closed-values.ts';
+import { dimensionOf, isDimension } from '../catalog/dimensions.ts';
+import { isMetric, metricOf } from '../catalog/metrics.ts';
+import { ApiError } from '../lib/errors.ts';
+import { attributeOf, planReport } from './plan/plan-report.ts';
+import { HEADS_PER_READ } from './plan/read-heads.ts';
+import type { Filter, ReportQuery, ReportResult, ReportWarning } from './query/query.ts';
+import type { ReportInput } from './scan-report.ts';
+
+/** Computes one page of a report over the same data. */
+type Compute = (query: Partial<ReportQuery>, size: number) => Promise<ReportResult>;
+
+/** Reports that are expected to take longer are not explained: it takes several more. */
+const MAX_SECONDS = 0.5;
+/** The time that an explanation may take. */
+const MAX_MS = 3_000;
+/** Texts of a field that are named. */
+const MAX_NAMED = 5;
+
+/**
+ * @param input of a report without rows
+ * @param compute computes a report of `input`
+ * @returns a warning that names the first filter that leaves no row, with values that exist; or that the advertisers have no such data. None where this would
+ * take too long
+ */
+export async function explainEmpty(
+  input: ReportInput,
+  compute: (input: ReportInput) => Promise<ReportResult>,
+): Promise<ReportWarning[]> {
+  const { query } = input;
+  const deadline = input.deadline?.forOptional(MAX_MS);
+  const run: Compute = (changes, size) =>
+    compute({
+      ...input,
+      ...(deadline && { deadline }),
+      query: { ...query, compare: undefined, sort: [], ...changes, pagination: { offset: 0, size } },
+      onStart: ({ seconds }) => {
+        if (seconds > MAX_SECONDS) throw new ApiError('REPORT_TOO_EXPENSIVE', 'An explanation would take too long.');
+      },
+    });
+  try {
+    const index = await findEmptying(query.filters, run);
+    const filter = query.filters[index];
+    const [field, detail] =
+      filter === undefined
+        ? (['daily_date', await explainNoData(input)] as const)
+        : [filter.field, await explainFilter(query, filter, query.filters.slice(0, index), run)];
+    return [{ code: 'NO_ROWS', field, detail, drop: [] }];
+  } catch (error) {
+    const isLimit = error instanceof ApiError && ['REPORT_TOO_EXPENSIVE', 'DEADLINE_EXCEEDED'].includes(error.code);
+    if (isLimit && input.deadline?.isExceeded !== true) return [];
+    throw error;
+  }
+}
+
+/** @returns the index of the first filter that, with those before it, leaves no row; -1 if there are none without filters */
+async function findEmptying(filters: readonly Filter[], run: Compute): Promise<number> {
+  let [low, high] = [0, filters.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const { totalCount } = await run({ filters: filters.slice(0, middle) }, 1);
+    if (totalCount === 0) high = middle;
+    else low = middle + 1;
+  }
+  return low - 1;
+}
+
+/** @param before the filters that leave rows, among which the filter finds none */
+async function explainFilter(
+  query: ReportQuery,
+  { field }: Filter,
+  before: readonly Filter[],
+  run: Compute,
+): Promise<string> {
+  const definition = isDimension(field) ? dimensionOf(field) : metricOf(field);
+  const start = `The filter by ${definition.title} leaves no row.`;
+  const those = before.length === 0 ? 'Its values are' : 'With the filters before it, its values are';
+  const closed = closedValuesOf(field);
+  if (closed !== undefined) return `${start} Its values are ${closed.join(', ')}.`;
+  const values = isMetric(field)
+    ? { metrics: [...new Set([...query.metrics, field])], filters: before }
+    : { metrics: [], dimensions: [field], filters: before.filter(isOfRows) };
+  const lowest = await run({ ...values, sort: [{ field, order: 'ASC' }] }, MAX_NAMED);
+  const found = lowest.data.flatMap((row) => row[field] ?? []);
+  const [least] = found;
+  if (least === undefined) return `${start} It has no value here.`;
+  if (definition.type === 'text') {
+    const more = lowest.totalCount - found.length;
+    return `${start} ${those} ${found.map((text) => `"${text}"`).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+  }
+  const [highest] = (await run({ ...values, sort: [{ field, order: 'DESC' }] }, 1)).data;
+  return `${start} ${those} ${least} to ${highest?.[field]}.`;
+}
+
+/** @returns whether the filter applies before grouping, so that it means the same whatever the report groups by */
+function isOfRows({ field }: Filter): boolean {
+  return isDimension(field) || attributeOf(field) !== undefined;
+}
+
+/** @returns that the advertisers have no such data in the period, and in which months they have some */
+async function explainNoData({ query, scope: { advertiserIds }, source }: ReportInput): Promise<string> {
+  const plan = planReport(query);
+  const start = 'The advertisers of the report have no such data in the period';
+  if (advertiserIds.length > HEADS_PER_READ) return `${start}.`;
+  const heads = await source.factHeads(advertiserIds);
+  const tables = plan.scans.map(({ table }) => table);
+  const months = [...heads.values()].flatMap((head) =>
+    plan.experiences.flatMap((name) => tables.flatMap((table) => head.months.get(name)?.get(table) ?? [])),
+  );
+  const known = [...new Set(months)].sort();
+  const [first, last] = [known[0], known.at(-1)];
+  if (first === undefined || last === undefined) return `${start}, nor at any other time.`;
+  return `${start}; they have some in months from ${first} to ${last}.`;
+}
