@@ -101,9 +101,9 @@ function isOfRows({ field }: Filter): boolean {
 async function explainNoData({ query, scope: { advertiserIds }, source }: ReportInput): Promise<string> {
   const plan = planReport(query);
   const start = 'The advertisers of the report have no such data in the period';
-  if (advertiserIds.length > HEADS_PER_READ) return `${start}.`;
-  const heads = await source.factHeads(advertiserIds);
   const tables = plan.scans.map(({ table }) => table);
+  if (tables.length === 0 || advertiserIds.length > HEADS_PER_READ) return `${start}.`;
+  const heads = await source.factHeads(advertiserIds);
   const months = [...heads.values()].flatMap((head) =>
     plan.experiences.flatMap((name) => tables.flatMap((table) => head.months.get(name)?.get(table) ?? [])),
   );

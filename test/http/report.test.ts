@@ -83,6 +83,15 @@ describe('POST /report/{experience_name}', () => {
     expect(long.body).toMatchObject({ errors: [{ pointer: '/endDate', code: 'TOO_MANY_DAYS' }] });
   });
 
+  test('resolves dates relative to the last complete day of its advertisers', async () => {
+    const dates = { startDate: 'latest-1d', endDate: 'latest', compare: { startDate: 'latest', endDate: 'latest' } };
+    const { body } = await submit({ ...dates, metrics: ['impressions'], dimensions: [] });
+    expect(Object(body).meta).toMatchObject({
+      period: { startDate: '2026-02-01', endDate: '2026-02-02' },
+      compared: { startDate: '2026-02-02', endDate: '2026-02-02' },
+    });
+  });
+
   test('has weeks that begin on the day of the setting, as periods of weeks do', async () => {
     vi.stubEnv('WEEK_STARTS_ON', 'Sunday');
     const other = await service.start();

@@ -2,8 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { dayNumber, formatDay, todayIn, type Weekday } from '../../shared/lib/calendar.ts';
 import { DATE_PATTERN, isDate, resolveDate } from '../../shared/lib/relative-date.ts';
 
-const resolve = (text: string, today: string, weekStartsOn: Weekday = 'Monday') =>
-  formatDay(resolveDate(text, { today: dayNumber(today), weekStartsOn }));
+const resolve = (text: string, today: string, weekStartsOn: Weekday = 'Monday', latest?: string) =>
+  formatDay(
+    resolveDate(text, {
+      today: dayNumber(today),
+      weekStartsOn,
+      latest: latest === undefined ? undefined : dayNumber(latest),
+    }),
+  );
 
 describe('a relative date', () => {
   test.each([
@@ -35,6 +41,24 @@ describe('a relative date', () => {
     ['endOfYear', '2026-01-01', '2026-12-31'],
   ])('%s is, on %s, %s', (text, today, date) => {
     expect(resolve(text, today)).toBe(date);
+  });
+
+  test.each([
+    ['latest', '2026-02-27'],
+    ['latest-27d', '2026-01-31'],
+    ['startOfLatestMonth', '2026-02-01'],
+    ['endOfLatestMonth-1m', '2026-01-31'],
+    ['startOfLatestWeek', '2026-02-23'],
+    ['startOfMonth', '2026-03-01'],
+  ])('%s is, with data through 2026-02-27, %s', (text, date) => {
+    expect(resolve(text, '2026-03-02', 'Monday', '2026-02-27')).toBe(date);
+  });
+
+  test('of the latest day is that of yesterday if there is no data', () => {
+    expect(['latest', 'startOfLatestMonth'].map((text) => resolve(text, '2026-03-01'))).toEqual([
+      '2026-02-28',
+      '2026-02-01',
+    ]);
   });
 
   test.each<[Weekday, string, string]>([
@@ -79,6 +103,14 @@ test.each([
 });
 
 test('the pattern for clients matches the forms of dates', () => {
-  const texts = ['2026-03-01', 'today', 'endOfQuarter-3m', 'today-28', 'x2026-03-01', 'todayx'];
-  expect(texts.map((text) => new RegExp(DATE_PATTERN).test(text))).toEqual([true, true, true, false, false, false]);
+  const texts = ['2026-03-01', 'today', 'endOfQuarter-3m', 'endOfLatestYear', 'today-28', 'x2026-03-01', 'todayx'];
+  expect(texts.map((text) => new RegExp(DATE_PATTERN).test(text))).toEqual([
+    true,
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
 });

@@ -9,8 +9,8 @@ const RATIO_DIGITS = 6;
 const ONE_WORD = /^[\w.-]+$/;
 
 /** @returns what the figures are based on, in two sentences */
-export function describeBasis({ timezone, currency, dataCompleteThrough, attribution }: ReportMeta, endDate: string) {
-  const isIncomplete = dataCompleteThrough !== null && endDate > dataCompleteThrough;
+export function describeBasis({ period, timezone, currency, dataCompleteThrough, attribution }: ReportMeta) {
+  const isIncomplete = dataCompleteThrough !== null && period.endDate > dataCompleteThrough;
   const complete =
     dataCompleteThrough === null ? 'There is no data' : `Data is complete through ${dataCompleteThrough}`;
   const note = isIncomplete ? ': the end of the period is incomplete' : '';

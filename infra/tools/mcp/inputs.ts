@@ -27,17 +27,8 @@ const experience = z
     'Advertising format: pla = product listing ads, toa = banners and video, carousel; all = these together, each user counted once (experience_name tells them apart).',
   );
 const period = {
-  last: z
-    .string()
-    .optional()
-    .describe(
-      'Length of the period in days, weeks or months, such as 28d, 4w or 3m. It ends on end_date. Cannot be combined with start_date. Default 28d, unless start_date is given.',
-    ),
-  start_date: z.string().optional().describe(`First day: ${DATE_FORMS}.`),
-  end_date: z
-    .string()
-    .optional()
-    .describe('Last day, included, in the same forms; default: the last day with complete data.'),
+  start_date: z.string().default('latest-27d').describe(`First day: ${DATE_FORMS}.`),
+  end_date: z.string().default('latest').describe('Last day, included, in the same forms.'),
 };
 const filters = z
   .array(

@@ -1,10 +1,8 @@
 import type * as z from 'zod';
-import type { Client, Experience, FieldCatalogue } from '../../../shared/web/client/client.ts';
+import type { Client } from '../../../shared/web/client/client.ts';
 import { describeEstimate } from '../query/describe-estimate.ts';
-import { explainEmpty } from '../query/explain-empty.ts';
-import { dateWording, type Wording } from '../query/explain-error.ts';
+import type { Wording } from '../query/explain-error.ts';
 import { collect, FieldNames, requireAll } from '../query/field-names.ts';
-import { describePartialUnits, findPeriod } from '../query/find-period.ts';
 import { flattenCompared } from '../query/flatten-compared.ts';
 import { readCompare } from '../query/read-compare.ts';
 import { compactCsv, describeBasis } from './describe-result.ts';
@@ -12,23 +10,16 @@ import type { runReportInput } from './inputs.ts';
 import { fitLines } from './limit-result.ts';
 
 type RunReportRequest = z.output<typeof runReportInput>;
-type PeriodRequest = Pick<RunReportRequest, 'last' | 'start_date' | 'end_date'>;
+const DATE_MEMBERS = { startDate: 'start_date', endDate: 'end_date' };
 
-/** @returns the tool's arguments that stand for the dates of the request body, for error messages; other members keep their names */
-export function periodWordingOf(request: PeriodRequest): Wording {
-  const members = dateWording(request.start_date, request.end_date, {
-    from: 'start_date',
-    to: 'end_date',
-    last: 'last',
-  });
-  return { members, filters: [], advertiserIds: [], advertisersAdvice: '' };
-}
+/** The tool's arguments that stand for the dates of the request body, for error messages; other members keep their names. */
+export const PERIOD_WORDING: Wording = { members: DATE_MEMBERS, filters: [], advertiserIds: [], advertisersAdvice: '' };
 
 /** @returns the tool's arguments for the members of the request body, for error messages */
 export function wordingOf(request: RunReportRequest): Wording {
   return {
     members: {
-      ...periodWordingOf(request).members,
+      ...DATE_MEMBERS,
       metrics: 'metrics',
       dimensions: 'dimensions',
       filters: 'filters',
@@ -47,13 +38,13 @@ function filterTexts({ filters }: RunReportRequest): string[] {
   return filters.map(({ field, operator, values }) => [field, operator, values.join(', ')].join(' ').trim());
 }
 
-/** @returns the totals, up to `limit` rows as CSV, as many as fit into a result, and the warnings, as lines. @throws Error about all names that do not exist, or about the period; EndcapError if the service rejects the report */
+/** @returns the totals, up to `limit` rows as CSV, as many as fit into a result, and the warnings, as lines. @throws Error about all names that do not exist; EndcapError if the service rejects the report */
 export async function runReport(client: Client, request: RunReportRequest): Promise<string[]> {
   const { experience, limit, offset } = request;
-  const { query, settings } = await readQuery(client, request);
+  const query = await readQuery(client, request);
   const report = await client.report(experience, query, { offset, size: limit });
   const { totalCount, meta } = report;
-  const { compared } = meta;
+  const { compared, period } = meta;
   const { headers, data, totals } = flattenCompared(report);
   const texts = filterTexts(request);
   const metrics = headers.filter(({ role }) => role === 'metric');
@@ -62,21 +53,18 @@ export async function runReport(client: Client, request: RunReportRequest): Prom
   const totalsOf =
     totalCount === 1 ? 'the only row' : texts.length === 0 ? `all ${rows}` : `the ${rows} that pass the filters`;
   const before = [
-    `${experience}, ${query.startDate} to ${query.endDate}. ${describeBasis(meta, query.endDate)}`,
+    `${experience}, ${period.startDate} to ${period.endDate}. ${describeBasis(meta)}`,
     ...(compared === undefined
       ? []
-      : [`Compared with ${compared.startDate} to ${compared.endDate}: columns _before and _change.`]),
+      : [`Compared with ${compared.startDate} to ${compared.endDate}: columns _before, _change and _relative_change.`]),
     ...(texts.length === 0 ? [] : [`Filters: ${texts.join('; ')}`]),
     ...(ids.length === 0 ? [] : [`Advertisers: ${ids.join(', ')}`]),
     `Totals of ${totalsOf}:`,
     ...compactCsv(metrics, [totals]),
   ];
-  const after = [
-    ...meta.warnings.map(({ field, detail }) => `Warning, ${field}: ${detail}`),
-    ...describePartialUnits(query, query.dimensions, settings.weekStartsOn).map((note) => `Warning, ${note}.`),
-  ];
+  const after = meta.warnings.map(({ field, detail }) => `Warning, ${field}: ${detail}`);
   if (meta.estimate !== undefined) return [describeEstimate(meta.estimate), ...after];
-  if (totalCount === 0) return [...before, ...(await explainEmpty(client, experience, query, texts)), ...after];
+  if (totalCount === 0) return [...before, ...after];
   if (data.length === 0)
     return [...before, `No rows from offset ${offset} on; the report has ${totalCount}.`, ...after];
   const rowsAndNotes = (count: number) => {
@@ -90,10 +78,9 @@ export async function runReport(client: Client, request: RunReportRequest): Prom
   return fitLines(data.length, (count) => [...before, ...rowsAndNotes(count), ...after]);
 }
 
-/** @throws an error about all names that do not exist, or about the period */
+/** @throws Error about all names that do not exist */
 async function readQuery(client: Client, request: RunReportRequest) {
-  const { data: catalogue, meta: settings } = await client.fields();
-  const names = new FieldNames(catalogue);
+  const names = new FieldNames((await client.fields()).data);
   const withField = <Item extends { readonly field: string }>(item: Item) => ({
     ...item,
     field: names.field(item.field),
@@ -106,8 +93,9 @@ async function readQuery(client: Client, request: RunReportRequest) {
     () => (request.compare === undefined ? undefined : readCompare(request.compare)),
   ]);
   const byFirst = metrics.slice(0, 1).map((field) => ({ field, order: 'DESC' as const }));
-  const query = {
-    ...(await periodOf(client, request.experience, request, settings)),
+  return {
+    startDate: request.start_date,
+    endDate: request.end_date,
     metrics,
     dimensions,
     filters,
@@ -116,16 +104,4 @@ async function readQuery(client: Client, request: RunReportRequest) {
     sort: sort ?? byFirst,
     ...(compare === undefined ? {} : { compare }),
   };
-  return { query, settings };
-}
-
-/** @returns the period that is asked for; without `last` and `start_date`, it has 28 days */
-export function periodOf(
-  client: Client,
-  experience: Experience,
-  { last, start_date, end_date }: PeriodRequest,
-  settings: FieldCatalogue['meta'],
-) {
-  const recent = start_date === undefined ? '28d' : undefined;
-  return findPeriod({ last: last ?? recent, from: start_date, to: end_date }, client, experience, settings);
 }

@@ -4,7 +4,7 @@ import { explainError, type Wording } from '../query/explain-error.ts';
 import type { Service } from '../query/open-client.ts';
 import { describeFieldsInput, MAX_ROWS, noInput, runReportInput, suggestValuesInput } from './inputs.ts';
 import { joinLines } from './limit-result.ts';
-import { periodWordingOf, runReport, wordingOf } from './report-tool.ts';
+import { PERIOD_WORDING, runReport, wordingOf } from './report-tool.ts';
 import { describeFields, listAccess, MAX_LISTED, suggestValues } from './tools.ts';
 
 const INSTRUCTIONS = `Reports of a retail media network: what ads cost, how often they were shown and clicked, and what was bought after them.
@@ -65,7 +65,7 @@ export function createMcpServer(service: Service, version: string): McpServer {
       inputSchema: suggestValuesInput,
       annotations: READ_ONLY,
     },
-    (request) => run(suggestValues(service.client, request), periodWordingOf(request)),
+    (request) => run(suggestValues(service.client, request), PERIOD_WORDING),
   );
   return server;
 }

@@ -1,12 +1,10 @@
 import type * as z from 'zod';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
-import { type Client, EndcapError, type FieldCatalogue } from '../../../shared/web/client/client.ts';
+import { type Client, EndcapError, type Experience, type FieldCatalogue } from '../../../shared/web/client/client.ts';
 import { FieldNames, mentions } from '../query/field-names.ts';
-import { lastCompleteDay } from '../query/find-period.ts';
 import { describeBasis, unitOf } from './describe-result.ts';
 import type { describeFieldsInput, suggestValuesInput } from './inputs.ts';
 import { fitLines, quoteText } from './limit-result.ts';
-import { periodOf } from './report-tool.ts';
 
 /** Accounts, advertisers of an account, or values in a result. */
 export const MAX_LISTED = 50;
@@ -49,6 +47,13 @@ async function readUserType(client: Client): Promise<'AGENCY' | 'CPG' | undefine
     if (error instanceof EndcapError && error.code === 'SCOPE_FORBIDDEN') return undefined;
     throw error;
   }
+}
+
+/** @returns the last day with complete data in the experience; null if it has no data */
+async function lastCompleteDay(client: Client, experience: Experience): Promise<string | null> {
+  const query = { startDate: 'latest', endDate: 'latest', metrics: ['impressions'] } as const;
+  const { meta } = await client.report(experience, query, { size: 1 });
+  return meta.dataCompleteThrough;
 }
 
 const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
@@ -108,17 +113,17 @@ function listNames({ metrics, dimensions, operators }: FieldCatalogue['data']): 
 /** Values are ordered by impressions, or by transactions where purchases have no impressions. */
 const FREQUENCIES = ['impressions', 'halo_exposed_transactions'] as const;
 
-/** @returns up to MAX_LISTED values of the dimension, the most frequent first. @throws Error if there is no such dimension, it has no values in the experience, or the period is wrong */
+/** @returns up to MAX_LISTED values of the dimension, the most frequent first. @throws Error if there is no such dimension, or it has no values in the experience */
 export async function suggestValues(client: Client, request: z.output<typeof suggestValuesInput>): Promise<string[]> {
   const { experience, contains } = request;
-  const { data: catalogue, meta: settings } = await client.fields();
-  const { dimensions } = catalogue;
+  const { dimensions } = (await client.fields()).data;
   const dimension = new FieldNames({ metrics: [], dimensions }).dimension(request.dimension);
   const experiences = dimensions.find(({ name }) => name === dimension)?.experiences ?? [];
   if (experience !== 'all' && !experiences.includes(experience))
     throw new Error(`${dimension} has no values in ${experience}; it has values in ${experiences.join(' and ')}`);
   const query = {
-    ...(await periodOf(client, experience, request, settings)),
+    startDate: request.start_date,
+    endDate: request.end_date,
     dimensions: [dimension],
     metrics: FREQUENCIES,
     sort: FREQUENCIES.map((field) => ({ field, order: 'DESC' as const })),
@@ -128,12 +133,12 @@ export async function suggestValues(client: Client, request: z.output<typeof sug
     ],
   };
   const { data, totalCount, meta } = await client.report(experience, query, { size: MAX_LISTED });
-  const days = `${query.startDate} to ${query.endDate}`;
+  const days = `${meta.period.startDate} to ${meta.period.endDate}`;
   return fitLines(data.length, (count) => [
     `${countOf(totalCount, 'value')} of ${dimension} in ${experience}, ${days}, the most frequent first:`,
     ...data.slice(0, count).map((row) => `- ${quoteValue(row[dimension])}`),
     ...(totalCount > count ? [`and ${totalCount - count} more; use contains to narrow the list`] : []),
-    describeBasis(meta, query.endDate),
+    describeBasis(meta),
   ]);
 }
 

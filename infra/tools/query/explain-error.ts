@@ -13,16 +13,6 @@ export interface Wording {
   readonly advertisersAdvice: string;
 }
 
-/** @returns the caller's words for the dates of the body, which a relative period may have set */
-export function dateWording(
-  from: string | undefined,
-  to: string | undefined,
-  words: Readonly<Record<'from' | 'to' | 'last', string>>,
-): { readonly startDate: string; readonly endDate: string } {
-  const startDate = from === undefined ? words.last : words.from;
-  return { startDate, endDate: to === undefined ? startDate : words.to };
-}
-
 /** @returns the error of a request as a person can act on it: the invalid fields of a report, or how to reach a service */
 export function explainError(error: unknown, { url }: Service, wording?: Wording): Error {
   if (error instanceof EndcapError) {

@@ -12,7 +12,7 @@ import type {
   Metric,
   SortValue,
 } from '../../../shared/web/client/client.ts';
-import { dateWording, type Wording } from '../query/explain-error.ts';
+import type { Wording } from '../query/explain-error.ts';
 import { collect, FieldNames, requireAll } from '../query/field-names.ts';
 import { SERVICE_OPTIONS, SERVICE_USAGE } from '../query/open-client.ts';
 import { FILTER_USAGE, parseFilter } from '../query/parse-filter.ts';
@@ -38,10 +38,10 @@ Prints a report, for example
   --metrics NAMES    metrics, separated by commas; required without --by
   --by NAMES         dimensions to group by, separated by commas; default: none, which is one row
   --experience NAME  ${REPORT_EXPERIENCES.join(', ')}; default: pla
-  --last PERIOD      days, weeks or months, such as 28d, 4w or 3m, up to the last day with complete data or --to; default: 7d
-  --from DAY         first day: YYYY-MM-DD, or today, yesterday, startOfWeek, endOfWeek, or the same of Month, Quarter and Year, also with an offset,
-                     such as today-28d, startOfMonth-1m, endOfWeek+1w
-  --to DAY           last day, in the same forms
+  --last PERIOD      days or weeks, such as 28d or 4w, up to the last complete day; default: 7d
+  --from DAY         first day: YYYY-MM-DD, or today, yesterday, latest (the last complete day), startOfWeek, endOfWeek, or the same of Month, Quarter and
+                     Year, also with an offset, such as today-28d, startOfMonth-1m, endOfWeek+1w
+  --to DAY           last day, in the same forms; default: latest
   --compare PERIOD   adds the figures of another period and the change: ${COMPARISON_NAMES.join(', ')},
                      or two days in the same forms: 2025-11-01..2025-11-30
   --filter FILTER    a condition, which can be repeated; rows must meet all:
@@ -163,16 +163,29 @@ export function readFormat(name: string | undefined, out?: string): Format {
   return format ?? meant ?? 'table';
 }
 
+/** @returns the dates of the period. @throws Error if `--last` is not a period, or is combined with a day; or if `--to` has no `--from` */
+export function readPeriod({ last, from, to }: Readonly<Partial<Record<'last' | 'from' | 'to', string>>>) {
+  if (from !== undefined && last === undefined) return { startDate: from, endDate: to ?? 'latest' };
+  if (from !== undefined || to !== undefined)
+    throw new Error(last === undefined ? '--to needs --from' : '--last cannot be combined with --from or --to');
+  const [, count, unit] = /^([1-9]\d{0,2})([dw])$/.exec(last ?? '7d') ?? [];
+  if (count === undefined)
+    throw new Error(`--last is ${last}; it must be a number of days or weeks: 28d, 4w; or use --from and --to`);
+  const days = Number(count) * (unit === 'w' ? 7 : 1) - 1;
+  return { startDate: days === 0 ? 'latest' : `latest-${days}d`, endDate: 'latest' };
+}
+
 /** @returns the filters in single quotes, for a POSIX shell */
-export function quoteFilters({ filter = [] }: ReportArguments): string[] {
+function quoteFilters({ filter = [] }: ReportArguments): string[] {
   return filter.map((text) => `'${text.replaceAll("'", "'\\''")}'`);
 }
 
 /** @returns the command-line options for the members of the request body, for error messages */
-export function wordingOf(options: ReportArguments & { readonly from?: string; readonly to?: string }): Wording {
+export function wordingOf(options: ReportArguments & { readonly from?: string }): Wording {
   return {
     members: {
-      ...dateWording(options.from, options.to, { from: '--from', to: '--to', last: '--last' }),
+      startDate: options.from === undefined ? '--last' : '--from',
+      endDate: options.from === undefined ? '--last' : '--to',
       metrics: '--metrics',
       dimensions: '--by',
       filters: '--filter',
@@ -183,7 +196,7 @@ export function wordingOf(options: ReportArguments & { readonly from?: string; r
     },
     filters: quoteFilters(options),
     advertiserIds: split(options.advertisers).map(Number),
-    advertisersAdvice: 'Those that you may see: npm run report -- --by advertiser_id,advertiser_name --last 12m',
+    advertisersAdvice: 'Those that you may see: npm run report -- --by advertiser_id,advertiser_name --last 52w',
   };
 }
 

@@ -7,22 +7,20 @@ import { type FilePage, readUnchanged } from '../../../shared/web/files/file-pag
 import { readArguments } from '../../cli/read-arguments.ts';
 import { runCli, writeLine } from '../../cli/run-cli.ts';
 import { describeEstimate } from '../query/describe-estimate.ts';
-import { explainEmpty } from '../query/explain-empty.ts';
 import { explainError } from '../query/explain-error.ts';
 import { mentions } from '../query/field-names.ts';
-import { describePartialUnits, findPeriod } from '../query/find-period.ts';
 import { flattenCompared } from '../query/flatten-compared.ts';
 import { openService } from '../query/open-client.ts';
 import { metaLines, type TableOptions, tableLines, warningLines } from './print-table.ts';
 import { type ReportToRead, readArrow, readCsv, readReport } from './read-report.ts';
 import {
   type Format,
-  quoteFilters,
   REPORT_OPTIONS,
   REPORT_USAGE,
   readExperience,
   readFormat,
   readLimit,
+  readPeriod,
   readUndatedQuery,
   wordingOf,
 } from './report-options.ts';
@@ -53,34 +51,25 @@ await runCli(async () => {
   const limit = readLimit(values.limit, format === 'table' ? DEFAULT_TABLE_ROWS : Number.POSITIVE_INFINITY);
   const service = await openService(values);
   try {
-    const { data: catalogue, meta: settings } = await service.client.fields();
+    const { data: catalogue } = await service.client.fields();
     if (values.fields === true) return printFields(catalogue, text);
-    const period = await findPeriod(values, service.client, experience, settings);
-    const query = { ...readUndatedQuery(values, catalogue), ...period, validateOnly };
+    const query = { ...readUndatedQuery(values, catalogue), ...readPeriod(values), validateOnly };
     const width = process.stdout.columns ?? DEFAULT_WIDTH;
     const table = { totals: values.totals === true, chart: values.chart === true, width };
-    const notes = describePartialUnits(query, query.dimensions, settings.weekStartsOn).map((note) => `! ${note}`);
-    const report = { service, experience, query, limit, filters: quoteFilters(values) };
-    if (format === 'table') return await printTable(report, values.out, { ...table, notes });
-    const summary = await printFile(report, format, values.out);
-    for (const line of [...(await describeFile(report, summary)), ...notes]) writeLine(process.stderr, line);
+    const report = { service, experience, query, limit };
+    if (format === 'table') return await printTable(report, values.out, table);
+    const { warnings, warningsOmitted } = await printFile(report, format, values.out);
+    for (const line of warningLines(warnings, warningsOmitted)) writeLine(process.stderr, line);
   } catch (error) {
     throw explainError(error, service, wordingOf(values));
   }
 });
 
-interface RequestedReport extends ReportToRead {
-  /** The filters as text, quoted for messages. */
-  readonly filters: readonly string[];
-}
-
-type TableLayout = TableOptions & { readonly notes: readonly string[] };
-
-/** What standard error reports about a file: why it has no rows, and the warnings of a CSV or Arrow file. */
-type FileSummary = Pick<FilePage, 'total' | 'warnings' | 'warningsOmitted'>;
+/** What standard error reports about a CSV or Arrow file. */
+type FileSummary = Pick<FilePage, 'warnings' | 'warningsOmitted'>;
 
 async function printFile(
-  report: RequestedReport,
+  report: ReportToRead,
   format: Exclude<Format, 'table'>,
   out: string | undefined,
 ): Promise<FileSummary> {
@@ -88,9 +77,9 @@ async function printFile(
     const result = await readReport(report);
     const text = Buffer.from(`${JSON.stringify(result, undefined, 2)}\n`);
     await (out === undefined ? writeOutput([text]) : writeFile(out, () => [text]));
-    return { total: result.totalCount, warnings: [], warningsOmitted: 0 }; // JSON has the warnings in meta
+    return { warnings: [], warningsOmitted: 0 }; // JSON has the warnings in meta
   }
-  let summary: FileSummary = { total: 0, warnings: [], warningsOmitted: 0 };
+  let summary: FileSummary = { warnings: [], warningsOmitted: 0 };
   const onPage = (page: FilePage) => {
     summary = page;
   };
@@ -117,14 +106,6 @@ async function writeStdout(parts: Iterable<Uint8Array> | AsyncIterable<Uint8Arra
   await pipeline(Readable.from(parts), process.stdout, { end: false });
 }
 
-async function describeFile(
-  { service, experience, query, filters }: RequestedReport,
-  { total, warnings, warningsOmitted }: FileSummary,
-): Promise<string[]> {
-  const reasons = total === 0 ? await explainEmpty(service.client, experience, query, filters) : [];
-  return [...reasons, ...warningLines(warnings, warningsOmitted)];
-}
-
 /**
  * Writes a file: first to `<out>.part`, renamed at the end, so that `out` is never incomplete, and again from the start if data is loaded meanwhile. A pipe, device
  * or link stays what it is: it is written directly, and only once.
@@ -142,25 +123,24 @@ async function writeFile(out: string, read: () => Iterable<Uint8Array> | AsyncIt
   }
 }
 
-async function printTable(report: RequestedReport, out: string | undefined, layout: TableLayout): Promise<void> {
+async function printTable(report: ReportToRead, out: string | undefined, layout: TableOptions): Promise<void> {
   const lines = await readTable(report, layout);
   if (out !== undefined) return writeFile(out, () => [Buffer.from(`${lines.join('\n')}\n`)]);
   for (const line of lines) writeLine(process.stdout, line);
 }
 
-async function readTable(report: RequestedReport, options: TableLayout): Promise<string[]> {
-  const { service, experience, query, filters } = report;
+async function readTable(report: ReportToRead, options: TableOptions): Promise<string[]> {
   const result = await readReport(report);
   const shown = result.data.length < result.totalCount ? `${result.data.length} of ${result.totalCount} rows` : '';
-  const { estimate, compared } = result.meta;
+  const { estimate, compared, period } = result.meta;
   const against = compared === undefined ? '' : `compared with ${compared.startDate} to ${compared.endDate}`;
-  const title = [`${experience}, ${query.startDate} to ${query.endDate}`, against, shown].filter((part) => part !== '');
+  const title = [`${report.experience}, ${period.startDate} to ${period.endDate}`, against, shown].filter(
+    (part) => part !== '',
+  );
   const isEmpty = result.data.length === 0 && estimate === undefined;
-  const rows = isEmpty
-    ? await explainEmpty(service.client, experience, query, filters)
-    : tableLines(flattenCompared(result), options);
+  const rows = isEmpty ? ['no rows'] : tableLines(flattenCompared(result), options);
   const body = estimate === undefined ? rows : [describeEstimate(estimate)];
-  return [title.join(' · '), '', ...body, '', ...metaLines(result.meta), ...options.notes];
+  return [title.join(' · '), '', ...body, '', ...metaLines(result.meta)];
 }
 
 function printFields({ metrics, dimensions }: FieldCatalogue['data'], text: string): void {

@@ -96,6 +96,8 @@ describe('the schemas', () => {
     expect(code['x-extensible-enum']).toEqual([
       'NO_DATA_IN_PERIOD',
       'MISSING_DAYS',
+      'NO_ROWS',
+      'PARTIAL_UNIT',
       'NOT_IN_EXPERIENCE',
       'NOT_IN_ALL_EXPERIENCES',
       'NOT_AT_THIS_GRAIN',

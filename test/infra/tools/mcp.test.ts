@@ -60,8 +60,10 @@ describe('the MCP server', () => {
       ...{ experience: 'pla', ...WEEK, compare: 'previousYear', metrics: ['cost'], dimensions: ['campaign_name'] },
       ...{ sort: [{ field: 'cost', order: 'ASC', by: 'change' }], limit: 1 },
     });
-    expect(text).toContain('Compared with 2025-02-23 to 2025-03-01: columns _before and _change.');
-    expect(text).toContain('campaign_name,cost [USD],cost_before [USD],cost_change [USD]');
+    expect(text).toContain('Compared with 2025-02-23 to 2025-03-01: columns _before, _change and _relative_change.');
+    expect(text).toContain(
+      'campaign_name,cost [USD],cost_before [USD],cost_change [USD],cost_relative_change [fraction]',
+    );
     expect(text).toContain('Warning, daily_date: In the compared period: No data was loaded for 2025-02-23');
     const wrong = await agent.call('run_report', { experience: 'pla', metrics: ['cost'], compare: 'lastYear' });
     expect(wrong.text).toMatch(/^lastYear is no period to compare with; it must be previousPeriod, /);
@@ -174,9 +176,9 @@ describe('the MCP server', () => {
   });
 
   test('says which argument makes the period of suggested values wrong', async () => {
-    const request = { experience: 'pla', dimension: 'keyword', last: '9999m' };
+    const request = { experience: 'pla', dimension: 'keyword', start_date: '2026-03-01', end_date: '2026-02-01' };
     const { isError, text } = await agent.call('suggest_values', request);
-    expect([isError, text.split('\n')[1]]).toEqual([true, expect.stringMatching(/^ {2}last: /)]);
+    expect([isError, text.split('\n')[1]]).toEqual([true, expect.stringMatching(/^ {2}end_date: /)]);
   });
 
   test('returns text alone: with structured content, hosts show agents only that, or the same rows twice', async () => {
@@ -209,16 +211,14 @@ describe('the MCP server', () => {
     ];
     const request = { experience: 'pla', metrics: ['clicks'], dimensions: ['campaign_name'], filters, ...WEEK };
     const { text } = await agent.call('run_report', request);
-    expect(text).toContain(
-      'no row passes the filter cost GREATER_THAN 100000: the values of cost are 28.25 to 462.62\n',
-    );
-    expect(text).not.toContain('no row passes the filter keyword');
+    expect(text).toContain('Warning, cost: The filter by Cost leaves no row. ');
+    expect(text).toContain('With the filters before it, its values are 16.9 to 336.4.');
   });
 
   test('marks a week that lies only partly in the period', async () => {
-    const request = { experience: 'pla', metrics: ['cost'], dimensions: ['week_date'], last: '10d' };
+    const request = { experience: 'pla', metrics: ['cost'], dimensions: ['week_date'], start_date: 'latest-9d' };
     expect((await agent.call('run_report', request)).text).toContain(
-      'Warning, week_date: the week of 2026-02-16 has only 3 of its 7 days in the period.',
+      'Warning, week_date: The period has only 3 of the 7 days of the week of 2026-02-16.',
     );
   });
 
@@ -268,10 +268,10 @@ describe('the MCP server', () => {
     ],
     [
       { experience: 'pla', metrics: ['cost'], start_date: '2027-01-01' },
-      'the first day, 2027-01-01, is after 2026-03-01, on which a report without a last day ends',
+      'end_date: Must be the start date, 2027-01-01, or later.',
     ],
-    [{ experience: 'pla', metrics: ['cost'], last: '900d' }, 'last: A report covers at most 732 days'],
-    [{ experience: 'pla', metrics: ['cost'], last: '5 days' }, '5 days is not a period'],
+    [{ experience: 'pla', metrics: ['cost'], start_date: 'latest-900d' }, 'end_date: A report covers at most 732 days'],
+    [{ experience: 'pla', metrics: ['cost'], start_date: '5 days' }, 'start_date: Must be an existing date'],
     [{ experience: 'pla', metrics: ['cost'], limit: 5_000 }, 'limit'],
   ])('returns for the report %j an error that says what to correct', async (request, message) => {
     const { isError, text } = await agent.call('run_report', request);
@@ -292,7 +292,6 @@ test('an agent answers "which keywords waste money?"', async () => {
     experience: 'pla',
     metrics: ['cost', 'halo_revenue', 'halo_roas'],
     dimensions: ['keyword'],
-    last: '28d',
     filters: [
       { field: 'keyword', operator: 'NOT_NULL' },
       { field: 'cost', operator: 'GREATER_THAN', values: [20] },

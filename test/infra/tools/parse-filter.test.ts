@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FieldNames } from '../../../infra/tools/query/field-names.ts';
-import { firstDay } from '../../../infra/tools/query/find-period.ts';
 import { FILTER_USAGE, parseFilter } from '../../../infra/tools/query/parse-filter.ts';
+import { readPeriod } from '../../../infra/tools/report/report-options.ts';
 import { describedDimensions, describedMetrics } from '../../../shared/catalog/describe/describe-fields.ts';
 import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
 
@@ -55,19 +55,24 @@ describe('a filter', () => {
 });
 
 test.each([
-  ['1d', '2026-03-01', '2026-03-01'],
-  ['28d', '2026-03-01', '2026-02-02'],
-  ['2w', '2026-03-01', '2026-02-16'],
-  ['1m', '2026-02-28', '2026-02-01'],
-  ['1m', '2026-03-30', '2026-02-28'],
-  ['3m', '2026-03-01', '2025-12-02'],
-  ['12m', '2026-12-31', '2026-01-01'],
-])('the last %s up to %s begin on %s', (last, end, start) => {
-  expect(firstDay(last, end)).toBe(start);
+  [{}, 'latest-6d', 'latest'],
+  [{ last: '1d' }, 'latest', 'latest'],
+  [{ last: '28d' }, 'latest-27d', 'latest'],
+  [{ last: '2w' }, 'latest-13d', 'latest'],
+  [{ from: 'startOfMonth' }, 'startOfMonth', 'latest'],
+  [{ from: '2026-02-01', to: 'yesterday' }, '2026-02-01', 'yesterday'],
+])('the period %j is from %s to %s', (options, startDate, endDate) => {
+  expect(readPeriod(options)).toEqual({ startDate, endDate });
 });
 
-test.each(['28', '0d', '28 days', 'd'])('%s is not a period', (last) => {
-  expect(() => firstDay(last, '2026-03-01')).toThrow(
-    `${last} is not a period; periods are numbers of days, weeks or months`,
-  );
+test.each<[Parameters<typeof readPeriod>[0], string]>([
+  ...['28', '0d', '28 days', 'd', '3m'].map((last): [object, string] => [
+    { last },
+    `--last is ${last}; it must be a number`,
+  ]),
+  [{ to: 'today' }, '--to needs --from'],
+  [{ last: '7d', from: 'today' }, '--last cannot be combined with --from or --to'],
+  [{ last: '7d', to: 'today' }, '--last cannot be combined with --from or --to'],
+])('%j is not a period', (options, message) => {
+  expect(() => readPeriod(options)).toThrow(message);
 });

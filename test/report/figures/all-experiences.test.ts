@@ -152,7 +152,10 @@ describe('a report of all experiences', () => {
       endDate: date,
     });
     expect([report.data, report.totals]).toEqual([[], { planned_cost: 15 }]);
-    expect(report.meta.warnings).toMatchObject([{ code: 'CAMPAIGN_BUDGETS_LEFT_OUT', drop: ['experience_name'] }]);
+    expect(report.meta.warnings).toMatchObject([
+      { code: 'NO_ROWS' },
+      { code: 'CAMPAIGN_BUDGETS_LEFT_OUT', drop: ['experience_name'] },
+    ]);
   });
 
   test('states the days with delivery in any of them, and as complete the earliest of their days', async () => {
