@@ -73,7 +73,7 @@ describe('somebody who exports the result', () => {
       const [current, earlier] = [clicksOf(now), clicksOf(before)];
       const [header, ...lines] = bytes.toString().trimEnd().split('\r\n');
       expect(header).toBe(
-        '\uFEFFcampaign_name,cost,cost_before,cost_change,clicks,clicks_before,clicks_change,halo_roas,halo_roas_before,halo_roas_change',
+        '\uFEFFcampaign_name,cost,cost_before,cost_change,cost_relative_change,clicks,clicks_before,clicks_change,clicks_relative_change,halo_roas,halo_roas_before,halo_roas_change,halo_roas_relative_change',
       );
       const clicks = lines.map((line) => line.split(',')).map((cells) => [cells[0], ...cells.slice(4, 7).map(Number)]);
       const campaigns = [...new Set([...current.keys(), ...earlier.keys()])];

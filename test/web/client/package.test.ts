@@ -145,6 +145,7 @@ export const ask = async (metrics: readonly Metric[], dimensions: readonly Dimen
 const compared = await client.report('pla', { ...days, metrics: ['cost'], compare: 'previousYear', sort: [{ field: 'cost', order: 'ASC', by: 'change' }] });
 export const before: number | null | undefined = compared.data[0]?.compared.cost;
 export const totalBefore: number | null = compared.comparedTotals.cost;
+export const change: number | null | undefined = compared.data[0]?.change.cost;
 const rounded: number = row.click_through_rate; // TS2322
 row.cost; // TS2339
 row.compared; // TS2339

@@ -103,9 +103,10 @@ const COMPARED = {
 test('a compared report has the same figures by the client, as an Arrow file, by the command line and MCP', async () => {
   const client = createClient({ url, key: KEY });
   const { data, totals, comparedTotals } = await client.report('pla', COMPARED);
-  const flat = data.map(({ campaign_name, clicks, cost, compared }) => ({
-    ...{ campaign_name, clicks, clicks_before: compared.clicks, clicks_change: difference(clicks, compared.clicks) },
-    ...{ cost, cost_before: compared.cost, cost_change: difference(cost, compared.cost) },
+  const flat = data.map(({ campaign_name, clicks, cost, compared, change, relativeChange }) => ({
+    ...{ campaign_name, clicks, clicks_before: compared.clicks },
+    ...{ clicks_change: change.clicks, clicks_relative_change: relativeChange.clicks },
+    ...{ cost, cost_before: compared.cost, cost_change: change.cost, cost_relative_change: relativeChange.cost },
   }));
   const arrow = tableFromIPC(new Uint8Array(await (await client.reportFile('pla', COMPARED, 'arrow')).arrayBuffer()));
   const args = [
@@ -127,20 +128,14 @@ test('a compared report has the same figures by the client, as an Arrow file, by
   expect(data.length).toBeGreaterThan(20);
   expect(arrow.toArray().map((row) => ({ ...row }))).toEqual(flat);
   expect(JSON.parse(command.stdout)).toMatchObject({ data, totals, comparedTotals });
-  const texts = (row: object) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)]));
-  expect(rowsOf(text)).toEqual(flat.map(texts));
+  expect(rowsOf(text)).toEqual(flat.map(toText));
 });
-
-/** Of sums with at most six decimals. */
-function difference(value: number | null, before: number | null): number {
-  return Number((Number(value) - Number(before)).toFixed(6));
-}
 
 /** @returns the values of a row as agents get them: ratios with six significant digits, everything else as it is */
 function toText(row: Row): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
-      const isRatio = ['halo_roas', 'pacing'].includes(name) && typeof value === 'number';
+      const isRatio = /^halo_roas$|^pacing$|_relative_change$/.test(name) && typeof value === 'number';
       return [name, String(isRatio ? Number(value.toPrecision(6)) : value)];
     }),
   );
