@@ -4,10 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { anchorsOf, codeBlocksOf, linksOf, PAGES, pathsOf } from './pages.ts';
 import { ROOT, readSource } from './source-files.ts';
 
-test('README.md has at most 150 lines', () => {
-  expect(readSource('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150);
-});
-
 test('every block of README.md that is marked as JSON is JSON', () => {
   const blocks = codeBlocksOf('README.md').filter(({ language }) => language === 'json');
   expect(blocks.filter(({ text }) => !isJson(text))).toEqual([]);
