@@ -11,7 +11,8 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i;
 /** Replaces bytes that are not UTF-8 when the body is decoded, so that different texts could become equal. */
 const REPLACEMENT = '\ufffd';
 
-const NOT_JSON = 'The body is not well-formed JSON, is nested too deeply, or has a member __proto__ or constructor.prototype.';
+const NOT_JSON =
+  'The body is not well-formed JSON, is nested too deeply, or has a member __proto__ or constructor.prototype.';
 
 /** Checks size, media type and encoding of the body, and replaces its text by the parsed JSON. */
 export const jsonBody = (): ApiMiddleware => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { anchorsOf, codeBlocksOf, linksOf, PAGES, pathsOf } from './pages.ts';
-import { ROOT, readSource } from './source-files.ts';
+import { ROOT } from './source-files.ts';
 
 test('every block of README.md that is marked as JSON is JSON', () => {
   const blocks = codeBlocksOf('README.md').filter(({ language }) => language === 'json');

@@ -27,7 +27,8 @@ const INVALID = 'One field is invalid; see errors.';
 const NOT_YOURS =
   'NOT_YOURS Must be the id of one of your advertisers; GET /metadata/advertisers lists them by account.';
 const NO_UTF_8 = 'The body is not UTF-8: it has invalid bytes, or U+FFFD.';
-const NO_JSON = 'The body is not well-formed JSON.';
+const NO_JSON =
+  'The body is not well-formed JSON, is nested too deeply, or has a member __proto__ or constructor.prototype.';
 const base64 = (bytes: Buffer) => reportRequest(bytes.toString('base64'), { isBase64Encoded: true });
 const report = (body: object, path?: object) => reportRequest(JSON.stringify({ ...GOOD_REPORT, ...body }), path);
 
