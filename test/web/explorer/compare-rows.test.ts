@@ -7,25 +7,29 @@ import { cellOf, nextEntry } from '../../../shared/web/explorer/table/columns.ts
 const COST = { name: 'cost', role: 'metric', type: 'decimal', unit: 'USD' } as ReportHeader; // what is read of it
 const NAME = { name: 'campaign_name', role: 'dimension', type: 'text', unit: null } as ReportHeader;
 
-test('a change is a difference, and a fraction of the earlier value unless that is 0', () => {
-  expect(changeOf(3, 2)).toEqual({ difference: 1, fraction: 0.5 });
-  expect(changeOf(3, 0)).toEqual({ difference: 3, fraction: undefined });
-  expect([changeOf(null, 2), changeOf(2, undefined), changeOf('a', 'b')]).toEqual([undefined, undefined, undefined]);
-});
-
-test('the rounding of binary fractions is not a change', () => {
-  expect(changeOf(0.1 + 0.2, 0.3)?.difference).toBe(0);
-  expect(changeOf(0.300_001, 0.3)?.difference).toBeCloseTo(0.000_001, 12);
+test('a change is that of the response, and has no fraction where the earlier value is 0', () => {
+  const changes = { change: { cost: 1, clicks: 3, ctr: null }, relativeChange: { cost: 0.5, clicks: null, ctr: null } };
+  expect(['cost', 'clicks', 'ctr', 'units'].map((name) => changeOf(changes, name))).toEqual([
+    { difference: 1, fraction: 0.5 },
+    { difference: 3, fraction: undefined },
+    undefined,
+    undefined,
+  ]);
 });
 
 test('a cell has the change below its figure', () => {
   const shown = [
-    [3, 2],
-    [1, 0],
-    [0, 5],
-    [1, null],
-  ].map(([cost = null, before = null]) =>
-    cellOf(COST, { row: { cost }, previous: { cost: before } }, new Formatter('en-US'), new Map()),
+    [3, 2, 1, 0.5],
+    [1, 0, 1, null],
+    [0, 5, -5, -1],
+    [1, null, null, null],
+  ].map(([cost = null, before = null, change = null, relativeChange = null]) =>
+    cellOf(
+      COST,
+      { row: { cost }, previous: { cost: before }, change: { cost: change }, relativeChange: { cost: relativeChange } },
+      new Formatter('en-US'),
+      new Map(),
+    ),
   );
   expect(shown.map(({ change }) => change)).toEqual(['+$1.00 (+50%)', '+$1.00', '−$5.00 (−100%)', '–']);
   expect(shown.map(({ hint }) => hint)).toContain('Compared: $5.00');

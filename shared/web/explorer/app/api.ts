@@ -29,9 +29,11 @@ const ANY_METRIC: Metric = 'impressions';
 /** A page of a report whose fields are known at run time only. */
 export interface ReportPage {
   readonly headers: readonly ReportHeader[];
-  /** With a compared period, each row has the metrics in it. */
-  readonly data: readonly (Row & { readonly compared?: Row })[];
+  /** With a compared period, each row has the metrics in it, and their changes. */
+  readonly data: readonly (Row & { readonly compared?: Row; readonly change?: Row; readonly relativeChange?: Row })[];
   readonly comparedTotals?: Row;
+  readonly changeTotals?: Row;
+  readonly relativeChangeTotals?: Row;
   readonly totalCount: number;
   readonly totals: Row;
   readonly meta: ReportMeta;
@@ -116,7 +118,12 @@ export class Api {
 
 /** @returns the rows of the page, each with its metrics in the compared period */
 export function comparedRows({ data }: ReportPage): ComparedRow[] {
-  return data.map(({ compared, ...row }) => ({ row, previous: compared }));
+  return data.map(({ compared, change, relativeChange, ...row }) => ({
+    row,
+    previous: compared,
+    change,
+    relativeChange,
+  }));
 }
 
 /**

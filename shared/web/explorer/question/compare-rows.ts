@@ -6,8 +6,10 @@ export type Row = Readonly<Record<string, string | number | null>>;
 export interface ComparedRow {
   /** Values of the dimensions, and the metrics of the period. */
   readonly row: Row;
-  /** The metrics of the compared period; undefined without a comparison. */
+  /** The metrics of the compared period; undefined without a comparison, as are the changes of numeric metrics. */
   readonly previous: Row | undefined;
+  readonly change?: Row | undefined;
+  readonly relativeChange?: Row | undefined;
 }
 
 interface Change {
@@ -16,11 +18,12 @@ interface Change {
   readonly fraction: number | undefined;
 }
 
-/** @returns undefined unless both are numbers */
-export function changeOf(value: unknown, before: unknown): Change | undefined {
-  if (typeof value !== 'number' || typeof before !== 'number') return undefined;
-  const size = Math.max(Math.abs(value), Math.abs(before));
-  const exact = value - before;
-  const difference = Math.abs(exact) < size * 1e-15 ? 0 : exact; // 0.1 + 0.2 is not more than 0.3
-  return { difference, fraction: before === 0 ? undefined : difference / Math.abs(before) };
+/** @returns undefined if the metric has no value in one of the periods */
+export function changeOf(
+  { change, relativeChange }: Pick<ComparedRow, 'change' | 'relativeChange'>,
+  name: string,
+): Change | undefined {
+  const [difference, fraction] = [change?.[name], relativeChange?.[name]];
+  if (typeof difference !== 'number') return undefined;
+  return { difference, fraction: typeof fraction === 'number' ? fraction : undefined };
 }

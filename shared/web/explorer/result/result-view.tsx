@@ -62,8 +62,13 @@ export function ResultView({ api, catalogue, accounts, advertisers, question, st
           {/* changes start from the question, which may be newer than its result */}
           <p class="scope">{describeScope(result.question, owners, catalogue, format).join(' · ')}</p>
           <ReportFacts result={result} />
-          <Warnings warnings={result.page.meta.warnings} catalogue={catalogue} question={question} change={change} />
-          {result.page.totalCount === 0 ? <EmptyNotice {...{ api, result, catalogue }} /> : null}
+          <Warnings
+            warnings={result.page.meta.warnings.filter(({ code }) => code !== 'NO_ROWS')}
+            catalogue={catalogue}
+            question={question}
+            change={change}
+          />
+          {result.page.totalCount === 0 ? <EmptyNotice {...{ result }} /> : null}
           <Totals result={result} />
           <div class="views">
             <ChartCard

@@ -13,7 +13,7 @@ const MAX_TILES = 6;
 
 export function Totals({ result }: TotalsProps) {
   const { page } = result;
-  const { comparedTotals } = page;
+  const { comparedTotals, changeTotals, relativeChangeTotals } = page;
   const shown = page.headers
     .filter(isNumericMetric)
     .filter(({ name }) => page.totals[name] !== null && page.totals[name] !== undefined)
@@ -27,7 +27,6 @@ export function Totals({ result }: TotalsProps) {
       style={`--characters: ${Math.max(...figures.map(({ length }) => length))}`}
     >
       {shown.map((header, index) => {
-        const value = page.totals[header.name];
         const before = comparedTotals?.[header.name];
         return (
           <li key={header.name}>
@@ -37,7 +36,7 @@ export function Totals({ result }: TotalsProps) {
             </span>
             {comparedTotals === undefined ? null : (
               <span class="change small">
-                {changeText(header, value, before)}
+                {changeText(header, { change: changeTotals, relativeChange: relativeChangeTotals })}
                 <span class="muted"> from {format.value(header, before)}</span>
               </span>
             )}
@@ -49,8 +48,8 @@ export function Totals({ result }: TotalsProps) {
 }
 
 /** @returns the relative change; the difference if the earlier value is 0 */
-function changeText(header: ReportHeader, value: unknown, before: unknown): string {
-  const change = changeOf(value, before);
+function changeText(header: ReportHeader, changes: Parameters<typeof changeOf>[0]): string {
+  const change = changeOf(changes, header.name);
   if (change === undefined) return NO_VALUE;
   return change.fraction === undefined ? format.difference(header, change.difference) : format.change(change.fraction);
 }

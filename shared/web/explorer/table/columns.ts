@@ -49,22 +49,25 @@ export function nextEntry(header: ReportHeader, last: SortEntry | undefined, isC
 
 export function cellOf(
   header: ReportHeader,
-  { row, previous }: ComparedRow,
+  compared: ComparedRow,
   format: Formatter,
   nulls: ReadonlyMap<string, string>,
 ): Cell {
+  const { row, previous } = compared;
   const value = row[header.name];
   const before = previous?.[header.name];
   const text = value === null || value === undefined ? undefined : format.value(header, value);
   const isCompared = isNumericMetric(header) && previous !== undefined;
-  const change = isCompared ? (changeText(header, value, before, format) ?? NO_VALUE) : undefined;
-  const compared = `Compared: ${format.value(header, before)}`;
-  const hint = text === undefined ? whyNull(header, nulls) : isCompared ? compared : undefined;
+  const change = isCompared ? (changeText(header, compared, format) ?? NO_VALUE) : undefined;
+  const earlier = `Compared: ${format.value(header, before)}`;
+  const hint = text === undefined ? whyNull(header, nulls) : isCompared ? earlier : undefined;
   return { text, change, hint };
 }
 
 /** Warnings that do not say why a metric is null. */
-const OTHER_WARNINGS = new Set(['VALUE_CANNOT_OCCUR', 'VALUE_NOT_FOUND', 'EMPTY_RANGE', 'DATA_ENDS_EARLIER']);
+const OTHER_WARNINGS = new Set([
+  ...['NO_ROWS', 'PARTIAL_UNIT', 'VALUE_CANNOT_OCCUR', 'VALUE_NOT_FOUND', 'EMPTY_RANGE', 'DATA_ENDS_EARLIER'],
+]);
 
 /** @returns by field, why it is null in rows, or in the totals */
 export function nullReasons({ page }: Result, inTotals: boolean): ReadonlyMap<string, string> {
@@ -83,8 +86,8 @@ function whyNull({ role, name, unit }: ReportHeader, nulls: ReadonlyMap<string, 
     : 'There is no value here, or the denominator is 0.';
 }
 
-function changeText(header: ReportHeader, value: unknown, before: unknown, format: Formatter): string | undefined {
-  const change = changeOf(value, before);
+function changeText(header: ReportHeader, row: ComparedRow, format: Formatter): string | undefined {
+  const change = changeOf(row, header.name);
   if (change === undefined) return undefined;
   const difference = format.difference(header, change.difference);
   return change.fraction === undefined ? difference : `${difference} (${format.change(change.fraction)})`;

@@ -1,5 +1,5 @@
 import type { ReportHeader } from '../app/api.ts';
-import { type ComparedRow, changeOf } from '../question/compare-rows.ts';
+import type { ComparedRow } from '../question/compare-rows.ts';
 import type { Formatter } from '../question/format.ts';
 import { measureText } from '../ui/measure-text.ts';
 import { cellOf } from './columns.ts';
@@ -31,8 +31,8 @@ export function fitColumns(
 function widest(rows: readonly ComparedRow[], name: string): readonly ComparedRow[] {
   const measures = [
     ({ row }: ComparedRow) => row[name],
-    ({ row, previous }: ComparedRow) => changeOf(row[name], previous?.[name])?.difference,
-    ({ row, previous }: ComparedRow) => changeOf(row[name], previous?.[name])?.fraction,
+    ({ change }: ComparedRow) => change?.[name],
+    ({ relativeChange }: ComparedRow) => relativeChange?.[name],
   ];
   const found = new Set<ComparedRow>();
   for (const measure of measures) {

@@ -28,11 +28,14 @@ const READ_AHEAD = 200;
 /** All rows. Only those in sight or close to it are in the document, and further pages follow on scrolling. */
 export function ResultTable({ result, readMore, onSort }: ResultTableProps) {
   const { rows } = result;
-  const { headers, totalCount, totals, comparedTotals } = result.page;
+  const { headers, totalCount, totals, comparedTotals, changeTotals, relativeChangeTotals } = result.page;
   const scroller = useRef<HTMLDivElement>(null);
   const isCompared = comparedTotals !== undefined;
   const [isWrapped, setWrapped] = useState(false);
-  const totalRow = useMemo<ComparedRow>(() => ({ row: totals, previous: comparedTotals }), [result]);
+  const totalRow = useMemo<ComparedRow>(
+    () => ({ row: totals, previous: comparedTotals, change: changeTotals, relativeChange: relativeChangeTotals }),
+    [result],
+  );
   const fitting = useMemo(() => fitColumns(headers, rows, totalRow, format), [headers, rows, totalRow, format]);
   const { columns, resize, toggle } = useColumns(headers, isCompared, fitting);
   const height = isCompared ? COMPARED_ROW : ROW;
