@@ -187,9 +187,10 @@ export function marketImpressions({ columns }: EncodedRows): number | undefined 
 }
 
 function exceeds({ ref, before, after }: DayChange, { maxDrop, maxGrowth }: ChangeLimits): boolean {
-  const { [ref.experience]: drop = Number.POSITIVE_INFINITY } = maxDrop ?? {};
-  const { [ref.experience]: growth = Number.POSITIVE_INFINITY } = maxGrowth ?? {};
-  const isBeyond = (old: number, now: number) => old > 0 && (now > old * growth || now * drop < old);
+  const [drop, growth] = [maxDrop?.[ref.experience], maxGrowth?.[ref.experience]];
+  const falls = (old: number, now: number) => drop !== undefined && now * drop < old;
+  const grows = (old: number, now: number) => growth !== undefined && now > old * growth;
+  const isBeyond = (old: number, now: number) => old > 0 && (falls(old, now) || grows(old, now));
   return after.rows > 0 && (isBeyond(before.impressions, after.impressions) || isBeyond(before.cost, after.cost));
 }
 

@@ -101,9 +101,9 @@ describe('the rejection of a report request', () => {
     ['advertiserIds', JSON.stringify({ ...GOOD_REPORT, advertiserIds: Array(250_000).fill(0.5) })],
     ['members', JSON.stringify(Object.fromEntries(Array.from({ length: 90_000 }, (_, index) => [index, 1])))],
     ['nesting', `{"filters":${'['.repeat(500_000)}${']'.repeat(500_000)}}`],
-  ])('stays small for a megabyte of wrong %s', async (_, body) => {
+  ])('stays small for a megabyte of wrong %s', async (kind, body) => {
     const response = await submit(body);
-    expect(response.status).toBe(422);
+    expect(response.status).toBe(kind === 'nesting' ? 400 : 422);
     expect(response.text.length).toBeLessThan(500_000);
   });
 });

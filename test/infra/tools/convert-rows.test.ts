@@ -14,7 +14,9 @@ const made = useTable();
 /** Every type of value, absent ones, and text that CSV must quote. */
 const ROWS: FolderRows = {
   accounts: [{ id: 1, name: 'Acme, "Foods"', active: false }],
-  advertisers: [{ id: 10, name: 'Ten\r\nTwo', accountId: 1, accountIds: [1], brandNames: ['A', 'B'] }],
+  advertisers: [
+    { id: 10, name: 'Ten', description: 'One\r\nTwo', accountId: 1, accountIds: [1], brandNames: ['A', 'B'] },
+  ],
   placements: [{ id: 3, name: 'Top', experiences: ['pla'], priceFloor: 0.35 }],
   products: [{ id: 20, advertiserId: 10, upc: '0000000000012', name: 'Chips', price: 3.49 }],
   campaigns: [{ id: 100, name: 'C', advertiserId: 10, status: 'ACTIVE', startDate: '2026-02-01' }],
