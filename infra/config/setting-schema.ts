@@ -155,11 +155,6 @@ export const SETTINGS = z.strictObject({
       'INFO logs every request, WARN those with status 4xx and 5xx, ERROR those with 5xx. Read units and scanned rows on the dashboard are those of logged requests.',
     example: 'WARN',
   }),
-  systemLogLevel: z.enum(['WARN', 'INFO']).default('WARN').register(DOCUMENTATION, {
-    meaning:
-      'Level of Lambda’s own log lines. INFO adds those of every invocation, with its memory: 0.6 KB per request.',
-    example: 'INFO',
-  }),
   pages: z.boolean().default(true).register(DOCUMENTATION, {
     meaning:
       'Whether start page, explorer, documentation, OpenAPI document and the pages of errors are served, to everybody.',
@@ -220,10 +215,6 @@ export const SETTINGS = z.strictObject({
     meaning:
       'Whether a key of your own in KMS, the output DataKeyArn, encrypts table, bucket, queues and log groups. Never delete that key while you need them.',
     example: true,
-  }),
-  rejectedFolderAlarm: z.boolean().default(true).register(DOCUMENTATION, {
-    meaning: 'Whether rejected folders raise FoldersAlarm. Switch it off if whoever uploads reads the reports.',
-    example: false,
   }),
   successMarker: z.boolean().default(true).register(DOCUMENTATION, {
     meaning: 'Whether a _SUCCESS in the bucket starts a load, as _READY does.',

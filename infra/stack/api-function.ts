@@ -80,7 +80,7 @@ export class ApiFunction extends LambdaFunction {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel[logLevel],
-      systemLogLevelV2: SystemLogLevel[settings.systemLogLevel], // WARN is without start, end and report lines
+      systemLogLevelV2: SystemLogLevel.WARN, // without start, end and report lines
       ...(settings.tracing ? { tracing: Tracing.ACTIVE } : {}),
       // Invocations still reach the previous version for a moment after the switch. A version whose deployment fails is deleted, because Lambda publishes
       // none that equals the last one, so that it could not be deployed again.

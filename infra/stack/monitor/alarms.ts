@@ -42,7 +42,7 @@ export function addAlarms(scope: Construct, resources: MonitoredResources, setti
     ...capacityAlarms(functions),
     ...rejectionAlarms(scope, resources),
   ]);
-  addRows(ingestion, [ingestionAlarm(ingestion, settings), waitingAlarm(ingestion)]);
+  addRows(ingestion, [ingestionAlarm(ingestion), waitingAlarm(ingestion)]);
   return errors;
 }
 

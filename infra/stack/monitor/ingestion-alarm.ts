@@ -1,7 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { ABANDONED_METRIC, METRIC_NAMESPACE, REJECTED_METRIC } from '../../../shared/lib/log.ts';
-import type { Settings } from '../../config/settings.ts';
 import type { ApiFunction } from '../api-function.ts';
 import type { AlarmRow } from './add-alarm.ts';
 import type { MonitoredResources } from './monitored-resources.ts';
@@ -14,17 +13,12 @@ const MAX_WAIT = Duration.hours(2);
  * SQS's `NumberOfMessagesSent` does not count messages that a redrive policy moves, and Lambda's `Errors` none that a function reports as failed. SQS publishes
  * nothing for an idle, empty queue, hence FILL. Three periods, because DIFF needs a predecessor and SQS publishes with a delay.
  */
-export function ingestionAlarm(
-  { handler, deadLetterQueues }: MonitoredResources['ingestion'],
-  { rejectedFolderAlarm }: Settings,
-): AlarmRow {
+export function ingestionAlarm({ handler, deadLetterQueues }: MonitoredResources['ingestion']): AlarmRow {
   const messages = deadLetterQueues.map((queue, i) => {
     const metric = queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM });
     return [`queue${i}`, metric] as const;
   });
-  const folders = [ABANDONED_METRIC, ...(rejectedFolderAlarm ? [REJECTED_METRIC] : [])].map(
-    (name) => [name, folderMetric(handler, name)] as const,
-  );
+  const folders = [ABANDONED_METRIC, REJECTED_METRIC].map((name) => [name, folderMetric(handler, name)] as const);
   const terms = [...messages.map(([name]) => `DIFF(FILL(${name}, 0))`), ...folders.map(([name]) => `FILL(${name}, 0)`)];
   return {
     id: 'FoldersAlarm',

@@ -150,11 +150,6 @@ describe('alarms', () => {
     expect(JSON.stringify(alarmsOf(always).get('Errors1Alarm'))).toContain('"Period":60');
   });
 
-  test('ignore rejected folders if the setting says so', () => {
-    const off = alarmsOf(synthesizeWith({ alarms: 'always', rejectedFolderAlarm: false }));
-    expect(JSON.stringify(off.get('IngestionFoldersAlarm'))).not.toContain('foldersRejected');
-  });
-
   test('enter the ALARM state for bursts of 401 and 403 from one address or with one key', () => {
     const rules = [...resourcesOf(always, 'AWS::CloudWatch::InsightRule').values()].map(({ Properties }) => Properties);
     expect(resourcesOf(template, 'AWS::CloudWatch::InsightRule').size).toBe(0);

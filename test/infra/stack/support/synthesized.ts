@@ -28,7 +28,6 @@ type Context = Readonly<Record<string, unknown>>;
 /** Settings that switch on the optional parts of the stack; with `userIdKey`, the stack creates no user-id key. */
 export const EVERY_SETTING = {
   logLevel: 'WARN',
-  systemLogLevel: 'INFO',
   tracing: true,
   alarmEmail: 'ops@example.com',
   alarmTopics: {
@@ -65,7 +64,7 @@ export const SETTING_VARIANTS: readonly (readonly [name: string, Context])[] = [
   [
     'every part left out',
     {
-      ...{ alarms: 'always', rejectedFolderAlarm: false, waf: 'off', pages: false },
+      ...{ alarms: 'always', waf: 'off', pages: false },
       ...{ removalPolicy: 'destroy', apiGatewayAccountRole: 'existing' },
     },
   ],
