@@ -27,7 +27,7 @@ const files =
       ]
     : ['real-stack.test.ts'];
 const environment = url === undefined ? {} : { ENDCAP_URL: url, ENDCAP_KEY: key };
-const vitest = spawn('vitest', ['run', '--config', 'vitest.deploy.config.ts', ...files], {
+const vitest = spawn('vitest', ['run', '--config', 'test/deploy/vitest.config.ts', ...files], {
   env: { ...process.env, ...environment },
   stdio: 'inherit',
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import featureFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
 import { describe, expect, test } from 'vitest';
@@ -71,7 +71,7 @@ test('only the app and the stack import the CDK, which takes seconds to load', (
 /** Git is asked, because commands such as `npm run client:pack`, and data folders, leave other files there. */
 test('the top level of the repository holds only the agreed files and those that tools require', () => {
   const allowed =
-    /^(package(-lock)?\.json|tsconfig\.json|cdk\.json|infra|functions|shared|test|README\.md|LICENSE|SECURITY\.md|CONTRIBUTING\.md|CHANGELOG\.md|CODE_OF_CONDUCT\.md|biome\.json|vitest(\.[a-z]+)?\.config\.ts|redocly\.yaml|\..*)$/;
+    /^(package(-lock)?\.json|tsconfig\.json|cdk\.json|infra|functions|shared|test|README\.md|LICENSE|SECURITY\.md|CONTRIBUTING\.md|CHANGELOG\.md|CODE_OF_CONDUCT\.md|biome\.json|vitest\.config\.ts|redocly\.yaml|\..*)$/;
   const files = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
   const top = new Set(files.map((file) => file.replace(/\/.*/, '')));
   expect([...top].filter((name) => !allowed.test(name))).toEqual([]);
@@ -93,10 +93,12 @@ describe('package.json', () => {
     const starts = [app, ...Object.values(manifest.scripts)].filter((command) => /\bnode /.test(command));
     expect(starts.length).toBeGreaterThan(10);
     expect(starts.filter((command) => !command.includes('node --import ./infra/preload.mjs '))).toEqual([]);
-    const configurations = readdirSync(ROOT).filter((name) => /^vitest.*\.config\.ts$/.test(name));
-    expect(configurations).toContain('vitest.config.ts');
-    const isChecked = (name: string) =>
-      readFileSync(join(ROOT, name), 'utf8').startsWith("import './infra/preload.mjs';");
+    const configurations = [
+      'vitest.config.ts',
+      ...listFiles('test').filter((name) => /vitest.*\.config\.ts$/.test(name)),
+    ];
+    expect(configurations).toContain('test/hostile/vitest.config.ts');
+    const isChecked = (name: string) => /^import '(\.\/|(\.\.\/)+)infra\/preload\.mjs';/.test(readSource(name));
     expect(configurations.filter((name) => !isChecked(name))).toEqual([]);
   });
 

@@ -1,10 +1,11 @@
-import './infra/preload.mjs';
+import '../../infra/preload.mjs';
 import { defineConfig } from 'vitest/config';
 
-/** The tests over third-party data, which lies beside the repository; `npm test` leaves them out. */
+/** The explorer in a real browser; `npm run test:browser`. All files share one stage and one browser. */
 export default defineConfig({
   test: {
-    include: ['test/real/**/*.test.ts'],
+    include: ['test/browser/**/*.test.ts'],
+    globalSetup: ['test/browser/open-stage.ts'],
     expect: { requireAssertions: true, poll: { timeout: 60_000 } },
     testTimeout: 600_000,
     hookTimeout: 600_000,

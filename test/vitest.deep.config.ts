@@ -1,4 +1,4 @@
-import './infra/preload.mjs';
+import '../infra/preload.mjs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 

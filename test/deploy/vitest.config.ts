@@ -1,4 +1,4 @@
-import './infra/preload.mjs';
+import '../../infra/preload.mjs';
 import { defineConfig } from 'vitest/config';
 
 /** The stack, deployed with the project's own commands to an AWS emulator or already on AWS; `npm run test:deploy`. */

@@ -1,4 +1,4 @@
-import './infra/preload.mjs';
+import '../../infra/preload.mjs';
 import { defineConfig } from 'vitest/config';
 
 const shared = {

@@ -1,11 +1,10 @@
-import './infra/preload.mjs';
+import '../../infra/preload.mjs';
 import { defineConfig } from 'vitest/config';
 
-/** The explorer in a real browser; `npm run test:browser`. All files share one stage and one browser. */
+/** The tests over third-party data, which lies beside the repository; `npm test` leaves them out. */
 export default defineConfig({
   test: {
-    include: ['test/browser/**/*.test.ts'],
-    globalSetup: ['test/browser/open-stage.ts'],
+    include: ['test/real/**/*.test.ts'],
     expect: { requireAssertions: true, poll: { timeout: 60_000 } },
     testTimeout: 600_000,
     hookTimeout: 600_000,

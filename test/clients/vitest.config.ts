@@ -1,4 +1,4 @@
-import './infra/preload.mjs';
+import '../../infra/preload.mjs';
 import { defineConfig } from 'vitest/config';
 
 /** Third-party programs that call the API or read its files; `npm run test:clients` installs and runs them. */
