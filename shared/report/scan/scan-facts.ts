@@ -7,7 +7,6 @@ import type { Joins } from '../plan/joins.ts';
 import { daysInPeriod, inPeriod } from '../plan/plan-reads.ts';
 import type { Plan, RowCondition, ScannedSum, TableScan } from '../plan/plan-report.ts';
 import { rejectTooLarge } from '../query/too-expensive.ts';
-import { interleavedStride } from '../sums/sum-layout.ts';
 import { Accumulators } from './accumulate.ts';
 import { AxisCodes } from './axes.ts';
 import { UserCounter } from './count-users.ts';
@@ -129,7 +128,7 @@ const GROUP = { key: 110, sum: 17, sortValue: 8, plannedCost: 310 };
 
 /** @returns the memory of a group with its sums and sort keys, but without its users */
 export function bytesPerGroup({ scans, query, planned }: Plan): number {
-  const sums = interleavedStride(scans.reduce((count, scan) => count + scan.sums.length, 0)) * GROUP.sum;
+  const sums = scans.reduce((count, scan) => count + scan.sums.length, 0) * GROUP.sum;
   return GROUP.key + sums + query.sort.length * GROUP.sortValue + (planned === undefined ? 0 : GROUP.plannedCost);
 }
 

@@ -26,11 +26,6 @@ const SHAPES = {
 };
 const NAMES = Object.keys(SHAPES) as (keyof typeof SHAPES)[]; // keyof the same literal
 
-/** Numbers of groups for which sums are in separate arrays, or interleaved. */
-const CAPACITIES = [
-  ['separate arrays', 1_000],
-  ['interleaved sums', 300_000],
-] as const;
 /** @returns the group of each row: 0 to 9, or the last one */
 const groupsOf = (capacity: number) =>
   Uint32Array.from({ length: 3_000 }, (_, row) => (row % 11 === 10 ? capacity - 1 : row % 11));
@@ -50,9 +45,9 @@ function actualSums(sums: GroupSums | undefined, groups: Uint32Array): Map<numbe
 }
 
 describe('sums of measures', () => {
-  test.each(CAPACITIES)('are exact beyond 2^53, also where a quantity exceeds it late, in %s', (_, capacity) => {
-    const groups = groupsOf(capacity);
-    const sums = new MeasureSums(['clicks', 'cost'], capacity);
+  test('are exact beyond 2^53, also where a quantity exceeds it late', () => {
+    const groups = groupsOf(1_000);
+    const sums = new MeasureSums(['clicks', 'cost'], 1_000);
     const columns = [SHAPES.integers, ...repeat(0, 3).map(() => SHAPES.large)];
     for (const values of columns) {
       sums.addRows(groups, [
@@ -89,15 +84,6 @@ describe('sums of measures', () => {
       ]),
     );
     expect(exactSums(foldSums(taken, Uint32Array.of(1, 2)))(1)).toBe(-2n - 2n * BigInt(max));
-  });
-
-  test('of bytes are exact where their total exceeds 2^32', () => {
-    const rows = 9_000_000;
-    const sums = new MeasureSums(['clicks'], 2);
-    const data = { kind: 'values', rows, size: 255 * rows, values: new Uint8Array(rows).fill(255) } as const;
-    const groups = new Uint32Array(rows).fill(1);
-    for (let i = 0; i < 3; i++) sums.addRows(groups, [{ name: 'clicks', data }]);
-    expect(sums.take().get('clicks')).toEqual({ doubles: Float64Array.of(0, 3 * 255 * rows) });
   });
 
   test('are exact for a column whose total exceeds 2^53', () => {
