@@ -1,5 +1,4 @@
-import { compressJson, decompressJson } from '../table/compress.ts';
-import { asRecord, bytesIn, type Item, listIn } from '../table/item.ts';
+import { asRecord, type Item, listIn } from '../table/item.ts';
 import type { Key } from '../table/item-keys.ts';
 import type { Table } from '../table/table.ts';
 import type { CommitState } from './commit-state.ts';
@@ -14,9 +13,6 @@ export interface Version {
   readonly value: unknown;
 }
 
-/** A head has this many of its newest versions as they were written; in the head of a listing, they take one read unit. Older ones may be packed. */
-const RECENT_VERSIONS = 50;
-
 /**
  * The number of versions of a head that may contain data of some KiB. Data of later versions is in chunks: the item, which has at most 400 KB, must hold the
  * versions of all loads within a minute.
@@ -26,54 +22,22 @@ export const MAX_INLINE_VERSIONS = 20;
 /** @returns the version of a head that is visible at `state`; undefined if there is none, or if the thing does not exist in it */
 export function visibleVersion(head: Item | undefined, state: CommitState): Version | undefined {
   if (head === undefined) return undefined;
-  const version = findVersion(recentVersions(head), state) ?? findVersion(olderVersions(head), state);
+  const version = findVersion(versionsOf(head), state);
   return version?.value === null ? undefined : version;
 }
 
 /** @returns the highest version number in the heads, 0 if there are none */
 export function newestVersion(heads: readonly (Item | undefined)[]): number {
-  const newestOf = (head: Item | undefined) => (head === undefined ? 0 : (recentVersions(head).at(-1)?.n ?? 0));
+  const newestOf = (head: Item | undefined) => (head === undefined ? 0 : (versionsOf(head).at(-1)?.n ?? 0));
   return heads.reduce((max, head) => Math.max(max, newestOf(head)), 0);
 }
 
 /** @returns all versions of a head, ascending */
-export const versionsOf = (head: Item): Version[] => [...olderVersions(head), ...recentVersions(head)];
-
-/**
- * @param versions all versions of a head, ascending
- * @param pack if present, all but the newest versions are packed, with the values that it returns: what readers need, as JSON
- * @returns the attributes of the head that hold the versions
- */
-export function formatVersions(versions: readonly Version[], pack?: (value: unknown) => unknown) {
-  if (pack === undefined || versions.length <= RECENT_VERSIONS) return { versions };
-  let last = 0;
-  const older = versions.slice(0, -RECENT_VERSIONS).map(({ n, value }) => {
-    const difference = n - last;
-    last = n;
-    return [difference, value === null ? null : pack(value)];
-  });
-  return { versions: versions.slice(-RECENT_VERSIONS), older: compressJson(older) };
-}
-
-function recentVersions(head: Item): Version[] {
+export function versionsOf(head: Item): Version[] {
   return listIn(head, 'versions').map((member) => {
     const version = asRecord(member);
     if (typeof version?.n !== 'number') throw new Error(`a version in the item ${head.pk} / ${head.sk} has no number`);
     return { n: version.n, value: version.value };
-  });
-}
-
-function olderVersions(head: Item): Version[] {
-  if (head.older === undefined) return [];
-  const where = `the older versions in the item ${head.pk} / ${head.sk}`;
-  const list: unknown = decompressJson(bytesIn(head, 'older'), where);
-  if (!Array.isArray(list)) throw new Error(`${where} are not a list`);
-  let n = 0;
-  return list.map((member: unknown) => {
-    const [difference, value] = Array.isArray(member) ? member : [];
-    if (typeof difference !== 'number') throw new Error(`${where} have no numbers`);
-    n += difference;
-    return { n, value };
   });
 }
 
@@ -82,7 +46,7 @@ export async function removeVersion(table: Table, keys: readonly Key[], n: numbe
   const heads = await table.getMany(keys, { consistent: true });
   await Promise.all(
     heads.map(async (head) => {
-      const versions = head === undefined ? [] : recentVersions(head);
+      const versions = head === undefined ? [] : versionsOf(head);
       if (head === undefined || !versions.some((version) => version.n === n)) return;
       const left = versions.filter((version) => version.n !== n);
       const last = left.at(-1);

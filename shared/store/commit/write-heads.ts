@@ -1,7 +1,7 @@
 import type { Item } from '../table/item.ts';
 import type { Key, Retention } from '../table/item-keys.ts';
 import type { CommitWriter } from './commit-writer.ts';
-import { findVersion, formatVersions, type Version, versionsOf } from './versions.ts';
+import { findVersion, type Version, versionsOf } from './versions.ts';
 
 /** A new version of the head at `key`. */
 interface HeadChange {
@@ -11,8 +11,6 @@ interface HeadChange {
   /** null if the thing no longer exists. */
   readonly value: unknown;
   readonly retention: Retention;
-  /** For heads that may have thousands of versions: reduces the value of an old one to what readers need, as JSON. */
-  readonly pack?: (value: unknown) => unknown;
 }
 
 /**
@@ -21,9 +19,9 @@ interface HeadChange {
  */
 export async function writeHeads(writer: CommitWriter, changes: readonly HeadChange[]): Promise<void> {
   await writer.putHeads(
-    changes.map(({ key, stored, value, retention, pack }) => {
+    changes.map(({ key, stored, value, retention }) => {
       const readable = stored === undefined ? [] : selectReadable(versionsOf(stored), writer, writer.floors[retention]);
-      return { pk: key.pk, sk: key.sk, by: writer.n, ...formatVersions([...readable, { n: writer.n, value }], pack) };
+      return { pk: key.pk, sk: key.sk, by: writer.n, versions: [...readable, { n: writer.n, value }] };
     }),
   );
   for (const { key, value, retention } of changes) if (value === null) await writer.supersede([key], retention);

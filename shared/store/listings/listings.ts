@@ -55,7 +55,7 @@ async function replaceItems(
   const retention = retentionOf(ref);
   if (before !== undefined) await writer.supersede(itemKeys(ref, before), retention);
   const value = lines.length === 0 ? null : { total: lines.length, hash };
-  await writeHeads(writer, [{ key, stored, value, retention, pack: totalOnly }]);
+  await writeHeads(writer, [{ key, stored, value, retention }]);
   return 'written';
 }
 
@@ -138,10 +138,6 @@ function digestOf(lines: readonly string[]): string {
   return shortDigest(hash);
 }
 
-/** @returns the value of a version without the hash, which only the next load compares */
-const totalOnly = (value: unknown): unknown => ({ total: asRecord(value)?.total });
-
-/** @returns the version, whose hash is undefined if the head has packed it */
 function parseHead(version: Version | undefined): (ListingVersion & { readonly hash: unknown }) | undefined {
   if (version === undefined) return undefined;
   const { total, hash } = asRecord(version.value) ?? {};
