@@ -75,7 +75,7 @@ describe('somebody who exports the result', () => {
       expect(header).toBe(
         '\uFEFFcampaign_name,cost,cost_before,cost_change,cost_relative_change,clicks,clicks_before,clicks_change,clicks_relative_change,halo_roas,halo_roas_before,halo_roas_change,halo_roas_relative_change',
       );
-      const clicks = lines.map((line) => line.split(',')).map((cells) => [cells[0], ...cells.slice(4, 7).map(Number)]);
+      const clicks = lines.map((line) => line.split(',')).map((cells) => [cells[0], ...cells.slice(5, 8).map(Number)]);
       const campaigns = [...new Set([...current.keys(), ...earlier.keys()])];
       const expected = campaigns.map((campaign) => {
         const [after, previous] = [current.get(campaign) ?? 0, earlier.get(campaign) ?? 0];

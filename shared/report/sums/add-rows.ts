@@ -1,5 +1,4 @@
 import type { MeasureData, TableValues } from '../../columns/column.ts';
-import { toTable } from '../../columns/measures.ts';
 
 /** Adds each row's value to the sum of its group. Each kind of array has a loop of its own, so that none sees two kinds. */
 export function addRows(sums: Float64Array, groups: Uint32Array, data: MeasureData): void {
@@ -7,9 +6,23 @@ export function addRows(sums: Float64Array, groups: Uint32Array, data: MeasureDa
     if (data.value !== 0) addConstant(sums, groups, data.value);
     return;
   }
-  const own = data.kind === 'sparse' ? data.positions.map((row) => groups[row] as number) : groups; // positions are rows
+  const own = data.kind === 'sparse' ? groupsAt(groups, data.positions) : groups;
   if (data.values instanceof Float64Array) addFloats(sums, own, data.values);
-  else addTable(sums, own, toTable(data.values));
+  else if (data.values instanceof Uint8Array) addBytes(sums, own, data.values);
+  else addTable(sums, own, data.values);
+}
+
+function groupsAt(groups: Uint32Array, positions: Uint32Array): Uint32Array {
+  const own = new Uint32Array(positions.length);
+  for (let i = 0; i < positions.length; i++) own[i] = groups[positions[i] as number] as number; // positions are rows
+  return own;
+}
+
+function addBytes(sums: Float64Array, groups: Uint32Array, values: Uint8Array): void {
+  for (let row = 0; row < groups.length; row++) {
+    const group = groups[row] as number;
+    sums[group] = (sums[group] as number) + (values[row] as number);
+  }
 }
 
 // In the loops, rows are in range, and groups are indices of the sums, which `reserve` has made large enough.
