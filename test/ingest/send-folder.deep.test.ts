@@ -114,10 +114,13 @@ describe('a file', () => {
   });
 
   test('that S3 rejects ends the uploads of the other files, whose parts are deleted', async () => {
+    const begun = Promise.withResolvers<void>();
     server.intercept = ({ method, key, query }) => {
-      if (query.includes('partNumber')) return { stallAfter: MB };
-      if (method !== 'PUT' || key !== 'f/a.csv') return undefined;
-      return { status: server.uploads.openKeys.length > 0 ? 403 : 503 }; // 503 is retried, until the other upload has begun
+      if (query.includes('partNumber')) {
+        begun.resolve();
+        return { stallAfter: MB };
+      }
+      return method === 'PUT' && key === 'f/a.csv' ? { status: 403, until: begun.promise } : undefined;
     };
     using folder = folderWith(20 * MB);
     folder.write('a.csv', 'small');

@@ -57,5 +57,9 @@ test('every setting that changes the template’s resources is checked', () => {
     'architecture',
     'sam',
     'terminationProtection',
+    'successMarker',
+    'rejectOlder',
+    'maxDrop',
+    'maxGrowth',
   ]);
 });

@@ -36,7 +36,8 @@ export interface ObjectServer {
 }
 
 export type Fault =
-  | { readonly status: number; readonly code?: string; readonly message?: string }
+  /** The response waits for `until`. */
+  | { readonly status: number; readonly code?: string; readonly message?: string; readonly until?: Promise<void> }
   /** The connection is closed after this number of bytes of the response to a GET; other requests ignore it. */
   | { readonly cut: number }
   /** The response waits for this. */

@@ -92,6 +92,7 @@ async function startIngestion(): Promise<Instance> {
     TIME_ZONE: 'UTC',
     PRODUCT_IDS: 'upc',
     USER_ID_KEY: KEY_ID,
+    LOAD_RULES: '{"successMarker":true}',
   };
   const started = await start('ingest-folder', environment, {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
