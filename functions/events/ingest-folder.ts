@@ -16,8 +16,9 @@ import { SUCCESS_FILE } from '../../shared/ingest/ready-file.ts';
 import { isColdStart } from '../../shared/lib/cold-start.ts';
 import { readEnv } from '../../shared/lib/env.ts';
 import { logChange, logError, logIngestion } from '../../shared/lib/log.ts';
+import { KEEP_MARKS_MS } from '../../shared/load/check/marked-loads.ts';
 import type { LoadRules } from '../../shared/load/load-folder.ts';
-import { textIn } from '../../shared/store/table/item.ts';
+import { type Item, numberIn, textIn } from '../../shared/store/table/item.ts';
 import { WAITING_RANGE, waitingKey } from '../../shared/store/table/item-keys.ts';
 import { type Meter, openTable } from '../../shared/store/table/table.ts';
 import { pacedWrites } from '../../shared/store/table/write-rate.ts';
@@ -30,6 +31,8 @@ const REPORT_MS = 15_000;
 const SILENCE_MS = 60_000;
 /** Seconds until a message is released after the last attempt; not 0, so that this invocation has ended when the next folder is delivered. */
 const LAST_RELEASE_S = 1;
+/** A folder that waits for listings is loaded only if this much time is left. */
+const MIN_RETRY_MS = 10 * 60_000;
 
 const { TABLE_NAME, BUCKET_NAME, QUEUE_URL, TIME_ZONE, PRODUCT_IDS, USER_ID_KEY, LOAD_RULES, AWS_REGION } = readEnv([
   'TABLE_NAME',
@@ -73,17 +76,33 @@ export async function handler(event: unknown, context: Context): Promise<SQSBatc
 async function load({ body, retryInSeconds }: FolderMessage, context: Context): Promise<void> {
   const event = parseReadyEvent(JSON.parse(body));
   if (event.marker === SUCCESS_FILE && !successMarker) return;
-  const changed = await loadOne({ ...event, retryInSeconds }, context);
-  if (!changed.includes('ad_groups') && !changed.includes('placements')) return;
+  const { outcome, listings } = await loadOne({ ...event, retryInSeconds }, context);
+  const hasChanged = listings.includes('ad_groups') || listings.includes('placements');
   for (const item of await table.query({ ...WAITING_RANGE, consistent: true })) {
     const waiting: ReadyEvent = JSON.parse(textIn(item, 'event'));
-    await loadOne({ ...waiting, isRetry: true, retryInSeconds: undefined }, context);
-    await table.delete(item);
+    const isOver = numberIn(item, 'expiresAt') * 1_000 <= Date.now();
+    if (isOver || (waiting.prefix === event.prefix && outcome !== 'rejected')) await table.delete(item);
+    else if (hasChanged || item.isDue === true) await loadWaiting(item, waiting, context);
   }
 }
 
-/** @returns the listings that have changed */
-async function loadOne(event: Omit<LoaderJob, 'remainingMs'>, context: Context): Promise<unknown[]> {
+/** Loads a folder that waits, or leaves it to the next invocation, if too little time is left or an error ends its load. */
+async function loadWaiting(item: Item, waiting: ReadyEvent, context: Context): Promise<void> {
+  await table.put({ ...item, isDue: true });
+  if (context.getRemainingTimeInMillis() < MIN_RETRY_MS) return;
+  try {
+    const { outcome } = await loadOne({ ...waiting, isRetry: true, retryInSeconds: undefined }, context);
+    if (outcome !== 'abandoned') await table.delete(item);
+  } catch (error) {
+    logError({ lambdaRequestId: context.awsRequestId }, error);
+  }
+}
+
+/** @returns the outcome, and the listings that have changed */
+async function loadOne(
+  event: Omit<LoaderJob, 'remainingMs'>,
+  context: Context,
+): Promise<{ readonly outcome: LoaderResult['outcome']; readonly listings: readonly unknown[] }> {
   const startedAt = new Date();
   const coldStart = isColdStart();
   const ids = { lambdaRequestId: context.awsRequestId };
@@ -112,7 +131,7 @@ async function loadOne(event: Omit<LoaderJob, 'remainingMs'>, context: Context):
     storeCalls,
     functionName: context.functionName,
   });
-  return listings;
+  return { outcome: result.outcome, listings };
 }
 
 /** Loads a folder, in the process that `LoaderProcess` has started. */
@@ -124,7 +143,7 @@ async function runJob(
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(new Error(explainDeadline(loadMs))), loadMs);
   const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
-  const { prefix, arrival } = event;
+  const { arrival } = event;
   // another arrival than the one that is reported
   const retry = { ...event, arrival: { ...arrival, sequencer: `${arrival.sequencer}+` } };
   try {
@@ -133,7 +152,7 @@ async function runJob(
       ...event,
       ...rules,
       rejectOlder: isRetry || rules.rejectOlder,
-      onUnknownIds: isRetry ? undefined : () => table.put({ ...waitingKey(prefix), event: JSON.stringify(retry) }),
+      onUnknownIds: isRetry ? undefined : () => table.put(waitingItem(retry)),
       retryInSeconds,
       table: table.metered(meter),
       timeZone: TIME_ZONE,
@@ -150,6 +169,12 @@ async function runJob(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** It waits as long as older loads are recognized. */
+function waitingItem(retry: ReadyEvent): Item {
+  const expiresAt = Math.floor((Date.now() + KEEP_MARKS_MS) / 1_000);
+  return { ...waitingKey(retry.prefix), event: JSON.stringify(retry), expiresAt };
 }
 
 function explainDeadline(loadMs: number): string {

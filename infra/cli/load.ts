@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Progress } from '../../shared/load/check/load-report.ts';
 import { type LoadOptions, loadFolder } from '../../shared/load/load-folder.ts';
-import { formatProblem } from '../../shared/load/schema/problems.ts';
 import { REPLACE_MODES } from '../../shared/load/schema/replace-modes.ts';
 import { directorySource, type FileSource } from '../../shared/load/source/file-source.ts';
 import { EXPECTED_FILES } from '../../shared/load/source/find-files.ts';
@@ -149,6 +148,7 @@ async function load(
           timeZone,
           userIdKey,
           ...choice,
+          markedAt: new Date(),
           actor,
           onChange: ({ at: _, ...change }) => logChangeOfCommand(change),
           limits,
@@ -170,13 +170,16 @@ async function load(
           throw explained;
         });
         view.end();
+        const code = printReport(report, 'use --max-errors to show more');
         const [first] = report.problems;
         if (first !== undefined && !choice.check) {
-          const details = { problems: report.problemCount, first: formatProblem(first) };
+          const { file, line, field } = first;
+          // without the reason, which may quote personal data
+          const details = { problems: report.problemCount, first: [file, line, field].filter(Boolean).join(':') };
           const at = new Date().toISOString();
           await recordAudit(table, { at, actor, action: 'load rejected', subject: folder, details });
         }
-        return printReport(report, 'use --max-errors to show more');
+        return code;
       },
     );
   } finally {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createApp } from '../app.ts';
 import { bundleService } from '../bundle/bundle-service.ts';
 import { runCli } from '../cli/run-cli.ts';
+import { readOwnSettings } from '../config/settings.ts';
 
 /** The CDK app with a version of one function that fails in every request, to see that its deployment is rolled back. */
 await runCli(async () => {
@@ -12,7 +13,7 @@ await runCli(async () => {
     await bundleService(bundles);
     const text = 'export const handler = async () => { throw new Error("a version that fails on purpose"); };\n';
     writeFileSync(join(bundles, 'list-fields/index.mjs'), text);
-    createApp(bundles).synth();
+    createApp(bundles, {}, readOwnSettings).synth();
   } finally {
     rmSync(bundles, { recursive: true });
   }

@@ -209,7 +209,7 @@ async function load(
     if (report.outcome === 'rejected' && readError !== undefined) throw readError;
     const hasListings = [...objects.keys()].some((name) => LISTING_FILES.some((listing) => name.startsWith(listing)));
     const lacksIds = report.outcome === 'rejected' && report.problems.every(isUnknownId) && !hasListings;
-    if (!lacksIds || onUnknownIds === undefined) return report;
+    if (!lacksIds || choice.check === true || onUnknownIds === undefined) return report;
     await onUnknownIds();
     return { ...report, warnings: [TRIED_AGAIN] };
   } catch (error) {

@@ -59,7 +59,8 @@ export async function sendFolder(options: SendOptions): Promise<void> {
   const send = async ({ name, bytes }: SourceFile, index: number) => {
     const sha256 = await digestFile(source, name, endSignal);
     sent[index] = { name, bytes, sha256 };
-    const existing = await bucket.head(`${prefix}${name}`);
+    // whoever may not read objects sends all files again
+    const existing = await bucket.head(`${prefix}${name}`).catch(() => undefined);
     if (existing?.bytes === bytes && existing.sha256 === sha256) return onBytes(bytes);
     const content = Readable.from(readChecked(source, name, sha256), { objectMode: false });
     await uploadFile(bucket, `${prefix}${name}`, { bytes, sha256, content }, endSignal, onBytes);

@@ -34,8 +34,10 @@ export async function explainEmpty(
       ...input,
       ...(deadline && { deadline }),
       query: { ...query, compare: undefined, sort: [], ...changes, pagination: { offset: 0, size } },
-      onStart: ({ seconds }) => {
-        if (seconds > MAX_SECONDS) throw new ApiError('REPORT_TOO_EXPENSIVE', 'An explanation would take too long.');
+      onStart: async (cost) => {
+        if (cost.seconds > MAX_SECONDS)
+          throw new ApiError('REPORT_TOO_EXPENSIVE', 'An explanation would take too long.');
+        await input.onStart?.(cost);
       },
     });
   try {
@@ -74,12 +76,14 @@ async function explainFilter(
 ): Promise<string> {
   const definition = isDimension(field) ? dimensionOf(field) : metricOf(field);
   const start = `The filter by ${definition.title} leaves no row.`;
-  const those = before.length === 0 ? 'Its values are' : 'With the filters before it, its values are';
   const closed = closedValuesOf(field);
   if (closed !== undefined) return `${start} Its values are ${closed.join(', ')}.`;
   const values = isMetric(field)
     ? { metrics: [...new Set([...query.metrics, field])], filters: before }
-    : { metrics: [], dimensions: [field], filters: before.filter(isOfRows) };
+    : { dimensions: [field], filters: before.filter(isOfRows) };
+  const { length } = values.filters;
+  const those =
+    length === 0 || length < before.length ? 'Its values are' : 'With the filters before it, its values are';
   const lowest = await run({ ...values, sort: [{ field, order: 'ASC' }] }, MAX_NAMED);
   const found = lowest.data.flatMap((row) => row[field] ?? []);
   const [least] = found;
@@ -89,7 +93,8 @@ async function explainFilter(
     return `${start} ${those} ${found.map((text) => `"${text}"`).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
   }
   const [highest] = (await run({ ...values, sort: [{ field, order: 'DESC' }] }, 1)).data;
-  return `${start} ${those} ${least} to ${highest?.[field]}.`;
+  const most = highest?.[field];
+  return `${start} ${those} ${most === least ? least : `${least} to ${most}`}.`;
 }
 
 /** @returns whether the filter applies before grouping, so that it means the same whatever the report groups by */

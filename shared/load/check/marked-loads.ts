@@ -1,3 +1,5 @@
+import type { PartitionRef } from '../../catalog/partitions.ts';
+import { dayNumber } from '../../lib/calendar.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import { readEncodedTables, writeEncodedTable } from '../../store/commit/encoded-tables.ts';
 import { loadTableRef } from '../../store/table/item-keys.ts';
@@ -14,8 +16,8 @@ interface MarkedTable {
 }
 
 const MARKED = loadTableRef('marked-loads');
-/** A folder waits in the queue no longer than that. */
-const KEEP_MS = 14 * 86_400_000;
+/** How long loads are remembered: no folder waits longer, in the queue or for listings. */
+export const KEEP_MARKS_MS = 14 * 86_400_000;
 
 /** @returns how the folder is older than a load of the same data, as the end of a sentence; undefined if it is not */
 export async function explainOlder(table: Table, checked: CheckedFolder, markedAt: Date): Promise<string | undefined> {
@@ -33,7 +35,7 @@ export async function explainOlder(table: Table, checked: CheckedFolder, markedA
 
 /** Records the folder, so that older ones are recognized. */
 export async function recordMarked(writer: CommitWriter, checked: CheckedFolder, markedAt: Date): Promise<void> {
-  const first = new Date(markedAt.getTime() - KEEP_MS).toISOString();
+  const first = new Date(markedAt.getTime() - KEEP_MARKS_MS).toISOString();
   const kept = (await readMarked(writer.table, checked)).filter(({ at }) => at > first);
   const all = [...kept, ...describeFolder(checked, markedAt)];
   await writeEncodedTable(writer, MARKED, packRows(all.length, all.slice.bind(all)));
@@ -44,14 +46,20 @@ async function readMarked(table: Table, { state }: CheckedFolder): Promise<Marke
   return [...unpackRows(stored, 'marked loads')] as MarkedTable[]; // as recordMarked has packed them
 }
 
-function describeFolder({ facts, listings }: CheckedFolder, markedAt: Date): MarkedTable[] {
+function describeFolder({ facts, listings, emptied }: CheckedFolder, markedAt: Date): MarkedTable[] {
   const at = markedAt.toISOString();
+  const nameOf = ({ experience, table }: Pick<PartitionRef, 'experience' | 'table'>) =>
+    `days of facts/${experience}/${table}`;
   const whole = [...listings.values()].filter(({ patch }) => patch === undefined);
   return [
     ...whole.map(({ listing }) => ({ at, name: listing, days: [0], advertisers: [0] })),
     ...facts.map(({ experience, table, partitions }) => {
       const advertisers = [...new Set(partitions.days().map(({ advertiserId }) => advertiserId))];
-      return { at, name: `days of facts/${experience}/${table}`, days: [...partitions.dayNumbers()], advertisers };
+      return { at, name: nameOf({ experience, table }), days: [...partitions.dayNumbers()], advertisers };
+    }),
+    ...emptied.map(({ ref, days }) => {
+      const first = dayNumber(`${ref.month}-01`);
+      return { at, name: nameOf(ref), days: days.map((day) => first + day - 1), advertisers: [ref.advertiserId] };
     }),
   ];
 }

@@ -136,9 +136,7 @@ data complete through 2026-03-01 · America/New_York · USD · attribution 14 da
     expect(stdout).toContain(reason('28.25 to 462.62'));
     const both = ['--filter', 'cost>300', '--filter', 'cost<200'];
     const contradictory = await report('--by', 'campaign_name', '--metrics', 'clicks', ...WEEK, ...both);
-    expect(contradictory.stdout).toMatch(
-      /! cost: .* With the filters before it, its values are 3\d\d\.\d+ to 462\.62\./,
-    );
+    expect(contradictory.stdout).toContain(reason('462.62'));
     const days = ['--from', '2020-01-01', '--to', '2020-01-02'];
     const early = await report('--metrics', 'clicks', '--by', 'campaign_name', ...days);
     expect(early.stdout).toContain('! daily_date: No data was loaded for 2020-01-01 to 2020-01-02');

@@ -33,7 +33,7 @@ test.each<[string, Partial<ReportQuery>, string, string]>([
     'the second of three filters, among the rows of the first',
     { filters: [filter('cost', 'LESS_THAN', '2'), filter('keyword', 'EQUALS', 'soap'), noSoy] },
     'keyword',
-    'The filter by Keyword leaves no row. With the filters before it, its values are "eggs", "milk", "oats", "rice", "soap" and 1 more.',
+    'The filter by Keyword leaves no row. Its values are "eggs", "milk", "oats", "rice", "soap" and 1 more.',
   ],
   [
     'a filter on dates',
