@@ -244,6 +244,10 @@ describe('settings are rejected', () => {
     [{ staleAfterHours: 36 }, 'staleAfterHours is 36; it must be an object with integers from 1 to 8760 by experience'],
     [{ staleAfterHours: { tv: 36 } }, 'staleAfterHours is {"tv":36}; '],
     [{ provisionedConcurrency: { 'get-jwt': 0 } }, 'provisionedConcurrency is {"get-jwt":0}; '],
+    [
+      { reservedConcurrency: { 'get-jwt': 1 }, provisionedConcurrency: { 'get-jwt': 2 } },
+      'provisionedConcurrency is {"get-jwt":2}; ',
+    ],
     [{ pages: 'no' }, 'pages is "no"; it must be one of true, false, for example false'],
     [
       { alarmTopics: { page: 'arn:aws:sns:eu-central-1:1:pages' } },

@@ -26,6 +26,8 @@ const delivery = (day: string, impressions: number, adGroup = 1000): FolderRows 
   'facts/pla/delivery': [{ daily_date: `2026-03-${day}`, hour: 9, ad_group_id: adGroup, impressions }],
 });
 
+const rowsOf = (rows: FolderRows) => rows['facts/pla/delivery'] ?? [];
+
 const OLDER = (of: string) =>
   `was complete at 2026-03-10T04:00:00.000Z, before a load of the same ${of} that was at 2026-03-10T04:00:05.000Z`;
 
@@ -57,12 +59,16 @@ test.each<[string, FolderRows, string]>([
   ['of the same time', delivery('02', 2), '04:00:05'],
   ['of another day', delivery('03', 2), '04:00:00'],
   ['of another advertiser', delivery('02', 2, 1100), '04:00:00'],
+  ['of the day of one advertiser and the other of another', delivery('04', 2), '04:00:00'],
   ['that patches the listing', { 'accounts.patch': [{ id: 1, name: 'Patched' }] }, '04:00:00'],
 ])('a folder %s is not older', async (_, rows, time) => {
   await ingest('network/', { ...NETWORK, ...FACTS }, '01:00:00');
   await ingest(
     'b/',
-    { ...delivery('02', 1), accounts: [...(NETWORK.accounts ?? []), { id: 3, name: 'C' }] },
+    {
+      'facts/pla/delivery': [...rowsOf(delivery('02', 1)), ...rowsOf(delivery('04', 1, 1100))],
+      accounts: [...(NETWORK.accounts ?? []), { id: 3, name: 'C' }],
+    },
     '04:00:05',
   );
   expect(await ingest('a/', rows, time, { rejectOlder: true })).toEqual(['loaded']);

@@ -1,4 +1,3 @@
-import type { PartitionRef } from '../../catalog/partitions.ts';
 import { dayNumber } from '../../lib/calendar.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import { readEncodedTables, writeEncodedTable } from '../../store/commit/encoded-tables.ts';
@@ -48,18 +47,29 @@ async function readMarked(table: Table, { state }: CheckedFolder): Promise<Marke
 
 function describeFolder({ facts, listings, emptied }: CheckedFolder, markedAt: Date): MarkedTable[] {
   const at = markedAt.toISOString();
-  const nameOf = ({ experience, table }: Pick<PartitionRef, 'experience' | 'table'>) =>
-    `days of facts/${experience}/${table}`;
   const whole = [...listings.values()].filter(({ patch }) => patch === undefined);
+  const written = facts.flatMap(({ partitions }) => partitions.days());
+  const removed = emptied.flatMap(({ ref, days }) => {
+    const first = dayNumber(`${ref.month}-01`);
+    return days.map((day) => ({ ...ref, day: first + day - 1 }));
+  });
+  const byAdvertiser = Map.groupBy([...written, ...removed], ({ experience, table, advertiserId }) =>
+    [experience, table, advertiserId].join('/'),
+  );
+  const entries = [...byAdvertiser.values()].flatMap((replaced) => {
+    const [first] = replaced;
+    if (first === undefined) return [];
+    const { experience, table, advertiserId } = first;
+    return { name: `days of facts/${experience}/${table}`, days: replaced.map(({ day }) => day), advertiserId };
+  });
+  // advertisers with the same days share an entry
+  const byDays = Map.groupBy(entries, ({ name, days }) => `${name} ${days.join()}`);
   return [
     ...whole.map(({ listing }) => ({ at, name: listing, days: [0], advertisers: [0] })),
-    ...facts.map(({ experience, table, partitions }) => {
-      const advertisers = [...new Set(partitions.days().map(({ advertiserId }) => advertiserId))];
-      return { at, name: nameOf({ experience, table }), days: [...partitions.dayNumbers()], advertisers };
-    }),
-    ...emptied.map(({ ref, days }) => {
-      const first = dayNumber(`${ref.month}-01`);
-      return { at, name: nameOf(ref), days: days.map((day) => first + day - 1), advertisers: [ref.advertiserId] };
+    ...[...byDays.values()].flatMap((same) => {
+      const [first] = same;
+      if (first === undefined) return [];
+      return { at, name: first.name, days: first.days, advertisers: same.map(({ advertiserId }) => advertiserId) };
     }),
   ];
 }

@@ -23,7 +23,6 @@ const MIN_ROWS_FOR_THREADS = 1_000;
 
 /** What a folder does to facts. */
 interface FactChanges {
-  /** The days that it has. */
   readonly days: readonly DayPartition[];
   /** The days that it empties, none of them among those that it has. */
   readonly emptied: readonly PartitionDays[];

@@ -6,7 +6,6 @@ import type { Plan } from './plan-report.ts';
 /** Heads or manifests that are in memory whole at a time. Of three experiences over two years, heads take about 0.2 MB each, and 1 ms to decode. */
 export const HEADS_PER_READ = 250;
 
-/** What heads are read with. */
 export interface HeadContext {
   readonly source: SegmentSource;
   /** The memory that the report may take. */
