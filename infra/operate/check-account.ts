@@ -11,7 +11,8 @@ export const LOG_SECONDS = onEmulator() ? 10 : 90;
 
 /** @returns the messages of all log groups among the outputs, by group. @param startTime in ms since 1970 */
 export async function readLogs(outputs: DeployedStack['outputs'], startTime: number): Promise<Map<string, string[]>> {
-  const client = new CloudWatchLogsClient({ requestHandler: THROUGH_PROXY });
+  // FilterLogEvents accepts about five requests a second
+  const client = new CloudWatchLogsClient({ requestHandler: THROUGH_PROXY, maxAttempts: 10 });
   const messages = new Map<string, string[]>();
   for (const [name, logGroupName] of Object.entries(outputs)) {
     if (!name.endsWith('LogName')) continue;
