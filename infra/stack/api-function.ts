@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, RemovalPolicy, type Size, Stack } from 'aws-cdk-lib';
+import { CfnOutput, CfnResource, Duration, RemovalPolicy, type Size, Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -86,6 +86,9 @@ export class ApiFunction extends LambdaFunction {
       // none that equals the last one, so that it could not be deployed again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
+    const { defaultChild } = this.node;
+    // SAM reads the name from the path of the construct only if that has no parent
+    if (settings.sam && CfnResource.isCfnResource(defaultChild)) defaultChild.addMetadata('SamResourceId', id);
     const live = this.addAlias(
       'live',
       provisionedConcurrency === undefined ? {} : { provisionedConcurrentExecutions: provisionedConcurrency },

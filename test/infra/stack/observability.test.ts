@@ -91,8 +91,8 @@ test('the settings of logs apply to the routes; other functions always log at IN
     return [withoutHash(id), ApplicationLogLevel, SystemLogLevel];
   });
   expect(levels).toEqual([
-    ...[...ROUTES, PAGES].map((route) => [pascalCase(route.function), 'WARN', 'INFO']),
-    ['IngestionIngestFolder', 'INFO', 'INFO'],
-    ['FreshnessMeasureFreshness', 'INFO', 'INFO'],
+    ...[...ROUTES, PAGES].map((route) => [pascalCase(route.function), 'WARN', 'WARN']),
+    ['IngestionIngestFolder', 'INFO', 'WARN'],
+    ['FreshnessMeasureFreshness', 'INFO', 'WARN'],
   ]);
 });

@@ -39,7 +39,7 @@ test.each<[string, Partial<ReportQuery>, string, string]>([
     'a filter on dates',
     { filters: [filter('daily_date', 'LESS_THAN', '2025-03-02')] },
     'daily_date',
-    'The filter by Day leaves no row. Its values are 2025-03-03 to 2025-03-03.',
+    'The filter by Day leaves no row. Its values are 2025-03-03.',
   ],
   [
     'a filter on a closed set',
