@@ -1,3 +1,4 @@
+import { isNumeric } from '../../catalog/compared-values.ts';
 import type { DimensionDefinition, MetricDefinition } from '../../catalog/definitions.ts';
 import { DIMENSION_NAMES, dimensionOf } from '../../catalog/dimensions.ts';
 import { METRIC_NAMES, metricOf } from '../../catalog/metrics.ts';
@@ -38,8 +39,20 @@ export function describeDimensions() {
 const JSON_TYPES = { text: 'string', date: 'string', integer: 'integer', decimal: 'number' } as const;
 const FORMATS = { text: undefined, date: 'date', integer: 'int64', decimal: 'double' } as const;
 
+/** The relative changes of metrics, which are fractions also where the metric is an integer. */
+export const RELATIVE_CHANGES = {
+  type: 'object',
+  description: 'Of each numeric metric by name: its change / |its compared value|; null where that is null or 0.',
+  properties: Object.fromEntries(
+    METRIC_NAMES.filter((name) => isNumeric(metricOf(name).type)).map((name) => [
+      name,
+      { type: ['number', 'null'], format: 'double' },
+    ]),
+  ),
+};
+
 /** @returns the schema of a row: every field that can be requested, with the type of its values. A row has the fields of its request. */
-export function describeRow(compared: object) {
+export function describeRow(values: object, relativeChange: object) {
   const fields = [
     ...DIMENSION_NAMES.map((name) => [name, dimensionOf(name)] as const),
     ...METRIC_NAMES.map((name) => [name, metricOf(name)] as const),
@@ -55,8 +68,10 @@ export function describeRow(compared: object) {
       ...Object.fromEntries(properties),
       compared: {
         description: 'In the rows of a report with `compare`: the metrics in the compared period.',
-        ...compared,
+        ...values,
       },
+      change: { description: 'In the same rows: each numeric metric − its compared value.', ...values },
+      relativeChange,
     },
   };
 }

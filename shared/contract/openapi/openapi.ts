@@ -3,7 +3,7 @@ import { experienceParameter } from '../parameters.ts';
 import { Problem } from '../problem.ts';
 import { pageMeta } from '../resources/paging.ts';
 import { type ExamplePeriod, type OperationExamples, openApiExamples } from './examples.ts';
-import { describeDimensions, describeMetrics, describeRow } from './fields.ts';
+import { describeDimensions, describeMetrics, describeRow, RELATIVE_CHANGES } from './fields.ts';
 import { fileContents, fileHeaders } from './files.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 import {
@@ -185,7 +185,8 @@ function componentSchemas(): Record<string, JsonSchema> {
   return {
     ...found,
     ReportResultResponse: withRows(found.ReportResultResponse),
-    ReportRow: describeRow(referTo('ReportRow')),
+    ReportRow: describeRow(referTo('ReportRow'), referTo('RelativeChanges')),
+    RelativeChanges: RELATIVE_CHANGES,
     Metric: { ...found.Metric, ...describeMetrics() },
     Dimension: { ...found.Dimension, ...describeDimensions() },
   };
@@ -215,7 +216,11 @@ function withRows(report: JsonSchema | undefined): JsonSchema {
   const row = referTo('ReportRow');
   const properties: Readonly<Record<string, JsonSchema>> = Object(report?.properties);
   const totals = Object.entries(properties).filter(([name]) => /totals$/i.test(name));
-  const ofTotals = Object.fromEntries(totals.map(([name, { description }]) => [name, { description, ...row }]));
+  const ofTotals = Object.fromEntries(
+    totals.map(([name, { description }]) => {
+      return [name, { description, ...(name === 'relativeChangeTotals' ? referTo('RelativeChanges') : row) }];
+    }),
+  );
   return { ...report, properties: { ...properties, data: { ...properties.data, items: row }, ...ofTotals } };
 }
 

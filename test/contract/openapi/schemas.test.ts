@@ -51,6 +51,13 @@ describe('the schemas', () => {
     expect(formats.filter(([expected, format]) => format !== expected)).toEqual([]);
   });
 
+  test('have fractions as relative changes of rows and totals, also of integers such as clicks', () => {
+    const reference = { $ref: '#/components/schemas/RelativeChanges' };
+    expect(schemas.ReportRow.properties.relativeChange).toEqual(reference);
+    expect(schemas.ReportResultResponse.properties.relativeChangeTotals).toMatchObject(reference);
+    expect(schemas.RelativeChanges.properties.clicks).toEqual({ type: ['number', 'null'], format: 'double' });
+  });
+
   test('ReportRequest has eight required members, the optional compare and validateOnly, and no others', () => {
     const { properties, required, additionalProperties } = schemas.ReportRequest;
     const members = ['filters', 'startDate', 'endDate', 'pagination', 'advertiserIds', 'metrics', 'dimensions', 'sort'];
