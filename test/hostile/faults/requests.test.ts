@@ -52,7 +52,9 @@ describe('a service whose table fails', () => {
             const startedAt = performance.now();
             const response = await faulty.request(request);
             outcomes.slowestMs = Math.max(outcomes.slowestMs, Math.round(performance.now() - startedAt));
-            const isRight = response.status === right?.status && bodyOf(response) === bodyOf(right);
+            // the reason of an empty report is left out where it would take too long
+            const bodies = [bodyOf(right), bodyOf(right, { withReason: false })];
+            const isRight = response.status === right?.status && bodies.includes(bodyOf(response));
             outcomes[isRight ? 'right' : 'failed'] += 1;
             if (!isRight) expectDocumentedFailure(request, response);
           }
@@ -79,12 +81,16 @@ describe('a service whose table fails', () => {
 });
 
 /** @returns the body without what differs between two equal requests; figures of limits are in headers */
-function bodyOf(response: TestResponse | undefined): string {
+function bodyOf(response: TestResponse | undefined, { withReason = true } = {}): string {
   const text = response?.text ?? '';
   if (/"token"|"jti"/.test(text)) return 'a token';
-  return text === ''
-    ? ''
-    : JSON.stringify(withoutIds(JSON.parse(text.replace(/"requestId":"[^"]*"/, '"requestId":""'))));
+  if (text === '') return '';
+  const body = JSON.parse(text.replace(/"requestId":"[^"]*"/, '"requestId":""'), (name, value: unknown) =>
+    name === 'warnings' && Array.isArray(value) && !withReason
+      ? value.filter((warning) => Object(warning).code !== 'NO_ROWS')
+      : value,
+  );
+  return JSON.stringify(withoutIds(body));
 }
 
 function expectDocumentedFailure(request: InjectRequest, response: TestResponse): void {
