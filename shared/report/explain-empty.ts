@@ -14,6 +14,8 @@ type Compute = (query: Partial<ReportQuery>, size: number) => Promise<ReportResu
 const MAX_SECONDS = 0.5;
 /** The time that an explanation may take. */
 const MAX_MS = 3_000;
+/** The errors of limits that a report kept, and its explanation does not. */
+const LIMITS: readonly string[] = ['REPORT_TOO_EXPENSIVE', 'DEADLINE_EXCEEDED', 'TOO_MANY_REQUESTS'];
 /** Texts of a field that are named. */
 const MAX_NAMED = 5;
 
@@ -49,7 +51,7 @@ export async function explainEmpty(
         : [filter.field, await explainFilter(query, filter, query.filters.slice(0, index), run)];
     return [{ code: 'NO_ROWS', field, detail, drop: [] }];
   } catch (error) {
-    const isLimit = error instanceof ApiError && ['REPORT_TOO_EXPENSIVE', 'DEADLINE_EXCEEDED'].includes(error.code);
+    const isLimit = error instanceof ApiError && LIMITS.includes(error.code);
     if (isLimit && input.deadline?.isExceeded !== true) return [];
     throw error;
   }

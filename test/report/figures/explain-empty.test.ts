@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ApiError } from '../../../shared/lib/errors.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { dataset } from '../../support/facts.ts';
 import { runWithGaps } from './run.ts';
@@ -81,4 +82,15 @@ test('a report with rows, or of a period without any data, is not explained', as
     (await runWithGaps(data, { ...BY_KEYWORD, ...query })).meta.warnings.map(({ code }) => code);
   expect(await codesOf({})).not.toContain('NO_ROWS');
   expect(await codesOf({ startDate: '2024-01-01', endDate: '2024-01-31' })).toEqual(['NO_DATA_IN_PERIOD']);
+});
+
+test('a report without rows has no reason if a limit allows the report, but no other one', async () => {
+  let reports = 0;
+  const onStart = () => {
+    reports += 1;
+    if (reports > 1) throw new ApiError('TOO_MANY_REQUESTS', 'The API key may run 1 reports at the same time.');
+  };
+  const { totalCount, meta } = await runWithGaps(data, { ...BY_KEYWORD, filters: [noSoy], onStart });
+  expect([totalCount, reports]).toEqual([0, 2]);
+  expect(meta.warnings.map(({ code }) => code)).not.toContain('NO_ROWS');
 });
