@@ -43,37 +43,3 @@ test('a freshness file replaces the whole listing, and one without rows removes 
   expect(await outcomeOf({ freshness: [] }, table)).toEqual(['loaded']);
   expect(await readFreshness(table)).toBeUndefined();
 });
-
-test('freshness has at most one row per experience and advertiser, and one for the others; wrong ids do not count as absent', async () => {
-  const freshness = [
-    row('pla', 10, 1),
-    row('toa', 10, 1),
-    row('pla', '', 1),
-    row('pla', 10, 2),
-    row('pla', '', 2),
-    { ...row('carousel', '', 1), advertiserId: 'x' },
-    { ...row('carousel', '', 1), advertiserId: 'y' },
-  ];
-  const { table } = await engine.createTable();
-  expect(await outcomeOf({ ...NETWORK, freshness }, table)).toEqual([
-    'rejected',
-    'freshness.ndjson:4: advertiserId 10 with pla is already in line 1',
-    'freshness.ndjson:5: experience pla without advertiserId is already in line 3',
-    'freshness.ndjson:6: advertiserId must be an integer ≥ 1, not "x"',
-    'freshness.ndjson:7: advertiserId must be an integer ≥ 1, not "y"',
-  ]);
-});
-
-test('freshness must name experiences, days and advertisers that exist', async () => {
-  const table = await tableWith(engine, { ...NETWORK, freshness: [row('pla', 11, 1)] });
-  const freshness = [row('video', '', 1), row('pla', 77, 1), { experience: 'pla', advertiserId: 10 }];
-  expect(await outcomeOf({ freshness }, table)).toEqual([
-    'rejected',
-    'freshness.ndjson:1: experience must be one of pla, toa, carousel, not "video"',
-    'freshness.ndjson:2: advertiserId 77 is not among the advertisers',
-    'freshness.ndjson:3: completeThrough is required',
-  ]);
-  expect(await outcomeOf({ 'advertisers.patch': [{ id: 11, deleted: true }] }, table)).toContain(
-    'advertisers.patch.ndjson:1: 1 row of freshness refers in advertiserId to advertisers that this file removes: 11; load freshness with it',
-  );
-});

@@ -1,6 +1,6 @@
 import { beforeAll, expect } from 'vitest';
 import type { LoadReport } from '../../../shared/load/check/load-report.ts';
-import { loadFolder } from '../../../shared/load/load-folder.ts';
+import { type LoadOptions, loadFolder } from '../../../shared/load/load-folder.ts';
 import { formatProblem } from '../../../shared/load/schema/problems.ts';
 import { type CommitState, readCommit } from '../../../shared/store/commit/commits.ts';
 import { useTable } from '../../support/use-engine.ts';
@@ -12,10 +12,12 @@ import { NETWORK } from './network-rows.ts';
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
 export interface Rejections {
-  /** Loads a folder of these files; the report has at most `problems` problems. */
-  load(files: Files, problems?: number): Promise<LoadReport>;
+  /** Loads a folder of these files. */
+  load(files: Files, options?: Partial<LoadOptions>): Promise<LoadReport>;
+  /** Expects that nothing was loaded after the test network. */
+  expectUnchanged(): Promise<void>;
   /** Expects that the folder is rejected for exactly these problems, and that nothing of it is loaded. */
-  expectProblems(files: Files, problems: readonly string[]): Promise<void>;
+  expectProblems(files: Files, problems: readonly unknown[]): Promise<void>;
 }
 
 /** Creates a table with the test network for this test file. Call it once per file, at the top level. */
@@ -28,19 +30,15 @@ export function useRejections(): Rejections {
     before = await readCommit(made.table);
   });
 
-  async function load(files: Files, problems = 100): Promise<LoadReport> {
+  async function load(files: Files, options: Partial<LoadOptions> = {}): Promise<LoadReport> {
     using folder = makeFolder();
     for (const [name, content] of Object.entries(files)) folder.write(name, content);
-    return await loadFolder({
-      userIdKey,
-      folder: folder.path,
-      table: made.table,
-      timeZone: 'UTC',
-      limits: { problems },
-    });
+    return await loadFolder({ userIdKey, folder: folder.path, table: made.table, timeZone: 'UTC', ...options });
   }
 
-  async function expectProblems(files: Files, problems: readonly string[]): Promise<void> {
+  const expectUnchanged = async () => expect(await readCommit(made.table)).toEqual(before);
+
+  async function expectProblems(files: Files, problems: readonly unknown[]): Promise<void> {
     const report = await load(files);
     expect({ ...report, problems: report.problems.map(formatProblem) }).toEqual({
       outcome: 'rejected',
@@ -51,8 +49,8 @@ export function useRejections(): Rejections {
       facts: [],
       changes: [],
     });
-    expect(await readCommit(made.table)).toEqual(before);
+    await expectUnchanged();
   }
 
-  return { load, expectProblems };
+  return { load, expectUnchanged, expectProblems };
 }

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { LoadReport } from '../../../shared/load/check/load-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { useEngine } from '../../support/use-engine.ts';
-import { EXPECTED_FACTS } from '../support/expected-facts.ts';
 import { EXPECTED } from '../support/expected-network.ts';
 import { loadRows, tableWith } from '../support/load-rows.ts';
 import { FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
@@ -29,7 +28,7 @@ async function expectChange(
 
 const DELIVERY = FACTS['facts/pla/delivery']?.[3];
 /** DELIVERY as it is stored, without its users. */
-const { users: _, ...DELIVERED } = { ...EXPECTED_FACTS['pla delivery 10 2026-03-03']?.[0] };
+const { users: _, ...DELIVERED } = { ...EXPECTED.facts['pla delivery 10 2026-03-03']?.[0] };
 
 describe('loading again', () => {
   test('the same folder changes nothing, not even the commit', async () => {

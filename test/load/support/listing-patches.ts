@@ -1,6 +1,6 @@
 import { LISTING_FILES, type ListingFile } from '../../../shared/load/schema/file-columns.ts';
 import type { LoadRow } from '../../real/write-folder.ts';
-import { type FolderRows, NETWORK } from '../support/network-rows.ts';
+import { type FolderRows, NETWORK } from './network-rows.ts';
 
 /** @returns the rows of the listing in the network */
 export const rowsOf = (listing: ListingFile): readonly LoadRow[] => NETWORK[listing] ?? [];

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { PLATFORM_ID } from '../../../../shared/catalog/partitions.ts';
-import { loadFolder } from '../../../../shared/load/load-folder.ts';
-import { formatProblem } from '../../../../shared/load/schema/problems.ts';
-import { readCommit } from '../../../../shared/store/commit/commits.ts';
-import { openSegmentSource } from '../../../../shared/store/segment-source.ts';
-import type { LoadRow } from '../../../real/write-folder.ts';
-import { useEngine } from '../../../support/use-engine.ts';
-import { userIdKey } from '../../../support/user-id-key.ts';
-import { EXPECTED } from '../../support/expected-network.ts';
-import { folderOf } from '../../support/folder.ts';
-import { killAtCalls, loadRows, tableWith } from '../../support/load-rows.ts';
-import { FACTS, type FolderRows, NETWORK } from '../../support/network-rows.ts';
-import { parquetFolderOf } from '../../support/parquet-folder.ts';
-import { readStoredNetwork, type StoredNetwork } from '../../support/read-stored-network.ts';
+import { PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import { formatProblem } from '../../../shared/load/schema/problems.ts';
+import { readCommit } from '../../../shared/store/commit/commits.ts';
+import { openSegmentSource } from '../../../shared/store/segment-source.ts';
+import type { LoadRow } from '../../real/write-folder.ts';
+import { useEngine } from '../../support/use-engine.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
+import { EXPECTED } from '../support/expected-network.ts';
+import { folderOf } from '../support/folder.ts';
+import { killAtCalls, loadRows, tableWith } from '../support/load-rows.ts';
+import { FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
+import { parquetFolderOf } from '../support/parquet-folder.ts';
+import { readStoredNetwork, type StoredNetwork } from '../support/read-stored-network.ts';
 
 const engine = useEngine();
 

@@ -2,15 +2,11 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { loadFolder } from '../../../shared/load/load-folder.ts';
-import { formatProblem } from '../../../shared/load/schema/problems.ts';
-import { useEngine } from '../../support/use-engine.ts';
-import { userIdKey } from '../../support/user-id-key.ts';
-import { folderOf } from '../support/folder.ts';
-import { killAtCalls, loadRows, tableWith } from '../support/load-rows.ts';
-import { FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
-import { parquetFolderOf } from '../support/parquet-folder.ts';
-import { readStoredNetwork } from '../support/read-stored-network.ts';
+import { loadFolder } from '../../shared/load/load-folder.ts';
+import { formatProblem } from '../../shared/load/schema/problems.ts';
+import { useEngine } from '../support/use-engine.ts';
+import { userIdKey } from '../support/user-id-key.ts';
+import { folderOf } from './support/folder.ts';
 import {
   BASE,
   CHANGED_USER,
@@ -20,7 +16,11 @@ import {
   patchOf,
   rowsOf,
   USERS_PATCH,
-} from './listing-patches.ts';
+} from './support/listing-patches.ts';
+import { killAtCalls, loadRows, tableWith } from './support/load-rows.ts';
+import { FACTS, type FolderRows, NETWORK } from './support/network-rows.ts';
+import { parquetFolderOf } from './support/parquet-folder.ts';
+import { readStoredNetwork } from './support/read-stored-network.ts';
 
 const engine = useEngine();
 

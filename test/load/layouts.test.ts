@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { formatProblem } from '../../../shared/load/schema/problems.ts';
-import { ndjson } from '../support/fact-lines.ts';
-import { parquetFolderOf } from '../support/parquet-folder.ts';
-import { type Files, useRejections } from '../support/use-rejections.ts';
+import { formatProblem } from '../../shared/load/schema/problems.ts';
+import { ndjson } from './support/fact-lines.ts';
+import { parquetFolderOf } from './support/parquet-folder.ts';
+import { type Files, useRejections } from './support/use-rejections.ts';
 
 const { load } = useRejections();
 
@@ -35,21 +35,6 @@ describe('folders that name columns', () => {
       'facts/pla/delivery/daily_date=2026-02-28/part-2.csv': `daily_date,${HEADER}2026-02-28,9,1000,5\n`,
     };
     expect(await load(files)).toMatchObject({ ...LOADED, facts: [{ rows: 4, days: 2 }] });
-  });
-
-  test('must not contradict the file, name a column twice, or name an unknown one', async () => {
-    await expectProblems(
-      {
-        'facts/pla/delivery/daily_date=2026-02-27/a.csv': `daily_date,${HEADER}2026-02-28,9,1000,5\n`,
-        'facts/pla/delivery/daily_date=2026-02-27/dailyDate=2026-02-28/b.csv': PART,
-        'facts/pla/delivery/daily_date=2026-02-27/region=west/c.csv': PART,
-      },
-      [
-        'facts/pla/delivery/daily_date=2026-02-27/a.csv:2: daily_date is "2026-02-28", but 2026-02-27 in the name of the folder',
-        'facts/pla/delivery/daily_date=2026-02-27/dailyDate=2026-02-28/b.csv: dailyDate is the same column as daily_date',
-        expect.stringMatching(/region=west\/c\.csv: region is not a column of this file/),
-      ],
-    );
   });
 });
 

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { factColumns } from '../../../shared/load/schema/fact-columns.ts';
+import { formatProblem } from '../../../shared/load/schema/problems.ts';
+import { DELIVERY } from '../support/fact-lines.ts';
+import { useRejections } from '../support/use-rejections.ts';
+
+const { load, expectUnchanged } = useRejections();
+
+const IN_FILE = readFileSync(join(import.meta.dirname, 'reports.txt'), 'utf8')
+  .replaceAll('$DELIVERY', DELIVERY)
+  .replaceAll(
+    '$COLUMNS',
+    factColumns('delivery')
+      .map(({ name }) => name)
+      .join(', '),
+  );
+
+/** A case has its title after `==`, the name of each file after `--` and below it its lines, and what the load reports after `->`. */
+const CASES = IN_FILE.split(/^== /m)
+  .slice(1)
+  .map((text) => {
+    const [folder = '', report = ''] = text.split(/^-> /m);
+    const [title = '', ...files] = folder.split(/^-- /m);
+    const contents = files.map((file) => {
+      const end = file.indexOf('\n');
+      return [file.slice(0, end), file.slice(end + 1)] as const;
+    });
+    return [title.trim(), Object.fromEntries(contents), report.trimEnd().split('\n')] as const;
+  });
+
+/** Folders that can be loaded are only checked, so that each case meets the same network. */
+test.each(CASES)('%s', async (_, files, expected) => {
+  const { outcome, problems, warnings } = await load(files, { check: expected[0] === 'checked' });
+  const texts = [...problems.map(formatProblem), ...warnings.map((text) => `warning: ${text}`)];
+  expect([outcome, ...texts]).toEqual(expected);
+  await expectUnchanged();
+});
