@@ -1,79 +1,90 @@
-import { join } from 'node:path';
-import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../../shared/catalog/tables.ts';
-import { ACCOUNTS, ADVERTISERS, type Advertiser, USERS } from './data/network.ts';
-import { PLACEMENTS } from './data/placements.ts';
-import { DEMO_DAYS } from './data/rates.ts';
-import { RowFile } from './row-file.ts';
+import { readFileSync } from 'node:fs';
+import { appendFile, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ACCOUNTS, ADVERTISERS, type Advertiser, DEMO_DAYS, PLACEMENTS, USERS } from './data/network.ts';
 import { makeCampaigns } from './simulate/campaigns.ts';
 import { makeCreatives } from './simulate/creatives.ts';
-import { addDays } from './simulate/days.ts';
+import { type Exposure, makeLive } from './simulate/delivery.ts';
+import { addDays } from './simulate/demand.ts';
 import { makeInsertionOrders } from './simulate/insertion-orders.ts';
-import { makeLive } from './simulate/live-ad-group.ts';
 import { makeMarket } from './simulate/market.ts';
-import { makeAddresses, makeContacts } from './simulate/people.ts';
 import { makeProducts } from './simulate/products.ts';
-import { Purchases } from './simulate/purchases.ts';
+import { simulatePurchases } from './simulate/purchases.ts';
 import { simulateDay } from './simulate/traffic.ts';
 
+/** First and last day of facts, counted from the last day of the demo (0). */
+export type DayRange = readonly [first: number, last: number];
+
 /**
- * Writes the demo network into `folder` as load files; the same `end` gives the same bytes.
+ * Writes the demo network into `folder` as load files; the same arguments give the same bytes.
  * @param end the last of the 90 days with facts, `YYYY-MM-DD`; campaigns start and end before and after these days, too
- * @returns the number of rows of each file, by its path in the folder
+ * @returns the number of rows of each file, by its path in the folder without extension
  */
-export async function generateDemo(folder: string, end: string): Promise<Record<string, number>> {
-  const days = Array.from({ length: DEMO_DAYS }, (_, index) => addDays(end, index + 1 - DEMO_DAYS));
+export async function generateDemo(
+  folder: string,
+  end: string,
+  days: DayRange = [1 - DEMO_DAYS, 0],
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  const write = async (name: string, rows: readonly object[]) => {
+    const path = join(folder, `${name}.ndjson`);
+    await mkdir(dirname(path), { recursive: true });
+    await appendFile(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    counts[name] = (counts[name] ?? 0) + rows.length;
+  };
+
   const products = makeProducts();
   const { campaigns, adGroups } = makeCampaigns(end, products);
-  const files: RowFile[] = [];
-  const create = (name: string) => {
-    const file = new RowFile(join(folder, `${name}.ndjson.gz`));
-    files.push(file);
-    return file;
-  };
-
-  const listings: Readonly<Record<string, readonly object[]>> = {
-    accounts: ACCOUNTS.map(({ contactCount, ...row }) => row),
+  const listings = {
+    accounts: ACCOUNTS,
+    users: USERS,
+    contacts: readListing('contacts'),
+    addresses: readListing('addresses'),
     advertisers: ADVERTISERS.map(advertiserRow),
-    contacts: makeContacts(),
-    addresses: makeAddresses(),
     placements: PLACEMENTS.map(({ weight, clickFactor, search, ...row }) => row),
     products,
-    campaigns,
-    ad_groups: adGroups.map(({ adGroup }) => adGroup),
     creatives: makeCreatives(),
+    campaigns,
+    ad_groups: adGroups.map(({ row }) => row),
     insertion_orders: makeInsertionOrders(campaigns),
-    users: USERS,
   };
-  for (const [name, rows] of Object.entries(listings)) await create(name).write(rows);
-
-  const facts = new Map<string, RowFile>();
-  for (const experience of EXPERIENCES) {
-    for (const table of FACT_TABLES) facts.set(`${experience}/${table}`, create(`facts/${experience}/${table}`));
-  }
-  const write = (experience: Experience, table: FactTable, rows: readonly object[]) =>
-    facts.get(`${experience}/${table}`)?.write(rows);
+  for (const [name, rows] of Object.entries(listings)) await write(name, rows);
 
   const live = adGroups.filter(({ firstDay, lastDay }) => firstDay <= lastDay).map(makeLive);
-  const purchases = new Map(EXPERIENCES.map((experience) => [experience, new Purchases(experience, products)]));
-  for (const day of days) {
-    const traffic = simulateDay(live, day);
-    for (const [experience, purchasesByDay] of purchases) {
-      const exposures = traffic.exposures.get(experience) ?? [];
-      const delivery = exposures.map((exposure) => exposure.row);
-      purchasesByDay.add(day, exposures);
-      await Promise.all([
-        write(experience, 'delivery', delivery),
-        write(experience, 'conversions', purchasesByDay.take(day)),
-        write(experience, 'activity', traffic.activity.get(experience) ?? []),
-        write(experience, 'market', makeMarket(experience, day, exposures)),
-      ]);
+  const [first, last] = [addDays(end, days[0]), addDays(end, days[1])];
+  // A purchase follows an exposure by up to 14 days.
+  for (let index = Math.max(1 - DEMO_DAYS, days[0] - 14); index <= days[1]; index++) {
+    const day = addDays(end, index);
+    for (const [experience, { exposures, activity }] of simulateDay(live, day)) {
+      const purchases = simulatePurchases(experience, day, exposures, products);
+      await write(
+        `facts/${experience}/conversions`,
+        purchases.filter(({ daily_date }) => first <= daily_date && daily_date <= last),
+      );
+      if (index < days[0]) continue;
+      await write(
+        `facts/${experience}/delivery`,
+        exposures.map((exposure) => deliveryRow(exposure, day)),
+      );
+      await write(`facts/${experience}/activity`, activity);
+      await write(`facts/${experience}/market`, makeMarket(experience, day, exposures));
     }
   }
-  await Promise.all(files.map((file) => file.close()));
-  return Object.fromEntries(files.map((file) => [file.path.slice(folder.length + 1), file.rows]));
+  return counts;
 }
 
-function advertiserRow({ id, name, accountIds, description, advertiserType, brands, active }: Advertiser) {
-  const brandNames = brands.map((brand) => brand.name);
-  return { id, name, accountId: accountIds[0], accountIds, description, advertiserType, brandNames, active };
+function readListing(name: string): readonly object[] {
+  const text = readFileSync(join(import.meta.dirname, `data/${name}.ndjson`), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+function advertiserRow({ brands, campaignCount, ...row }: Advertiser) {
+  return { ...row, accountId: row.accountIds[0], brandNames: brands.map(({ name }) => name) };
+}
+
+function deliveryRow({ hour, keys, measures, users }: Exposure, day: string) {
+  return { daily_date: day, hour, ...keys, ...measures, users: [...users] };
 }

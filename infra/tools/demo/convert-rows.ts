@@ -1,9 +1,8 @@
-import { createReadStream, createWriteStream, mkdirSync } from 'node:fs';
+import { copyFileSync, createReadStream, createWriteStream, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
 import { parquetWriteFile, type SchemaElement } from 'hyparquet-writer';
 import type { ColumnSpec } from '../../../shared/load/schema/file-columns.ts';
 import type { ValueType } from '../../../shared/load/schema/value-types.ts';
@@ -14,7 +13,7 @@ type RowFormat = (typeof ROW_FORMATS)[number];
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Writes the rows of a gzipped NDJSON file into a file of the given format.
+ * Writes the rows of an NDJSON file into a file of the given format.
  * @param columns the columns that the loader reads in the file; CSV and Parquet have all of them, as a template for the user's own files
  */
 export async function convertRows(
@@ -26,7 +25,7 @@ export async function convertRows(
   mkdirSync(dirname(target), { recursive: true });
   switch (format) {
     case 'ndjson':
-      return pipeline(createReadStream(source), createGunzip(), createWriteStream(target));
+      return copyFileSync(source, target);
     case 'csv':
       return pipeline(Readable.from(csvLines(source, columns)), createWriteStream(target));
     case 'parquet':
@@ -35,7 +34,7 @@ export async function convertRows(
 }
 
 async function* readRows(source: string): AsyncGenerator<Row> {
-  for await (const line of createInterface(createReadStream(source).pipe(createGunzip()))) yield JSON.parse(line);
+  for await (const line of createInterface(createReadStream(source))) yield JSON.parse(line);
 }
 
 async function* csvLines(source: string, columns: readonly ColumnSpec[]): AsyncGenerator<string> {

@@ -58,10 +58,9 @@ async function writeDemo(
   try {
     const rows = await generateDemo(source, end);
     const written: [string, number][] = [];
-    for (const [file, count] of Object.entries(rows)) {
-      const name = file.slice(0, file.indexOf('.'));
+    for (const [name, count] of Object.entries(rows)) {
       const target = `${name}.${format}`;
-      await convertRows(join(source, file), join(folder, target), format, columnsOf(name));
+      await convertRows(join(source, `${name}.ndjson`), join(folder, target), format, columnsOf(name));
       written.push([target, count]);
     }
     return written;

@@ -38,7 +38,7 @@ const NETWORKS: readonly Network[] = [
     write: (folder) => generateDemo(folder, '2026-11-20'),
     period: { experience: 'pla', startDate: '2026-10-22', endDate: '2026-11-20' },
     advertiserIds: ADVERTISERS.map(({ id }) => id),
-    facts: { 'delivery.ndjson.gz': DELIVERY, 'conversions.ndjson.gz': CONVERSIONS },
+    facts: { 'delivery.ndjson': DELIVERY, 'conversions.ndjson': CONVERSIONS },
     reports: [['daily_date', 'ad_group_id'], ['hour'], ['daily_date', 'division_banner'], ['daily_date', 'keyword']],
   },
   {

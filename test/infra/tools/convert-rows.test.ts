@@ -33,7 +33,7 @@ const ROWS: FolderRows = {
 };
 
 test('files that are converted to any format are the same load', async () => {
-  using source = folderOf(ROWS, 'ndjson.gz');
+  using source = folderOf(ROWS, 'ndjson');
   const load = (folder: string) => loadFolder({ userIdKey, folder, table: made.table, timeZone: 'UTC' });
   expect(await load(source.path)).toMatchObject({ outcome: 'loaded', problems: [] });
   for (const format of ROW_FORMATS) {
@@ -41,7 +41,7 @@ test('files that are converted to any format are the same load', async () => {
     for (const name of Object.keys(ROWS)) {
       const path = join(target.path, `${name}.${format}`);
       mkdirSync(dirname(path), { recursive: true });
-      await convertRows(join(source.path, `${name}.ndjson.gz`), path, format, loadFileColumns(name));
+      await convertRows(join(source.path, `${name}.ndjson`), path, format, loadFileColumns(name));
     }
     expect([format, await load(target.path)]).toMatchObject([format, { outcome: 'unchanged', problems: [] }]);
   }

@@ -1,46 +1,46 @@
-import * as z from 'zod';
+import campaigns from './campaigns.json' with { type: 'json' };
 import network from './network.json' with { type: 'json' };
+import placements from './placements.json' with { type: 'json' };
+import rates from './rates.json' with { type: 'json' };
+import taxonomy from './taxonomy.json' with { type: 'json' };
 
-const Account = z.strictObject({
-  id: z.int(),
-  name: z.string(),
-  active: z.boolean(),
-  contactCount: z.int(),
-});
+/**
+ * Accounts, users and advertisers. Every company, brand and person is invented. The largest advertiser comes first: traffic falls with the position. An advertiser
+ * runs the first `campaignCount` of the campaigns for active or former clients.
+ */
+export const { accounts: ACCOUNTS, users: USERS, advertisers: ADVERTISERS } = network;
+export type Advertiser = (typeof ADVERTISERS)[number];
 
-const User = z.strictObject({
-  userId: z.string(),
-  name: z.string(),
-  userType: z.enum(['AGENCY', 'CPG']),
-  accountIds: z.array(z.int()),
-});
+/**
+ * Campaigns that advertisers run, each with one of their brands.
+ * - `flight`: first and last day, counted from the last day with facts (0); an open flight has no last one. `pausedFrom`: the day of a pause, counted likewise.
+ * - `theme`: second part of the name; `season` stands for the season in which the flight starts.
+ * - `weight`: share of the traffic, relative to the advertiser's other campaigns of the experience, or to the campaign's other ad groups.
+ * - `headroom`: budget divided by expected cost; below 1 it runs out before an average day ends. Drafts have no budget and deliver nothing.
+ * - `adGroups`: those with another status than the campaign are not approved. `hours` is `[from, to)`; a `productCount` of 0 advertises all products of the brand.
+ */
+export const CAMPAIGNS = campaigns;
+export type Plan = (typeof CAMPAIGNS)[number];
 
-const Advertiser = z.strictObject({
-  id: z.int(),
-  name: z.string(),
-  /** The first one is the primary account. */
-  accountIds: z.tuple([z.int()], z.int()),
-  advertiserType: z.enum(['National brand', 'Regional brand', 'Emerging brand', 'Private label']),
-  description: z.string(),
-  active: z.boolean(),
-  /** Brands with the commodities that each one sells. */
-  brands: z.array(z.strictObject({ name: z.string(), commodities: z.array(z.string()).min(1) })),
-  /** How many of the campaign templates the advertiser runs: the first ones of the list. */
-  campaignCount: z.int(),
-});
+/** Placements with their share of the traffic and clicks per impression, relative to the others of the experience; banners, the largest first. */
+export const { placements: PLACEMENTS, banners: BANNERS } = placements;
 
-const Network = z.strictObject({
-  accounts: z.array(Account),
-  /** An agency, a brand and a second agency: the brand shares one account with each agency; the agencies share none. */
-  users: z.array(User),
-  /** The largest advertiser first: traffic falls with the position in this list. */
-  advertisers: z.array(Advertiser),
-});
+/** What the advertisers sell. Demand is highest in `peakMonth` (1–12). Keywords are in order of frequency, sizes in ascending order; the smallest has the price. */
+export const COMMODITIES = taxonomy;
+export type Commodity = (typeof COMMODITIES)[number];
 
-export type Advertiser = z.infer<typeof Advertiser>;
+/** Days of facts; traffic by hour (percent) and by weekday (Sunday first, relative to the average); themes of campaigns by month. */
+export const { days: DEMO_DAYS, hours: HOURS, weekdays: WEEKDAYS, seasons: SEASONS } = rates;
 
-/** The accounts, users and advertisers of the demo. Every company, brand and person is invented. */
-export const { accounts: ACCOUNTS, users: USERS, advertisers: ADVERTISERS } = Network.parse(network);
+/**
+ * What an average ad achieves and costs, by experience.
+ * - `rows`: deliveries over all days before budgets run out. One of the two prices is 0.
+ * - `winRate`: share of the opportunities that is won; 0 where there are no auctions. `signedInRate`: share of the impressions that signed-in shoppers see.
+ */
+export const RATES = new Map(Object.entries(rates.experiences));
 
-/** @returns the number of the advertiser: the demo's ids of advertisers are 2001, 2002 and so on */
-export const advertiserNumber = ({ id }: Advertiser): number => id - 2000;
+/** @returns the value. @throws Error if there is none, because the tables of the demo do not fit together */
+export function existing<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the tables of the demo do not fit together');
+  return value;
+}

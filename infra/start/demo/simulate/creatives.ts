@@ -1,40 +1,26 @@
 import { ADVERTISERS } from '../data/network.ts';
-import type { SimulatedAdGroup } from './campaigns.ts';
 
-const FORMATS = [
+const FORMATS: readonly { code: string; name: string; seconds?: number }[] = [
   { code: 'hero', name: 'Hero Image' },
   { code: 'tile', name: 'Tile Image' },
   { code: 'vid06', name: 'Video 6s', seconds: 6 },
   { code: 'vid15', name: 'Video 15s', seconds: 15 },
   { code: 'vid30', name: 'Video 30s', seconds: 30 },
-] as const;
+];
 
 /** @returns the rows of the load file `creatives`: one per brand and format, by advertiser */
 export function makeCreatives() {
-  return ADVERTISERS.flatMap((advertiser) =>
-    advertiser.brands.flatMap((brand) =>
-      FORMATS.map((format) => ({
-        key: creativeKey(advertiser.id, brand.name, format.code),
-        name: `${brand.name} – ${format.name}`,
-        advertiserId: advertiser.id,
-      })),
-    ),
+  return ADVERTISERS.flatMap(({ id, brands }) => brands.flatMap((brand) => creativesOf(id, brand.name))).map(
+    ({ key, name, advertiserId }) => ({ key, name, advertiserId }),
   );
 }
 
-/**
- * @returns the creatives of an ad group, the most frequent first: videos of that length, and images without `seconds`; product listing ads (pla) show the
- * product's own image and have none
- */
-export function creativesOf({ campaign, advertiser, brand }: SimulatedAdGroup): { key: string; seconds?: number }[] {
-  if (campaign.experience === 'pla') return [];
-  const formats = campaign.theme.startsWith('Video') ? [...FORMATS].reverse() : FORMATS;
-  return formats.map((format) => ({
-    key: creativeKey(advertiser.id, brand, format.code),
-    ...('seconds' in format ? { seconds: format.seconds } : {}),
+/** @returns the creatives of a brand: images, and videos of so many `seconds` */
+export function creativesOf(advertiserId: number, brand: string) {
+  return FORMATS.map(({ code, name, ...video }) => ({
+    key: `crv-${advertiserId}-${brand.toLowerCase().replaceAll(' ', '-')}-${code}`,
+    name: `${brand} – ${name}`,
+    advertiserId,
+    ...video,
   }));
-}
-
-function creativeKey(advertiserId: number, brand: string, format: string): string {
-  return `crv-${advertiserId}-${brand.toLowerCase().replaceAll(' ', '-')}-${format}`;
 }

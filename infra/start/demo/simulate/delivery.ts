@@ -1,114 +1,145 @@
-import type { Placement } from '../data/placements.ts';
-import type { LiveAdGroup } from './live-ad-group.ts';
-import type { Product } from './products.ts';
-import type { Random } from './random.ts';
-import { addVideoViews, type VideoViews } from './video.ts';
+import { BANNERS, existing, PLACEMENTS, RATES } from '../data/network.ts';
+import type { AdGroup } from './campaigns.ts';
+import { creativesOf } from './creatives.ts';
+import { findCommodity, type Product } from './products.ts';
+import { createRandom, drawByRank, drawByWeight, type Random } from './random.ts';
 
-/** What one slice of an ad group showed in one hour: a row of the load files `delivery`. An absent measure counts as 0. */
-interface DeliveryRow extends VideoViews {
-  daily_date: string;
-  hour: number;
-  ad_group_id: number;
-  placement_id: number;
-  division_banner?: string;
-  keyword?: string;
-  entity_id?: string;
-  creative_key?: string;
-  impressions: number;
-  clicks?: number;
-  cost?: number;
-  opportunities?: number;
-  users?: string[];
-}
+const SHOPPERS_PER_BANNER = Math.floor(32_000 / BANNERS.length);
 
-/** A delivery row with what the purchases that follow it depend on. */
+/** An ad group that delivers, with the distributions from which its facts are drawn. */
+export type LiveAdGroup = ReturnType<typeof makeLive>;
+
+/** What an ad group showed in one hour in one slice: a row of the load files `delivery`. An absent measure counts as 0. */
 export interface Exposure {
-  readonly row: DeliveryRow;
   readonly adGroup: LiveAdGroup;
+  readonly hour: number;
   readonly product: Product | undefined;
+  readonly keys: ReturnType<typeof drawSlice>['keys'];
+  readonly measures: Partial<Record<string, number>> & { impressions: number };
+  readonly users: Set<string>;
 }
 
-/** One hour of one ad group, with what it has shown so far, by slice. */
-export interface AdGroupHour {
-  readonly adGroup: LiveAdGroup;
-  readonly day: string;
-  readonly hour: number;
-  readonly random: Random;
-  readonly exposures: Map<string, Exposure>;
+export function makeLive(adGroup: AdGroup) {
+  const { experience, theme } = adGroup.plan;
+  const random = createRandom(`products of ${adGroup.row.id}`);
+  const shuffled = adGroup.products
+    .map((product) => ({ product, position: random.next() }))
+    .sort((one, other) => one.position - other.position)
+    .map(({ product }) => product);
+  const commodity = findCommodity(existing(adGroup.products[0]).commodity);
+  const placements = PLACEMENTS.filter(({ active, experiences }) => active && experiences.includes(experience));
+  const creatives = creativesOf(adGroup.advertiser.id, adGroup.brand);
+  return {
+    ...adGroup,
+    rates: existing(RATES.get(experience)),
+    commodity,
+    drawPlacement: drawByWeight(placements, (placement) => placement.weight),
+    drawBanner: drawByRank(BANNERS, 0.8),
+    drawKeyword: drawByRank(commodity.keywords, 1.1),
+    drawProduct: drawByRank(shuffled, 0.9),
+    drawCreative: drawByRank(theme.startsWith('Video') ? creatives.toReversed() : creatives, 0.8),
+  };
 }
 
 /**
- * Draws a slice, delivers impressions in it, and adds them to the slice's row.
+ * Delivers impressions in a slice that it draws, and adds them to the slice's exposure.
+ * @param exposures those of the ad group and hour, by slice
  * @param budget limit for the cost of clicks, in micros
  * @returns the cost in micros
  */
-export function deliver(adGroupHour: AdGroupHour, budget: number): number {
-  const { adGroup, random, exposures } = adGroupHour;
-  const { experience } = adGroup.campaign;
-  const placement = adGroup.drawPlacement(random);
-  const banner = random.chance(0.02) ? undefined : adGroup.drawBanner(random);
-  const keyword = experience === 'pla' && placement.search ? adGroup.drawKeyword(random) : undefined;
-  const creative = adGroup.drawCreative?.(random);
-  const product = experience === 'toa' && random.chance(0.3) ? undefined : adGroup.drawProduct(random);
-  const slice = `${placement.id} ${banner} ${keyword} ${creative?.key} ${product?.id}`;
-  const exposure = exposures.get(slice) ?? { row: emptyRow(adGroupHour, placement), adGroup, product };
-  const { row } = exposure;
-  if (!exposures.has(slice)) {
-    if (banner !== undefined) row.division_banner = banner;
-    if (keyword !== undefined) row.keyword = keyword;
-    if (product !== undefined) row.entity_id = product.upc;
-    if (creative !== undefined) row.creative_key = creative.key;
-    exposures.set(slice, exposure);
-  }
-  const impressions = addImpressions(row, adGroup, random);
-  if (impressions === 0) return 0;
-  if (creative?.seconds !== undefined) addVideoViews(row, impressions, creative.seconds, random);
-  addUsers(row, impressions, adGroup, random);
-  return addClicksAndCost(row, impressions, adGroup, placement, budget, random);
-}
+export function deliver(
+  adGroup: LiveAdGroup,
+  hour: number,
+  exposures: Map<string, Exposure>,
+  budget: number,
+  random: Random,
+): number {
+  const { rates } = adGroup;
+  const { keys, product, placement, seconds } = drawSlice(adGroup, random);
+  const slice = JSON.stringify(keys);
+  const exposure = exposures.get(slice) ?? {
+    adGroup,
+    hour,
+    product,
+    keys,
+    measures: { impressions: 0 },
+    users: new Set(),
+  };
+  exposures.set(slice, exposure);
+  const add = (measure: string, value: number) => {
+    if (value > 0) exposure.measures[measure] = Math.round(((exposure.measures[measure] ?? 0) + value) * 1e6) / 1e6;
+  };
 
-function emptyRow({ adGroup, day, hour }: AdGroupHour, placement: Placement): DeliveryRow {
-  const ad_group_id = adGroup.adGroup.id;
-  return { daily_date: day, hour, ad_group_id, placement_id: placement.id, impressions: 0 };
-}
-
-/** Adds impressions and, where there are auctions, opportunities; some deliveries lose all of their auctions. @returns the number of impressions */
-function addImpressions(row: DeliveryRow, { rates }: LiveAdGroup, random: Random): number {
   const hasAuctions = rates.winRate > 0;
   const lost = hasAuctions && random.chance(0.04);
   // floor lowers the mean of the exponential part by about 0.5, so impressionsPerRow is the mean of the sum
   const impressions = lost ? 0 : 1 + Math.floor(-Math.log(1 - random.next()) * (rates.impressionsPerRow - 0.5));
-  row.impressions += impressions;
+  add('impressions', impressions);
   if (hasAuctions) {
     const missed = Math.max(impressions, 2) * (1 / rates.winRate - 1) * (0.6 + 0.8 * random.next());
-    row.opportunities = (row.opportunities ?? 0) + impressions + Math.ceil(missed);
+    add('opportunities', impressions + Math.ceil(missed));
   }
-  return impressions;
-}
-
-/** Adds the signed-in shoppers reached; shoppers who have not chosen a store are never signed in. */
-function addUsers(row: DeliveryRow, impressions: number, { rates, drawUsers }: LiveAdGroup, random: Random): void {
-  if (row.division_banner === undefined) return;
-  const signedIn = Math.min(impressions, random.count(impressions * rates.signedInRate));
-  const users = new Set([...(row.users ?? []), ...drawUsers(random, row.division_banner, signedIn)]);
-  if (users.size > 0) row.users = [...users];
-}
-
-/** Charges per click, for no more clicks than the budget covers, or per impression. @returns the cost in micros */
-function addClicksAndCost(
-  row: DeliveryRow,
-  impressions: number,
-  { rates }: LiveAdGroup,
-  placement: Placement,
-  budget: number,
-  random: Random,
-): number {
+  if (lost) return 0;
+  if (seconds !== undefined) addVideoViews(add, impressions, seconds, random);
+  if (keys.division_banner !== undefined) {
+    const signedIn = Math.min(impressions, random.count(impressions * rates.signedInRate));
+    for (let user = 0; user < signedIn; user++) exposure.users.add(drawUser(adGroup, keys.division_banner, random));
+  }
   const priceFactor = 0.75 + 0.5 * random.next();
   const clickPrice = Math.round(rates.clickPriceMicros * priceFactor * 1e-4) * 1e4; // whole cents
   const affordable = clickPrice === 0 ? impressions : Math.min(impressions, Math.floor(budget / clickPrice));
   const clicks = Math.min(affordable, random.count(impressions * rates.clickRate * placement.clickFactor));
   const cost = clicks * clickPrice + Math.round(impressions * rates.impressionPriceMicros * priceFactor);
-  if (clicks > 0) row.clicks = (row.clicks ?? 0) + clicks;
-  if (cost > 0) row.cost = (Math.round((row.cost ?? 0) * 1e6) + cost) / 1e6;
+  add('clicks', clicks);
+  add('cost', cost / 1e6);
   return cost;
+}
+
+/** Product listing ads (pla) have keywords where the placement is one of a search, and show the product's image instead of a creative. */
+function drawSlice(adGroup: LiveAdGroup, random: Random) {
+  const { experience } = adGroup.plan;
+  const placement = adGroup.drawPlacement(random);
+  const division_banner = random.chance(0.02) ? undefined : adGroup.drawBanner(random);
+  const keyword = experience === 'pla' && placement.search ? adGroup.drawKeyword(random) : undefined;
+  const creative = experience === 'pla' ? undefined : adGroup.drawCreative(random);
+  const product = experience === 'toa' && random.chance(0.3) ? undefined : adGroup.drawProduct(random);
+  const keys = {
+    ad_group_id: adGroup.row.id,
+    placement_id: placement.id,
+    division_banner,
+    keyword,
+    entity_id: product?.upc,
+    creative_key: creative?.key,
+  };
+  return { keys, product, placement, seconds: creative?.seconds };
+}
+
+/**
+ * A few shoppers visit every day, most rarely. Each uses one banner. 55 % of the draws favor other shoppers for each advertiser, the others the same ones, so
+ * audiences overlap.
+ */
+function drawUser({ advertiser }: LiveAdGroup, banner: string, random: Random): string {
+  const rank = Math.floor(SHOPPERS_PER_BANNER * random.next() ** 3.2);
+  const index = random.chance(0.45) ? rank : (rank + (advertiser.id - 2000) * 977) % SHOPPERS_PER_BANNER;
+  return `hh-${BANNERS.indexOf(banner) * SHOPPERS_PER_BANNER + index + 100_000}`;
+}
+
+function addVideoViews(
+  add: (measure: string, value: number) => void,
+  impressions: number,
+  seconds: number,
+  random: Random,
+): void {
+  const starts = Math.min(impressions, random.count(Math.min(40, impressions * 0.55)));
+  add('video_starts', starts);
+  for (let start = 0; start < starts; start++) {
+    // Short videos are watched to the end more often.
+    const watched = random.chance(1.9 / (seconds ** 0.5 + 1)) ? 1 : random.next() ** 1.3;
+    add('video_total_duration', Math.round(watched * seconds * 1000) / 1000);
+    if (watched >= 0.25) add('video_first_quartile_views', 1);
+    if (watched >= 0.5) add('video_second_quartile_views', 1);
+    if (watched >= 0.75) add('video_third_quartile_views', 1);
+    if (watched === 1) add('video_completes', 1);
+  }
+  add('video_pauses', random.count(starts * 0.09));
 }

@@ -1,79 +1,53 @@
-/** A seeded source of random values: the same seed gives the same values in every run (sfc32). */
-export interface Random {
-  /** @returns a number in [0, 1) */
-  next(): number;
-  /** @returns an integer in [from, to) */
-  int(from: number, to: number): number;
-  /** @returns true with the given probability */
-  chance(probability: number): boolean;
-  /** @returns one of the items, all equally likely */
-  pick<T>(items: readonly T[]): T;
-  /** @returns `count` different items (all of them if there are fewer), in the order of the list */
-  sample<T>(items: readonly T[], count: number): T[];
-  /** @returns an integer from the Poisson distribution; its cost grows with the mean, so means should stay below 50 */
-  count(mean: number): number;
-}
+import { existing } from '../data/network.ts';
 
-/** @param seed any text */
-export function createRandom(seed: string): Random {
+export type Random = ReturnType<typeof createRandom>;
+
+/** @param seed any text: the same seed gives the same values in every run */
+export function createRandom(seed: string) {
   const next = createStream(seed);
   const int = (from: number, to: number) => from + Math.floor(next() * (to - from));
   return {
+    /** @returns a number in [0, 1) */
     next,
+    /** @returns an integer in [from, to) */
     int,
-    chance: (probability) => next() < probability,
-    pick: (items) => itemAt(items, int(0, items.length)),
-    sample: (items, count) => {
-      const chosen = [];
-      for (const [index, item] of items.entries()) {
-        const missing = count - chosen.length;
-        if (next() * (items.length - index) < missing) chosen.push(item);
-      }
-      return chosen;
+    /** @returns true with the given probability */
+    chance: (probability: number) => next() < probability,
+    /** @returns one of the items, all equally likely */
+    pick: <T>(items: readonly T[]): T => existing(items[int(0, items.length)]),
+    /** @returns `count` different items (all of them if there are fewer), in the order of the list */
+    sample<T>(items: readonly T[], count: number): T[] {
+      let missing = count;
+      return items.filter((_, index) => next() * (items.length - index) < missing && missing-- > 0);
     },
-    count: (mean) => {
-      const limit = Math.exp(-mean);
+    /** @returns an integer from the Poisson distribution; its cost grows with the mean, so means should stay below 50 */
+    count(mean: number): number {
       let events = 0;
-      for (let product = next(); product > limit; product *= next()) events += 1;
+      for (let product = next(); product > Math.exp(-mean); product *= next()) events += 1;
       return events;
     },
   };
 }
 
-/** Draws one of several items by weight; a draw takes one random number and a binary search. */
-type Draw<T> = (random: Random) => T;
-
-export function drawByWeight<T>(items: readonly T[], weightOf: (item: T, index: number) => number): Draw<T> {
-  const ends = new Float64Array(items.length);
+/** @returns a function that draws one of the items by weight with one random number */
+export function drawByWeight<T>(items: readonly T[], weightOf: (item: T, index: number) => number) {
   let total = 0;
-  items.forEach((item, index) => {
+  const ends = items.map((item, index) => {
     total += weightOf(item, index);
-    ends[index] = total;
+    return total;
   });
-  return (random) => {
+  return (random: Random): T => {
     const target = random.next() * total;
-    let low = 0;
-    let high = items.length - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((ends[middle] ?? 0) > target) high = middle;
-      else low = middle + 1;
-    }
-    return itemAt(items, low);
+    return existing(items[ends.findIndex((end) => end > target)]);
   };
 }
 
-/** The n-th item has the weight 1 / n^`exponent` (Zipf). */
-export function drawByRank<T>(items: readonly T[], exponent: number): Draw<T> {
+/** Draws by weight; the n-th item has the weight 1 / n^`exponent` (Zipf). */
+export function drawByRank<T>(items: readonly T[], exponent: number) {
   return drawByWeight(items, (_, index) => 1 / (index + 1) ** exponent);
 }
 
-function itemAt<T>(items: readonly T[], index: number): T {
-  const item = items[index];
-  if (item === undefined) throw new Error(`there is no item ${index} in a list of ${items.length}`);
-  return item;
-}
-
+/** @returns the numbers of the generator sfc32 */
 function createStream(seed: string): () => number {
   let [a, b, c, counter] = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 1];
   const step = () => {

@@ -28,18 +28,28 @@ test('another last day gives other days of the same network', async () => {
   const rows = await generateDemo(winter, '2025-02-28');
   const days = readRows<{ daily_date: string }>(winter, 'facts/pla/activity').map((row) => row.daily_date);
   expect([days[0], days.at(-1)]).toEqual(['2024-12-01', '2025-02-28']);
-  const deliveries = EXPERIENCES.map((experience) => rows[`facts/${experience}/delivery.ndjson.gz`] ?? 0);
+  const deliveries = EXPERIENCES.map((experience) => rows[`facts/${experience}/delivery`] ?? 0);
   expect(deliveries.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(200_000);
   for (const name of ['accounts', 'advertisers', 'products', 'contacts', 'addresses', 'users']) {
-    expect(hashFiles(winter)[`${name}.ndjson.gz`]).toBe(hashFiles(folder)[`${name}.ndjson.gz`]);
+    expect(hashFiles(winter)[`${name}.ndjson`]).toBe(hashFiles(folder)[`${name}.ndjson`]);
+  }
+});
+
+test('the newest days and the older ones together are all rows of the demo', async () => {
+  const [newest, older] = [join(root, 'newest'), join(root, 'older')];
+  await generateDemo(newest, END, [-13, 0]);
+  await generateDemo(older, END, [-89, -14]);
+  const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).sort();
+  for (const name of Object.keys(files).filter((file) => file.startsWith('facts/'))) {
+    expect(sorted([...readRows<object>(older, name), ...readRows<object>(newest, name)])).toEqual(
+      sorted(readRows(folder, name)),
+    );
   }
 });
 
 test('the number of rows of every file is returned', () => {
-  const rows = Object.keys(hashFiles(folder)).map((file) => [
-    file,
-    readRows(folder, file.replace('.ndjson.gz', '')).length,
-  ]);
+  const names = Object.keys(hashFiles(folder)).map((file) => file.replace('.ndjson', ''));
+  const rows = names.map((name) => [name, readRows(folder, name).length]);
   expect(files).toEqual(Object.fromEntries(rows));
 });
 

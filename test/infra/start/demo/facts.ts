@@ -101,13 +101,12 @@ export function describeFacts(experience: Experience, demo: Demo): void {
     expect(delivery.filter((row) => !scheduled.has(hourOf(row)))).toEqual([]);
   });
 
-  test('the market has more impressions in every slice than the demo’s advertisers together, and additional slices', () => {
+  test('the market has more impressions in every slice than the demo’s advertisers together', () => {
     const own = new Map<string, number>();
     for (const row of delivery) own.set(sliceOf(row), (own.get(sliceOf(row)) ?? 0) + row.impressions);
     const all = new Map(market.map((row) => [sliceOf(row), row.impressions]));
     expect(all.size).toBe(market.length);
     expect([...own].filter(([key, impressions]) => (all.get(key) ?? 0) <= impressions)).toEqual([]);
-    expect(all.size).toBeGreaterThan(own.size);
   });
 
   test('the market has more advertisers in every slice than the demo, in most at least three more', () => {

@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
-import type { USERS } from '../../../../infra/start/demo/data/network.ts';
-import type { Placement } from '../../../../infra/start/demo/data/placements.ts';
-import type { Campaign, SimulatedAdGroup } from '../../../../infra/start/demo/simulate/campaigns.ts';
+import type { PLACEMENTS, USERS } from '../../../../infra/start/demo/data/network.ts';
+import type { AdGroup, Campaign } from '../../../../infra/start/demo/simulate/campaigns.ts';
 import type { makeCreatives } from '../../../../infra/start/demo/simulate/creatives.ts';
 import type { Exposure } from '../../../../infra/start/demo/simulate/delivery.ts';
 import type { makeInsertionOrders } from '../../../../infra/start/demo/simulate/insertion-orders.ts';
 import type { makeMarket } from '../../../../infra/start/demo/simulate/market.ts';
-import type { makeAddresses, makeContacts } from '../../../../infra/start/demo/simulate/people.ts';
 import type { Product } from '../../../../infra/start/demo/simulate/products.ts';
-import type { Purchases } from '../../../../infra/start/demo/simulate/purchases.ts';
-import type { ActivityRow } from '../../../../infra/start/demo/simulate/traffic.ts';
+import type { simulatePurchases } from '../../../../infra/start/demo/simulate/purchases.ts';
+import type { Activity } from '../../../../infra/start/demo/simulate/traffic.ts';
 import type { Experience } from '../../../../shared/catalog/tables.ts';
 
 /** The rows of the demo's load files. */
@@ -21,12 +18,12 @@ export interface Demo {
   readonly end: string;
   readonly accounts: readonly { readonly id: number }[];
   readonly advertisers: readonly AdvertiserRow[];
-  readonly contacts: ReturnType<typeof makeContacts>;
-  readonly addresses: ReturnType<typeof makeAddresses>;
-  readonly placements: readonly Placement[];
+  readonly contacts: readonly { readonly email: string; readonly accountIds: readonly number[] }[];
+  readonly addresses: readonly { readonly addressType: string; readonly accountIds: readonly number[] }[];
+  readonly placements: typeof PLACEMENTS;
   readonly products: readonly Product[];
   readonly campaigns: readonly Campaign[];
-  readonly ad_groups: readonly SimulatedAdGroup['adGroup'][];
+  readonly ad_groups: readonly AdGroup['row'][];
   readonly creatives: ReturnType<typeof makeCreatives>;
   readonly insertion_orders: ReturnType<typeof makeInsertionOrders>;
   readonly users: typeof USERS;
@@ -34,11 +31,14 @@ export interface Demo {
 }
 
 export interface Facts {
-  readonly delivery: readonly Exposure['row'][];
-  readonly conversions: ReturnType<Purchases['take']>;
-  readonly activity: readonly ActivityRow[];
+  readonly delivery: readonly DeliveryRow[];
+  readonly conversions: ReturnType<typeof simulatePurchases>;
+  readonly activity: readonly Activity[];
   readonly market: ReturnType<typeof makeMarket>;
 }
+
+type DeliveryRow = Exposure['keys'] &
+  Exposure['measures'] & { readonly daily_date: string; readonly hour: number; readonly users: readonly string[] };
 
 export interface AdvertiserRow {
   readonly id: number;
@@ -73,12 +73,10 @@ export function readDemo(folder: string, start: string, end: string): Demo {
 
 /** @returns the rows of a file, by its name without extension */
 export function readRows<T>(folder: string, name: string): T[] {
-  const lines = readText(folder, `${name}.ndjson.gz`).trimEnd().split('\n');
+  const lines = readFileSync(join(folder, `${name}.ndjson`), 'utf8')
+    .trimEnd()
+    .split('\n');
   return lines.map((line) => JSON.parse(line));
-}
-
-function readText(folder: string, name: string): string {
-  return gunzipSync(readFileSync(join(folder, name))).toString();
 }
 
 /** @returns the SHA-256 of every file, by its path in the folder */
