@@ -7,7 +7,7 @@ import { readOwnSettings } from '../config/settings.ts';
 import { createGatewayServer } from '../emulator/gateway-server.ts';
 import { type DemoKey, formatDemoKeys, workingDemoKeys } from '../start/create-demo-keys.ts';
 import { type DataDir, findRunningStage, openDataDir } from '../start/data-dir.ts';
-import { declineDemo, loadPlannedDemo, planDemo } from '../start/first-start.ts';
+import { declineDemo, type LoadedDemo, loadPlannedDemo, planDemo } from '../start/first-start.ts';
 import { greeting } from '../start/greeting.ts';
 import { openLocalStage } from '../start/local-stage.ts';
 import { readCliEnvironment } from './environment.ts';
@@ -46,7 +46,7 @@ await runCli(async () => {
   const lastDay = environment.demoEnd ?? yesterdayIn(timeZone);
   const demo = values['no-demo'] === true ? declineDemo(dataDir, say) : planDemo(dataDir, lastDay);
   const onProgress = (progress: Progress) => bar.update(progress);
-  let [end, demoKeys]: [string, readonly DemoKey[]] = [lastDay, []];
+  const first: LoadedDemo & { demoKeys: readonly DemoKey[] } = { end: lastDay, demoKeys: [] };
   const interruption = onInterrupt(() => {
     bar.end();
     process.exit(INTERRUPTED);
@@ -57,9 +57,9 @@ await runCli(async () => {
     onBundle: () => say('Bundling the functions…'),
     onLog: (text) => void process.stderr.write(text),
     prepare: async (table) => {
-      end = (await loadPlannedDemo(dataDir, { table, timeZone }, demo, { say, onProgress })) ?? lastDay;
-      demoKeys = await workingDemoKeys(table);
-      return { EXAMPLE_END: end, DEMO_KEYS: formatDemoKeys(demoKeys) };
+      Object.assign(first, await loadPlannedDemo(dataDir, { table, timeZone }, demo, { say, onProgress }));
+      first.demoKeys = await workingDemoKeys(table);
+      return { EXAMPLE_END: first.end, DEMO_KEYS: formatDemoKeys(first.demoKeys) };
     },
   });
   const stage = await opening.finally(() => {
@@ -83,7 +83,17 @@ await runCli(async () => {
     timeZone,
   });
   const base = `${url}/${STAGE_NAME}`;
+  const { end, demoKeys, loadOlder } = first;
   say(greeting({ base, dataDir: relative('.', dataDir.path), end, demoKeys }));
+  if (loadOlder !== undefined) {
+    say('The older days of the demo network are being loaded; until then, reports list them as missing.');
+    using _ = onInterrupt(() => {
+      dataDir.removeRunning();
+      process.exit(INTERRUPTED);
+    });
+    await loadOlder();
+    say('All days of the demo network are loaded.');
+  }
 
   onInterrupt(async () => {
     dataDir.removeRunning();

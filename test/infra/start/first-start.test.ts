@@ -47,12 +47,12 @@ test('data from before the first start stays, and the demo is neither generated 
   await writer.finish();
   const said: string[] = [];
   const demo = planDemo(dataDir, '2026-03-01');
-  const end = await loadPlannedDemo(dataDir, { table: stage.table, timeZone: 'UTC' }, demo, {
+  const loaded = await loadPlannedDemo(dataDir, { table: stage.table, timeZone: 'UTC' }, demo, {
     say: (text) => said.push(text),
   });
   await stage.close();
-  expect({ end, said, state: dataDir.readDemo() }).toEqual({
-    end: undefined,
+  expect({ loaded, said, state: dataDir.readDemo() }).toEqual({
+    loaded: undefined,
     said: ['The data folder holds your data, so the demo network is not loaded.'],
     state: { state: 'declined' },
   });
