@@ -1,23 +1,17 @@
 import { describe, expect, test } from 'vitest';
+import { GATEWAY_RESPONSES } from '../../../infra/config/gateway-responses.ts';
 import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { Problem } from '../../../shared/contract/problem.ts';
+import { RESERVE_MS } from '../../../shared/http/chain/open-chain.ts';
+import { deadlineExceeded } from '../../../shared/lib/deadline.ts';
 import { PROBLEMS } from '../../../shared/lib/errors.ts';
+import { readSource } from '../../rules/source-files.ts';
 import { resourcesOf, shorten, single, synthesizeDefault } from './support/synthesized.ts';
 
 const template = synthesizeDefault();
 
 describe('the API', () => {
-  test('is regional, compresses responses, decodes binary ones, and has the stack’s name, which is the dimension of its metrics', () => {
-    expect(single(template, 'AWS::ApiGateway::RestApi').Properties).toEqual({
-      BinaryMediaTypes: ['*/*'],
-      Description: 'Advertising platform API',
-      EndpointConfiguration: { Types: ['REGIONAL'] },
-      MinimumCompressionSize: 1024,
-      Name: 'Endcap',
-    });
-  });
-
   test('routes every method of each path to the alias of its route’s function', () => {
     const parts = resourcesOf(template, 'AWS::ApiGateway::Resource');
     const pathOf = (reference: unknown): string => {
@@ -47,33 +41,8 @@ describe('the API', () => {
     );
   });
 
-  test('has one stage, v2, which throttles each method, reports by limits of their own, and records no URL', () => {
-    const { Properties } = single(template, 'AWS::ApiGateway::Stage');
-    const { AccessLogSetting, MethodSettings, StageName, TracingEnabled } = Properties;
-    expect({ MethodSettings, StageName, TracingEnabled }).toEqual({
-      MethodSettings: [
-        {
-          DataTraceEnabled: false,
-          HttpMethod: '*',
-          LoggingLevel: 'ERROR',
-          MetricsEnabled: false,
-          ResourcePath: '/*',
-          ThrottlingBurstLimit: 4000,
-          ThrottlingRateLimit: 2000,
-        },
-        {
-          DataTraceEnabled: false,
-          HttpMethod: 'POST',
-          LoggingLevel: 'ERROR',
-          MetricsEnabled: false,
-          ResourcePath: '/~1report~1{experience_name}',
-          ThrottlingBurstLimit: 4000,
-          ThrottlingRateLimit: 2000,
-        },
-      ],
-      StageName: 'v2',
-      TracingEnabled: false,
-    });
+  test('logs no URL', () => {
+    const { AccessLogSetting } = single(template, 'AWS::ApiGateway::Stage').Properties;
     const variables = Object(AccessLogSetting).Format.match(/\$[.\w]+/g);
     expect(variables).toEqual([
       '$context.requestTimeEpoch',
@@ -145,4 +114,25 @@ describe('the responses that API Gateway generates itself', () => {
     const body = Problem.parse(JSON.parse(Object(found?.ResponseTemplates)['application/json']));
     expect(body).toMatchObject({ code: 'INVALID_REQUEST', status: 400, statusCode: 400 });
   });
+});
+
+test('a 504 has the same text from the gateway as from a function', () => {
+  const details = GATEWAY_RESPONSES.filter(({ code }) => code === 'DEADLINE_EXCEEDED').map(({ detail }) => detail);
+  expect(details).toEqual([deadlineExceeded().message]);
+});
+
+test('the documented time per request is the time limit of reports, less the time for sending the 504', () => {
+  const { timeout } = ROUTES.find(({ path }) => path === '/report/{experience_name}') ?? {};
+  expect(readSource('functions/README.md')).toContain(
+    `| time per request | ${Number(timeout) - RESERVE_MS / 1000} seconds |`,
+  );
+});
+
+test('the gateway’s 415, which is about Content-Encoding, has a title that fits it, and is documented with the header of its id', () => {
+  const [response] = GATEWAY_RESPONSES.filter(({ code }) => code === 'UNSUPPORTED_MEDIA_TYPE');
+  expect(response?.detail).toContain('Content-Encoding');
+  expect(PROBLEMS.UNSUPPORTED_MEDIA_TYPE.title).toBe('The type or encoding of the body is not supported');
+  const page = readSource('functions/README.md');
+  expect(page).toContain('their id is in the header `x-amzn-RequestId` instead of `x-request-id`');
+  expect(page.replaceAll(/\s+/g, ' ')).toContain('One of them is a 415: the `Content-Encoding` is not');
 });

@@ -1,59 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
+import { ROUTES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { readSource } from '../../rules/source-files.ts';
-import { resourcesOf, shorten, single, synthesizeDefault } from './support/synthesized.ts';
+import { resourcesOf, shorten, single, synthesizeDefault, synthesizeWith } from './support/synthesized.ts';
 
 const template = synthesizeDefault();
 const text = JSON.stringify(template);
-
-const RETAINED_KEY = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
-
-/** @returns the stack's key in KMS with this use */
-function keyFor(usage: string): object | undefined {
-  return [...resourcesOf(template, 'AWS::KMS::Key').values()].find(({ Properties }) => Properties.KeyUsage === usage);
-}
-
-describe('the table', () => {
-  test('has its keys, time to live and backups, and is retained when the stack is deleted', () => {
-    const { Properties, DeletionPolicy, UpdateReplacePolicy } = single(template, 'AWS::DynamoDB::GlobalTable');
-    expect({ ...Properties, DeletionPolicy, UpdateReplacePolicy }).toEqual({
-      AttributeDefinitions: [
-        { AttributeName: 'pk', AttributeType: 'S' },
-        { AttributeName: 'sk', AttributeType: 'S' },
-      ],
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-      BillingMode: 'PAY_PER_REQUEST',
-      TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
-      Replicas: [
-        {
-          Region: { Ref: 'AWS::Region' },
-          DeletionProtectionEnabled: true,
-          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-        },
-      ],
-      DeletionPolicy: 'Retain',
-      UpdateReplacePolicy: 'Retain',
-    });
-  });
-});
-
-test('the signing key is for P-256 signatures, and is retained when the stack is deleted', () => {
-  expect(keyFor('SIGN_VERIFY')).toMatchObject({ ...RETAINED_KEY, Properties: { KeySpec: 'ECC_NIST_P256' } });
-});
-
-test('the user-id key is for HMAC, is retained when the stack is deleted, and is found by the table’s name', () => {
-  const expected = { ...RETAINED_KEY, Properties: { KeySpec: 'HMAC_256', MultiRegion: true } };
-  expect(keyFor('GENERATE_VERIFY_MAC')).toMatchObject(expected);
-  const alias = single(template, 'AWS::KMS::Alias').Properties;
-  expect(shorten(alias)).toEqual({
-    AliasName: 'alias/Table-user-ids',
-    TargetKeyId: 'UserIdKey.Arn',
-  });
-});
 
 describe('each function', () => {
   test.each(ROUTES)('$function has its memory, timeout, runtime and environment', (route) => {
@@ -93,14 +45,6 @@ describe('each function', () => {
   });
 });
 
-test('the function of the pages has neither the table nor the signing key', () => {
-  const isPages = ([id]: readonly [string, unknown]) => id.startsWith(pascalCase(PAGES.function));
-  const pages = [...resourcesOf(template, 'AWS::Lambda::Function')].find(isPages);
-  const { Environment, ...properties } = Object(shorten(pages?.[1].Properties));
-  expect(Environment.Variables).toEqual({ TIME_ZONE: 'America/New_York' });
-  expect(properties).toMatchObject({ MemorySize: PAGES.memory, Timeout: PAGES.timeout });
-});
-
 test('logs have the retention period of the setting', () => {
   const groups = [...resourcesOf(template, 'AWS::Logs::LogGroup').values()];
   expect(groups).toHaveLength(ROUTES.length + 5); // the API's two, the pages', the ingestion's and the firewall's
@@ -131,16 +75,28 @@ test('the template contains no account, region or fixed name, so that two stacks
   expect(named.filter((name) => !allowed.test(name))).toEqual([]);
 });
 
-test('the role for logs that the stack creates is retained, because other stacks may use it', () => {
-  expect(single(template, 'AWS::ApiGateway::Account').DeletionPolicy).toBe('Retain');
-  const roles = [...resourcesOf(template, 'AWS::IAM::Role')].filter(([id]) => id.startsWith('ApiCloudWatchRole'));
-  expect(roles.map(([, { DeletionPolicy }]) => DeletionPolicy)).toEqual(['Retain']);
-});
-
 test('the runbook of a restoration, and that of a failed first deployment, name the table’s logical id', () => {
   const [id] = [...resourcesOf(template, 'AWS::DynamoDB::GlobalTable').keys()];
   expect(readSource('infra/operate/README.md')).toContain(
     `--resource-mapping-inline '{"${id}":{"TableName":"RESTORED"}}'`,
   );
   expect(readSource('infra/README.md')).toContain(`--logical-resource-id ${id} `);
+});
+
+describe('the setting customerManagedKey', () => {
+  const own = synthesizeWith({ customerManagedKey: true });
+
+  test('encrypts every log group and every queue with the key, and without it nothing is', () => {
+    const groups = [...resourcesOf(own, 'AWS::Logs::LogGroup').values()].map(({ Properties }) => shorten(Properties));
+    for (const group of groups) expect(group).toMatchObject({ KmsKeyId: 'DataKey.Arn' });
+    const queues = [...resourcesOf(own, 'AWS::SQS::Queue').values()];
+    expect(JSON.stringify(queues)).not.toContain('SqsManagedSseEnabled'); // SQS accepts one of both
+    expect(text).not.toMatch(/DataKey|KmsKeyId|KmsMasterKeyId|KMSMasterKey/);
+  });
+
+  test('leaves the permissions of functions as they are', () => {
+    const policiesOf = (of: typeof own) =>
+      [...resourcesOf(of, 'AWS::IAM::Policy').values()].map(({ Properties }) => shorten(Properties.PolicyDocument));
+    expect(policiesOf(own)).toEqual(policiesOf(template));
+  });
 });

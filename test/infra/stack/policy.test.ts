@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isAllowed, type Policy, policyOf } from '../support/policy.ts';
+import { isAllowed, type Policy, policyOf } from './support/policy.ts';
 
 /** @returns the policy of a function whose policy has one statement: to scan the partitions USER#*, except for what `members` replace */
 function policyWith(members: Readonly<Record<string, unknown>>): Policy {

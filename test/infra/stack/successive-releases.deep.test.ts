@@ -1,14 +1,14 @@
 import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { generateKey, openKms } from '../../../../infra/emulator/services/kms.ts';
-import { useLocalCredentials } from '../../../../infra/emulator/services/local-credentials.ts';
-import type { Caller } from '../../../../shared/identity/identity.ts';
-import { openSigningKeys } from '../../../../shared/identity/signing-key.ts';
-import { Tokens } from '../../../../shared/identity/tokens.ts';
-import { type LoopbackServer, startServer } from '../../../support/start-server.ts';
-import { lostPermissions, type Policy, policyOf } from '../support/policy.ts';
-import { EVERY_SETTING, resourcesOf, shorten, synthesizeWith, type Template } from '../support/synthesized.ts';
+import { generateKey, openKms } from '../../../infra/emulator/services/kms.ts';
+import { useLocalCredentials } from '../../../infra/emulator/services/local-credentials.ts';
+import type { Caller } from '../../../shared/identity/identity.ts';
+import { openSigningKeys } from '../../../shared/identity/signing-key.ts';
+import { Tokens } from '../../../shared/identity/tokens.ts';
+import { type LoopbackServer, startServer } from '../../support/start-server.ts';
+import { lostPermissions, type Policy, policyOf } from './support/policy.ts';
+import { EVERY_SETTING, resourcesOf, shorten, synthesizeWith, type Template } from './support/synthesized.ts';
 
 /** The steps of the runbook of a rotation. */
 const ROTATION = [

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { PAGES, ROUTES, type Route } from '../../../../infra/config/routes.ts';
-import { pascalCase } from '../../../../infra/stack/pascal-case.ts';
-import { LISTINGS } from '../../../../shared/store/table/item-keys.ts';
-import { policyDocumentsOf, resourcesOf, synthesizeDefault } from '../support/synthesized.ts';
+import { PAGES, ROUTES, type Route } from '../../../infra/config/routes.ts';
+import { pascalCase } from '../../../infra/stack/pascal-case.ts';
+import { LISTINGS } from '../../../shared/store/table/item-keys.ts';
+import { policyDocumentsOf, resourcesOf, synthesizeDefault } from './support/synthesized.ts';
 
 const template = synthesizeDefault();
 
@@ -90,6 +90,68 @@ describe('the permissions of each function are exactly those expected', () => {
   test('for the pages: writing their log, and nothing else', () => {
     const name = pascalCase(PAGES.function);
     expect(policyDocumentsOf(template, name)).toEqual([{ Statement: [log(name)], Version: '2012-10-17' }]);
+  });
+
+  test('for the ingestion: no scan, no API keys, no writing of objects except report and progress, and of the keys in KMS only the user-id key', () => {
+    const bucket = 'IngestionBucket.Arn';
+    const loaded = {
+      'ForAllValues:StringLike': {
+        'dynamodb:LeadingKeys': [
+          'COMMIT',
+          'JOURNAL',
+          'GARBAGE#*',
+          'USER#*',
+          ...LISTINGS.map((listing) => `LISTING#${listing}#*`),
+          'ADGROUP#*',
+          'ACCOUNT#*',
+          'DIMENSION#*',
+          'FACTS#*',
+          'ROLLUP#*',
+          'SHARD#*',
+          'COLLECTION#*',
+        ],
+      },
+      Null: { 'dynamodb:LeadingKeys': 'false' },
+    };
+    const allow = (Action: string | string[], Resource: string | string[]) => ({ Action, Effect: 'Allow', Resource });
+    expect(policyDocumentsOf(template, 'IngestionIngestFolder')).toMatchObject([
+      {
+        Statement: [
+          allow(['logs:CreateLogStream', 'logs:PutLogEvents'], 'IngestionIngestFolderLog.Arn'),
+          allow(
+            ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl', 'ReceiveMessage'].map(
+              (name) => `sqs:${name}`,
+            ),
+            'IngestionFolders.Arn',
+          ),
+          {
+            ...allow(
+              ['BatchGetItem', 'BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map(
+                (name) => `dynamodb:${name}`,
+              ),
+              'Table.Arn',
+            ),
+            Condition: loaded,
+          },
+          {
+            ...allow('dynamodb:PutItem', 'Table.Arn'),
+            Condition: {
+              'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['AUDIT#LOAD#*'] },
+              Null: { 'dynamodb:LeadingKeys': 'false' },
+            },
+          },
+          allow('s3:GetObject', `${bucket}/*`),
+          allow('s3:ListBucket', bucket),
+          allow('s3:PutObject', [
+            `${bucket}/*/_PROGRESS.json`,
+            `${bucket}/*/_REPORT.json`,
+            `${bucket}/_PROGRESS.json`,
+            `${bucket}/_REPORT.json`,
+          ]),
+          allow('kms:GenerateMac', 'UserIdKey.Arn'),
+        ],
+      },
+    ]);
   });
 
   test('there are no other policies except those of the ingestion and the pages', () => {
