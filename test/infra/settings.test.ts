@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DOCUMENTATION, SETTINGS } from '../../infra/config/setting-schema.ts';
@@ -285,17 +283,6 @@ describe('settings are rejected', () => {
     expect(() => readSettings({ currency: 'X', waf: '{', timezone: 'Y' })).toThrow(
       /^settings \(.*\) are not valid:\n {2}currency is "X"; .*\n {2}waf is "\{"; .*\n {2}timezone is not a setting \(did you mean timeZone\?\); .*$/,
     );
-  });
-
-  test('by the app, which prints nothing but these lines', async () => {
-    const app = promisify(execFile)(process.execPath, [join(ROOT, 'infra/app.ts')], {
-      env: { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ waf: true }) },
-    });
-    await expect(app).rejects.toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^endcap: settings .* are not valid:\n {2}waf is true; .*\n$/),
-    });
   });
 });
 

@@ -16,9 +16,8 @@ import { useEngine } from '../support/use-engine.ts';
 import { FifoQueue, queueEvent } from './support/fifo-queue.ts';
 import { reportIn } from './support/ingest-into.ts';
 import { BUCKET, useObjectServer } from './support/object-server.ts';
-import { putFiles, putReady } from './support/put-folder.ts';
+import { putFiles, putReady, readyEvent } from './support/put-folder.ts';
 import { useQueueServer } from './support/queue-server.ts';
-import { readyEvent } from './support/ready-events.ts';
 import { KEY_ID, useKms } from './support/use-kms.ts';
 
 const engine = useEngine();

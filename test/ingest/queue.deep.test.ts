@@ -11,9 +11,8 @@ import { useTablePerTest } from '../support/use-engine.ts';
 import { consume, FifoQueue, type Invocation, type QueueAttributes } from './support/fifo-queue.ts';
 import { reportIn } from './support/ingest-into.ts';
 import { BUCKET, useObjectServer } from './support/object-server.ts';
-import { putFiles, putMarker, putReady } from './support/put-folder.ts';
+import { putFiles, putMarker, putReady, readyEvent } from './support/put-folder.ts';
 import { useQueueServer } from './support/queue-server.ts';
-import { readyEvent } from './support/ready-events.ts';
 import { KEY_ID, useKms } from './support/use-kms.ts';
 
 const server = useObjectServer();

@@ -1,10 +1,10 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { LISTING_FILES } from '../../shared/load/schema/file-columns.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
+import { forward, sendOn } from '../support/forward.ts';
+import { startServer } from '../support/start-server.ts';
 import type { TestTable } from '../support/table.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { USER_ID_KEY } from '../support/user-id-key.ts';
@@ -162,9 +162,8 @@ loaded
     const { table, tableName, endpoint } = await engine.createTable();
     const interruption = Promise.withResolvers<void>();
     let interrupt = () => {};
-    const proxy = createServer(async (request, response) => {
+    await using proxy = await startServer(async (request, response) => {
       const body = await buffer(request);
-      const { host: _, connection: __, ...headers } = request.headers;
       if (body.includes('#commit = :n')) {
         // the update that commits
         interrupt();
@@ -172,20 +171,14 @@ loaded
         response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
         return void response.end(JSON.stringify({ __type: 'ValidationException', message: 'the commit fails' }));
       }
-      const upstream = await fetch(endpoint, { method: 'POST', headers: headers as Record<string, string>, body });
-      response.writeHead(upstream.status, { 'content-type': upstream.headers.get('content-type') ?? '' });
-      response.end(Buffer.from(await upstream.arrayBuffer()));
-    }).listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
-    const { port } = Object(proxy.address());
-    using data = stageFolderOf(tableName, `http://127.0.0.1:${port}`);
+      await sendOn(await forward(request, endpoint, body), response);
+    });
+    using data = stageFolderOf(tableName, proxy.endpoint);
     using folder = folderOf({ accounts: [{ id: 1, name: 'A' }] });
     const { code, err } = await load(data.path, [folder.path], (text, pressCtrlC) => {
       interrupt = pressCtrlC;
       if (text.includes('interrupted: removing what was written')) interruption.resolve();
     });
-    proxy.close();
-    proxy.closeAllConnections();
     expect(code).toBe(130);
     expect(err).not.toContain('nothing has changed');
     expect(err.split('\n').slice(-3)).toEqual([
@@ -197,18 +190,17 @@ loaded
   });
 
   test('reports a stage that stops during the load', async () => {
-    const stage = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
-    await once(stage, 'listening');
-    const { port } = Object(stage.address());
+    const stage = await startServer((_, response) => response.end());
     using data = makeFolder();
     const url = 'http://localhost:3000';
-    const running = { pid: 1, url, dynamodb: `http://127.0.0.1:${port}`, tableName: 'T', timeZone: 'UTC' };
+    const running = { pid: 1, url, dynamodb: stage.endpoint, tableName: 'T', timeZone: 'UTC' };
     data.write('stage.json', JSON.stringify(running));
     using folder = folderOf({ accounts: [{ id: 1, name: 'A' }] });
+    let ended: PromiseLike<void> | undefined;
     const { code, err } = await load(data.path, [folder.path], () => {
-      stage.close();
-      stage.closeAllConnections();
+      ended ??= stage[Symbol.asyncDispose]();
     });
+    await ended;
     expect({ code, err }).toEqual({
       code: 1,
       err: `loading ${folder.path} into the local stage at ${url}, which is empty\nendcap: the local stage at ${url} has ended: start it again, then repeat the command\n`,

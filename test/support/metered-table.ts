@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { forward } from './forward.ts';
 import { type LoopbackServer, startServer } from './start-server.ts';
 
 /** What the table and each of its partition keys accept; everything else is rejected. */
@@ -81,7 +82,7 @@ export async function meterTable(endpoint: string, capacity: Capacity): Promise<
       rejections.whole += 1;
       return reply(response, 400, THROTTLED);
     }
-    const { status, text: passed } = await forward(request, body);
+    const { status, text: passed } = await send(request, body);
     reply(response, status, passed);
   }
 
@@ -95,7 +96,7 @@ export async function meterTable(endpoint: string, capacity: Capacity): Promise<
       return reply(response, 400, THROTTLED);
     }
     const sent = { ...input, RequestItems: { [name]: accepted.map((write) => write.request) } };
-    const passed = await forward(request, JSON.stringify(sent));
+    const passed = await send(request, JSON.stringify(sent));
     if (left.length === 0 || passed.status !== 200) return reply(response, passed.status, passed.text);
     rejections.partial += 1;
     const result = JSON.parse(passed.text);
@@ -116,10 +117,8 @@ export async function meterTable(endpoint: string, capacity: Capacity): Promise<
     return true;
   }
 
-  async function forward(request: IncomingMessage, body: string): Promise<{ status: number; text: string }> {
-    const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
-    const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-    const passed = await fetch(endpoint, { method: 'POST', headers: sent, body });
+  async function send(request: IncomingMessage, body: string): Promise<{ status: number; text: string }> {
+    const passed = await forward(request, endpoint, body);
     return { status: passed.status, text: await passed.text() };
   }
 }

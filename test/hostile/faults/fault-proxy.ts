@@ -1,8 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../oracle/random/random.ts';
+import { forward } from '../../support/forward.ts';
+import { startServer } from '../../support/start-server.ts';
 import { StaleReads } from './stale-reads.ts';
 import {
   batchMembers,
@@ -58,21 +59,12 @@ export async function openFaultProxy(endpoint: string, random: Random, staleMs =
   const plan: FaultPlan = { faults: [], chance: 0 };
   const counts = Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as Record<Fault, number>; // its keys are FAULTS
   const stale = staleMs === 0 ? undefined : new StaleReads(staleMs);
-  const server = createServer((request, response) => void pass(request, response).catch(() => response.destroy()));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has no port');
+  const server = await startServer((request, response) => void pass(request, response).catch(() => response.destroy()));
   return {
-    endpoint: `http://127.0.0.1:${address.port}`,
+    ...server,
     plan,
     get happened() {
       return { ...counts, stale: stale?.replaced ?? 0 };
-    },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
     },
   };
 
@@ -89,7 +81,7 @@ export async function openFaultProxy(endpoint: string, random: Random, staleMs =
       case 'silence':
         return;
       case 'stall': {
-        const { status, body: whole } = await forward(incoming, request, body);
+        const { status, body: whole } = await passOn(incoming, request, body);
         const content = JSON.stringify(whole);
         response.writeHead(status, {
           'content-type': 'application/x-amz-json-1.0',
@@ -100,10 +92,10 @@ export async function openFaultProxy(endpoint: string, random: Random, staleMs =
       case 'cut':
         return void response.destroy();
       case 'lose':
-        await forward(incoming, request, body);
+        await passOn(incoming, request, body);
         return void response.destroy();
       case 'duplicate': {
-        const [first] = [await forward(incoming, request, body), await forward(incoming, request, body)];
+        const [first] = [await passOn(incoming, request, body), await passOn(incoming, request, body)];
         return reply(response, first.status, first.body);
       }
       case 'unprocessed':
@@ -111,7 +103,7 @@ export async function openFaultProxy(endpoint: string, random: Random, staleMs =
       case 'delay':
         await sleep(random.int(MAX_DELAY_MS));
     }
-    const passed = await forward(incoming, request, body);
+    const passed = await passOn(incoming, request, body);
     reply(response, passed.status, passed.body);
   }
 
@@ -125,13 +117,13 @@ export async function openFaultProxy(endpoint: string, random: Random, staleMs =
       [table]: Array.isArray(batch) ? part : { ...Object(batch), Keys: part },
     });
     const sent = half === 0 ? input : { ...input, RequestItems: of(members.slice(0, half)) };
-    const passed = await forward(incoming, { ...request, input: sent }, JSON.stringify(sent));
+    const passed = await passOn(incoming, { ...request, input: sent }, JSON.stringify(sent));
     if (half === 0 || passed.status !== 200) return reply(response, passed.status, passed.body);
     const rest = Array.isArray(batch) ? 'UnprocessedItems' : 'UnprocessedKeys';
     reply(response, 200, { ...passed.body, [rest]: of(members.slice(half)) });
   }
 
-  async function forward(
+  async function passOn(
     incoming: IncomingMessage,
     request: TableRequest,
     body: string,
@@ -159,13 +151,7 @@ export async function openFaultProxy(endpoint: string, random: Random, staleMs =
     action: string,
     body: string,
   ): Promise<{ status: number; body: Readonly<Record<string, unknown>> }> {
-    const { host: _, connection: __, 'content-length': ___, ...headers } = incoming.headers;
-    const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-    const named = [
-      ...sent.filter(([name]) => name !== 'x-amz-target'),
-      ['x-amz-target', `DynamoDB_20120810.${action}`] as [string, string],
-    ];
-    const passed = await fetch(endpoint, { method: 'POST', headers: named, body });
+    const passed = await forward(incoming, endpoint, body, { 'x-amz-target': `DynamoDB_20120810.${action}` });
     return { status: passed.status, body: Object(await passed.json()) };
   }
 }

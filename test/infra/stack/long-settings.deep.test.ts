@@ -1,7 +1,11 @@
+import { execFile } from 'node:child_process';
 import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { createApp } from '../../../infra/app.ts';
 import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
+import { ROOT } from '../../rules/source-files.ts';
 import { BUNDLES, EVERY_SETTING, resourcesOf, shorten, synthesizeWith } from './support/synthesized.ts';
 
 const STACK_NAME = 'S'.repeat(110);
@@ -60,4 +64,15 @@ test('with all options and the long tags, the template has less than the 1,000,0
   const size = statSync(stacks[0]?.templateFullPath ?? '').size;
   rmSync(directory, { recursive: true });
   expect(size).toBeLessThan(1_000_000);
+});
+
+test('settings that are not valid are rejected by the app, which prints nothing but its message', async () => {
+  const app = promisify(execFile)(process.execPath, [join(ROOT, 'infra/app.ts')], {
+    env: { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ waf: true }) },
+  });
+  await expect(app).rejects.toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^endcap: settings .* are not valid:\n {2}waf is true; .*\n$/),
+  });
 });

@@ -8,6 +8,7 @@ import { tableFromIPC } from '@uwdata/flechette';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REPORT_USAGE } from '../../../infra/tools/report/report-options.ts';
 import { readSource } from '../../rules/source-files.ts';
+import { forward } from '../../support/forward.ts';
 import { startTestStage, type TestStage } from '../../support/stage.ts';
 import { startServer } from '../../support/start-server.ts';
 import { runCommand } from '../cli/run-command.ts';
@@ -189,13 +190,9 @@ describe('a file of npm run report', () => {
     let pages = 0;
     return startServer(async (request, response) => {
       const body = JSON.parse((await text(request)) || '{}');
-      const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
       const isReport = request.method === 'POST';
-      const given = await fetch(new URL(request.url ?? '', url), {
-        method: request.method ?? 'GET',
-        headers: { ...(headers as Record<string, string>), 'accept-encoding': 'identity' }, // none is sent twice
-        ...(isReport ? { body: JSON.stringify({ ...body, pagination: { ...body.pagination, size: 1 } }) } : {}),
-      });
+      const ofOneRow = JSON.stringify({ ...body, pagination: { ...body.pagination, size: 1 } });
+      const given = await forward(request, url, ofOneRow, { 'accept-encoding': 'identity' }); // none is sent twice
       for (const [name, value] of given.headers) if (name !== 'content-length') response.setHeader(name, value);
       if (isReport && pages++ > 0) response.setHeader('endcap-data-version', 'later');
       response.writeHead(given.status).end(Buffer.from(await given.arrayBuffer()));

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ReadyEvent } from '../../../shared/ingest/ready-event.ts';
 import type { ReadyFile } from '../../../shared/ingest/ready-file.ts';
-import type { ObjectServer } from './object-server.ts';
+import { BUCKET, type ObjectServer } from './object-server.ts';
 
 /** Puts a directory into the bucket as any S3 client would. @returns the content of its `_READY` */
 export function putFiles({ objects }: ObjectServer, folder: string, prefix: string): ReadyFile {
@@ -36,4 +36,16 @@ export function putMarker(
   objects.set(`${prefix}${marker}`, content);
   const sequencer = (++arrivals).toString(16).padStart(16, '0');
   return { prefix, marker, arrival: { etag: createHash('md5').update(content).digest('hex'), sequencer } };
+}
+
+/** @returns the event that EventBridge sends when a `_READY` or `_SUCCESS` arrives; each has its own id */
+export function readyEvent({ prefix, marker, arrival }: ReadyEvent): object {
+  const object = { key: `${prefix}${marker}`, size: 1, ...arrival };
+  return {
+    version: '0',
+    id: randomUUID(),
+    source: 'aws.s3',
+    'detail-type': 'Object Created',
+    detail: { version: '0', bucket: { name: BUCKET }, object },
+  };
 }

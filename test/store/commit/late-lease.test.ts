@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { openTable, type Table } from '../../../shared/store/table/table.ts';
+import { forward, sendOn } from '../../support/forward.ts';
 import { type LoopbackServer, startServer } from '../../support/start-server.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 import { readSample, writeSample } from '../sample-load.ts';
@@ -16,10 +17,7 @@ beforeAll(async () => {
     const pass = async () => {
       const body = await buffer(request);
       if (String(request.headers['x-amz-target']).endsWith('UpdateItem')) await open;
-      const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
-      const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-      const passed = await fetch(made.endpoint, { method: 'POST', headers: sent, body });
-      response.writeHead(passed.status).end(Buffer.from(await passed.arrayBuffer()));
+      await sendOn(await forward(request, made.endpoint, body), response);
     };
     pass().catch(() => response.destroy());
   });

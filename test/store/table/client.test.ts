@@ -1,9 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { useLocalCredentials } from '../../../infra/emulator/services/local-credentials.ts';
 import { type Meter, openTable, type Table } from '../../../shared/store/table/table.ts';
+import { startServer } from '../../support/start-server.ts';
 import { ENGINES } from '../../support/table.ts';
 import { useTable } from '../../support/use-engine.ts';
 
@@ -94,22 +94,10 @@ describe('a table on a scripted server', () => {
     requestMs = 20_000,
   ) => {
     useLocalCredentials();
-    const server = createServer(async (request, response) => respond(request, response, await text(request)));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('no port was given');
-    stop = async () => {
-      server.closeAllConnections();
-      server.close();
-    };
-    return openTable({
-      tableName: 't',
-      endpoint: `http://127.0.0.1:${address.port}`,
-      region: 'us-east-1',
-      requestMs,
-      attempts: 2,
-    });
+    const server = await startServer(async (request, response) => respond(request, response, await text(request)));
+    let stopped: PromiseLike<void> | undefined;
+    stop = async () => (stopped ??= server[Symbol.asyncDispose]());
+    return openTable({ tableName: 't', endpoint: server.endpoint, region: 'us-east-1', requestMs, attempts: 2 });
   };
 
   const send = (response: ServerResponse, status: number, body: object) => {

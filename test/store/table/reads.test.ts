@@ -1,10 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openTable, type Table } from '../../../shared/store/table/table.ts';
+import { startServer } from '../../support/start-server.ts';
 
 const SECRET = 'the secret key';
 const KEY = { pk: 'a', sk: 'ü' };
@@ -42,7 +42,7 @@ describe('reads', () => {
   let aheadMs = 0;
   /** The client's socket, whose time limit ends when it emits `timeout`. */
   let client: Socket | undefined;
-  let stop = () => {};
+  let stop = async () => {};
 
   beforeEach(() => {
     received = [];
@@ -55,8 +55,8 @@ describe('reads', () => {
     client = undefined;
     stopTimeLimits();
   });
-  afterEach(() => {
-    stop();
+  afterEach(async () => {
+    await stop();
     vi.unstubAllEnvs();
     vi.restoreAllMocks();
   });
@@ -75,7 +75,7 @@ describe('reads', () => {
   const endTimeLimit = () => expect(client?.emit('timeout')).toBe(true);
 
   async function serve(): Promise<Table> {
-    const server = createServer(async (request, response) => {
+    const server = await startServer(async (request, response) => {
       const arrived = { request, body: await text(request) };
       received.push(arrived);
       response.setHeader('content-type', 'application/x-amz-json-1.0');
@@ -87,16 +87,8 @@ describe('reads', () => {
         response.writeHead(400).end(JSON.stringify({ __type: 'x#InvalidSignatureException' }));
       else response.end(JSON.stringify(responseTo(arrived)));
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    stop = () => {
-      server.closeAllConnections();
-      server.close();
-    };
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('a TCP server has no port');
-    const endpoint = `http://127.0.0.1:${address.port}`;
-    return openTable({ tableName: 't', endpoint, region: 'eu-west-1', requestMs: REQUEST_MS });
+    stop = async () => server[Symbol.asyncDispose]();
+    return openTable({ tableName: 't', endpoint: server.endpoint, region: 'eu-west-1', requestMs: REQUEST_MS });
   }
 
   const responseTo = ({ request }: Received): object => {

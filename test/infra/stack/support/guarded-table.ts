@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { forward, sendOn } from '../../../support/forward.ts';
 import { type LoopbackServer, startServer } from '../../../support/start-server.ts';
 import { isAllowed, type Policy } from './policy.ts';
 
@@ -16,14 +18,12 @@ export interface GuardedTable extends LoopbackServer {
 export async function guardTable(endpoint: string, policy: Policy): Promise<GuardedTable> {
   const allowed = new Set<string>();
   const denied: string[] = [];
-  const server = await startServer((request, response) => void forward(request, response));
+  const server = await startServer((request, response) => void guard(request, response));
   const self: GuardedTable = { ...server, policy, allowed, denied };
   return self;
 
-  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
+  async function guard(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await buffer(request);
     const action = String(request.headers['x-amz-target']).replace('DynamoDB_20120810.', 'dynamodb:');
     const partitions = partitionsOf(JSON.parse(body.toString()));
     if (!isAllowed(self.policy, action, partitions)) {
@@ -33,11 +33,7 @@ export async function guardTable(endpoint: string, policy: Policy): Promise<Guar
       return;
     }
     for (const partition of partitions) allowed.add(`${action} ${partition.replace(/#.*/s, '')}`);
-    const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
-    const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-    const result = await fetch(endpoint, { method: 'POST', headers: sent, body });
-    response.writeHead(result.status, { 'Content-Type': result.headers.get('content-type') ?? '' });
-    response.end(Buffer.from(await result.arrayBuffer()));
+    await sendOn(await forward(request, endpoint, body), response);
   }
 }
 

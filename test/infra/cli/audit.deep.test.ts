@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { folderOf, makeFolder } from '../../../load/support/folder.ts';
-import { type FolderRows, NETWORK } from '../../../load/support/network-rows.ts';
-import { runCommand } from '../run-command.ts';
+import { folderOf, makeFolder } from '../../load/support/folder.ts';
+import { type FolderRows, NETWORK } from '../../load/support/network-rows.ts';
+import { runCommand } from './run-command.ts';
 
 const delivery = (impressions: number, adGroup = 1000): FolderRows => ({
   'facts/pla/delivery': ['02', '03', '05'].map((day) => {

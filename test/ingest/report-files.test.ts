@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
+import { openBucket } from '../../shared/ingest/bucket.ts';
+import { ProgressWriter } from '../../shared/ingest/progress-writer.ts';
+import { IngestProgress } from '../../shared/ingest/report-file.ts';
 import { folderOf } from '../load/support/folder.ts';
 import { NETWORK } from '../load/support/network-rows.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 import { ingestInto, reportIn } from './support/ingest-into.ts';
-import { useObjectServer } from './support/object-server.ts';
+import { BUCKET, useObjectServer } from './support/object-server.ts';
 import { putFiles, putReady } from './support/put-folder.ts';
 
 const server = useObjectServer();
@@ -26,3 +29,18 @@ test.each<[string, Buffer, number | undefined]>([
     expect(reportIn(server, 'f/')).toMatchObject({ arrival: event.arrival, outcome: 'loaded' });
   },
 );
+
+const PROGRESS = { stage: 'write facts', done: 1, total: 2, rows: 10 } as const;
+
+test.each([
+  ['states the rate to which the table throttles a load', 400],
+  ['states no rate if the table does not throttle', undefined],
+])('the progress file %s', async (_, throttledTo) => {
+  const bucket = openBucket({ name: BUCKET, endpoint: server.endpoint, region: 'us-east-1' });
+  const writer = new ProgressWriter(bucket, 'f/', { arrival: { etag: 'e', sequencer: '1' } });
+  writer.report({ ...PROGRESS, throttledTo });
+  await writer.close();
+  const written = IngestProgress.parse(JSON.parse(String(server.objects.get('f/_PROGRESS.json'))));
+  expect(written).toMatchObject(PROGRESS);
+  expect(written.throttledTo).toBe(throttledTo);
+});
