@@ -14,17 +14,22 @@ export function simulateDay(adGroups: readonly LiveAdGroup[], day: string) {
   const noFacts = () => ({ exposures: [] as Exposure[], activity: [] as Activity[] });
   const byExperience = new Map([...RATES.keys()].map((experience) => [experience, noFacts()]));
   const spent = new Map<number, number>();
-  const scheduled = adGroups.filter(({ firstDay, lastDay }) => firstDay <= day && day <= lastDay);
+  const scheduled = adGroups
+    .filter(({ firstDay, lastDay }) => firstDay <= day && day <= lastDay)
+    .map((adGroup) => ({ adGroup, expected: adGroup.rowsPerDay * demandOf(adGroup, day) }));
   for (const [hour, visits] of HOURS.entries()) {
-    for (const adGroup of scheduled) {
+    for (const { adGroup, expected } of scheduled) {
       const [from = 0, to = 24] = adGroup.part.hours;
       if (hour < from || hour >= to) continue;
-      // A schedule of n < 24 hours has 20 / n times as many deliveries per hour.
-      const density = to - from === 24 ? 1 : 20 / (to - from);
-      const demand = demandOf(adGroup.commodity, adGroup.plan, day) * density * (visits / HOURS_TOTAL);
       const { id, microsPerDay } = adGroup.budget;
       const spentBefore = spent.get(id) ?? 0;
-      const { cost, live, exposures } = simulateHour(adGroup, hour, demand, microsPerDay - spentBefore, random);
+      const { cost, live, exposures } = simulateHour(
+        adGroup,
+        hour,
+        expected * (visits / HOURS_TOTAL),
+        microsPerDay - spentBefore,
+        random,
+      );
       spent.set(id, spentBefore + cost);
       const facts = existing(byExperience.get(adGroup.plan.experience));
       facts.exposures.push(...exposures);
@@ -35,13 +40,13 @@ export function simulateDay(adGroups: readonly LiveAdGroup[], day: string) {
 }
 
 /** @returns the cost in micros, and the share of the hour in which the ad group was live: until its budget was spent, or until a rare outage */
-function simulateHour(adGroup: LiveAdGroup, hour: number, demand: number, budget: number, random: Random) {
+function simulateHour(adGroup: LiveAdGroup, hour: number, expected: number, budget: number, random: Random) {
   const slices = new Map<string, Exposure>();
   let cost = 0;
   // An ad is shown only while the budget covers a click at the average price.
   const hasBudget = () => cost + adGroup.rates.clickPriceMicros < budget;
   if (!hasBudget()) return { cost, live: 0, exposures: [] };
-  const wanted = random.count(adGroup.rowsPerDay * demand);
+  const wanted = random.count(expected);
   const uptime = random.chance(0.004) ? random.next() : 1;
   let delivered = 0;
   while (delivered < Math.floor(wanted * uptime) && hasBudget()) {
