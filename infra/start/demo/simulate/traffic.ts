@@ -1,6 +1,7 @@
-import { existing, HOURS, RATES } from '../data/network.ts';
+import { dayNumber } from '../../../../shared/lib/calendar.ts';
+import { existing, HOURS, RATES, WEEKDAYS } from '../data/network.ts';
 import { deliver, type Exposure, type LiveAdGroup } from './delivery.ts';
-import { demandOf } from './demand.ts';
+import { isPromoted } from './demand.ts';
 import { createRandom, type Random } from './random.ts';
 
 const HOURS_TOTAL = HOURS.reduce((sum, share) => sum + share, 0);
@@ -37,6 +38,19 @@ export function simulateDay(adGroups: readonly LiveAdGroup[], day: string) {
     }
   }
   return byExperience;
+}
+
+/** @returns the demand of a day for an ad group, relative to its average day: by weekday, season and promotion */
+function demandOf({ commodity, plan, part }: LiveAdGroup, day: string): number {
+  const weekday = (dayNumber(day) + 4) % 7; // day 0 was a Thursday
+  const dayOfYear = dayNumber(day) - dayNumber(`${day.slice(0, 4)}-01-01`) + 1;
+  const peak = (commodity.peakMonth - 0.5) * 30.4;
+  const season = 1 + 0.28 * Math.cos(((dayOfYear - peak) / 365) * 2 * Math.PI);
+  const offWeekend = plan.theme.includes('Weekend') && ![0, 5, 6].includes(weekday) ? 0.4 : 1;
+  // A schedule of n < 24 hours has 20 / n times as many deliveries per hour.
+  const [from = 0, to = 24] = part.hours;
+  const density = to - from === 24 ? 1 : 20 / (to - from);
+  return (WEEKDAYS[weekday] ?? 1) * season * density * offWeekend * (isPromoted(commodity, day) ? 1.45 : 1);
 }
 
 /** @returns the cost in micros, and the share of the hour in which the ad group was live: until its budget was spent, or until a rare outage */
