@@ -1,11 +1,17 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
+import type { Table } from '../../../shared/store/table/table.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { outcomeOf, tableWith } from '../support/load-rows.ts';
 import { FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
 import { readStoredNetwork } from '../support/read-stored-network.ts';
 
 const engine = useEngine();
+/** A table with facts of the network, in which no test moves an ad group to another advertiser. */
+let table: Table;
+beforeAll(async () => {
+  table = await tableWith(engine, { ...NETWORK, ...FACTS });
+});
 
 /** @returns the listing's rows, those of the given ids changed */
 function changed(listing: 'campaigns' | 'ad_groups', changes: Readonly<Record<number, object>>): FolderRows {
@@ -37,14 +43,12 @@ test.each<[string, FolderRows, string[]]>([
     ],
   ],
 ])('rejects moving to another advertiser, if there are facts: %s', async (_, rows, problems) => {
-  const table = await tableWith(engine, { ...NETWORK, ...FACTS });
   const before = await readCommit(table);
   expect(await outcomeOf({ ...rows, ...FACTS }, table)).toEqual(['rejected', ...problems]);
   expect(await readCommit(table)).toEqual(before);
 });
 
 test('rejects moving an ad group that was delisted in between, which may return to its own advertiser', async () => {
-  const table = await tableWith(engine, { ...NETWORK, ...FACTS });
   const without = { ad_groups: (NETWORK.ad_groups ?? []).filter((adGroup) => adGroup.id !== 1001) };
   expect(await outcomeOf(without, table)).toEqual(['loaded']);
   // a load without ad groups keeps the delisted ones
@@ -58,7 +62,6 @@ test('rejects moving an ad group that was delisted in between, which may return 
 });
 
 test('accepts moving an ad group to another campaign of the same advertiser, without changing its facts', async () => {
-  const table = await tableWith(engine, { ...NETWORK, ...FACTS });
   const before = await readStoredNetwork(table);
   const campaigns = [...(NETWORK.campaigns ?? []), { ...NETWORK.campaigns?.[0], id: 101, name: 'Summer' }];
   const { ad_groups = [] } = changed('ad_groups', { 1001: { campaignId: 101 } });
@@ -68,11 +71,11 @@ test('accepts moving an ad group to another campaign of the same advertiser, wit
 
 test('accepts moving a campaign without facts to another advertiser', async () => {
   const { 'facts/pla/market': market = [] } = FACTS;
-  const table = await tableWith(engine, { ...NETWORK, 'facts/pla/market': market });
-  expect(await outcomeOf({ ...CAMPAIGNS_SWAPPED, ...changed('ad_groups', { 1001: NO_PRODUCTS }) }, table)).toEqual([
+  const own = await tableWith(engine, { ...NETWORK, 'facts/pla/market': market });
+  expect(await outcomeOf({ ...CAMPAIGNS_SWAPPED, ...changed('ad_groups', { 1001: NO_PRODUCTS }) }, own)).toEqual([
     'loaded',
   ]);
-  expect((await readStoredNetwork(table)).adGroups).toMatchObject({
+  expect((await readStoredNetwork(own)).adGroups).toMatchObject({
     1001: { advertiserId: 11 },
     1100: { advertiserId: 10 },
   });
