@@ -6,7 +6,7 @@ export interface Route {
   readonly method: 'GET' | 'POST';
   /** Relative to the stage, parameters in braces: `/ad_groups/{ad_group_id}/available_products`. */
   readonly path: `/${string}`;
-  /** The file in `functions/` without its extension; it exports `handler`. */
+  /** The file in `functions/` without its extension, which is the id in kebab case; it exports `handler`. */
   readonly function: string;
   /**
    * What its function may do besides reading the table, recording the use of keys and writing its log. `writeView`: advance users' views of contacts and
@@ -23,117 +23,52 @@ export interface Route {
   readonly timeout: number;
 }
 
-const LISTING = { method: 'GET', memory: 1024, timeout: 28, throttle: 'throttle' } as const;
+/** @returns a route that only reads and verifies tokens, unless `differences` says otherwise */
+function routeOf(
+  id: string,
+  path: Route['path'],
+  reads: Route['reads'],
+  differences: Partial<Pick<Route, 'method' | 'access' | 'memory' | 'throttle'>> = {},
+): Route {
+  return {
+    id,
+    method: 'GET',
+    path,
+    function: id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    access: ['readPublicKey'],
+    reads,
+    throttle: 'throttle',
+    memory: 1024,
+    timeout: 28,
+    ...differences,
+  };
+}
 
 /** The routes of the contract. */
 export const ROUTES: readonly Route[] = [
-  {
-    ...LISTING,
-    id: 'listAccounts',
-    path: '/metadata/accounts',
-    function: 'list-accounts',
-    access: ['writeView', 'readPublicKey'],
-    reads: ['accounts'],
-  },
-  {
-    ...LISTING,
-    id: 'listAdvertisers',
-    path: '/metadata/advertisers',
-    function: 'list-advertisers',
-    access: ['readPublicKey'],
-    reads: ['advertisers'],
-  },
-  {
-    ...LISTING,
-    id: 'listContacts',
-    path: '/metadata/contacts',
-    function: 'list-contacts',
-    access: ['writeView', 'readPublicKey'],
-    reads: ['views', 'contacts'],
-  },
-  {
-    ...LISTING,
-    id: 'listAddresses',
-    path: '/metadata/addresses',
-    function: 'list-addresses',
-    access: ['writeView', 'readPublicKey'],
-    reads: ['views', 'addresses'],
-  },
-  {
-    ...LISTING,
-    id: 'listPlacements',
-    path: '/metadata/placements',
-    function: 'list-placements',
-    access: ['readPublicKey'],
-    reads: ['placements'],
-  },
-  {
-    ...LISTING,
-    id: 'listCampaigns',
-    path: '/metadata/campaigns',
-    function: 'list-campaigns',
-    access: ['readPublicKey'],
-    reads: ['owners', 'dimensions'],
-  },
-  {
-    ...LISTING,
-    id: 'listAdGroups',
-    path: '/metadata/ad_groups',
-    function: 'list-ad-groups',
-    access: ['readPublicKey'],
-    reads: ['owners', 'dimensions'],
-  },
-  {
-    ...LISTING,
-    id: 'listFields',
-    path: '/metadata/fields',
-    function: 'list-fields',
-    access: ['readPublicKey'],
-    reads: [],
-  },
-  {
-    ...LISTING,
-    id: 'listAvailableProducts',
-    path: '/ad_groups/{ad_group_id}/available_products',
-    function: 'list-available-products',
-    access: ['readPublicKey'],
-    reads: ['adGroups', 'products'],
-  },
-  {
-    id: 'submitReport',
-    method: 'POST',
-    path: '/report/{experience_name}',
-    function: 'submit-report',
-    access: ['writeResults', 'readPublicKey'],
-    reads: ['owners', 'dimensions', 'facts', 'rollups', 'shards', 'results'],
-    memory: 1769,
-    timeout: 28,
-    throttle: 'reportThrottle',
-  },
-  {
-    ...LISTING,
-    id: 'getJwt',
-    path: '/jwt',
-    function: 'get-jwt',
-    access: ['readPublicKey', 'sign'],
-    reads: [],
-  },
-  {
-    ...LISTING,
-    id: 'getJwtClaims',
-    path: '/jwt/claims',
-    function: 'get-jwt-claims',
-    access: ['readPublicKey'],
-    reads: [],
-  },
-  {
-    ...LISTING,
-    id: 'getJwks',
-    path: '/.well-known/jwks.json',
-    function: 'get-jwks',
-    access: ['readPublicKey'],
-    reads: 'none',
-  },
+  routeOf('listAccounts', '/metadata/accounts', ['accounts'], { access: ['writeView', 'readPublicKey'] }),
+  routeOf('listAdvertisers', '/metadata/advertisers', ['advertisers']),
+  routeOf('listContacts', '/metadata/contacts', ['views', 'contacts'], { access: ['writeView', 'readPublicKey'] }),
+  routeOf('listAddresses', '/metadata/addresses', ['views', 'addresses'], { access: ['writeView', 'readPublicKey'] }),
+  routeOf('listPlacements', '/metadata/placements', ['placements']),
+  routeOf('listCampaigns', '/metadata/campaigns', ['owners', 'dimensions']),
+  routeOf('listAdGroups', '/metadata/ad_groups', ['owners', 'dimensions']),
+  routeOf('listFields', '/metadata/fields', []),
+  routeOf('listAvailableProducts', '/ad_groups/{ad_group_id}/available_products', ['adGroups', 'products']),
+  routeOf(
+    'submitReport',
+    '/report/{experience_name}',
+    ['owners', 'dimensions', 'facts', 'rollups', 'shards', 'results'],
+    {
+      method: 'POST',
+      access: ['writeResults', 'readPublicKey'],
+      memory: 1769,
+      throttle: 'reportThrottle',
+    },
+  ),
+  routeOf('getJwt', '/jwt', [], { access: ['readPublicKey', 'sign'] }),
+  routeOf('getJwtClaims', '/jwt/claims', []),
+  routeOf('getJwks', '/.well-known/jwks.json', 'none'),
 ];
 
 /**
