@@ -5,7 +5,7 @@ import { openPlatform } from '../shared/identity/platform.ts';
 import { AdvertiserRows } from '../shared/store/cache/advertiser-rows.ts';
 
 const platform = openPlatform();
-const adGroups = new AdvertiserRows('ad_groups', ['segmentIds', 'experience']);
+const adGroups = new AdvertiserRows('ad_groups');
 
 /** GET /metadata/ad_groups: the ad groups in one of the caller's accounts, optionally of one advertiser. */
 export const handler = listing(platform, {

@@ -1,13 +1,11 @@
+import { extname } from 'node:path';
 import type { Context, SQSBatchResponse } from 'aws-lambda';
-import { kmsUserIdKey } from '../../shared/identity/kms-user-id-key.ts';
 import { openBucket } from '../../shared/ingest/bucket.ts';
 import { type FolderMessage, FolderQueue, parseQueueEvent } from '../../shared/ingest/folder-queue.ts';
-import { ingestFolder, reportKilled } from '../../shared/ingest/load-sent-folder.ts';
+import { reportKilled } from '../../shared/ingest/load-sent-folder.ts';
 import {
-  LOADER,
   type LoaderJob,
   LoaderKilledError,
-  type LoaderMessage,
   LoaderProcess,
   type LoaderResult,
 } from '../../shared/ingest/loader-process.ts';
@@ -16,40 +14,28 @@ import { SUCCESS_FILE } from '../../shared/ingest/ready-file.ts';
 import { isColdStart } from '../../shared/lib/cold-start.ts';
 import { readEnv } from '../../shared/lib/env.ts';
 import { logChange, logError, logIngestion } from '../../shared/lib/log.ts';
-import { KEEP_MARKS_MS } from '../../shared/load/check/marked-loads.ts';
-import type { LoadRules } from '../../shared/load/load-folder.ts';
 import { type Item, numberIn, textIn } from '../../shared/store/table/item.ts';
-import { WAITING_RANGE, waitingKey } from '../../shared/store/table/item-keys.ts';
-import { type Meter, openTable } from '../../shared/store/table/table.ts';
+import { WAITING_RANGE } from '../../shared/store/table/item-keys.ts';
+import { openTable } from '../../shared/store/table/table.ts';
 import { pacedWrites } from '../../shared/store/table/write-rate.ts';
 
-/** Time reserved at the end of the function's time limit for undoing the load and writing the report. */
-const UNDO_AND_REPORT_MS = 90_000;
-/** The part of UNDO_AND_REPORT_MS for writing the report. */
-const REPORT_MS = 15_000;
-/** The lease expires after this time without a heartbeat: long, because the process that renews it also encodes facts, and the load after a killed function can wait. */
-const SILENCE_MS = 60_000;
 /** Seconds until a message is released after the last attempt; not 0, so that this invocation has ended when the next folder is delivered. */
 const LAST_RELEASE_S = 1;
 /** A folder that waits for listings is loaded only if this much time is left. */
 const MIN_RETRY_MS = 10 * 60_000;
 
-const { TABLE_NAME, BUCKET_NAME, QUEUE_URL, TIME_ZONE, PRODUCT_IDS, USER_ID_KEY, LOAD_RULES, AWS_REGION } = readEnv([
+const { TABLE_NAME, BUCKET_NAME, QUEUE_URL, LOAD_RULES, AWS_REGION } = readEnv([
   'TABLE_NAME',
   'BUCKET_NAME',
   'QUEUE_URL',
-  'TIME_ZONE',
-  'PRODUCT_IDS',
-  'USER_ID_KEY',
   'LOAD_RULES',
   'AWS_REGION',
 ]);
-/** Settings of the stack. */
-const { successMarker, ...rules }: LoadRules & { successMarker: boolean } = JSON.parse(LOAD_RULES);
+const { successMarker }: { readonly successMarker: boolean } = JSON.parse(LOAD_RULES);
 const table = openTable({ tableName: TABLE_NAME, requestMs: 10_000, throttling: pacedWrites() });
 const bucket = openBucket({ name: BUCKET_NAME });
-
-const loader = new LoaderProcess(new URL(import.meta.url));
+// beside this file, also in the bundle
+const loader = new LoaderProcess(new URL(`./load-folder${extname(import.meta.url)}`, import.meta.url));
 const queue = new FolderQueue({ url: QUEUE_URL, region: AWS_REGION });
 
 /**
@@ -132,65 +118,4 @@ async function loadOne(
     functionName: context.functionName,
   });
   return { outcome: result.outcome, listings };
-}
-
-/** Loads a folder, in the process that `LoaderProcess` has started. */
-async function runJob(
-  { retryInSeconds, remainingMs, isRetry = false, ...event }: LoaderJob,
-  post: (message: LoaderMessage) => void,
-): Promise<LoaderResult> {
-  const loadMs = Math.max(0, remainingMs - UNDO_AND_REPORT_MS);
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(new Error(explainDeadline(loadMs))), loadMs);
-  const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
-  const { arrival } = event;
-  // another arrival than the one that is reported
-  const retry = { ...event, arrival: { ...arrival, sequencer: `${arrival.sequencer}+` } };
-  try {
-    const outcome = await ingestFolder({
-      bucket,
-      ...event,
-      ...rules,
-      rejectOlder: isRetry || rules.rejectOlder,
-      onUnknownIds: isRetry ? undefined : () => table.put(waitingItem(retry)),
-      retryInSeconds,
-      table: table.metered(meter),
-      timeZone: TIME_ZONE,
-      productIds: PRODUCT_IDS === 'text' ? 'text' : 'upc',
-      userIdKey: kmsUserIdKey(USER_ID_KEY),
-      onChange: (change) => post({ kind: 'change', change }),
-      onReading: (file) => post({ kind: 'reading', file }),
-      signal: deadline.signal,
-      undoMs: UNDO_AND_REPORT_MS - REPORT_MS,
-      limits: { threads: 0 }, // the bundle has no file for worker threads, and the function has less than two processors
-      lease: { waitMs: loadMs, silenceMs: SILENCE_MS },
-    });
-    return { outcome, ...meter };
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** It waits as long as older loads are recognized. */
-function waitingItem(retry: ReadyEvent): Item {
-  const expiresAt = Math.floor((Date.now() + KEEP_MARKS_MS) / 1_000);
-  return { ...waitingKey(retry.prefix), event: JSON.stringify(retry), expiresAt };
-}
-
-function explainDeadline(loadMs: number): string {
-  return (
-    `The load was abandoned after ${Math.round(loadMs / 60_000)} minutes, because a function may run for 15 minutes at most. Unless npm run audit lists it, nothing has changed. ` +
-    `Load the folder in parts, for example by days, or from a machine without a time limit: npm run load -- <folder> --table ${TABLE_NAME}`
-  );
-}
-
-if (process.argv[2] === LOADER && process.send !== undefined) {
-  const post = (message: LoaderMessage) => process.send?.(message);
-  process.on('disconnect', () => process.exit()); // the function has ended
-  process.on('message', (job: LoaderJob) =>
-    runJob(job, post).then(
-      (result) => post({ kind: 'ended', result }),
-      (error: unknown) => post({ kind: 'failed', error }),
-    ),
-  );
 }

@@ -41,3 +41,8 @@ export async function bundleHandlers(files: readonly string[], outdir: string): 
   });
   return metafile;
 }
+
+/** Bundles a module of `functions/` that a handler starts as a process. */
+export async function bundleProcess(file: string, outfile: string): Promise<void> {
+  await build({ ...BUNDLING, alias: ALIASES, entryPoints: [`functions/${file}.ts`], outfile });
+}

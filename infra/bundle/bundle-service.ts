@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { PAGES, ROUTES } from '../config/routes.ts';
 import { STAGE_NAME } from '../config/service.ts';
-import { bundleHandlers } from './bundle-handlers.ts';
+import { bundleHandlers, bundleProcess } from './bundle-handlers.ts';
 import { bundlePages } from './bundle-pages.ts';
 
 /** The handlers of all functions, as paths in `functions/`. */
@@ -14,5 +14,9 @@ export const HANDLERS: readonly string[] = [
 
 /** Writes what the functions of the stack consist of, each into a folder of its name in `outdir`; no setting changes it. */
 export async function bundleService(outdir: string): Promise<void> {
-  await Promise.all([bundleHandlers(HANDLERS, outdir), bundlePages(join(outdir, PAGES.function), `/${STAGE_NAME}`)]);
+  await Promise.all([
+    bundleHandlers(HANDLERS, outdir),
+    bundleProcess('events/load-folder', join(outdir, 'ingest-folder/load-folder.mjs')),
+    bundlePages(join(outdir, PAGES.function), `/${STAGE_NAME}`),
+  ]);
 }

@@ -47,9 +47,6 @@ export class LoaderKilledError extends Error {
   }
 }
 
-/** The argument with which the process is started. */
-export const LOADER = 'loader';
-
 /**
  * `residentMb` is the resident memory of the process and of the one that has started it: heaps, buffers and what the allocator keeps; most of the function's
  * 3,008 MB. `heapMb` is that of the process's heap, in case it fills between two checks of the memory.
@@ -116,7 +113,7 @@ export class LoaderProcess {
   }
 
   #start(): ChildProcess {
-    const child = fork(fileURLToPath(this.#entry), [LOADER], {
+    const child = fork(fileURLToPath(this.#entry), {
       execArgv: [`--max-old-space-size=${this.#limits.heapMb}`], // not this process's own, which may name another module
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

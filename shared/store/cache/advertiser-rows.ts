@@ -15,6 +15,11 @@ const MAX_BYTES = 150_000_000;
 /** Bytes of memory: of a value in a row, of a row's position in `order`, and of a distinct value besides its characters. */
 const [VALUE_BYTES, POSITION_BYTES, DISTINCT_BYTES] = [8, 4, 24];
 
+/** Columns that only reports need. */
+const OMITTED = { campaigns: [], ad_groups: ['segmentIds', 'experience'] } as const;
+
+type Listed = keyof typeof OMITTED;
+
 /** What a request selects of the rows of an account. */
 interface RowSelection {
   readonly account_id: number;
@@ -43,14 +48,14 @@ interface Columns {
  * chunks), further pages none.
  */
 export class AdvertiserRows {
-  readonly #name: 'campaigns' | 'ad_groups';
+  readonly #name: Listed;
   readonly #columns: readonly string[];
   readonly #accounts = new CommitCache<Columns>({ maxBytes: MAX_BYTES, sizeOf: ({ bytes }) => bytes });
 
-  /** @param omittedColumns columns that the rows do not need */
-  constructor(name: 'campaigns' | 'ad_groups', omittedColumns: readonly string[] = []) {
+  constructor(name: Listed) {
     this.#name = name;
-    this.#columns = DIMENSION_COLUMNS[name].filter((column) => !omittedColumns.includes(column));
+    const omitted: readonly string[] = OMITTED[name];
+    this.#columns = DIMENSION_COLUMNS[name].filter((column) => !omitted.includes(column));
   }
 
   /**
