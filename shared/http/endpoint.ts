@@ -12,7 +12,7 @@ import { jsonBody } from './json-body.ts';
 import { keyLimits, tooManyRequests } from './key-limits.ts';
 import { type ApiHandler, headerValues, type RequestState } from './message/api-request.ts';
 import { type HandlerResult, respond } from './message/json-response.ts';
-import { type Format, JSON_REPRESENTATION, type Representation } from './message/negotiate.ts';
+import { JSON_REPRESENTATION, type Representation, type ResponseFormat } from './message/negotiate.ts';
 import { ownAccount } from './own-account.ts';
 import { type Input, type InputSchemas, parseInput } from './parse-input.ts';
 
@@ -42,7 +42,7 @@ interface EndpointDefinition<Schemas extends InputSchemas> {
   /** The input of requests for CSV or Arrow, where it differs. */
   readonly fileInput?: Schemas;
   /** The formats that Accept may choose from; absent = JSON whatever Accept says. */
-  readonly formats?: readonly Format[];
+  readonly formats?: readonly ResponseFormat[];
   /** The query parameter with the account of the request, which must be one of the caller's. */
   readonly account?: 'account_id';
   readonly handle: (request: EndpointRequest<Input<Schemas>>) => Promise<HandlerResult>;

@@ -1,14 +1,14 @@
 import { Negotiator } from 'negotiator';
 import { ApiError } from '../../lib/errors.ts';
 
-export type Format = 'json' | 'csv' | 'arrow';
+export type ResponseFormat = 'json' | 'csv' | 'arrow';
 
 /** How a successful response is written. */
 export type Representation =
   | { readonly format: 'json' | 'arrow' }
   | { readonly format: 'csv'; readonly bom: boolean; readonly formulas: 'unchanged' | 'escaped' };
 
-export const MEDIA_TYPES: Readonly<Record<Format, string>> = {
+export const MEDIA_TYPES: Readonly<Record<ResponseFormat, string>> = {
   json: 'application/json',
   csv: 'text/csv',
   arrow: 'application/vnd.apache.arrow.stream',
@@ -39,7 +39,7 @@ const OFFERS: readonly { readonly type: string; readonly representation: Represe
  * @param accept all values of the header
  * @throws ApiError NOT_ACCEPTABLE, which names the formats
  */
-export function negotiate(accept: readonly string[], formats: readonly Format[]): Representation {
+export function negotiate(accept: readonly string[], formats: readonly ResponseFormat[]): Representation {
   const offers = OFFERS.filter(({ representation }) => formats.includes(representation.format));
   const negotiator = new Negotiator({ headers: { accept: accept.join(',') || '*/*' } });
   const accepted = negotiator.mediaType(offers.map(({ type }) => type));
@@ -48,7 +48,7 @@ export function negotiate(accept: readonly string[], formats: readonly Format[])
   return best.representation;
 }
 
-function notAcceptable(formats: readonly Format[]): ApiError {
+function notAcceptable(formats: readonly ResponseFormat[]): ApiError {
   const types = formats.map((format) =>
     format === 'csv' ? `${MEDIA_TYPES.csv} (with ;header=bom and ;formulas=escaped if wanted)` : MEDIA_TYPES[format],
   );

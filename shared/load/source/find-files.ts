@@ -4,12 +4,12 @@ import { DELETIONS_FILE, LISTING_FILES, type ListingFile } from '../schema/file-
 import type { Problems } from '../schema/problems.ts';
 import type { SourceFile } from './file-source.ts';
 
-export type Format = 'ndjson' | 'csv' | 'parquet';
+export type FileFormat = 'ndjson' | 'csv' | 'parquet';
 
 /** A file of rows. */
 export interface DataFile extends SourceFile {
   /** Undefined if the file's name does not say: its first bytes decide. */
-  readonly format: Format | undefined;
+  readonly format: FileFormat | undefined;
   /** The columns that folders above the file name, as `daily_date=2026-02-27` does, with their value. */
   readonly partitions: readonly Partition[];
 }
@@ -44,7 +44,7 @@ interface FolderFiles {
   readonly ignored: readonly string[];
 }
 
-const FORMATS: Readonly<Record<string, Format>> = {
+const FORMATS: Readonly<Record<string, FileFormat>> = {
   ndjson: 'ndjson',
   jsonl: 'ndjson',
   json: 'ndjson',

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Problems } from '../schema/problems.ts';
 import type { ColumnNames, FolderColumns } from './column-names.ts';
 import type { FileSource } from './file-source.ts';
-import type { DataFile, Format } from './find-files.ts';
+import type { DataFile, FileFormat } from './find-files.ts';
 import { type CsvHeader, endOfCsvRecords, readCsv, readHeader } from './read-csv.ts';
 import { readNdjson } from './read-ndjson.ts';
 import type { ParquetFile } from './read-parquet.ts';
@@ -103,7 +103,7 @@ export async function* openSections(reading: OpenReading, file: DataFile, sink: 
 }
 
 /** @param head the first bytes of a file whose name does not say its format */
-function formatOf(head: Uint8Array): Format {
+function formatOf(head: Uint8Array): FileFormat {
   if (beginsWith(head, MAGIC.parquet)) return 'parquet';
   return String.fromCharCode(head[0] ?? 0) === '{' ? 'ndjson' : 'csv';
 }

@@ -73,17 +73,11 @@ interface PlannedCost {
   readonly isPaced: boolean;
 }
 
-/** The period of a report, as numbers of its first and last day, and its months (`YYYY-MM`). */
-interface Period {
-  readonly firstDay: number;
-  readonly lastDay: number;
-  readonly months: readonly string[];
-}
-
 /** What a report needs to read and compute. It depends only on the request and the catalogue. */
 export interface Plan {
   readonly query: ReportQuery;
-  readonly period: Period;
+  /** The numbers of the first and the last day, and the months (`YYYY-MM`). */
+  readonly period: { readonly firstDay: number; readonly lastDay: number; readonly months: readonly string[] };
   /** The experiences of the report that pass its filters. */
   readonly experiences: readonly Experience[];
   readonly axes: readonly Axis[];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type Format, negotiate } from '../../../shared/http/message/negotiate.ts';
+import { negotiate, type ResponseFormat } from '../../../shared/http/message/negotiate.ts';
 import { ApiError } from '../../../shared/lib/errors.ts';
 
-const ALL: readonly Format[] = ['json', 'csv', 'arrow'];
+const ALL: readonly ResponseFormat[] = ['json', 'csv', 'arrow'];
 const ARROW = 'application/vnd.apache.arrow.stream';
 
 /** @returns the format in short form: `csv`, `csv+bom`, `csv+escaped` … */

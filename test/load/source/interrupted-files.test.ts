@@ -2,13 +2,13 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { Problems } from '../../../shared/load/schema/problems.ts';
 import { ColumnNames } from '../../../shared/load/source/column-names.ts';
-import type { Format } from '../../../shared/load/source/find-files.ts';
+import type { FileFormat } from '../../../shared/load/source/find-files.ts';
 import { explainFullDisk, FileSink, reportUnreadable } from '../../../shared/load/source/row-batch.ts';
 import { openSections } from '../../../shared/load/source/sections.ts';
 import { makeFolder } from '../support/folder.ts';
 
 /** A load that is over its time went on reading small files that unpack to gigabytes. */
-test.each<[Format, string]>([
+test.each<[FileFormat, string]>([
   ['csv', '\n'],
   ['ndjson', ' '],
   ['parquet', 'PAR1'],
