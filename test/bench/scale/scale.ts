@@ -78,10 +78,6 @@ const LIMITS: readonly Limit[] = [
     moves: 'several folders, loaded in turn; `npm run load` from a machine',
   },
   {
-    ...{ limit: 'loads, one at a time', published: 86_400, load: loadSeconds, unit: 's a day' },
-    moves: 'a stack per region or banner',
-  },
-  {
     ...{
       limit: 'table: a load at 40,000 writes/s',
       published: 900,
@@ -161,9 +157,8 @@ const LIMITS: readonly Limit[] = [
 /** @returns the section: assumptions, limits in the order in which a growing network meets them, and the price of a month */
 export function renderScale(): string {
   const { advertisers, keys, rowsPerDay, fromFacts, busiestHour, burst } = NETWORK;
-  const rows = LIMITS.map((limit) => ({ ...limit, factor: limit.published / limit.load })).sort(
-    (one, other) => one.factor - other.factor,
-  );
+  const sized = LIMITS.map((limit) => ({ ...limit, factor: limit.published / limit.load }));
+  const rows = sized.sort((one, other) => one.factor - other.factor);
   const cells = rows.map(({ limit, published, load, unit, factor, moves }) => [
     limit,
     `${format(load)} of ${format(published)} ${unit}`,
@@ -173,7 +168,7 @@ export function renderScale(): string {
   const head = ['Limit', 'The network uses', 'Met at its size', 'What moves it'];
   const table = [head, head.map(() => '---'), ...cells].map((row) => `| ${row.join(' | ')} |`).join('\n');
   const storedGb = (rowsPerDay * NETWORK.daysStored * MEASURED.bytesPerRow) / 1e9;
-  const storage = storedGb * 0.45;
+  const storage = storedGb * 0.45; // USD per GB, with backups
   return `A network of ${format(advertisers)} advertisers and ${format(keys)} keys with ${format(rowsPerDay)} rows a day, kept for a year. A day has ${format(reportsPerDay)} reports (${fromFacts * 100} % from facts), ${format(listingsPerDay)} listings and ${format(tokensPerDay)} tokens; the busiest hour has ${busiestHour * 100} % of them, and its busiest second ${burst} times the mean.
 
 ${table}
