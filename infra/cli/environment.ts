@@ -1,7 +1,7 @@
 import { setGlobalProxyFromEnv } from 'node:http';
 import { resolve } from 'node:path';
 import { parseDate } from '../../shared/lib/calendar.ts';
-import { DEFAULT_DATA_DIR } from '../start/data-dir.ts';
+import { DEFAULT_DATA_DIR } from '../local/data-dir.ts';
 
 /** Sets the variables from which the SDK takes the region and the profile; undefined = leaves them as they are. */
 export function setAwsEnvironment({

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeDemoFiles } from '../../infra/start/load-demo.ts';
+import { writeDemoFiles } from '../../infra/local/load-demo.ts';
 import { parquetFolderOf } from '../load/support/parquet-folder.ts';
 import { type RealStage, startRealStage } from '../real/real-stage.ts';
 import { writeLoadFile } from '../real/write-folder.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeDemoFiles } from '../../infra/start/load-demo.ts';
+import { writeDemoFiles } from '../../infra/local/load-demo.ts';
 import { ROOT } from '../infra/shell.ts';
 import { installPythonTools } from '../support/python-tools.ts';
 import { type MiniStack, startMiniStack } from './support/ministack.ts';

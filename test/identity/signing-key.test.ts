@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { calculateJwkThumbprint, exportJWK } from 'jose';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { useLocalCredentials } from '../../infra/emulator/services/local-credentials.ts';
+import { useLocalCredentials } from '../../infra/local/emulator/services/local-credentials.ts';
 import { openSigningKeys } from '../../shared/identity/signing-key.ts';
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

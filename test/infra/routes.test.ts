@@ -82,6 +82,6 @@ describe('each bundle', async () => {
         Object.keys(bundleOf(file)?.inputs ?? {}).some((input) => input.startsWith(folder)),
       );
     expect(bundlesWith('shared/report/')).toEqual(['submit-report']);
-    for (const folder of ['shared/load/', 'infra/start/demo/', 'infra/']) expect(bundlesWith(folder)).toEqual([]);
+    for (const folder of ['shared/load/', 'infra/local/demo/', 'infra/']) expect(bundlesWith(folder)).toEqual([]);
   });
 });

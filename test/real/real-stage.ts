@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { findRunningStage, openDataDir } from '../../infra/start/data-dir.ts';
-import { userIdKeyIn } from '../../infra/start/user-id-key-file.ts';
+import { findRunningStage, openDataDir } from '../../infra/local/data-dir.ts';
+import { userIdKeyIn } from '../../infra/local/user-id-key-file.ts';
 import { type RunningLoad, startLoad } from '../support/running-load.ts';
 
 /** The service as its users run it: in its own processes, loaded with the commands, and requested over HTTP. */

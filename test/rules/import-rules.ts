@@ -94,27 +94,32 @@ export const SUBFOLDERS: Readonly<Record<string, Readonly<Record<string, readonl
     config: [],
     bundle: ['config'],
     stack: ['config'],
-    emulator: ['config'],
-    start: ['config', 'bundle', 'emulator'],
-    cli: ['config', 'emulator', 'start'],
-    operate: ['config', 'bundle', 'start', 'cli', '.'],
-    tools: ['config', 'cli', 'start'],
+    local: ['config', 'bundle'],
+    cli: ['config', 'bundle', 'local', '.'],
     '.': ['config', 'bundle', 'stack', 'cli'],
+  },
+  'infra/cli': {
+    audit: [],
+    keys: [],
+    tools: ['.'],
+    operate: ['.'],
+    '.': ['audit', 'keys'],
   },
   'infra/stack': {
     monitor: ['api-function.ts'],
     '.': ['monitor'],
   },
-  'infra/start': {
+  'infra/local': {
     demo: [],
-    '.': ['demo'],
+    emulator: [],
+    '.': ['demo', 'emulator'],
   },
-  'infra/start/demo': {
+  'infra/local/demo': {
     data: [],
     simulate: ['data'],
     '.': ['data', 'simulate'],
   },
-  'infra/emulator': {
+  'infra/local/emulator': {
     definition: [],
     gateway: ['definition'],
     functions: ['definition', 'gateway'],

@@ -36,11 +36,11 @@ test('every module that handles events is bundled once', () => {
 });
 
 test('the S3 client is imported by one file, and the DynamoDB client by the table and by what creates the local tables, besides runbooks', () => {
-  const files = PRODUCT_FILES.filter((file) => !file.startsWith('infra/operate/'));
+  const files = PRODUCT_FILES.filter((file) => !file.startsWith('infra/cli/operate/'));
   const importing = (sdk: string) => files.filter((file) => readSource(file).includes(`'${sdk}'`));
   expect(importing('@aws-sdk/client-s3')).toEqual(['shared/ingest/bucket.ts']);
   expect(importing('@aws-sdk/client-dynamodb')).toEqual([
-    'infra/emulator/services/create-table.ts',
+    'infra/local/emulator/services/create-table.ts',
     'shared/store/table/reads.ts', // a type only
     'shared/store/table/table.ts',
   ]);

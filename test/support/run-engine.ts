@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { openEngine } from '../../infra/emulator/services/table-engine.ts';
+import { openEngine } from '../../infra/local/emulator/services/table-engine.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { createTable } from '../../infra/emulator/services/create-table.ts';
-import { useLocalCredentials } from '../../infra/emulator/services/local-credentials.ts';
-import { openEngine } from '../../infra/emulator/services/table-engine.ts';
+import { createTable } from '../../infra/local/emulator/services/create-table.ts';
+import { useLocalCredentials } from '../../infra/local/emulator/services/local-credentials.ts';
+import { openEngine } from '../../infra/local/emulator/services/table-engine.ts';
 import type { Item } from '../../shared/store/table/item.ts';
 import { openTable, type Table } from '../../shared/store/table/table.ts';
 import { openDynoxide } from './dynoxide.ts';

@@ -3,7 +3,7 @@
  * with the dimensions at `index`, and sends its cost and its body.
  */
 
-import { useLocalCredentials } from '../../../infra/emulator/services/local-credentials.ts';
+import { useLocalCredentials } from '../../../infra/local/emulator/services/local-credentials.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openSegmentSource, SourceCaches } from '../../../shared/store/segment-source.ts';

@@ -1,6 +1,6 @@
 /** `node test/bench/scale/scale.ts` writes the section of infra/scale.md: which published limit a large network meets first, and what its month costs. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { PRICES_OF, priceUsage } from '../../../infra/operate/price-usage.ts';
+import { PRICES_OF, priceUsage } from '../../../infra/cli/operate/price-usage.ts';
 import { replaceSection } from '../sections.ts';
 
 const PAGE = new URL('../../../infra/scale.md', import.meta.url);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { useLocalCredentials } from '../../../infra/emulator/services/local-credentials.ts';
+import { useLocalCredentials } from '../../../infra/local/emulator/services/local-credentials.ts';
 import { openTable, type Table } from '../../../shared/store/table/table.ts';
 import { nextMessage, startProcess } from './child-process.ts';
 

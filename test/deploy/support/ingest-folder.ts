@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { useLocalCredentials } from '../../../infra/emulator/services/local-credentials.ts';
+import { useLocalCredentials } from '../../../infra/local/emulator/services/local-credentials.ts';
 import { openBucket } from '../../../shared/ingest/bucket.ts';
 import type { IngestReport } from '../../../shared/ingest/report-file.ts';
 import { sendFolder } from '../../../shared/ingest/send-folder.ts';

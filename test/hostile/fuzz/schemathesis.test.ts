@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DEMO_KEYS } from '../../../infra/start/demo/demo-keys.ts';
+import { DEMO_KEYS } from '../../../infra/local/demo/demo-keys.ts';
 import { document } from '../../contract/openapi/document.ts';
 import { installPythonTools, type PythonTools } from '../../support/python-tools.ts';
 import { startTestStage, type TestStage } from '../../support/stage.ts';

@@ -1,5 +1,5 @@
 import { ROUTES } from '../../../infra/config/routes.ts';
-import { generateKey } from '../../../infra/emulator/services/kms.ts';
+import { generateKey } from '../../../infra/local/emulator/services/kms.ts';
 import { createKey } from '../../../shared/identity/api-keys.ts';
 import type { TestResponse } from '../../http/support/gateway-event.ts';
 import { type Instance, openTestService, type TestService } from '../../http/support/test-service.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ROUTES } from '../../../infra/config/routes.ts';
-import type { RunningStage } from '../../../infra/start/data-dir.ts';
+import type { RunningStage } from '../../../infra/local/data-dir.ts';
 import { createKey } from '../../../shared/identity/api-keys.ts';
 import { IS_LONG, printFigures, randomOf } from '../support/budget.ts';
 import { demoRequests, NO_LIMITS } from '../support/demo-requests.ts';

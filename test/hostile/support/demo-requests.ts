@@ -1,4 +1,4 @@
-import { DEMO_KEYS } from '../../../infra/start/demo/demo-keys.ts';
+import { DEMO_KEYS } from '../../../infra/local/demo/demo-keys.ts';
 import { listKeys, setKey } from '../../../shared/identity/api-keys.ts';
 import type { Table } from '../../../shared/store/table/table.ts';
 import type { Random } from '../../oracle/random/random.ts';

@@ -4,9 +4,9 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LOCAL_REGION } from '../../../infra/emulator/definition/local-account.ts';
-import { useLocalCredentials } from '../../../infra/emulator/services/local-credentials.ts';
-import { findRunningStage, openDataDir, type RunningStage } from '../../../infra/start/data-dir.ts';
+import { findRunningStage, openDataDir, type RunningStage } from '../../../infra/local/data-dir.ts';
+import { LOCAL_REGION } from '../../../infra/local/emulator/definition/local-account.ts';
+import { useLocalCredentials } from '../../../infra/local/emulator/services/local-credentials.ts';
 import { openTable, type Table } from '../../../shared/store/table/table.ts';
 import { type RunningLoad, startLoad } from '../../support/running-load.ts';
 import { copyOfDemo, DEMO_END } from '../../support/stage.ts';

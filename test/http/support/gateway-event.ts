@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { unauthenticatedIdentity } from '../../../infra/emulator/gateway/proxy-event.ts';
+import { unauthenticatedIdentity } from '../../../infra/local/emulator/gateway/proxy-event.ts';
 import type { ApiHandler } from '../../../shared/http/endpoint.ts';
 
 /** A request in short form. Query parameters and headers may be repeated. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { vi } from 'vitest';
 import { ROUTES } from '../../../infra/config/routes.ts';
-import { generateKey, openKms } from '../../../infra/emulator/services/kms.ts';
+import { generateKey, openKms } from '../../../infra/local/emulator/services/kms.ts';
 import type { ApiHandler } from '../../../shared/http/endpoint.ts';
 import { createKey } from '../../../shared/identity/api-keys.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openDataDir } from '../../../infra/start/data-dir.ts';
+import { openDataDir } from '../../../infra/local/data-dir.ts';
 import { createKey, listKeys, revokeKey } from '../../../shared/identity/api-keys.ts';
 import { Callers } from '../../../shared/identity/callers.ts';
 import { type ApiKey, digestOf } from '../../../shared/identity/keys/key-record.ts';

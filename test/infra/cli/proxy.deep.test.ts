@@ -6,8 +6,8 @@ import { connect, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openKms } from '../../../infra/emulator/services/kms.ts';
-import { openDataDir } from '../../../infra/start/data-dir.ts';
+import { openDataDir } from '../../../infra/local/data-dir.ts';
+import { openKms } from '../../../infra/local/emulator/services/kms.ts';
 import { userIdKeyAlias } from '../../../shared/identity/kms-user-id-key.ts';
 import { BUCKET, useObjectServer } from '../../ingest/support/object-server.ts';
 import { useServer } from '../../ingest/support/use-server.ts';
@@ -16,8 +16,8 @@ import { FACTS, NETWORK } from '../../load/support/network-rows.ts';
 import { copyOfDemo, DEMO_END, startTestStage } from '../../support/stage.ts';
 import { useTable } from '../../support/use-engine.ts';
 import { KMS_SECRET } from '../../support/user-id-key.ts';
-import { startAgentSession } from '../tools/mcp-client.ts';
 import { runCommand } from './run-command.ts';
+import { startAgentSession } from './tools/mcp-client.ts';
 
 /** As to another continent: more than the second within which a function must have a connection. */
 const CONNECT_MS = 1_100;

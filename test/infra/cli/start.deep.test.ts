@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { openDataDir } from '../../../infra/start/data-dir.ts';
+import { openDataDir } from '../../../infra/local/data-dir.ts';
 import { folderOf } from '../../load/support/folder.ts';
 import { copyOfDemo, DEMO_END } from '../../support/stage.ts';
 import { runCommand } from './run-command.ts';

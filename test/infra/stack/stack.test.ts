@@ -77,7 +77,7 @@ test('the template contains no account, region or fixed name, so that two stacks
 
 test('the runbook of a restoration, and that of a failed first deployment, name the table’s logical id', () => {
   const [id] = [...resourcesOf(template, 'AWS::DynamoDB::GlobalTable').keys()];
-  expect(readSource('infra/operate/README.md')).toContain(
+  expect(readSource('infra/cli/operate/README.md')).toContain(
     `--resource-mapping-inline '{"${id}":{"TableName":"RESTORED"}}'`,
   );
   expect(readSource('infra/README.md')).toContain(`--logical-resource-id ${id} `);

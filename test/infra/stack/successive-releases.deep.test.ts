@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { generateKey, openKms } from '../../../infra/emulator/services/kms.ts';
-import { useLocalCredentials } from '../../../infra/emulator/services/local-credentials.ts';
+import { generateKey, openKms } from '../../../infra/local/emulator/services/kms.ts';
+import { useLocalCredentials } from '../../../infra/local/emulator/services/local-credentials.ts';
 import type { Caller } from '../../../shared/identity/identity.ts';
 import { openSigningKeys } from '../../../shared/identity/signing-key.ts';
 import { Tokens } from '../../../shared/identity/tokens.ts';

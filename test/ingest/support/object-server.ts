@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { beforeEach } from 'vitest';
-import { useLocalCredentials } from '../../../infra/emulator/services/local-credentials.ts';
+import { useLocalCredentials } from '../../../infra/local/emulator/services/local-credentials.ts';
 import { MultipartUploads, type Rejected, sha256Of } from './multipart-uploads.ts';
 import { useServer } from './use-server.ts';
 

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { beforeEach } from 'vitest';
 import * as z from 'zod';
-import { useLocalCredentials } from '../../../infra/emulator/services/local-credentials.ts';
+import { useLocalCredentials } from '../../../infra/local/emulator/services/local-credentials.ts';
 import type { FifoQueue } from './fifo-queue.ts';
 import { useServer } from './use-server.ts';
 

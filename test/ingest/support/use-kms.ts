@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { openKms } from '../../../infra/emulator/services/kms.ts';
+import { openKms } from '../../../infra/local/emulator/services/kms.ts';
 import { KMS_SECRET } from '../../support/user-id-key.ts';
 
 /** The id of the user-id key in the emulated KMS. */

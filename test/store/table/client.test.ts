@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { useLocalCredentials } from '../../../infra/emulator/services/local-credentials.ts';
+import { useLocalCredentials } from '../../../infra/local/emulator/services/local-credentials.ts';
 import { type Meter, openTable, type Table } from '../../../shared/store/table/table.ts';
 import { startServer } from '../../support/start-server.ts';
 import { ENGINES } from '../../support/table.ts';

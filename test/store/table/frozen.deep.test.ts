@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { cachedBundles } from '../../../infra/bundle/cached-bundles.ts';
-import { openLocalStage } from '../../../infra/start/local-stage.ts';
+import { openLocalStage } from '../../../infra/local/local-stage.ts';
 import { MAX_ATTEMPTS } from '../../../shared/ingest/folder-queue.ts';
 import { gatewayEvent, type TestRequest } from '../../http/support/gateway-event.ts';
 import { FifoQueue, queueEvent } from '../../ingest/support/fifo-queue.ts';

@@ -2,7 +2,7 @@ import { tableFromIPC } from '@uwdata/flechette';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '../../../shared/web/client/client.ts';
 import { runCommand } from '../../infra/cli/run-command.ts';
-import { type AgentSession, rowsOf, startAgentSession } from '../../infra/tools/mcp-client.ts';
+import { type AgentSession, rowsOf, startAgentSession } from '../../infra/cli/tools/mcp-client.ts';
 import { startTestStage, type TestStage } from '../../support/stage.ts';
 
 const KEY = 'ecap_demo_agency';

@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
+import { THROUGH_PROXY } from '../../../shared/lib/sdk/proxy.ts';
+import { ROUTES } from '../../config/routes.ts';
+import { writeDemoFiles } from '../../local/load-demo.ts';
+import { useProxyFor } from '../environment.ts';
+import { writeLine } from '../run-cli.ts';
+import { checkAlarms, checkCalls, LOG_SECONDS, readLogs } from './check-account.ts';
+import { request, requestRoutes } from './contract-requests.ts';
+import { parseLines, timesTable, usageOf } from './measure-times.ts';
+import { readStack, runScript } from './own-stack.ts';
+import { restoreTable, rotateSigningKey, watchRollback } from './play-runbooks.ts';
+import { PRICES_OF, priceUsage } from './price-usage.ts';
+import { NotShown, onEmulator, poll, type Steps } from './steps.ts';
+import type { PageTable } from './write-page.ts';
+
+const WARM_REQUESTS = 20;
+const IDLE_MS = 15 * 60_000;
+/** A new bucket sends no events for about so long. */
+const BUCKET_MS = 5 * 60_000;
+/** Fails in every request, so that its deployment must be rolled back. */
+const FAILING_APP = 'npm exec --no -- node --import ./infra/preload.mjs infra/cli/operate/failing-app.ts';
+const USER = ['--user', 'demo-agency'];
+
+/** Says what will be created where. */
+export async function announce(name: string): Promise<void> {
+  const client = new STSClient({ requestHandler: THROUGH_PROXY });
+  const { Account } = await client.send(new GetCallerIdentityCommand({}));
+  writeLine(
+    process.stderr,
+    `deploys the stack ${name} into account ${Account}, region ${await client.config.region()}: about 70 minutes, less than 1 USD (${PRICES_OF}). Files of the CDK in its bootstrap bucket, and API Gateway’s role for logs, stay.`,
+  );
+}
+
+interface ProofOptions {
+  readonly name: string;
+  /** What goes into the page; `settings` are those given, and become those deployed. */
+  readonly proof: { readonly tables: Map<string, PageTable>; settings: Record<string, string> };
+  readonly steps: Steps;
+  readonly signal: AbortSignal;
+  readonly skipIdle: boolean;
+}
+
+/** Deploys a stack of its own, and proves it. */
+export async function proveStack({ name, proof, steps, signal, skipIdle }: ProofOptions): Promise<void> {
+  const since = Date.now();
+  const folder = mkdtempSync(join(tmpdir(), 'endcap-prove-'));
+  using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+  const own = { stackName: name, removalPolicy: 'destroy', terminationProtection: 'false' };
+  /** Deploys the stack with settings besides those that it has. */
+  const deploy = async (added: Readonly<Record<string, string>>, ...args: string[]) => {
+    const settings = { ...proof.settings, ...added };
+    const context = Object.entries(settings).flatMap(([setting, value]) => ['-c', `${setting}=${value}`]);
+    const output = ['--output', join(folder, 'cdk.out'), '--require-approval', 'never'];
+    await runScript({ signal }, 'deploy', ...output, ...context, ...args);
+    proof.settings = settings;
+    return `${(await readStack(name)).status}`;
+  };
+  if (!(await steps.run('deployment', 'npm run deploy succeeds', () => deploy(own)))) return;
+  const stack = await readStack(name);
+  const { url, outputs } = stack;
+  const { TableName: table = '', BucketName: bucket = '' } = outputs;
+  useProxyFor(url);
+
+  const isLoaded = await steps.run('load', 'the stack loads the demo network through the bucket', async () => {
+    const yesterday = dayNumber(new Date().toISOString().slice(0, 10)) - 1;
+    using files = await writeDemoFiles(join(folder, 'demo'), formatDay(yesterday));
+    if (!onEmulator()) await sleep(BUCKET_MS, undefined, { signal });
+    const printed = await runScript({ signal }, 'load', files.folder, '--bucket', bucket);
+    return printed.trim().split('\n').at(-1) ?? '';
+  });
+  if (!isLoaded) return;
+  const loadedAt = Date.now();
+
+  let target = { url, key: '' };
+  const makeKey = async (...command: string[]) => {
+    const output = await runScript({ signal }, 'key', ...command, ...USER, '--table', table);
+    const [, key = '', id = ''] = /^(ecap_\S+)\n[\s\S]*\n(\S+) {2}created/.exec(output) ?? [];
+    target = { url, key };
+    return id;
+  };
+  let keyId = '';
+  const create = async () => {
+    keyId = await makeKey('create');
+    return keyId;
+  };
+  if (!(await steps.run('API key', 'created', create))) return;
+  const measure = (heading: string, count: number, before: () => Promise<void>) =>
+    steps.run(
+      heading,
+      `${count} requests to each of ${ROUTES.length} routes; their lines are in the logs`,
+      async () => {
+        await before();
+        const started = Date.now();
+        const outside = await requestRoutes(target, count, signal);
+        const readLines = async () => parseLines(await readLogs(outputs, started));
+        const isComplete = async () => [await readLines()].find((lines) => lines.length >= count * ROUTES.length);
+        const lines = await poll(LOG_SECONDS, isComplete, signal);
+        proof.tables.set(`${heading}, in ms`, timesTable(outside, lines ?? (await readLines())));
+        if (lines === undefined) throw new Error('lines of some requests are not in the logs');
+        return `${lines.length} lines`;
+      },
+    );
+  await measure('times', 1 + WARM_REQUESTS, async () => undefined);
+  await checkCalls(steps, stack, target, since, signal);
+  await steps.run('restore', 'a new table has the same commit', () => restoreTable(table, loadedAt, signal));
+  await measure('times after 15 idle minutes', 1 + WARM_REQUESTS / 2, async () => {
+    if (skipIdle) throw new NotShown('--skip-idle');
+    await sleep(IDLE_MS, undefined, { signal });
+  });
+
+  await steps.run('rotation of an API key', 'both work; the old one no longer once it is revoked', async () => {
+    const old = target;
+    await makeKey('rotate', '--id', keyId);
+    for (const each of [old, target]) await request(each, '/metadata/fields');
+    await runScript({ signal }, 'key', 'revoke', ...USER, '--id', keyId, '--table', table);
+    const isRejected = () => request(old, '/metadata/fields').then(() => undefined, String);
+    const error = await poll(30, isRejected, signal);
+    if (!error?.includes('KEY_INVALID')) throw new Error(error ?? 'the revoked key still works');
+    return 'the revoked key gets 401';
+  });
+  const rotate = () => deploy({ signingKeys: '{"sign":2,"accept":[1]}' });
+  await steps.run('rotation of the signing key', 'tokens of both are accepted', () => rotateSigningKey(target, rotate));
+  const addCanary = () => deploy({ deployment: 'canary', alarms: 'always' });
+  const hasCanary = await steps.run('canary', 'canary deployments and all alarms are deployed', addCanary);
+  await steps.run('alarms', 'none in the state ALARM', async () => checkAlarms(await readStack(name)));
+  const failing = 'some requests fail, its deployment is rolled back, and then none fails';
+  await steps.run('a failing version', failing, async () => {
+    if (!hasCanary) throw new NotShown('there are no canary deployments');
+    return watchRollback(target, () => deploy({}, '--app', FAILING_APP), signal);
+  });
+  await steps.run('usage', `priced (${PRICES_OF})`, async () => {
+    const usage = { ...usageOf(await readLogs(outputs, since)), hours: (Date.now() - since) / 3_600_000 };
+    const priced = priceUsage(usage);
+    proof.tables.set('Usage', priced.table);
+    return `${priced.usd.toFixed(2)} USD, without storage, restored tables and free tiers`;
+  });
+}

@@ -1,0 +1,53 @@
+import type { ReportHeader, ReportMeta } from '../../../../shared/web/client/client.ts';
+import { quoteText } from './limit-result.ts';
+
+/** Decimals of amounts of money: numbers with no more decimals are not rounded. */
+const EXACT_DECIMALS = 6;
+/** Significant digits of other numbers, which are ratios with up to 17 digits: fewer tokens. */
+const RATIO_DIGITS = 6;
+/** Ids, dates and statuses, which are fewer tokens without quotation marks. */
+const ONE_WORD = /^[\w.-]+$/;
+
+/** @returns what the figures are based on, in two sentences */
+export function describeBasis({ period, timezone, currency, dataCompleteThrough, attribution }: ReportMeta) {
+  const isIncomplete = dataCompleteThrough !== null && period.endDate > dataCompleteThrough;
+  const complete =
+    dataCompleteThrough === null ? 'There is no data' : `Data is complete through ${dataCompleteThrough}`;
+  const note = isIncomplete ? ': the end of the period is incomplete' : '';
+  const { windowDays, basis } = attribution;
+  const attributed =
+    windowDays === null
+      ? `purchases are attributed by experience (${basis})`
+      : `purchases within ${windowDays} days of the ad, counted on the ${basis}`;
+  return `${complete}${note}. Days are those of ${timezone}, amounts are in ${currency}; ${attributed}.`;
+}
+
+/** @returns the unit of a field's values in words, or their type if they have none */
+export function unitOf(field: { readonly type: string; readonly unit: string | null }, currency: string): string {
+  if (field.unit === null) return `type ${field.type}`;
+  if (field.unit === 'currency') return `unit ${currency}`;
+  return `unit ${field.unit === 'fraction' ? 'fraction of 1' : field.unit}`;
+}
+
+/**
+ * @returns the rows as CSV lines, with units in the header and rounded ratios. Texts are JSON strings unless they are one word; so are empty
+ * texts and the text `null`, because a bare `null` is no value
+ */
+export function compactCsv(
+  headers: readonly ReportHeader[],
+  rows: readonly Readonly<Record<string, string | number | null | undefined>>[],
+): string[] {
+  const head = headers.map(({ name, unit }) => (unit === null ? name : `${name} [${unit}]`));
+  return [head.join(','), ...rows.map((row) => headers.map(({ name }) => cell(row[name])).join(','))];
+}
+
+function cell(value: string | number | null | undefined): string {
+  if (value === null || value === undefined) return 'null';
+  if (typeof value === 'number')
+    return isExact(value) ? String(value) : String(Number(value.toPrecision(RATIO_DIGITS)));
+  return value !== 'null' && ONE_WORD.test(value) ? value : quoteText(value);
+}
+
+function isExact(value: number): boolean {
+  return Number(value.toFixed(EXACT_DECIMALS)) === value;
+}

@@ -1,0 +1,85 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestStage, type TestStage } from '../../../support/stage.ts';
+import { runCommand } from '../run-command.ts';
+import { startAgentSession } from './mcp-client.ts';
+
+const NAME = 'Saltlark Always On Search';
+/** The name with a sequence that clears a terminal (C1 control), one that sets its title, and a line break. */
+const HOSTILE = 'Salt\u009b2J\u001b]0;owned\u0007\nlark';
+const ESCAPED = 'Salt\\u009b2J\\u001b]0;owned\\u0007';
+
+let stage: TestStage;
+let proxy: Server;
+let url: string;
+beforeAll(async () => {
+  stage = await startTestStage({ demo: true });
+  const target = new URL(await stage.url()).origin;
+  // the stage with the campaign's name replaced in responses: in JSON or CSV
+  proxy = createServer(async (request, response) => {
+    const { method = 'GET', headers } = request;
+    const body = method === 'GET' ? null : Buffer.concat(await request.toArray());
+    const names = ['accept', 'content-type', 'ocp-apim-subscription-key'];
+    const sent = names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
+    const found = await fetch(`${target}${request.url}`, { method, body, headers: Object.fromEntries(sent) });
+    const isJson = found.headers.get('content-type')?.includes('json') === true;
+    const replacement = isJson ? JSON.stringify(HOSTILE).slice(1, -1) : HOSTILE; // texts of CSV are quoted
+    const text = (await found.text()).replaceAll(NAME, replacement);
+    const { 'content-encoding': coding, 'content-length': size, ...kept } = Object.fromEntries(found.headers);
+    response.writeHead(found.status, kept).end(text);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/v2`;
+});
+afterAll(async () => {
+  proxy.close();
+  await stage.close();
+});
+
+const WEEK = ['--from', '2026-02-23', '--to', '2026-03-01'];
+const TERMINAL = { NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true' };
+
+function report(format: string, env: Readonly<Record<string, string>>) {
+  const args = ['--by', 'campaign_name', '--metrics', 'cost', '--sort', 'cost', '--limit', '1', '--format', format];
+  return runCommand('../tools/report/report', [...args, ...WEEK], {
+    ENDCAP_URL: url,
+    ENDCAP_KEY: 'ecap_demo_agency',
+    ...env,
+  });
+}
+
+describe('a name with control characters', () => {
+  /** Unescaped, a campaign's name could control the terminal. */
+  test.each([
+    ['csv', `campaign_name,cost\n"${ESCAPED}\nlark",462.62\n`],
+    ['json', `"campaign_name": "Salt\\u009b2J\\u001b]0;owned\\u0007\\nlark"`],
+  ])('is escaped in %s on a terminal', async (format, expected) => {
+    const { stdout, stderr } = await report(format, TERMINAL);
+    expect(stderr).toBe('');
+    expect(stdout).toContain(expected);
+  });
+
+  test('is written unchanged to a pipe', async () => {
+    const [csv, json] = [await report('csv', {}), await report('json', {})];
+    expect(csv.stdout).toBe(`campaign_name,cost\r\n"${HOSTILE}",462.62\r\n`);
+    expect(JSON.parse(json.stdout).data).toEqual([{ campaign_name: HOSTILE, cost: 462.62 }]);
+    expect(json.stdout).toContain('\u009b');
+  });
+
+  /** An agent's host prints results on terminals, and a name with a line break would look like a line of the tool. */
+  test('is escaped in results of the MCP server', async () => {
+    const agent = await startAgentSession(url);
+    const period = { start_date: '2026-02-23', end_date: '2026-03-01' };
+    const values = await agent.call('suggest_values', { ...period, experience: 'pla', dimension: 'campaign_name' });
+    const rows = await agent.call('run_report', {
+      ...period,
+      experience: 'pla',
+      metrics: ['cost'],
+      dimensions: ['campaign_name'],
+    });
+    await agent.client.close();
+    expect(values.text.split('\n')).toContain(`- "${ESCAPED}\\nlark"`);
+    expect(rows.text).toContain(`"Salt\\u009b2J\\u001b]0;owned\\u0007\\nlark",462.62`);
+  });
+});

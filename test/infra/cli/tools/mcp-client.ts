@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ROOT } from '../../../rules/source-files.ts';
+
+interface ToolResult {
+  readonly isError: boolean;
+  readonly text: string;
+}
+
+/** A session with the MCP server, as an agent's host has it. */
+export interface AgentSession {
+  readonly client: Client;
+  call(tool: string, request?: object): Promise<ToolResult>;
+}
+
+/**
+ * Starts the MCP server as a process and connects to it.
+ * @param environment further variables of the process
+ */
+export async function startAgentSession(
+  url: string,
+  key = 'ecap_demo_agency',
+  environment: Readonly<Record<string, string>> = {},
+): Promise<AgentSession> {
+  const client = new Client({ name: 'test', version: '1' });
+  const { PATH = '', HOME = '' } = process.env;
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [join(ROOT, 'infra/cli/tools/mcp/mcp.ts')],
+      env: { PATH, HOME, ENDCAP_URL: url, ENDCAP_KEY: key, ...environment },
+    }),
+  );
+  return {
+    client,
+    call: async (name, request = {}) => {
+      const { content, isError } = await client.callTool({ name, arguments: { ...request } });
+      const text = Array.isArray(content) ? String(Object(content[0]).text) : '';
+      return { isError: isError === true, text };
+    },
+  };
+}
+
+/** @returns the rows in the text of a report, which stand after the line `Rows … to …` */
+export function rowsOf(text: string): Readonly<Record<string, string>>[] {
+  const lines = text.split('\n');
+  const start = lines.findIndex((line) => /^Rows \d+ to \d+ of/.test(line));
+  const [, first = '1', last = '0'] = /^Rows (\d+) to (\d+)/.exec(lines[start] ?? '') ?? [];
+  const count = Number(last) - Number(first) + 1;
+  const names = (lines[start + 1] ?? '').split(',').map((name) => name.replace(/ \[.*\]$/, ''));
+  return lines.slice(start + 2, start + 2 + count).map((line) => {
+    const cells = [...line.matchAll(/("(?:[^"\\]|\\.)*"|[^,]*)(?:,|$)/g)].map(([, cell = '']) => cell);
+    return Object.fromEntries(names.map((name, index) => [name, unquote(cells[index] ?? '')]));
+  });
+}
+
+function unquote(cell: string): string {
+  return cell.startsWith('"') ? JSON.parse(cell) : cell;
+}

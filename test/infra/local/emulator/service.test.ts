@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createKey } from '../../../../shared/identity/api-keys.ts';
+import { startTestStage, type TestStage } from '../../../support/stage.ts';
+
+let stage: TestStage;
+beforeAll(async () => {
+  stage = await startTestStage({ maxInstances: 1 });
+});
+afterAll(() => stage.close());
+
+/** @returns the number of the route's log lines so far; a line arrives a moment after the response */
+const countLines = (route: string) => stage.logs().split(`"route":"${route}"`).length - 1;
+
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+/** @returns the body with a fixed request id; the original one must be that of the headers */
+function problemOf({ headers, json }: Awaited<ReturnType<TestStage['request']>>): object {
+  const { requestId, ...problem } = Object(json());
+  expect(requestId).toBe(headers['x-amzn-requestid']);
+  return { ...problem, requestId: NO_ID };
+}
+
+test('an unknown path is a 404 of the gateway, in the service’s error format', async () => {
+  const response = await stage.request('/v2/metadata/nothing?subscription-key=secret');
+  expect(response.status).toBe(404);
+  expect(response.headers).toMatchObject({
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    'strict-transport-security': 'max-age=31536000',
+    'x-content-type-options': 'nosniff',
+  });
+  const detail = 'This path does not exist. The OpenAPI document lists all paths.';
+  expect(problemOf(response)).toEqual({
+    type: '/v2/problems/not-found',
+    title: 'There is no such resource',
+    status: 404,
+    code: 'NOT_FOUND',
+    statusCode: 404,
+    detail,
+    requestId: NO_ID,
+    errors: [],
+    message: detail,
+  });
+});
+
+test('a wrong method reaches the function of its path, which responds 405', async () => {
+  const response = await stage.request({ method: 'DELETE', url: '/v2/metadata/accounts' });
+  expect(response.status).toBe(405);
+  expect(response.headers.allow).toBe('GET');
+  expect(problemOf(response)).toMatchObject({ code: 'METHOD_NOT_ALLOWED', instance: '/v2/metadata/accounts' });
+});
+
+test('a request without a key is a 401 with the challenge in the remapped header', async () => {
+  const response = await stage.request('/v2/jwt');
+  expect(response.status).toBe(401);
+  expect(response.headers['x-amzn-remapped-www-authenticate']).toEqual(expect.any(String));
+  expect(response.headers).not.toHaveProperty('www-authenticate');
+});
+
+test('a body over the gateway’s limit is a 413 in the same error format', async () => {
+  const body = ' '.repeat(10 * 1024 * 1024 + 1);
+  const response = await stage.request({ method: 'POST', url: '/v2/report/pla', body });
+  expect(response.status).toBe(413);
+  expect(problemOf(response)).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', status: 413 });
+});
+
+test('a key in the query is not logged', async () => {
+  const before = countLines('GET /metadata/accounts');
+  await stage.request('/v2/metadata/accounts?subscription-key=ecap_secret_of_a_test');
+  await expect.poll(() => countLines('GET /metadata/accounts')).toBe(before + 1);
+  expect(stage.logs()).not.toContain('ecap_secret_of_a_test');
+});
+
+test('a twin has its own instances on the same table', async () => {
+  const { key } = await createKey(stage.table, 'nobody'); // only a stage with this table finds the key and misses its user
+  const request = `/v2/metadata/placements?subscription-key=${key}`;
+  const responses = [await stage.request(request), await stage.twin().request(request)];
+  const problem = { code: 'KEY_INVALID', detail: expect.stringContaining('belongs to a user that does not exist') };
+  expect(responses.map(problemOf)).toMatchObject([problem, problem]);
+  await expect.poll(() => countLines('GET /metadata/placements')).toBe(2);
+  const lines = stage
+    .logs()
+    .split('\n')
+    .filter((line) => line.includes('"route":"GET /metadata/placements"'));
+  expect(lines.map((line) => line.includes('"coldStart":true'))).toEqual([true, true]);
+});
