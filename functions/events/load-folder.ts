@@ -83,7 +83,7 @@ function waitingItem(retry: ReadyEvent): Item {
 
 function explainDeadline(loadMs: number): string {
   return (
-    `The load was abandoned after ${Math.round(loadMs / 60_000)} minutes, because a function may run for 15 minutes at most. Unless npm run audit lists it, nothing has changed. ` +
+    `The load was abandoned after ${Math.round(loadMs / 60_000)} minutes, because a function may run for 15 minutes at most. Unless npx endcap audit lists it, nothing has changed. ` +
     `Load the folder in parts, for example by days, or from a machine without a time limit: npm run load -- <folder> --table ${TABLE_NAME}`
   );
 }

@@ -7,7 +7,7 @@ import { openExistingTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.
 import { readArguments } from './read-arguments.ts';
 import { runCli, writeLine } from './run-cli.ts';
 
-const USAGE = `usage: npm run audit -- [--since TIME] [--loads | --days] [--json] [TARGET]
+const USAGE = `usage: npx endcap audit [--since TIME] [--loads | --days] [--json] [TARGET]
 
 Shows who created, changed and revoked keys, and which loads changed which listings and days or were rejected; oldest first.
   --since TIME       7d, 12h or 30m: how long ago; or a date or time (UTC) such as 2026-03-01 or 2026-03-01T12:00:00Z;

@@ -4,7 +4,7 @@ import { ROUTES } from '../config/routes.ts';
 import { readArguments } from './read-arguments.ts';
 import { runCli } from './run-cli.ts';
 
-const USAGE = `usage: npm run openapi -- [--server URL] [--out FILE]
+const USAGE = `usage: npx endcap openapi [--server URL] [--out FILE]
 
 Writes the OpenAPI document of the service to FILE, or to standard output.
   --server URL  the base URL of the paths, such as https://api.example.com/v2; default: /v2`;

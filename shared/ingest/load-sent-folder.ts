@@ -86,7 +86,7 @@ export async function reportKilled(
   const { bucket, prefix, arrival } = event;
   const result =
     reading === undefined
-      ? ended('abandoned', `The load ${reason}. Unless npm run audit lists it, nothing has changed.`)
+      ? ended('abandoned', `The load ${reason}. Unless npx endcap audit lists it, nothing has changed.`)
       : rejection([{ file: reading, line: null, field: null, reason }]);
   const header = headerOf(arrival, await readReady(event));
   await bucket.writeJson(`${prefix}${REPORT_FILE}`, {

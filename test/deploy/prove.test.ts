@@ -34,8 +34,8 @@ interface Run {
 
 async function prove(name: string, { args = ['-c', 'waf=off', '--skip-idle'], env, onPrinted }: Run = {}) {
   const page = join(folder, `${name}.md`);
-  const command = ['run', '--silent', 'prove', '--', ...args, '--page', page];
-  const child = spawn('npm', command, { cwd: ROOT, env: { ...ministack.environment, ...env }, detached: true });
+  const command = ['endcap', 'prove', ...args, '--page', page];
+  const child = spawn('npx', command, { cwd: ROOT, env: { ...ministack.environment, ...env }, detached: true });
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (data) => {

@@ -7,7 +7,7 @@ import { SUITES } from './black-box/suites.ts';
 import { MINISTACK_DIFFERENCES, remapChallenges } from './differences.ts';
 import { openTarget, type Target } from './target.ts';
 
-/** MiniStack serves the start page under the path that `npm run prove` uses there. */
+/** MiniStack serves the start page under the path that `npx endcap prove` uses there. */
 const DIFFERENCES = new Map([...MINISTACK_DIFFERENCES].filter(([name]) => !name.startsWith('the stage itself')));
 /** As commands of AWS decide. */
 const onEmulator = process.env.AWS_ENDPOINT_URL !== undefined;

@@ -103,6 +103,6 @@ test('the report of a load that was killed rejects the folder with the file that
   expect(reportIn(server, prefix)).toMatchObject({
     outcome: 'abandoned',
     reason:
-      'The load needs more memory than 2,750 MB: load fewer days at a time. Unless npm run audit lists it, nothing has changed.',
+      'The load needs more memory than 2,750 MB: load fewer days at a time. Unless npx endcap audit lists it, nothing has changed.',
   });
 });

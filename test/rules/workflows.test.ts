@@ -37,7 +37,7 @@ test('workflows use actions that run on a supported Node', () => {
 test('the workflow that deploys takes the name of the stack from the synthesized assembly', () => {
   const [deploy = ''] = jobs.filter((text) => text.includes('id-token: write'));
   expect(deploy).toMatch(/concurrency: deploy-\$\{\{ needs\.build\.outputs\.stack \}\}/);
-  expect(deploy).toContain('npm run prove -- --stack "$STACK"');
+  expect(deploy).toContain('npx endcap prove --stack "$STACK"');
   expect(WORKFLOWS.join('')).toContain('.artifacts.Endcap.properties.stackName');
 });
 

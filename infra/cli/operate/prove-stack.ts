@@ -60,7 +60,7 @@ export async function proveStack({ name, proof, steps, signal, skipIdle }: Proof
     proof.settings = settings;
     return `${(await readStack(name)).status}`;
   };
-  if (!(await steps.run('deployment', 'npm run deploy succeeds', () => deploy(own)))) return;
+  if (!(await steps.run('deployment', 'npx cdk deploy succeeds', () => deploy(own)))) return;
   const stack = await readStack(name);
   const { url, outputs } = stack;
   const { TableName: table = '', BucketName: bucket = '' } = outputs;

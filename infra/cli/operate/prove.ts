@@ -13,8 +13,8 @@ import { announce, proveStack } from './prove-stack.ts';
 import { onEmulator, Steps } from './steps.ts';
 import { formatPage, type Page } from './write-page.ts';
 
-const USAGE = `usage: npm run prove -- [-c SETTING=VALUE …] [--skip-idle] [--keep] [--page FILE] [--region REGION] [--profile PROFILE]
-       ENDCAP_KEY=KEY npm run prove -- --stack NAME [--page FILE] [--region REGION] [--profile PROFILE]
+const USAGE = `usage: npx endcap prove [-c SETTING=VALUE …] [--skip-idle] [--keep] [--page FILE] [--region REGION] [--profile PROFILE]
+       ENDCAP_KEY=KEY npx endcap prove --stack NAME [--page FILE] [--region REGION] [--profile PROFILE]
 
 The first form deploys a stack of its own, loads the demo network, sends requests, measures times, plays the runbooks, writes a page about what was
 as expected and what was not, and deletes the stack, also after an error or Ctrl-C. The second form checks an existing stack and changes nothing:

@@ -33,7 +33,7 @@ export interface StackCommands {
   cdkOutput(): string;
   /** @returns what `npm run key -- list` printed */
   listKeys(user: string, table: string): Promise<string>;
-  /** @returns what `npm run audit` printed about the last day */
+  /** @returns what `npx endcap audit` printed about the last day */
   audit(table: string): Promise<string>;
 }
 
@@ -47,6 +47,7 @@ export function stackCommands(environment: NodeJS.ProcessEnv, folder: string): S
     cdkOutput += stdout + stderr;
   };
   const npm = async (...args: string[]): Promise<string> => (await run('npm', 'run', '--silent', ...args)).stdout;
+  const endcap = async (...args: string[]): Promise<string> => (await run('npx', 'endcap', ...args)).stdout;
   return {
     bootstrap: () => cdk('bootstrap', `aws://${LOCAL_ACCOUNT}/${LOCAL_REGION}`),
     deploy: async (settings = {}) => {
@@ -69,7 +70,7 @@ export function stackCommands(environment: NodeJS.ProcessEnv, folder: string): S
       await npm('key', '--', 'revoke', '--user', user, '--id', id, '--table', table);
     },
     listKeys: (user, table) => npm('key', '--', 'list', '--user', user, '--table', table),
-    audit: (table) => npm('audit', '--', '--since', '1d', '--table', table),
+    audit: (table) => endcap('audit', '--since', '1d', '--table', table),
     cdkOutput: () => cdkOutput,
   };
 }

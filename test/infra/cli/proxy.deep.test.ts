@@ -86,7 +86,7 @@ const key = (env: Readonly<Record<string, string>>) =>
   runCommand('key', ['list', '--user', 'u-cpg', '--table', made.tableName], { ...proxy, ...AWS, ...env });
 const report = (env: Readonly<Record<string, string>>) => {
   const args = ['--by', 'week_date', '--metrics', 'cost', '--from', '2026-02-23', '--to', '2026-03-01'];
-  return runCommand('../tools/report/report', [...args, '--format', 'csv'], { ...proxy, ...DEMO, ...env });
+  return runCommand('tools/report/report', [...args, '--format', 'csv'], { ...proxy, ...DEMO, ...env });
 };
 const REPORTED = { code: 0, stdout: 'week_date,cost\r\n2026-02-23,2351.28\r\n', stderr: '' };
 
@@ -111,7 +111,7 @@ test('npm run load reaches a bucket through the proxy', async () => {
   expect([...hosts]).toEqual(['s3.invalid:443']);
 });
 
-test('npm run report, mcp and prove reach the service through the proxy', async () => {
+test('npx endcap report, mcp and prove reach the service through the proxy', async () => {
   expect(await report({})).toEqual(REPORTED);
   const agent = await startAgentSession(DEMO.ENDCAP_URL, DEMO.ENDCAP_KEY, { HTTP_PROXY: proxy.HTTP_PROXY ?? '' });
   expect(await agent.call('list_access')).toMatchObject({ isError: false });
@@ -121,7 +121,7 @@ test('npm run report, mcp and prove reach the service through the proxy', async 
   using folder = folderOf({});
   const args = ['--stack', 'Endcap', '--page', join(folder.path, 'page.md')];
   const rejected = { ...proxy, ...AWS, AWS_ENDPOINT_URL: undefined, ENDCAP_KEY: 'ecap_wrong' };
-  const { code, stdout } = await runCommand('../operate/prove', args, rejected);
+  const { code, stdout } = await runCommand('operate/prove', args, rejected);
   expect([code, stdout]).toEqual([
     1,
     expect.stringContaining('not as expected  routes: /metadata/accounts: the status is 401'),

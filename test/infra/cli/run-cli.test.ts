@@ -24,7 +24,7 @@ test('every character that changes the direction of text is escaped', () => {
 });
 
 test('a failed command prints its message once', async () => {
-  const { code, stdout, stderr } = await runCommand('../tools/report/report', ['--metrics', 'cost', '--limit', '0'], {
+  const { code, stdout, stderr } = await runCommand('tools/report/report', ['--metrics', 'cost', '--limit', '0'], {
     DEBUG: undefined,
   });
   expect({ code, stdout, stderr }).toEqual({

@@ -104,7 +104,7 @@ describe('the local stage', () => {
     expect(stderr).toMatch(/^endcap: a local stage already runs on .*: http:\/\/localhost:\d+ \(process \d+\)\n$/);
   });
 
-  test('accepts a key that npm run key creates while it runs, and records each change of it for npm run audit', async () => {
+  test('accepts a key that npm run key creates while it runs, and records each change of it for npx endcap audit', async () => {
     const env = { DATA_DIR: folder };
     const created = await runCommand('key', ['create', '--user', 'demo-cpg', '--days', '7'], env);
     const [target, logged = '{}', ...rest] = created.stderr.split('\n');

@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** A server or thread that stays open keeps the process running. */
 test('if the preparation of a stage fails, its table and its KMS are closed, so that the process ends', async () => {
   const script = `
-    import { openLocalStage } from './infra/start/local-stage.ts';
+    import { openLocalStage } from './infra/local/local-stage.ts';
     const prepare = () => Promise.reject(new Error('the demo network is not loaded'));
     await openLocalStage({ folder: ${JSON.stringify(folder)}, prepare }).catch(({ message }) => console.log(message));`;
   const options = { cwd: ROOT, timeout: 120_000 };

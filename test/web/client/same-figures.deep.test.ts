@@ -54,7 +54,7 @@ test.each(['pla', 'all'] as const)(
     const json: { data: Row[] } = Object(await (await post('application/json')).json());
     const client = createClient({ url, key: KEY });
     const command = await runCommand(
-      '../tools/report/report',
+      'tools/report/report',
       [
         `--experience=${experience}`,
         `--by=${DIMENSIONS}`,
@@ -116,7 +116,7 @@ test('a compared report has the same figures by the client, as an Arrow file, by
     `--to=${COMPARED_DAYS.endDate}`,
   ];
   const command = await runCommand(
-    '../tools/report/report',
+    'tools/report/report',
     [...args, '--compare=previousPeriod', '--sort=cost:asc:change', '--limit=100', '--format=json'],
     { ENDCAP_URL: url, ENDCAP_KEY: KEY },
   );

@@ -12,7 +12,7 @@ import { readArguments } from '../../read-arguments.ts';
 import { runCli } from '../../run-cli.ts';
 import { convertRows, ROW_FORMATS } from './convert-rows.ts';
 
-const USAGE = `usage: npm run demo -- --out FOLDER [--format ${ROW_FORMATS.join('|')}] [--end DAY]
+const USAGE = `usage: npx endcap demo --out FOLDER [--format ${ROW_FORMATS.join('|')}] [--end DAY]
 
 Writes the demo network as a folder of load files, to look at and as templates for your own files. \`npm run load -- FOLDER\` loads the folder.
   --out FOLDER     a new or empty folder

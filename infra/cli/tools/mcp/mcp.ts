@@ -5,10 +5,10 @@ import { runCli } from '../../run-cli.ts';
 import { openService, SERVICE_OPTIONS, SERVICE_USAGE } from '../query/open-client.ts';
 import { createMcpServer } from './server.ts';
 
-const USAGE = `usage: npm run --silent mcp [-- OPTIONS]
+const USAGE = `usage: npx endcap mcp [OPTIONS]
 
 An MCP (Model Context Protocol) server on standard input and output, with which an agent reads reports. An agent's host starts it; its configuration is
-  {"mcpServers": {"endcap": {"command": "npm", "args": ["--prefix", "FOLDER OF ENDCAP", "run", "--silent", "mcp"], "env": {"ENDCAP_URL": "…", "ENDCAP_KEY": "…"}}}}
+  {"mcpServers": {"endcap": {"command": "npx", "args": ["--prefix", "FOLDER OF ENDCAP", "endcap", "mcp"], "env": {"ENDCAP_URL": "…", "ENDCAP_KEY": "…"}}}}
 ${SERVICE_USAGE}`;
 
 await runCli(async () => {

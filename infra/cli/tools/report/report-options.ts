@@ -30,11 +30,11 @@ const EXTENSIONS: ReadonlyMap<string, Format> = new Map([
   ['.txt', 'table'],
 ]);
 
-export const REPORT_USAGE = `usage: npm run report -- [--metrics NAMES] [--by NAMES] [OPTIONS]
-       npm run report -- --fields [TEXT]
+export const REPORT_USAGE = `usage: npx endcap report [--metrics NAMES] [--by NAMES] [OPTIONS]
+       npx endcap report --fields [TEXT]
 
 Prints a report, for example
-  npm run report -- --by campaign_name,daily_date --metrics cost,impressions,halo_roas --last 28d --filter 'cost>50' --sort cost --limit 3 --totals --chart
+  npx endcap report --by campaign_name,daily_date --metrics cost,impressions,halo_roas --last 28d --filter 'cost>50' --sort cost --limit 3 --totals --chart
   --metrics NAMES    metrics, separated by commas; required without --by
   --by NAMES         dimensions to group by, separated by commas; default: none, which is one row
   --experience NAME  ${REPORT_EXPERIENCES.join(', ')}; default: pla
@@ -196,7 +196,7 @@ export function wordingOf(options: ReportArguments & { readonly from?: string })
     },
     filters: quoteFilters(options),
     advertiserIds: split(options.advertisers).map(Number),
-    advertisersAdvice: 'Those that you may see: npm run report -- --by advertiser_id,advertiser_name --last 52w',
+    advertisersAdvice: 'Those that you may see: npx endcap report --by advertiser_id,advertiser_name --last 52w',
   };
 }
 

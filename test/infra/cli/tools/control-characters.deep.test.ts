@@ -42,7 +42,7 @@ const TERMINAL = { NODE_OPTIONS: '--import=data:text/javascript,process.stdout.i
 
 function report(format: string, env: Readonly<Record<string, string>>) {
   const args = ['--by', 'campaign_name', '--metrics', 'cost', '--sort', 'cost', '--limit', '1', '--format', format];
-  return runCommand('../tools/report/report', [...args, ...WEEK], {
+  return runCommand('tools/report/report', [...args, ...WEEK], {
     ENDCAP_URL: url,
     ENDCAP_KEY: 'ecap_demo_agency',
     ...env,

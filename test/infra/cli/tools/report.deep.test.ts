@@ -28,12 +28,12 @@ afterAll(async () => {
 const report = (...args: string[]) => reportFrom(url, ...args);
 const reportFrom = (service: string, ...args: string[]) => {
   const env = { ENDCAP_URL: service, ENDCAP_KEY: 'ecap_demo_agency', COLUMNS: undefined };
-  return runCommand('../tools/report/report', args, env);
+  return runCommand('tools/report/report', args, env);
 };
 const WEEK = ['--from', '2026-02-23', '--to', '2026-03-01'];
 const BY_CAMPAIGN = ['--by', 'campaign_name', '--metrics', 'impressions,clicks,cost,click_through_rate,halo_roas'];
 
-describe('npm run report', () => {
+describe('npx endcap report', () => {
   /** The figures are those of README.md. */
   test('prints a table of the week in README.md, with totals and bars', async () => {
     const { code, stdout, stderr } = await report(
@@ -172,7 +172,7 @@ data complete through 2026-03-01 · America/New_York · USD · attribution 14 da
   });
 });
 
-describe('a file of npm run report', () => {
+describe('a file of npx endcap report', () => {
   const WEEKS = ['--by', 'week_date', '--metrics', 'cost', '--from', '2026-02-23', '--to', '2026-03-01'];
   test.each(['csv', 'json', 'arrow', 'table'])(
     'leaves a file as it was if %s cannot be written completely',
@@ -267,7 +267,7 @@ test.each([
   [
     'advertisers of others',
     ['--metrics', 'cost', '--advertisers', '2001,1'],
-    '--advertisers 1: is not one of your advertisers\nThose that you may see: npm run report',
+    '--advertisers 1: is not one of your advertisers\nThose that you may see: npx endcap report',
   ],
   [
     'a URL without the version',
@@ -331,14 +331,14 @@ test.each([
     ['--metrics', 'cost', '--url', 'http://127.0.0.1:1/v2'],
     'http://127.0.0.1:1/v2 cannot be reached (bad port): `npm start` starts a service, --url names another',
   ],
-])('npm run report exits with 1 and says what to do about %s', async (_, args, message) => {
+])('npx endcap report exits with 1 and says what to do about %s', async (_, args, message) => {
   const { code, stdout, stderr } = await report(...args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain(message);
 });
 
 const PAGE = readSource('infra/cli/tools/README.md');
-const EXAMPLES = [...PAGE.matchAll(/```sh\nnpm run report -- ([^\n]*)\n```\n```text\n(.*?)```/gs)].map(
+const EXAMPLES = [...PAGE.matchAll(/```sh\nnpx endcap report ([^\n]*)\n```\n```text\n(.*?)```/gs)].map(
   ([, command = '', output = '']) => ({ command, output }),
 );
 
@@ -347,15 +347,15 @@ const split = (command: string): string[] =>
   [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain);
 
 test('every report on the page of the tools has an output below it', () => {
-  expect(EXAMPLES).toHaveLength([...PAGE.matchAll(/^npm run report/gm)].length);
+  expect(EXAMPLES).toHaveLength([...PAGE.matchAll(/^npx endcap report/gm)].length);
   expect(EXAMPLES.length).toBeGreaterThan(3);
 });
 
 test('the example in the usage is the first of the page', () => {
-  expect(REPORT_USAGE).toContain(`for example\n  npm run report -- ${EXAMPLES[0]?.command}\n`);
+  expect(REPORT_USAGE).toContain(`for example\n  npx endcap report ${EXAMPLES[0]?.command}\n`);
 });
 
-test.each(EXAMPLES)('prints what the page shows: npm run report -- $command', async ({ command, output }) => {
+test.each(EXAMPLES)('prints what the page shows: npx endcap report $command', async ({ command, output }) => {
   const { code, stdout, stderr } = await report(...split(command));
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: output, stderr: '' });
 });

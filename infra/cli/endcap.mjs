@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+/** `npx endcap COMMAND …`. Like `preload.mjs`, it is JavaScript that Node 20 can load. */
+import '../preload.mjs';
+
+const COMMANDS = {
+  load: ['load.ts', 'loads a folder'],
+  key: ['key.ts', 'creates, lists and revokes keys'],
+  audit: ['audit.ts', 'shows who has changed what'],
+  report: ['tools/report/report.ts', 'prints a report, or writes it to a file'],
+  mcp: ['tools/mcp/mcp.ts', 'serves reports to an agent'],
+  demo: ['tools/demo/demo.ts', 'writes the demo network as files'],
+  openapi: ['write-openapi.ts', 'writes the OpenAPI document'],
+  prove: ['operate/prove.ts', 'tries the service in an AWS account, or checks a stack'],
+};
+
+const [name = '-h'] = process.argv.slice(2);
+if (Object.hasOwn(COMMANDS, name)) {
+  process.argv.splice(2, 1);
+  await import(`./${COMMANDS[name][0]}`);
+} else {
+  const lines = Object.entries(COMMANDS).map(([command, [, about]]) => `  ${command.padEnd(8)} ${about}`);
+  const usage = `usage: npx endcap COMMAND [-h] …\n\n${lines.join('\n')}\n`;
+  const isHelp = name === '-h' || name === '--help';
+  if (isHelp) process.stdout.write(usage);
+  else process.stderr.write(`endcap: there is no command ${JSON.stringify(name)}\n${usage}`);
+  process.exitCode = isHelp ? 0 : 1;
+}
