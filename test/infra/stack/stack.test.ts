@@ -45,6 +45,10 @@ describe('each function', () => {
   });
 });
 
+test('no function is invoked asynchronously, so none has rules for such invocations', () => {
+  expect(resourcesOf(template, 'AWS::Lambda::EventInvokeConfig').size).toBe(0);
+});
+
 test('logs have the retention period of the setting', () => {
   const groups = [...resourcesOf(template, 'AWS::Logs::LogGroup').values()];
   expect(groups).toHaveLength(ROUTES.length + 5); // the API's two, the pages', the ingestion's and the firewall's
