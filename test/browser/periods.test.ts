@@ -137,7 +137,7 @@ describe('somebody who looks at periods', () => {
         await explorer.page.getByRole('columnheader', { name: /^Cost/ }).getByRole('button').click();
         await explorer.settle();
       }
-      expect(explorer.page.url()).toContain('sort=cost:desc:change');
+      expect(explorer.page.url()).toContain('sort=-cost:change');
       const request = { metrics: ['cost'], dimensions: ['campaign_name'], compare: 'previousPeriod' };
       const { data } = await askApi('pla', { ...request, sort: [{ field: 'cost', order: 'DESC', by: 'change' }] });
       const rows = await shownRows(explorer);

@@ -234,7 +234,7 @@ describe('somebody who reads the result', () => {
     (width, colorScheme) =>
       withExplorer(
         {
-          hash: `${BY_CAMPAIGN}&filter=["cost","GREATER_THAN","1000000"]`,
+          hash: `${BY_CAMPAIGN}&filter=cost>1000000`,
           colorScheme,
           viewport: { width, height: 844 },
         },

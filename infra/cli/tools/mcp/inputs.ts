@@ -3,8 +3,8 @@ import { SORT_VALUE_NAMES } from '../../../../shared/catalog/compared-values.ts'
 import { didYouMean } from '../../../../shared/catalog/describe/suggest.ts';
 import { OPERATOR_NAMES } from '../../../../shared/catalog/operators.ts';
 import { REPORT_EXPERIENCES } from '../../../../shared/catalog/tables.ts';
+import { COMPARE_FORMS } from '../../../../shared/contract/report/report-text.ts';
 import { DATE_FORMS } from '../../../../shared/lib/relative-date.ts';
-import { COMPARE_FORMS } from '../query/read-compare.ts';
 
 /** The largest page of a report. */
 export const MAX_ROWS = 200;

@@ -1,10 +1,10 @@
 import type * as z from 'zod';
+import { parseCompare } from '../../../../shared/contract/report/report-text.ts';
 import type { Client } from '../../../../shared/web/client/client.ts';
 import { describeEstimate } from '../query/describe-estimate.ts';
 import type { Wording } from '../query/explain-error.ts';
 import { collect, FieldNames, requireAll } from '../query/field-names.ts';
 import { flattenCompared } from '../query/flatten-compared.ts';
-import { readCompare } from '../query/read-compare.ts';
 import { compactCsv, describeBasis } from './describe-result.ts';
 import type { runReportInput } from './inputs.ts';
 import { fitLines } from './limit-result.ts';
@@ -81,16 +81,12 @@ export async function runReport(client: Client, request: RunReportRequest): Prom
 /** @throws Error about all names that do not exist */
 async function readQuery(client: Client, request: RunReportRequest) {
   const names = new FieldNames((await client.fields()).data);
-  const withField = <Item extends { readonly field: string }>(item: Item) => ({
-    ...item,
-    field: names.field(item.field),
-  });
   const [metrics, dimensions, filters, sort, compare] = requireAll([
     () => names.metrics(request.metrics),
     () => names.dimensions(request.dimensions),
-    () => collect(request.filters, withField),
-    () => request.sort && collect(request.sort, withField),
-    () => (request.compare === undefined ? undefined : readCompare(request.compare)),
+    () => collect(request.filters, (filter) => names.withField(filter)),
+    () => request.sort && collect(request.sort, (entry) => names.withField(entry)),
+    () => (request.compare === undefined ? undefined : parseCompare(request.compare)),
   ]);
   const byFirst = metrics.slice(0, 1).map((field) => ({ field, order: 'DESC' as const }));
   return {

@@ -46,6 +46,11 @@ export class FieldNames {
     throw new Error(unknown(name, 'field', this.#metrics.union(this.#dimensions)));
   }
 
+  /** @returns the item, whose field exists. @throws Error with suggestions if it does not */
+  withField<Item extends { readonly field: string }>(item: Item): Item & { readonly field: FieldName } {
+    return { ...item, field: this.field(item.field) };
+  }
+
   isMetric(name: string): name is Metric {
     return this.#metrics.has(name);
   }

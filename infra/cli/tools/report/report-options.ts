@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import { SORT_VALUE_NAMES } from '../../../../shared/catalog/compared-values.ts';
 import { DIMENSION_GROUPS } from '../../../../shared/catalog/dimensions.ts';
 import { REPORT_EXPERIENCES } from '../../../../shared/catalog/tables.ts';
+import { FILTER_USAGE, parseCompare, parseFilter } from '../../../../shared/contract/report/report-text.ts';
 import { COMPARISON_NAMES } from '../../../../shared/lib/compared-period.ts';
 import type {
   Compare,
@@ -15,8 +16,6 @@ import type {
 import type { Wording } from '../query/explain-error.ts';
 import { collect, FieldNames, requireAll } from '../query/field-names.ts';
 import { SERVICE_OPTIONS, SERVICE_USAGE } from '../query/open-client.ts';
-import { FILTER_USAGE, parseFilter } from '../query/parse-filter.ts';
-import { readCompare } from '../query/read-compare.ts';
 
 const FORMATS = ['table', 'csv', 'spreadsheet', 'arrow', 'json'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -113,10 +112,10 @@ export function readUndatedQuery(options: ReportArguments, catalogue: FieldCatal
   const [metrics, dimensions, filters, advertiserIds, sort, compare] = requireAll([
     () => names.metrics(split(options.metrics)),
     () => names.dimensions(split(options.by)),
-    () => collect(options.filter ?? [], (text) => parseFilter(text, names)),
+    () => collect(options.filter ?? [], (text) => names.withField(parseFilter(text))),
     () => readAdvertiserIds(options.advertisers),
     () => (options.sort === undefined ? undefined : readSort(options.sort, names)),
-    () => (options.compare === undefined ? undefined : readCompare(options.compare)),
+    () => (options.compare === undefined ? undefined : parseCompare(options.compare)),
   ]);
   const query = { metrics, dimensions, filters, advertiserIds, sort: sort ?? defaultSort(metrics, dimensions) };
   return compare === undefined ? query : { ...query, compare };

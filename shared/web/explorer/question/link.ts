@@ -1,4 +1,5 @@
 import { MAX_REPORT_DAYS } from '../../../contract/report/report-limits.ts';
+import { parseFilter, parseSort, writeFilter, writeQuery, writeSort } from '../../../contract/report/report-text.ts';
 import type { Calendar } from '../../../lib/relative-date.ts';
 import type { Catalogue } from './catalogue.ts';
 import { nameIn } from './name-in.ts';
@@ -15,17 +16,10 @@ export function writeQuestion(question: Question): string {
   if (compare !== undefined) query.set('compare', compare);
   if (metrics.length > 0) query.set('metrics', metrics.join(','));
   if (dimensions.length > 0) query.set('by', dimensions.join(','));
-  for (const { field, operator, values } of filters)
-    query.append('filter', JSON.stringify([field, operator, ...values]));
-  if (sort.length > 0)
-    query.set(
-      'sort',
-      sort
-        .map(({ field, order, by }) => [field, order.toLowerCase(), ...(by === undefined ? [] : [by])].join(':'))
-        .join(','),
-    );
+  for (const filter of filters) query.append('filter', writeFilter(filter));
+  if (sort.length > 0) query.set('sort', sort.map(writeSort).join(','));
   if (chart !== 'auto') query.set('chart', chart);
-  return query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
+  return writeQuery(query);
 }
 
 /** @returns the experience of a query; the default for a text that must not become part of URLs and code */
@@ -106,37 +100,34 @@ const EQUALITY = ['EQUALS', 'IN', 'NOT_EQUALS', 'NOT_IN'];
 
 /** Adds what it leaves out to `leftOut`: the filter, or values that the field's closed set does not have. */
 function readFilter(text: string, catalogue: Catalogue, leftOut: string[]): FieldFilter[] {
-  const parsed = parse(text);
-  if (!Array.isArray(parsed) || !parsed.every((item) => typeof item === 'string')) {
+  const filter = parsed(() => parseFilter(text));
+  const field = filter && catalogue.field(filter.field);
+  if (filter === undefined || field === undefined || catalogue.operator(filter.operator) === undefined) {
     leftOut.push(`Filter “${text}”`);
     return [];
   }
-  const [name = '', operator = '', ...values] = parsed;
-  const field = catalogue.field(name);
-  if (field === undefined || catalogue.operator(operator) === undefined) {
-    leftOut.push(`Filter “${parsed.join(' ')}”`);
-    return [];
-  }
+  const { operator, values } = filter;
   const closed = EQUALITY.includes(operator) ? field.values?.map(String) : undefined;
   const unknown = closed === undefined ? [] : values.filter((value) => !closed.includes(value));
   leftOut.push(...unknown.map((value) => `Value “${value}” of the filter by ${field.title}`));
   const kept = values.filter((value) => !unknown.includes(value));
-  return kept.length === 0 && unknown.length > 0 ? [] : [{ field: name, operator, values: kept }];
+  return kept.length === 0 && unknown.length > 0 ? [] : [{ ...filter, values: kept }];
 }
 
-function parse(json: string): unknown {
+/** @returns undefined for a text that is malformed */
+function parsed<Value>(parse: () => Value): Value | undefined {
   try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
+    return parse();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 }
 
 function readSort(text: string, requested: readonly string[]): SortEntry | undefined {
-  const [field = '', order, by] = text.split(':');
-  if (!requested.includes(field) || (order !== 'asc' && order !== 'desc')) return undefined;
-  if (by !== undefined && by !== 'change') return undefined;
-  return { field, order: order === 'asc' ? 'ASC' : 'DESC', ...(by && { by }) };
+  const { field = '', order = 'ASC', by } = parsed(() => parseSort(text)) ?? {};
+  if (!requested.includes(field) || (by !== undefined && by !== 'change')) return undefined;
+  return { field, order, ...(by && { by }) };
 }
 
 function unique<Item>(items: readonly Item[]): Item[] {

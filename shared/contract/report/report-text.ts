@@ -1,0 +1,247 @@
+import { SORT_VALUE_NAMES, type SortValue } from '../../catalog/compared-values.ts';
+import { didYouMean } from '../../catalog/describe/suggest.ts';
+import { OPERATOR_NAMES, type Operator } from '../../catalog/operators.ts';
+import { COMPARISON_NAMES, type Comparison } from '../../lib/compared-period.ts';
+import { ApiError, type FieldCode, type FieldProblem } from '../../lib/errors.ts';
+
+/** A report as its text has it: names of fields and dates are texts that the schema of requests checks. */
+export interface TextReport {
+  readonly startDate: string;
+  readonly endDate: string;
+  readonly advertiserIds: readonly number[];
+  readonly metrics: readonly string[];
+  readonly dimensions: readonly string[];
+  readonly filters: readonly TextFilter[];
+  readonly sort: readonly TextSort[];
+  readonly compare?: TextCompare;
+}
+
+export interface TextFilter {
+  readonly field: string;
+  readonly operator: Operator;
+  readonly values: readonly string[];
+}
+
+export interface TextSort {
+  readonly field: string;
+  readonly order: 'ASC' | 'DESC';
+  readonly by?: SortValue;
+}
+
+export type TextCompare = Comparison | { readonly startDate: string; readonly endDate: string };
+
+const PARAMETERS = ['by', 'metrics', 'start', 'end', 'advertisers', 'filter', 'sort', 'compare'];
+
+/** The grammar of filters, for the usage of commands. */
+export const FILTER_USAGE = `  field=value[,value…]    is one of the values (EQUALS, IN)
+  field!=value[,value…]   is none of the values, or null (NOT_EQUALS, NOT_IN)
+  field>value, >=, <, <=  is greater or less (GREATER_THAN, GREATER_THAN_OR_EQUAL, LESS_THAN, LESS_THAN_OR_EQUAL)
+  field=low..high         from the first value to the second, both included (BETWEEN)
+  field~text[,text…]      contains one of the texts, ignoring case (CONTAINS)
+  field!~text[,text…]     contains none of them, or is null (NOT_CONTAINS)
+  field=null, field!=null is null, is not null (IS_NULL, NOT_NULL)
+  field OPERATOR values   the same by name, and the others: 'keyword STARTS_WITH oat', 'keyword LIKE oat%milk' (LIKE_IN, NOT_LIKE; % stands for any text)
+A value with a comma or two dots, or the text null, is put in quotation marks: brand="A, B".`;
+
+/** What may name a compared period, as messages put it. */
+export const COMPARE_FORMS = `${COMPARISON_NAMES.join(', ')}, or two days, which may be relative: 2025-11-01..2025-11-30`;
+
+/** @returns the report as the query of a URL; empty parts are left out. `parseReport` reads it back. */
+export function writeReport(report: TextReport): string {
+  const { startDate, endDate, advertiserIds, metrics, dimensions, filters, sort, compare } = report;
+  const query = new URLSearchParams();
+  const setList = (name: string, items: readonly (string | number)[]) => {
+    if (items.length > 0) query.set(name, items.join(','));
+  };
+  setList('by', dimensions);
+  setList('metrics', metrics);
+  query.set('start', startDate);
+  query.set('end', endDate);
+  setList('advertisers', advertiserIds);
+  for (const filter of filters) query.append('filter', writeFilter(filter));
+  setList('sort', sort.map(writeSort));
+  if (compare !== undefined) query.set('compare', writeCompare(compare));
+  return writeQuery(query);
+}
+
+/** @returns the query with commas and colons as they are, which people can read */
+export function writeQuery(query: URLSearchParams): string {
+  return query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
+}
+
+/**
+ * @param text such as `by=campaign_name&metrics=cost&start=latest-27d&end=latest&filter=cost>50&sort=-cost&compare=previousPeriod`
+ * @returns the report; parts that are missing are empty
+ * @throws ApiError INVALID_REQUEST with each parameter that is unknown, repeated, missing or malformed
+ */
+export function parseReport(text: string): TextReport {
+  const query = new URLSearchParams(text);
+  const fields: FieldProblem[] = [];
+  const report = (pointer: string, code: FieldCode, detail: string) =>
+    fields.push({ in: 'query', pointer, code, detail });
+  const read = <Value>(name: string, values: readonly string[], parse: (value: string) => Value): Value[] =>
+    values.flatMap((value) => {
+      try {
+        return [parse(value)];
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        report(name, 'WRONG_FORMAT', error.message);
+        return [];
+      }
+    });
+  for (const name of new Set(query.keys())) {
+    const names = PARAMETERS.join(', ');
+    if (!PARAMETERS.includes(name))
+      report(
+        name,
+        'UNKNOWN_MEMBER',
+        `There is no parameter ${name}${didYouMean(name, PARAMETERS)}; there are ${names}.`,
+      );
+    else if (name !== 'filter' && query.getAll(name).length > 1)
+      report(name, 'DUPLICATE', `Only filter may be repeated; put all values of ${name} into one, with commas.`);
+  }
+  for (const name of ['start', 'end'])
+    if (!query.get(name)) report(name, 'REQUIRED', `The parameter ${name} is missing.`);
+  const list = (name: string) => splitList(query.get(name) ?? '');
+  const [compare] = read('compare', query.getAll('compare').slice(0, 1), parseCompare);
+  if (query.has('advertisers') && list('advertisers').length === 0)
+    report('advertisers', 'WRONG_FORMAT', 'Must be ids, separated by commas; without the parameter, all of yours.');
+  const parsed = {
+    startDate: query.get('start') ?? '',
+    endDate: query.get('end') ?? '',
+    advertiserIds: read('advertisers', list('advertisers'), parseId),
+    metrics: list('metrics'),
+    dimensions: list('by'),
+    filters: read('filter', query.getAll('filter'), parseFilter),
+    sort: read('sort', list('sort'), parseSort),
+    ...(compare === undefined ? {} : { compare }),
+  };
+  if (fields.length === 0) return parsed;
+  const count = fields.length === 1 ? 'One parameter is' : `${fields.length} parameters are`;
+  throw new ApiError('INVALID_REQUEST', `${count} invalid; see errors.`, { fields });
+}
+
+function parseId(text: string): number {
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(Number(text))) throw new RangeError(`${text} is not an id`);
+  return Number(text);
+}
+
+export function writeSort({ field, order, by }: TextSort): string {
+  return `${order === 'DESC' ? '-' : ''}${field}${by === undefined ? '' : `:${by}`}`;
+}
+
+/** @param text such as `-cost` (descending), `campaign_name` (ascending) or `-cost:change` @throws RangeError if it is none */
+export function parseSort(text: string): TextSort {
+  const [, minus, field, value] = /^(-?)(\w+)(?::(\w+))?$/.exec(text) ?? [];
+  const by = SORT_VALUE_NAMES.find((name) => name === value);
+  if (field === undefined || by !== value)
+    throw new RangeError(
+      `${text} is not a sort order; it must be a field, with - before it to descend: -cost; with compare also -cost:${SORT_VALUE_NAMES.slice(1).join(', -cost:')}`,
+    );
+  return { field, order: minus === '-' ? 'DESC' : 'ASC', ...(by && { by }) };
+}
+
+export function writeCompare(compare: TextCompare): string {
+  return typeof compare === 'string' ? compare : `${compare.startDate}..${compare.endDate}`;
+}
+
+/** @returns the period to compare with. @throws RangeError that names what is accepted */
+export function parseCompare(text: string): TextCompare {
+  const named = COMPARISON_NAMES.find((name) => name.toLowerCase() === text.toLowerCase());
+  if (named !== undefined) return named;
+  const [startDate, endDate, ...rest] = text.split('..');
+  if (startDate && endDate && rest.length === 0) return { startDate, endDate };
+  throw new RangeError(
+    `${text} is no period to compare with${didYouMean(text, COMPARISON_NAMES)}; it must be ${COMPARE_FORMS}`,
+  );
+}
+
+/** The signs and what they mean for one value and for several; a sign without `many` takes one. */
+const SIGNS: Readonly<Record<string, { readonly one: Operator; readonly many?: Operator; readonly none?: Operator }>> =
+  {
+    '=': { one: 'EQUALS', many: 'IN', none: 'IS_NULL' },
+    '!=': { one: 'NOT_EQUALS', many: 'NOT_IN', none: 'NOT_NULL' },
+    '~': { one: 'CONTAINS', many: 'CONTAINS' },
+    '!~': { one: 'NOT_CONTAINS', many: 'NOT_CONTAINS' },
+    '>': { one: 'GREATER_THAN' },
+    '>=': { one: 'GREATER_THAN_OR_EQUAL' },
+    '<': { one: 'LESS_THAN' },
+    '<=': { one: 'LESS_THAN_OR_EQUAL' },
+  };
+const SIGNED = /^(\w+)\s*(!=|>=|<=|!~|=|>|<|~)\s*(.*)$/s;
+const NAMED = /^(\w+)\s+([A-Z_]+)(?:\s+(.*))?$/s;
+
+/** @returns the filter with a sign where that means the same, else with the operator's name */
+export function writeFilter(filter: Omit<TextFilter, 'operator'> & { readonly operator: string }): string {
+  const { field, operator, values } = filter;
+  for (const [sign, { one, many, none }] of Object.entries(SIGNS)) {
+    if (operator === none && values.length === 0) return `${field}${sign}null`;
+    const isSigned = values.length === 1 ? operator === one : values.length > 1 && operator === many;
+    if (isSigned) return `${field}${sign}${values.map(quote).join(',')}`;
+  }
+  const isRange =
+    operator === 'BETWEEN' && values.length === 2 && values.every((value) => /^[\w-]+(\.\d+)?$/.test(value));
+  return isRange ? `${field}=${values.join('..')}` : `${field} ${operator} ${values.map(quote).join(',')}`.trim();
+}
+
+/** Values that would be read otherwise: with separators, outer spaces, a sign in front, or a meaning. */
+function quote(value: string): string {
+  const isPlain = value !== '' && value !== 'null' && value.trim() === value && !/[",]|\.\.|^[=~]/.test(value);
+  return isPlain ? value : `"${value.replaceAll('"', '""')}"`;
+}
+
+/**
+ * @param text such as `cost>100`
+ * @throws RangeError if it is not a filter, has a sign and too few or too many values, or an unmatched quotation mark
+ */
+export function parseFilter(text: string): TextFilter {
+  const [, namedField, name, list = ''] = NAMED.exec(text) ?? [];
+  const operator = OPERATOR_NAMES.find((candidate) => candidate === name);
+  if (namedField !== undefined && operator !== undefined)
+    return { field: namedField, operator, values: splitValues(list).map(({ value }) => value) };
+  const [, field, sign = '', rest = ''] = SIGNED.exec(text) ?? [];
+  const meaning = SIGNS[sign];
+  if (field === undefined || meaning === undefined)
+    throw new RangeError(`${text} is not a filter; filters are\n${FILTER_USAGE}`);
+  const values = splitValues(rest);
+  const [first] = values;
+  if (first === undefined)
+    throw new RangeError(`the filter ${text} lacks a value; for rows without one: ${field}=null`);
+  const all = values.map(({ value }) => value);
+  if (all.length > 1) {
+    if (meaning.many !== undefined) return { field, operator: meaning.many, values: all };
+    throw new RangeError(`the filter ${text} has ${all.length} values; ${sign} takes one`);
+  }
+  const plain = first.isQuoted ? '' : first.value;
+  if (plain === 'null' && meaning.none !== undefined) return { field, operator: meaning.none, values: [] };
+  const [, low, high] = (sign === '=' && /^(.+?)\.\.(.+)$/.exec(plain)) || [];
+  if (low !== undefined && high !== undefined) return { field, operator: 'BETWEEN', values: [low, high] };
+  return { field, operator: meaning.one, values: all };
+}
+
+interface Value {
+  readonly value: string;
+  readonly isQuoted: boolean;
+}
+
+/**
+ * @returns the values between commas; a quotation mark in quotation marks is doubled
+ * @throws RangeError if a value begins with a quotation mark, but does not end with the matching one
+ */
+function splitValues(text: string): Value[] {
+  const matches = text.matchAll(/\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)/g);
+  const values = [...matches].map(([, quoted, plain = '']): Value => {
+    if (quoted !== undefined) return { value: quoted.replaceAll('""', '"'), isQuoted: true };
+    if (plain.startsWith('"'))
+      throw new RangeError(
+        `the value ${plain} has an unmatched quotation mark, or text after the closing one: put the whole value in quotation marks, and write those inside it twice`,
+      );
+    return { value: plain.trim(), isQuoted: false };
+  });
+  return values.filter(({ value, isQuoted }) => isQuoted || value !== '');
+}
+
+function splitList(text: string): string[] {
+  const items = text.split(',').map((item) => item.trim());
+  return items.filter((item) => item !== '');
+}
