@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeDemoFiles } from '../../infra/local/load-demo.ts';
 import { ROOT } from '../infra/shell.ts';
+import { codeBlocksOf } from '../rules/pages.ts';
 import { installPythonTools } from '../support/python-tools.ts';
 import { type MiniStack, startMiniStack } from './support/ministack.ts';
 import { type StackCommands, stackCommands } from './support/stack-commands.ts';
@@ -110,11 +110,14 @@ test('Ctrl-C ends it, and the stack is deleted all the same', async () => {
   expect(await findRemains()).toEqual(NOTHING);
 });
 
-test('with --stack it checks an existing stack, and finds nothing missing but what MiniStack does not have', async () => {
+test('with --stack it checks an existing stack that has only the minimal folder of the page, and finds nothing missing but what MiniStack does not have', async () => {
   const { TableName } = await commands.deploy({ waf: 'off' });
-  using files = await writeDemoFiles(join(folder, 'demo'), '2026-03-01');
-  await commands.load(files.folder, TableName);
-  const { key } = await commands.createKey('demo-agency', TableName);
+  const [script = ''] = codeBlocksOf('shared/load/README.md')
+    .map(({ text }) => text)
+    .filter((text) => text.includes('my-files/accounts.csv'));
+  execFileSync('sh', ['-eu', '-c', script], { cwd: folder });
+  await commands.load(join(folder, 'my-files'), TableName);
+  const { key } = await commands.createKey('ana', TableName);
   const { code, steps, printed } = await prove('check', { args: ['--stack', 'Endcap'], env: { ENDCAP_KEY: key } });
   expect({ code, steps: steps.map(([outcome, name]) => `${outcome}: ${name}`) }).toEqual({
     code: 0,

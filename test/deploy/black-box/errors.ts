@@ -62,7 +62,7 @@ const cases: Case[] = [
       ],
     },
     status: 200,
-    check: (response) => expect(bodyOf(response).data).toHaveLength(5),
+    check: (response) => expect(bodyOf(response).meta).toMatchObject({ page: { size: 5 } }),
   },
   {
     name: 'an account that does not exist',
