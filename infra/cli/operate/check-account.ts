@@ -3,7 +3,7 @@ import { CloudWatchLogsClient, paginateFilterLogEvents } from '@aws-sdk/client-c
 import { THROUGH_PROXY } from '../../../shared/lib/sdk/proxy.ts';
 import { isLocal } from '../environment.ts';
 import { reportOf, request, type Target } from './contract-requests.ts';
-import { type DeployedStack, runScript } from './own-stack.ts';
+import { type DeployedStack, runCommand } from './own-stack.ts';
 import { absent, NotShown, onEmulator, poll, type Steps } from './steps.ts';
 
 /** A line can be found some seconds after it is written. */
@@ -35,7 +35,12 @@ export async function checkCalls(
   await steps.run('npm run test:deploy -- --url', 'all tests pass', async () => {
     const proxy = isLocal(url) ? {} : { NODE_USE_ENV_PROXY: '1' };
     const env = { ...process.env, ...proxy, ENDCAP_KEY: target.key, NO_COLOR: '1' };
-    const printed = await runScript({ env, ...(signal && { signal }) }, 'test:deploy', '--url', url);
+    const printed = await runCommand(
+      { env, ...(signal && { signal }) },
+      'npm run --silent test:deploy --',
+      '--url',
+      url,
+    );
     return /Tests .*/.exec(printed)?.[0] ?? 'passed';
   });
   let requestId = '';

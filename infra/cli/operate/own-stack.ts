@@ -18,22 +18,24 @@ const HALF_AN_HOUR = 1800;
 const UNSUPPORTED = /Un(?:supported|recognized) resource types?: .+|\S+ \(metric math\) is not supported/;
 
 /**
- * Runs `npm run SCRIPT -- ARGUMENTS` as a person does.
+ * Runs a command as a person does.
+ * @param command such as `npx cdk deploy`, to which the arguments are added
  * @returns what it printed on standard output. @throws Error with the end of its output, without keys
  */
-export async function runScript(
+export async function runCommand(
   options: { signal?: AbortSignal; env?: NodeJS.ProcessEnv },
-  script: string,
+  command: string,
   ...args: string[]
 ) {
-  const command = ['run', '--silent', script, '--', ...args];
+  const [program = '', ...first] = command.split(' ');
   try {
-    return (await promisify(execFile)('npm', command, { cwd: ROOT, maxBuffer: 2 ** 26, ...options })).stdout;
+    const given = { cwd: ROOT, maxBuffer: 2 ** 26, ...options };
+    return (await promisify(execFile)(program, [...first, ...args], given)).stdout;
   } catch (error) {
     const { stdout = '', stderr = '' } = Object(error);
     const printed = `${stdout}\n${stderr}`.replaceAll(/ecap_\w+/g, 'ecap_…').trim();
     const [unsupported] = UNSUPPORTED.exec(printed) ?? [];
-    throw unsupported === undefined ? new Error(`npm run ${script}: …${printed.slice(-600)}`) : absent(unsupported);
+    throw unsupported === undefined ? new Error(`${command}: …${printed.slice(-600)}`) : absent(unsupported);
   }
 }
 

@@ -12,7 +12,7 @@ import { writeLine } from '../run-cli.ts';
 import { checkAlarms, checkCalls, LOG_SECONDS, readLogs } from './check-account.ts';
 import { request, requestRoutes } from './contract-requests.ts';
 import { parseLines, timesTable, usageOf } from './measure-times.ts';
-import { readStack, runScript } from './own-stack.ts';
+import { readStack, runCommand } from './own-stack.ts';
 import { restoreTable, rotateSigningKey, watchRollback } from './play-runbooks.ts';
 import { PRICES_OF, priceUsage } from './price-usage.ts';
 import { NotShown, onEmulator, poll, type Steps } from './steps.ts';
@@ -56,7 +56,7 @@ export async function proveStack({ name, proof, steps, signal, skipIdle }: Proof
     const settings = { ...proof.settings, ...added };
     const context = Object.entries(settings).flatMap(([setting, value]) => ['-c', `${setting}=${value}`]);
     const output = ['--output', join(folder, 'cdk.out'), '--require-approval', 'never'];
-    await runScript({ signal }, 'deploy', ...output, ...context, ...args);
+    await runCommand({ signal }, 'npx cdk deploy', ...output, ...context, ...args);
     proof.settings = settings;
     return `${(await readStack(name)).status}`;
   };
@@ -70,7 +70,7 @@ export async function proveStack({ name, proof, steps, signal, skipIdle }: Proof
     const yesterday = dayNumber(new Date().toISOString().slice(0, 10)) - 1;
     using files = await writeDemoFiles(join(folder, 'demo'), formatDay(yesterday));
     if (!onEmulator()) await sleep(BUCKET_MS, undefined, { signal });
-    const printed = await runScript({ signal }, 'load', files.folder, '--bucket', bucket);
+    const printed = await runCommand({ signal }, 'npm run --silent load --', files.folder, '--bucket', bucket);
     return printed.trim().split('\n').at(-1) ?? '';
   });
   if (!isLoaded) return;
@@ -78,7 +78,7 @@ export async function proveStack({ name, proof, steps, signal, skipIdle }: Proof
 
   let target = { url, key: '' };
   const makeKey = async (...command: string[]) => {
-    const output = await runScript({ signal }, 'key', ...command, ...USER, '--table', table);
+    const output = await runCommand({ signal }, 'npm run --silent key --', ...command, ...USER, '--table', table);
     const [, key = '', id = ''] = /^(ecap_\S+)\n[\s\S]*\n(\S+) {2}created/.exec(output) ?? [];
     target = { url, key };
     return id;
@@ -117,7 +117,7 @@ export async function proveStack({ name, proof, steps, signal, skipIdle }: Proof
     const old = target;
     await makeKey('rotate', '--id', keyId);
     for (const each of [old, target]) await request(each, '/metadata/fields');
-    await runScript({ signal }, 'key', 'revoke', ...USER, '--id', keyId, '--table', table);
+    await runCommand({ signal }, 'npm run --silent key --', 'revoke', ...USER, '--id', keyId, '--table', table);
     const isRejected = () => request(old, '/metadata/fields').then(() => undefined, String);
     const error = await poll(30, isRejected, signal);
     if (!error?.includes('KEY_INVALID')) throw new Error(error ?? 'the revoked key still works');
