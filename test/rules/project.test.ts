@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import featureFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
 import { describe, expect, test } from 'vitest';
+import { PAGES } from './pages.ts';
 import { listFiles, PRODUCT_FILES, ROOT, readSource } from './source-files.ts';
 
 interface Manifest {
@@ -104,6 +105,21 @@ describe('package.json', () => {
     expect(configurations).toContain('test/hostile/vitest.config.ts');
     const isChecked = (name: string) => /^import '(\.\/|(\.\.\/)+)infra\/preload\.mjs';/.test(readSource(name));
     expect(configurations.filter((name) => !isChecked(name))).toEqual([]);
+  });
+
+  test('has the scripts, and npx endcap the commands, that pages, workflows and the product name or run', () => {
+    const workflows = [
+      '.ci/run',
+      ...readdirSync(join(ROOT, '.github/workflows')).map((name) => `.github/workflows/${name}`),
+    ];
+    const text = [...PAGES, ...workflows, ...PRODUCT_FILES].map(readSource).join('\n');
+    const named = (pattern: RegExp) => new Set([...text.matchAll(pattern)].map(([, name]) => name));
+    const scripts = named(/npm run (?:--silent )?(\w+(?::\w+)?)/g);
+    const commands = named(/npx endcap (\w+)/g);
+    expect([scripts.has('load'), commands.has('audit')]).toEqual([true, true]);
+    expect([...scripts].filter((name = '') => !(name in manifest.scripts))).toEqual([]);
+    const program = readSource('infra/cli/endcap.mjs');
+    expect([...commands].filter((name) => !program.includes(`\n  ${name}: [`))).toEqual([]);
   });
 
   test('describes every script that tests, checks or measures in test/README.md', () => {
