@@ -20,8 +20,12 @@ if (Object.hasOwn(COMMANDS, name)) {
 } else {
   const lines = Object.entries(COMMANDS).map(([command, [, about]]) => `  ${command.padEnd(8)} ${about}`);
   const usage = `usage: npx endcap COMMAND [-h] …\n\n${lines.join('\n')}\n`;
-  const isHelp = name === '-h' || name === '--help';
-  if (isHelp) process.stdout.write(usage);
-  else process.stderr.write(`endcap: there is no command ${JSON.stringify(name)}\n${usage}`);
-  process.exitCode = isHelp ? 0 : 1;
+  if (name === '-h' || name === '--help') {
+    process.stdout.write(usage);
+  } else {
+    const { didYouMean } = await import('../../shared/catalog/describe/suggest.ts');
+    const suggestion = didYouMean(name, Object.keys(COMMANDS));
+    process.stderr.write(`endcap: there is no command ${JSON.stringify(name)}${suggestion}\n${usage}`);
+    process.exitCode = 2;
+  }
 }

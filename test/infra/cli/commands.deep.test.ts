@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect, test } from 'vitest';
 import { ROOT } from '../../rules/source-files.ts';
 import { runCommand } from './run-command.ts';
@@ -49,10 +52,27 @@ test('npx endcap runs each command that it lists', async () => {
   }
 });
 
-test('npx endcap names a command that does not exist, with those that do', async () => {
-  const unknown = endcap('toString');
-  await expect(unknown).rejects.toMatchObject({
-    ...{ code: 1, stdout: '' },
-    stderr: expect.stringMatching(/^endcap: there is no command "toString"\nusage: .* prove /s),
+test.each([
+  ['toString', ''],
+  ['aduit', ' (did you mean audit?)'],
+])('npx endcap rejects the command %s, with those that exist', async (name, suggestion) => {
+  await expect(endcap(name)).rejects.toMatchObject({
+    ...{ code: 2, stdout: '' },
+    stderr: expect.stringMatching(
+      `^endcap: there is no command "${name}"${RegExp.escape(suggestion)}\nusage: [^]* prove `,
+    ),
   });
+});
+
+/** It started npx, which runs the host's own Node outside the folder of Endcap. */
+test('the configuration of a host in the usage of mcp starts the server in any folder, without a PATH', async () => {
+  const { stdout } = await endcap('mcp', '--help');
+  const [json = ''] = /\{"mcpServers".*/.exec(stdout) ?? [];
+  const { command, args } = JSON.parse(json.replaceAll('FOLDER', ROOT)).mcpServers.endcap;
+  const env = { PATH: '', ENDCAP_URL: 'http://localhost:1/v2', ENDCAP_KEY: 'none' };
+  const transport = new StdioClientTransport({ command, args, cwd: tmpdir(), env });
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  expect((await client.listTools()).tools.map((tool) => tool.name)).toContain('run_report');
+  await client.close();
 });

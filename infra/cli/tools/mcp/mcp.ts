@@ -7,8 +7,8 @@ import { createMcpServer } from './server.ts';
 
 const USAGE = `usage: npx endcap mcp [OPTIONS]
 
-An MCP (Model Context Protocol) server on standard input and output, with which an agent reads reports. An agent's host starts it; its configuration is
-  {"mcpServers": {"endcap": {"command": "npx", "args": ["--prefix", "FOLDER OF ENDCAP", "endcap", "mcp"], "env": {"ENDCAP_URL": "…", "ENDCAP_KEY": "…"}}}}
+An MCP (Model Context Protocol) server on standard input and output, with which an agent reads reports. An agent's host starts it; with Endcap in FOLDER, its configuration is
+  {"mcpServers": {"endcap": {"command": "FOLDER/node_modules/.bin/node", "args": ["FOLDER/infra/cli/endcap.mjs", "mcp"], "env": {"ENDCAP_URL": "…", "ENDCAP_KEY": "…"}}}}
 ${SERVICE_USAGE}`;
 
 await runCli(async () => {
