@@ -3,46 +3,18 @@ import { SORT_VALUE_NAMES } from '../../shared/catalog/compared-values.ts';
 import { OPERATOR_NAMES } from '../../shared/catalog/operators.ts';
 import {
   FILTER_USAGE,
+  parseCompare,
   parseFilter,
-  parseReport,
-  type TextReport,
-  writeReport,
+  parseSort,
+  writeFilter,
+  writeQuery,
+  writeSort,
 } from '../../shared/contract/report/report-text.ts';
-import { COMPARISON_NAMES } from '../../shared/lib/compared-period.ts';
-import { ApiError } from '../../shared/lib/errors.ts';
-import { type Random, randomFrom } from '../oracle/random/random.ts';
-
-const PERIOD = 'start=latest-27d&end=latest';
-
-test('a report is one line that people can read', () => {
-  const report: TextReport = {
-    startDate: 'today-28d',
-    endDate: 'yesterday',
-    advertiserIds: [2001, 2002],
-    metrics: ['cost', 'halo_roas'],
-    dimensions: ['campaign_name'],
-    filters: [{ field: 'cost', operator: 'GREATER_THAN', values: ['50'] }],
-    sort: [{ field: 'cost', order: 'DESC' }],
-    compare: 'previousPeriod',
-  };
-  const text =
-    'by=campaign_name&metrics=cost,halo_roas&start=today-28d&end=yesterday&advertisers=2001,2002&filter=cost>50&sort=-cost&compare=previousPeriod';
-  expect(parseReport(text)).toEqual(report);
-  expect(writeReport(report)).toBe(text.replace('>', '%3E'));
-});
-
-test('every report is read back as it was written', () => {
-  for (let seed = 0; seed < 2_000; seed++) {
-    const report = randomReport(randomFrom(seed));
-    expect(parseReport(writeReport(report)), `seed ${seed}: ${writeReport(report)}`).toEqual(report);
-  }
-});
+import { randomFrom } from '../oracle/random/random.ts';
 
 /** Any operator with any number of values: the schema of requests, not the text, decides how many it takes. */
-function randomReport(random: Random): TextReport {
+test('every filter and sort order is read back as it was written, also from a link', () => {
   const fields = ['cost', 'clicks', 'campaign_name', 'daily_date', 'IN', 'hour'];
-  const dates = ['2026-02-01', 'latest-27d', 'startOfMonth-1m', 'endOfWeek+1w'];
-  const list = <Item>(max: number, make: () => Item) => Array.from({ length: random.int(max + 1) }, make);
   const parts = [
     'a',
     'NULL',
@@ -66,61 +38,37 @@ function randomReport(random: Random): TextReport {
     'Ü',
     '🥣',
   ];
-  const value = () => list(4, () => random.pick(parts)).join('');
-  const dated = () => ({ startDate: random.pick(dates), endDate: random.pick(dates) });
-  return {
-    ...dated(),
-    advertiserIds: list(3, () => random.int(Number.MAX_SAFE_INTEGER)),
-    metrics: random.sample(fields, random.int(4)),
-    dimensions: random.sample(fields, random.int(4)),
-    filters: list(3, () => ({
-      field: random.pick(fields),
-      operator: random.pick(OPERATOR_NAMES),
-      values: list(3, value),
-    })),
-    sort: list(3, () => ({
+  for (let seed = 0; seed < 2_000; seed++) {
+    const random = randomFrom(seed);
+    const list = <Item>(max: number, make: () => Item) => Array.from({ length: random.int(max + 1) }, make);
+    const value = () => list(4, () => random.pick(parts)).join('');
+    const filter = { field: random.pick(fields), operator: random.pick(OPERATOR_NAMES), values: list(3, value) };
+    const sort = {
       field: random.pick(fields),
       order: random.pick(['ASC', 'DESC'] as const),
       ...(random.chance(0.5) && { by: random.pick(SORT_VALUE_NAMES) }),
-    })),
-    ...(random.chance(0.5) && { compare: random.chance(0.5) ? random.pick(COMPARISON_NAMES) : dated() }),
-  };
-}
+    };
+    const link = writeQuery(new URLSearchParams({ filter: writeFilter(filter), sort: writeSort(sort) }));
+    const read = new URLSearchParams(link);
+    expect(parseFilter(read.get('filter') ?? ''), `seed ${seed}: ${link}`).toEqual(filter);
+    expect(parseSort(read.get('sort') ?? ''), `seed ${seed}: ${link}`).toEqual(sort);
+  }
+});
+
+test.each(['cost:desc', '-', 'cost,clicks', ''])('%j is no sort order', (text) => {
+  expect(() => parseSort(text)).toThrow('is not a sort order; it must be a field, with - before it to descend: -cost;');
+});
 
 test.each([
-  ['', 'start', 'REQUIRED', 'The parameter start is missing.'],
-  ['start=latest', 'end', 'REQUIRED', 'The parameter end is missing.'],
-  [
-    `${PERIOD}&metric=cost`,
-    'metric',
-    'UNKNOWN_MEMBER',
-    'There is no parameter metric (did you mean metrics?); there are by,',
-  ],
-  [`${PERIOD}&by=hour&by=brand`, 'by', 'DUPLICATE', 'Only filter may be repeated; put all values of by into one'],
-  [`${PERIOD}&advertisers=`, 'advertisers', 'WRONG_FORMAT', 'Must be ids'],
-  [`${PERIOD}&advertisers=2001,x`, 'advertisers', 'WRONG_FORMAT', 'x is not an id'],
-  [`${PERIOD}&filter=hour=1&filter=cost`, 'filter', 'WRONG_FORMAT', 'cost is not a filter; filters are'],
-  [`${PERIOD}&sort=cost:desc`, 'sort', 'WRONG_FORMAT', 'cost:desc is not a sort order; it must be a field, with -'],
-  [`${PERIOD}&compare=previousYaer`, 'compare', 'WRONG_FORMAT', 'did you mean previousYear?'],
-])('the text %j is rejected because of %s: %s', (text, pointer, code, detail) => {
-  const [problem] = problemsOf(text);
-  expect(problem).toMatchObject({ in: 'query', pointer, code, detail: expect.stringContaining(detail) });
+  ['previousperiod', 'previousPeriod'],
+  ['2025-11-01..latest', { startDate: '2025-11-01', endDate: 'latest' }],
+])('%s is a compared period', (text, compare) => {
+  expect(parseCompare(text)).toEqual(compare);
 });
 
-test('all that is wrong with a text is reported together', () => {
-  const problems = problemsOf('start=latest&filter=x&filter=y&sort=-&bye=hour');
-  expect(problems.map(({ pointer }) => pointer)).toEqual(['bye', 'end', 'filter', 'filter', 'sort']);
+test('a misspelt compared period is rejected with the name that was meant', () => {
+  expect(() => parseCompare('previousYaer')).toThrow('did you mean previousYear?');
 });
-
-function problemsOf(text: string) {
-  try {
-    parseReport(text);
-  } catch (error) {
-    if (error instanceof ApiError) return error.fields;
-    throw error;
-  }
-  return [];
-}
 
 describe('a filter', () => {
   test.each([

@@ -2,20 +2,8 @@ import { SORT_VALUE_NAMES, type SortValue } from '../../catalog/compared-values.
 import { didYouMean } from '../../catalog/describe/suggest.ts';
 import { OPERATOR_NAMES, type Operator } from '../../catalog/operators.ts';
 import { COMPARISON_NAMES, type Comparison } from '../../lib/compared-period.ts';
-import { ApiError, type FieldCode, type FieldProblem } from '../../lib/errors.ts';
 
-/** A report as its text has it: names of fields and dates are texts that the schema of requests checks. */
-export interface TextReport {
-  readonly startDate: string;
-  readonly endDate: string;
-  readonly advertiserIds: readonly number[];
-  readonly metrics: readonly string[];
-  readonly dimensions: readonly string[];
-  readonly filters: readonly TextFilter[];
-  readonly sort: readonly TextSort[];
-  readonly compare?: TextCompare;
-}
-
+/** Names of fields and dates are texts that the schema of requests checks. */
 export interface TextFilter {
   readonly field: string;
   readonly operator: Operator;
@@ -28,9 +16,7 @@ export interface TextSort {
   readonly by?: SortValue;
 }
 
-export type TextCompare = Comparison | { readonly startDate: string; readonly endDate: string };
-
-const PARAMETERS = ['by', 'metrics', 'start', 'end', 'advertisers', 'filter', 'sort', 'compare'];
+type TextCompare = Comparison | { readonly startDate: string; readonly endDate: string };
 
 /** The grammar of filters, for the usage of commands. */
 export const FILTER_USAGE = `  field=value[,value…]    is one of the values (EQUALS, IN)
@@ -46,84 +32,9 @@ A value with a comma or two dots, or the text null, is put in quotation marks: b
 /** What may name a compared period, as messages put it. */
 export const COMPARE_FORMS = `${COMPARISON_NAMES.join(', ')}, or two days, which may be relative: 2025-11-01..2025-11-30`;
 
-/** @returns the report as the query of a URL; empty parts are left out. `parseReport` reads it back. */
-export function writeReport(report: TextReport): string {
-  const { startDate, endDate, advertiserIds, metrics, dimensions, filters, sort, compare } = report;
-  const query = new URLSearchParams();
-  const setList = (name: string, items: readonly (string | number)[]) => {
-    if (items.length > 0) query.set(name, items.join(','));
-  };
-  setList('by', dimensions);
-  setList('metrics', metrics);
-  query.set('start', startDate);
-  query.set('end', endDate);
-  setList('advertisers', advertiserIds);
-  for (const filter of filters) query.append('filter', writeFilter(filter));
-  setList('sort', sort.map(writeSort));
-  if (compare !== undefined) query.set('compare', writeCompare(compare));
-  return writeQuery(query);
-}
-
 /** @returns the query with commas and colons as they are, which people can read */
 export function writeQuery(query: URLSearchParams): string {
   return query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
-}
-
-/**
- * @param text such as `by=campaign_name&metrics=cost&start=latest-27d&end=latest&filter=cost>50&sort=-cost&compare=previousPeriod`
- * @returns the report; parts that are missing are empty
- * @throws ApiError INVALID_REQUEST with each parameter that is unknown, repeated, missing or malformed
- */
-export function parseReport(text: string): TextReport {
-  const query = new URLSearchParams(text);
-  const fields: FieldProblem[] = [];
-  const report = (pointer: string, code: FieldCode, detail: string) =>
-    fields.push({ in: 'query', pointer, code, detail });
-  const read = <Value>(name: string, values: readonly string[], parse: (value: string) => Value): Value[] =>
-    values.flatMap((value) => {
-      try {
-        return [parse(value)];
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
-        report(name, 'WRONG_FORMAT', error.message);
-        return [];
-      }
-    });
-  for (const name of new Set(query.keys())) {
-    const names = PARAMETERS.join(', ');
-    if (!PARAMETERS.includes(name))
-      report(
-        name,
-        'UNKNOWN_MEMBER',
-        `There is no parameter ${name}${didYouMean(name, PARAMETERS)}; there are ${names}.`,
-      );
-    else if (name !== 'filter' && query.getAll(name).length > 1)
-      report(name, 'DUPLICATE', `Only filter may be repeated; put all values of ${name} into one, with commas.`);
-  }
-  for (const name of ['start', 'end'])
-    if (!query.get(name)) report(name, 'REQUIRED', `The parameter ${name} is missing.`);
-  const list = (name: string) => splitList(query.get(name) ?? '');
-  const [compare] = read('compare', query.getAll('compare').slice(0, 1), parseCompare);
-  if (query.has('advertisers') && list('advertisers').length === 0)
-    report('advertisers', 'WRONG_FORMAT', 'Must be ids, separated by commas; without the parameter, all of yours.');
-  const parsed = {
-    startDate: query.get('start') ?? '',
-    endDate: query.get('end') ?? '',
-    advertiserIds: read('advertisers', list('advertisers'), parseId),
-    metrics: list('metrics'),
-    dimensions: list('by'),
-    filters: read('filter', query.getAll('filter'), parseFilter),
-    sort: read('sort', list('sort'), parseSort),
-    ...(compare === undefined ? {} : { compare }),
-  };
-  if (fields.length === 0) return parsed;
-  const count = fields.length === 1 ? 'One parameter is' : `${fields.length} parameters are`;
-  throw new ApiError('INVALID_REQUEST', `${count} invalid; see errors.`, { fields });
-}
-
-function parseId(text: string): number {
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(Number(text))) throw new RangeError(`${text} is not an id`);
-  return Number(text);
 }
 
 export function writeSort({ field, order, by }: TextSort): string {
@@ -139,10 +50,6 @@ export function parseSort(text: string): TextSort {
       `${text} is not a sort order; it must be a field, with - before it to descend: -cost; with compare also -cost:${SORT_VALUE_NAMES.slice(1).join(', -cost:')}`,
     );
   return { field, order: minus === '-' ? 'DESC' : 'ASC', ...(by && { by }) };
-}
-
-export function writeCompare(compare: TextCompare): string {
-  return typeof compare === 'string' ? compare : `${compare.startDate}..${compare.endDate}`;
 }
 
 /** @returns the period to compare with. @throws RangeError that names what is accepted */
@@ -239,9 +146,4 @@ function splitValues(text: string): Value[] {
     return { value: plain.trim(), isQuoted: false };
   });
   return values.filter(({ value, isQuoted }) => isQuoted || value !== '');
-}
-
-function splitList(text: string): string[] {
-  const items = text.split(',').map((item) => item.trim());
-  return items.filter((item) => item !== '');
 }

@@ -1,4 +1,4 @@
-/** `node test/bench/scale/scale.ts` writes the section of infra/scale.md: which published limit a large network meets first, and what its month costs. */
+/** `npm exec -- node test/bench/scale/scale.ts` writes the section of infra/scale.md: which published limit a large network meets first, and what its month costs. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { PRICES_OF, priceUsage } from '../../../infra/cli/operate/price-usage.ts';
 import { replaceSection } from '../sections.ts';
