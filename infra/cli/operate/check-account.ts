@@ -7,7 +7,7 @@ import { type DeployedStack, runCommand } from './own-stack.ts';
 import { absent, NotShown, onEmulator, poll, type Steps } from './steps.ts';
 
 /** A line can be found some seconds after it is written. */
-export const LOG_SECONDS = onEmulator() ? 10 : 90;
+export const LOG_SECONDS = 90;
 
 /** @returns the messages of all log groups among the outputs, by group. @param startTime in ms since 1970 */
 export async function readLogs(outputs: DeployedStack['outputs'], startTime: number): Promise<Map<string, string[]>> {
@@ -44,11 +44,11 @@ export async function checkCalls(
     return /Tests .*/.exec(printed)?.[0] ?? 'passed';
   });
   let requestId = '';
-  const findIn = async (output: string): Promise<string> => {
+  const findIn = async (output: string, seconds = LOG_SECONDS): Promise<string> => {
     const group = outputs[output] ?? '';
     const read = async () => (await readLogs({ [output]: group }, since)).get(group) ?? [];
     const isThere = async () => (await read()).some((line) => line.includes(requestId)) || undefined;
-    if (await poll(LOG_SECONDS, isThere, signal)) return `request ${requestId} is in ${group}`;
+    if (await poll(seconds, isThere, signal)) return `request ${requestId} is in ${group}`;
     const what = `request ${requestId} did not arrive in ${group}`;
     throw (await read()).length === 0 ? absent(what) : new Error(what);
   };
@@ -57,7 +57,8 @@ export async function checkCalls(
     requestId = Object(body.meta).requestId;
     return findIn('SubmitReportLogName');
   });
-  if (isServed) await steps.run('access log', 'the line of the same request', () => findIn('AccessLogName'));
+  const inAccessLog = () => findIn('AccessLogName', onEmulator() ? 10 : LOG_SECONDS); // emulators write none
+  if (isServed) await steps.run('access log', 'the line of the same request', inAccessLog);
   await steps.run('no key in the logs', 'no line of the functions and the gateway contains the key', async () => {
     const logs = await readLogs(outputs, since);
     const [leak] = [...logs].filter(([, lines]) => lines.some((line) => line.includes(target.key)));

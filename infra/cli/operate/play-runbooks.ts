@@ -43,7 +43,7 @@ export async function restoreTable(SourceTableName: string, since: number, signa
   }
 }
 
-/** Rotates the key that signs tokens. @param rotate deploys the second generation */
+/** Rotates the key that signs tokens. @param rotate publishes the second generation, and then signs with it */
 export async function rotateSigningKey(target: Target, rotate: () => Promise<unknown>): Promise<string> {
   const makeToken = async () => String((await request(target, '/jwt')).body.token);
   const keyOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;

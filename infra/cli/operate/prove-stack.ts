@@ -123,7 +123,10 @@ export async function proveStack({ name, proof, steps, signal, skipIdle }: Proof
     if (!error?.includes('KEY_INVALID')) throw new Error(error ?? 'the revoked key still works');
     return 'the revoked key gets 401';
   });
-  const rotate = () => deploy({ signingKeys: '{"sign":2,"accept":[1]}' });
+  // as the runbook: the new key is published before it signs
+  const rotate = async () => {
+    for (const signingKeys of ['{"sign":1,"accept":[2]}', '{"sign":2,"accept":[1]}']) await deploy({ signingKeys });
+  };
   await steps.run('rotation of the signing key', 'tokens of both are accepted', () => rotateSigningKey(target, rotate));
   const addCanary = () => deploy({ deployment: 'canary', alarms: 'always' });
   const hasCanary = await steps.run('canary', 'canary deployments and all alarms are deployed', addCanary);
