@@ -5,18 +5,18 @@ export interface Calendar {
   /** In the platform's time zone, as a day number. */
   readonly today: number;
   readonly weekStartsOn: Weekday;
-  /** The last complete day of the data, as a day number; absent = yesterday. Only dates for which `dependsOnData` holds need it. */
+  /** The last complete day of the data, as a day number; later than yesterday or absent = yesterday. Only dates for which `dependsOnData` holds need it. */
   readonly latest?: number | undefined;
 }
 
 /** What a date may be, as messages put it. */
 export const DATE_FORMS =
   'an existing date in the format YYYY-MM-DD, or a relative one: today, yesterday, latest (the last complete day), startOfWeek, endOfWeek, startOfLatestWeek, ' +
-  'endOfLatestWeek, or the same of Month, Quarter and Year, ' +
+  'endOfLatestWeek, startOfCompleteWeek, endOfCompleteWeek (the last week that latest completes), or the same of Month, Quarter and Year, ' +
   'with or without an offset in d, w, m or y, such as today-28d, startOfMonth-1m or endOfWeek+1w';
 
 const OFFSET = '[+-][1-9]\\d{0,2}[dwmy]';
-const RELATIVE = `(?:(today|yesterday|latest)|(start|end)Of(Latest)?(Week|Month|Quarter|Year))(${OFFSET})?`;
+const RELATIVE = `(?:(today|yesterday|latest)|(start|end)Of(Latest|Complete)?(Week|Month|Quarter|Year))(${OFFSET})?`;
 const PARTS = new RegExp(`^${RELATIVE}$`);
 /** The form of all dates. Some of them do not exist, such as February 30. */
 export const DATE_PATTERN = `^(?:\\d{4}-\\d{2}-\\d{2}|${RELATIVE})$`;
@@ -33,14 +33,14 @@ export const RELATIVE_DATES: readonly string[] = [
   'today',
   'yesterday',
   'latest',
-  ...['startOf', 'endOf', 'startOfLatest', 'endOfLatest'].flatMap((edge) =>
-    Object.keys(PERIODS).map((period) => `${edge}${period}`),
+  ...['', 'Latest', 'Complete'].flatMap((anchor) =>
+    ['start', 'end'].flatMap((edge) => Object.keys(PERIODS).map((period) => `${edge}Of${anchor}${period}`)),
   ),
 ];
 
-/** @returns whether the date depends on the last complete day: `latest-27d`, `startOfLatestMonth` */
+/** @returns whether the date depends on the last complete day: `latest-27d`, `startOfLatestMonth`, `endOfCompleteWeek` */
 export function dependsOnData(text: string): boolean {
-  return /latest/i.test(text);
+  return /latest|complete/i.test(text);
 }
 
 /** @returns whether the text is a relative date, such as `startOfMonth-1m`, or an existing date */
@@ -55,17 +55,20 @@ export function isDate(text: string): boolean {
  * @throws RangeError that names the forms of dates, if the text is none
  * @example resolveDate('startOfMonth-1m', { today: dayNumber('2026-03-31'), weekStartsOn: 'Monday' }) // 2026-02-01
  */
-export function resolveDate(text: string, { today, weekStartsOn, latest = today - 1 }: Calendar): number {
+export function resolveDate(text: string, { today, weekStartsOn, ...of }: Calendar): number {
+  const latest = Math.min(of.latest ?? today, today - 1);
   const parts = PARTS.exec(text);
   if (parts === null) {
     const existing = parseDate(text);
     if (existing === undefined) throw new RangeError(`${text} is not a date; it must be ${DATE_FORMS}`);
     return existing;
   }
-  const [, day, edge, ofLatest, name, offset = '+0d'] = parts;
+  const [, day, edge, anchor, name, offset = '+0d'] = parts;
   if (day !== undefined) return addOffset({ today, yesterday: today - 1, latest }[day] ?? latest, offset);
   const { startOf, length } = PERIODS[name as keyof typeof PERIODS]; // the pattern has no other
-  const start = startOf(ofLatest === undefined ? today : latest, weekStartsOn);
+  // the last complete week is the one before that of the day after `latest`
+  const within = anchor === 'Complete' ? startOf(latest + 1, weekStartsOn) - 1 : anchor === 'Latest' ? latest : today;
+  const start = startOf(within, weekStartsOn);
   return edge === 'start' ? addOffset(start, offset) : addOffset(addOffset(start, length), offset) - 1;
 }
 

@@ -50,8 +50,31 @@ describe('a relative date', () => {
     ['endOfLatestMonth-1m', '2026-01-31'],
     ['startOfLatestWeek', '2026-02-23'],
     ['startOfMonth', '2026-03-01'],
+    ['startOfCompleteWeek', '2026-02-16'],
+    ['endOfCompleteWeek', '2026-02-22'],
+    ['endOfCompleteMonth', '2026-01-31'],
+    ['startOfCompleteMonth-1m', '2025-12-01'],
+    ['startOfCompleteQuarter', '2025-10-01'],
+    ['endOfCompleteYear', '2025-12-31'],
   ])('%s is, with data through 2026-02-27, %s', (text, date) => {
     expect(resolve(text, '2026-03-02', 'Monday', '2026-02-27')).toBe(date);
+  });
+
+  test.each<[string, string, Weekday, string]>([
+    ['2026-02-28', 'Month', 'Monday', '2026-02-01 2026-02-28'],
+    ['2026-03-01', 'Month', 'Monday', '2026-02-01 2026-02-28'],
+    ['2026-03-01', 'Week', 'Monday', '2026-02-23 2026-03-01'],
+    ['2026-03-01', 'Week', 'Sunday', '2026-02-22 2026-02-28'],
+    ['2026-12-31', 'Quarter', 'Monday', '2026-10-01 2026-12-31'],
+    ['2026-12-30', 'Year', 'Monday', '2025-01-01 2025-12-31'],
+  ])('of data through %s has, as its last complete %s from %s, %s', (latest, unit, weekStartsOn, days) => {
+    const dates = [`startOfComplete${unit}`, `endOfComplete${unit}`];
+    expect(dates.map((text) => resolve(text, '2027-03-02', weekStartsOn, latest)).join(' ')).toBe(days);
+  });
+
+  /** Data of a day that is loaded while it lasts. */
+  test('of the latest day is at most that of yesterday', () => {
+    expect(resolve('latest', '2026-03-01', 'Monday', '2026-03-01')).toBe('2026-02-28');
   });
 
   test('of the latest day is that of yesterday if there is no data', () => {
