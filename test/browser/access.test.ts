@@ -107,7 +107,7 @@ describe('the explorer', () => {
     withExplorer({ viewport: { width: 360, height: 740 } }, async (explorer) => {
       const { page } = explorer;
       await page.getByRole('button', { name: 'Change the question' }).click();
-      await page.getByLabel('Days').selectOption('last7');
+      await page.getByLabel(/^Days/).selectOption('Last 7 days');
       await page.getByRole('button', { name: 'Show the result' }).click();
       await explorer.settle();
       const { totals } = await askApi('pla', { startDate: '2026-02-23', metrics: ['cost'] });

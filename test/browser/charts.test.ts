@@ -9,7 +9,9 @@ describe('somebody who reads a chart', () => {
   test(
     'sees every hour in small multiples',
     withExplorer(
-      { hash: '#/report?experience=pla&period=last28&metrics=impressions&by=placement,hour&chart=multiples' },
+      {
+        hash: '#/report?experience=pla&start=latest-27d&end=latest&metrics=impressions&by=placement,hour&chart=multiples',
+      },
       async ({ page }) => {
         const { data } = await askApi('pla', { metrics: ['impressions'], dimensions: ['placement', 'hour'] });
         await expect.poll(() => page.locator('.drawing .part-bar :is(rect, path)').count(), PATIENT).toBe(data.length);
@@ -20,7 +22,9 @@ describe('somebody who reads a chart', () => {
   test(
     'compares small multiples of categories: all bars have the same scale',
     withExplorer(
-      { hash: '#/report?experience=pla&period=last28&metrics=cost&by=placement,campaign_name&chart=multiples' },
+      {
+        hash: '#/report?experience=pla&start=latest-27d&end=latest&metrics=cost&by=placement,campaign_name&chart=multiples',
+      },
       async ({ page, shoot }) => {
         await page.locator('.drawing .panel').nth(7).waitFor();
         const scales = [];
@@ -41,7 +45,7 @@ describe('somebody who reads a chart', () => {
   test(
     'sees ids in a heat map one below the other, not every number between them',
     withExplorer(
-      { hash: '#/report?experience=pla&period=last28&metrics=clicks&by=placement,entity_id&chart=heat' },
+      { hash: '#/report?experience=pla&start=latest-27d&end=latest&metrics=clicks&by=placement,entity_id&chart=heat' },
       async ({ page, shoot }) => {
         await page.locator('.drawing svg').first().waitFor();
         const { data } = await askApi('pla', {
@@ -64,7 +68,7 @@ describe('somebody who reads a chart', () => {
   test(
     'reads why a chart cannot be drawn, and cannot export the last one, until another is drawn',
     withExplorer(
-      { hash: '#/report?experience=pla&period=last28&metrics=clicks&by=daily_date,hour&chart=stack' },
+      { hash: '#/report?experience=pla&start=latest-27d&end=latest&metrics=clicks&by=daily_date,hour&chart=stack' },
       async ({ page }) => {
         const picture = page.getByRole('button', { name: 'Chart as PNG' });
         const kind = page.getByRole('combobox', { name: 'Chart' });
@@ -96,7 +100,9 @@ describe('somebody who reads a chart', () => {
         await route.fulfill({ response, json: { ...report, data } });
       });
       const open = async (fields: string) => {
-        await page.evaluate(`location.hash = '#/report?experience=pla&period=last28&metrics=cost${fields}'`);
+        await page.evaluate(
+          `location.hash = '#/report?experience=pla&start=latest-27d&end=latest&metrics=cost${fields}'`,
+        );
         await explorer.settle();
         await page.locator('.drawing svg').first().waitFor();
       };

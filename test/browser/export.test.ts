@@ -27,7 +27,8 @@ const REQUEST = {
 };
 
 /** More rows than a page of the API has. */
-const LARGE = '#/report?experience=pla&period=last90&metrics=impressions,cost&by=ad_group_id,keyword,daily_date';
+const LARGE =
+  '#/report?experience=pla&start=latest-89d&end=latest&metrics=impressions,cost&by=ad_group_id,keyword,daily_date';
 const LARGE_REQUEST = {
   startDate: '2025-12-02',
   metrics: ['impressions', 'cost'],
@@ -92,8 +93,8 @@ describe('somebody who exports the result', () => {
       await page.getByRole('button', { name: 'Copy link' }).click();
       await page.getByRole('button', { name: 'Copy with fixed dates' }).click();
       await page.getByText('Link copied with fixed dates').waitFor();
-      expect(await page.evaluate('navigator.clipboard.readText()')).toContain('period=2026-02-02..2026-03-01');
-      expect(page.url()).toContain('period=last28');
+      expect(await page.evaluate('navigator.clipboard.readText()')).toContain('start=2026-02-02&end=2026-03-01');
+      expect(page.url()).toContain('start=latest-27d&end=latest');
     }),
   );
 
@@ -281,7 +282,7 @@ describe('somebody who exports the result', () => {
     'sends a link that holds the whole question and never the key',
     withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
       const { page } = explorer;
-      await page.getByLabel('Days').selectOption('last7');
+      await page.getByLabel(/^Days/).selectOption('Last 7 days');
       await page.getByLabel('Compare with').selectOption('previousPeriod');
       await page.getByRole('button', { name: 'Clicks', exact: true }).click();
       await explorer.settle();

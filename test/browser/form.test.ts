@@ -143,11 +143,11 @@ describe('somebody with a key', () => {
     withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
       const { page } = explorer;
       const cost = () => page.locator('[data-total=cost]').textContent();
-      await page.getByLabel('Days').selectOption('lastMonth');
+      await page.getByLabel(/^Days/).selectOption('Last month');
       await explorer.settle();
       const february = await askApi('pla', { startDate: '2026-02-01', endDate: '2026-02-28', metrics: ['cost'] });
       expect(await cost()).toBe(format('money', february.totals.cost));
-      await page.getByLabel('Days').selectOption('custom');
+      await page.getByLabel(/^Days/).selectOption('Custom…');
       expect(
         await page.evaluate(
           "(() => { const form = document.querySelector('.question-form'); return form.scrollWidth - form.clientWidth; })()",
@@ -158,7 +158,12 @@ describe('somebody with a key', () => {
       await explorer.settle();
       const week = await askApi('pla', { startDate: '2026-02-08', endDate: '2026-02-14', metrics: ['cost'] });
       expect(await cost()).toBe(format('money', week.totals.cost));
-      expect(page.url()).toContain('period=2026-02-08..2026-02-14');
+      expect(page.url()).toContain('start=2026-02-08&end=2026-02-14');
+      await page.getByLabel('Compare with').selectOption('Custom…');
+      await page.getByLabel('From').last().fill('2026-01-11');
+      await explorer.settle();
+      expect(page.url()).toContain('compare=2026-01-11..2026-02-07');
+      expect(await page.locator('.facts').textContent()).toContain('against Jan 11 – Feb 7, 2026');
     }),
   );
 

@@ -17,7 +17,7 @@ useBrowser();
 
 /** More rows than one page has. */
 const BY_ENTITY_KEYWORD_DAY =
-  '#/report?experience=pla&period=last90&metrics=impressions&by=entity_name,keyword,daily_date';
+  '#/report?experience=pla&start=latest-89d&end=latest&metrics=impressions&by=entity_name,keyword,daily_date';
 
 describe('somebody who reads the result', () => {
   test(
@@ -45,7 +45,7 @@ describe('somebody who reads the result', () => {
     'sees metrics of different units on panels of their own, and values on hover',
     withExplorer(
       {
-        hash: '#/report?experience=pla&period=last28&compare=previousPeriod&metrics=cost,halo_revenue,halo_roas&by=daily_date',
+        hash: '#/report?experience=pla&start=latest-27d&end=latest&compare=previousPeriod&metrics=cost,halo_revenue,halo_roas&by=daily_date',
       },
       async (explorer) => {
         const { page } = explorer;
@@ -72,7 +72,7 @@ describe('somebody who reads the result', () => {
   test(
     'sees hours against days as a heat map, and changes it to stacked bars',
     withExplorer(
-      { hash: '#/report?experience=pla&period=last28&metrics=impressions&by=daily_date,hour' },
+      { hash: '#/report?experience=pla&start=latest-27d&end=latest&metrics=impressions&by=daily_date,hour' },
       async (explorer) => {
         const { page } = explorer;
         const { totalCount } = await askApi('pla', { metrics: ['impressions'], dimensions: ['daily_date', 'hour'] });
@@ -89,7 +89,7 @@ describe('somebody who reads the result', () => {
   test(
     'sees a warning, and removes the dimension that causes it with one click',
     withExplorer(
-      { hash: '#/report?experience=pla&period=last28&metrics=impressions,time_live&by=placement' },
+      { hash: '#/report?experience=pla&start=latest-27d&end=latest&metrics=impressions,time_live&by=placement' },
       async (explorer) => {
         const { page } = explorer;
         const warnings = page.getByRole('region', { name: 'Warnings' });
@@ -199,7 +199,7 @@ describe('somebody who reads the result', () => {
 
   test(
     'reads counts of one in the singular, and that there is no data rather than that it ends too early',
-    withExplorer({ key: null, hash: '#/report?metrics=cost&period=2026-02-02..2026-03-01' }, async (explorer) => {
+    withExplorer({ key: null, hash: '#/report?metrics=cost&start=2026-02-02&end=2026-03-01' }, async (explorer) => {
       const { page } = explorer;
       await page.route('**/report/pla', async (route) => {
         const response = await route.fetch();

@@ -17,7 +17,9 @@ test.each([
       await page.route('**/report/**', (route) =>
         isLimited ? route.fulfill({ status: 429, headers: { 'Retry-After': '20' }, json: {} }) : route.continue(),
       );
-      await page.evaluate(`location.hash = '#/report?experience=pla&period=last7&metrics=impressions&by=placement'`);
+      await page.evaluate(
+        `location.hash = '#/report?experience=pla&start=latest-6d&end=latest&metrics=impressions&by=placement'`,
+      );
       await stale.getByText(/Waiting \d+ s: the key’s limit of requests is reached\.$/).waitFor();
       expect(await stale.textContent()).toMatch(
         /^These figures are of the previous question: Cost, Clicks and Return on ad spend \(click\) by Campaign, PLA, Feb 2 – Mar 1, 2026\.W/,
@@ -26,7 +28,9 @@ test.each([
       expect(await page.locator('.result-body').getAttribute('aria-busy')).toBe('true');
       await explorer.shoot(`waiting-${width}-${colorScheme}`);
       isLimited = false;
-      await page.evaluate(`location.hash = '#/report?experience=pla&period=last7&metrics=clicks&by=placement'`);
+      await page.evaluate(
+        `location.hash = '#/report?experience=pla&start=latest-6d&end=latest&metrics=clicks&by=placement'`,
+      );
       await explorer.settle();
       expect(await stale.count()).toBe(0);
       await page.unrouteAll({ behavior: 'wait' });

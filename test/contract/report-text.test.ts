@@ -8,9 +8,27 @@ import {
   parseSort,
   writeFilter,
   writeQuery,
+  writeReport,
   writeSort,
 } from '../../shared/contract/report/report-text.ts';
 import { randomFrom } from '../oracle/random/random.ts';
+
+test('a report is one line that people can read', () => {
+  const report = {
+    experience: 'pla',
+    startDate: 'latest-27d',
+    endDate: 'latest',
+    advertiserIds: [2001, 2002],
+    metrics: ['cost', 'halo_roas'],
+    dimensions: ['campaign_name'],
+    filters: [{ field: 'cost', operator: 'GREATER_THAN', values: ['50'] }],
+    sort: [{ field: 'cost', order: 'DESC' }],
+    compare: 'previousPeriod',
+  } as const;
+  expect(decodeURIComponent(writeQuery(writeReport(report)))).toBe(
+    'experience=pla&advertisers=2001,2002&start=latest-27d&end=latest&compare=previousPeriod&filter=cost>50&metrics=cost,halo_roas&by=campaign_name&sort=-cost',
+  );
+});
 
 /** Any operator with any number of values: the schema of requests, not the text, decides how many it takes. */
 test('every filter and sort order is read back as it was written, also from a link', () => {

@@ -3,7 +3,21 @@ import { didYouMean } from '../../catalog/describe/suggest.ts';
 import { OPERATOR_NAMES, type Operator } from '../../catalog/operators.ts';
 import { COMPARISON_NAMES, type Comparison } from '../../lib/compared-period.ts';
 
-/** Names of fields and dates are texts that the schema of requests checks. */
+/** A report as its text has it: names of fields and dates are texts that the schema of requests checks. */
+interface TextReport {
+  readonly experience: string;
+  /** Of the explorer: the account whose advertisers the report is about. */
+  readonly account?: number | undefined;
+  readonly startDate: string;
+  readonly endDate: string;
+  readonly advertiserIds: readonly number[];
+  readonly filters: readonly WrittenFilter[];
+  readonly metrics: readonly string[];
+  readonly dimensions: readonly string[];
+  readonly sort: readonly TextSort[];
+  readonly compare?: TextCompare | undefined;
+}
+
 export interface TextFilter {
   readonly field: string;
   readonly operator: Operator;
@@ -16,7 +30,10 @@ export interface TextSort {
   readonly by?: SortValue;
 }
 
-type TextCompare = Comparison | { readonly startDate: string; readonly endDate: string };
+/** A filter whose operator is not checked. */
+type WrittenFilter = Omit<TextFilter, 'operator'> & { readonly operator: string };
+
+export type TextCompare = Comparison | { readonly startDate: string; readonly endDate: string };
 
 /** The grammar of filters, for the usage of commands. */
 export const FILTER_USAGE = `  field=value[,value…]    is one of the values (EQUALS, IN)
@@ -31,6 +48,29 @@ A value with a comma or two dots, or the text null, is put in quotation marks: b
 
 /** What may name a compared period, as messages put it. */
 export const COMPARE_FORMS = `${COMPARISON_NAMES.join(', ')}, or two days, which may be relative: 2025-11-01..2025-11-30`;
+
+/**
+ * @returns the report as the query of a link, without empty parts: `experience=pla&start=latest-27d&end=latest&compare=previousPeriod&filter=cost>50&metrics=cost&by=campaign_name&sort=-cost`.
+ * Filters come first of the lists: a link that was cut in one has no metrics, and requests nothing
+ */
+export function writeReport(report: TextReport): URLSearchParams {
+  const { experience, account, startDate, endDate, advertiserIds, filters, metrics, dimensions, sort, compare } =
+    report;
+  const query = new URLSearchParams({ experience, ...(account && { account: String(account) }) });
+  const setList = (name: string, items: readonly (string | number)[]) => {
+    if (items.length > 0) query.set(name, items.join(','));
+  };
+  setList('advertisers', advertiserIds);
+  query.set('start', startDate);
+  query.set('end', endDate);
+  if (compare !== undefined)
+    query.set('compare', typeof compare === 'string' ? compare : `${compare.startDate}..${compare.endDate}`);
+  for (const filter of filters) query.append('filter', writeFilter(filter));
+  setList('metrics', metrics);
+  setList('by', dimensions);
+  setList('sort', sort.map(writeSort));
+  return query;
+}
 
 /** @returns the query with commas and colons as they are, which people can read */
 export function writeQuery(query: URLSearchParams): string {
@@ -79,8 +119,7 @@ const SIGNED = /^(\w+)\s*(!=|>=|<=|!~|=|>|<|~)\s*(.*)$/s;
 const NAMED = /^(\w+)\s+([A-Z_]+)(?:\s+(.*))?$/s;
 
 /** @returns the filter with a sign where that means the same, else with the operator's name */
-export function writeFilter(filter: Omit<TextFilter, 'operator'> & { readonly operator: string }): string {
-  const { field, operator, values } = filter;
+export function writeFilter({ field, operator, values }: WrittenFilter): string {
   for (const [sign, { one, many, none }] of Object.entries(SIGNS)) {
     if (operator === none && values.length === 0) return `${field}${sign}null`;
     const isSigned = values.length === 1 ? operator === one : values.length > 1 && operator === many;

@@ -22,9 +22,12 @@ function planOf(
   const result = {
     question: { chart },
     request: { startDate: '2025-01-01', endDate: '2025-12-31', sort: [] },
-    page: { headers, totalCount: rows.length, meta: { dataCompleteThrough: '2025-12-31' } },
+    page: {
+      headers,
+      totalCount: rows.length,
+      meta: { dataCompleteThrough: '2025-12-31', data: { from: '2025-01-01', missingDays: [] } },
+    },
     rows: rows.map(toCompared),
-    delivered: undefined,
   } as unknown as Result; // as above
   return planChart(result, CATALOGUE);
 }

@@ -84,7 +84,7 @@ export const runReportInput = strictObject({
       }),
     )
     .optional()
-    .describe('By requested fields; default: the first metric, descending.'),
+    .describe('By requested fields; default: dates ascending, else the first metric descending.'),
   limit: z.number().int().min(1).max(MAX_ROWS).default(25).describe('Maximum number of rows.'),
   offset: z.number().int().min(0).default(0).describe('Number of rows to skip.'),
   validate_only: z.boolean().default(false).describe('Only check the report and estimate its cost.'),

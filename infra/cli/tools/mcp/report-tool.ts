@@ -1,10 +1,11 @@
 import type * as z from 'zod';
-import { parseCompare } from '../../../../shared/contract/report/report-text.ts';
+import { parseCompare, writeQuery, writeReport } from '../../../../shared/contract/report/report-text.ts';
 import type { Client } from '../../../../shared/web/client/client.ts';
 import { describeEstimate } from '../query/describe-estimate.ts';
 import type { Wording } from '../query/explain-error.ts';
 import { collect, FieldNames, requireAll } from '../query/field-names.ts';
 import { flattenCompared } from '../query/flatten-compared.ts';
+import type { Service } from '../query/open-client.ts';
 import { compactCsv, describeBasis } from './describe-result.ts';
 import type { runReportInput } from './inputs.ts';
 import { fitLines } from './limit-result.ts';
@@ -38,8 +39,8 @@ function filterTexts({ filters }: RunReportRequest): string[] {
   return filters.map(({ field, operator, values }) => [field, operator, values.join(', ')].join(' ').trim());
 }
 
-/** @returns the totals, up to `limit` rows as CSV, as many as fit into a result, and the warnings, as lines. @throws Error about all names that do not exist; EndcapError if the service rejects the report */
-export async function runReport(client: Client, request: RunReportRequest): Promise<string[]> {
+/** @returns the totals, up to `limit` rows as CSV, as many as fit into a result, the warnings, and a link to the report in the explorer, as lines. @throws Error about all names that do not exist; EndcapError if the service rejects the report */
+export async function runReport({ client, url }: Service, request: RunReportRequest): Promise<string[]> {
   const { experience, limit, offset } = request;
   const query = await readQuery(client, request);
   const report = await client.report(experience, query, { offset, size: limit });
@@ -62,8 +63,10 @@ export async function runReport(client: Client, request: RunReportRequest): Prom
     `Totals of ${totalsOf}:`,
     ...compactCsv(metrics, [totals]),
   ];
-  const after = meta.warnings.map(({ field, detail }) => `Warning, ${field}: ${detail}`);
-  if (meta.estimate !== undefined) return [describeEstimate(meta.estimate), ...after];
+  const warnings = meta.warnings.map(({ field, detail }) => `Warning, ${field}: ${detail}`);
+  if (meta.estimate !== undefined) return [describeEstimate(meta.estimate), ...warnings];
+  const link = writeQuery(writeReport({ ...query, experience, filters: query.filters.map(withTexts) }));
+  const after = [...warnings, `Open in the explorer: ${url}/explorer#/report?${link}`];
   if (totalCount === 0) return [...before, ...after];
   if (data.length === 0)
     return [...before, `No rows from offset ${offset} on; the report has ${totalCount}.`, ...after];
@@ -78,9 +81,14 @@ export async function runReport(client: Client, request: RunReportRequest): Prom
   return fitLines(data.length, (count) => [...before, ...rowsAndNotes(count), ...after]);
 }
 
+function withTexts<Filter extends { readonly values: readonly (string | number)[] }>(filter: Filter) {
+  return { ...filter, values: filter.values.map(String) };
+}
+
 /** @throws Error about all names that do not exist */
 async function readQuery(client: Client, request: RunReportRequest) {
-  const names = new FieldNames((await client.fields()).data);
+  const { data } = await client.fields();
+  const names = new FieldNames(data);
   const [metrics, dimensions, filters, sort, compare] = requireAll([
     () => names.metrics(request.metrics),
     () => names.dimensions(request.dimensions),
@@ -88,6 +96,10 @@ async function readQuery(client: Client, request: RunReportRequest) {
     () => request.sort && collect(request.sort, (entry) => names.withField(entry)),
     () => (request.compare === undefined ? undefined : parseCompare(request.compare)),
   ]);
+  const dates = data.dimensions.flatMap(({ name, type }) =>
+    type === 'date' ? dimensions.filter((field) => field === name) : [],
+  );
+  const byDate = dates.map((field) => ({ field, order: 'ASC' as const }));
   const byFirst = metrics.slice(0, 1).map((field) => ({ field, order: 'DESC' as const }));
   return {
     startDate: request.start_date,
@@ -97,7 +109,7 @@ async function readQuery(client: Client, request: RunReportRequest) {
     filters,
     advertiserIds: request.advertiser_ids,
     validateOnly: request.validate_only,
-    sort: sort ?? byFirst,
+    sort: sort ?? (dates.length > 0 ? byDate : byFirst),
     ...(compare === undefined ? {} : { compare }),
   };
 }

@@ -51,11 +51,11 @@ export function createMcpServer(service: Service, version: string): McpServer {
     'run_report',
     {
       title: 'Run a report',
-      description: `Runs a report. The result has the totals of all rows that pass the filters, then up to ${MAX_ROWS} rows as CSV, fewer if they are long, then warnings. Names of fields must be exact.`,
+      description: `Runs a report. The result has the totals of all rows that pass the filters, then up to ${MAX_ROWS} rows as CSV, fewer if they are long, then warnings, and a link for people to open it in the explorer. Names of fields must be exact.`,
       inputSchema: runReportInput,
       annotations: READ_ONLY,
     },
-    (request) => run(runReport(service.client, request), wordingOf(request)),
+    (request) => run(runReport(service, request), wordingOf(request)),
   );
   server.registerTool(
     'suggest_values',

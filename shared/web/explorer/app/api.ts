@@ -23,9 +23,6 @@ import type { ReportRequest } from '../question/question.ts';
 export type { Account, Advertiser, FilePage, ReportHeader, ReportMeta, Retry };
 export { EndcapError };
 
-/** Requested where only `meta` is needed. A name that the catalogue does not have does not compile. */
-const ANY_METRIC: Metric = 'impressions';
-
 /** A page of a report whose fields are known at run time only. */
 export interface ReportPage {
   readonly headers: readonly ReportHeader[];
@@ -52,7 +49,6 @@ export class Api {
   /** Called when a failed request waits to be sent again. */
   onRetry: ((retry: Retry) => void) | undefined;
   readonly #client: Client;
-  readonly #completeThrough = new Map<string, Promise<string | null>>();
 
   constructor(base: string, key: string) {
     this.base = base;
@@ -85,25 +81,6 @@ export class Api {
     // the experience may be from a link; the service rejects an unknown one
     const report = await this.#client.report(experience as Experience, toQuery(request), options);
     return report as unknown as ReportPage; // its fields are known at run time only
-  }
-
-  /**
-   * @param day any day: every report states the day through which data is complete, and a report of one day reads the
-   * least
-   * @returns the day `YYYY-MM-DD` through which data of the experience is complete, null if there is none; read once
-   * per experience, and again only after an error
-   */
-  completeThrough(experience: string, day: string): Promise<string | null> {
-    const known = this.#completeThrough.get(experience);
-    if (known !== undefined) return known;
-    const fields = { metrics: [ANY_METRIC], dimensions: [], filters: [], sort: [] };
-    const question = { startDate: day, endDate: day, advertiserIds: [], ...fields };
-    const found = this.report(experience, question, { offset: 0, size: 1 }).then(
-      ({ meta }) => meta.dataCompleteThrough,
-    );
-    this.#completeThrough.set(experience, found);
-    found.catch(() => this.#completeThrough.delete(experience));
-    return found;
   }
 
   /**

@@ -3,7 +3,7 @@ import { DataPage } from '../data/data-page.tsx';
 import { QuestionBar } from '../form/question-bar.tsx';
 import { QuestionForm } from '../form/question-form.tsx';
 import { describeOwners } from '../question/describe.ts';
-import { experienceOf, writeQuestion } from '../question/link.ts';
+import { writeQuestion } from '../question/link.ts';
 import type { Question } from '../question/question.ts';
 import { LinkNotice } from '../result/link-notice.tsx';
 import { ResultView } from '../result/result-view.tsx';
@@ -12,7 +12,7 @@ import { Api, EndcapError } from './api.ts';
 import { Header } from './header.tsx';
 import { storedKey } from './session.ts';
 import { SignIn } from './sign-in.tsx';
-import { type Metadata, useLastDay, useMetadata } from './use-catalogue.ts';
+import { type Metadata, useMetadata } from './use-catalogue.ts';
 import { useLink } from './use-link.ts';
 import { useResult } from './use-result.ts';
 import { hashOf, type Route, useRoute } from './use-route.ts';
@@ -98,9 +98,7 @@ interface PagesProps extends SignedInProps {
 }
 
 function Pages(props: PagesProps) {
-  const { api, settings, onError } = props;
-  const [{ page, query }] = useRoute();
-  const metadata = useMetadata(api, page === 'report' ? experienceOf(query) : undefined, settings.timeZone, onError);
+  const metadata = useMetadata(props.api, props.onError);
   if (metadata === undefined) return <p class="page-message muted">Reading the catalogue…</p>;
   return <Workspace {...props} metadata={metadata} />;
 }
@@ -139,16 +137,20 @@ interface ReportPageProps extends WorkspaceProps {
 }
 
 /** The question and its result. A link with unknown parts is sent only once somebody accepts it without them. */
-function ReportPage({ api, settings, metadata, onError, link, owners, go, isShown }: ReportPageProps) {
+function ReportPage({ api, metadata, onError, link, owners, go, isShown }: ReportPageProps) {
   const { catalogue, accounts } = metadata;
   const { question, leftOut, advertisers } = link;
   const open = useCallback((query: string) => go({ page: 'report', query }), [go]);
   const change = useCallback((next: Question) => open(writeQuestion(next)), [open]);
   const [isEditing, setEditing] = useState(false);
-  const lastDay = useLastDay(api, question.experience, settings.timeZone, onError);
   const advertiserIds = useMemo(() => advertisers?.map(({ id }) => id), [advertisers]);
   const isAccepted = leftOut.length === 0;
-  const state = useResult(api, catalogue, isAccepted ? question : undefined, lastDay?.day, advertiserIds);
+  const state = useResult(api, catalogue, isAccepted ? question : undefined, advertiserIds);
+  const { result, error } = state;
+  useEffect(() => {
+    if (explainKey(error) !== undefined) onError(error);
+  }, [error, onError]);
+  const meta = result?.question.experience === question.experience ? result.page.meta : undefined;
   useEffect(() => setEditing(false), [isShown]);
   if (!isShown) return null;
   return (
@@ -162,7 +164,7 @@ function ReportPage({ api, settings, metadata, onError, link, owners, go, isShow
       >
         {isEditing ? 'Show the result' : 'Change the question'}
       </button>
-      <QuestionForm {...{ api, catalogue, accounts, advertisers, question, lastDay, change }} />
+      <QuestionForm {...{ api, catalogue, accounts, advertisers, question, meta, change }} />
       <div class="result" id="result">
         <QuestionBar question={question} onOpen={open} catalogue={catalogue} />
         {isAccepted ? (

@@ -5,7 +5,6 @@ import type { Catalogue } from '../question/catalogue.ts';
 import type { ComparedRow } from '../question/compare-rows.ts';
 import { buildRequest, isComplete, type Question, type ReportRequest } from '../question/question.ts';
 import { type Api, checkNextPage, comparedRows, type ReportPage, type Retry } from './api.ts';
-import { readDelivered } from './read-delivered.ts';
 
 /** Rows of a page; up to MAX_PAGE_SIZE in the first of a report whose lines and stacks need all rows. */
 const PAGE_ROWS = 1_000;
@@ -15,12 +14,13 @@ export const PAUSE_MS = 200;
 /** A question with its rows so far. */
 export interface Result {
   readonly question: Question;
+  /** As it was sent: its dates may be relative. */
+  readonly sent: ReportRequest;
+  /** The same with the dates of the response, for further pages. */
   readonly request: ReportRequest;
   /** The first page. */
   readonly page: ReportPage;
   readonly rows: readonly ComparedRow[];
-  /** The dates on which the advertisers have delivery; undefined if they were not or could not be read. */
-  readonly delivered: ReadonlySet<string> | undefined;
 }
 
 export interface Wait extends Retry {
@@ -46,7 +46,6 @@ interface ResultState {
 /**
  * Sends the question whenever it changes.
  * @param question undefined to send none
- * @param lastDay number of the latest day of presets; undefined while it is being read
  * @param advertiserIds the advertisers of the question's account; undefined while they are being read
  * @returns the last result, and whether the next is being read
  */
@@ -54,7 +53,6 @@ export function useResult(
   api: Api,
   catalogue: Catalogue,
   question: Question | undefined,
-  lastDay: number | undefined,
   advertiserIds: readonly number[] | undefined,
 ): ResultState {
   const [state, setState] = useState<Omit<ResultState, 'wait' | 'readMore' | 'retry'>>({
@@ -80,16 +78,16 @@ export function useResult(
       setState({ result: undefined, error: undefined, busy: false });
       return;
     }
-    if (lastDay === undefined || advertiserIds === undefined) {
-      setState((last) => ({ ...last, busy: true })); // a last result is of another experience or account
+    if (advertiserIds === undefined) {
+      setState((last) => ({ ...last, busy: true })); // a last result is of another account
       return;
     }
     const controller = new AbortController();
     setState((last) => ({ ...last, busy: true }));
     const send = async () => {
       try {
-        const request = buildRequest(question, catalogue, lastDay, advertiserIds);
-        const read = () => readResult(api, catalogue, question, request, controller.signal);
+        const sent = buildRequest(question, catalogue, advertiserIds);
+        const read = () => readResult(api, catalogue, question, sent, controller.signal);
         const result = await readUnchanged(read);
         if (!controller.signal.aborted) setState({ result, error: undefined, busy: false });
       } catch (error) {
@@ -105,7 +103,7 @@ export function useResult(
       reading.current?.abort();
       reading.current = undefined;
     };
-  }, [api, catalogue, question, lastDay, advertiserIds, attempt]);
+  }, [api, catalogue, question, advertiserIds, attempt]);
 
   const readMore = useCallback(() => {
     const { result, error, busy } = state;
@@ -144,15 +142,20 @@ async function readResult(
   api: Api,
   catalogue: Catalogue,
   question: Question,
-  request: ReportRequest,
+  sent: ReportRequest,
   signal: AbortSignal,
 ): Promise<Result> {
   const { experience, dimensions } = question;
   const needsAll = dimensions.length > 1 || dimensions.some((name) => catalogue.dimension(name)?.type === 'date');
   const size = needsAll ? MAX_PAGE_SIZE : PAGE_ROWS;
-  const [page, delivered] = await Promise.all([
-    api.report(experience, request, { offset: 0, size, signal }),
-    readDelivered(api, experience, request, signal).catch(() => undefined), // the result is shown without these days
-  ]);
-  return { question, request, page, rows: comparedRows(page), delivered };
+  const page = await api.report(experience, sent, { offset: 0, size, signal });
+  const { period, compared } = page.meta;
+  const compare = compared && { startDate: compared.startDate, endDate: compared.endDate };
+  return {
+    question,
+    sent,
+    request: { ...sent, ...period, ...(compare && { compare }) },
+    page,
+    rows: comparedRows(page),
+  };
 }

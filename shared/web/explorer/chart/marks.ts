@@ -25,15 +25,15 @@ export interface Mark {
 
 interface FillInput {
   readonly axis: ReportHeader | undefined;
-  readonly result: Pick<Result, 'request' | 'page' | 'delivered'>;
+  readonly result: Pick<Result, 'request' | 'page'>;
   readonly catalogue: Catalogue;
   readonly kind: ChartKind;
 }
 
 /**
  * Adds the days without a row to a series by day: sums and distinct counts are 0 there, and other metrics have a gap. A
- * day without any delivery of the advertisers is a gap for all, because its data may be missing. Days after the one
- * through which data is complete are not added.
+ * day without delivery of any advertiser is a gap for all, because its data is missing. Days after the one through
+ * which data is complete are not added.
  */
 export function fillDays(
   { axis, result, catalogue, kind }: FillInput,
@@ -43,14 +43,15 @@ export function fillDays(
 ): readonly Mark[] {
   if (axis?.name !== DAY || kind === 'scatter') return marks;
   const range = rangeOf(result.request);
-  const { dataCompleteThrough } = result.page.meta;
+  const { dataCompleteThrough, data } = result.page.meta;
   const last = dataCompleteThrough === null ? range.last : Math.min(range.last, dayNumber(dataCompleteThrough));
   const isZero = isZeroWithoutFacts(catalogue.metric(metric.name));
   const byDay = new Map(marks.map((mark) => [mark.x instanceof Date ? mark.x.getTime() : 0, mark]));
   const filled = Array.from({ length: Math.max(0, last - range.first + 1) }, (_, index) => {
     const date = formatDay(range.first + index);
     const x = new Date(`${date}T00:00:00Z`);
-    const empty = isZero && result.delivered?.has(date) !== false ? 0 : null;
+    const isMissing = data.from === null || date < data.from || data.missingDays.includes(date);
+    const empty = isZero && !isMissing ? 0 : null;
     return byDay.get(x.getTime()) ?? { x, series, value: empty, previous: null, label: date };
   });
   const later = marks.filter(

@@ -1,9 +1,8 @@
-import { startOfUnit } from '../../../lib/compared-period.ts';
 import type { ReportHeader } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
 import { type Catalogue, isNumericMetric, isSequence } from '../question/catalogue.ts';
 import type { ComparedRow, Row } from '../question/compare-rows.ts';
-import { type ChartKind, rangeOf } from '../question/question.ts';
+import type { ChartKind } from '../question/question.ts';
 import { limitCells, limitSeries, limitSmallBars, noteOthers, type PickedSeries, pickSeries } from './limit-marks.ts';
 import { fillDays, MAX_BARS, type Mark, NO_LABEL, numberOf, SERIES_COLORS, textOf, valuesAlong } from './marks.ts';
 
@@ -69,7 +68,7 @@ export function planChart(result: Result, catalogue: Catalogue): ChartPlan {
     axis,
     isOrdered,
     isCompared,
-    notes: [...part, ...notes, ...period, ...(panels.length > 0 ? cutNote(axis?.name ?? '', result, catalogue) : [])],
+    notes: [...part, ...notes, ...period],
   };
 }
 
@@ -266,25 +265,4 @@ function toMark(
 function seriesName({ dimensions, axis }: Input, row: Row): string {
   const others = dimensions.filter((dimension) => dimension !== axis);
   return others.map(({ name }) => textOf(row, name)).join(' · ');
-}
-
-const UNITS: ReadonlyMap<string, string> = new Map([
-  ['week_date', 'week'],
-  ['month_date', 'month'],
-  ['quarter_date', 'quarter'],
-]);
-
-/** A chart would show a week, month or quarter that is only partly in the period as a fall. */
-function cutNote(name: string, { request }: Result, catalogue: Catalogue): string[] {
-  const unit = UNITS.get(name);
-  if (unit === undefined) return [];
-  const range = rangeOf(request);
-  const { weekStartsOn } = catalogue.calendar;
-  const startOf = (day: number) => startOfUnit(day, name, weekStartsOn);
-  const ends = [
-    startOf(range.first) < range.first ? 'first' : '',
-    startOf(range.last + 1) <= range.last ? 'last' : '',
-  ].filter((end) => end !== '');
-  if (ends.length === 0) return [];
-  return [`Only a part of the ${ends.join(' and the ')} ${unit} is in the period.`];
 }

@@ -107,7 +107,7 @@ export function ExportBar({ api, catalogue, result, owners, title, drawing }: Ex
       </div>
       {isCopying ? (
         <CopyDialog
-          request={{ base: api.base, experience: result.question.experience, report: request }}
+          request={{ base: api.base, experience: result.question.experience, report: result.sent }}
           onClose={() => setCopying(false)}
         />
       ) : null}

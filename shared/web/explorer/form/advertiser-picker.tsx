@@ -1,4 +1,5 @@
 import type { Account, Advertiser } from '../app/api.ts';
+import { nameSome } from '../question/describe.ts';
 import type { Question } from '../question/question.ts';
 
 interface AdvertiserPickerProps {
@@ -36,7 +37,11 @@ export function AdvertiserPicker({ accounts, advertisers, question, change }: Ad
           ))}
         </select>
       </label>
-      {question.account === undefined ? null : advertisers === undefined ? (
+      {question.account === undefined ? (
+        chosen.size === 0 ? null : (
+          <p class="hint">Only advertisers {nameSome([...chosen].map(String))}</p>
+        )
+      ) : advertisers === undefined ? (
         <p class="muted">Reading the advertisers…</p>
       ) : (
         <details class="options">

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Advertiser, Api } from '../app/api.ts';
 import type { Catalogue, Field } from '../question/catalogue.ts';
-import { completeFilters, type FieldFilter, type Question } from '../question/question.ts';
+import { type FieldFilter, isCompleteFilter, type Question } from '../question/question.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useSuggestions } from './use-suggestions.ts';
 import { ValueInputs } from './value-inputs.tsx';
@@ -13,7 +13,6 @@ export interface FilterDialogProps {
   readonly api: Api;
   readonly catalogue: Catalogue;
   readonly question: Question;
-  readonly lastDay: number | undefined;
   readonly advertisers: readonly Advertiser[] | undefined;
   readonly filter: FieldFilter | undefined;
   readonly onSave: (filter: FieldFilter) => void;
@@ -28,7 +27,7 @@ export function FilterDialog(props: FilterDialogProps) {
   const operator = catalogue.operator(draft.operator);
   const keepValues = (values: readonly string[], name: string) =>
     values.slice(0, { none: 0, one: 1, two: 2, some: values.length }[catalogue.operator(name)?.values ?? 'none']);
-  const isReady = completeFilters([draft], catalogue).length === 1;
+  const isReady = isCompleteFilter(draft, catalogue);
   const save = (event: Event) => {
     event.preventDefault();
     event.stopPropagation();
@@ -88,9 +87,9 @@ function Values(props: ValuesProps) {
 
 /** A component of its own, because suggestions are a report: other operators must not request them. */
 function SuggestedValues(props: ValuesProps) {
-  const { api, catalogue, question, lastDay, advertisers, field, values, onChange } = props;
+  const { api, catalogue, question, advertisers, field, values, onChange } = props;
   const [text, setText] = useState('');
-  const suggestions = useSuggestions({ api, catalogue, question, lastDay, advertisers, field, text });
+  const suggestions = useSuggestions({ api, catalogue, question, advertisers, field, text });
   return <ValueList {...{ field, values, onChange, suggestions, text, onText: setText }} />;
 }
 

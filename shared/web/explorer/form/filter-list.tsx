@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { describeFilter } from '../question/describe.ts';
 import { format } from '../question/format.ts';
-import { completeFilters, type FieldFilter, type Question } from '../question/question.ts';
+import type { FieldFilter, Question } from '../question/question.ts';
 import { FilterDialog, type FilterDialogProps } from './filter-dialog.tsx';
 
 type FilterListProps = Omit<FilterDialogProps, 'filter' | 'onSave' | 'onClose'> & {
@@ -9,7 +9,7 @@ type FilterListProps = Omit<FilterDialogProps, 'filter' | 'onSave' | 'onClose'> 
 };
 
 /** The filters as sentences, each of which opens its editor. */
-export function FilterList({ api, catalogue, question, lastDay, advertisers, change }: FilterListProps) {
+export function FilterList({ api, catalogue, question, advertisers, change }: FilterListProps) {
   const [edited, setEdited] = useState<number>();
   const { filters } = question;
   const set = (next: readonly FieldFilter[]) => change({ ...question, filters: next });
@@ -22,7 +22,7 @@ export function FilterList({ api, catalogue, question, lastDay, advertisers, cha
       <legend>Filters</legend>
       <ul class="chips">
         {filters.map((filter, index) => (
-          <li key={index} class={completeFilters([filter], catalogue).length === 1 ? 'chip' : 'chip unavailable'}>
+          <li key={index} class="chip">
             <button type="button" class="plain" onClick={() => setEdited(index)}>
               {describeFilter(filter, catalogue, format)}
             </button>
@@ -42,7 +42,7 @@ export function FilterList({ api, catalogue, question, lastDay, advertisers, cha
       </button>
       {edited === undefined ? null : (
         <FilterDialog
-          {...{ api, catalogue, question, lastDay, advertisers }}
+          {...{ api, catalogue, question, advertisers }}
           filter={filters[edited]}
           onSave={save}
           onClose={() => setEdited(undefined)}

@@ -1,97 +1,115 @@
 import { MAX_REPORT_DAYS } from '../../../contract/report/report-limits.ts';
+import type { TextCompare } from '../../../contract/report/report-text.ts';
 import { formatDay, parseDate } from '../../../lib/calendar.ts';
-import { comparedRange } from '../../../lib/compared-period.ts';
+import { comparedRange, type DayRange } from '../../../lib/compared-period.ts';
 import type { Calendar } from '../../../lib/relative-date.ts';
-import type { LastDay } from '../app/use-catalogue.ts';
+import type { ReportMeta } from '../app/api.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import { format } from '../question/format.ts';
 import { nameIn } from '../question/name-in.ts';
-import { COMPARISON_TITLES, isRange, type Period, PRESETS, resolvePeriod } from '../question/period.ts';
+import { COMPARISON_TITLES, isRange, type Period, PRESETS, presetOf, resolvePeriod } from '../question/period.ts';
 import { datesOf, type Question } from '../question/question.ts';
 
 interface PeriodPickerProps {
   readonly catalogue: Catalogue;
   readonly question: Question;
-  readonly lastDay: LastDay | undefined;
+  /** Says where the data ends; undefined until the first result. */
+  readonly meta: ReportMeta | undefined;
   readonly change: (question: Question) => void;
 }
 
-export function PeriodPicker({ catalogue, question, lastDay, change }: PeriodPickerProps) {
+const CUSTOM = 'Custom…';
+
+export function PeriodPicker({ catalogue, question, meta, change }: PeriodPickerProps) {
   const { period, compare } = question;
-  const { calendar } = catalogue;
-  const end = 'preset' in period ? lastDay?.day : calendar.today; // dates do not depend on the last day
-  const range = end === undefined ? undefined : resolvePeriod(period, end, calendar);
-  const choose = (name: string) => {
-    const preset = nameIn(PRESETS, name);
-    if (preset !== undefined) change({ ...question, period: { preset } });
-    else if (range !== undefined) change({ ...question, period: datesOf(range) });
-  };
-  const compared = range === undefined || compare === undefined ? undefined : comparedRange(range, compare);
+  const calendar = { ...catalogue.calendar, latest: parseDate(meta?.dataCompleteThrough ?? '') };
+  const range = resolvePeriod(period, calendar);
+  const compared = compare && rangeOfCompare(compare, range, calendar);
+  const preset = presetOf(period);
+  const { latest, today } = calendar;
+  const set = (next: Period) => change({ ...question, period: next });
+  const setCompare = (next: TextCompare | undefined) => change({ ...question, compare: next });
   return (
     <fieldset>
       <legend>Period</legend>
-      <label class="field">
-        <span class="hint">Days</span>
-        <select
-          value={'preset' in period ? period.preset : 'custom'}
-          onChange={(event) => choose(event.currentTarget.value)}
-        >
-          {Object.entries(PRESETS).map(([name, { title }]) => (
-            <option key={name} value={name}>
-              {name === 'yesterday' && lastDay?.isYesterday === false ? 'Last complete day' : title}
-            </option>
-          ))}
-          <option value="custom">Custom…</option>
-        </select>
-      </label>
-      {'preset' in period || range === undefined ? null : (
-        <CustomPeriod
-          period={datesOf(range)}
-          calendar={calendar}
-          onChange={(next) => change({ ...question, period: next })}
-        />
-      )}
-      {range === undefined ? null : <p class="hint">{format.range(formatDay(range.first), formatDay(range.last))}</p>}
-      {lastDay?.isYesterday === false && 'preset' in period ? (
+      <Choice
+        title="Days"
+        value={preset ?? CUSTOM}
+        choices={[...Object.keys(PRESETS), CUSTOM].map((title) => [title, title])}
+        onChange={(title) => set(PRESETS[title] ?? datesOf(range))}
+      />
+      {preset === undefined ? <Dates period={datesOf(range)} calendar={calendar} onChange={set} /> : null}
+      {meta === undefined ? null : <Days range={range} />}
+      {preset !== undefined && latest !== undefined && latest < today - 1 ? (
         <p class="hint">
-          Periods end no later than {format.date(formatDay(lastDay.day))}, the day through which data is complete.
+          Periods end no later than {format.date(formatDay(latest))}, the day through which data is complete.
         </p>
       ) : null}
-      <label class="field">
-        <span class="hint">Compare with</span>
-        <select
-          value={compare ?? ''}
-          onChange={(event) => change({ ...question, compare: nameIn(COMPARISON_TITLES, event.currentTarget.value) })}
-        >
-          <option value="">Nothing</option>
-          {Object.entries(COMPARISON_TITLES).map(([name, title]) => (
-            <option key={name} value={name}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </label>
-      {compared === undefined ? null : (
-        <p class="hint">{format.range(formatDay(compared.first), formatDay(compared.last))}</p>
-      )}
+      <Choice
+        title="Compare with"
+        value={typeof compare === 'object' ? CUSTOM : (compare ?? '')}
+        choices={[['', 'Nothing'], ...Object.entries(COMPARISON_TITLES), [CUSTOM, CUSTOM]]}
+        onChange={(name) =>
+          setCompare(
+            name === CUSTOM
+              ? datesOf(compared ?? comparedRange(range, 'previousPeriod'))
+              : nameIn(COMPARISON_TITLES, name),
+          )
+        }
+      />
+      {typeof compare === 'object' && compared !== undefined ? (
+        <Dates period={datesOf(compared)} calendar={calendar} onChange={setCompare} />
+      ) : null}
+      {meta === undefined || compared === undefined ? null : <Days range={compared} />}
     </fieldset>
   );
 }
 
-interface CustomPeriodProps {
-  readonly period: Exclude<Period, { preset: unknown }>;
+function rangeOfCompare(compare: TextCompare, range: DayRange, calendar: Calendar): DayRange {
+  return typeof compare === 'object' ? resolvePeriod(compare, calendar) : comparedRange(range, compare);
+}
+
+function Days({ range: { first, last } }: { readonly range: DayRange }) {
+  return <p class="hint">{format.range(formatDay(first), formatDay(last))}</p>;
+}
+
+interface ChoiceProps {
+  readonly title: string;
+  readonly value: string;
+  /** Values and their titles. */
+  readonly choices: readonly (readonly [string, string])[];
+  readonly onChange: (value: string) => void;
+}
+
+function Choice({ title, value, choices, onChange }: ChoiceProps) {
+  return (
+    <label class="field">
+      <span class="hint">{title}</span>
+      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {choices.map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface DatesProps {
+  readonly period: Period;
   readonly calendar: Calendar;
   readonly onChange: (period: Period) => void;
 }
 
 /** Two dates. If they are not in order or too far apart, the other date is moved. */
-function CustomPeriod({ period, calendar, onChange }: CustomPeriodProps) {
-  const set = (part: Partial<CustomPeriodProps['period']>) => {
+function Dates({ period, calendar, onChange }: DatesProps) {
+  const set = (part: Partial<Period>) => {
     const next = { ...period, ...part };
     const start = parseDate(next.startDate);
     const end = parseDate(next.endDate);
     if (start === undefined || end === undefined) return;
-    if (isRange(next.startDate, next.endDate, MAX_REPORT_DAYS, calendar)) onChange(next);
+    if (isRange(next, MAX_REPORT_DAYS, calendar)) onChange(next);
     else if ('startDate' in part)
       onChange({ startDate: next.startDate, endDate: formatDay(end < start ? start : start + MAX_REPORT_DAYS - 1) });
     else onChange({ startDate: formatDay(end < start ? end : end - MAX_REPORT_DAYS + 1), endDate: next.endDate });

@@ -14,7 +14,7 @@ interface QuestionBarProps {
   readonly onOpen: (query: string) => void;
 }
 
-/** Ready-made and saved questions, one click each. A ready-made one keeps the experience, account, and advertisers. */
+/** Ready-made and saved questions, one click each. A ready-made one keeps whose data it is, the period and the comparison. */
 export function QuestionBar({ question, catalogue, onOpen }: QuestionBarProps) {
   const [saved, setSaved] = useState(savedQuestions.read);
   const [isSaving, setSaving] = useState(false);
@@ -29,12 +29,12 @@ export function QuestionBar({ question, catalogue, onOpen }: QuestionBarProps) {
       setProblem(error instanceof Error ? error.message : String(error));
     }
   };
-  const { experience, account, advertisers } = question;
+  const { experience, account, advertisers, period, compare } = question;
   return (
     <nav class="questions" aria-label="Questions">
       <ul>
         {STARTING_QUESTIONS.map(({ title, about, question: ready }) => {
-          const offered = writeQuestion({ ...ready, experience, account, advertisers });
+          const offered = writeQuestion({ ...ready, experience, account, advertisers, period, compare });
           return (
             <li key={title}>
               <button type="button" title={about} aria-pressed={offered === current} onClick={() => onOpen(offered)}>

@@ -1,5 +1,4 @@
-import type { Account, Advertiser, Api } from '../app/api.ts';
-import type { LastDay } from '../app/use-catalogue.ts';
+import type { Account, Advertiser, Api, ReportMeta } from '../app/api.ts';
 import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
 import { type Question, withFields } from '../question/question.ts';
 import { AdvertiserPicker } from './advertiser-picker.tsx';
@@ -13,11 +12,12 @@ interface QuestionFormProps {
   readonly accounts: readonly Account[];
   readonly advertisers: readonly Advertiser[] | undefined;
   readonly question: Question;
-  readonly lastDay: LastDay | undefined;
+  /** Of the last result of the experience. */
+  readonly meta: ReportMeta | undefined;
   readonly change: (question: Question) => void;
 }
 
-export function QuestionForm({ api, catalogue, accounts, advertisers, question, lastDay, change }: QuestionFormProps) {
+export function QuestionForm({ api, catalogue, accounts, advertisers, question, meta, change }: QuestionFormProps) {
   const fields = { catalogue, question, change };
   return (
     <form class="question-form" id="question-form" aria-label="Question" onSubmit={(event) => event.preventDefault()}>
@@ -37,7 +37,7 @@ export function QuestionForm({ api, catalogue, accounts, advertisers, question, 
         ))}
       </fieldset>
       <AdvertiserPicker {...{ accounts, advertisers, question, change }} />
-      <PeriodPicker {...fields} lastDay={lastDay} />
+      <PeriodPicker {...fields} meta={meta} />
       <FieldList
         {...fields}
         title="Metrics"
@@ -54,7 +54,7 @@ export function QuestionForm({ api, catalogue, accounts, advertisers, question, 
         chosen={question.dimensions}
         onChoose={(dimensions) => change(withFields(question, { dimensions }))}
       />
-      <FilterList {...fields} api={api} lastDay={lastDay?.day} advertisers={advertisers} />
+      <FilterList {...fields} api={api} advertisers={advertisers} />
     </form>
   );
 }

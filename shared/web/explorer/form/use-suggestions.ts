@@ -18,7 +18,6 @@ interface SuggestionInput {
   readonly api: Pick<Api, 'report'>;
   readonly catalogue: Catalogue;
   readonly question: Question;
-  readonly lastDay: number | undefined;
   readonly advertisers: readonly Advertiser[] | undefined;
   readonly field: Field;
   /** What the values must contain, ignoring case. */
@@ -31,16 +30,16 @@ const NOTHING: Suggestions = { values: [], total: 0, busy: false, error: undefin
 
 /** @returns the field's values that contain the text: of its closed set, or of the question's report */
 export function useSuggestions(input: SuggestionInput): Suggestions {
-  const { api, catalogue, question, lastDay, advertisers, field, text } = input;
+  const { api, catalogue, question, advertisers, field, text } = input;
   const [found, setFound] = useState<Suggestions>({ ...NOTHING, busy: true });
   const isReadable = field.values === undefined && catalogue.dimension(field.name) !== undefined;
   useEffect(() => {
-    if (!isReadable || lastDay === undefined || advertisers === undefined) return;
+    if (!isReadable || advertisers === undefined) return;
     const controller = new AbortController();
     const { signal } = controller;
     const read = async () => {
       try {
-        const page = await readValues({ api, catalogue, question, lastDay, advertisers, field, text, signal });
+        const page = await readValues({ api, catalogue, question, advertisers, field, text, signal });
         if (!signal.aborted) setFound({ ...NOTHING, ...page });
       } catch (error) {
         if (!signal.aborted) setFound({ ...NOTHING, error: error instanceof Error ? error.message : String(error) });
@@ -52,7 +51,7 @@ export function useSuggestions(input: SuggestionInput): Suggestions {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [api, catalogue, question, lastDay, advertisers, field, text, isReadable]);
+  }, [api, catalogue, question, advertisers, field, text, isReadable]);
   if (isReadable) return found;
   const contains = (value: string) => showValue(field, value, format).toLowerCase().includes(text.toLowerCase());
   const closed = (field.values ?? []).map(String).filter(contains);
@@ -60,7 +59,6 @@ export function useSuggestions(input: SuggestionInput): Suggestions {
 }
 
 interface ReadInput extends SuggestionInput {
-  readonly lastDay: number;
   readonly advertisers: readonly Advertiser[];
   readonly signal: AbortSignal;
 }
@@ -70,7 +68,7 @@ interface ReadInput extends SuggestionInput {
  * @throws EndcapError, and Error as buildRequest does
  */
 export async function readValues(input: ReadInput): Promise<Pick<Suggestions, 'values' | 'total'>> {
-  const { api, catalogue, question, lastDay, advertisers, field, text, signal } = input;
+  const { api, catalogue, question, advertisers, field, text, signal } = input;
   const { experience, account, advertisers: chosen, period } = question;
   const requested = {
     ...EMPTY_QUESTION,
@@ -82,7 +80,7 @@ export async function readValues(input: ReadInput): Promise<Pick<Suggestions, 'v
     filters: filtersFor(field, text),
   };
   const ids = advertisers.map(({ id }) => id);
-  const request = buildRequest(requested, catalogue, lastDay, ids);
+  const request = buildRequest(requested, catalogue, ids);
   const { data, totalCount } = await api.report(experience, request, { offset: 0, size: MAX_VALUES, signal });
   return { values: data.map((row) => String(row[field.name])), total: totalCount };
 }

@@ -2,7 +2,7 @@ import { formatDay } from '../../../lib/calendar.ts';
 import { type Catalogue, experienceTitle } from './catalogue.ts';
 import { showValue } from './filter-value.ts';
 import type { Formatter } from './format.ts';
-import { completeFilters, type FieldFilter, type Question } from './question.ts';
+import type { FieldFilter, Question } from './question.ts';
 
 /** Names that are listed; more are counted, unless there is only one more. */
 const MAX_NAMED = 3;
@@ -26,6 +26,7 @@ export function describeOwners(
   ofAccount: readonly Named[],
 ): string {
   const nameOf = (id: number, among: readonly Named[]) => among.find((other) => other.id === id)?.name ?? String(id);
+  if (account === undefined && advertisers.length > 0) return `advertisers ${nameSome(advertisers.map(String))}`;
   if (account === undefined)
     return accounts.length === 1 ? accounts.map(({ name }) => name).join('') : `all ${accounts.length} accounts`;
   const owner = nameOf(account, accounts);
@@ -52,8 +53,7 @@ export function describeScope(
   catalogue: Catalogue,
   format: Formatter,
 ): readonly string[] {
-  const applied = completeFilters(filters, catalogue);
-  return [experienceTitle(experience), owners, ...applied.map((filter) => describeFilter(filter, catalogue, format))];
+  return [experienceTitle(experience), owners, ...filters.map((filter) => describeFilter(filter, catalogue, format))];
 }
 
 /** @returns the filter in words, with values as figures are shown: `Click-through rate > 1%` */

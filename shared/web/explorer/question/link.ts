@@ -1,31 +1,31 @@
 import { MAX_REPORT_DAYS } from '../../../contract/report/report-limits.ts';
-import { parseFilter, parseSort, writeFilter, writeQuery, writeSort } from '../../../contract/report/report-text.ts';
+import {
+  parseCompare,
+  parseFilter,
+  parseSort,
+  type TextCompare,
+  writeQuery,
+  writeReport,
+} from '../../../contract/report/report-text.ts';
 import type { Calendar } from '../../../lib/relative-date.ts';
 import type { Catalogue } from './catalogue.ts';
 import { nameIn } from './name-in.ts';
-import { COMPARISON_TITLES, isRange, type Period, PRESETS } from './period.ts';
-import { CHART_KINDS, EMPTY_QUESTION, type FieldFilter, type Question, type SortEntry } from './question.ts';
+import { isRange } from './period.ts';
+import {
+  CHART_KINDS,
+  EMPTY_QUESTION,
+  type FieldFilter,
+  isCompleteFilter,
+  type Question,
+  type SortEntry,
+} from './question.ts';
 
 /** @returns the question as a query for a link's fragment, which requests for the page do not contain */
 export function writeQuestion(question: Question): string {
-  const { experience, account, advertisers, period, compare, metrics, dimensions, filters, sort, chart } = question;
-  const query = new URLSearchParams({ experience });
-  if (account !== undefined) query.set('account', String(account));
-  if (advertisers.length > 0) query.set('advertisers', advertisers.join(','));
-  query.set('period', 'preset' in period ? period.preset : `${period.startDate}..${period.endDate}`);
-  if (compare !== undefined) query.set('compare', compare);
-  if (metrics.length > 0) query.set('metrics', metrics.join(','));
-  if (dimensions.length > 0) query.set('by', dimensions.join(','));
-  for (const filter of filters) query.append('filter', writeFilter(filter));
-  if (sort.length > 0) query.set('sort', sort.map(writeSort).join(','));
+  const { advertisers, period, chart, ...report } = question;
+  const query = writeReport({ ...report, ...period, advertiserIds: advertisers });
   if (chart !== 'auto') query.set('chart', chart);
   return writeQuery(query);
-}
-
-/** @returns the experience of a query; the default for a text that must not become part of URLs and code */
-export function experienceOf(text: string): string {
-  const experience = new URLSearchParams(text).get('experience') ?? '';
-  return /^\w+$/.test(experience) ? experience : EMPTY_QUESTION.experience;
 }
 
 interface ReadLink {
@@ -34,7 +34,19 @@ interface ReadLink {
   readonly leftOut: readonly string[];
 }
 
-const PARTS = ['experience', 'account', 'advertisers', 'period', 'compare', 'metrics', 'by', 'filter', 'sort', 'chart'];
+const PARTS = [
+  'experience',
+  'account',
+  'advertisers',
+  'start',
+  'end',
+  'compare',
+  'metrics',
+  'by',
+  'filter',
+  'sort',
+  'chart',
+];
 
 /**
  * @param text the query of a link
@@ -64,22 +76,24 @@ export function readLink(
     });
 
   const { experience, period, chart } = EMPTY_QUESTION;
+  const dates = { startDate: query.get('start') ?? period.startDate, endDate: query.get('end') ?? period.endDate };
+  const isPeriod = isRange(dates, MAX_REPORT_DAYS, catalogue.calendar);
+  if (!isPeriod) leftOut.push(`Period “${dates.startDate} to ${dates.endDate}”`);
   const known = read('experience', 'Experience', (name) => catalogue.choices.find((other) => other === name));
   const account = read('account', 'Account', (id) => accountIds.find((other) => String(other) === id));
-  const isOwn = (id: string) => advertiserIds?.includes(Number(id)) ?? /^\d+$/.test(id);
-  const advertisers = readList(
-    'advertisers',
-    'Advertiser',
-    (id) => (account !== undefined && isOwn(id) ? Number(id) : undefined), // the form shows those of one account only
-  );
+  const isOwn = (id: string) => {
+    if (account === undefined) return !query.has('account') && /^\d+$/.test(id); // the API checks the ids
+    return advertiserIds?.includes(Number(id)) ?? /^\d+$/.test(id);
+  };
+  const advertisers = readList('advertisers', 'Advertiser', (id) => (isOwn(id) ? Number(id) : undefined));
   const metrics = unique(readList('metrics', 'Metric', (name) => catalogue.metric(name)?.name));
   const dimensions = unique(readList('by', 'Dimension', (name) => catalogue.dimension(name)?.name));
   const question = {
     experience: known ?? experience,
     account,
     advertisers: unique(advertisers),
-    period: read('period', 'Period', (given) => readPeriod(given, catalogue.calendar)) ?? period,
-    compare: read('compare', 'Comparison', (name) => nameIn(COMPARISON_TITLES, name)),
+    period: isPeriod ? dates : period,
+    compare: read('compare', 'Comparison', (text) => readCompare(text, catalogue.calendar)),
     metrics,
     dimensions,
     filters: query.getAll('filter').flatMap((filter) => readFilter(filter, catalogue, leftOut)),
@@ -89,11 +103,9 @@ export function readLink(
   return { question, leftOut: unique(leftOut) };
 }
 
-function readPeriod(text: string, calendar: Calendar): Period | undefined {
-  const preset = nameIn(PRESETS, text);
-  if (preset !== undefined) return { preset };
-  const [startDate = '', endDate = ''] = text.split('..');
-  return isRange(startDate, endDate, MAX_REPORT_DAYS, calendar) ? { startDate, endDate } : undefined;
+function readCompare(text: string, calendar: Calendar): TextCompare | undefined {
+  const compare = parsed(() => parseCompare(text));
+  return typeof compare !== 'object' || isRange(compare, MAX_REPORT_DAYS, calendar) ? compare : undefined;
 }
 
 const EQUALITY = ['EQUALS', 'IN', 'NOT_EQUALS', 'NOT_IN'];
@@ -102,7 +114,7 @@ const EQUALITY = ['EQUALS', 'IN', 'NOT_EQUALS', 'NOT_IN'];
 function readFilter(text: string, catalogue: Catalogue, leftOut: string[]): FieldFilter[] {
   const filter = parsed(() => parseFilter(text));
   const field = filter && catalogue.field(filter.field);
-  if (filter === undefined || field === undefined || catalogue.operator(filter.operator) === undefined) {
+  if (filter === undefined || field === undefined || !isCompleteFilter(filter, catalogue)) {
     leftOut.push(`Filter “${text}”`);
     return [];
   }
@@ -126,7 +138,7 @@ function parsed<Value>(parse: () => Value): Value | undefined {
 
 function readSort(text: string, requested: readonly string[]): SortEntry | undefined {
   const { field = '', order = 'ASC', by } = parsed(() => parseSort(text)) ?? {};
-  if (!requested.includes(field) || (by !== undefined && by !== 'change')) return undefined;
+  if (!requested.includes(field)) return undefined;
   return { field, order, ...(by && { by }) };
 }
 

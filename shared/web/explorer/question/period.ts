@@ -1,64 +1,59 @@
-import { formatDay, parseDate } from '../../../lib/calendar.ts';
+import { parseDate } from '../../../lib/calendar.ts';
 import type { Comparison, DayRange } from '../../../lib/compared-period.ts';
 import { type Calendar, isDate, resolveDate } from '../../../lib/relative-date.ts';
 
-/**
- * The periods that move with the data, in the order in which they are offered. They end on the last day and begin on
- * `first`, relative to it; or they are the whole `unit` before the day after the last day, so that a month that ends on
- * the last day is the last month.
- */
-export const PRESETS = {
-  yesterday: { title: 'Yesterday', first: 'today' },
-  last7: { title: 'Last 7 days', first: 'today-6d' },
-  last28: { title: 'Last 28 days', first: 'today-27d' },
-  last90: { title: 'Last 90 days', first: 'today-89d' },
-  weekToDate: { title: 'Week to date', first: 'startOfWeek' },
-  lastWeek: { title: 'Last week', unit: 'Week-1w' },
-  monthToDate: { title: 'Month to date', first: 'startOfMonth' },
-  lastMonth: { title: 'Last month', unit: 'Month-1m' },
-  quarterToDate: { title: 'Quarter to date', first: 'startOfQuarter' },
-  lastQuarter: { title: 'Last quarter', unit: 'Quarter-3m' },
-} as const;
-type Preset = keyof typeof PRESETS;
+/** First and last day, which may be relative. */
+export interface Period {
+  readonly startDate: string;
+  readonly endDate: string;
+}
 
-/** The dates may be relative. */
-export type Period = { readonly preset: Preset } | { readonly startDate: string; readonly endDate: string };
+const period = (startDate: string, endDate: string): Period => ({ startDate, endDate });
 
-/** What the form offers to compare a period with. */
-export const COMPARISON_TITLES = {
+/** The periods that move with the data, by title, in the order in which they are offered. */
+export const PRESETS: Readonly<Record<string, Period>> = {
+  'Last complete day': period('latest', 'latest'),
+  'Last 7 days': period('latest-6d', 'latest'),
+  'Last 28 days': period('latest-27d', 'latest'),
+  'Last 90 days': period('latest-89d', 'latest'),
+  'Week to date': period('startOfLatestWeek', 'latest'),
+  'Last week': period('startOfCompleteWeek', 'endOfCompleteWeek'),
+  'Month to date': period('startOfLatestMonth', 'latest'),
+  'Last month': period('startOfCompleteMonth', 'endOfCompleteMonth'),
+  'Quarter to date': period('startOfLatestQuarter', 'latest'),
+  'Last quarter': period('startOfCompleteQuarter', 'endOfCompleteQuarter'),
+};
+
+/** What the form offers to compare a period with, in this order; also two dates. */
+export const COMPARISON_TITLES: Readonly<Record<Comparison, string>> = {
+  previousMonth: 'The same days of the month before',
   previousPeriod: 'The period before',
-  previousYear: 'The year before',
-} as const satisfies Partial<Readonly<Record<Comparison, string>>>;
+  previousPeriodByWeekday: 'The same weekdays before',
+  previousYear: 'The same dates of the year before',
+  previousYearByWeekday: 'The same weekdays of the year before',
+};
+
+/** @returns the title of the preset; undefined if the period is none */
+export function presetOf({ startDate, endDate }: Period): string | undefined {
+  return Object.keys(PRESETS).find(
+    (title) => PRESETS[title]?.startDate === startDate && PRESETS[title].endDate === endDate,
+  );
+}
 
 /** @returns the name of a period whose days change with the data or with time; undefined if they are fixed */
 export function nameOfMoving(period: Period): string | undefined {
-  if ('preset' in period) return PRESETS[period.preset].title;
   const { startDate, endDate } = period;
   const isFixed = [startDate, endDate].every((text) => parseDate(text) !== undefined);
-  return isFixed ? undefined : `${startDate} to ${endDate}`;
+  return isFixed ? undefined : (presetOf(period) ?? `${startDate} to ${endDate}`);
 }
 
-/** @param lastDay the latest day of presets: all end on it, except those of whole weeks, months and quarters */
-export function resolvePeriod(period: Period, lastDay: number, calendar: Calendar): DayRange {
-  const range = (startDate: string, endDate: string, today: number): DayRange => ({
-    first: resolveDate(startDate, { ...calendar, today }),
-    last: resolveDate(endDate, { ...calendar, today }),
-  });
-  if (!('preset' in period)) return range(period.startDate, period.endDate, calendar.today);
-  const preset = PRESETS[period.preset];
-  if ('unit' in preset) return range(`startOf${preset.unit}`, `endOf${preset.unit}`, lastDay + 1);
-  return range(preset.first, 'today', lastDay);
-}
-
-/** @returns the days of the range without delivery, up to the one through which data is complete */
-export function missingDays({ first, last }: DayRange, through: number, delivered: ReadonlySet<string>): number[] {
-  const days = Array.from({ length: Math.max(0, Math.min(last, through) - first + 1) }, (_, index) => first + index);
-  return days.filter((day) => !delivered.has(formatDay(day)));
+export function resolvePeriod({ startDate, endDate }: Period, calendar: Calendar): DayRange {
+  return { first: resolveDate(startDate, calendar), last: resolveDate(endDate, calendar) };
 }
 
 /** @returns whether the texts are dates in order, of at most `max` days */
-export function isRange(startDate: string, endDate: string, max: number, calendar: Calendar): boolean {
+export function isRange({ startDate, endDate }: Period, max: number, calendar: Calendar): boolean {
   if (!isDate(startDate) || !isDate(endDate)) return false;
-  const [first, last] = [resolveDate(startDate, calendar), resolveDate(endDate, calendar)];
+  const { first, last } = resolvePeriod({ startDate, endDate }, calendar);
   return first <= last && last - first < max;
 }

@@ -1,7 +1,9 @@
+import type { SortValue } from '../../../catalog/compared-values.ts';
+import type { TextCompare } from '../../../contract/report/report-text.ts';
 import { dayNumber, formatDay } from '../../../lib/calendar.ts';
-import type { Comparison, DayRange } from '../../../lib/compared-period.ts';
+import type { DayRange } from '../../../lib/compared-period.ts';
 import { type Catalogue, isSequence } from './catalogue.ts';
-import { type Period, resolvePeriod } from './period.ts';
+import type { Period } from './period.ts';
 
 export interface FieldFilter {
   readonly field: string;
@@ -13,7 +15,7 @@ export interface SortEntry {
   readonly field: string;
   readonly order: 'ASC' | 'DESC';
   /** Only with a compared period; otherwise by the value. */
-  readonly by?: 'change';
+  readonly by?: SortValue;
 }
 
 /** The kinds of charts with their titles; `auto` chooses by the fields and rows. */
@@ -36,7 +38,7 @@ export interface Question {
   readonly account: number | undefined;
   readonly advertisers: readonly number[];
   readonly period: Period;
-  readonly compare: Comparison | undefined;
+  readonly compare: TextCompare | undefined;
   readonly metrics: readonly string[];
   readonly dimensions: readonly string[];
   readonly filters: readonly FieldFilter[];
@@ -48,7 +50,7 @@ export const EMPTY_QUESTION: Question = {
   experience: 'pla',
   account: undefined,
   advertisers: [],
-  period: { preset: 'last28' },
+  period: { startDate: 'latest-27d', endDate: 'latest' },
   compare: undefined,
   metrics: [],
   dimensions: [],
@@ -66,7 +68,7 @@ export interface ReportRequest {
   readonly dimensions: readonly string[];
   readonly filters: readonly FieldFilter[];
   readonly sort: readonly SortEntry[];
-  readonly compare?: Comparison;
+  readonly compare?: TextCompare;
 }
 
 /** @returns the question with other metrics or dimensions; it is no longer sorted by fields that are gone */
@@ -90,27 +92,14 @@ export function isComplete(question: Question): boolean {
   return question.metrics.length + question.dimensions.length > 0;
 }
 
-/** @returns the filters that have as many values as their operators take, not counting empty ones */
-export function completeFilters(filters: readonly FieldFilter[], catalogue: Catalogue): readonly FieldFilter[] {
-  return filters.filter(({ operator, values }) => {
-    const given = values.filter((value) => value !== '').length;
-    switch (catalogue.operator(operator)?.values) {
-      case 'none':
-        return given === 0;
-      case 'one':
-        return given === 1;
-      case 'two':
-        return given === 2;
-      case 'some':
-        return given > 0;
-      default:
-        return false;
-    }
-  });
+/** @returns whether the filter has as many values as its operator takes, not counting empty ones */
+export function isCompleteFilter({ operator, values }: FieldFilter, catalogue: Catalogue): boolean {
+  const given = values.filter((value) => value !== '').length;
+  const arity = catalogue.operator(operator)?.values;
+  return arity === 'some' ? given > 0 : given === { none: 0, one: 1, two: 2 }[arity ?? 'none'];
 }
 
 /**
- * @param lastDay number of the latest day of presets
  * @param advertiserIds ids of the account's advertisers
  * @returns the request of the question
  * @throws Error if the account has no advertisers, because a request without advertisers is about all of the key's
@@ -118,19 +107,18 @@ export function completeFilters(filters: readonly FieldFilter[], catalogue: Cata
 export function buildRequest(
   question: Question,
   catalogue: Catalogue,
-  lastDay: number,
   advertiserIds: readonly number[],
 ): ReportRequest {
-  const { account, advertisers, metrics, dimensions, sort, compare } = question;
+  const { account, advertisers, period, metrics, dimensions, filters, sort, compare } = question;
   if (account !== undefined && advertiserIds.length === 0)
     throw new Error('This account has no advertisers yet. Choose another account.');
   const sorted = sort.length > 0 ? sort : defaultSort(question, catalogue);
   return {
-    ...datesOf(resolvePeriod(question.period, lastDay, catalogue.calendar)),
+    ...period,
     advertiserIds: advertisers.length > 0 ? advertisers : account === undefined ? [] : advertiserIds,
     metrics,
     dimensions,
-    filters: completeFilters(question.filters, catalogue),
+    filters,
     sort: compare === undefined ? sorted.map(({ field, order }) => ({ field, order })) : sorted,
     ...(compare && { compare }),
   };
@@ -147,11 +135,11 @@ export function defaultSort({ metrics, dimensions }: Question, catalogue: Catalo
   return metric === undefined ? [] : [{ field: metric, order: 'DESC' }];
 }
 
-export function datesOf({ first, last }: DayRange): Pick<ReportRequest, 'startDate' | 'endDate'> {
+export function datesOf({ first, last }: DayRange): Period {
   return { startDate: formatDay(first), endDate: formatDay(last) };
 }
 
 /** @returns the days of a period without relative dates */
-export function rangeOf({ startDate, endDate }: Pick<ReportRequest, 'startDate' | 'endDate'>): DayRange {
+export function rangeOf({ startDate, endDate }: Period): DayRange {
   return { first: dayNumber(startDate), last: dayNumber(endDate) };
 }

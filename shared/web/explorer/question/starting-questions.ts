@@ -47,7 +47,6 @@ export const STARTING_QUESTIONS: readonly StartingQuestion[] = [
   start('Pacing', 'Whether campaigns spend what was planned', {
     metrics: ['pacing', 'cost', 'campaign_budget', 'campaign_budget_type', 'campaign_status', 'campaign_end_date'],
     dimensions: ['campaign_name', 'campaign_id'],
-    period: { preset: 'monthToDate' },
   }),
 ];
 

@@ -1,9 +1,5 @@
-import { dayNumber } from '../../../lib/calendar.ts';
 import type { Result } from '../app/use-result.ts';
-import { describeDays } from '../question/describe.ts';
 import { format } from '../question/format.ts';
-import { missingDays } from '../question/period.ts';
-import { rangeOf } from '../question/question.ts';
 
 interface ReportFactsProps {
   readonly result: Result;
@@ -33,7 +29,6 @@ export function ReportFacts({ result }: ReportFactsProps) {
           {isIncomplete && dataCompleteThrough !== null ? ' – the period ends later' : ''}
         </dd>
       </div>
-      <MissingDays result={result} />
       <div>
         <dt>Time zone</dt>
         <dd>{timezone}</dd>
@@ -50,21 +45,5 @@ export function ReportFacts({ result }: ReportFactsProps) {
         </dd>
       </div>
     </dl>
-  );
-}
-
-/** Shows nothing unless the report is by day and its days with delivery were read. */
-function MissingDays({ result: { page, request, delivered } }: ReportFactsProps) {
-  const { dataCompleteThrough } = page.meta;
-  if (delivered === undefined || dataCompleteThrough === null) return null;
-  const missing = missingDays(rangeOf(request), dayNumber(dataCompleteThrough), delivered);
-  if (missing.length === 0) return null;
-  return (
-    <div class="warning">
-      <dt class="visually-hidden">Missing</dt>
-      <dd title={describeDays(missing, format)}>
-        {format.counted(missing.length, 'day')} without delivery in this period
-      </dd>
-    </div>
   );
 }

@@ -43,15 +43,15 @@ const REPORT: Parameters<typeof runReport>[1] = {
 
 /** A result had up to two million characters. */
 test('a report has as many rows as fit, and the offset of the next row', async () => {
-  const lines = await runReport(client, REPORT);
+  const lines = await runReport({ client, url: 'http://localhost/v2' }, REPORT);
   const text = joinLines(lines);
   expect(text.length).toBeLessThanOrEqual(MAX_CHARACTERS);
   const rows = rowsOf(text);
   expect(rows.length).toBeGreaterThan(15);
   expect(rows.length).toBeLessThan(30);
   expect(rows[0]?.campaign_name).toBe(LONG);
-  expect(lines.at(-1)).toBe(`For the rest, filter, sort, or read on with offset ${rows.length}.`);
-  const next = await runReport(client, { ...REPORT, offset: rows.length, limit: 1 });
+  expect(lines).toContain(`For the rest, filter, sort, or read on with offset ${rows.length}.`);
+  const next = await runReport({ client, url: 'http://localhost/v2' }, { ...REPORT, offset: rows.length, limit: 1 });
   expect(next.join('\n')).toContain(`Rows ${rows.length + 1} to ${rows.length + 1} of `);
 });
 

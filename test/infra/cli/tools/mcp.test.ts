@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEMO_KEYS } from '../../../../infra/local/demo/demo-keys.ts';
 import { createKey } from '../../../../shared/identity/api-keys.ts';
+import { readLink } from '../../../../shared/web/explorer/question/link.ts';
 import { startTestStage, type TestStage } from '../../../support/stage.ts';
+import { CATALOGUE } from '../../../web/explorer/support.ts';
 import { type AgentSession, rowsOf, startAgentSession } from './mcp-client.ts';
 
 let stage: TestStage;
@@ -66,6 +68,17 @@ describe('the MCP server', () => {
     );
     expect(text).toContain('Warning, daily_date: In the compared period: No data was loaded for 2025-02-23');
     const wrong = await agent.call('run_report', { experience: 'pla', metrics: ['cost'], compare: 'lastYear' });
+    expect(text).toContain('Open in the explorer: ');
+    const link = new URL(text.split('Open in the explorer: ')[1] ?? '');
+    expect(link.pathname).toBe('/v2/explorer');
+    const query = link.hash.replace('#/report?', '');
+    const { question, leftOut } = readLink(query, CATALOGUE, [], undefined);
+    expect(leftOut).toEqual([]);
+    expect(question).toMatchObject({
+      ...{ experience: 'pla', period: { startDate: WEEK.start_date, endDate: WEEK.end_date } },
+      ...{ compare: 'previousYear', metrics: ['cost'], dimensions: ['campaign_name'] },
+      sort: [{ field: 'cost', order: 'ASC', by: 'change' }],
+    });
     expect(wrong.text).toMatch(/^lastYear is no period to compare with; it must be previousPeriod, /);
   });
 
@@ -120,7 +133,16 @@ describe('the MCP server', () => {
       'campaign_name,cost [USD],halo_roas [ratio]',
       '"Saltlark Always On Search",462.62,1.0115',
       'For the rest, filter, sort, or read on with offset 1.',
+      expect.stringContaining('Open in the explorer: '),
     ]);
+  });
+
+  test('lists days in their order', async () => {
+    const days = { experience: 'pla', ...WEEK, metrics: ['cost'], dimensions: ['daily_date'] };
+    const rows = rowsOf((await agent.call('run_report', days)).text);
+    expect(rows.map(({ daily_date }) => daily_date)).toEqual(
+      ['02-23', '02-24', '02-25', '02-26', '02-27', '02-28', '03-01'].map((day) => `2026-${day}`),
+    );
   });
 
   test('passes warnings on, and says if a period ends after the data', async () => {
