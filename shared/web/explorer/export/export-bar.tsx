@@ -50,7 +50,9 @@ export function ExportBar({ api, catalogue, result, owners, title, drawing }: Ex
   };
   const copyFixed = () => {
     const { startDate, endDate } = request;
-    const hash = hashOf({ page: 'report', query: writeQuestion({ ...question, period: { startDate, endDate } }) });
+    const compare = typeof question.compare === 'object' ? request.compare : question.compare;
+    const fixed = { ...question, period: { startDate, endDate }, compare };
+    const hash = hashOf({ page: 'report', query: writeQuestion(fixed) });
     const write = () => navigator.clipboard.writeText(new URL(hash, location.href).href);
     run({ what: 'Link', verb: 'copied', work: write, more: ' with fixed dates' });
   };
