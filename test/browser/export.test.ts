@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { tableFromIPC } from '@uwdata/flechette';
 import type { Request } from 'playwright-core';
@@ -239,6 +241,21 @@ describe('somebody who exports the result', () => {
   );
 
   test(
+    'copies all rows of a table that the page has only in part',
+    withExplorer({ hash: LARGE }, async ({ page }) => {
+      await page.getByText('the page has those in sight').waitFor();
+      await page.getByRole('button', { name: 'More', exact: true }).click();
+      await page.getByRole('button', { name: 'Copy all rows' }).click();
+      await page.getByText('Rows copied').waitFor();
+      const [head, ...rows] = String(await page.evaluate('navigator.clipboard.readText()')).split('\n');
+      const { totalCount, totals } = await askApi('pla', { ...LARGE_REQUEST, pagination: { offset: 0, size: 1 } });
+      expect(head).toBe('Ad group id\tKeyword\tDay\tImpressions\tCost');
+      expect(rows.length).toBe(totalCount);
+      expect(rows.reduce((sum, row) => sum + Number(row.split('\t')[3]), 0)).toBe(totals.impressions);
+    }),
+  );
+
+  test(
     'cancels the picture of a chart',
     withExplorer({ hash: BY_CAMPAIGN }, async ({ page }) => {
       const downloads: unknown[] = [];
@@ -265,14 +282,22 @@ describe('somebody who exports the result', () => {
       await page.getByRole('button', { name: 'Copy', exact: true }).click();
       const command = String(await page.evaluate('navigator.clipboard.readText()'));
       expect(command).not.toContain(KEY);
-      const { stdout } = await promisify(execFile)('bash', ['-c', `${command} --silent`], {
-        env: { ...process.env, ENDCAP_KEY: KEY },
-      });
-      const { totals, data } = await askApi('pla', REQUEST);
-      expect(JSON.parse(stdout)).toMatchObject({ totals, data });
+      expect(command).toContain('"startDate": "latest-27d"');
+      const cwd = mkdtempSync(join(tmpdir(), 'endcap-curl-'));
+      const env = { ...process.env, ENDCAP_KEY: KEY };
+      const paged = command.replace('"size": 100000', '"size": 5');
+      const { stdout } = await promisify(execFile)('sh', ['-c', paged], { cwd, env });
+      const [head, ...lines] = readFileSync(join(cwd, 'report.csv'), 'utf8').trimEnd().split('\r\n');
+      rmSync(cwd, { recursive: true });
+      const { data } = await askApi('pla', REQUEST);
+      expect(head).toBe('campaign_name,cost,clicks,halo_roas');
+      expect(lines.map((line) => Number(line.split(',').at(-2)))).toEqual(data.map(({ clicks }) => clicks));
+      expect(stdout).toBe(`report.csv has the rows of ${data.length}\n`);
       for (const language of ['JSON body', 'Python', 'TypeScript']) {
         await page.getByText(language, { exact: true }).click();
-        expect(await page.getByRole('region', { name: 'Code' }).textContent()).toContain('"halo_roas"');
+        const code = await page.getByRole('region', { name: 'Code' }).textContent();
+        expect(code).toContain('"halo_roas"');
+        expect(code).toContain('"latest-27d"');
       }
       await explorer.shoot('copy-as');
     }),

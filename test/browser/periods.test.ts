@@ -97,6 +97,28 @@ describe('somebody who looks at periods', () => {
     }),
   );
 
+  /** An open tab kept yesterday's figures under “Last 28 days”. */
+  test(
+    'gets the figures of the new day after midnight, and of new data with another click on a question',
+    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+      const { page } = explorer;
+      const isReport = { timeout: 60_000 };
+      await page.clock.install();
+      await page.reload();
+      await explorer.settle();
+      const afterMidnight = page.waitForRequest('**/report/pla', isReport);
+      await page.clock.fastForward('24:00:00');
+      await afterMidnight;
+      await explorer.settle();
+      await page.getByRole('button', { name: 'Share of voice', exact: true }).click();
+      await explorer.settle();
+      const again = page.waitForRequest('**/report/pla', isReport);
+      await page.getByRole('button', { name: 'Share of voice', exact: true }).click();
+      expect((await again).method()).toBe('POST');
+      await explorer.settle();
+    }),
+  );
+
   test(
     'reads on which day periods end',
     withExplorer({ hash: BY_CAMPAIGN }, async ({ page }) => {

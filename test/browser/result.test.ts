@@ -16,6 +16,7 @@ import {
 useBrowser();
 
 /** More rows than one page has. */
+const BY_HOUR = '#/report?experience=pla&start=latest-27d&end=latest&metrics=impressions&by=daily_date,hour';
 const BY_ENTITY_KEYWORD_DAY =
   '#/report?experience=pla&start=latest-89d&end=latest&metrics=impressions&by=entity_name,keyword,daily_date';
 
@@ -71,19 +72,16 @@ describe('somebody who reads the result', () => {
 
   test(
     'sees hours against days as a heat map, and changes it to stacked bars',
-    withExplorer(
-      { hash: '#/report?experience=pla&start=latest-27d&end=latest&metrics=impressions&by=daily_date,hour' },
-      async (explorer) => {
-        const { page } = explorer;
-        const { totalCount } = await askApi('pla', { metrics: ['impressions'], dimensions: ['daily_date', 'hour'] });
-        await page.getByRole('heading', { name: 'Heat map' }).waitFor();
-        await expect.poll(() => page.locator('.drawing .part-cell rect').count()).toBe(totalCount + 5); // five steps of the legend
-        await explorer.shoot('heat-map');
-        await page.getByRole('combobox', { name: 'Chart' }).selectOption('stack');
-        await page.getByRole('heading', { name: 'Stacked bars' }).waitFor();
-        expect(page.url()).toContain('chart=stack');
-      },
-    ),
+    withExplorer({ hash: BY_HOUR }, async (explorer) => {
+      const { page } = explorer;
+      const { totalCount } = await askApi('pla', { metrics: ['impressions'], dimensions: ['daily_date', 'hour'] });
+      await page.getByRole('heading', { name: 'Heat map' }).waitFor();
+      await expect.poll(() => page.locator('.drawing .part-cell rect').count()).toBe(totalCount + 5); // five steps of the legend
+      await explorer.shoot('heat-map');
+      await page.getByRole('combobox', { name: 'Chart' }).selectOption('stack');
+      await page.getByRole('heading', { name: 'Stacked bars' }).waitFor();
+      expect(page.url()).toContain('chart=stack');
+    }),
   );
 
   test(
@@ -104,6 +102,15 @@ describe('somebody who reads the result', () => {
         expect(await warnings.count()).toBe(0);
       },
     ),
+  );
+
+  test(
+    'finds each of up to 2,000 rows in the page',
+    withExplorer({ hash: BY_HOUR }, async ({ page }) => {
+      const { totalCount } = await askApi('pla', { metrics: ['impressions'], dimensions: ['daily_date', 'hour'] });
+      expect(totalCount).toBeGreaterThan(500);
+      expect(await page.locator('.scroller tbody tr').count()).toBe(totalCount);
+    }),
   );
 
   test(

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { METRIC_NAMES } from '../../shared/catalog/metrics.ts';
+import { COPY_FORMATS } from '../../shared/web/explorer/question/copy-as.ts';
 import { onDemoDay } from '../support/on-demo-day.ts';
 import { installPythonTools, type PythonTools } from '../support/python-tools.ts';
 import { startTestStage, type TestStage } from '../support/stage.ts';
@@ -84,6 +85,23 @@ test('pandas, polars, pyarrow and DuckDB read types and values in CSV and Arrow 
   const script = join(import.meta.dirname, 'read_files.py');
   const compared = Number(await python(script, await stage.url(), JSON.stringify(REPORTS)));
   expect(compared).toBeGreaterThan(200_000); // 7 readers × 3,000 rows × 11 columns of the first report are 231,000
+});
+
+test('the explorer’s code reads all pages of a report into a data frame, with relative dates', async () => {
+  const report = {
+    ...{ ...MONTH, startDate: 'latest-27d', endDate: 'latest', compare: 'previousPeriod' as const },
+    ...{ metrics: ['cost'], dimensions: ['campaign_id', 'daily_date'] },
+  };
+  const write = COPY_FORMATS.find(({ id }) => id === 'python')?.write;
+  const code = write?.({ base: await stage.url(), experience: 'pla', report }) ?? '';
+  const read = (size: number) =>
+    run(
+      code
+        .replace('"size": 10000', `"size": ${size}`)
+        .replace('os.environ["ENDCAP_KEY"]', '"ecap_demo_agency"')
+        .replace('print(report)', 'print(report.to_csv())'),
+    );
+  expect(await read(90)).toBe(await read(10_000));
 });
 
 describe('the helper of functions/README.md', () => {

@@ -243,10 +243,9 @@ test('code of a question contains the request, and reads the key from the enviro
     ({ id, write }) => [id, write({ base: 'https://api.example.com/v2', experience: 'pla', report: request })] as const,
   );
   const written = new Map(texts);
-  expect(JSON.parse(written.get('json') ?? '')).toEqual({ ...request, pagination: { offset: 0, size: 1000 } });
+  expect(JSON.parse(written.get('json') ?? '')).toEqual({ ...request, pagination: { offset: 0, size: 10_000 } });
   expect(written.get('curl')).toContain("Pop'\\''s");
   expect(texts.filter(([id, text]) => id !== 'json' && !text.includes('ENDCAP_KEY'))).toEqual([]);
   expect(written.get('typescript')).toContain('startDate: "2026-02-01"');
-  expect(written.get('typescript')).toContain('size: 1000');
-  expect(written.get('python')).toContain('pd.json_normalize(response.json()["data"])'); // columns such as compared.cost
+  expect(written.get('python')).toContain('pd.json_normalize(rows)'); // columns such as compared.cost
 });

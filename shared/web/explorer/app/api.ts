@@ -83,6 +83,12 @@ export class Api {
     return report as unknown as ReportPage; // its fields are known at run time only
   }
 
+  /** Iterates over all pages of a report. @throws as `files` */
+  pages(experience: string, request: ReportRequest, signal: AbortSignal): AsyncGenerator<ReportPage> {
+    const pages = this.#client.pages(experience as Experience, toQuery(request), { signal });
+    return pages as unknown as AsyncGenerator<ReportPage>; // as in `report`
+  }
+
   /**
    * Iterates over the pages of a report as files.
    * @throws EndcapError DATA_CHANGED if data is loaded meanwhile; the signal's reason if it is aborted

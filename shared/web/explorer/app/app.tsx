@@ -4,6 +4,7 @@ import { QuestionBar } from '../form/question-bar.tsx';
 import { QuestionForm } from '../form/question-form.tsx';
 import { describeOwners } from '../question/describe.ts';
 import { writeQuestion } from '../question/link.ts';
+import { nameOfMoving } from '../question/period.ts';
 import type { Question } from '../question/question.ts';
 import { LinkNotice } from '../result/link-notice.tsx';
 import { ResultView } from '../result/result-view.tsx';
@@ -12,7 +13,7 @@ import { Api, EndcapError } from './api.ts';
 import { Header } from './header.tsx';
 import { storedKey } from './session.ts';
 import { SignIn } from './sign-in.tsx';
-import { type Metadata, useMetadata } from './use-catalogue.ts';
+import { type Metadata, useMetadata, useToday } from './use-catalogue.ts';
 import { useLink } from './use-link.ts';
 import { useResult } from './use-result.ts';
 import { hashOf, type Route, useRoute } from './use-route.ts';
@@ -145,8 +146,10 @@ function ReportPage({ api, metadata, onError, link, owners, go, isShown }: Repor
   const [isEditing, setEditing] = useState(false);
   const advertiserIds = useMemo(() => advertisers?.map(({ id }) => id), [advertisers]);
   const isAccepted = leftOut.length === 0;
-  const state = useResult(api, catalogue, isAccepted ? question : undefined, advertiserIds);
-  const { result, error } = state;
+  const today = useToday(catalogue);
+  const asOf = nameOfMoving(question.period) === undefined ? undefined : today;
+  const state = useResult(api, catalogue, isAccepted ? question : undefined, advertiserIds, asOf);
+  const { result, error, retry } = state;
   useEffect(() => {
     if (explainKey(error) !== undefined) onError(error);
   }, [error, onError]);
@@ -166,7 +169,7 @@ function ReportPage({ api, metadata, onError, link, owners, go, isShown }: Repor
       </button>
       <QuestionForm {...{ api, catalogue, accounts, advertisers, question, meta, change }} />
       <div class="result" id="result">
-        <QuestionBar question={question} onOpen={open} catalogue={catalogue} />
+        <QuestionBar question={question} onOpen={open} onRepeat={retry} catalogue={catalogue} />
         {isAccepted ? (
           <ResultView {...{ api, catalogue, accounts, advertisers, question, state, change }} />
         ) : (

@@ -20,6 +20,16 @@ export function useMetadata(api: Api, onError: (error: unknown) => void): Metada
   return metadata;
 }
 
+/** @returns today in the platform's time zone, as a day number, also after midnight in an open tab */
+export function useToday(catalogue: Catalogue): number {
+  const [today, setToday] = useState(catalogue.calendar.today);
+  useEffect(() => {
+    const timer = setInterval(() => setToday(catalogue.calendar.today), 60_000);
+    return () => clearInterval(timer);
+  }, [catalogue]);
+  return today;
+}
+
 /** @returns the advertisers of an account; [] without one, undefined until they are read */
 export function useAdvertisers(
   api: Api,

@@ -6,8 +6,8 @@ import type { ComparedRow } from '../question/compare-rows.ts';
 import { buildRequest, isComplete, type Question, type ReportRequest } from '../question/question.ts';
 import { type Api, checkNextPage, comparedRows, type ReportPage, type Retry } from './api.ts';
 
-/** Rows of a page; up to MAX_PAGE_SIZE in the first of a report whose lines and stacks need all rows. */
-const PAGE_ROWS = 1_000;
+/** Rows of a page, and of a table that is drawn whole; the first page of a report whose lines and stacks need all rows has up to MAX_PAGE_SIZE. */
+export const PAGE_ROWS = 2_000;
 /** The delay before a changed question or a search for values is sent, because clicks come in a row. */
 export const PAUSE_MS = 200;
 
@@ -47,6 +47,7 @@ interface ResultState {
  * Sends the question whenever it changes.
  * @param question undefined to send none
  * @param advertiserIds the advertisers of the question's account; undefined while they are being read
+ * @param asOf the day that its dates depend on: the question is sent again when it changes
  * @returns the last result, and whether the next is being read
  */
 export function useResult(
@@ -54,6 +55,7 @@ export function useResult(
   catalogue: Catalogue,
   question: Question | undefined,
   advertiserIds: readonly number[] | undefined,
+  asOf: number | undefined,
 ): ResultState {
   const [state, setState] = useState<Omit<ResultState, 'wait' | 'readMore' | 'retry'>>({
     result: undefined,
@@ -103,7 +105,7 @@ export function useResult(
       reading.current?.abort();
       reading.current = undefined;
     };
-  }, [api, catalogue, question, advertiserIds, attempt]);
+  }, [api, catalogue, question, advertiserIds, asOf, attempt]);
 
   const readMore = useCallback(() => {
     const { result, error, busy } = state;

@@ -11,6 +11,7 @@ import type { ReportRequest } from '../question/question.ts';
 import { Menu } from '../ui/menu.tsx';
 import { printAll } from '../ui/use-printing.ts';
 import { CopyDialog } from './copy-dialog.tsx';
+import { copyRows } from './copy-rows.ts';
 import { downloadReport, saveBlob } from './download.ts';
 import { exportPng, exportSvg } from './export-chart.ts';
 import { fileNameOf } from './file-name.ts';
@@ -56,6 +57,14 @@ export function ExportBar({ api, catalogue, result, owners, title, drawing }: Ex
     const write = () => navigator.clipboard.writeText(new URL(hash, location.href).href);
     run({ what: 'Link', verb: 'copied', work: write, more: ' with fixed dates' });
   };
+  const copyAll = () => {
+    // Safari allows writing only in the click, also of what is yet to be read
+    const work = (options: TaskOptions) => {
+      const text = copyRows(api, result, options).then((rows) => new Blob([rows], { type: 'text/plain' }));
+      return navigator.clipboard.write([new ClipboardItem({ 'text/plain': text })]);
+    };
+    run({ what: 'Rows', verb: 'copied', work });
+  };
   const scope = describeScope(question, owners, catalogue, format).join(' · ');
   const caption = { title, subtitles: [scope, describePeriod(result)] };
   const saveChart = (what: 'PNG' | 'SVG', draw: typeof exportPng | typeof exportSvg) => {
@@ -83,6 +92,9 @@ export function ExportBar({ api, catalogue, result, owners, title, drawing }: Ex
           </button>
           <button type="button" disabled={!hasChart} onClick={() => saveChart('SVG', exportSvg)}>
             Chart as SVG
+          </button>
+          <button type="button" onClick={copyAll}>
+            Copy all rows
           </button>
           <button type="button" onClick={() => setCopying(true)}>
             Copy as code

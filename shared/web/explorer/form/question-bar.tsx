@@ -12,14 +12,17 @@ interface QuestionBarProps {
   readonly catalogue: Catalogue;
   /** Opens a question as in a link. */
   readonly onOpen: (query: string) => void;
+  /** Requests the current question again. */
+  readonly onRepeat: () => void;
 }
 
 /** Ready-made and saved questions, one click each. A ready-made one keeps whose data it is, the period and the comparison. */
-export function QuestionBar({ question, catalogue, onOpen }: QuestionBarProps) {
+export function QuestionBar({ question, catalogue, onOpen, onRepeat }: QuestionBarProps) {
   const [saved, setSaved] = useState(savedQuestions.read);
   const [isSaving, setSaving] = useState(false);
   const [problem, setProblem] = useState<string>();
   const current = writeQuestion(question);
+  const open = (query: string) => (query === current ? onRepeat() : onOpen(query));
   const store = (next: typeof saved) => {
     try {
       savedQuestions.write(next);
@@ -37,7 +40,7 @@ export function QuestionBar({ question, catalogue, onOpen }: QuestionBarProps) {
           const offered = writeQuestion({ ...ready, experience, account, advertisers, period, compare });
           return (
             <li key={title}>
-              <button type="button" title={about} aria-pressed={offered === current} onClick={() => onOpen(offered)}>
+              <button type="button" title={about} aria-pressed={offered === current} onClick={() => open(offered)}>
                 {title}
               </button>
             </li>
@@ -49,7 +52,7 @@ export function QuestionBar({ question, catalogue, onOpen }: QuestionBarProps) {
               type="button"
               title="Saved in this browser"
               aria-pressed={query === current}
-              onClick={() => onOpen(query)}
+              onClick={() => open(query)}
             >
               {name}
             </button>

@@ -1,3 +1,4 @@
+import { MAX_PAGE_SIZE } from '../../../contract/report/report-limits.ts';
 import type { ReportRequest } from './question.ts';
 
 /** A language or format of a request. The text has no key; code reads it from ENDCAP_KEY. */
@@ -13,57 +14,77 @@ export interface CopiedRequest {
   readonly report: ReportRequest;
 }
 
-const PAGE = { offset: 0, size: 1000 };
-
 export const COPY_FORMATS: readonly CopyFormat[] = [
-  { id: 'json', title: 'JSON body', write: writeJson },
+  { id: 'json', title: 'JSON body', write: ({ report }) => writeBody(report) },
   { id: 'curl', title: 'curl', write: writeCurl },
   { id: 'python', title: 'Python', write: writePython },
   { id: 'typescript', title: 'TypeScript', write: writeTypeScript },
 ];
 
-function writeJson({ report }: CopiedRequest): string {
-  return JSON.stringify({ ...report, pagination: PAGE }, undefined, 2);
+function writeBody(report: ReportRequest): string {
+  return JSON.stringify({ ...report, pagination: { offset: 0, size: MAX_PAGE_SIZE } }, undefined, 2);
 }
 
-function writeCurl(request: CopiedRequest): string {
-  const body = writeJson(request).replaceAll("'", "'\\''");
+/** CSV, whose pages have up to 100,000 rows; only the first keeps its header line. */
+function writeCurl({ base, experience, report }: CopiedRequest): string {
+  const members = JSON.stringify(report, undefined, 2).slice(0, -2).replaceAll("'", "'\\''");
+  const header = (name: string) => `tr -d '\\r' < headers.txt | awk 'tolower($1) == "${name}:" { print $2 }'`;
   return [
-    `curl '${request.base}/report/${request.experience}' \\`,
-    '  -H "Ocp-Apim-Subscription-Key: $ENDCAP_KEY" \\',
-    "  -H 'Content-Type: application/json' \\",
-    `  -d '${body}'`,
+    '# writes all rows to report.csv; needs an sh',
+    'offset=0',
+    'while [ -n "$offset" ]; do',
+    `  curl '${base}/report/${experience}' --silent --show-error --fail-with-body --dump-header headers.txt \\`,
+    '    -H "Ocp-Apim-Subscription-Key: $ENDCAP_KEY" \\',
+    "    -H 'Content-Type: application/json' \\",
+    "    -H 'Accept: text/csv' \\",
+    `    -d '${members},`,
+    `  "pagination": { "offset": '"$offset"', "size": 100000 }`,
+    "}' | tail -n +$((offset ? 2 : 1))",
+    `  offset=$(${header('endcap-next-offset')})`,
+    'done > report.csv',
+    `echo "report.csv has the rows of $(${header('x-total-count')})"`,
   ].join('\n');
 }
 
 /** JSON is valid Python, except for true, false and null, which a report request never contains. */
-function writePython(request: CopiedRequest): string {
+function writePython({ base, experience, report }: CopiedRequest): string {
   return [
     'import os',
     '',
     'import pandas as pd',
     'import requests',
     '',
-    'response = requests.post(',
-    `    "${request.base}/report/${request.experience}",`,
-    '    headers={"Ocp-Apim-Subscription-Key": os.environ["ENDCAP_KEY"]},',
-    `    json=${writeJson(request).replaceAll('\n', '\n    ')},`,
-    ')',
-    'response.raise_for_status()',
+    `query = ${writeBody(report)}`,
+    'rows, versions = [], set()',
+    'while True:',
+    '    response = requests.post(',
+    `        "${base}/report/${experience}",`,
+    '        headers={"Ocp-Apim-Subscription-Key": os.environ["ENDCAP_KEY"]},',
+    '        json=query,',
+    '    )',
+    '    response.raise_for_status()',
+    '    page = response.json()',
+    '    rows += page["data"]',
+    '    versions.add(page["meta"]["dataVersion"])',
+    '    query["pagination"]["offset"] = len(rows)',
+    '    query |= page["meta"]["period"]  # relative dates have other days after midnight',
+    '    if not page["meta"]["page"]["hasMore"]:',
+    '        break',
+    'assert len(rows) == page["totalCount"] and len(versions) == 1, "data was loaded meanwhile: run this again"',
     // with columns such as compared.cost
-    `report = pd.${request.report.compare === undefined ? 'DataFrame' : 'json_normalize'}(response.json()["data"])`,
+    `report = pd.${report.compare === undefined ? 'DataFrame' : 'json_normalize'}(rows)`,
     'print(report)',
   ].join('\n');
 }
 
+/** The client checks that all pages are of the same data. */
 function writeTypeScript({ base, experience, report }: CopiedRequest): string {
-  const toLiteral = (value: object) => JSON.stringify(value, undefined, 2).replace(/^( *)"(\w+)":/gm, '$1$2:');
+  const query = JSON.stringify(report, undefined, 2).replace(/^( *)"(\w+)":/gm, '$1$2:');
   return [
     "import { createClient } from 'endcap/client';",
     '',
     `const client = createClient({ url: '${base}', key: process.env.ENDCAP_KEY ?? '' });`,
-    `const { data, totals } = await client.report('${experience}', ${toLiteral(report)}, ${toLiteral(PAGE)});`,
-    'console.table(data);',
-    'console.log(totals);',
+    `const rows = await Array.fromAsync(client.rows('${experience}', ${query}));`,
+    'console.table(rows);',
   ].join('\n');
 }

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Result } from '../app/use-result.ts';
+import { PAGE_ROWS, type Result } from '../app/use-result.ts';
 import type { ComparedRow } from '../question/compare-rows.ts';
 import { format } from '../question/format.ts';
 import type { SortEntry } from '../question/question.ts';
@@ -25,7 +25,7 @@ const COMPARED_ROW = 46;
 /** The next page is read when fewer rows than these are left below. */
 const READ_AHEAD = 200;
 
-/** All rows. Only those in sight or close to it are in the document, and further pages follow on scrolling. */
+/** All rows. Of more than PAGE_ROWS, only those in sight or close to it are in the document, and further pages follow on scrolling. */
 export function ResultTable({ result, readMore, onSort }: ResultTableProps) {
   const { rows } = result;
   const { headers, totalCount, totals, comparedTotals, changeTotals, relativeChangeTotals } = result.page;
@@ -39,9 +39,10 @@ export function ResultTable({ result, readMore, onSort }: ResultTableProps) {
   const fitting = useMemo(() => fitColumns(headers, rows, totalRow, format), [headers, rows, totalRow, format]);
   const { columns, resize, toggle } = useColumns(headers, isCompared, fitting);
   const height = isCompared ? COMPARED_ROW : ROW;
-  const isPrinting = usePrinting();
+  const isWhole = totalCount <= PAGE_ROWS;
+  const drawsAll = usePrinting() || isWhole;
   const { items, before, after, measure } = useVirtualRows(scroller, rows.length, height, isWrapped);
-  const indexes = isPrinting ? rows.map((_, index) => index) : items.map(({ index }) => index);
+  const indexes = drawsAll ? rows.map((_, index) => index) : items.map(({ index }) => index);
   const nulls = useMemo(() => nullReasons(result, false), [result]);
   const totalNulls = useMemo(() => nullReasons(result, true), [result]);
   const lastShown = items.at(-1)?.index ?? 0;
@@ -58,6 +59,7 @@ export function ResultTable({ result, readMore, onSort }: ResultTableProps) {
         <p class="hint">
           {format.counted(totalCount, 'row')}
           {isCompared ? ' · below each figure: the change against the compared period' : ''}
+          {isWhole ? '' : ' · the page has those in sight: “Copy all rows” and files have all'}
         </p>
         <ColumnMenu {...{ columns, isWrapped }} onToggle={toggle} onWrap={setWrapped} />
       </header>
@@ -86,27 +88,27 @@ export function ResultTable({ result, readMore, onSort }: ResultTableProps) {
             </tr>
           </thead>
           <tbody onKeyDown={moveInColumn}>
-            <Spacer height={isPrinting ? 0 : before} columns={shown.length} />
+            <Spacer height={drawsAll ? 0 : before} columns={shown.length} />
             {indexes.map((index, position) => {
               const row = rows[index];
               return row === undefined ? null : (
                 <BodyRow
                   key={index}
                   {...{ index, row, nulls }}
-                  measure={isPrinting ? undefined : measure}
+                  measure={drawsAll ? undefined : measure}
                   headers={shownHeaders}
                   isFirst={position === 0}
                 />
               );
             })}
-            <Spacer height={isPrinting ? 0 : after} columns={shown.length} />
+            <Spacer height={drawsAll ? 0 : after} columns={shown.length} />
           </tbody>
           <tfoot>
             <BodyRow index={totalCount} row={totalRow} headers={shownHeaders} nulls={totalNulls} isTotal />
           </tfoot>
         </table>
       </section>
-      {isPrinting && rows.length < totalCount ? (
+      {drawsAll && rows.length < totalCount ? (
         <p class="hint">
           Printed: the first {format.count(rows.length)} of {format.counted(totalCount, 'row')};{' '}
           {format.count(totalCount - rows.length)} are left out.
