@@ -110,10 +110,10 @@ describe('somebody who looks at periods', () => {
       await page.clock.fastForward('24:00:00');
       await afterMidnight;
       await explorer.settle();
-      await page.getByRole('button', { name: 'Share of voice', exact: true }).click();
+      await page.getByRole('button', { name: 'Reach and frequency', exact: true }).click();
       await explorer.settle();
       const again = page.waitForRequest('**/report/pla', isReport);
-      await page.getByRole('button', { name: 'Share of voice', exact: true }).click();
+      await page.getByRole('button', { name: 'Reach and frequency', exact: true }).click();
       expect((await again).method()).toBe('POST');
       await explorer.settle();
     }),
