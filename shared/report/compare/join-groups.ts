@@ -37,8 +37,7 @@ interface JoinedGroups {
 
 /**
  * Joins the groups of a period and of the one that it is compared with. Dates at the same position of both periods are equal; joined groups have those of `now`. If `now`
- * is longer, its last dates have no data to compare with; if it is shorter, the last dates of `before` are left out. Equally long periods may span different
- * numbers of weeks, so that a week is in one of them only.
+ * has more days, weeks, months or quarters, the last ones have no data to compare with; if it has fewer, the last ones of `before` are left out.
  * @param maxBytes the memory that the joined groups may take
  * @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED
  */
@@ -105,7 +104,7 @@ type Absent = typeof NO_FACTS | typeof NO_DATA | typeof BEYOND;
  * @returns a function that returns why the other period has no group such as the given one
  */
 function findAbsent(
-  { dimensions, range }: PeriodGroups,
+  { dimensions }: PeriodGroups,
   moved: readonly (readonly ReportValue[])[],
   other: PeriodGroups,
 ): (group: number) => Absent {
@@ -114,11 +113,10 @@ function findAbsent(
   if (dates === undefined) return () => NO_FACTS;
   const lists = moved.filter((_, i) => isDate(dimensions[i]?.name));
   const days = moved[dimensions.findIndex(({ name }) => name === 'daily_date')];
-  const isLonger = range.last - range.first > other.range.last - other.range.first;
   const lastDate = formatDay(other.range.last);
   // all dates of a group have the same code, because they are of one axis
   const absent = dates.values.map((_, code): Absent => {
-    if (isLonger && lists.some((list) => String(list[code]) > lastDate)) return BEYOND;
+    if (lists.some((list) => String(list[code]) > lastDate)) return BEYOND;
     return days === undefined || other.hasDataOn(dayNumber(String(days[code]))) ? NO_FACTS : NO_DATA;
   });
   return (group) => absent[dates.codeOf(group)] ?? NO_FACTS;

@@ -53,8 +53,6 @@ export function compareSql(query: ReportQuery, before: Period, scope: ReportScop
   };
 }
 
-const lengthOf = ({ startDate, endDate }: Period) => `(DATE '${endDate}' - DATE '${startDate}')`;
-
 /** @returns for each date dimension, its value at the same position of the other period; all others as they are */
 function movedKeys(dimensions: readonly DimensionName[], alias: string, from: Period, to: Period): string[] {
   const days = dimensions.indexOf('daily_date');
@@ -97,8 +95,7 @@ function joinedSql(query: ReportQuery, before: Period, metrics: readonly MetricN
     `(${['false', ...dates.map((at) => `${keys[at]} > DATE '${endDate}'`)].join(' OR ')})`;
   const days = dimensions.indexOf('daily_date');
   const isKnown = (key: string | undefined) => (days < 0 ? 'true' : `${key} IN (SELECT day FROM data_days)`);
-  const [ownDays, otherDays] = [lengthOf(query), lengthOf(before)];
-  const hasOther = `NOT (${ownDays} > ${otherDays} AND ${isBeyond(toBefore, before)}) AND ${isKnown(toBefore[days])}`;
+  const hasOther = `NOT ${isBeyond(toBefore, before)} AND ${isKnown(toBefore[days])}`;
   const values = metrics.map((name) => {
     const zero = (period: string, side: string) => zeroSql(name, query, period, side);
     return `CASE WHEN n.one = 1 THEN n.m_${name} WHEN ${isKnown(`b.j${days}`)} THEN ${zero('in_now', 'b')} END AS v_${name},
@@ -115,7 +112,7 @@ function joinedSql(query: ReportQuery, before: Period, metrics: readonly MetricN
   const joined = `SELECT ${['n.one AS n_one', 'b.one AS b_one', ...keys, ...values, ...sums].join(', ')}
     FROM in_now, in_before, now_m n FULL OUTER JOIN (
       SELECT ${['b.*', ...toNow.map((key, at) => `${key} AS j${at}`)].join(', ')} FROM before_m b
-      WHERE NOT (${ownDays} < ${otherDays} AND ${isBeyond(toNow, query)})) b
+      WHERE NOT ${isBeyond(toNow, query)}) b
     ON ${['n.one = b.one', ...dimensions.map((_, at) => `n.k${at} IS NOT DISTINCT FROM b.j${at}`)].join(' AND ')}`;
   const changes = metrics.filter(isNumeric).map((name) => `${changeSql(name, query)} AS c_${name}`);
   const conditions = groupFilters(query).map(({ field, ...condition }) =>

@@ -197,20 +197,44 @@ describe('periods of different lengths', () => {
     ]);
   });
 
-  /** The period has 4 weeks, the compared one 5, of which the last was left out. */
-  test.each([
+  /** Lengths were compared in days, so rows of March 9 or April 1 followed, and the last unit was compared with 0. */
+  test.each<[unit: DimensionName, period: Dates, other: Dates, rows: readonly (readonly [string, number | null])[]]>([
+    ['week_date', ['2025-03-03', '2025-03-09'], ['2025-02-23', '2025-03-01'], [['2025-03-03', 1]]],
     [
-      ['2025-02-03', '2025-03-02'],
-      ['2024-02-03', '2024-03-01'],
+      ...(['week_date', ['2025-02-23', '2025-03-01'], ['2025-03-03', '2025-03-09']] as const),
+      [
+        ['2025-02-17', 7],
+        ['2025-02-24', null],
+      ],
+    ],
+    ['month_date', MARCH, ['2025-02-10', '2025-03-10'], [['2025-03-01', 19]]],
+    [
+      ...(['month_date', ['2025-02-10', '2025-03-10'], MARCH] as const),
+      [
+        ['2025-02-01', 31],
+        ['2025-03-01', null],
+      ],
+    ],
+    ['quarter_date', MARCH, ['2024-12-20', '2025-01-17'], [['2025-01-01', 12]]],
+    [
+      ...(['quarter_date', ['2024-12-20', '2025-01-17'], MARCH] as const),
+      [
+        ['2024-10-01', 31],
+        ['2025-01-01', null],
+      ],
     ],
     [
-      ['2024-02-03', '2024-03-01'],
-      ['2025-02-03', '2025-03-02'],
+      ...(['daily_date', ['2025-03-01', '2025-03-02'], ['2025-02-01', '2025-02-01']] as const),
+      [
+        ['2025-03-01', 1],
+        ['2025-03-02', null],
+      ],
     ],
-  ] as const)('equally long periods lose no week: %j against %j', async (period, other) => {
-    const weeks = await rowsOf(period, other, ['week_date']);
-    const sum = (name: string) => weeks.reduce((total, row) => total + Number(row[name] ?? 0), 0);
-    expect([sum('clicks'), sum('clicks_before')]).toEqual([28, 28]);
+    ['daily_date', ['2025-03-01', '2025-03-01'], ['2025-02-01', '2025-02-02'], [['2025-03-01', 1]]],
+    ['hour', ['2025-03-01', '2025-03-01'], ['2025-02-01', '2025-02-02'], [['0', 2]]],
+  ])('are compared by the n-th %s: %j with %j', async (unit, period, other, expected) => {
+    const rows = await rowsOf(period, other, [unit]);
+    expect(rows.map((row) => [String(row[unit]), row.clicks_before])).toEqual(expected);
   });
 
   /** Rows of March 1 to 3 followed, with the figures of the end of January. */
