@@ -6,7 +6,7 @@ import type { Table } from '../../shared/store/table/table.ts';
 import type { DataDir } from './data-dir.ts';
 import { DEMO_DAYS } from './demo/data/network.ts';
 import { DEMO_USER_ID_KEY } from './demo/demo-keys.ts';
-import type { DayRange } from './demo/generate-demo.ts';
+import type { DemoDays } from './demo/generate-demo.ts';
 import { userIdKeyIn } from './user-id-key-file.ts';
 
 /** A demo network that has not been loaded yet. */
@@ -73,7 +73,7 @@ export async function loadPlannedDemo(
   const { loadDemo, writeDemoFiles } = await import('./load-demo.ts'); // only here, because most starts need no loader
   const { end } = demo;
   const userIdKey = userIdKeyIn(dataDir.path, DEMO_USER_ID_KEY);
-  const load = async (days: DayRange, progress: Pick<LoadOptions, 'onProgress'>) => {
+  const load = async (days: DemoDays, progress: Pick<LoadOptions, 'onProgress'>) => {
     using files = await writeDemoFiles(join(dataDir.path, 'demo-files'), end, days);
     await loadDemo({ table, files, timeZone, userIdKey, onNote: say, ...progress });
   };

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { createKey } from '../../shared/identity/api-keys.ts';
 import { type LoadOptions, loadFolder } from '../../shared/load/load-folder.ts';
 import { DEMO_KEYS } from './demo/demo-keys.ts';
-import { type DayRange, generateDemo } from './demo/generate-demo.ts';
+import { type DemoDays, generateDemo } from './demo/generate-demo.ts';
 import { localUser } from './local-user.ts';
 
 /** Long enough that the keys of a demo do not expire while somebody uses it. */
@@ -21,7 +21,7 @@ interface DemoFiles extends Disposable {
  * @param end the last day with facts, `YYYY-MM-DD`
  * @param days those whose facts are written; default: all
  */
-export async function writeDemoFiles(folder: string, end: string, days?: DayRange): Promise<DemoFiles> {
+export async function writeDemoFiles(folder: string, end: string, days?: DemoDays): Promise<DemoFiles> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   await generateDemo(folder, end, days);

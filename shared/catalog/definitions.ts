@@ -28,7 +28,7 @@ export interface SumMetric extends FieldDescription {
   readonly divisor?: number;
 }
 
-/** One side of a ratio: the sum of a measure, or the number of distinct users in the rows of a fact table. */
+/** One side of a ratio: the sum of a measure, or the number of distinct shoppers in the rows of a fact table. */
 export type RatioTerm = Measure | { readonly usersOf: FactTable };
 
 /** `factor` × numerator / denominator: summed or counted first, divided once. Null when the denominator is 0. */
@@ -44,7 +44,7 @@ interface PlanMetric extends FieldDescription {
   readonly kind: 'planned' | 'pacing';
 }
 
-/** The number of distinct users in the rows of one fact table. */
+/** The number of distinct shoppers in the rows of one fact table. */
 interface DistinctMetric extends FieldDescription {
   readonly kind: 'distinct';
   readonly table: FactTable;

@@ -14,7 +14,7 @@ const REFERENCES = {
   advertisers: 'advertiser',
   accounts: 'advertiser',
 } as const satisfies Partial<Readonly<Record<DimensionTable, BaseColumn>>>;
-type JoinedTable = keyof typeof REFERENCES;
+type ReferencedTable = keyof typeof REFERENCES;
 
 /** @returns a dimension whose values are those of the column, or computed from them */
 function base<Type extends FieldType>(
@@ -29,10 +29,10 @@ function base<Type extends FieldType>(
 /** @param join `<table>.<column>` @returns a dimension whose values are texts of a dimension table */
 function joined(
   title: string,
-  join: `${JoinedTable}.${string}`,
+  join: `${ReferencedTable}.${string}`,
   description: string,
 ): DimensionDefinition & { readonly type: 'text' } {
-  const [table, column] = join.split('.') as [JoinedTable, string]; // guaranteed by the template type
+  const [table, column] = join.split('.') as [ReferencedTable, string]; // guaranteed by the template type
   return { title, description, type: 'text', unit: null, base: REFERENCES[table], join: { table, column } };
 }
 

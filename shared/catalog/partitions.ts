@@ -25,7 +25,7 @@ export interface ColumnEntry {
   readonly chunks: number;
   /** Size of all chunks in bytes; of a column in the one item of its day or month, before that item is compressed. */
   readonly bytes: number;
-  /** Distinct values of a key column; of a band of users (`users_0`, …), its pairs of a user and a row; 0 for measures. */
+  /** Distinct values of a key column; of a band of shoppers (`users_0`, …), its pairs of a shopper and a row; 0 for measures. */
   readonly distinct: number;
 }
 
@@ -124,7 +124,7 @@ export interface RollupEntry {
   readonly rows: ReadonlyMap<FactTable, number>;
   /** Size of the pack of its keys, and of its measures unless they are in `columns`. */
   readonly bytes: number;
-  /** Size of each column that is stored separately, by its name: `<table>/<column>`. These are users, and the measures of large rollups. */
+  /** Size of each column that is stored separately, by its name: `<table>/<column>`. These are shoppers, and the measures of large rollups. */
   readonly columns: ReadonlyMap<string, number>;
 }
 

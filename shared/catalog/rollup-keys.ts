@@ -3,10 +3,10 @@ import { type BaseColumn, FACT_TABLES, type FactTable, TABLE_KEYS } from './tabl
 /** The key besides the day by which facts of a month are summed in advance. */
 export type RollupKey = 'ad_group_id' | 'advertiser';
 
-/** The rollup of one advertiser, experience and month is by ad group and day, with users. */
+/** The rollup of one advertiser, experience and month is by ad group and day, with shoppers. */
 export const ROLLUP_KEY: RollupKey = 'ad_group_id';
 
-/** The rollup of a shard of advertisers is by advertiser and day, without users. */
+/** The rollup of a shard of advertisers is by advertiser and day, without shoppers. */
 export const SHARD_KEY: RollupKey = 'advertiser';
 
 /** Maximum advertisers of a shard: a load of one of them rewrites the months that it changes for the whole shard, and a report of many reads some items per shard. */

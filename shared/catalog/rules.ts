@@ -35,7 +35,7 @@ export function experiencesOf(name: MetricName): readonly Experience[] {
   );
 }
 
-/** @returns what a metric is computed from: measures to sum, and fact tables whose users to count */
+/** @returns what a metric is computed from: measures to sum, and fact tables whose shoppers to count */
 export function inputsOf(definition: MetricDefinition): {
   readonly measures: readonly Measure[];
   readonly usersOf: readonly FactTable[];

@@ -1,7 +1,7 @@
 import { addMonths, dayNumber, formatDay, monthOf, quarterOf, type Weekday, weekOf } from './calendar.ts';
 
 /** First and last day as day numbers, both included. */
-export interface DayRange {
+export interface PeriodDays {
   readonly first: number;
   readonly last: number;
 }
@@ -22,7 +22,7 @@ export const COMPARISON_NAMES = Object.keys(COMPARISONS) as Comparison[]; // key
  * do not exist are the last day of their month
  * @throws RangeError before the accepted years
  */
-export function comparedRange({ first, last }: DayRange, comparison: Comparison): DayRange {
+export function comparedRange({ first, last }: PeriodDays, comparison: Comparison): PeriodDays {
   const days = last - first + 1;
   const isWholeMonths = monthOf(first) === first && monthOf(last + 1) === last + 1;
   const shiftDays = (count: number) => ({ first: first - count, last: last - count });
@@ -50,8 +50,8 @@ export function comparedRange({ first, last }: DayRange, comparison: Comparison)
  * compared range is shorter, the date may be outside it
  */
 export function alignDates(
-  range: DayRange,
-  compared: DayRange,
+  range: PeriodDays,
+  compared: PeriodDays,
   field: string,
   weekStartsOn: Weekday,
 ): (date: string) => string {

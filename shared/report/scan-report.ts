@@ -150,7 +150,7 @@ export async function prepareReport({
   };
 }
 
-/** @param maxBytes the memory that groups, users and values may take */
+/** @param maxBytes the memory that groups, shoppers and values may take */
 export async function scanReport(
   { scope, deadline = NO_DEADLINE }: ReportInput,
   prepared: PreparedReport,

@@ -3,11 +3,11 @@ import type { CommitState } from './commit/commits.ts';
 import { USER_ID_KEY } from './table/item-keys.ts';
 import type { Table } from './table/table.ts';
 
-/** @returns the secret key with which user ids are hashed, 16 bytes; the same at every call. It is kept outside of the table. */
+/** @returns the secret key with which shopper ids are hashed, 16 bytes; the same at every call. It is kept outside of the table. */
 export type UserIdKeySource = () => Promise<Uint8Array>;
 
 /**
- * The key of a load. Users of different days are counted once only if their ids were hashed with the same key, so the table records a fingerprint of the
+ * The key of a load. Shoppers of different days are counted once only if their ids were hashed with the same key, so the table records a fingerprint of the
  * key of its first load, and later loads must have the same key.
  * @throws Error if the facts in the table were hashed with another key
  */

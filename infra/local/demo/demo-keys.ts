@@ -13,5 +13,5 @@ export const DEMO_VIEWS: Readonly<Record<keyof typeof DEMO_KEYS, string>> = {
 /** Ids that are visible with both keys, whichever days the demo covers. */
 export const DEMO_EXAMPLES = { accountId: 1001, advertiserId: 2001, adGroupId: 70_001 } as const;
 
-/** The key with which the demo's user ids are hashed. It is public, and the same everywhere, so that estimates of unique users are as documented. */
+/** The key with which the demo's shopper ids are hashed. It is public, and the same everywhere, so that estimates of unique users are as documented. */
 export const DEMO_USER_ID_KEY: Uint8Array = new TextEncoder().encode('endcap demo key!');

@@ -13,7 +13,7 @@ import { simulatePurchases } from './simulate/purchases.ts';
 import { simulateDay } from './simulate/traffic.ts';
 
 /** First and last day of facts, counted from the last day of the demo (0). */
-export type DayRange = readonly [first: number, last: number];
+export type DemoDays = readonly [first: number, last: number];
 
 /**
  * Writes the demo network into `folder` as load files; the same arguments give the same bytes.
@@ -23,7 +23,7 @@ export type DayRange = readonly [first: number, last: number];
 export async function generateDemo(
   folder: string,
   end: string,
-  days: DayRange = [1 - DEMO_DAYS, 0],
+  days: DemoDays = [1 - DEMO_DAYS, 0],
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   const write = async (name: string, rows: readonly object[]) => {
@@ -85,6 +85,6 @@ function advertiserRow({ brands, campaignCount, ...row }: Advertiser) {
   return { ...row, accountId: row.accountIds[0], brandNames: brands.map(({ name }) => name) };
 }
 
-function deliveryRow({ hour, keys, measures, users }: Exposure, day: string) {
-  return { daily_date: day, hour, ...keys, ...measures, users: [...users] };
+function deliveryRow({ hour, keys, measures, shoppers }: Exposure, day: string) {
+  return { daily_date: day, hour, ...keys, ...measures, users: [...shoppers] };
 }

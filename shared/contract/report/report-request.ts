@@ -9,7 +9,7 @@ import {
   COMPARISONS,
   type Comparison,
   comparedRange,
-  type DayRange,
+  type PeriodDays,
 } from '../../lib/compared-period.ts';
 import { ApiError, type FieldCode, type FieldProblem } from '../../lib/errors.ts';
 import {
@@ -285,7 +285,7 @@ function invalid(pointer: string, code: FieldCode, detail: string): ApiError {
 }
 
 /** @returns undefined outside the accepted years */
-function datesBefore(range: DayRange, comparison: Comparison) {
+function datesBefore(range: PeriodDays, comparison: Comparison) {
   try {
     const { first, last } = comparedRange(range, comparison);
     const [startDate, endDate] = [formatDay(first), formatDay(last)];

@@ -1,6 +1,6 @@
 import { type DimensionName, dimensionOf } from '../../catalog/dimensions.ts';
 import { dayNumber, formatDay, type Weekday } from '../../lib/calendar.ts';
-import { alignDates, type DayRange } from '../../lib/compared-period.ts';
+import { alignDates, type PeriodDays } from '../../lib/compared-period.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import type { DimensionValues } from '../finish/dimension-values.ts';
 import type { ReportValue } from '../query/query.ts';
@@ -21,7 +21,7 @@ const JOINED_BYTES = 16;
 interface PeriodGroups {
   readonly groups: Uint32Array;
   readonly dimensions: readonly DimensionValues[];
-  readonly range: DayRange;
+  readonly range: PeriodDays;
   /** @returns whether anybody has data on the day */
   readonly hasDataOn: (day: number) => boolean;
 }
@@ -135,7 +135,7 @@ function isOfDay(name: DimensionName): boolean {
  * @returns the values of each dimension by code, with dates at the same position of the other range. With a day, weeks, months, quarters and weekdays are
  * those of the moved day, because the n-th day need not be in the n-th week; without one, weekdays stay as they are.
  */
-function moveDates({ dimensions, range }: PeriodGroups, to: DayRange, weekStartsOn: Weekday): ReportValue[][] {
+function moveDates({ dimensions, range }: PeriodGroups, to: PeriodDays, weekStartsOn: Weekday): ReportValue[][] {
   const days = dimensions.find(({ name }) => name === 'daily_date')?.values;
   const movedDays = days?.map((date) => dayNumber(String(date)) + to.first - range.first);
   return dimensions.map(({ name, values }) => {

@@ -14,7 +14,7 @@ import type { FractionSum } from '../sums/fraction-sum.ts';
 import { exactSums } from '../sums/group-sums.ts';
 
 /** The planned cost of a group, and the cost of what has a plan, in micros. */
-export interface PlannedCost {
+export interface PacingSums {
   readonly planned: FractionSum;
   readonly cost: ExactInteger;
 }
@@ -29,7 +29,7 @@ export interface DeriveContext {
   readonly joins: Joins;
   readonly entities: EntityCodes;
   /** Undefined where the report needs no planned cost. */
-  readonly plannedOf: (group: number) => PlannedCost | undefined;
+  readonly plannedOf: (group: number) => PacingSums | undefined;
   readonly shareOf: (group: number) => number | null;
 }
 

@@ -15,7 +15,7 @@ export interface CostEstimate {
   readonly seconds: number;
   /** At most so many: a day has at most one per row, and at most one per combination of its values. */
   readonly groups: number;
-  /** Memory without groups and their users. */
+  /** Memory without groups and their shoppers. */
   readonly memoryBytes: number;
 }
 

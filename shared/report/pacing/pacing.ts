@@ -2,7 +2,7 @@ import type { FactTable } from '../../catalog/tables.ts';
 import { encodeKeys, expandCodes } from '../../columns/coded-keys.ts';
 import type { KeyData, KeyValue } from '../../columns/column.ts';
 import { formatDay } from '../../lib/calendar.ts';
-import type { PlannedCost } from '../finish/derive-metrics.ts';
+import type { PacingSums } from '../finish/derive-metrics.ts';
 import type { BudgetScope, Plan } from '../plan/plan-report.ts';
 import { grownCapacity } from '../scan/accumulate.ts';
 import type { AxisCodes } from '../scan/axes.ts';
@@ -27,11 +27,11 @@ import { type Budget, findBudgets } from './find-budgets.ts';
 
 /** The planned cost of a report, and the cost of what has a plan. */
 interface PacingResult {
-  of(group: number): PlannedCost;
+  of(group: number): PacingSums;
   /** @returns the sum over the given groups */
-  over(groups: Uint32Array): PlannedCost;
+  over(groups: Uint32Array): PacingSums;
   /** That of the one-row report. */
-  readonly total: PlannedCost;
+  readonly total: PacingSums;
   /** The campaign budgets that the total has and the rows leave out. */
   readonly onlyInTotal: readonly Budget[];
   /** How many campaign budgets the rows leave out (see `BudgetScope`). */
@@ -145,7 +145,7 @@ class PacingScan implements SegmentCollector {
     const rowCosts = costs.get('rows') ?? NO_SUMS;
     const costOf = exactSums(rowCosts);
     const none = new FractionSum();
-    const over = (groups: Uint32Array): PlannedCost => {
+    const over = (groups: Uint32Array): PacingSums => {
       const planned = new FractionSum();
       for (const group of groups) planned.addAll(this.#planned.get(group) ?? none);
       return { planned, cost: sumOver(rowCosts, groups) };

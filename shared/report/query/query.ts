@@ -71,7 +71,7 @@ export interface ReportHeader {
   /** The currency code for money, else the catalogue's unit; null where there is none. */
   readonly unit: string | null;
   readonly description: string;
-  /** The relative standard error of values of more than 8,192 users; only for metrics that count users. */
+  /** The relative standard error of values of more than 8,192 users; only for metrics that count shoppers. */
   readonly standardError?: number;
 }
 

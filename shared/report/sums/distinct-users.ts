@@ -2,12 +2,12 @@ import { DistinctSketch, HASH_RANGE } from '../../columns/sketch.ts';
 import { rejectTooLarge } from '../query/too-expensive.ts';
 
 /**
- * Up to this many users of a group are kept without a sketch. A higher limit makes fewer sketches, but finding a user again takes longer.
+ * Up to this many shoppers of a group are kept without a sketch. A higher limit makes fewer sketches, but finding a shopper again takes longer.
  */
 const MAX_SMALL = 32;
 /** In place of the number of hashes: the group has a sketch. */
 const HAS_SKETCH = 255;
-/** Users that a new sketch has room for. */
+/** Shoppers that a new sketch has room for. */
 const EXPECTED = 2 * MAX_SMALL;
 /** A sketch besides its slots: the object, the array and its buffer. */
 const SKETCH_BYTES = 250;
@@ -16,8 +16,8 @@ const PAGE_BITS = 14;
 const PAGE_SIZE = 2 ** PAGE_BITS;
 
 /**
- * The distinct users of each group. Most groups of a report with many groups have few users, so their hashes are in blocks of 1, 2, 4, 8, 16 or 32 in pages
- * that all groups share. Groups of more users have a sketch each. The counts are those that sketches would give.
+ * The distinct shoppers of each group. Most groups of a report with many groups have few shoppers, so their hashes are in blocks of 1, 2, 4, 8, 16 or 32 in pages
+ * that all groups share. Groups of more shoppers have a sketch each. The counts are those that sketches would give.
  */
 export class DistinctUsers {
   /** The memory of all hashes. */
@@ -76,16 +76,16 @@ export class DistinctUsers {
     }
   }
 
-  /** @returns the number of distinct users of the group; exact up to 8,192 */
+  /** @returns the number of distinct shoppers of the group; exact up to 8,192 */
   countOf(group: number): number {
     const count = this.#counts[group] ?? 0;
     if (count !== HAS_SKETCH && this.#below === HASH_RANGE) return count;
     return this.#sketchOf(group).estimate();
   }
 
-  /** @returns the users of the given groups as those of group 1 */
+  /** @returns the shoppers of the given groups as those of group 1 */
   fold(groups: Uint32Array): DistinctUsers {
-    const below = groups.length === 0 ? HASH_RANGE : this.#below; // no users are an exact 0, even if not all hashes were read
+    const below = groups.length === 0 ? HASH_RANGE : this.#below; // no shoppers are an exact 0, even if not all hashes were read
     const folded = new DistinctUsers(below);
     const united = new DistinctSketch(below);
     for (const group of groups) {

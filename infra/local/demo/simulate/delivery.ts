@@ -16,7 +16,7 @@ export interface Exposure {
   readonly product: Product | undefined;
   readonly keys: ReturnType<typeof drawSlice>['keys'];
   readonly measures: Partial<Record<string, number>> & { impressions: number };
-  readonly users: Set<string>;
+  readonly shoppers: Set<string>;
 }
 
 export function makeLive(adGroup: AdGroup) {
@@ -63,7 +63,7 @@ export function deliver(
     product,
     keys,
     measures: { impressions: 0 },
-    users: new Set(),
+    shoppers: new Set(),
   };
   exposures.set(slice, exposure);
   const add = (measure: string, value: number) => {
@@ -83,7 +83,8 @@ export function deliver(
   if (seconds !== undefined) addVideoViews(add, impressions, seconds, random);
   if (keys.division_banner !== undefined) {
     const signedIn = Math.min(impressions, random.count(impressions * rates.signedInRate));
-    for (let user = 0; user < signedIn; user++) exposure.users.add(drawUser(adGroup, keys.division_banner, random));
+    for (let count = 0; count < signedIn; count++)
+      exposure.shoppers.add(drawShopper(adGroup, keys.division_banner, random));
   }
   const priceFactor = 0.75 + 0.5 * random.next();
   const clickPrice = Math.round(rates.clickPriceMicros * priceFactor * 1e-4) * 1e4; // whole cents
@@ -118,7 +119,7 @@ function drawSlice(adGroup: LiveAdGroup, random: Random) {
  * A few shoppers visit every day, most rarely. Each uses one banner. 55 % of the draws favor other shoppers for each advertiser, the others the same ones, so
  * audiences overlap.
  */
-function drawUser({ advertiser }: LiveAdGroup, banner: string, random: Random): string {
+function drawShopper({ advertiser }: LiveAdGroup, banner: string, random: Random): string {
   const rank = Math.floor(SHOPPERS_PER_BANNER * random.next() ** 3.2);
   const index = random.chance(0.45) ? rank : (rank + (advertiser.id - 2000) * 977) % SHOPPERS_PER_BANNER;
   return `hh-${BANNERS.indexOf(banner) * SHOPPERS_PER_BANNER + index + 100_000}`;

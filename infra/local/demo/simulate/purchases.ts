@@ -19,20 +19,23 @@ export function simulatePurchases(
 ) {
   const random = createRandom(`purchases ${experience} ${day}`);
   return exposures.flatMap((exposure) => {
-    const { measures, adGroup, users } = exposure;
-    const { conversionsPerUser, conversionsPerClick } = adGroup.rates;
-    const buy = (user: string, afterClick: boolean) => purchase(exposure, day, user, afterClick, products, random);
-    const purchases = [...users].flatMap((user) => (random.chance(conversionsPerUser) ? [buy(user, false)] : []));
-    if (users.size === 0 || measures.clicks === undefined) return purchases;
-    const afterClick = Math.min(users.size, random.count(measures.clicks * conversionsPerClick));
-    return [...purchases, ...random.sample([...users], afterClick).map((user) => buy(user, true))];
+    const { measures, adGroup, shoppers } = exposure;
+    const { conversionsPerShopper, conversionsPerClick } = adGroup.rates;
+    const buy = (shopper: string, afterClick: boolean) =>
+      purchase(exposure, day, shopper, afterClick, products, random);
+    const purchases = [...shoppers].flatMap((shopper) =>
+      random.chance(conversionsPerShopper) ? [buy(shopper, false)] : [],
+    );
+    if (shoppers.size === 0 || measures.clicks === undefined) return purchases;
+    const afterClick = Math.min(shoppers.size, random.count(measures.clicks * conversionsPerClick));
+    return [...purchases, ...random.sample([...shoppers], afterClick).map((shopper) => buy(shopper, true))];
   });
 }
 
 function purchase(
   exposure: Exposure,
   exposureDay: string,
-  user: string,
+  shopper: string,
   afterClick: boolean,
   products: readonly Product[],
   random: Random,
@@ -54,7 +57,7 @@ function purchase(
     halo_exposed_transactions: 1,
     halo_exposed_units: units,
     halo_exposed_revenue: revenue,
-    users: [user],
+    users: [shopper],
   };
 }
 

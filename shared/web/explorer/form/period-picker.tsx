@@ -1,7 +1,7 @@
 import { MAX_REPORT_DAYS } from '../../../contract/report/report-limits.ts';
 import type { TextCompare } from '../../../contract/report/report-text.ts';
 import { formatDay, parseDate } from '../../../lib/calendar.ts';
-import { comparedRange, type DayRange } from '../../../lib/compared-period.ts';
+import { comparedRange, type PeriodDays } from '../../../lib/compared-period.ts';
 import type { Calendar } from '../../../lib/relative-date.ts';
 import type { ReportMeta } from '../app/api.ts';
 import type { Catalogue } from '../question/catalogue.ts';
@@ -65,11 +65,11 @@ export function PeriodPicker({ catalogue, question, meta, change }: PeriodPicker
   );
 }
 
-function rangeOfCompare(compare: TextCompare, range: DayRange, calendar: Calendar): DayRange {
+function rangeOfCompare(compare: TextCompare, range: PeriodDays, calendar: Calendar): PeriodDays {
   return typeof compare === 'object' ? resolvePeriod(compare, calendar) : comparedRange(range, compare);
 }
 
-function Days({ range: { first, last } }: { readonly range: DayRange }) {
+function Days({ range: { first, last } }: { readonly range: PeriodDays }) {
   return <p class="hint">{format.range(formatDay(first), formatDay(last))}</p>;
 }
 

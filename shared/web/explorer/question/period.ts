@@ -1,5 +1,5 @@
 import { parseDate } from '../../../lib/calendar.ts';
-import type { Comparison, DayRange } from '../../../lib/compared-period.ts';
+import type { Comparison, PeriodDays } from '../../../lib/compared-period.ts';
 import { type Calendar, isDate, resolveDate } from '../../../lib/relative-date.ts';
 
 /** First and last day, which may be relative. */
@@ -47,7 +47,7 @@ export function nameOfMoving(period: Period): string | undefined {
   return isFixed ? undefined : (presetOf(period) ?? `${startDate} to ${endDate}`);
 }
 
-export function resolvePeriod({ startDate, endDate }: Period, calendar: Calendar): DayRange {
+export function resolvePeriod({ startDate, endDate }: Period, calendar: Calendar): PeriodDays {
   return { first: resolveDate(startDate, calendar), last: resolveDate(endDate, calendar) };
 }
 

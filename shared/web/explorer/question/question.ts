@@ -1,7 +1,7 @@
 import type { SortValue } from '../../../catalog/compared-values.ts';
 import type { TextCompare } from '../../../contract/report/report-text.ts';
 import { dayNumber, formatDay } from '../../../lib/calendar.ts';
-import type { DayRange } from '../../../lib/compared-period.ts';
+import type { PeriodDays } from '../../../lib/compared-period.ts';
 import { type Catalogue, isSequence } from './catalogue.ts';
 import type { Period } from './period.ts';
 
@@ -135,11 +135,11 @@ export function defaultSort({ metrics, dimensions }: Question, catalogue: Catalo
   return metric === undefined ? [] : [{ field: metric, order: 'DESC' }];
 }
 
-export function datesOf({ first, last }: DayRange): Period {
+export function datesOf({ first, last }: PeriodDays): Period {
   return { startDate: formatDay(first), endDate: formatDay(last) };
 }
 
 /** @returns the days of a period without relative dates */
-export function rangeOf({ startDate, endDate }: Period): DayRange {
+export function rangeOf({ startDate, endDate }: Period): PeriodDays {
   return { first: dayNumber(startDate), last: dayNumber(endDate) };
 }
