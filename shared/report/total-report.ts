@@ -1,6 +1,6 @@
 import { type DeriveContext, deriveMetric, toUnits } from './finish/derive-metrics.ts';
 import type { MarketShares } from './market/read-market-shares.ts';
-import type { Budget } from './pacing/find-budgets.ts';
+import { type Budget, singleExperience } from './pacing/find-budgets.ts';
 import { type PacedFacts, scanPacedFacts } from './pacing/pacing.ts';
 import type { Plan } from './plan/plan-report.ts';
 import type { ReportEnvelope } from './query/query.ts';
@@ -41,7 +41,7 @@ export async function totalAllRows(
   const others = missing && (await scanPacedFacts(context, missing.plan, missing.reads));
   if (others !== undefined) facts.include(others.facts);
   const planned = (rows.pacing ?? others?.pacing)?.total;
-  if (deriveContext.plan.attributes) addCampaigns(facts, context.entities, rows.pacing?.onlyInTotal ?? []);
+  addBudgets(facts, deriveContext.plan, context.entities, rows.pacing?.onlyInTotal ?? []);
   const share = rows.shares?.total ?? null;
   const ofTotal = { ...deriveContext, plannedOf: () => planned, shareOf: () => share, experienceOf: undefined };
   return { total: { facts, deriveContext: ofTotal }, scannedRows: others?.scannedRows ?? 0 };
@@ -54,11 +54,13 @@ export function totalKeptRows(rows: AccumulatedRows, kept: Uint32Array, deriveCo
   return { facts: rows.facts.fold(kept), deriveContext: ofTotal };
 }
 
-/** Records that planned cost in the total belongs to the campaigns. @param facts folded into group 1 */
-function addCampaigns(facts: Accumulators, entities: EntityCodes, budgets: readonly Budget[]): void {
-  for (const { advertiserId, adGroupIds } of budgets) {
-    const campaign = entities.campaignOf(entities.adGroup(advertiserId, adGroupIds[0] ?? null));
-    facts.addEntities('campaign', { kind: 'one', group: 1 }, [0], [campaign]);
+/** Records which campaigns and experiences planned cost in the total belongs to. @param facts folded into group 1 */
+function addBudgets(facts: Accumulators, plan: Plan, entities: EntityCodes, budgets: readonly Budget[]): void {
+  const grouping = { kind: 'one', group: 1 } as const;
+  for (const budget of budgets) {
+    const campaign = entities.campaignOf(entities.adGroup(budget.advertiserId, budget.adGroupIds[0] ?? null));
+    if (plan.attributes) facts.addEntities('campaign', grouping, [0], [campaign]);
+    if (plan.partialMetrics.size > 0) facts.addExperience(grouping, 1, singleExperience(budget));
   }
 }
 

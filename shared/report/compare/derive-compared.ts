@@ -1,7 +1,7 @@
 import type { SortValue } from '../../catalog/compared-values.ts';
 import type { MetricDefinition, SumMetric } from '../../catalog/definitions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
-import { type DeriveContext, deriveMetric, presentIn, scaleOf, sumsOf } from '../finish/derive-metrics.ts';
+import { coverageOf, type DeriveContext, deriveMetric, presentIn, scaleOf, sumsOf } from '../finish/derive-metrics.ts';
 import type { ReportValue } from '../query/query.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
 import { divide, type ExactInteger, subtract } from '../sums/exact-numbers.ts';
@@ -28,13 +28,13 @@ export function deriveCompared(
 ): Read<ReportValue> {
   switch (by) {
     case 'value':
-      return readMetric(name, now);
+      return readMetric(name, now, before);
     case 'compared':
-      return readMetric(name, before);
+      return readMetric(name, before, now);
     case 'change':
       return readChange(name, now, before);
     case 'relativeChange': {
-      const [changeOf, beforeOf] = [readChange(name, now, before), readMetric(name, before)];
+      const [changeOf, beforeOf] = [readChange(name, now, before), readMetric(name, before, now)];
       return (group) => {
         const [change, value] = [changeOf(group), beforeOf(group)];
         return change === null || typeof value !== 'number' || value === 0 ? null : change / Math.abs(value);
@@ -49,19 +49,21 @@ const COUNTED: ReadonlySet<MetricDefinition['kind']> = new Set(['sum', 'distinct
 function readMetric(
   name: MetricName,
   { facts, deriveContext, groupOf, experienceOf }: ComparedFacts,
+  other: ComparedFacts,
 ): Read<ReportValue> {
   const derive = deriveMetric(name, facts, deriveContext);
   const present = COUNTED.has(metricOf(name).kind) ? presentIn(name, deriveContext) : new Set();
+  const isCovered = coverageOf(name, other.facts, other.deriveContext);
   return (group) => {
     const own = groupOf[group] as number; // groups are joined ones
     if (own > NO_FACTS) return derive(own);
-    return own === NO_FACTS && present.has(experienceOf?.(group)) ? 0 : null;
+    return own === NO_FACTS && present.has(experienceOf?.(group)) && isCovered(other.groupOf[group] ?? 0) ? 0 : null;
   };
 }
 
 /** The change of a sum is the difference of exact sums, divided once. */
 function readChange(name: MetricName, now: ComparedFacts, before: ComparedFacts): Read<number | null> {
-  const [nowOf, beforeOf] = [readMetric(name, now), readMetric(name, before)];
+  const [nowOf, beforeOf] = [readMetric(name, now, before), readMetric(name, before, now)];
   const definition: MetricDefinition = metricOf(name);
   const [sumOf, sumBefore, scale] =
     definition.kind === 'sum'

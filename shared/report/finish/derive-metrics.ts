@@ -34,7 +34,7 @@ export interface DeriveContext {
 }
 
 /**
- * @returns a function that returns the metric's value for a group of `facts`: null where the metric is undefined or its denominator is 0, and for an attribute,
+ * @returns a function that returns the metric's value for a group of `facts`: null where the metric is undefined, also in the experiences of the group's facts, or its denominator is 0, and for an attribute,
  * where the facts are not of exactly one ad group or campaign, or that has no value. Sums and distinct counts without facts are 0, and null in a period
  * without data. Amounts of attributes, such as budgets, are in micros (see `toUnits`).
  */
@@ -47,7 +47,19 @@ export function deriveMetric(
   if (present.size === 0) return () => null;
   const valueIn = deriveDefined(name, facts, context);
   const { experienceOf } = context;
-  return experienceOf === undefined ? valueIn : (group) => (present.has(experienceOf(group)) ? valueIn(group) : null);
+  const isPresent =
+    experienceOf === undefined ? coverageOf(name, facts, context) : (group: number) => present.has(experienceOf(group));
+  return (group) => (isPresent(group) ? valueIn(group) : null);
+}
+
+/** @returns a function that returns whether the metric is defined in one of the experiences of the group's facts, or the group has none */
+export function coverageOf(
+  name: MetricName,
+  facts: Accumulators,
+  { plan }: Pick<DeriveContext, 'plan'>,
+): (group: number) => boolean {
+  const covered = plan.partialMetrics.get(name);
+  return covered === undefined ? () => true : facts.inExperiences(covered);
 }
 
 /**

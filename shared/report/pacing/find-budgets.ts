@@ -65,6 +65,12 @@ function makeBudgets(
   return [{ ...ids, amount, type, firstDay, lastDay }];
 }
 
+/** @returns the experience of all ad groups of the budget; null where it is unknown or they have several */
+export function singleExperience({ experiences }: Pick<Budget, 'experiences'>): Experience | null {
+  const [first = null, ...others] = new Set(experiences);
+  return others.length === 0 ? first : null;
+}
+
 function experienceOf(name: KeyValue): Experience | undefined {
   return EXPERIENCES.find((experience) => experience === name);
 }

@@ -23,7 +23,7 @@ import { FractionSum } from '../sums/fraction-sum.ts';
 import { exactSums, NO_SUMS, sumOver } from '../sums/group-sums.ts';
 import { MeasureSums } from '../sums/measure-sums.ts';
 import { type PlannedRun, planRuns, runsOf } from './budget-days.ts';
-import { type Budget, findBudgets } from './find-budgets.ts';
+import { type Budget, findBudgets, singleExperience } from './find-budgets.ts';
 
 /** The planned cost of a report, and the cost of what has a plan. */
 interface PacingResult {
@@ -94,9 +94,8 @@ class PacingScan implements SegmentCollector {
     return scope === 'rows' && query.dimensions.includes('experience_name') ? 'total' : scope;
   }
 
-  #lastDayOf({ advertiserId, experiences }: Budget): number {
-    const [first, ...others] = new Set(experiences);
-    return this.#context.pacing.lastDayOf(advertiserId, others.length === 0 ? (first ?? undefined) : undefined);
+  #lastDayOf(budget: Budget): number {
+    return this.#context.pacing.lastDayOf(budget.advertiserId, singleExperience(budget) ?? undefined);
   }
 
   /** Adds the cost of a segment of delivery to its groups. */
@@ -203,13 +202,13 @@ class PacingScan implements SegmentCollector {
     for (const { numerator, denominator } of runs) this.#plannedInTotal.add(numerator, denominator);
   }
 
-  /** @returns a segment in the experience of the first ad group */
-  #segmentOf({ advertiserId, experiences }: Budget, adGroupIds: readonly KeyValue[], dates: KeyData): Segment {
+  #segmentOf(budget: Budget, adGroupIds: readonly KeyValue[], dates: KeyData): Segment {
+    const { advertiserId } = budget;
     const bytesOf = () => encodeKeys(adGroupIds);
     return new Segment({
       key: `plan of ${advertiserId}`,
       advertiserId,
-      experience: experiences[0] ?? null,
+      experience: singleExperience(budget),
       rows: adGroupIds.length,
       dates,
       bytesOf,

@@ -1,4 +1,4 @@
-import type { FactTable } from '../../catalog/tables.ts';
+import { EXPERIENCES, type Experience, type FactTable } from '../../catalog/tables.ts';
 import type { UserRows } from '../../columns/column.ts';
 import type { ScannedSum, SumName } from '../plan/plan-report.ts';
 import { DistinctUsers } from '../sums/distinct-users.ts';
@@ -12,12 +12,14 @@ import type { Segment } from './segment.ts';
 const NONE = -1;
 const SEVERAL = -2;
 
-/** The sums and distinct users of each group, and the entity that all its facts belong to, by group number. Index 0 takes rows that belong to no group. */
+/** The sums and distinct users of each group, the entity that all its facts belong to, and their experiences, by group number. Index 0 takes rows that belong to no group. */
 export class Accumulators {
   readonly #sums = new Map<SumName, GroupSums>();
   readonly #users = new Map<FactTable, DistinctUsers>();
   /** For each group, the code of the entity that its facts belong to, or NONE or SEVERAL. */
   readonly #onlyEntities = new Map<EntityKind, Int32Array>();
+  /** For each group, a bit for each experience of its facts. */
+  #experiences: Uint8Array | undefined;
   /** The sums during the scan. */
   readonly #scanned: MeasureSums<SumName>;
   readonly #maxBytes: number;
@@ -43,6 +45,11 @@ export class Accumulators {
       const grown = this.#newCodes();
       grown.set(codes);
       this.#onlyEntities.set(kind, grown);
+    }
+    if (this.#experiences !== undefined) {
+      const grown = new Uint8Array(this.#capacity);
+      grown.set(this.#experiences);
+      this.#experiences = grown;
     }
   }
 
@@ -124,6 +131,23 @@ export class Accumulators {
     }
   }
 
+  /** Records the experience of rows of each group; null for any. */
+  addExperience(grouping: Grouping, rows: number, experience: Experience | null): void {
+    this.#experiences ??= new Uint8Array(this.#capacity);
+    const bits = bitsOf(experience === null ? EXPERIENCES : [experience]);
+    const groups = grouping.kind === 'one' ? [grouping.group] : groupsOfRows(grouping, rows);
+    for (const group of groups) this.#experiences[group] = (this.#experiences[group] ?? 0) | bits;
+  }
+
+  /** @returns a function that returns whether facts of the group are in one of the experiences, as far as experiences were recorded */
+  inExperiences(experiences: readonly Experience[]): (group: number) => boolean {
+    const bits = bitsOf(experiences);
+    return (group) => {
+      const own = this.#experiences?.[group] ?? 0;
+      return own === 0 || (own & bits) !== 0;
+    };
+  }
+
   /** @returns the number of the group's distinct users; exact up to 8,192 */
   userCount(table: FactTable, group: number): number {
     return this.#users.get(table)?.countOf(group) ?? 0;
@@ -144,6 +168,13 @@ export class Accumulators {
       const target = folded.#entityCodes(kind);
       for (const group of groups) target[1] = combineEntities(target[1] ?? NONE, codes[group] ?? NONE);
     }
+    const own = this.#experiences;
+    folded.#experiences =
+      own &&
+      Uint8Array.of(
+        0,
+        groups.reduce((bits, group) => bits | (own[group] ?? 0), 0),
+      );
     return folded;
   }
 
@@ -156,6 +187,8 @@ export class Accumulators {
       for (let group = 0; group < target.length; group++)
         target[group] = combineEntities(target[group] ?? NONE, codes[group] ?? NONE);
     }
+    const others = other.#experiences;
+    this.#experiences = this.#experiences?.map((bits, group) => bits | (others?.[group] ?? 0)) ?? others;
   }
 
   #usersOf(table: FactTable): DistinctUsers {
@@ -184,6 +217,10 @@ export class Accumulators {
 /** @returns the capacity after `capacity` that has room for the groups 0…groups; it grows by half, because the old and the new sums are in memory together */
 export function grownCapacity(capacity: number, groups: number): number {
   return Math.max(Math.ceil(capacity * 1.5), groups + 1);
+}
+
+function bitsOf(experiences: readonly Experience[]): number {
+  return experiences.reduce((bits, experience) => bits | (1 << EXPERIENCES.indexOf(experience)), 0);
 }
 
 function combineEntities(a: number, b: number): number {

@@ -94,6 +94,7 @@ export async function scanFacts(
     const grouping = grouper.group(segment, selectRows(segment, conditions, joins, deadline, seen));
     if (grouping.kind === 'one' && grouping.group === 0) return undefined;
     facts.reserve(table.size);
+    if (plan.partialMetrics.size > 0) facts.addExperience(grouping, segment.rows, segment.experience);
     if (plan.attributes) addEntities(entities, facts, segment, grouping, kinds);
     return grouping;
   };

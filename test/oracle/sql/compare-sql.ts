@@ -5,7 +5,16 @@ import { experiencesIn } from '../../../shared/catalog/tables.ts';
 import type { ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
 import { DIMENSION_SQL } from './dimension-sql.ts';
 import { filterSql, quote } from './filter-sql.ts';
-import { dimensionsUsed, hasData, isDefined, isZeroWithoutFacts, metricType, sumColumn, sumOf } from './metric-sql.ts';
+import {
+  dimensionsUsed,
+  hasData,
+  isCovered,
+  isDefined,
+  isZeroWithoutFacts,
+  metricType,
+  sumColumn,
+  sumOf,
+} from './metric-sql.ts';
 import { asJsonValue, groupFilters, keptTotalsSql, type PeriodSql, periodSql } from './report-sql.ts';
 
 interface Period {
@@ -133,7 +142,8 @@ function isNumeric(name: MetricName): boolean {
 function zeroSql(name: MetricName, query: ReportQuery, period: string, other: string): string {
   if (!isZeroWithoutFacts(name) || !isDefined(name, dimensionsUsed(query))) return 'NULL';
   const at = query.dimensions.indexOf('experience_name');
-  return `CASE WHEN ${hasData(name, period, at === -1 ? undefined : `${other}.k${at}`)} THEN 0 END`;
+  const condition = hasData(name, period, at === -1 ? undefined : `${other}.k${at}`);
+  return `CASE WHEN ${condition} AND ${isCovered(name, other)} THEN 0 END`;
 }
 
 function definedSum(name: MetricName, query: ReportQuery) {

@@ -1,10 +1,12 @@
 import type { MetricName } from '../../../shared/catalog/metrics.ts';
+import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { quote, SQL_TYPES } from './filter-sql.ts';
 import {
   definedIn,
   dimensionsUsed,
   hasData,
+  isCovered,
   isDefined,
   metricSql,
   metricType,
@@ -59,12 +61,19 @@ export function measuresSql(
   ];
   return [
     ...parts.map((part) => `${part.name} AS (${part.sql})`),
-    `facts${suffix} AS (SELECT ${['gr.*', ...zero].join(', ')} FROM (${groups}) gr
+    `present${suffix} AS (SELECT g, ${EXPERIENCES.map(hasExperience).join(', ')}
+      FROM (${ROW_TABLES.map((table) => `SELECT g, experience FROM ${table}_g${suffix}`).join(' UNION ALL ')}) GROUP BY g)`,
+    `facts${suffix} AS (SELECT ${['gr.*', ...EXPERIENCES.map((name) => `has_${name}`), ...zero].join(', ')}
+      FROM (${groups}) gr LEFT JOIN present${suffix} USING (g)
       ${parts.map((part) => `LEFT JOIN ${part.name} USING (g)`).join(' ')})`,
     `measures${suffix} AS MATERIALIZED (
-      SELECT ${['gr.*', ...values.map(({ name, sql }) => `CASE WHEN ${hasOwnData(name, suffix === '' ? query : { ...query, dimensions: [] })} THEN ${sql} END AS m_${name}`)].join(', ')}
+      SELECT ${['gr.*', ...values.map(({ name, sql }) => `CASE WHEN ${hasOwnData(name, suffix === '' ? query : { ...query, dimensions: [] })} AND ${isCovered(name, 'gr')} THEN ${sql} END AS m_${name}`)].join(', ')}
       FROM data_in, facts${suffix} gr ${joined.join('\n')})`,
   ];
+}
+
+function hasExperience(name: string): string {
+  return `bool_or(coalesce(experience = ${quote(name)}, true)) AS has_${name}`;
 }
 
 interface Part {

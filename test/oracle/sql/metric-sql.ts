@@ -142,6 +142,16 @@ export function hasData(metric: MetricName, row: string, key?: string): string {
 }
 
 /**
+ * @param row the alias of a row with the columns `has_<experience>`: whether its group has such facts, or planned cost of no single experience; null without facts
+ * @returns the condition that the metric is defined in an experience of the group
+ */
+export function isCovered(metric: MetricName, row: string): string {
+  return `coalesce(${definedIn(metric)
+    .map((name) => `${row}.has_${name}`)
+    .join(' OR ')}, true)`;
+}
+
+/**
  * @returns the name of the column with the sum of the measure over the experiences of the report in which the metric is defined; over all facts of the group
  * where that is all of them
  */

@@ -222,6 +222,85 @@ describe('a report of all experiences', () => {
     ]);
   });
 
+  /** Ad group 1 delivers in pla, 2 in toa, 3 in both; 4 only has a budget, and its experience may be unknown. */
+  describe('and a row whose facts are only in experiences that lack a metric', () => {
+    const later = '2025-03-02';
+    const mixed = dataset({
+      campaigns: [campaign({})],
+      ad_groups: [adGroup(1, {}), adGroup(2, {}), adGroup(3, {}), adGroup(4, TEN_PER_DAY), adGroup(5, {})],
+      delivery: [
+        { date, ad_group_id: 1, impressions: 5, opportunities: 6 },
+        { date, experience: 'toa', ad_group_id: 2, impressions: 7, video_starts: 3 },
+        { date, ad_group_id: 3, impressions: 1, opportunities: 2 },
+        { date, experience: 'toa', ad_group_id: 3, impressions: 1 },
+        { date: later, ad_group_id: 5, impressions: 4, opportunities: 4 },
+        { date: later, experience: 'toa', ad_group_id: 6, video_starts: 1 },
+      ],
+    });
+    const metrics = ['impressions', 'opportunities', 'video_starts'] as const;
+    const by = { experience: 'all', metrics, dimensions: ['ad_group_id'], endDate: date } as const;
+    const only = (...ids: readonly string[]) => [{ field: 'ad_group_id', operator: 'IN', values: ids }] as const;
+    const none = { impressions: 0, opportunities: 0, video_starts: 0 };
+
+    test('has null there', async () => {
+      const { data: rows, totals } = await run(mixed, by);
+      expect(rows).toEqual([
+        { ad_group_id: 1, impressions: 5, opportunities: 6, video_starts: null },
+        { ad_group_id: 2, impressions: 7, opportunities: null, video_starts: 3 },
+        { ad_group_id: 3, impressions: 2, opportunities: 2, video_starts: 0 },
+      ]);
+      expect(totals).toEqual({ impressions: 14, opportunities: 8, video_starts: 3 });
+    });
+
+    test.each([
+      ['1', { impressions: 5, opportunities: 6, video_starts: null }],
+      ['2', { impressions: 7, opportunities: null, video_starts: 3 }],
+      ['9', none],
+    ])('has null as the only row and in totals, too: ad group %s', async (id, expected) => {
+      const filters = only(id);
+      expect((await run(mixed, { ...by, filters })).totals).toEqual(expected);
+      expect((await run(mixed, { ...by, filters, dimensions: [] })).data).toEqual([expected]);
+      const kept = [...filters, { field: 'impressions', operator: 'GREATER_THAN', values: ['0'] }] as const;
+      expect((await run(mixed, { ...by, filters: kept })).totals).toEqual(expected);
+    });
+
+    test('comes last in the order of the metric, and passes no filter by it but IS_NULL', async () => {
+      const ids = async (parts: Partial<ReportQuery>) =>
+        (await run(mixed, { ...by, ...parts })).data.map((row) => row.ad_group_id);
+      expect(await ids({ sort: [{ field: 'video_starts', order: 'ASC' }] })).toEqual([3, 2, 1]);
+      const passing = (operator: 'EQUALS' | 'IS_NULL', ...values: string[]) =>
+        ids({ filters: [{ field: 'video_starts', operator, values }] });
+      expect([await passing('EQUALS', '0'), await passing('IS_NULL')]).toEqual([[3], [1]]);
+    });
+
+    test('has null in a compared period without such a row, too, in both directions', async () => {
+      const compare = { startDate: later, endDate: later };
+      const { data: rows } = await run(mixed, { ...by, compare, metrics: ['opportunities', 'video_starts'] });
+      const cells = ['opportunities', 'opportunities_before', 'video_starts', 'video_starts_before'];
+      expect(rows.map((row) => [row.ad_group_id, ...cells.map((name) => row[name])])).toEqual([
+        [1, 6, 0, null, null],
+        [2, null, null, 3, 0],
+        [3, 2, 0, 0, 0],
+        [5, 0, 4, null, null],
+        [6, null, null, 0, 1],
+      ]);
+    });
+
+    test('has 0 for planned cost of unknown experience', async () => {
+      const planned = { ...by, metrics: ['planned_cost', 'video_starts'], filters: only('4') } as const;
+      expect((await run(mixed, planned)).data).toEqual([{ ad_group_id: 4, planned_cost: 10, video_starts: 0 }]);
+      const ofPla = dataset({
+        campaigns: [campaign({})],
+        ad_groups: [adGroup(4, { ...TEN_PER_DAY, experience: 'pla' })],
+        delivery: [
+          { date, ad_group_id: 1 },
+          { date, experience: 'toa', ad_group_id: 1 },
+        ],
+      });
+      expect((await run(ofPla, planned)).data).toEqual([{ ad_group_id: 4, planned_cost: 10, video_starts: null }]);
+    });
+  });
+
   test('reads of each experience only the measures of metrics that are defined there', async () => {
     const source = memorySource(DATA);
     const scope = { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: [1] };
