@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { outcome, page } from './support/expected.ts';
 import { PRODUCTS_OF_11 } from './support/network.ts';
-import { outcome, page } from './support/pages.ts';
 import { openTestService } from './support/test-service.ts';
 
 const service = await openTestService();
@@ -60,7 +60,6 @@ describe('GET /ad_groups/{ad_group_id}/available_products', () => {
       { item_offset: '-1', page_size: '1' },
       [422, 'INVALID_REQUEST', 'ad_group_id', 'item_offset', 'page_size'],
     ],
-    ['does not find an ad group of another user', '731', {}, [404, 'AD_GROUP_NOT_FOUND', 'ad_group_id']],
     ['does not find an ad group that does not exist', '799', {}, [404, 'AD_GROUP_NOT_FOUND', 'ad_group_id']],
     ['accepts a negative ad_group_id, which does not exist', '-701', {}, [404, 'AD_GROUP_NOT_FOUND', 'ad_group_id']],
     [

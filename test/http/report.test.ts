@@ -117,12 +117,6 @@ describe('POST /report/{experience_name}', () => {
     ]);
   });
 
-  test.each(['pla', 'PLA', 'Pla'])('matches experience_name case-insensitively: %s', async (experience) => {
-    expect(await rowsOf({ metrics: ['clicks'], dimensions: ['experience_name'] }, { experience })).toEqual([
-      { experience_name: 'pla', clicks: 11 },
-    ]);
-  });
-
   test.each(['TOA', 'carousel'])('returns no rows for an experience without facts: %s', async (experience) => {
     const { body } = await submit({}, { experience });
     expect(body).toMatchObject({ data: [], totalCount: 0, meta: { dataCompleteThrough: null } });

@@ -43,7 +43,7 @@ class MemoryResults {
       this.parts.push(part.length);
       rows.push(...part);
     }
-    this.#cached = { envelope, rows };
+    this.#cached = JSON.parse(JSON.stringify({ envelope, rows })); // as the table stores them
   }
 }
 

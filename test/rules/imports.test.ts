@@ -1,7 +1,8 @@
 import { basename, dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { drawImports, findDrawnImports, GRAPH_PAGE } from './draw-imports.ts';
 import { FOLDERS, SUBFOLDERS } from './import-rules.ts';
-import { importsOf, PRODUCT_FILES, SOURCE_FILES } from './source-files.ts';
+import { importsOf, PRODUCT_FILES, readSource, SOURCE_FILES } from './source-files.ts';
 
 describe('imports', () => {
   test('run from functions and infra to shared, and inside shared from folder to folder as listed', () => {
@@ -89,4 +90,15 @@ test('the rules read the source files and their imports', () => {
   expect(PRODUCT_FILES.length).toBeGreaterThan(200);
   expect(SOURCE_FILES.length).toBeGreaterThan(PRODUCT_FILES.length);
   expect(importsOf('shared/report/scan-report.ts')).toContain('shared/report/plan/plan-report.ts');
+});
+
+test('the graph of imports in shared/README.md is that of the import rules; `node test/rules/draw-imports.ts` redraws them', () => {
+  expect(findDrawnImports(readSource(GRAPH_PAGE))).toBe(drawImports());
+});
+
+test('the graph has a node for each folder and an arrow for each import that is allowed', () => {
+  const drawn = drawImports();
+  expect(drawn).toContain('  folder_report["report"]');
+  expect(drawn).toContain('  folder_report --> folder_catalog\n');
+  expect(drawn).not.toContain('folder_report --> folder_store');
 });

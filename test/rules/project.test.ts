@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import featureFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
@@ -64,23 +63,9 @@ test.each([
   expect(PRODUCT_FILES.filter((file) => importing.test(readSource(file)))).not.toEqual([]);
 });
 
-test('vitest runs the tests', () => {
-  expect(manifest.scripts.test).toMatch(/^vitest run /);
-});
-
 test('only the app and the stack import the CDK, which takes seconds to load', () => {
   const importing = PRODUCT_FILES.filter((file) => readSource(file).includes("from 'aws-cdk-lib"));
   expect(importing.filter((file) => file !== 'infra/app.ts' && !file.startsWith('infra/stack/'))).toEqual([]);
-});
-
-/** Git is asked, because commands such as `npm run client:pack`, and data folders, leave other files there. */
-test('the top level of the repository holds only the agreed files and those that tools require', () => {
-  const allowed =
-    /^(package(-lock)?\.json|tsconfig\.json|cdk\.json|infra|functions|shared|test|README\.md|LICENSE|SECURITY\.md|CONTRIBUTING\.md|CHANGELOG\.md|CODE_OF_CONDUCT\.md|biome\.json|vitest\.config\.ts|redocly\.yaml|\..*)$/;
-  const files = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
-  const top = new Set(files.map((file) => file.replace(/\/.*/, '')));
-  expect([...top].filter((name) => !allowed.test(name))).toEqual([]);
-  expect(top).toContain('package.json');
 });
 
 describe('package.json', () => {
@@ -120,14 +105,6 @@ describe('package.json', () => {
     expect([...scripts].filter((name = '') => !(name in manifest.scripts))).toEqual([]);
     const program = readSource('infra/cli/endcap.mjs');
     expect([...commands].filter((name) => !program.includes(`\n  ${name}: [`))).toEqual([]);
-  });
-
-  test('describes every script that tests, checks or measures in test/README.md', () => {
-    const page = readFileSync(join(ROOT, 'test/README.md'), 'utf8');
-    const scripts = Object.entries(manifest.scripts).filter(([, command]) => /vitest|test\/|tsc|biome/.test(command));
-    const commands = scripts.map(([name]) => (name === 'test' ? '`npm test`' : `\`npm run ${name}\``));
-    expect(commands).toEqual(expect.arrayContaining(['`npm test`', '`npm run test:real`', '`npm run bench`']));
-    expect(commands.filter((command) => !page.includes(command))).toEqual([]);
   });
 });
 

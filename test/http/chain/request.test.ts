@@ -48,11 +48,6 @@ describe('the body', () => {
     ],
     ['may have 1 MiB', send(`{"a":1}${' '.repeat(1_048_576 - 7)}`, JSON_TYPE), 200],
     [
-      'must not have more than 1 MiB',
-      send(`{"a":1}${' '.repeat(1_048_576 - 6)}`, JSON_TYPE),
-      [413, 'PAYLOAD_TOO_LARGE'],
-    ],
-    [
       'is measured in bytes, not in characters',
       send(JSON.stringify({ a: 'é'.repeat(600_000) }), JSON_TYPE),
       [413, 'PAYLOAD_TOO_LARGE'],
@@ -64,11 +59,6 @@ describe('the body', () => {
     ],
     ['needs a content type', send('{"a":1}'), [415, 'UNSUPPORTED_MEDIA_TYPE']],
     [
-      'must not have a content type other than JSON',
-      send('{"a":1}', ['Content-Type', 'text/plain']),
-      [415, 'UNSUPPORTED_MEDIA_TYPE'],
-    ],
-    [
       'must not have a content type that only ends in +json',
       send('{"a":1}', ['Content-Type', 'application/ld+json']),
       [415, 'UNSUPPORTED_MEDIA_TYPE'],
@@ -78,9 +68,7 @@ describe('the body', () => {
       send('{"a":1}', ['Content-Type', 'application/jsonp']),
       [415, 'UNSUPPORTED_MEDIA_TYPE'],
     ],
-    ['is required', send(undefined, JSON_TYPE), [400, 'MALFORMED_JSON']],
     ['must not be empty', send('', JSON_TYPE), [400, 'MALFORMED_JSON']],
-    ['must not be truncated', send('{"a":', JSON_TYPE), [400, 'MALFORMED_JSON']],
     ['must not have a trailing comma', send('{"a":1,}', JSON_TYPE), [400, 'MALFORMED_JSON']],
     ['must not have a member __proto__', send('{"a":1,"__proto__":{}}', JSON_TYPE), [400, 'MALFORMED_JSON']],
     ['must not be null', send('null', JSON_TYPE), [422, 'INVALID_REQUEST']],

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createKey, revokeKey } from '../../../shared/identity/api-keys.ts';
 import type { ProblemCode } from '../../../shared/lib/errors.ts';
 import { GOOD_REPORT } from '../../support/report-request.ts';
+import { problem, REPORT_MEMBERS, type WrongField } from '../support/expected.ts';
 import { reportRequest, type TestRequest, withoutIds } from '../support/gateway-event.ts';
-import { problem, REPORT_MEMBERS, type WrongField } from '../support/problem.ts';
 import { type FunctionName, openTestService } from '../support/test-service.ts';
 
 const service = await openTestService();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { RECIPES } from '../../functions/readme.ts';
+import { RECIPES } from '../../contract/readme.ts';
 import { codeBlocksOf } from '../../rules/pages.ts';
 import { ROOT } from '../../rules/source-files.ts';
 import { type Running, sendCurl, startStage } from './start-stage.ts';

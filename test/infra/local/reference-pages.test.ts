@@ -7,7 +7,7 @@ import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
 import { BASE_PATH, problemKind } from '../../../shared/contract/problem.ts';
 import { PROBLEM_ADVICE } from '../../../shared/contract/problem-advice.ts';
 import { PROBLEMS, type ProblemCode } from '../../../shared/lib/errors.ts';
-import { tableUnder } from '../../functions/readme.ts';
+import { tableUnder } from '../../contract/readme.ts';
 import { inject } from '../../support/gateway-server.ts';
 import { startTestStage, type TestStage } from '../../support/stage.ts';
 

@@ -4,7 +4,7 @@ import { planReport } from '../../../shared/report/plan/plan-report.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
-import { query } from '../guard/declared-source.ts';
+import { query } from './declared-source.ts';
 
 /** With 100 filters on names of accounts, a year took 92 ms for one foreign owner and 207 ms for five. */
 test('the owners of an advertiser are read once per report, so that its time does not disclose how many are not the caller’s', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { openPages, PLACEHOLDER_PERIOD } from '../../../shared/web/pages/pages.ts';
+import { html } from '../../../shared/web/pages/write-html.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'endcap-pages-'));
 const noAssets = { scripts: [], styles: [], icon: 'icon.svg', preload: [] };
@@ -52,4 +53,11 @@ test('the server of both OpenAPI documents is the address of each request, also 
       [{ url: 'http://localhost:3000/v2' }],
     ]);
   }
+});
+
+test('the title of a page is text: characters of HTML in it are escaped', () => {
+  const assets = { scripts: [], styles: [], icon: 'icon.svg', preload: [] };
+  expect(html('a </title> & "b"', assets, '', 'classic')).toContain(
+    '<title>a &lt;/title&gt; &amp; &quot;b&quot;</title>',
+  );
 });

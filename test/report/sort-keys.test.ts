@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
-import { NO_DEADLINE } from '../../../shared/lib/deadline.ts';
-import { sortAndPage } from '../../../shared/report/finish/sort-and-page.ts';
-import { sortKeys } from '../../../shared/report/finish/sort-keys.ts';
-import { randomFrom } from '../../oracle/random/random.ts';
+import { DIMENSION_NAMES } from '../../shared/catalog/dimensions.ts';
+import { NO_DEADLINE } from '../../shared/lib/deadline.ts';
+import { sortAndPage } from '../../shared/report/finish/sort-and-page.ts';
+import { sortKeys } from '../../shared/report/finish/sort-keys.ts';
+import { randomFrom } from '../oracle/random/random.ts';
 
 const plan = { query: { sort: [] }, undefinedMetrics: new Map() } as never; // the only members that are read
 

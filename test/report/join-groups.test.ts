@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Deadline, NO_DEADLINE } from '../../../shared/lib/deadline.ts';
-import { joinGroups } from '../../../shared/report/compare/join-groups.ts';
+import { Deadline, NO_DEADLINE } from '../../shared/lib/deadline.ts';
+import { joinGroups } from '../../shared/report/compare/join-groups.ts';
 
 const GROUPS = 100_000;
 const values = Array.from({ length: GROUPS + 1 }, (_, i) => `k${i}`);

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { HttpRequest } from '@smithy/core/protocols';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RequestHandler } from '../../../shared/lib/sdk/request-handler.ts';
-import { PRODUCT_FILES, readSource } from '../../rules/source-files.ts';
-import { type LoopbackServer, startServer } from '../../support/start-server.ts';
+import { RequestHandler } from '../../shared/lib/sdk/request-handler.ts';
+import { PRODUCT_FILES, readSource } from '../rules/source-files.ts';
+import { type LoopbackServer, startServer } from '../support/start-server.ts';
 
 /** The server's connections in the order of their first request. */
 let connections: Socket[];

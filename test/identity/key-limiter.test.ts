@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { ApiKey } from '../../../shared/identity/keys/key-record.ts';
-import type { KeyLimits } from '../../../shared/identity/keys/key-rights.ts';
-import { KeyLimiter } from '../../../shared/identity/limits/key-limiter.ts';
-import { readUsage } from '../../../shared/identity/limits/key-usage.ts';
-import { Table } from '../../../shared/store/table/table.ts';
-import { useTablePerTest } from '../../support/use-engine.ts';
+import type { ApiKey } from '../../shared/identity/keys/key-record.ts';
+import type { KeyLimits } from '../../shared/identity/keys/key-rights.ts';
+import { KeyLimiter } from '../../shared/identity/limits/key-limiter.ts';
+import { readUsage } from '../../shared/identity/limits/key-usage.ts';
+import { Table } from '../../shared/store/table/table.ts';
+import { useTablePerTest } from '../support/use-engine.ts';
 
 const KEY: ApiKey = { id: 'a', digest: 'a', userId: 'ana', createdAt: 0, expiresAt: 1 };
 const NOON = Date.UTC(2026, 2, 1, 12);

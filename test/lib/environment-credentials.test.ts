@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { defaultProvider } from '../../../shared/lib/sdk/environment-credentials.ts';
+import { defaultProvider } from '../../shared/lib/sdk/environment-credentials.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
