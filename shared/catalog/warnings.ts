@@ -17,6 +17,8 @@ export const WARNINGS = {
   SEVERAL_CAMPAIGNS: 'The attribute is null in rows that have facts of more than one campaign.',
   CAMPAIGN_BUDGETS_LEFT_OUT:
     'The metric leaves out campaigns with one budget for all their ad groups, because the report separates ad groups of the same campaign.',
+  PLAN_OF_IDLE:
+    'The metric includes the plan of ad groups or campaigns that are PAUSED, or still SCHEDULED after their start: `detail` names them and the amount.',
   DATA_ENDS_EARLIER:
     'For some advertisers, the metric counts planned days only up to the day through which their data is complete, but also counts any cost of later days.',
   PART_OF_THE_MARKET:

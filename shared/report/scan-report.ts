@@ -8,7 +8,9 @@ import type { ReportRows } from './finish/report-rows.ts';
 import { type CostEstimate, estimateCost, estimatePlanning, sumCosts } from './guard/estimate-cost.ts';
 import { rejectTooExpensive } from './guard/reject-too-expensive.ts';
 import { type MarketShares, readMarketShares } from './market/read-market-shares.ts';
-import { scanPacedFacts } from './pacing/pacing.ts';
+import { type Budget, findBudgets, singleExperience } from './pacing/find-budgets.ts';
+import { endsWithDelivery, findLastDays, overlaps, planLastDays } from './pacing/last-days.ts';
+import { type PacingContext, scanPacedFacts } from './pacing/pacing.ts';
 import { findCompleteness } from './plan/completeness.ts';
 import { dataVersionOf } from './plan/data-version.ts';
 import { type Joins, loadJoins } from './plan/joins.ts';
@@ -63,6 +65,8 @@ interface PlannedFacts {
   readonly reads: ReadPlan;
   /** For what the rows do not accumulate. */
   readonly missing: { readonly plan: Plan; readonly reads: ReadPlan } | undefined;
+  /** For the ends of what has ended. */
+  readonly lastDays: { readonly plan: Plan; readonly reads: ReadPlan } | undefined;
   readonly marketReads: MarketReads | undefined;
   readonly cost: CostEstimate;
   /** Whether some partitions stand for others, so that only the cost may be used. */
@@ -106,6 +110,18 @@ export async function prepareReport({
   ]);
   const { heads } = facts;
   const selected = selectAdvertisers(plan, joins, scope, deadline);
+  const completeness = findCompleteness(heads, joins, experiencesIn(query.experience), scope.advertiserIds);
+  const isPlanned = plan.planned !== undefined || totalPlan.planned !== undefined;
+  const budgets = (isPlanned ? selected.advertiserIds : []).flatMap((id) => findBudgets(joins, query.experience, id));
+  const completeDayOf = (budget: Budget) =>
+    completeness.lastDayOf(budget.advertiserId, singleExperience(budget) ?? undefined);
+  const ended = budgets.filter((budget) => overlaps(budget, plan) && endsWithDelivery(budget, completeDayOf(budget)));
+  const headsOfEnded = await readHeads(
+    { source, maxBytes },
+    [],
+    [...new Set(ended.map((budget) => budget.advertiserId))],
+  );
+  const lastDayPlan = planLastDays(plan, ended, headsOfEnded);
   const planFacts = async (sample?: Sample): Promise<PlannedFacts> => {
     const context = { source, maxBytes, joins, ...(sample && { sample }) };
     const reads = await planReads(context, plan, selected, facts);
@@ -115,13 +131,21 @@ export async function prepareReport({
     };
     const marketReads =
       sharePlan && (await planMarket({ ...context, heads, otherHeads, settings }, sharePlan, selected));
-    const allReads = [{ plan, reads, joins }, ...(missing === undefined ? [] : [{ ...missing, joins }])];
+    const lastDays = lastDayPlan && {
+      plan: lastDayPlan,
+      reads: await planReads(
+        context,
+        lastDayPlan,
+        { ...selected, advertiserIds: [...headsOfEnded.keys()] },
+        { heads: headsOfEnded, shards: [] },
+      ),
+    };
+    const allReads = [{ plan, reads }, missing, lastDays].flatMap((read) => (read ? [{ ...read, joins }] : []));
     const unread = estimatePlanning(sample?.unread ?? 0);
     const cost = sumCosts([estimateCost(allReads, marketReads), unread]);
-    return { reads, missing, marketReads, cost, isSample: unread.readUnits > 0 };
+    return { reads, missing, lastDays, marketReads, cost, isSample: unread.readUnits > 0 };
   };
   const planned = await planFacts(new Sample(new Map([...heads, ...otherHeads])));
-  const completeness = findCompleteness(heads, joins, experiencesIn(query.experience), scope.advertiserIds);
   const loaded = findLoadedPeriod(plan, heads.get(PLATFORM_ID));
   const readsMarket = sharePlan !== undefined;
   const { timezone, currency, attribution } = settings;
@@ -145,6 +169,8 @@ export async function prepareReport({
     /** Reads all manifests. */
     planWhole: () => planFacts(),
     completeness,
+    budgets,
+    completeDayOf,
     loaded,
     meta,
   };
@@ -157,24 +183,27 @@ export async function scanReport(
   seen: SeenValues,
   maxBytes: number,
 ): Promise<ScannedReport> {
-  const { source, plan, totalPlan, sharePlan, joins, selected, completeness, loaded } = prepared;
-  const { reads, missing, marketReads, cost } = prepared.planned.isSample
+  const { source, plan, totalPlan, sharePlan, joins, budgets, completeDayOf, loaded } = prepared;
+  const { reads, missing, lastDays, marketReads, cost } = prepared.planned.isSample
     ? await prepared.planWhole()
     : prepared.planned;
   rejectTooCostly(cost, plan);
   const entities = new EntityCodes(joins);
-  const pacing = {
-    advertiserIds: selected.advertiserIds,
-    days: daysOf(plan, joins, plan.rowConditions),
-    lastDayOf: completeness.lastDayOf,
-  };
   addAdvertisers(seen, plan, scope, joins);
-  const scanContext = { source, joins, entities, pacing, seen, deadline, maxBytes };
+  const scanContext = { source, joins, entities, seen, deadline, maxBytes };
   const streams = new StreamGroup();
+  const openLastDays = lastDays && openReads(source, lastDays.reads, streams);
   const openRows = openReads(source, reads, streams);
   const ownDays = streams.add(() => readDaySegments(source, marketReads?.own ?? []));
   const openMissing = missing && { plan: missing.plan, reads: openReads(source, missing.reads, streams) };
-  const grouped = await scanPacedFacts(scanContext, plan, openRows);
+  const pacingContext: PacingContext = {
+    ...scanContext,
+    budgets,
+    days: daysOf(plan, joins, plan.rowConditions),
+    completeDayOf,
+    lastDays: lastDays && openLastDays ? await findLastDays(scanContext, lastDays.plan, openLastDays) : new Map(),
+  };
+  const grouped = await scanPacedFacts(pacingContext, plan, openRows);
   let shares: MarketShares | undefined;
   if (sharePlan !== undefined && marketReads !== undefined)
     shares = await readMarketShares(scanContext, sharePlan, marketReads, plan.market ? grouped : oneGroup(), ownDays);
@@ -191,7 +220,12 @@ export async function scanReport(
   };
   const scannedRows = rows.scannedRows + (shares?.scannedRows ?? 0);
   if (plan.groupConditions.length > 0) return { prepared, rows, deriveContext, total: undefined, scannedRows };
-  const { total, ...read } = await totalAllRows(scanContext, { ...deriveContext, plan: totalPlan }, rows, openMissing);
+  const { total, ...read } = await totalAllRows(
+    pacingContext,
+    { ...deriveContext, plan: totalPlan },
+    rows,
+    openMissing,
+  );
   return { prepared, rows, deriveContext, total, scannedRows: scannedRows + read.scannedRows };
 }
 

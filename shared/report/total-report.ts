@@ -1,13 +1,14 @@
 import { type DeriveContext, deriveMetric, toUnits } from './finish/derive-metrics.ts';
 import type { MarketShares } from './market/read-market-shares.ts';
+
 import { type Budget, singleExperience } from './pacing/find-budgets.ts';
-import { type PacedFacts, scanPacedFacts } from './pacing/pacing.ts';
+import { type PacedFacts, type PacingContext, scanPacedFacts } from './pacing/pacing.ts';
+
 import type { Plan } from './plan/plan-report.ts';
 import type { ReportEnvelope } from './query/query.ts';
 import type { Accumulators } from './scan/accumulate.ts';
 import type { EntityCodes } from './scan/entities.ts';
 import type { OpenReads } from './scan/open-reads.ts';
-import type { ScanContext } from './scan/scan-facts.ts';
 
 /** The accumulated rows of a report; `shares` is undefined where neither they nor the totals include share_of_voice. */
 export interface AccumulatedRows extends PacedFacts {
@@ -32,7 +33,7 @@ export interface TotalFacts {
  * @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED
  */
 export async function totalAllRows(
-  context: ScanContext,
+  context: PacingContext,
   deriveContext: DeriveContext,
   rows: AccumulatedRows,
   missing: MissingFacts | undefined,

@@ -8,6 +8,8 @@ import type { Flight } from './budget-days.ts';
 /** A budget that plans something, and its flight. */
 export interface Budget extends Flight {
   readonly kind: EntityKind;
+  /** Of the ad group or campaign. */
+  readonly id: KeyValue;
   readonly advertiserId: number;
   /** The ad group, or those of the campaign. */
   readonly adGroupIds: readonly KeyValue[];
@@ -15,10 +17,19 @@ export interface Budget extends Flight {
   readonly experiences: readonly (Experience | null)[];
   /** In micros of the currency unit. */
   readonly amount: number;
+  /** Whether it is ENDED, or no longer listed and without an end date. */
+  readonly hasEnded: boolean;
+  /** PAUSED, or SCHEDULED, so that nothing is delivered; null otherwise. */
+  readonly idleStatus: string | null;
 }
 
 /** The statuses in which nothing is planned. */
 const UNPLANNED: ReadonlySet<KeyValue> = new Set(['DRAFT', 'UNDER_REVIEW', 'FAILED']);
+
+/** The statuses that keep the plan although nothing is delivered. */
+const IDLE = ['PAUSED', 'SCHEDULED'] as const;
+
+type ReadColumn = (name: string) => KeyValue;
 
 /**
  * @returns the budgets of the advertiser's ad groups in the experience, and of campaigns none of whose ad groups has one. An ad group of unknown experience
@@ -30,39 +41,42 @@ export function findBudgets(joins: Joins, reported: ReportExperience, advertiser
     const experience = experienceOf(column('experience')) ?? (reported === 'all' ? null : reported);
     return { id, column, campaignId: column('campaignId'), experience };
   });
-  const campaign = (id: KeyValue) => (name: string) => joins.campaign(advertiserId, id, name);
   const withBudgets = new Set(
     adGroups.filter(({ column }) => column('budget') !== null).map(({ campaignId }) => campaignId),
   );
   const present = adGroups.filter(({ experience }) => reported === 'all' || experience === reported);
-  const own = present.flatMap(({ id, column, campaignId, experience }) => {
-    if (UNPLANNED.has(campaign(campaignId)('status'))) return [];
-    return makeBudgets({ kind: 'ad_group', advertiserId, adGroupIds: [id], experiences: [experience] }, column);
+  return [...Map.groupBy(present, ({ campaignId }) => campaignId)].flatMap(([campaignId, members]) => {
+    const campaign = (name: string) => joins.campaign(advertiserId, campaignId, name);
+    const make = (kind: EntityKind, id: KeyValue, of: typeof members, column: ReadColumn) => {
+      const adGroupIds = of.map(({ id }) => id);
+      const experiences = of.map(({ experience }) => experience);
+      const states = { campaign, adGroups: of.map((member) => member.column) };
+      return makeBudgets({ kind, id, advertiserId, adGroupIds, experiences }, column, states);
+    };
+    if (!withBudgets.has(campaignId)) return make('campaign', campaignId, members, campaign);
+    return members.flatMap((member) => make('ad_group', member.id, [member], member.column));
   });
-  const shared = [...Map.groupBy(present, ({ campaignId }) => campaignId)].flatMap(([campaignId, members]) => {
-    if (withBudgets.has(campaignId)) return [];
-    const adGroupIds = members.map(({ id }) => id);
-    const experiences = members.map(({ experience }) => experience);
-    return makeBudgets({ kind: 'campaign', advertiserId, adGroupIds, experiences }, campaign(campaignId));
-  });
-  return [...own, ...shared];
 }
 
 /**
- * An archived ad group or campaign plans until its end date. Without one, it is unknown when it ended.
- * @param column returns the value of a column of the ad group or campaign
- * @returns its budget; none where it plans nothing
+ * @param column returns the value of a column of what has the budget
+ * @param states the columns of the campaign and of the ad groups that share the budget: what is true of it, or of all of these, is true of the budget
+ * @returns the budget; none where it plans nothing
  */
 function makeBudgets(
-  ids: Pick<Budget, 'kind' | 'advertiserId' | 'adGroupIds' | 'experiences'>,
-  column: (name: string) => KeyValue,
+  ids: Pick<Budget, 'kind' | 'id' | 'advertiserId' | 'adGroupIds' | 'experiences'>,
+  column: ReadColumn,
+  states: { readonly campaign: ReadColumn; readonly adGroups: readonly ReadColumn[] },
 ): Budget[] {
+  const holds = (test: (read: ReadColumn) => boolean) => test(states.campaign) || states.adGroups.every(test);
   const [amount, type, firstDay] = [column('budget'), column('budgetType'), dayOf(column('startDate'))];
   const lastDay = dayOf(column('endDate')) ?? Number.POSITIVE_INFINITY;
-  if (typeof amount !== 'number' || firstDay === undefined || UNPLANNED.has(column('status'))) return [];
-  const needsEnd = type === 'LIFETIME' || column('archived') === 1;
-  if (needsEnd && lastDay === Number.POSITIVE_INFINITY) return [];
-  return [{ ...ids, amount, type, firstDay, lastDay }];
+  if (typeof amount !== 'number' || firstDay === undefined || holds((read) => UNPLANNED.has(read('status')))) return [];
+  const isOpen = lastDay === Number.POSITIVE_INFINITY;
+  if (type === 'LIFETIME' && isOpen) return [];
+  const hasEnded = holds((read) => read('status') === 'ENDED' || (isOpen && read('archived') === 1));
+  const idleStatus = IDLE.find((status) => holds((read) => read('status') === status)) ?? null;
+  return [{ ...ids, amount, type, firstDay, lastDay, hasEnded, idleStatus }];
 }
 
 /** @returns the experience of all ad groups of the budget; null where it is unknown or they have several */

@@ -23,7 +23,20 @@ import { FractionSum } from '../sums/fraction-sum.ts';
 import { exactSums, NO_SUMS, sumOver } from '../sums/group-sums.ts';
 import { MeasureSums } from '../sums/measure-sums.ts';
 import { type PlannedRun, planRuns, runsOf } from './budget-days.ts';
-import { type Budget, findBudgets, singleExperience } from './find-budgets.ts';
+import { type Budget, singleExperience } from './find-budgets.ts';
+import { endsWithDelivery, type LastDays } from './last-days.ts';
+
+/** The input of planned cost besides facts and plan. Days are day numbers. */
+export interface PacingContext extends ScanContext {
+  /** Those of the advertisers that pass the report's filters. */
+  readonly budgets: readonly Budget[];
+  /** The days of the period that pass the report's filters on dates, ascending. */
+  readonly days: readonly number[];
+  /** @returns the last complete day for the budget */
+  readonly completeDayOf: (budget: Budget) => number;
+  /** Those of ad groups whose budgets end with delivery and activity. */
+  readonly lastDays: LastDays;
+}
 
 /** The planned cost of a report, and the cost of what has a plan. */
 interface PacingResult {
@@ -36,6 +49,8 @@ interface PacingResult {
   readonly onlyInTotal: readonly Budget[];
   /** How many campaign budgets the rows leave out (see `BudgetScope`). */
   readonly campaignsLeftOut: number;
+  /** What has a plan in the rows or the total although it is PAUSED or SCHEDULED, and how much. */
+  readonly idle: { readonly budgets: readonly Budget[]; readonly planned: FractionSum };
 }
 
 /** The facts of a report, and its planned cost where the plan includes it. */
@@ -44,7 +59,7 @@ export interface PacedFacts extends GroupedFacts {
 }
 
 /** @returns the facts of the plan's scans and its planned cost, in the same groups. @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED */
-export async function scanPacedFacts(context: ScanContext, plan: Plan, reads: OpenReads): Promise<PacedFacts> {
+export async function scanPacedFacts(context: PacingContext, plan: Plan, reads: OpenReads): Promise<PacedFacts> {
   const scan = plan.planned && new PacingScan(context, plan, plan.planned);
   const grouped = await scanFacts(context, plan, reads, scan);
   return { ...grouped, pacing: scan?.finish(grouped.table) };
@@ -52,9 +67,8 @@ export async function scanPacedFacts(context: ScanContext, plan: Plan, reads: Op
 
 /** Makes the rows of planned cost, and sums the cost of the ad groups that have a plan. */
 class PacingScan implements SegmentCollector {
-  readonly #context: ScanContext;
+  readonly #context: PacingContext;
   readonly #plan: Plan;
-  readonly #budgets: readonly Budget[];
   readonly #scopeOf: (budget: Budget) => BudgetScope;
   /** By ad group, whose id is unique among all advertisers, where its cost counts, and in which experience only. */
   readonly #scopes: ReadonlyMap<KeyValue, { readonly scope: BudgetScope; readonly experience: KeyValue }>;
@@ -64,17 +78,16 @@ class PacingScan implements SegmentCollector {
   readonly #plannedInTotal = new FractionSum();
   readonly #onlyInTotal: Budget[] = [];
   #campaignsLeftOut = 0;
+  readonly #idle = { budgets: new Set<Budget>(), planned: new FractionSum() };
 
-  constructor(context: ScanContext, plan: Plan, planned: NonNullable<Plan['planned']>) {
+  constructor(context: PacingContext, plan: Plan, planned: NonNullable<Plan['planned']>) {
     this.#context = context;
     this.#plan = plan;
-    const { joins, pacing } = context;
-    this.#budgets = pacing.advertiserIds.flatMap((id) => findBudgets(joins, plan.query.experience, id));
     this.#scopeOf = ({ kind, experiences }) => {
       if (kind === 'ad_group') return 'rows';
       return new Set(experiences).size > 1 ? planned.mixedBudgets : planned.campaignBudgets;
     };
-    this.#scopes = new Map(this.#budgets.flatMap((budget) => this.#costScopes(budget)));
+    this.#scopes = new Map(context.budgets.flatMap((budget) => this.#costScopes(budget)));
   }
 
   /** @returns where the cost of each of the budget's ad groups counts */
@@ -94,8 +107,13 @@ class PacingScan implements SegmentCollector {
     return scope === 'rows' && query.dimensions.includes('experience_name') ? 'total' : scope;
   }
 
+  /** @returns the last day that the budget plans, whatever its end date is */
   #lastDayOf(budget: Budget): number {
-    return this.#context.pacing.lastDayOf(budget.advertiserId, singleExperience(budget) ?? undefined);
+    const completeDay = this.#context.completeDayOf(budget);
+    if (!endsWithDelivery(budget, completeDay)) return completeDay;
+    const { lastDays } = this.#context;
+    const days = budget.adGroupIds.map((id) => lastDays.get(id) ?? Number.NEGATIVE_INFINITY);
+    return Math.min(completeDay, Math.max(...days));
   }
 
   /** Adds the cost of a segment of delivery to its groups. */
@@ -126,11 +144,11 @@ class PacingScan implements SegmentCollector {
 
   /** Yields the rows of each budget: one per run of days. */
   *computedRows(axes: readonly AxisCodes[]): Generator<ComputedRows> {
-    const { joins, pacing } = this.#context;
+    const { joins, budgets, days } = this.#context;
     const dates = axes.find(({ axis }) => axis.base === 'date');
-    const runs = runsOf(pacing.days, (day) => dates?.codeOf(joins, 0, formatDay(day)) ?? 0);
-    for (const budget of this.#budgets) {
-      const own = planRuns(budget, pacing.days, runs, this.#lastDayOf(budget));
+    const runs = runsOf(days, (day) => dates?.codeOf(joins, 0, formatDay(day)) ?? 0);
+    for (const budget of budgets) {
+      const own = planRuns(budget, days, runs, this.#lastDayOf(budget));
       if (own.length === 0) continue;
       if (this.#scopeOf(budget) === 'rows') yield this.#rowsOf(budget, own);
       else this.#leaveOut(budget, own);
@@ -157,6 +175,7 @@ class PacingScan implements SegmentCollector {
       total: { planned, cost: add(cost, sumOver(costs.get('total') ?? NO_SUMS, table.groups())) },
       onlyInTotal: this.#onlyInTotal,
       campaignsLeftOut: this.#campaignsLeftOut,
+      idle: { budgets: [...this.#idle.budgets], planned: this.#idle.planned },
     };
   }
 
@@ -172,8 +191,10 @@ class PacingScan implements SegmentCollector {
       segment: this.#segmentOf(budget, new Array<KeyValue>(runs.length).fill(adGroupId), dates),
       kinds: budget.kind === 'ad_group' ? ['ad_group', 'campaign'] : ['campaign'],
       add: (groups) => {
-        for (const [i, { numerator, denominator }] of runs.entries()) {
+        for (const [i, run] of runs.entries()) {
+          const { numerator, denominator } = run;
           const group = groups[i] ?? 0;
+          if (group !== 0) this.#noteIdle(budget, run);
           const sum = this.#planned.get(group) ?? new FractionSum();
           this.#planned.set(group, sum);
           sum.add(numerator, denominator);
@@ -199,7 +220,16 @@ class PacingScan implements SegmentCollector {
     this.#campaignsLeftOut++;
     if (this.#scopeOf(budget) !== 'total') return;
     this.#onlyInTotal.push(budget);
-    for (const { numerator, denominator } of runs) this.#plannedInTotal.add(numerator, denominator);
+    for (const run of runs) {
+      this.#plannedInTotal.add(run.numerator, run.denominator);
+      this.#noteIdle(budget, run);
+    }
+  }
+
+  #noteIdle(budget: Budget, { numerator, denominator }: PlannedRun): void {
+    if (budget.idleStatus === null || budget.amount === 0) return;
+    this.#idle.budgets.add(budget);
+    this.#idle.planned.add(numerator, denominator);
   }
 
   #segmentOf(budget: Budget, adGroupIds: readonly KeyValue[], dates: KeyData): Segment {

@@ -1,9 +1,13 @@
+import { MICROS } from '../../catalog/dimension-tables.ts';
 import type { FactHead } from '../../catalog/partitions.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import type { Completeness } from '../plan/completeness.ts';
 import { type Plan, splitsCampaigns } from '../plan/plan-report.ts';
 import type { ReportWarning } from '../query/query.ts';
 import type { PacedFacts } from './pacing.ts';
+
+/** How many ad groups and campaigns a warning names. */
+const MAX_NAMED = 5;
 
 /**
  * @param heads the fact heads of the advertisers that no filter excludes
@@ -17,15 +21,23 @@ export function warnPacing(
 ): ReportWarning[] {
   if (pacing === undefined) return [];
   const warnings: ReportWarning[] = [];
-  const { campaignsLeftOut } = pacing;
+  const { campaignsLeftOut, idle } = pacing;
+  const field = planned?.isPaced ? 'pacing' : 'planned_cost';
   if (campaignsLeftOut > 0) {
     const drop = query.dimensions.filter(
       (name) => splitsCampaigns(name) || (query.experience === 'all' && name === 'experience_name'),
     );
     const campaigns = campaignsLeftOut === 1 ? 'a campaign' : `${campaignsLeftOut} campaigns`;
-    const field = planned?.isPaced ? 'pacing' : 'planned_cost';
     const detail = `${field} leaves out ${campaigns} with one budget for all ad groups: such a budget is undefined where dimensions or filters separate the ad groups of a campaign. Unless a filter does, the totals still count it.`;
     warnings.push({ code: 'CAMPAIGN_BUDGETS_LEFT_OUT', field, detail, drop });
+  }
+  if (idle.budgets.length > 0) {
+    const names = idle.budgets
+      .slice(0, MAX_NAMED)
+      .map(({ kind, id, idleStatus }) => `${kind.replace('_', ' ')} ${id} (${idleStatus})`);
+    const more = idle.budgets.length - MAX_NAMED;
+    const detail = `${field} includes a plan of ${idle.planned.dividedBy(MICROS)} of what does not run: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+    warnings.push({ code: 'PLAN_OF_IDLE', field, detail, drop: [] });
   }
   if (!planned?.isPaced) return warnings;
   const deliveredLater = heads.filter(({ advertiserId, latestDelivery }) => {

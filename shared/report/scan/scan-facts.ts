@@ -2,7 +2,6 @@ import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import type { Experience, FactTable } from '../../catalog/tables.ts';
 import { expandCodes } from '../../columns/coded-keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
-import type { Completeness } from '../plan/completeness.ts';
 import type { Joins } from '../plan/joins.ts';
 import { daysInPeriod, inPeriod } from '../plan/plan-reads.ts';
 import type { Plan, RowCondition, ScannedSum, TableScan } from '../plan/plan-report.ts';
@@ -29,16 +28,6 @@ export interface GroupedFacts {
   readonly bytes: number;
 }
 
-/** The input of planned cost besides facts and plan. Days are day numbers. */
-interface PacingInput {
-  /** The advertisers that pass the report's filters. */
-  readonly advertiserIds: readonly number[];
-  /** The days of the period that pass the report's filters on dates, ascending. */
-  readonly days: readonly number[];
-  /** @returns the last day that counts for budgets of the advertiser in the experience, or in any if it is unknown */
-  readonly lastDayOf: Completeness['lastDayOf'];
-}
-
 /** What every scan of a report shares. */
 export interface ScanContext {
   readonly source: SegmentSource;
@@ -46,7 +35,6 @@ export interface ScanContext {
   readonly entities: EntityCodes;
   readonly seen: SeenValues;
   readonly deadline: Deadline;
-  readonly pacing: PacingInput;
   /** The memory that groups, users and values may take. */
   readonly maxBytes: number;
 }

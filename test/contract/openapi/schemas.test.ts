@@ -111,6 +111,7 @@ describe('the schemas', () => {
       'SEVERAL_AD_GROUPS',
       'SEVERAL_CAMPAIGNS',
       'CAMPAIGN_BUDGETS_LEFT_OUT',
+      'PLAN_OF_IDLE',
       'DATA_ENDS_EARLIER',
       'PART_OF_THE_MARKET',
       'NO_OWN_IMPRESSIONS',

@@ -7,7 +7,9 @@ const FRACTIONS = "string_agg(numerator || '/' || denominator, '+')";
 /**
  * The planned cost of each ad group, and of each campaign none of whose ad groups has a budget, by day: a fraction, in micros. An ad group of unknown
  * experience belongs to the one of the report; in a report of all, to none, and neither does a campaign with ad groups of several.
- * @returns CTEs that end in the table `plan`. They need `completeness(advertiser_id, experience, through)`. `planned_entities` has a row per ad group.
+ * What is ENDED plans up to its end date; without one, or if that is after the last complete day, up to the last day with delivery or activity of its ad
+ * groups; so does what is no longer listed, if it has no end date. A campaign's budget has a state if the campaign has it, or all its ad groups in the report.
+ * @returns CTEs that end in the table `plan`. They need `selected(experience)` and `completeness(advertiser_id, experience, through)`. `planned_entities` has a row per ad group.
  */
 export function planSql(query: ReportQuery): string {
   const none = "('DRAFT', 'UNDER_REVIEW', 'FAILED')";
@@ -19,21 +21,26 @@ export function planSql(query: ReportQuery): string {
   return `
   entities AS (
     SELECT 'ad group' AS kind, g.id AS entity, c.advertiserId AS advertiser_id, g.id AS ad_group_id, ${MICROS('g.budget')} AS budget, g.budgetType AS per,
-      coalesce(g.startDate, c.startDate) AS flight_start, coalesce(g.endDate, c.endDate) AS flight_end, g.archived AS archived,
-      ${experience} AS experience, false AS is_mixed
+      coalesce(g.startDate, c.startDate) AS flight_start, coalesce(g.endDate, c.endDate) AS flight_end,
+      ${experience} AS experience, false AS is_mixed, ${['g', 'c'].map((of) => ENDED(of, 'coalesce(g.endDate, c.endDate)')).join(' OR ')} AS has_ended
     FROM ad_groups g JOIN campaigns c ON c.id = g.campaignId
     WHERE g.budget IS NOT NULL AND ${inReport}
       AND coalesce(g.status, '') NOT IN ${none} AND coalesce(c.status, '') NOT IN ${none}
     UNION ALL
-    SELECT 'campaign', c.id, c.advertiserId, g.id, ${MICROS('c.budget')}, c.budgetType, c.startDate, c.endDate, c.archived,
-      ${experience}, min(coalesce(${experience}, '')) OVER of_campaign <> max(coalesce(${experience}, '')) OVER of_campaign
+    SELECT 'campaign', c.id, c.advertiserId, g.id, ${MICROS('c.budget')}, c.budgetType, c.startDate, c.endDate,
+      ${experience}, min(coalesce(${experience}, '')) OVER of_campaign <> max(coalesce(${experience}, '')) OVER of_campaign,
+      ${ENDED('c', 'c.endDate')} OR bool_and(${ENDED('g', 'c.endDate')}) OVER of_campaign
     FROM ad_groups g JOIN campaigns c ON c.id = g.campaignId
     WHERE c.budget IS NOT NULL AND ${separatesAdGroups(query) ? 'false' : 'true'}
       AND ${inReport} AND coalesce(c.status, '') NOT IN ${none}
       AND NOT EXISTS (SELECT 1 FROM ad_groups sister WHERE sister.campaignId = c.id AND sister.budget IS NOT NULL)
-    WINDOW of_campaign AS (PARTITION BY c.id)),
+    WINDOW of_campaign AS (PARTITION BY c.id)
+    QUALIFY NOT bool_and(coalesce(g.status, '') IN ${none}) OVER of_campaign),
+  last_days AS MATERIALIZED (SELECT ad_group_id, max(day) AS last_day
+    FROM (SELECT ad_group_id, experience, day FROM delivery UNION ALL SELECT ad_group_id, experience, day FROM activity)
+    SEMI JOIN selected USING (experience) GROUP BY ad_group_id),
   planned_entities AS (SELECT * FROM entities
-    WHERE ((per <> 'LIFETIME' AND archived IS NULL) OR flight_end IS NOT NULL)
+    WHERE (per <> 'LIFETIME' OR flight_end IS NOT NULL)
       AND ${[isBySeveral ? 'NOT is_mixed' : 'true', ...filters.map((filter) => filterSql('experience', 'text', filter))].join(' AND ')}),
   plan AS MATERIALIZED (
     SELECT e.*, day, NULL::INTEGER AS rid, budget::HUGEINT AS numerator, CASE per
@@ -41,13 +48,19 @@ export function planSql(query: ReportQuery): string {
       WHEN 'WEEKLY' THEN 7
       WHEN 'MONTHLY' THEN day(last_day(day))
       ELSE flight_end - flight_start + 1 END AS denominator
-    FROM (SELECT * REPLACE (min(ad_group_id) AS ad_group_id, min(CASE WHEN NOT is_mixed THEN experience END) AS experience)
-      FROM planned_entities GROUP BY ALL) e
+    FROM (SELECT * EXCLUDE (last_day) REPLACE (min(ad_group_id) AS ad_group_id, min(CASE WHEN NOT is_mixed THEN experience END) AS experience),
+        max(last_day) AS last_day
+      FROM planned_entities LEFT JOIN last_days USING (ad_group_id) GROUP BY ALL) e
     JOIN (FROM completeness UNION ALL SELECT advertiser_id, NULL, min(through) FROM completeness GROUP BY ALL) c
       ON c.advertiser_id = e.advertiser_id AND c.experience IS NOT DISTINCT FROM e.experience
     JOIN (SELECT unnest(generate_series(DATE ${quote(query.startDate)}, DATE ${quote(query.endDate)}, INTERVAL 1 DAY))::DATE AS day) days
-      ON day <= through AND day >= flight_start AND (flight_end IS NULL OR day <= flight_end))`;
+      ON day <= through AND day >= flight_start AND (flight_end IS NULL OR day <= flight_end)
+        AND (NOT has_ended OR flight_end <= through OR day <= last_day))`;
 }
+
+/** @param end the end of the flight */
+const ENDED = (alias: string, end: string) =>
+  `(coalesce(${alias}.status, '') = 'ENDED' OR (${alias}.archived IS NOT NULL AND ${end} IS NULL))`;
 
 const MICROS = (amount: string) => `(${amount}::DECIMAL(38, 6) * 1000000)::BIGINT`;
 

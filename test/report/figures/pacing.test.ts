@@ -1,8 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type DimensionRow, dataset } from '../../support/facts.ts';
+import type { ReportQuery } from '../../../shared/report/query/query.ts';
+import { runReport } from '../../../shared/report/run-report.ts';
+import { type DatasetParts, type DimensionRow, dataset } from '../../support/facts.ts';
+import { memorySource } from '../../support/memory-source.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
 import { adGroup, campaign, DELIVERY, TEN_PER_DAY } from './budgets.ts';
 import { run, warned } from './run.ts';
+
+const NO_FIELDS: Omit<ReportQuery, 'metrics'> = {
+  ...{ experience: 'pla', startDate: '2025-03-01', endDate: '2025-03-31', dimensions: [], filters: [] },
+  ...{ sort: [], pagination: { offset: 0, size: 10 } },
+};
 
 describe('pacing', () => {
   const spread = [...DELIVERY, { date: '2025-03-05', ad_group_id: 2, cost: 25 }] as const;
@@ -95,9 +104,7 @@ describe('pacing', () => {
     ['in the statuses DRAFT, UNDER_REVIEW and FAILED', { status: 'DRAFT' }, 0],
     ['before it is approved', { status: 'UNDER_REVIEW' }, 0],
     ['after it failed', { status: 'FAILED' }, 0],
-    ['of an archived ad group without an end', { archived: 1 }, 0],
     ['of another experience', { experience: 'toa' }, 0],
-    ['of an archived ad group up to its end', { archived: 1, endDate: '2025-03-03' }, 30],
     ['while it is paused', { status: 'PAUSED' }, 100],
     ['of the same experience', { experience: 'pla' }, 100],
   ])('counts the plan %s: %o plans %d', async (_, own, planned) => {
@@ -108,6 +115,119 @@ describe('pacing', () => {
     });
     const report = await run(data, { metrics: ['planned_cost', 'pacing'] });
     expect(report.data).toEqual([{ planned_cost: planned, pacing: planned === 0 ? null : 50 / planned }]);
+  });
+
+  describe('of what has ended', () => {
+    const delivery = [
+      ...DELIVERY,
+      { date: '2025-03-20', ad_group_id: 2, cost: 0 },
+      { date: '2025-04-02', ad_group_id: 3, cost: 0 },
+    ] as const;
+    const planned = async (more: DimensionRow, own: DimensionRow, change: object = {}, others: DatasetParts = {}) => {
+      const ad_groups = [adGroup(1, own), adGroup(2, {}), { ...adGroup(3, {}), campaignId: 30 }];
+      const data = dataset({ campaigns: [campaign(more)], ad_groups, delivery, ...others });
+      const report = await run(data, { metrics: ['planned_cost'], ...change });
+      return report.data.map((row) => row.planned_cost);
+    };
+    const ended = { ...TEN_PER_DAY, status: 'ENDED' };
+
+    test.each<[string, DimensionRow, DimensionRow, number]>([
+      ['ended without an end date', {}, ended, 10],
+      ['ended before its end date', {}, { ...ended, endDate: '2025-06-30' }, 10],
+      ['ended on its end date, after days without delivery', {}, { ...ended, endDate: '2025-03-12' }, 12],
+      ['delisted without an end date', {}, { ...TEN_PER_DAY, archived: 1 }, 10],
+      ['in an ended campaign', { status: 'ENDED' }, TEN_PER_DAY, 10],
+      [
+        'LIFETIME, over the days of its flight',
+        {},
+        { ...ended, ...{ budget: 310, budgetType: 'LIFETIME' }, endDate: '2025-04-30' },
+        310 / 61,
+      ],
+      ['LIFETIME without an end date', {}, { ...ended, budgetType: 'LIFETIME' }, 0],
+      ['the budget of an ended campaign', { ...TEN_PER_DAY, status: 'ENDED' }, {}, 20],
+      ['not: running', {}, TEN_PER_DAY, 31],
+      ['not: delisted before its end date', {}, { ...TEN_PER_DAY, archived: 1, endDate: '2025-06-30' }, 31],
+    ])('plans up to its last day with delivery: %s', async (_, more, own, days) => {
+      expect(await planned(more, own)).toEqual([days * 10]);
+    });
+
+    test('plans up to its last day with activity, too', async () => {
+      const activity = [{ date: '2025-03-15', ad_group_id: 1, live_seconds: 60 }];
+      expect(await planned({}, ended, {}, { activity })).toEqual([150]);
+    });
+
+    test('plans the same on a day whatever the period is: delivery after the period shows that it was running', async () => {
+      const of = (startDate: string, endDate: string) => planned({}, ended, { startDate, endDate });
+      expect(await of('2025-03-04', '2025-03-07')).toEqual([40]);
+      expect(await of('2025-03-08', '2025-03-31')).toEqual([30]);
+      expect(await of('2025-03-11', '2025-04-30')).toEqual([0]);
+    });
+
+    test('reads no more where the data is complete to the end date', async () => {
+      const count = async (own: DimensionRow) => {
+        const data = dataset({ campaigns: [campaign({})], ad_groups: [adGroup(1, own)], delivery });
+        const source = memorySource(data);
+        const scope = { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: [1] };
+        const query: ReportQuery = { ...NO_FIELDS, metrics: ['planned_cost', 'pacing'] };
+        await runReport({ query, scope, settings: SETTINGS, source });
+        return source.log.days.length;
+      };
+      const reads = await count(TEN_PER_DAY);
+      expect(await count({ ...ended, endDate: '2025-03-12' })).toBe(reads);
+      expect(await count(ended)).toBeGreaterThan(reads);
+    });
+  });
+
+  test('warns of plans that are PAUSED, or SCHEDULED after their start, with their names and amount', async () => {
+    const data = dataset({
+      campaigns: [campaign({}), { ...campaign({ budget: 7, budgetType: 'WEEKLY', status: 'SCHEDULED' }), id: 20 }],
+      ad_groups: [
+        adGroup(1, { ...TEN_PER_DAY, status: 'PAUSED' }),
+        adGroup(2, TEN_PER_DAY),
+        { ...adGroup(3, {}), campaignId: 20 },
+        adGroup(4, { ...TEN_PER_DAY, status: 'SCHEDULED', startDate: '2025-03-11' }),
+      ],
+      delivery: DELIVERY,
+    });
+    const paced = async (change: object) => (await run(data, { metrics: ['pacing'], ...change })).meta.warnings;
+    const warning = { code: 'PLAN_OF_IDLE', field: 'pacing', drop: [] };
+    const detail = 'pacing includes a plan of 110 of what does not run: ad group 1 (PAUSED), campaign 20 (SCHEDULED).';
+    expect(await paced({})).toEqual([{ ...warning, detail }]);
+    const filters = [{ field: 'ad_group_id', operator: 'EQUALS', values: ['1', '2'] }];
+    expect((await paced({ filters })).map((found) => found.detail)).toContain(
+      'pacing includes a plan of 100 of what does not run: ad group 1 (PAUSED).',
+    );
+    const others = [{ field: 'ad_group_id', operator: 'EQUALS', values: ['2', '4'] }];
+    expect((await paced({ filters: others })).map(({ code }) => code)).not.toContain('PLAN_OF_IDLE');
+  });
+
+  test('plans nothing of a campaign all of whose ad groups in the experience cannot run, and everything if one can', async () => {
+    const planned = async (statuses: readonly string[], more: DimensionRow = {}) => {
+      const data = dataset({
+        campaigns: [campaign(TEN_PER_DAY)],
+        ad_groups: statuses.map((status, i) => adGroup(i + 1, { status, ...more })),
+        delivery: DELIVERY,
+      });
+      return (await run(data, { metrics: ['planned_cost', 'pacing'] })).data;
+    };
+    for (const status of ['DRAFT', 'UNDER_REVIEW', 'FAILED'])
+      expect(await planned([status, status])).toEqual([{ planned_cost: 0, pacing: null }]);
+    expect(await planned(['FAILED', 'ACTIVE'])).toEqual([{ planned_cost: 100, pacing: 0.5 }]);
+    expect(await planned(['FAILED', 'ENDED'])).toEqual([{ planned_cost: 100, pacing: 0.5 }]);
+    expect(await planned(['ACTIVE', 'ACTIVE'], { archived: 1 })).toEqual([{ planned_cost: 100, pacing: 0.5 }]);
+  });
+
+  test('does not warn of campaign budgets that plan no day of the report', async () => {
+    const warnedOf = async (startDate: string) => {
+      const data = dataset({
+        campaigns: [campaign({ ...TEN_PER_DAY, startDate })],
+        ad_groups: [adGroup(1, {})],
+        delivery: DELIVERY,
+      });
+      return warned(await run(data, { metrics: ['pacing'], dimensions: ['ad_group_id'] }));
+    };
+    expect(await warnedOf('2025-03-10')).toEqual(['pacing']);
+    expect(await warnedOf('2025-03-11')).toEqual([]);
   });
 
   test('adds up planned cost as fractions, and rounds once: 3/7 + 5/31 of ten days', async () => {
@@ -155,9 +275,9 @@ describe('each row of the documentation’s table of plans holds', () => {
     .flatMap((row) => /^\| ([A-Z].*?) \|/.exec(row)?.[1] ?? [])
     .slice(1);
 
-  /** By case: columns of the campaign and of its ad groups, changes of the request, and the expected pacing (of rows and total). */
+  /** By case: columns of the campaign and of its ad groups, whether others deliver until March 20, changes of the request, and the expected pacing (of rows and total). */
   const EXAMPLES: Readonly<
-    Record<string, { campaign?: DimensionRow; own?: DimensionRow[]; change?: object; pacing: unknown }>
+    Record<string, { campaign?: DimensionRow; own?: DimensionRow[]; later?: true; change?: object; pacing: unknown }>
   > = {
     'The ad group has a budget.': {
       own: [
@@ -188,8 +308,47 @@ describe('each row of the documentation’s table of plans holds', () => {
       own: [TEN_PER_DAY, {}],
       pacing: null,
     },
-    'It is no longer listed.': { own: [{ ...TEN_PER_DAY, archived: 1, endDate: '2025-03-05' }, {}], pacing: 25 / 50 },
+    'Only the campaign has a budget, and all its ad groups are DRAFT, UNDER_REVIEW or FAILED.': {
+      campaign: TEN_PER_DAY,
+      own: [{ status: 'FAILED' }, { status: 'UNDER_REVIEW' }],
+      pacing: null,
+    },
+    'It is ENDED.': {
+      own: [
+        { ...TEN_PER_DAY, status: 'ENDED' },
+        { ...TEN_PER_DAY, status: 'ENDED', endDate: '2025-04-05' },
+        { ...TEN_PER_DAY, status: 'ENDED', endDate: '2025-03-05' },
+      ],
+      later: true,
+      pacing: 75 / 250,
+    },
+    'It is no longer listed.': {
+      own: [
+        { ...TEN_PER_DAY, archived: 1 },
+        { ...TEN_PER_DAY, archived: 1, endDate: '2025-03-05' },
+      ],
+      later: true,
+      pacing: 75 / 150,
+    },
+    'Only the campaign has a budget, and all its ad groups are ENDED or no longer listed.': {
+      campaign: TEN_PER_DAY,
+      own: [{ status: 'ENDED' }, { status: 'ENDED' }],
+      later: true,
+      pacing: 75 / 100,
+    },
+    'It is PAUSED, or SCHEDULED after its start.': {
+      own: [
+        { ...TEN_PER_DAY, status: 'PAUSED' },
+        { ...TEN_PER_DAY, status: 'SCHEDULED' },
+      ],
+      pacing: 75 / 200,
+    },
     'The ad group is of another experience.': { own: [{ ...TEN_PER_DAY, experience: 'toa' }, {}], pacing: null },
+    'Its experience is unknown, and a report over `all` groups by experience.': {
+      own: [TEN_PER_DAY, {}],
+      change: { experience: 'all', dimensions: ['experience_name'] },
+      pacing: [null, null, 25 / 100],
+    },
     'The budget is 0.': { own: [{ budget: 0, budgetType: 'DAILY' }, TEN_PER_DAY], pacing: 75 / 100 },
     'There is cost outside the flight.': { own: [{ ...TEN_PER_DAY, endDate: '2025-03-05' }, {}], pacing: 25 / 50 },
     'The flight and the period have no day in common.': {
@@ -218,14 +377,22 @@ describe('each row of the documentation’s table of plans holds', () => {
     expect(cases).toEqual(Object.keys(EXAMPLES));
   });
 
-  test.each(Object.entries(EXAMPLES))('%s', async (_, { campaign: more = {}, own = [{}, {}], change = {}, pacing }) => {
-    const data = dataset({
-      campaigns: [campaign(more)],
-      ad_groups: own.map((columns, i) => adGroup(i + 1, columns)),
-      delivery: spent,
-    });
-    const report = await run(data, { ...period, metrics: ['pacing'], ...change });
-    const rows = report.data.map((row) => row.pacing);
-    expect(Array.isArray(pacing) ? [...rows, report.totals.pacing] : rows).toEqual([pacing].flat());
-  });
+  test.each(Object.entries(EXAMPLES))(
+    '%s',
+    async (_, { campaign: more = {}, own = [{}, {}], later, change = {}, pacing }) => {
+      const data = dataset({
+        campaigns: [campaign(more)],
+        ad_groups: own.map((columns, i) => adGroup(i + 1, columns)),
+        delivery: later ? [...spent, { date: '2025-03-20', ad_group_id: 9, cost: 1 }] : spent,
+      });
+      const report = await run(data, {
+        ...period,
+        ...(later && { endDate: '2025-03-31' }),
+        metrics: ['pacing'],
+        ...change,
+      });
+      const rows = report.data.map((row) => row.pacing);
+      expect(Array.isArray(pacing) ? [...rows, report.totals.pacing] : rows).toEqual([pacing].flat());
+    },
+  );
 });

@@ -1,0 +1,85 @@
+import type { FactHead } from '../../catalog/partitions.ts';
+import type { FactTable } from '../../catalog/tables.ts';
+import { expandCodes } from '../../columns/coded-keys.ts';
+import type { KeyValue } from '../../columns/column.ts';
+import { dayNumber, daysInMonth, formatDay } from '../../lib/calendar.ts';
+import { type Plan, planReport } from '../plan/plan-report.ts';
+import type { OpenReads } from '../scan/open-reads.ts';
+import { type ScanContext, type SegmentCollector, scanFacts } from '../scan/scan-facts.ts';
+import { SeenValues } from '../scan/seen-values.ts';
+import type { Segment } from '../scan/segment.ts';
+import type { Budget } from './find-budgets.ts';
+
+/** The tables whose rows show that an ad group was running. */
+const RUNNING: readonly FactTable[] = ['delivery', 'activity'];
+
+/** The last day with delivery or activity of ad groups, as day numbers. Those without any since the start of the report are absent. */
+export type LastDays = ReadonlyMap<KeyValue, number>;
+
+/**
+ * @returns whether the plan of the budget ends with delivery and activity: it has ended, and its end date is missing or not reached
+ */
+export function endsWithDelivery({ hasEnded, lastDay }: Budget, completeDay: number): boolean {
+  return hasEnded && lastDay > completeDay;
+}
+
+/** @returns whether a day of the report is in the flight */
+export function overlaps({ firstDay, lastDay }: Budget, { period }: Plan): boolean {
+  return firstDay <= period.lastDay && lastDay >= period.firstDay;
+}
+
+/**
+ * @param plan of the report
+ * @param budgets whose plan ends with delivery and activity
+ * @param heads of their advertisers, with all months
+ * @returns the plan of a scan of the report's first day and all later ones that finds these ends; undefined where there is nothing to read
+ */
+export function planLastDays(
+  { query, experiences }: Plan,
+  budgets: readonly Budget[],
+  heads: ReadonlyMap<number, FactHead>,
+): Plan | undefined {
+  const months = [...heads.values()].flatMap((head) =>
+    experiences.flatMap((name) => RUNNING.flatMap((table) => head.months.get(name)?.get(table)?.at(-1) ?? [])),
+  );
+  const lastMonth = months.sort().at(-1);
+  if (lastMonth === undefined || lastMonth < query.startDate.slice(0, 7)) return undefined;
+  const firstOfMonth = dayNumber(`${lastMonth}-01`);
+  const values = budgets.flatMap(({ adGroupIds }) => adGroupIds.map(String));
+  const plan = planReport({
+    ...{ experience: query.experience, startDate: query.startDate, metrics: [], dimensions: [], sort: [] },
+    endDate: formatDay(firstOfMonth + daysInMonth(firstOfMonth) - 1),
+    filters: [{ field: 'ad_group_id', operator: 'EQUALS', values }],
+    pagination: { offset: 0, size: 0 },
+  });
+  const scans = plan.scans.filter(({ table }) => RUNNING.includes(table));
+  return { ...plan, experiences, scans };
+}
+
+/** @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED */
+export async function findLastDays(context: ScanContext, plan: Plan, reads: OpenReads): Promise<LastDays> {
+  const found = new LastDayCollector();
+  await scanFacts({ ...context, seen: new SeenValues([]) }, plan, reads, found);
+  return found.days;
+}
+
+class LastDayCollector implements SegmentCollector {
+  readonly days = new Map<KeyValue, number>();
+
+  *computedRows() {}
+
+  add(_table: FactTable, segment: Segment): void {
+    const [adGroups, dates] = [segment.keys('ad_group_id'), segment.keys('date')];
+    const [adGroupOf, dateOf] = [expandCodes(adGroups), expandCodes(dates)];
+    const latest = new Int32Array(adGroups.dictionary.length).fill(-1);
+    // codes index the dictionaries, whose dates ascend
+    for (let row = 0; row < segment.rows; row++) {
+      const adGroup = adGroupOf[row] as number;
+      if ((dateOf[row] as number) > (latest[adGroup] as number)) latest[adGroup] = dateOf[row] as number;
+    }
+    for (const [i, id] of adGroups.dictionary.entries()) {
+      const date = dates.dictionary[latest[i] ?? -1];
+      if (date !== undefined) this.days.set(id, Math.max(this.days.get(id) ?? 0, dayNumber(String(date))));
+    }
+  }
+}
