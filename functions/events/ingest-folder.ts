@@ -14,6 +14,7 @@ import { SUCCESS_FILE } from '../../shared/ingest/ready-file.ts';
 import { isColdStart } from '../../shared/lib/cold-start.ts';
 import { readEnv } from '../../shared/lib/env.ts';
 import { logChange, logError, logIngestion } from '../../shared/lib/log.ts';
+import { LOADER_ATTEMPT_MS } from '../../shared/lib/sdk/request-limits.ts';
 import { type Item, numberIn, textIn } from '../../shared/store/table/item.ts';
 import { WAITING_RANGE } from '../../shared/store/table/item-keys.ts';
 import { openTable } from '../../shared/store/table/table.ts';
@@ -32,7 +33,7 @@ const { TABLE_NAME, BUCKET_NAME, QUEUE_URL, LOAD_RULES, AWS_REGION } = readEnv([
   'AWS_REGION',
 ]);
 const { successMarker }: { readonly successMarker: boolean } = JSON.parse(LOAD_RULES);
-const table = openTable({ tableName: TABLE_NAME, requestMs: 10_000, throttling: pacedWrites() });
+const table = openTable({ tableName: TABLE_NAME, requestMs: LOADER_ATTEMPT_MS, throttling: pacedWrites() });
 const bucket = openBucket({ name: BUCKET_NAME });
 // beside this file, also in the bundle
 const loader = new LoaderProcess(new URL(`./load-folder${extname(import.meta.url)}`, import.meta.url));

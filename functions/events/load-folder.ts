@@ -4,6 +4,7 @@ import { ingestFolder } from '../../shared/ingest/load-sent-folder.ts';
 import type { LoaderJob, LoaderMessage, LoaderResult } from '../../shared/ingest/loader-process.ts';
 import type { ReadyEvent } from '../../shared/ingest/ready-event.ts';
 import { readEnv } from '../../shared/lib/env.ts';
+import { LOADER_ATTEMPT_MS } from '../../shared/lib/sdk/request-limits.ts';
 import { KEEP_MARKS_MS } from '../../shared/load/check/marked-loads.ts';
 import type { LoadRules } from '../../shared/load/load-folder.ts';
 import type { Item } from '../../shared/store/table/item.ts';
@@ -30,7 +31,7 @@ const { TABLE_NAME, BUCKET_NAME, TIME_ZONE, PRODUCT_IDS, USER_ID_KEY, LOAD_RULES
 ]);
 /** Settings of the stack. */
 const { successMarker: _, ...rules }: LoadRules & { successMarker: boolean } = JSON.parse(LOAD_RULES);
-const table = openTable({ tableName: TABLE_NAME, requestMs: 10_000, throttling: pacedWrites() });
+const table = openTable({ tableName: TABLE_NAME, requestMs: LOADER_ATTEMPT_MS, throttling: pacedWrites() });
 const bucket = openBucket({ name: BUCKET_NAME });
 
 const post = (message: LoaderMessage) => process.send?.(message);

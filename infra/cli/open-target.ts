@@ -1,6 +1,7 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { kmsUserIdKey, userIdKeyAlias } from '../../shared/identity/kms-user-id-key.ts';
 import { THROUGH_PROXY } from '../../shared/lib/sdk/proxy.ts';
+import { SLOW_ATTEMPT_MS } from '../../shared/lib/sdk/request-limits.ts';
 import type { UserIdKeySource } from '../../shared/store/check-user-id-key.ts';
 import { openTable, type Table } from '../../shared/store/table/table.ts';
 import { pacedWrites } from '../../shared/store/table/write-rate.ts';
@@ -44,9 +45,6 @@ export const TARGET_USAGE = `  --table NAME       the table of a deployed stack,
   --region REGION    the region of the table; default: AWS_REGION
   --profile PROFILE  the profile of the AWS credentials; default: AWS_PROFILE`;
 
-/** Maximum wait for a response of the table, in ms; long, because the table may be far away, or an emulator with one thread for all calls. */
-const REQUEST_MS = 60_000;
-
 type TargetOptions = { readonly [Name in keyof typeof TARGET_OPTIONS]?: string | undefined };
 
 /**
@@ -75,7 +73,7 @@ export async function openExistingTarget(options: Parameters<typeof openTarget>[
 function openDeployedTable(tableName: string, { region, profile }: TargetOptions): Target {
   setAwsEnvironment({ region, profile });
   return {
-    table: openTable({ tableName, requestMs: REQUEST_MS, throttling: pacedWrites() }),
+    table: openTable({ tableName, requestMs: SLOW_ATTEMPT_MS, throttling: pacedWrites() }),
     holdsDemo: false,
     actor: async () => `${await callerArn()} (${localUser()})`,
     timeZone: readOwnSettings().timeZone,
@@ -90,7 +88,7 @@ function openRunningStage(dataDir: string, { dynamodb: endpoint, tableName, time
   const hasDemo = holdsDemo(dataDir);
   useLocalCredentials();
   return {
-    table: openTable({ tableName, endpoint, region: LOCAL_REGION, requestMs: REQUEST_MS }),
+    table: openTable({ tableName, endpoint, region: LOCAL_REGION, requestMs: SLOW_ATTEMPT_MS }),
     timeZone,
     holdsDemo: hasDemo,
     actor: async () => localUser(),

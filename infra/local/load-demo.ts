@@ -1,12 +1,9 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import { createKey } from '../../shared/identity/api-keys.ts';
+import { createKey, MAX_DAYS } from '../../shared/identity/api-keys.ts';
 import { type LoadOptions, loadFolder } from '../../shared/load/load-folder.ts';
 import { DEMO_KEYS } from './demo/demo-keys.ts';
 import { type DemoDays, generateDemo } from './demo/generate-demo.ts';
 import { localUser } from './local-user.ts';
-
-/** Long enough that the keys of a demo do not expire while somebody uses it. */
-const KEY_DAYS = 3650;
 
 /** Far above what one machine can serve, so that experiments are not limited. */
 const KEY_LIMITS = { requestsPerMinute: 10_000_000, concurrentReports: 10_000, dailyReadUnits: 1_000_000_000_000 };
@@ -41,6 +38,6 @@ export async function loadDemo(options: DemoOptions): Promise<void> {
   const { outcome, problems } = await loadFolder({ ...load, actor: localUser(), folder: files.folder });
   if (outcome === 'rejected') throw new Error(`the demo network has problems: ${JSON.stringify(problems[0])}`);
   for (const [key, userId] of Object.entries(DEMO_KEYS)) {
-    await createKey(options.table, userId, { key, days: KEY_DAYS, ...KEY_LIMITS });
+    await createKey(options.table, userId, { key, days: MAX_DAYS, ...KEY_LIMITS });
   }
 }

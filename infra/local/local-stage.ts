@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { SLOW_ATTEMPT_MS } from '../../shared/lib/sdk/request-limits.ts';
 import { openTable, type Table } from '../../shared/store/table/table.ts';
 import { cachedBundles } from '../bundle/cached-bundles.ts';
 import { renameUnlessExists } from '../config/make-folder-once.ts';
@@ -60,8 +61,12 @@ export async function openLocalTable(options: LocalTableOptions = {}): Promise<L
   useLocalCredentials();
   const engine = await openEngineWithTable(options);
   return {
-    // a long time limit, because the engine has one thread for all calls
-    table: openTable({ tableName: TABLE_NAME, endpoint: engine.url, region: LOCAL_REGION, requestMs: 60_000 }),
+    table: openTable({
+      tableName: TABLE_NAME,
+      endpoint: engine.url,
+      region: LOCAL_REGION,
+      requestMs: SLOW_ATTEMPT_MS,
+    }),
     endpoint: engine.url,
     failed: engine.failed,
     close: () => engine.close(),

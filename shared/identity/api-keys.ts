@@ -36,7 +36,7 @@ export interface CreatedKey {
 
 export const DEFAULT_MAX_KEYS = 10;
 const DEFAULT_DAYS = 365;
-const MAX_DAYS = 3_650;
+export const MAX_DAYS = 3_650;
 
 /**
  * Creates a key for the user; it is valid immediately.

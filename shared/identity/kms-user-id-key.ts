@@ -13,7 +13,7 @@ const LABEL = new TextEncoder().encode('endcap user ids');
  */
 export function kmsUserIdKey(keyId: string): UserIdKeySource {
   return async () => {
-    const client = new KMSClient({ maxAttempts: 3, requestHandler: requestLimits(ATTEMPT_MS, ATTEMPT_MS) });
+    const client = new KMSClient({ requestHandler: requestLimits(ATTEMPT_MS, ATTEMPT_MS) });
     try {
       const { Mac } = await client.send(
         new GenerateMacCommand({ KeyId: keyId, Message: LABEL, MacAlgorithm: 'HMAC_SHA_256' }),

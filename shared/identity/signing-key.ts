@@ -49,7 +49,7 @@ const FAILURE_MS = 1_000;
  * @returns the keys; while KMS is throttled or unreachable, methods that have to call it throw ApiError STORE_BUSY
  */
 export function openSigningKeys(keyIds: string, clock: Clock = systemClock): SigningKeys {
-  const client = new KMSClient({ maxAttempts: 3, requestHandler: new RequestHandler(requestLimits(ATTEMPT_MS)) });
+  const client = new KMSClient({ requestHandler: new RequestHandler(requestLimits(ATTEMPT_MS)) });
   const [currentId = '', ...acceptedIds] = keyIds.split(',');
   const current = openSigningKey(client, currentId, clock);
   const keys = [current, ...acceptedIds.map((id) => openSigningKey(client, id, clock))];

@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { THROUGH_PROXY } from '../lib/sdk/proxy.ts';
 import { RequestHandler } from '../lib/sdk/request-handler.ts';
+import { SLOW_ATTEMPT_MS } from '../lib/sdk/request-limits.ts';
 
 /** An object with the content that it had when its metadata was read. */
 export interface PinnedObject {
@@ -47,8 +48,6 @@ export class UnreadableObjectError extends Error {
   }
 }
 
-/** Maximum time in which a connection is not opened, or transfers nothing. Long, because packets may wait behind those of an upload on a slow link. */
-const IDLE_MS = 60_000;
 /** An object is given up after so many failures in a row without any data. */
 const MAX_ATTEMPTS = 4;
 /** Maximum size of a text that is read as a whole. */
@@ -82,7 +81,11 @@ export function openBucket({
     responseChecksumValidation: 'WHEN_REQUIRED',
     // with this header, each part of an upload would need its own connection
     expectContinueHeader: false,
-    requestHandler: new RequestHandler({ ...THROUGH_PROXY, connectionTimeout: IDLE_MS, socketTimeout: IDLE_MS }),
+    requestHandler: new RequestHandler({
+      ...THROUGH_PROXY,
+      connectionTimeout: SLOW_ATTEMPT_MS,
+      socketTimeout: SLOW_ATTEMPT_MS,
+    }),
   });
   return new Bucket(name, client);
 }

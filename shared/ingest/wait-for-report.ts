@@ -20,13 +20,11 @@ const LIMITS = {
   pollMs: 2_000,
   /** Time without a sign of the load until a note says what it may be waiting for. */
   queuedMs: 60_000,
-  /** Maximum time without a sign of the load. */
-  maxQueuedMs: 30 * 60_000,
   /**
-   * Maximum time without new progress: the 15 minutes that a function may run, all of which it may spend waiting for another load, the 3 minutes until the queue
-   * delivers the folder again if it crashes, and one more.
+   * Maximum time without a sign of the load. It is more than the 15 minutes that a function may run, all of which it may spend waiting for another load, and the 3
+   * minutes until the queue delivers the folder again if it crashes.
    */
-  maxSilentMs: 19 * 60_000,
+  maxSilentMs: 30 * 60_000,
 };
 
 /**
@@ -35,7 +33,7 @@ const LIMITS = {
  */
 export async function waitForReport(options: WaitOptions): Promise<IngestReport> {
   const { bucket, prefix, id, signal, onProgress, onNote } = options;
-  const { pollMs, queuedMs, maxQueuedMs, maxSilentMs } = { ...LIMITS, ...options.limits };
+  const { pollMs, queuedMs, maxSilentMs } = { ...LIMITS, ...options.limits };
   let signAt = performance.now();
   let noted = false;
   const signs = new Set<string>();
@@ -63,7 +61,7 @@ export async function waitForReport(options: WaitOptions): Promise<IngestReport>
         `waiting for other folders: the stack loads them one at a time, in the order of their arrival; if it does not begin, check whether ${bucket.name} is the bucket of the stack; in the first five minutes after the first deployment, S3 reports no folders: run the command again then`,
       );
     }
-    if (!begun && silentMs > maxQueuedMs)
+    if (!begun && silentMs > maxSilentMs)
       throw new Error(
         `the load has not begun for ${Math.round(silentMs / 60_000)} minutes: nothing is lost, and the files are in the bucket; if no other folders are being loaded, run the command again, which sends only what is missing`,
       );

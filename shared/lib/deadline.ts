@@ -1,5 +1,8 @@
 import { ApiError } from './errors.ts';
 
+/** Maximum time of work that is not necessary, while the client waits. */
+const OPTIONAL_MS = 3_000;
+
 /** The time by which a request must be done. A timer cannot interrupt synchronous work, so long work calls `check` between its parts. */
 export class Deadline {
   /** On the clock of `performance.now()`. */
@@ -20,9 +23,9 @@ export class Deadline {
     return this.at - this.#now();
   }
 
-  /** @returns the deadline of work that is not necessary: in `ms`, or earlier, when half of the time left has passed */
-  forOptional(ms: number): Deadline {
-    return new Deadline(this.#now() + Math.min(ms, Math.max(0, this.msLeft / 2)), this.#now);
+  /** @returns the deadline of work that is not necessary: in three seconds, or earlier, when half of the time left has passed */
+  forOptional(): Deadline {
+    return new Deadline(this.#now() + Math.min(OPTIONAL_MS, Math.max(0, this.msLeft / 2)), this.#now);
   }
 
   /** @throws ApiError DEADLINE_EXCEEDED */

@@ -34,8 +34,6 @@ interface CachedReportInput extends ReportInput {
 const EXPENSIVE_SECONDS = 0.3;
 /** Later rows are computed again. */
 const MAX_CACHED_ROWS = 200_000;
-/** The client waits while rows are cached. Rows are made in the first half of this time; the second is left to write them. */
-const MAX_CACHE_MS = 3_000;
 
 /**
  * Returns a page from the cached rows, or computes the report. Caches its first rows if the report was expensive and rows remain after the page.
@@ -53,8 +51,9 @@ export async function runCachedReport({
   const computed = await computeReport(input);
   const { offset, size } = input.query.pagination;
   const data = computed.rows.page(offset, size, deadline);
-  const end = deadline.forOptional(MAX_CACHE_MS);
-  await withDeadline(end, cache(computed, input.query.pagination, results, end.forOptional(MAX_CACHE_MS))).catch(
+  const end = deadline.forOptional();
+  // rows are made in the first half of this time; the second is left to write them
+  await withDeadline(end, cache(computed, input.query.pagination, results, end.forOptional())).catch(
     (error: unknown) => {
       if (!end.isExceeded && !isLimitExceeded(error)) onCacheError(error);
     },

@@ -12,8 +12,6 @@ type Compute = (query: Partial<ReportQuery>, size: number) => Promise<ReportResu
 
 /** Reports that are expected to take longer are not explained: it takes several more. */
 const MAX_SECONDS = 0.5;
-/** The time that an explanation may take. */
-const MAX_MS = 3_000;
 /** The errors of limits that a report kept, and its explanation does not. */
 const LIMITS: readonly string[] = ['REPORT_TOO_EXPENSIVE', 'DEADLINE_EXCEEDED', 'TOO_MANY_REQUESTS'];
 /** Texts of a field that are named. */
@@ -30,7 +28,7 @@ export async function explainEmpty(
   compute: (input: ReportInput) => Promise<ReportResult>,
 ): Promise<ReportWarning[]> {
   const { query } = input;
-  const deadline = input.deadline?.forOptional(MAX_MS);
+  const deadline = input.deadline?.forOptional();
   const run: Compute = (changes, size) =>
     compute({
       ...input,

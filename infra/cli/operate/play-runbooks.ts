@@ -7,6 +7,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { THROUGH_PROXY } from '../../../shared/lib/sdk/proxy.ts';
+import { SLOW_ATTEMPT_MS } from '../../../shared/lib/sdk/request-limits.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openTable } from '../../../shared/store/table/table.ts';
 import { request, type Target } from './contract-requests.ts';
@@ -34,7 +35,7 @@ export async function restoreTable(SourceTableName: string, since: number, signa
   await waitUntilTableExists(waiting, { TableName }); // also after an interruption: only then it can be deleted
   try {
     const commitOf = async (tableName: string) =>
-      (await readCommit(openTable({ tableName, requestMs: 60_000 }))).commit;
+      (await readCommit(openTable({ tableName, requestMs: SLOW_ATTEMPT_MS }))).commit;
     const [source, restored] = [await commitOf(SourceTableName), await commitOf(TableName)];
     if (source !== restored) throw new Error(`the commit is ${restored} instead of ${source}`);
     return `both have commit ${source}; the new table is deleted`;

@@ -12,8 +12,8 @@ import type { Table } from '../table/table.ts';
  * Maximum memory of a list: some 500,000 rows. While one is cached, another may be read, within a function's 1,024 MB.
  */
 const MAX_BYTES = 150_000_000;
-/** Bytes of memory: of a value in a row, of a row's position in `order`, and of a distinct value besides its characters. */
-const [VALUE_BYTES, POSITION_BYTES, DISTINCT_BYTES] = [8, 4, 24];
+/** Memory of a value in a row, besides its characters, in bytes. */
+const VALUE_BYTES = 8;
 
 /** Columns that only reports need. */
 const OMITTED = { campaigns: [], ad_groups: ['segmentIds', 'experience'] } as const;
@@ -84,22 +84,18 @@ export class AdvertiserRows {
   async #read(table: Table, advertiserIds: readonly number[], state: CommitState, pointer: string): Promise<Columns> {
     const tables = await readDimensionTables(table, this.#name, advertiserIds, state, this.#columns);
     const values = new Map<string, KeyValue[]>([...this.#columns, 'advertiserId'].map((name) => [name, []]));
-    let bytes = [...tables.values()].reduce(
-      (sum, { rows }) => sum + rows * (values.size * VALUE_BYTES + POSITION_BYTES),
-      0,
-    );
-    const payloads = [...tables.values()].flatMap(({ columns }) => [...columns.values()].map(payloadBytes));
-    // decoding takes several times the payload, so what is too large is rejected before
-    if (payloads.reduce((sum, payload) => sum + payload, bytes) > MAX_BYTES) throw tooLarge(pointer, tables.size);
+    let bytes = 0;
+    for (const { rows, columns } of tables.values()) {
+      bytes += rows * values.size * VALUE_BYTES;
+      for (const column of columns.values()) bytes += payloadBytes(column);
+    }
+    if (bytes > MAX_BYTES) throw tooLarge(pointer, tables.size);
     for (const [id, { rows, columns }] of tables) {
       for (const [name, column] of values) {
         const encoded = columns.get(name);
         const where = `${this.#name} of advertiser ${id}/${name}`;
         const keys =
           encoded === undefined ? constant(rows, name === 'advertiserId' ? id : null) : decodeKeys(encoded, where);
-        for (const value of keys.dictionary)
-          bytes += DISTINCT_BYTES + (typeof value === 'string' ? 2 * value.length : 0);
-        if (bytes > MAX_BYTES) throw tooLarge(pointer, tables.size);
         for (const value of expandKeys(keys)) column.push(value);
       }
     }

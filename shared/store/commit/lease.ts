@@ -20,7 +20,7 @@ export interface LeaseOptions {
 const SILENCE_MS = 10_000;
 const WAIT_MS = 30_000;
 const HEARTBEATS_PER_SILENCE = 5;
-const MAX_POLL_MS = 500;
+const POLL_MS = 500;
 
 /**
  * The right to load, held by one process at a time, which renews it with a heartbeat. A process that waits for it measures the time without a
@@ -126,7 +126,7 @@ export async function acquireLease(table: Table, options: LeaseOptions): Promise
       if (lease !== undefined) return lease;
     } else {
       if (now - startedAt > waitMs) throw rejectLoad(holder);
-      await sleep(Math.min(MAX_POLL_MS, holder.silenceMs / HEARTBEATS_PER_SILENCE));
+      await sleep(POLL_MS);
     }
   }
 }

@@ -53,8 +53,6 @@ interface TableOptions {
 
 type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number];
 
-/** Sockets for the calls of `unlimited` tables. */
-const EXTRA_SOCKETS = 2;
 /** A batch that makes no progress is retried at most this many times × the table's `attempts`. */
 const UNPROCESSED_RETRIES = 3;
 const TOTAL: ReturnConsumedCapacity = 'TOTAL';
@@ -65,7 +63,6 @@ const TOTAL: ReturnConsumedCapacity = 'TOTAL';
  */
 export function openTable(options: TableOptions): Table {
   const { tableName, concurrency = 16, attempts = 3, requestMs = ATTEMPT_MS, throttling } = options;
-  const agent = { keepAlive: true, maxSockets: concurrency + EXTRA_SOCKETS };
   // a loader may be behind a proxy, through which a connection takes longer
   const limits = requestLimits(requestMs, throttling && requestMs);
   const client = new DynamoDBClient({
@@ -74,7 +71,7 @@ export function openTable(options: TableOptions): Table {
     // a loader's calls are retried by `Calls`: what the SDK retries within milliseconds is rejected again
     maxAttempts: throttling === undefined ? attempts : 1,
     base64Decoder: decodeBase64,
-    requestHandler: new RequestHandler({ ...limits, httpAgent: agent, httpsAgent: { ...agent, ...limits.httpsAgent } }),
+    requestHandler: new RequestHandler(limits),
   });
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   return new Table(

@@ -1,9 +1,9 @@
+import { CONCURRENCY } from '../../lib/concurrency.ts';
 import { type Item, sizeOf } from './item.ts';
 import { PART_BYTES } from './requests.ts';
 
 /** Keys in one item of a journal or of garbage: with the longest, user ids of 200 characters of four bytes, it takes at most 350 KB. */
 export const KEYS_PER_ITEM = 400;
-const MAX_GROUPS_IN_PROGRESS = 4;
 
 /**
  * Collects items into groups and writes a few groups concurrently. At most five groups of 4 MB are in memory, and one more item per concurrent call
@@ -27,7 +27,7 @@ export class WriteQueue {
       this.#group.push(item);
       this.#bytes += sizeOf(item);
       while (this.#isFull()) {
-        if (this.#inProgress.size < MAX_GROUPS_IN_PROGRESS) this.#startGroup();
+        if (this.#inProgress.size < CONCURRENCY) this.#startGroup();
         else await Promise.race(this.#inProgress);
       }
     }

@@ -1,10 +1,8 @@
 import type { ReportHeader, ReportMeta } from '../../../../shared/web/client/client.ts';
 import { quoteText } from './limit-result.ts';
 
-/** Decimals of amounts of money: numbers with no more decimals are not rounded. */
-const EXACT_DECIMALS = 6;
-/** Significant digits of other numbers, which are ratios with up to 17 digits: fewer tokens. */
-const RATIO_DIGITS = 6;
+/** Decimals of amounts of money, which are not rounded; other numbers are ratios with up to 17 significant digits, and get as many: fewer tokens. */
+const DIGITS = 6;
 /** Ids, dates and statuses, which are fewer tokens without quotation marks. */
 const ONE_WORD = /^[\w.-]+$/;
 
@@ -43,11 +41,10 @@ export function compactCsv(
 
 function cell(value: string | number | null | undefined): string {
   if (value === null || value === undefined) return 'null';
-  if (typeof value === 'number')
-    return isExact(value) ? String(value) : String(Number(value.toPrecision(RATIO_DIGITS)));
+  if (typeof value === 'number') return isExact(value) ? String(value) : String(Number(value.toPrecision(DIGITS)));
   return value !== 'null' && ONE_WORD.test(value) ? value : quoteText(value);
 }
 
 function isExact(value: number): boolean {
-  return Number(value.toFixed(EXACT_DECIMALS)) === value;
+  return Number(value.toFixed(DIGITS)) === value;
 }

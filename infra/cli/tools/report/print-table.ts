@@ -9,8 +9,6 @@ type Row = FlatReport['totals'];
 export interface TableOptions {
   readonly totals: boolean;
   readonly chart: boolean;
-  /** Of the terminal, in characters. */
-  readonly width: number;
 }
 
 interface Column {
@@ -21,15 +19,14 @@ interface Column {
 
 /** Limits of a cell and of a bar, in characters. */
 const MAX_TEXT = 40;
-const MIN_BAR = 10;
-const MAX_BAR = 40;
+const MAX_BAR = 20;
 
 /** @returns the lines of a table of the rows, with the totals and a bar of the first numeric metric in each row if they are asked for */
 export function tableLines({ headers, data, totals }: FlatReport, options: TableOptions): string[] {
   const rows: readonly Row[] = options.totals ? [...data, totals] : data;
   const columns = headers.map((header, index) => makeColumn(header, rows, options.totals && index === 0));
   const metric = options.chart ? barMetric(headers) : undefined;
-  const bars = metric === undefined ? [] : barsOf(metric, data, columns, options.width);
+  const bars = metric === undefined ? [] : barsOf(metric, data);
   const line = (cells: readonly string[]) => cells.join('  ').trimEnd();
   const names = columns.map((column) => pad(formatHeader(column.header), column));
   const head = line(bars.length === 0 ? names : [...names, `bars: ${metric?.name}`]);
@@ -85,12 +82,10 @@ function barMetric(headers: readonly ReportHeader[]): ReportHeader | undefined {
 }
 
 /** @returns a bar for each row, in proportion to the metric, after a minus sign if that is negative */
-function barsOf(metric: ReportHeader, data: readonly Row[], columns: readonly Column[], width: number) {
-  const used = columns.reduce((sum, column) => sum + column.width + 2, 0);
-  const room = Math.min(MAX_BAR, Math.max(MIN_BAR, width - used));
+function barsOf(metric: ReportHeader, data: readonly Row[]) {
   const values = data.map((row) => Number(row[metric.name] ?? 0));
   const max = values.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
-  const longest = values.some((value) => value < 0) ? room - 1 : room;
+  const longest = values.some((value) => value < 0) ? MAX_BAR - 1 : MAX_BAR;
   const barOf = (value: number) => `${value < 0 ? '-' : ''}${bar((Math.abs(value) / max) * longest)}`;
   return values.map((value) => (max > 0 ? barOf(value) : ''));
 }

@@ -26,8 +26,6 @@ import {
 } from './report-options.ts';
 
 const DEFAULT_TABLE_ROWS = 50;
-/** Width in characters where the output is not a terminal. */
-const DEFAULT_WIDTH = 120;
 
 /** A reader of the pipe, such as `head`, may close it early. */
 process.stdout.on('error', (error: Error) => {
@@ -54,8 +52,7 @@ await runCli(async () => {
     const { data: catalogue } = await service.client.fields();
     if (values.fields === true) return printFields(catalogue, text);
     const query = { ...readUndatedQuery(values, catalogue), ...readPeriod(values), validateOnly };
-    const width = process.stdout.columns ?? DEFAULT_WIDTH;
-    const table = { totals: values.totals === true, chart: values.chart === true, width };
+    const table = { totals: values.totals === true, chart: values.chart === true };
     const report = { service, experience, query, limit };
     if (format === 'table') return await printTable(report, values.out, table);
     const { warnings, warningsOmitted } = await printFile(report, format, values.out);

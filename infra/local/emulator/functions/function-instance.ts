@@ -12,9 +12,6 @@ const Outcome = z.discriminatedUnion('kind', [
 ]);
 export type Outcome = z.output<typeof Outcome>;
 
-/** Maximum heap of an instance for new objects; the default grows with the machine's memory. */
-const MAX_YOUNG_HEAP_MB = 32;
-
 /**
  * One Lambda instance: the function's bundle in a worker thread with its own environment, handling one event at a time. It is unusable after a
  * timeout, a crash or `close`.
@@ -37,7 +34,7 @@ export class FunctionInstance {
       workerData: { file: join(definition.folder, 'index.mjs') },
       env: { ...runtimeEnvironment(definition), ...options.environment, ...definition.environment },
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: definition.memoryMb, maxYoungGenerationSizeMb: MAX_YOUNG_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: definition.memoryMb },
       stdout: true,
       stderr: true,
     });

@@ -12,19 +12,19 @@ test('a table may have more rows than a function call can have arguments', () =>
     description: '',
   } as const;
   const report = { headers: [clicks], data: Array.from({ length: rows }, () => ({ clicks: 1 })), totals: {} };
-  const lines = tableLines(report, { totals: false, chart: true, width: 80 });
+  const lines = tableLines(report, { totals: false, chart: true });
   expect(lines).toHaveLength(2 + rows);
-  expect(lines.at(-1)).toBe(`     1  ${'█'.repeat(40)}`);
+  expect(lines.at(-1)).toBe(`     1  ${'█'.repeat(20)}`);
 });
 
 test('a credit has a minus sign and a bar after it, in proportion to the others', () => {
   const cost = { name: 'cost', title: 'Cost', role: 'metric', type: 'decimal', unit: 'USD', description: '' } as const;
   const report = { headers: [cost], data: [{ cost: 10 }, { cost: -20 }], totals: { cost: -10 } };
-  expect(tableLines(report, { totals: true, chart: true, width: 22 })).toEqual([
+  expect(tableLines(report, { totals: true, chart: true })).toEqual([
     'cost (USD)  bars: cost',
     '──────────',
-    '     10.00  ████▌',
-    '    -20.00  -█████████',
+    '     10.00  █████████▌',
+    '    -20.00  -███████████████████',
     '──────────',
     '    -10.00',
   ]);

@@ -51,8 +51,8 @@ describe('npx endcap report', () => {
 
 campaign_name                 impressions  clicks  cost (USD)  click_through_rate  halo_roas  bars: impressions
 ────────────────────────────  ───────────  ──────  ──────────  ──────────────────  ─────────
-Saltlark Always On Search          38,573     537      462.62              1.39 %       1.01  ██████████████████████████
-Tumblecorn Category Conquest       26,185     332      281.57              1.27 %       1.06  █████████████████▋
+Saltlark Always On Search          38,573     537      462.62              1.39 %       1.01  ████████████████████
+Tumblecorn Category Conquest       26,185     332      281.57              1.27 %       1.06  █████████████▋
 ────────────────────────────  ───────────  ──────  ──────────  ──────────────────  ─────────
 total                             214,133   2,742    2,351.28              1.28 %       1.23
 
