@@ -19,42 +19,55 @@ export interface PartitionRef extends MonthRef {
   readonly table: FactTable;
 }
 
-/** A manifest's entry for one column of one day. */
+/** A manifest's entry for one column of a run. */
 export interface ColumnEntry {
-  /** Number of items that the column is split into; 0 if it is in the one item of its day or month. */
+  /** Number of items that the column is split into; 0 if it is in a pack of its run. */
   readonly chunks: number;
-  /** Size of all chunks in bytes; of a column in the one item of its day or month, before that item is compressed. */
+  /** Size of all chunks in bytes; of a column in a pack, before that is compressed. */
   readonly bytes: number;
   /** Distinct values of a key column; of a band of shoppers (`users_0`, …), its pairs of a shopper and a row; 0 for measures. */
   readonly distinct: number;
 }
 
-/** One day of a partition, in the version that is current at the reader's commit. */
-export interface DayEntry {
+/** The rows of one day in a run. */
+export interface DayRows {
   /** Day of the month, 1–31. */
   readonly day: number;
-  /** The number of the commit that wrote the day's items, or the item of its month. */
-  readonly version: number;
   readonly rows: number;
-  /** Whether all columns are in one item, because they are small. */
-  readonly isPacked: boolean;
-  /** Set if that item has all days of the month: where the day's bytes begin in it, before it is compressed. */
-  readonly monthOffset?: number;
+  /** The number of its hours. */
+  readonly hours: number;
+}
+
+/** One or several days of a partition that are one segment, in the version that is current at the reader's commit. */
+export interface RunEntry {
+  /** The first day. */
+  readonly day: number;
+  /** The number of the commit that wrote the items. */
+  readonly version: number;
+  /** Of all days. */
+  readonly rows: number;
+  /** The days, ascending. The rows of the segment are in this order. */
+  readonly days: readonly DayRows[];
   readonly columns: ReadonlyMap<string, ColumnEntry>;
 }
 
-/** Approximate sizes in memory, in bytes: of a day's entry without columns, and of each column in it. */
-const [DAY_BYTES, DAY_COLUMN_BYTES] = [300, 100];
+/** @returns the days of the runs, ascending */
+export function daysIn(runs: readonly RunEntry[]): DayRows[] {
+  return runs.flatMap(({ days }) => days);
+}
+
+/** Approximate sizes in memory, in bytes: of a run's entry, of each of its days, and of each column in it. */
+const [RUN_BYTES, DAY_BYTES, RUN_COLUMN_BYTES] = [300, 150, 100];
 
 /** @returns the approximate size of the entry in memory, in bytes */
-export function memoryOfDay({ columns }: DayEntry): number {
-  return DAY_BYTES + columns.size * DAY_COLUMN_BYTES;
+export function memoryOfRun({ days, columns }: RunEntry): number {
+  return RUN_BYTES + days.length * DAY_BYTES + columns.size * RUN_COLUMN_BYTES;
 }
 
 export interface Manifest {
   readonly ref: PartitionRef;
   /** Ascending by day; days without rows are absent. */
-  readonly days: readonly DayEntry[];
+  readonly runs: readonly RunEntry[];
 }
 
 /** A summary of all facts of one advertiser, or of the platform (`PLATFORM_ID`). */
@@ -141,18 +154,18 @@ export interface EncodedRollup {
   readonly columns: ReadonlyMap<string, Uint8Array>;
 }
 
-/** What to read of one partition: the named columns of some of its days. */
+/** What to read of one partition: the named columns of some of its runs. */
 export interface PartitionRead {
   readonly ref: PartitionRef;
   /** Ascending. */
-  readonly days: readonly DayEntry[];
+  readonly runs: readonly RunEntry[];
   readonly columns: readonly string[];
 }
 
-/** The encoded columns of one day, with the chunks of each column already joined. */
-export interface DayColumns {
+/** The encoded columns of one run, with the chunks of each column already joined. */
+export interface RunColumns {
   readonly ref: PartitionRef;
-  readonly entry: DayEntry;
+  readonly run: RunEntry;
   readonly columns: ReadonlyMap<string, Uint8Array>;
 }
 

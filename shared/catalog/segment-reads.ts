@@ -1,13 +1,13 @@
 import type { DimensionTable } from './definitions.ts';
 import type {
   AdvertiserShard,
-  DayColumns,
   EncodedRollup,
   FactHead,
   Manifest,
   PartitionRead,
   PartitionRef,
   RollupRead,
+  RunColumns,
   StoredTable,
 } from './partitions.ts';
 
@@ -26,10 +26,9 @@ export interface SegmentSource {
   /** @returns the manifests of those partitions that exist */
   manifests(refs: readonly PartitionRef[]): Promise<readonly Manifest[]>;
   /**
-   * Yields the days; within a partition they ascend. The order of market days depends on what is cached.
-   * Columns that a day lacks are absent.
+   * Yields the runs in any order. Columns that a run lacks are absent.
    */
-  days(reads: readonly PartitionRead[]): AsyncIterable<DayColumns>;
+  runs(reads: readonly PartitionRead[]): AsyncIterable<RunColumns>;
   /** Yields the rollups in any order, each with the read that requested it. */
   rollups<R extends RollupRead>(
     reads: readonly R[],

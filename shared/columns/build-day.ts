@@ -30,25 +30,11 @@ export interface EncodedRows {
 export const NO_ROWS = { rows: 0, columns: new Map<string, never>() };
 
 /**
- * Up to this total size, the columns of a day are not compressed here, because the store tries to compress them together as one item. If the result is larger
- * than 8 KiB, the store writes each column uncompressed, unless the month is one item.
- */
-const MAX_COMPRESSED_TOGETHER_BYTES = 16_000;
-
-/**
  * Sums rows with equal keys (see `sumRowsByKeys`), and sorts them by the table's key columns, so that the leading columns consist of runs.
  * @returns the rows of one day as they will be stored; there is no column `date`, which is constant
  */
 export function sumDay(table: FactTable, facts: FactRows): FactRows {
   return sumRowsByKeys(sortedKeyColumns(table), facts);
-}
-
-/** @returns the rows that `sumDay` returned, encoded; columns are compressed if they take more than MAX_COMPRESSED_TOGETHER_BYTES together */
-export function encodeSummedDay(summed: FactRows): EncodedRows {
-  const { rows, columns } = encodeRows(summed);
-  let bytes = 0;
-  for (const column of columns.values()) bytes += column.bytes.length;
-  return { rows, columns: bytes <= MAX_COMPRESSED_TOGETHER_BYTES ? columns : compressColumns(columns) };
 }
 
 /**

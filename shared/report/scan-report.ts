@@ -27,7 +27,7 @@ import { MAX_BYTES, rejectTooLarge } from './query/too-expensive.ts';
 import { EntityCodes } from './scan/entities.ts';
 import { GroupTable } from './scan/group-table.ts';
 import { openReads } from './scan/open-reads.ts';
-import { readDaySegments } from './scan/read-segments.ts';
+import { readRunSegments } from './scan/read-segments.ts';
 import type { GroupedFacts } from './scan/scan-facts.ts';
 import type { SeenValues } from './scan/seen-values.ts';
 import { StreamGroup } from './scan/stream-group.ts';
@@ -194,7 +194,7 @@ export async function scanReport(
   const streams = new StreamGroup();
   const openLastDays = lastDays && openReads(source, lastDays.reads, streams);
   const openRows = openReads(source, reads, streams);
-  const ownDays = streams.add(() => readDaySegments(source, marketReads?.own ?? []));
+  const ownDays = streams.add(() => readRunSegments(source, marketReads?.own ?? []));
   const openMissing = missing && { plan: missing.plan, reads: openReads(source, missing.reads, streams) };
   const pacingContext: PacingContext = {
     ...scanContext,

@@ -2,9 +2,9 @@ import {
   type AdvertiserShard,
   type FactHead,
   type Manifest,
-  memoryOfDay,
   memoryOfHead,
   memoryOfRollups,
+  memoryOfRun,
   type PartitionRef,
 } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-reads.ts';
@@ -14,7 +14,7 @@ import { CommitCache } from './commit/commit-cache.ts';
 import type { CommitState } from './commit/commits.ts';
 import { readAdvertiserShards } from './facts/advertiser-shards.ts';
 import { readFactHeads, readManifests } from './facts/manifests.ts';
-import { readDays } from './facts/read-days.ts';
+import { readRuns } from './facts/read-runs.ts';
 import { readRollups } from './facts/stored-rollups.ts';
 import { manifestKey } from './table/item-keys.ts';
 import type { Table } from './table/table.ts';
@@ -53,10 +53,10 @@ export function openSegmentSource(
       });
       return found.filter((manifest) => manifest !== undefined);
     },
-    days: async function* (reads) {
+    runs: async function* (reads) {
       const ofMarket = reads.filter(({ ref }) => ref.table === 'market');
-      if (ofMarket.length > 0) yield* market.days(table, ofMarket);
-      yield* readDays(
+      if (ofMarket.length > 0) yield* market.runs(table, ofMarket);
+      yield* readRuns(
         table,
         reads.filter(({ ref }) => ref.table !== 'market'),
       );
@@ -75,6 +75,6 @@ function sizeOfShards(shards: readonly AdvertiserShard[]): number {
   );
 }
 
-function sizeOfManifest({ days }: Manifest): number {
-  return days.reduce((bytes, day) => bytes + memoryOfDay(day), 0);
+function sizeOfManifest({ runs }: Manifest): number {
+  return runs.reduce((bytes, run) => bytes + memoryOfRun(run), 0);
 }

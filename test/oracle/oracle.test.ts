@@ -27,6 +27,8 @@ const ROWS = Number(process.env.ORACLE_ROWS ?? 10_000);
 const REPORTS_EACH = Number(process.env.ORACLE_REPORTS ?? 40);
 /** With fewer reports per network, some metric or operator may not be drawn. */
 const ENOUGH_REPORTS = 60;
+/** Facts are stored in runs of so many days. */
+const DAYS_PER_RUN = [7, 3, 1, 31];
 /** The first day that may have facts, see `randomDataset`. */
 const FIRST_DATE = '2024-12-01';
 /** Only for tests that hang: a report of 10,000 rows takes 1.4 seconds on a quiet machine, and many times as long on a busy one. */
@@ -45,7 +47,7 @@ interface ComparedReport {
 async function compareReports(network: number, numbers: readonly number[]): Promise<ComparedReport[]> {
   const size = { rows: ROWS, users: 500, usersPerRow: 4 };
   const data = randomDataset(randomFrom(network), size, NETWORKS.get(network));
-  const source = memorySource(data);
+  const source = memorySource(data, { daysPerRun: DAYS_PER_RUN[network % 4] ?? 1 });
   const oracle = await openOracle(data);
   const pool = await valuePool(oracle, data);
   const compared: ComparedReport[] = [];

@@ -42,10 +42,10 @@ test('a report ends between its segments, also if these arrive without a wait, a
   let read = 0;
   const counted: SegmentSource = {
     ...source,
-    async *days(reads) {
-      for await (const day of source.days(reads)) {
+    async *runs(reads) {
+      for await (const run of source.runs(reads)) {
         read += 1;
-        yield day;
+        yield run;
       }
     },
   };

@@ -11,6 +11,7 @@ import { readUser, writeUsers } from '../../shared/store/listings/users.ts';
 import { openSegmentSource } from '../../shared/store/segment-source.ts';
 import { contactsOfAccount, type Key, productsOfAdvertiser, STATE_KEY } from '../../shared/store/table/item-keys.ts';
 import type { Meter, Table } from '../../shared/store/table/table.ts';
+import { dayOf, rowsOf } from './fact-days.ts';
 
 const MAY: PartitionRef = { advertiserId: 7, experience: 'pla', table: 'delivery', month: '2026-05' };
 const MONTH: MonthRef = { advertiserId: 7, experience: 'pla', month: '2026-05' };
@@ -31,14 +32,8 @@ export async function writeSample(writer: CommitWriter, seed: number): Promise<v
   await writeDimensionTable(writer, 'campaigns', 7, { rows: seed, columns: new Map([['id', bytes(100)]]) });
   await writeDimensionTable(writer, 'products', 7, { rows: seed, columns: new Map([['id', bytes(20_000)]]) });
   const facts = new FactWriter(writer);
-  await facts.writeDay(MAY, 1, { rows: seed, columns: new Map([['clicks', { bytes: bytes(50), distinct: 0 }]]) });
-  await facts.writeDay(MAY, 1 + seed, {
-    rows: seed,
-    columns: new Map([
-      ['clicks', { bytes: bytes(360_000), distinct: 0 }],
-      ['cost', { bytes: bytes(9), distinct: 0 }],
-    ]),
-  });
+  await facts.writeDay(MAY, 1, rowsOf(seed, 50, true));
+  await facts.writeDay(MAY, 1 + seed, dayOf(seed, { clicks: 360_000, cost: 9 }));
   if (seed !== 4) {
     const columns = new Map([['delivery/users_0', bytes(7)]]);
     const rollup = { rows: new Map([['delivery', seed]] as const), packed: bytes(30), columns };
@@ -57,10 +52,10 @@ export async function readSample(table: Table, state: CommitState): Promise<unkn
   const source = openSegmentSource(table, state);
   const [manifest] = await source.manifests([MAY]);
   const days = [];
-  for await (const { entry, columns } of source.days([
-    { ref: MAY, days: manifest?.days ?? [], columns: ['clicks', 'cost'] },
+  for await (const { run, columns } of source.runs([
+    { ref: MAY, runs: manifest?.runs ?? [], columns: ['clicks', 'cost'] },
   ])) {
-    days.push({ day: entry.day, rows: entry.rows, columns: digestBytes(columns) });
+    days.push({ day: run.day, rows: run.rows, columns: digestBytes(columns) });
   }
   const heads = await source.factHeads([PLATFORM_ID, 7]);
   const entry = heads.get(7)?.rollups?.get('pla')?.get(MONTH.month);

@@ -1,16 +1,16 @@
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
 import { AMOUNT_COLUMNS, DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-tables.ts';
 import type {
-  DayColumns,
-  DayEntry,
   EncodedRollup,
   FactHead,
   MonthRef,
   PartitionRef,
   RollupEntry,
+  RunColumns,
+  RunEntry,
   StoredTable,
 } from '../../shared/catalog/partitions.ts';
-import { PLATFORM_ID } from '../../shared/catalog/partitions.ts';
+import { daysIn, PLATFORM_ID } from '../../shared/catalog/partitions.ts';
 import { ROLLUP_KEY, ROLLUP_TABLES } from '../../shared/catalog/rollup-keys.ts';
 import type { SegmentSource } from '../../shared/catalog/segment-reads.ts';
 import {
@@ -27,10 +27,11 @@ import { encodeKeys } from '../../shared/columns/coded-keys.ts';
 import type { KeyValue, UserData } from '../../shared/columns/column.ts';
 import { packColumns } from '../../shared/columns/pack.ts';
 import { encodeRollup, joinParts, rollUpDay } from '../../shared/columns/rollup.ts';
+import { encodeRun, joinDays } from '../../shared/columns/runs.ts';
 import { dayNumber } from '../../shared/lib/calendar.ts';
 import { sortTexts } from '../../shared/lib/compare-text.ts';
 import { latestDeliveryOf, mapTables, rangesOf } from '../../shared/store/facts/loaded-days.ts';
-import { codeFacts, encodeFactRows } from './encode-fact-rows.ts';
+import { codeFacts } from './encode-fact-rows.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
 import { hashUser } from './user-id-key.ts';
 
@@ -42,20 +43,20 @@ export interface ReadLog {
 }
 
 interface Partition {
-  readonly manifest: { readonly ref: PartitionRef; readonly days: DayEntry[] };
+  readonly manifest: { readonly ref: PartitionRef; readonly runs: RunEntry[] };
   readonly bytes: Map<number, ReadonlyMap<string, Uint8Array>>;
 }
 
 /**
- * @param options with `rollups`, all months have rollups; with `separate`, the measures of rollups are stored separately
+ * @param options with `rollups`, all months have rollups; with `separate`, the measures of rollups are stored separately; `daysPerRun` is 1 if absent
  * @returns a source in memory with the dataset encoded as the loader encodes it. `log` lists the days, dimension tables and rollups that were read.
  */
 export function memorySource(
   data: Dataset,
-  options: { readonly rollups?: boolean; readonly separate?: boolean } = {},
+  options: { readonly rollups?: boolean; readonly separate?: boolean; readonly daysPerRun?: number } = {},
 ): SegmentSource & { readonly log: ReadLog } {
-  const partitions = encodeFacts(data);
-  const { rollups: wanted = false, separate = false } = options;
+  const { rollups: wanted = false, separate = false, daysPerRun = 1 } = options;
+  const partitions = encodeFacts(data, daysPerRun);
   const rolled = wanted ? rollUpFacts(data, separate) : new Map<string, RolledMonth>();
   const log: ReadLog = { days: [], tables: [], rollups: [] };
   return {
@@ -74,12 +75,12 @@ export function memorySource(
     },
     advertiserShards: async () => [],
     manifests: async (refs) => refs.flatMap((ref) => partitions.get(partitionKey(ref))?.manifest ?? []),
-    async *days(reads): AsyncGenerator<DayColumns> {
-      for (const { ref, entry, columns } of reads.flatMap((read) => read.days.map((entry) => ({ ...read, entry })))) {
-        const stored = partitions.get(partitionKey(ref))?.bytes.get(entry.day);
-        if (stored === undefined) throw new Error(`no day ${entry.day} in ${partitionKey(ref)}`);
-        log.days.push({ ref, day: entry.day, columns });
-        yield { ref, entry, columns: pick(stored, columns) };
+    async *runs(reads): AsyncGenerator<RunColumns> {
+      for (const { ref, run, columns } of reads.flatMap((read) => read.runs.map((run) => ({ ...read, run })))) {
+        const stored = partitions.get(partitionKey(ref))?.bytes.get(run.day);
+        if (stored === undefined) throw new Error(`no day ${run.day} in ${partitionKey(ref)}`);
+        log.days.push({ ref, day: run.day, columns });
+        yield { ref, run, columns: pick(stored, columns) };
       }
     },
     dimensionTables: async (table, advertiserIds, columns) => {
@@ -103,30 +104,52 @@ function partitionKey(ref: PartitionRef): string {
   return `${ref.advertiserId}/${ref.experience}/${ref.table}/${ref.month}`;
 }
 
-function encodeFacts(data: Dataset): Map<string, Partition> {
+function encodeFacts(data: Dataset, daysPerRun: number): Map<string, Partition> {
   const partitions = new Map<string, Partition>();
   for (const table of FACT_TABLES) {
-    const days = Map.groupBy(data.facts[table], (row) => `${row.advertiserId}/${row.experience}/${row.date}`);
-    for (const key of [...days.keys()].toSorted()) encodeOneDay(partitions, table, days.get(key) ?? []);
+    const months = Map.groupBy(
+      data.facts[table],
+      (row) => `${row.advertiserId}/${row.experience}/${row.date.slice(0, 7)}`,
+    );
+    for (const rows of months.values()) {
+      const [first] = rows;
+      if (first === undefined) continue;
+      const { advertiserId, experience, date } = first;
+      const ref: PartitionRef = { advertiserId, experience, table, month: date.slice(0, 7) };
+      partitions.set(partitionKey(ref), encodeMonth(ref, rows, daysPerRun));
+    }
   }
   return partitions;
 }
 
-function encodeOneDay(partitions: Map<string, Partition>, table: FactTable, rows: readonly FactRow[]): void {
-  const [first] = rows;
-  if (first === undefined) return;
-  const { advertiserId, experience, date } = first;
-  const ref: PartitionRef = { advertiserId, experience, table, month: date.slice(0, 7) };
-  const key = partitionKey(ref);
-  const partition: Partition = partitions.get(key) ?? { manifest: { ref, days: [] }, bytes: new Map() };
-  partitions.set(key, partition);
-  const encoded = encodeFactRows(table, columnsOf(table, rows));
-  const day = Number(date.slice(8));
-  const entries = [...encoded.columns].map(
-    ([name, { bytes, distinct }]) => [name, { chunks: 1, bytes: bytes.length, distinct }] as const,
-  );
-  partition.manifest.days.push({ day, version: 1, rows: encoded.rows, isPacked: false, columns: new Map(entries) });
-  partition.bytes.set(day, new Map([...encoded.columns].map(([name, { bytes }]) => [name, bytes])));
+function encodeMonth(ref: PartitionRef, rows: readonly FactRow[], daysPerRun: number): Partition {
+  const partition: Partition = { manifest: { ref, runs: [] }, bytes: new Map() };
+  const days = [...Map.groupBy(rows, ({ date }) => Number(date.slice(8)))].sort(([a], [b]) => a - b);
+  for (let start = 0; start < days.length; start += daysPerRun) {
+    const built = days.slice(start, start + daysPerRun).map(([day, ofDay]) => {
+      const facts = sumDay(ref.table, columnsOf(ref.table, ofDay));
+      return { day, rows: facts.rows, hours: facts.keys.get('hour')?.dictionary.length ?? 0, facts };
+    });
+    const { columns, rows: count } = encodeRun(
+      joinDays(
+        ref.table,
+        built.map(({ facts }) => facts),
+      ),
+    );
+    const entries = [...columns].map(
+      ([name, { bytes, distinct }]) => [name, { chunks: 1, bytes: bytes.length, distinct }] as const,
+    );
+    const day = built[0]?.day ?? 0;
+    partition.manifest.runs.push({
+      day,
+      version: 1,
+      rows: count,
+      days: built,
+      columns: new Map(entries),
+    });
+    partition.bytes.set(day, new Map([...columns].map(([name, { bytes }]) => [name, bytes])));
+  }
+  return partition;
 }
 
 function monthKey(ref: MonthRef): string {
@@ -242,14 +265,14 @@ function headsOf(
   );
 }
 
-const daysOf = ({ ref, days }: Partition['manifest']) =>
-  [...new Set(days.map(({ day }) => day))].map((day) => dayNumber(`${ref.month}-${String(day).padStart(2, '0')}`));
+const daysOf = ({ ref, runs }: Partition['manifest']) =>
+  daysIn(runs).map(({ day }) => dayNumber(`${ref.month}-${String(day).padStart(2, '0')}`));
 
 /** @returns the latest day with delivery rows in the partitions, by experience */
 function latestDelivery(manifests: readonly Partition['manifest'][]): Map<Experience, string> {
   const latest = new Map<Experience, string>();
-  for (const { ref, days } of manifests.filter((manifest) => manifest.ref.table === 'delivery')) {
-    const last = Math.max(...days.map(({ day }) => day));
+  for (const { ref, runs } of manifests.filter((manifest) => manifest.ref.table === 'delivery')) {
+    const last = Math.max(...daysIn(runs).map(({ day }) => day));
     const date = `${ref.month}-${String(last).padStart(2, '0')}`;
     if (date > (latest.get(ref.experience) ?? '')) latest.set(ref.experience, date);
   }

@@ -1,4 +1,4 @@
-import { PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
+import { daysIn, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import { readNetwork } from '../../../shared/load/check/known-network.ts';
 import { describeDays } from '../../../shared/load/write/describe-days.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
@@ -14,8 +14,8 @@ export async function* readLoadedDays(target: Table) {
     for (const [experience, tables] of months)
       for (const [table, list] of tables) {
         const refs = list.map((month) => ({ advertiserId, experience, table, month }));
-        const dates = (await readManifests(target, refs, state)).flatMap(({ ref: { month }, days }) =>
-          days.map(({ day }) => `${month}-${String(day).padStart(2, '0')}`),
+        const dates = (await readManifests(target, refs, state)).flatMap(({ ref: { month }, runs }) =>
+          daysIn(runs).map(({ day }) => `${month}-${String(day).padStart(2, '0')}`),
         );
         yield { advertiserId, experience, table, days: describeDays(dates) };
       }

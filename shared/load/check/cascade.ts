@@ -1,3 +1,4 @@
+import { daysIn } from '../../catalog/partitions.ts';
 import { measureOf } from '../../catalog/tables.ts';
 import { readMeasureHeader } from '../../columns/measures.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
@@ -41,13 +42,13 @@ export function removeOwned(listings: Map<ListingFile, ParsedListing>, before: N
 export async function findOwnedDays(ids: ReadonlySet<number>, table: Table, state: CommitState) {
   const source = openSegmentSource(table, state);
   const manifests = await source.manifests(await partitionsOf(source, [...ids]));
-  const emptied = manifests.map(({ ref, days }): PartitionDays => ({ ref, days: days.map(({ day }) => day) }));
+  const emptied = manifests.map(({ ref, runs }): PartitionDays => ({ ref, days: daysIn(runs).map(({ day }) => day) }));
   const summary: string[] = [];
   for (const [name, months] of Map.groupBy(manifests, ({ ref }) => `${ref.experience} ${ref.table}`)) {
-    const days = months.flatMap((month) => month.days);
+    const days = months.flatMap(({ runs }) => daysIn(runs));
     const rows = days.reduce((sum, day) => sum + day.rows, 0);
     let cost = 0;
-    for await (const { columns } of source.days(months.map((month) => ({ ...month, columns: ['cost'] })))) {
+    for await (const { columns } of source.runs(months.map((month) => ({ ...month, columns: ['cost'] })))) {
       const bytes = columns.get('cost');
       if (bytes !== undefined) cost += readMeasureHeader(bytes, name).sum;
     }

@@ -1,4 +1,4 @@
-import { type PartitionRef, PLATFORM_ID } from '../../catalog/partitions.ts';
+import { daysIn, type PartitionRef, PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
 import { readFactHeads, readManifests } from '../../store/facts/manifests.ts';
 import { BATCH_GET_KEYS, inGroups } from '../../store/table/requests.ts';
@@ -102,8 +102,10 @@ async function findDeletedDays(
     }
     const months = refs.filter((ref) => rowsOf(ref).length > 0);
     for (const group of inGroups(months, BATCH_GET_KEYS)) {
-      for (const { ref, days: stored } of await readManifests(table, group, state)) {
-        const days = stored.map(({ day }) => day).filter((day) => rowsOf(ref, day).length > 0);
+      for (const { ref, runs } of await readManifests(table, group, state)) {
+        const days = daysIn(runs)
+          .map(({ day }) => day)
+          .filter((day) => rowsOf(ref, day).length > 0);
         if (days.length > 0) emptied.push({ ref, days });
       }
     }

@@ -64,7 +64,7 @@ async function findAdGroupsWithFacts(
   const found = new Set<number>();
   await forEachConcurrently(await partitionsOf(source, advertiserIds), CONCURRENCY, async (ref) => {
     const [manifest] = await source.manifests([ref]);
-    for await (const { columns } of source.days([{ ref, days: manifest?.days ?? [], columns: [COLUMN] }])) {
+    for await (const { columns } of source.runs([{ ref, runs: manifest?.runs ?? [], columns: [COLUMN] }])) {
       const { dictionary } = decodeKeys(columns.get(COLUMN) ?? new Uint8Array(0), COLUMN);
       for (const id of dictionary) found.add(Number(id));
     }

@@ -1,11 +1,10 @@
-import type { DayEntry, PartitionRef } from '../../catalog/partitions.ts';
+import type { DayRows, PartitionRef, RunEntry } from '../../catalog/partitions.ts';
 import { EXPERIENCES, type Experience, FACT_TABLES, TABLE_MEASURES } from '../../catalog/tables.ts';
-import type { EncodedRows } from '../../columns/build-day.ts';
-import { decodeKeys } from '../../columns/coded-keys.ts';
-import { readMeasureHeader } from '../../columns/measures.ts';
-import { readDays } from '../../store/facts/read-days.ts';
+import { decodeDays } from '../../columns/runs.ts';
+import { readRuns } from '../../store/facts/read-runs.ts';
 import type { Table } from '../../store/table/table.ts';
 import type { LoadReport } from '../check/load-report.ts';
+import { marketImpressions } from '../code/encode-day.ts';
 import type { Problem } from '../schema/problems.ts';
 import type { MonthDraft } from './roll-up-month.ts';
 
@@ -15,19 +14,24 @@ export interface ChangeLimits {
   readonly maxGrowth?: Readonly<Partial<Record<Experience, number>>>;
 }
 
+/** A day as stored before a load, and its run. */
+export interface StoredBefore extends DayRows {
+  readonly run: RunEntry;
+}
+
 /** A day that a load has changed. */
 export interface WrittenDay {
   readonly ref: PartitionRef;
   /** Of the month, 1–31. */
   readonly day: number;
   /** As stored before the load; undefined if the day had no rows. */
-  readonly before: DayEntry | undefined;
+  readonly before: StoredBefore | undefined;
   /** After the load. */
   readonly rows: number;
   /** That have rows after the load. */
   readonly hours: readonly number[];
-  /** Of market, after the load; undefined in other tables. */
-  readonly impressions: number | undefined;
+  /** Of market, after the load; 0 in other tables. */
+  readonly impressions: number;
   /** Whether it is meant to lose rows. */
   readonly mayShrink: boolean;
 }
@@ -67,12 +71,17 @@ export class DayChanges {
       const stored = await readStored(table, ofTable);
       for (const { ref, day, before, rows, hours, mayShrink, ...own } of ofTable) {
         const sums = draft.sumsOf(ref.table, day);
-        const { impressions = sums.before.impressions, hours: storedHours = [] } = stored.get(day) ?? {};
+        const { impressions, hours: storedHours } = stored.get(day) ?? { impressions: 0, hours: [] };
         const change = {
           ref,
           date: `${ref.month}-${String(day).padStart(2, '0')}`,
-          before: { ...sums.before, rows: before?.rows ?? 0, hours: hoursOf(before), impressions },
-          after: { ...sums.after, rows, hours: hours.length, impressions: own.impressions ?? sums.after.impressions },
+          before: {
+            ...sums.before,
+            rows: before?.rows ?? 0,
+            hours: hoursOf(before),
+            impressions: impressions + sums.before.impressions,
+          },
+          after: { ...sums.after, rows, hours: hours.length, impressions: own.impressions + sums.after.impressions },
         };
         const losesHours = change.before.hours > hours.length || storedHours.some((hour) => !hours.includes(hour));
         const shrinks = losesHours || change.after.impressions * 2 < change.before.impressions;
@@ -154,36 +163,31 @@ export class DayChanges {
 
 /** @param written days of one partition. @returns by day, the stored hours where one may be missing now, and the stored impressions of market */
 async function readStored(table: Table, written: readonly WrittenDay[]) {
-  const found = new Map<number, { readonly hours: readonly number[]; readonly impressions?: number }>();
+  const found = new Map<number, { readonly hours: readonly number[]; readonly impressions: number }>();
   const [first] = written;
   if (first === undefined) return found;
   const isMarket = first.ref.table === 'market';
-  const days = written.flatMap(({ before, hours, mayShrink }) => {
+  const runs = written.flatMap(({ before, hours, mayShrink }) => {
     const mayMiss = !mayShrink && hours.length < HOURS && hoursOf(before) <= hours.length;
-    return before !== undefined && (isMarket || mayMiss) ? [before] : [];
+    return before !== undefined && (isMarket || mayMiss) ? [before.run] : [];
   });
-  if (days.length === 0) return found;
+  if (runs.length === 0) return found;
   const columns = isMarket ? ['hour', MARKET_MEASURE] : ['hour'];
-  const read = { ref: first.ref, days: days.sort((a, b) => a.day - b.day), columns };
-  for await (const { entry, columns: stored } of readDays(table, [read])) {
-    const hours = stored.get('hour');
-    const market = stored.get(MARKET_MEASURE);
-    found.set(entry.day, {
-      hours: hours === undefined ? [] : decodeKeys(hours, `${first.ref.month}/hour`).dictionary.map(Number),
-      ...(market && { impressions: readMeasureHeader(market, `${first.ref.month}/${MARKET_MEASURE}`).sum }),
-    });
+  const read = { ref: first.ref, runs: [...new Set(runs)].sort((a, b) => a.day - b.day), columns };
+  for await (const run of readRuns(table, [read])) {
+    for (const [day, facts] of decodeDays(run)) {
+      const { dictionary = [], codes = [] } = facts.keys.get('hour') ?? {};
+      found.set(day, {
+        hours: [...new Set(codes)].map((code) => Number(dictionary[code])),
+        impressions: marketImpressions(facts),
+      });
+    }
   }
   return found;
 }
 
-function hoursOf(entry: DayEntry | undefined): number {
-  return entry?.columns.get('hour')?.distinct ?? 0;
-}
-
-/** @returns the impressions of a day of market; undefined in other tables */
-export function marketImpressions({ columns }: EncodedRows): number | undefined {
-  const market = columns.get(MARKET_MEASURE);
-  return market && readMeasureHeader(market.bytes, MARKET_MEASURE).sum;
+function hoursOf(before: StoredBefore | undefined): number {
+  return before?.hours ?? 0;
 }
 
 function exceeds({ ref, before, after }: DayChange, { maxDrop, maxGrowth }: ChangeLimits): boolean {

@@ -1,18 +1,19 @@
-import type { DayColumns, DayEntry, MonthRef, PartitionRef } from '../../catalog/partitions.ts';
+import type { MonthRef, PartitionRef } from '../../catalog/partitions.ts';
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
-import { type EncodedRows, NO_ROWS } from '../../columns/build-day.ts';
+import type { FactRows } from '../../columns/build-day.ts';
+import { type BuiltDay, decodeDays, EMPTY_DAY } from '../../columns/runs.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import { CONCURRENCY, forEachConcurrently, Limiter } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import { FactWriter } from '../../store/facts/fact-writer.ts';
 import { readFactHeads } from '../../store/facts/manifests.ts';
-import { readDays } from '../../store/facts/read-days.ts';
+import { readRuns } from '../../store/facts/read-runs.ts';
 import type { Table } from '../../store/table/table.ts';
 import type { PartitionDays } from '../check/replacement.ts';
 import type { DayPartition, Spill } from '../check/spill.ts';
 import type { CodingPool } from '../code/coding-pool.ts';
 import { encodeDay } from '../code/encode-day.ts';
-import { DayChanges, marketImpressions, type WrittenDay } from './day-changes.ts';
+import { DayChanges, type StoredBefore, type WrittenDay } from './day-changes.ts';
 import { MonthDraft } from './roll-up-month.ts';
 import { ShardRollups } from './shard-rollups.ts';
 
@@ -54,7 +55,7 @@ export async function writeFacts(
   const factWriter = new FactWriter(writer);
   const shardRollups = new ShardRollups();
   const encoding = new Limiter(pool.concurrency);
-  const encode = ({ table, day, sequence }: DayPartition, entry: DayEntry | undefined, ref: PartitionRef) =>
+  const encode = ({ table, day, sequence }: DayPartition, entry: StoredBefore | undefined, ref: PartitionRef) =>
     encoding.run(async () => {
       signal.throwIfAborted();
       const { rows } = sequence;
@@ -67,29 +68,31 @@ export async function writeFacts(
     signal.throwIfAborted();
     const written: WrittenDay[] = [];
     const storedDay = async (ref: PartitionRef, day: number) =>
-      (await factWriter.daysOf(ref)).find((entry) => entry.day === day);
-    const writeDay = async (ref: PartitionRef, day: number, after: EncodedRows, hours: readonly number[]) => {
+      (await factWriter.runsOf(ref))
+        .flatMap((run) => run.days.map((stored) => ({ ...stored, run })))
+        .find((stored) => stored.day === day);
+    const writeDay = async (ref: PartitionRef, day: number, after: BuiltDay, impressions: number) => {
       const before = await storedDay(ref, day);
       const outcome = await factWriter.writeDay(ref, day, after);
       if (outcome === 'unchanged') return;
-      const figures = { rows: after.rows, hours, impressions: marketImpressions(after) };
-      written.push({ ref, day, before, ...figures, mayShrink: mayShrink(ref, day) });
+      const { rows, hours } = after;
+      written.push({ ref, day, before, rows, hours, impressions, mayShrink: mayShrink(ref, day) });
     };
     await forEachConcurrently(month.days, CONCURRENCY, async (partition) => {
       const { table, sequence } = partition;
       const day = Number(formatDay(partition.day).slice(8));
       const ref = { ...month.ref, table };
       const before = keepsHours(ref, day) ? await storedDay(ref, day) : undefined;
-      const { encoded, rolled, hours } = await encode(partition, before, ref);
+      const { built, rolled, impressions } = await encode(partition, before, ref);
       if (rolled !== undefined) draft.addDay(table, day, rolled);
-      await writeDay(ref, day, encoded, hours);
+      await writeDay(ref, day, built, impressions);
       onDays(1, sequence.rows);
     });
     for (const { ref, days: ofTable } of month.emptied) {
       signal.throwIfAborted();
       for (const day of ofTable) {
         if (ROLLUP_TABLES.includes(ref.table)) draft.addDay(ref.table, day, undefined);
-        await writeDay(ref, day, NO_ROWS, []);
+        await writeDay(ref, day, EMPTY_DAY, 0);
       }
       onDays(ofTable.length, 0);
     }
@@ -113,10 +116,10 @@ export async function writeFacts(
   return changes;
 }
 
-/** @returns all columns of a stored day */
-async function readDay(table: Table, ref: PartitionRef, entry: DayEntry): Promise<DayColumns['columns']> {
-  const [day] = await Array.fromAsync(readDays(table, [{ ref, days: [entry], columns: [...entry.columns.keys()] }]));
-  return day?.columns ?? new Map();
+/** @returns the rows of a stored day */
+async function readDay(table: Table, ref: PartitionRef, { day, run }: StoredBefore): Promise<FactRows | undefined> {
+  const [read] = await Array.fromAsync(readRuns(table, [{ ref, runs: [run], columns: [...run.columns.keys()] }]));
+  return read && decodeDays(read).get(day);
 }
 
 /** What changes in a month of an advertiser, in all tables of an experience. */

@@ -1,7 +1,7 @@
-import type { DayEntry, PartitionRead } from '../../catalog/partitions.ts';
+import type { DayRows, PartitionRead, PartitionRef, RunEntry } from '../../catalog/partitions.ts';
 import type { BaseColumn, FactTable } from '../../catalog/tables.ts';
 import type { MarketReads } from '../plan/plan-market.ts';
-import { bytesOfRollup, daysInPeriod, type PlannedReads } from '../plan/plan-reads.ts';
+import { bytesOfRollup, dateOf, daysInPeriod, type PlannedReads } from '../plan/plan-reads.ts';
 import { basesOf, type Plan } from '../plan/plan-report.ts';
 import type { ScannedRollup } from '../plan/shards.ts';
 
@@ -13,7 +13,7 @@ export interface CostEstimate {
   /** DynamoDB's read units for these: one per 8 KB, and half a one for the rounding of each read. */
   readonly readUnits: number;
   readonly seconds: number;
-  /** At most so many: a day has at most one per row, and at most one per combination of its values. */
+  /** At most so many: a run has at most one per row, and at most one per combination of its values. */
   readonly groups: number;
   /** Memory without groups and their shoppers. */
   readonly memoryBytes: number;
@@ -21,19 +21,19 @@ export interface CostEstimate {
 
 /** Time of each kind of work on one vCPU, in seconds; a byte is read from the table. */
 const SECONDS = {
-  read: { byte: 25e-9, call: 0.5e-3, day: 20e-6, rollup: 70e-6, head: 250e-6 },
+  read: { byte: 25e-9, call: 0.5e-3, run: 20e-6, rollup: 70e-6, head: 250e-6 },
   scan: { value: 12e-9, distinctValue: 250e-9, search: 60e-9, userByte: 85e-9, marketRow: 100e-9 },
   plan: { budget: 25e-6, cost: 2.5e-6 },
   // 350,000 to 1,000,000 groups by 5 and by 45 dimensions took 0.3 to 0.4 µs each to make, 1.0 to 1.7 µs to sort, and 0.4 to 1.1 µs to join
   group: { make: 200e-9, sort: 900e-9, join: 350e-9, field: 15e-9 },
   write: { sortValue: 500e-9, pageValue: 200e-9 },
 };
-/** Memory of each kind of object: of a row or byte of a day while it is decoded. */
-const BYTES = { listedDay: 2_000, byteOfDay: 4, rowOfDay: 48, keptRow: 4, adGroup: 350, pageValue: 24 };
+/** Memory of each kind of object: of a row or byte of a run while it is decoded. */
+const BYTES = { listedRun: 2_000, byteOfRun: 4, rowOfRun: 48, keptRow: 4, adGroup: 350, pageValue: 24 };
 const DAYS_PER_ROLLUP = 31;
 const BYTES_PER_READ_UNIT = 8_192;
 
-const NO_WORK = { seconds: 0, bytes: 0, reads: 0, memoryBytes: 0, largestDay: 0 };
+const NO_WORK = { seconds: 0, bytes: 0, reads: 0, memoryBytes: 0, largestRun: 0 };
 
 /** @returns the cost of reading so many fact heads or manifests */
 export function estimatePlanning(items: number): CostEstimate {
@@ -51,16 +51,16 @@ export function sumCosts(costs: readonly CostEstimate[]): CostEstimate {
 export function estimateCost(all: readonly PlannedReads[], market?: MarketReads): CostEstimate {
   const work = { ...NO_WORK };
   const sizes = all.map((planned) => addPlan(work, planned));
-  const ownRows = sumOf([...(market?.own ?? []), ...(market?.others ?? [])], (read) => addDays(work, read));
+  const ownRows = sumOf([...(market?.own ?? []), ...(market?.others ?? [])], (read) => addRuns(work, read));
   const { bytes } = work;
-  const marketRows = sumOf(market?.estimated ?? [], (read) => addDays(work, read));
+  const marketRows = sumOf(market?.estimated ?? [], (read) => addRuns(work, read));
   return {
     rows: Math.round(ownRows + sumOf(sizes, ({ rows }) => rows)),
     bytes,
     readUnits: Math.ceil(bytes / BYTES_PER_READ_UNIT + work.reads / 2),
     seconds: work.seconds + (ownRows + marketRows) * SECONDS.scan.marketRow,
     groups: sumOf(sizes, ({ groups }) => groups),
-    memoryBytes: work.memoryBytes + work.largestDay + (all[0]?.joins?.bytes ?? 0),
+    memoryBytes: work.memoryBytes + work.largestRun + (all[0]?.joins?.bytes ?? 0),
   };
 }
 
@@ -68,23 +68,23 @@ function addPlan(work: typeof NO_WORK, { plan, reads, joins }: PlannedReads): { 
   const { query, axes, planned } = plan;
   const { rollups, users } = reads;
   const partitions = reads.days.flatMap((read) => read.partitions);
-  const days = partitions.flatMap((read) => read.days);
+  const runs = partitions.flatMap(({ ref, runs }) => runs.map((run) => ({ run, rows: rowsIn(query, ref, run) })));
   const rolledUp = sumOf(rollups, (read) => addRollup(work, read));
-  const rows = rolledUp + sumOf(partitions, (read) => addDays(work, read));
-  const combinations = (day: DayEntry) => axes.reduce((product, { base }) => product * distinctOf(day, base), 1);
+  const rows = rolledUp + sumOf(partitions, (read) => addRuns(work, read, query));
+  const combinations = (run: RunEntry) => axes.reduce((product, { base }) => product * distinctOf(run, base), 1);
   const adGroups = planned !== undefined || plan.attributes ? (joins?.adGroupCount ?? 0) : 0;
   const isBy = (...bases: readonly BaseColumn[]) => axes.some(({ base }) => bases.includes(base));
   const plannedDays = planned === undefined ? 0 : daysInPeriod(plan);
   const plannedGroups = (isBy('date') ? plannedDays : 1) * (isBy('ad_group_id', 'advertiser') ? adGroups : 1);
-  const ofDays = rolledUp + sumOf(days, (day) => Math.min(day.rows, combinations(day)));
+  const ofDays = rolledUp + sumOf(runs, ({ run, rows }) => Math.min(rows, combinations(run)));
   const ofAxes = axes.reduce((product, { base }) => product * maxDistinctOf(base, plan, joins), 1);
   const factGroups = Math.min(ofDays, ofAxes);
   const groups = axes.length === 0 ? 1 : factGroups + (planned === undefined ? 0 : plannedGroups);
-  const distinct = sumOf(basesOf(plan), (base) => rolledUp + sumOf(days, (day) => distinctOf(day, base)));
+  const distinct = sumOf(basesOf(plan), (base) => rolledUp + sumOf(runs, ({ run }) => distinctOf(run, base)));
   let searches = groups * sumOf(plan.groupConditions, (own) => own.searches + own.filters);
   for (const { base, fields } of plan.rowConditions) {
     // a value is tested once in a month; any of the joined texts may belong to one
-    const inMonths = sumOf(partitions, (read) => Math.max(...read.days.map((day) => distinctOf(day, base))));
+    const inMonths = sumOf(partitions, (read) => Math.max(...read.runs.map((run) => distinctOf(run, base))));
     const values = rolledUp / DAYS_PER_ROLLUP + inMonths;
     for (const own of fields) {
       const { total, longest } = joins?.lengthsOf(own.field) ?? { total: 0, longest: 0 };
@@ -111,20 +111,25 @@ function addPlan(work: typeof NO_WORK, { plan, reads, joins }: PlannedReads): { 
   return { rows, groups };
 }
 
-/** @returns the rows of the read */
-function addDays(work: typeof NO_WORK, { days, columns }: PartitionRead): number {
-  const rows = sumOf(days, (day) => day.rows);
-  const bytesOf = (day: DayEntry) => sumOf(columns, (name) => day.columns.get(name)?.bytes ?? 0);
-  const bytes = sumOf(days, bytesOf);
+/** @returns the rows of the read; of the period, if there is one: some days of a run may be outside it */
+function addRuns(work: typeof NO_WORK, { ref, runs, columns }: PartitionRead, period?: Plan['query']): number {
+  const rows = sumOf(runs, (run) => (period === undefined ? run.rows : rowsIn(period, ref, run)));
+  const bytesOf = (run: RunEntry) => sumOf(columns, (name) => run.columns.get(name)?.bytes ?? 0);
+  const bytes = sumOf(runs, bytesOf);
   const { read, scan } = SECONDS;
   work.bytes += bytes;
   work.reads += columns.length;
-  work.seconds += bytes * read.byte + (columns.length + bytes / 1e6) * read.call + days.length * read.day;
+  work.seconds += bytes * read.byte + (columns.length + bytes / 1e6) * read.call + runs.length * read.run;
   work.seconds += rows * columns.length * scan.value;
-  work.memoryBytes += days.length * BYTES.listedDay;
-  const memoryOf = (day: DayEntry) => day.rows * BYTES.rowOfDay + bytesOf(day) * BYTES.byteOfDay;
-  work.largestDay = Math.max(work.largestDay, ...days.map(memoryOf));
+  work.memoryBytes += runs.length * BYTES.listedRun;
+  const memoryOf = (run: RunEntry) => run.rows * BYTES.rowOfRun + bytesOf(run) * BYTES.byteOfRun;
+  work.largestRun = Math.max(work.largestRun, ...runs.map(memoryOf));
   return rows;
+}
+
+function rowsIn({ startDate, endDate }: Plan['query'], ref: PartitionRef, { days }: RunEntry): number {
+  const isIn = (day: DayRows) => dateOf(ref, day) >= startDate && dateOf(ref, day) <= endDate;
+  return sumOf(days, (day) => (isIn(day) ? day.rows : 0));
 }
 
 /** @returns the rows of the rollup; a shard's are at most one per advertiser and day, because what is stored depends on other users' facts */
@@ -136,7 +141,7 @@ function addRollup(work: typeof NO_WORK, read: ScannedRollup): number {
   const bytes = advertiserIds ? values * 3 : bytesOfRollup(read);
   work.bytes += bytes;
   work.reads += 1;
-  work.memoryBytes += BYTES.listedDay;
+  work.memoryBytes += BYTES.listedRun;
   work.seconds += values * SECONDS.scan.value + bytes * SECONDS.read.byte + SECONDS.read.rollup;
   return sumOf(scans, ({ table }) => rowsOf(table));
 }
@@ -149,7 +154,9 @@ function maxDistinctOf(base: BaseColumn, plan: Plan, joins: PlannedReads['joins'
   return (base === 'ad_group_id' && joins?.adGroupCount) || Number.POSITIVE_INFINITY;
 }
 
-const distinctOf = ({ columns }: DayEntry, base: BaseColumn) => columns.get(base)?.distinct || 1;
+function distinctOf({ days, columns }: RunEntry, base: BaseColumn): number {
+  return base === 'date' ? days.length : columns.get(base)?.distinct || 1;
+}
 
 function sumOf<T>(items: readonly T[], numberOf: (item: T) => number): number {
   return items.reduce((sum, item) => sum + numberOf(item), 0);

@@ -138,14 +138,15 @@ export class OwnCells {
 
   /** @returns the cell of each of the rows of a day */
   #cellsOf(segment: Segment, { rows, slices }: SliceRows): Uint32Array {
-    const [date = 0] = this.#dates.codesOf(this.#joins, segment.advertiserId, segment.keys('date').dictionary);
-    const keys = segment.keys('hour');
-    const hours = this.#hours.codesOf(this.#joins, segment.advertiserId, keys.dictionary);
-    const hourCodes = expandCodes(keys);
+    const codesOf = (codes: BaseCodes, base: 'date' | 'hour') => {
+      const keys = segment.keys(base);
+      const ownCodes = codes.codesOf(this.#joins, segment.advertiserId, keys.dictionary);
+      const codeOf = expandCodes(keys);
+      return rows.map((row) => ownCodes[codeOf[row] as number] as number); // rows and codes are in range
+    };
+    const [dates, hours] = [codesOf(this.#dates, 'date'), codesOf(this.#hours, 'hour')];
     this.#cells.fit([this.#dates.size, this.#hours.size, this.#slices.size + 1]);
-    const dates = new Uint32Array(rows.length).fill(date);
-    const hourOf = rows.map((row) => hours[hourCodes[row] as number] as number); // rows and codes are in range
-    return this.#cells.addKeys([dates, hourOf, slices], rows.length);
+    return this.#cells.addKeys([dates, hours, slices], rows.length);
   }
 }
 

@@ -9,7 +9,7 @@ import { rejectTooLarge } from '../query/too-expensive.ts';
 import { Accumulators } from '../scan/accumulate.ts';
 import { groupsOfRows, RowGrouper } from '../scan/group-rows.ts';
 import { GroupTable } from '../scan/group-table.ts';
-import { readDaySegments } from '../scan/read-segments.ts';
+import { readRunSegments } from '../scan/read-segments.ts';
 import type { GroupedFacts, ScanContext } from '../scan/scan-facts.ts';
 import type { Segment } from '../scan/segment.ts';
 import { type Selection, selectRows } from '../scan/select-rows.ts';
@@ -58,7 +58,7 @@ export async function readMarketShares(
   const ownRows = await scanOwn(context, count(ownDays));
   const streams = new StreamGroup();
   const open = (partitions: readonly PartitionRead[]) =>
-    streams.add(() => readDaySegments(source, context.cells.hasEligibleSlices ? partitions : []));
+    streams.add(() => readRunSegments(source, context.cells.hasEligibleSlices ? partitions : []));
   const [othersDays, marketDays] = [count(open(reads.others)), count(open(reads.market))];
   await scanOthers(context, othersDays, ownRows);
   const market = await scanMarket(context, marketDays);

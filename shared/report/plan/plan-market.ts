@@ -1,15 +1,25 @@
 import {
-  type DayEntry,
+  daysIn,
   type FactHead,
   type Manifest,
   type PartitionRead,
   PLATFORM_ID,
+  type RunEntry,
 } from '../../catalog/partitions.ts';
 import { experiencesOf } from '../../catalog/rules.ts';
 import { type BaseColumn, type Measure, tableHas } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import type { ReportScope, ReportSettings } from '../query/query.ts';
-import { dateOf, dateTestOf, daysOf, partitionsOf, type ReadContext, readDays, storedColumns } from './plan-reads.ts';
+import {
+  dateOf,
+  dateTestOf,
+  daysOf,
+  inPeriod,
+  partitionsOf,
+  planRuns,
+  type ReadContext,
+  storedColumns,
+} from './plan-reads.ts';
 import type { Plan, RowCondition } from './plan-report.ts';
 
 /** The columns whose values are a slice of the market. With date and hour they are a cell: the grain at which delivery and market are compared. */
@@ -77,13 +87,13 @@ export async function planMarket(context: MarketContext, wholePlan: Plan, scope:
   const covered = experiencesOf('share_of_voice');
   const plan = { ...wholePlan, experiences: wholePlan.experiences.filter((name) => covered.includes(name)) };
   const minOthers = settings.marketMinOthers;
-  const conditions = plan.rowConditions.filter(({ base }) => isMarketBase(base));
+  const conditions = [...plan.rowConditions.filter(({ base }) => isMarketBase(base)), inPeriod(plan)];
   const timeConditions = conditions.filter(({ base }) => TIME_BASES.includes(base));
   const otherIds = otherAdvertisers(scope, settings);
   const readDelivery = (ids: readonly number[], bases: readonly BaseColumn[], only: readonly RowCondition[]) => {
     const refs = ids.flatMap((id) => partitionsOf(plan, heads.get(id) ?? otherHeads.get(id), 'delivery'));
     const columns = [...storedColumns('delivery', [...CELL_BASES, ...bases]), 'impressions'];
-    return readDays(context, plan, refs, () => columns, only);
+    return planRuns(context, plan, refs, () => columns, only);
   };
   const bases = [...plan.axes, ...plan.rowConditions].map(({ base }) => base);
   const [own, others, { market, estimated }] = await Promise.all([
@@ -106,33 +116,39 @@ async function planMarketDays(
   const columns = [...storedColumns('market', CELL_BASES), ...measures];
   const manifests = await source.manifests(partitionsOf(plan, heads.get(PLATFORM_ID), 'market'));
   // a day is not usable if its file had no numbers of advertisers, or if it was loaded before the column existed
-  const usable = manifests.map(({ ref, days }) => {
-    return { ref, days: days.filter((day) => day.rows > 0 && measures.every((name) => day.columns.has(name))) };
+  const usable = manifests.map(({ ref, runs }) => {
+    return { ref, runs: runs.filter((run) => run.rows > 0 && measures.every((name) => run.columns.has(name))) };
   });
   const isRead = dateTestOf(plan, joins, conditions);
   const market = usable
-    .map(({ ref, days }) => ({ ref, days: days.filter((day) => isRead(dateOf(ref, day))), columns }))
-    .filter(({ days }) => days.length > 0);
+    .map(({ ref, runs }) => ({
+      ref,
+      runs: runs.filter((run) => run.days.some((day) => isRead(dateOf(ref, day)))),
+      columns,
+    }))
+    .filter(({ runs }) => runs.length > 0);
   const dates = daysOf(plan, joins, conditions).map(formatDay);
   const estimated = plan.experiences.map((experience) => {
     const own = usable.filter(({ ref }) => ref.experience === experience);
-    const months = new Set(own.flatMap(({ ref, days }) => (days.length === 0 ? [] : [ref.month])));
+    const months = new Set(own.flatMap(({ ref, runs }) => (runs.length === 0 ? [] : [ref.month])));
     const inMonths = dates.filter((date) => months.has(date.slice(0, 7)));
     const ref = { advertiserId: PLATFORM_ID, experience, table: 'market', month: '' } as const;
-    return { ref, days: new Array<DayEntry>(inMonths.length).fill(averageDay(own, columns)), columns };
+    return { ref, runs: new Array<RunEntry>(inMonths.length).fill(averageDay(own, columns)), columns };
   });
   return { market, estimated };
 }
 
-function averageDay(manifests: readonly Manifest[], names: readonly string[]): DayEntry {
-  const days = manifests.flatMap((manifest) => manifest.days);
-  const average = (sizeOf: (day: DayEntry) => number) =>
-    upToPowerOfTwo(days.reduce((sum, day) => sum + sizeOf(day), 0) / Math.max(1, days.length));
+function averageDay(manifests: readonly Manifest[], names: readonly string[]): RunEntry {
+  const runs = manifests.flatMap((manifest) => manifest.runs);
+  const days = daysIn(runs).length;
+  const average = (sizeOf: (run: RunEntry) => number) =>
+    upToPowerOfTwo(runs.reduce((sum, run) => sum + sizeOf(run), 0) / Math.max(1, days));
   const columns = names.map((name) => {
-    const bytes = average((day) => day.columns.get(name)?.bytes ?? 0);
+    const bytes = average((run) => run.columns.get(name)?.bytes ?? 0);
     return [name, { chunks: 1, bytes, distinct: 0 }] as const;
   });
-  return { day: 1, version: 0, rows: average(({ rows }) => rows), isPacked: false, columns: new Map(columns) };
+  const rows = average((run) => run.rows);
+  return { day: 1, version: 0, rows, days: [{ day: 1, rows, hours: 24 }], columns: new Map(columns) };
 }
 
 /** @returns the least power of two that is not below the size; 0 for 0 */

@@ -1,11 +1,4 @@
-import type {
-  DayEntry,
-  FactHead,
-  MonthRef,
-  PartitionRead,
-  PartitionRef,
-  RollupRead,
-} from '../../catalog/partitions.ts';
+import type { DayRows, FactHead, MonthRef, PartitionRead, PartitionRef, RollupRead } from '../../catalog/partitions.ts';
 import { hasRollupKeys } from '../../catalog/rollup-keys.ts';
 import { type BaseColumn, type Experience, type FactTable, TABLE_KEYS } from '../../catalog/tables.ts';
 import { USER_BANDS } from '../../columns/column.ts';
@@ -89,7 +82,7 @@ export async function planReads(
       );
       const keys = storedColumns(scan.table, bases);
       const columnsIn = (experience: Experience) => [...keys, ...measuresOf(plan, scan, experience)];
-      return { scan, partitions: await readDays(context, plan, refs, columnsIn, plan.rowConditions) };
+      return { scan, partitions: await planRuns(context, plan, refs, columnsIn, plan.rowConditions) };
     }),
   );
   const amountOf = (bands: ReadPlan['userBands']) => userAmount(scans, rollups, bands);
@@ -142,8 +135,8 @@ function userAmount(
   let [bytes, pairs] = [0, 0];
   for (const { scan, partitions } of scans) {
     if (!scan.users) continue;
-    for (const { days } of partitions) {
-      const columns = days.flatMap((day) => bands.flatMap((band) => day.columns.get(band.column) ?? []));
+    for (const { runs } of partitions) {
+      const columns = runs.flatMap((run) => bands.flatMap((band) => run.columns.get(band.column) ?? []));
       for (const column of columns) [bytes, pairs] = [bytes + column.bytes, pairs + column.distinct];
     }
   }
@@ -189,8 +182,8 @@ export function partitionsOf(plan: Plan, head: FactHead | undefined, table: Fact
     .map(({ experience, month }) => ({ advertiserId: head.advertiserId, experience, table, month }));
 }
 
-/** @returns what to read of the partitions: the columns of their experience, of the days that are in the period and pass the conditions on the date */
-export async function readDays(
+/** @returns what to read of the partitions: the columns of their experience, of the runs with days in the period that pass the conditions on the date */
+export async function planRuns(
   { source, joins, sample }: ReadContext,
   plan: Plan,
   refs: readonly PartitionRef[],
@@ -203,11 +196,11 @@ export async function readDays(
   const represented = Map.groupBy(sample?.choose(refs) ?? refs, (ref) => partitionKey(ref, ref.table));
   const chosen = [...represented.values()].flatMap(([ref]) => ref ?? []);
   for (let start = 0; start < chosen.length; start += HEADS_PER_READ) {
-    for (const { ref, days } of await source.manifests(chosen.slice(start, start + HEADS_PER_READ))) {
+    for (const { ref, runs } of await source.manifests(chosen.slice(start, start + HEADS_PER_READ))) {
       const count = represented.get(partitionKey(ref, ref.table))?.length ?? 1;
-      const read = days.filter((entry) => entry.rows > 0 && isRead(dateOf(ref, entry)));
+      const read = runs.filter((run) => run.days.some((day) => isRead(dateOf(ref, day))));
       const columns = columnsOf.get(ref.experience) ?? [];
-      if (read.length > 0) for (let i = 0; i < count; i++) reads.push({ ref, days: read, columns });
+      if (read.length > 0) for (let i = 0; i < count; i++) reads.push({ ref, runs: read, columns });
     }
   }
   return reads;
@@ -234,7 +227,7 @@ export function daysOf(plan: Plan, joins: Joins, conditions: readonly RowConditi
 }
 
 /** @returns the day as `YYYY-MM-DD` */
-export function dateOf(ref: PartitionRef, entry: DayEntry): string {
+export function dateOf(ref: PartitionRef, entry: Pick<DayRows, 'day'>): string {
   return `${ref.month}-${String(entry.day).padStart(2, '0')}`;
 }
 

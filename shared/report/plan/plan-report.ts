@@ -223,7 +223,7 @@ export function isAmount(field: DimensionName | MetricName): boolean {
 function planAxes(dimensions: readonly DimensionName[]): Axis[] {
   const byBase = Map.groupBy(dimensions, (name) => dimensionOf(name).base);
   const axes = [...byBase].map(([base, names]) => ({ base, dimensions: names }));
-  // the axes that are constant within a day's segment take the high bits of packed keys, so that its groups are near one another in memory
+  // the axes that are constant within a day take the high bits of packed keys, so that its groups are near one another in memory
   const [varying, constant] = [
     axes.filter(({ base }) => !isConstant(base)),
     axes.filter(({ base }) => isConstant(base)),
@@ -231,7 +231,7 @@ function planAxes(dimensions: readonly DimensionName[]): Axis[] {
   return [...varying, ...constant];
 }
 
-/** @returns whether the column has one value in the segment of a day; in that of a rollup, dates vary, and in that of a shard, advertisers */
+/** @returns whether the column has one value in a day; in a run or rollup dates vary, and in a shard advertisers */
 export const isConstant = (base: BaseColumn): boolean =>
   base === 'date' || base === 'advertiser' || base === 'experience';
 

@@ -5,7 +5,7 @@ import type { TableScan } from '../plan/plan-report.ts';
 import type { Accumulators } from './accumulate.ts';
 import type { Grouping } from './group-rows.ts';
 import { readRollups } from './read-rollups.ts';
-import { readDaySegments } from './read-segments.ts';
+import { readRunSegments } from './read-segments.ts';
 import type { Segment } from './segment.ts';
 
 /**
@@ -45,7 +45,7 @@ export class UserCounter {
       for (const { scan, partitions } of reads.days) {
         if (!unsettled.includes(scan)) continue;
         const band = partitions.map((read) => ({ ...read, columns: [column] }));
-        for await (const day of readDaySegments(source, band)) this.#addBand(scan, day, column);
+        for await (const run of readRunSegments(source, band)) this.#addBand(scan, run, column);
       }
       const rollups = reads.rollups.flatMap((read) => {
         const ofBand = read.scans.filter((scan) => unsettled.includes(scan));

@@ -1,7 +1,7 @@
 import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import type { ReadPlan } from '../plan/plan-reads.ts';
 import { readRollups } from './read-rollups.ts';
-import { readDaySegments } from './read-segments.ts';
+import { readRunSegments } from './read-segments.ts';
 import type { StreamGroup } from './stream-group.ts';
 
 /** The segments of a plan, which are read while they are scanned. Each can be scanned once. */
@@ -15,7 +15,7 @@ export type OpenReads = ReturnType<typeof openReads>;
 export function openReads(source: SegmentSource, reads: ReadPlan, streams: StreamGroup) {
   const days = reads.days.map(({ scan, partitions }) => ({
     scan,
-    segments: streams.add(() => readDaySegments(source, partitions)),
+    segments: streams.add(() => readRunSegments(source, partitions)),
   }));
   return { reads, days, rollups: streams.add(() => readRollups(source, reads.rollups)) };
 }

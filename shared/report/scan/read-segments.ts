@@ -1,27 +1,37 @@
-import type { DayColumns, PartitionRead } from '../../catalog/partitions.ts';
+import type { PartitionRead, RunColumns } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-reads.ts';
+import type { KeyData } from '../../columns/column.ts';
 import { dateOf } from '../plan/plan-reads.ts';
-import { constantKeys, Segment } from './segment.ts';
+import { Segment } from './segment.ts';
 
-/** Yields each day of the partitions as a segment, in the order of the source. @throws what the source throws */
-export async function* readDaySegments(
+/** Yields each run of the partitions as a segment, in the order of the source. @throws what the source throws */
+export async function* readRunSegments(
   source: SegmentSource,
   reads: readonly PartitionRead[],
 ): AsyncGenerator<Segment> {
   if (reads.length === 0) return; // without a call of the source
-  for await (const day of source.days(reads)) yield openDay(day);
+  for await (const run of source.runs(reads)) yield openRun(run);
 }
 
-function openDay({ ref, entry, columns }: DayColumns): Segment {
-  const date = dateOf(ref, entry);
+function openRun({ ref, run, columns }: RunColumns): Segment {
   const { advertiserId, experience, table } = ref;
-  const key = `${advertiserId}/${experience}/${table}/${date}`;
-  const dates = constantKeys(entry.rows, date);
+  const key = `${advertiserId}/${experience}/${table}/${dateOf(ref, run)}`;
+  const dictionary = run.days.map((day) => dateOf(ref, day));
+  const codes = Uint8Array.from(dictionary.keys());
+  let end = 0;
+  const ends = Uint32Array.from(run.days, ({ rows }) => (end += rows));
+  const dates: KeyData = {
+    kind: dictionary.length === 1 ? 'constant' : 'runs',
+    rows: run.rows,
+    dictionary,
+    codes,
+    ends,
+  };
   return new Segment({
     key,
     advertiserId,
     experience,
-    rows: entry.rows,
+    rows: run.rows,
     dates,
     bytesOf: (column) => columns.get(column),
   });

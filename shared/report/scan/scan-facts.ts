@@ -94,8 +94,8 @@ export async function scanFacts(
     collector?.add(scan.table, segment, grouping, table.size);
     users.add(scan, segment, grouping);
   };
-  for (const { scan, segments } of days) for await (const day of segments) add(scan, day, plan.rowConditions);
   const conditions = [...plan.rowConditions, inPeriod(plan)];
+  for (const { scan, segments } of days) for await (const run of segments) add(scan, run, conditions);
   // the advertisers to read have passed the conditions on advertisers; testing those on the others of a shard could put their names into warnings
   const ofShards = conditions.filter(({ base }) => base !== 'advertiser');
   for await (const { scan, segment, advertiserIds } of rollups) {

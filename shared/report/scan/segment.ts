@@ -15,13 +15,13 @@ interface SegmentParts {
   /** null only for planned cost whose experience is unknown. */
   readonly experience: Experience | null;
   readonly rows: number;
-  /** The date of each row: constant in the segment of a day, a column in that of a month. */
+  /** The date of each row. */
   readonly dates: KeyData;
   /** @returns the encoded column; undefined where it does not exist or was not read */
   readonly bytesOf: (column: string) => Uint8Array | undefined;
 }
 
-/** Fact rows of one day, or of one rollup and month. A column is decoded each time it is requested, so that a segment without selected rows costs little. */
+/** Fact rows of one run of days, or of one rollup and month. A column is decoded each time it is requested, so that a segment without selected rows costs little. */
 export class Segment {
   readonly #parts: SegmentParts;
 

@@ -18,7 +18,7 @@ export function withinDeadline(source: SegmentSource, deadline: Deadline): Segme
     advertiserShards: () => checked(() => source.advertiserShards()),
     manifests: (refs) => checked(() => source.manifests(refs)),
     dimensionTables: (...table) => checked(() => source.dimensionTables(...table)),
-    days: (reads) => each(source.days(reads)),
+    runs: (reads) => each(source.runs(reads)),
     rollups: (reads) => each(source.rollups(reads)),
   };
 }

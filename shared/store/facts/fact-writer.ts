@@ -1,6 +1,6 @@
-import type { DayEntry, MonthRef, PartitionRef } from '../../catalog/partitions.ts';
+import type { MonthRef, PartitionRef, RunEntry } from '../../catalog/partitions.ts';
 import { FACT_TABLES } from '../../catalog/tables.ts';
-import type { EncodedRows } from '../../columns/build-day.ts';
+import type { BuiltDay } from '../../columns/runs.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { manifestKey } from '../table/item-keys.ts';
 import type { ChangedPartition } from './loaded-days.ts';
@@ -23,17 +23,16 @@ export class FactWriter {
   /**
    * Replaces one day of the partition. An unchanged day is not written. Call this at most once per day and load.
    * @param day of the month, 1–31
-   * @param encoded 0 rows if the day is empty
    * @returns 'unchanged' if the stored day has the same content, else 'written'
    * @throws Error if the day was written, or its month closed, before in this load
    */
-  async writeDay(ref: PartitionRef, day: number, encoded: EncodedRows): Promise<'unchanged' | 'written'> {
-    return (await this.#openPartition(ref)).writeDay(day, encoded);
+  async writeDay(ref: PartitionRef, day: number, built: BuiltDay): Promise<'unchanged' | 'written'> {
+    return (await this.#openPartition(ref)).writeDay(day, built);
   }
 
-  /** @returns the days of the partition after the calls of `writeDay` so far. `version`, `isPacked`, `chunks` and `monthOffset` are final once the month is closed. */
-  async daysOf(ref: PartitionRef): Promise<readonly DayEntry[]> {
-    return (await this.#openPartition(ref)).days;
+  /** @returns the runs of the partition before the load */
+  async runsOf(ref: PartitionRef): Promise<readonly RunEntry[]> {
+    return (await this.#openPartition(ref)).runs;
   }
 
   /**

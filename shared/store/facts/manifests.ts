@@ -3,7 +3,7 @@ import { readVersioned, type Snapshot } from '../commit/commits.ts';
 import { newestVersion, type Version, visibleVersion } from '../commit/versions.ts';
 import { factHeadKey, type Key, manifestKey } from '../table/item-keys.ts';
 import type { Table } from '../table/table.ts';
-import { decodeManifest, type StoredDay } from './manifest-codec.ts';
+import { decodeManifest, type StoredRun } from './manifest-codec.ts';
 import { readFactHead } from './stored-fact-head.ts';
 
 /** @returns the manifests that exist, in the order of the refs. @throws Error if one is damaged */
@@ -15,8 +15,8 @@ export async function readManifests(
   const versions = await readVersions(table, refs.map(manifestKey), snapshot);
   const manifests: Manifest[] = [];
   for (const [index, ref] of refs.entries()) {
-    const days = parseManifest(versions[index], manifestKey(ref).pk);
-    if (days.length > 0) manifests.push({ ref, days });
+    const runs = parseManifest(versions[index], manifestKey(ref).pk);
+    if (runs.length > 0) manifests.push({ ref, runs });
   }
   return manifests;
 }
@@ -42,10 +42,10 @@ export async function readFactHeads(
 
 /**
  * @param where names the manifest in errors
- * @returns the days of the manifest, ascending; none if there is no version
+ * @returns the runs of the manifest, ascending; none if there is no version
  * @throws Error if it is damaged
  */
-export function parseManifest(version: Version | undefined, where: string): StoredDay[] {
+export function parseManifest(version: Version | undefined, where: string): StoredRun[] {
   if (version === undefined) return [];
   if (!(version.value instanceof Uint8Array)) throw new Error(`the head ${where} contains no manifest`);
   return decodeManifest(version.value, where);

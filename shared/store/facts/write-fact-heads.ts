@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type FactHead, type PartitionRef, PLATFORM_ID } from '../../catalog/partitions.ts';
+import { daysIn, type FactHead, type PartitionRef, PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { type Version, visibleVersion } from '../commit/versions.ts';
 import { writeHeads } from '../commit/write-heads.ts';
@@ -87,5 +87,5 @@ function storedRollupsOf({ advertiserId, rollups }: FactHead): StoredRollup[] {
 
 async function readLastDay(writer: CommitWriter, ref: PartitionRef): Promise<number | undefined> {
   const [manifest] = await readManifests(writer.table, [ref], writer.state);
-  return manifest?.days.at(-1)?.day;
+  return daysIn(manifest?.runs ?? []).at(-1)?.day;
 }

@@ -215,9 +215,8 @@ export const segmentKey = (pk: string, day: number, version: number, chunk: numb
   pk,
   sk: `${dayText(day)}#${commitText(version)}#${chunkText(chunk)}`,
 });
-/** The item with all days of a month, which sorts before the items of days. */
-export const monthItemKey = (ref: PartitionRef, version: number): Key =>
-  segmentKey(segmentPk(ref, PACKED), 0, version, 0);
+/** The partition of the runs' packs of that name. */
+export const packPk = (ref: PartitionRef, pack: string): string => segmentPk(ref, `${PACKED}${pack}`);
 /** The range of all versions of the days `[first, last]`. */
 export const segmentRange = (pk: string, first: number, last: number) => rangeOf(pk, dayText(first), dayText(last));
 /** @returns the day, version and chunk number from the sort key of a chunk */

@@ -2,7 +2,7 @@ import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
-import { PACKED, segmentPk } from '../../../shared/store/table/item-keys.ts';
+import { packPk } from '../../../shared/store/table/item-keys.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { type BenchEngine, type BenchTable, startBenchEngine } from '../tools/engine.ts';
@@ -69,11 +69,12 @@ async function compareStorage({ table }: BenchTable, rowsPerDay: number): Promis
       table: factTable,
       month,
     }));
-    for (const { ref, days } of await source.manifests(refs)) {
-      for (const { columns } of days.filter(({ isPacked }) => !isPacked)) {
-        for (const [name, { bytes }] of columns) if (!name.startsWith('users')) factBytes += bytes;
+    for (const { ref, runs } of await source.manifests(refs)) {
+      for (const { columns } of runs) {
+        for (const [name, { chunks, bytes }] of columns)
+          if (chunks > 0 && !name.startsWith('users')) factBytes += bytes;
       }
-      for (const item of await table.query({ pk: segmentPk(ref, PACKED), consistent: false })) {
+      for (const item of await table.query({ pk: packPk(ref, 'facts'), consistent: false })) {
         if (item.bytes instanceof Uint8Array) factBytes += item.bytes.length;
       }
     }

@@ -1,4 +1,4 @@
-import { type DayEntry, type FactHead, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
+import { type FactHead, PLATFORM_ID, type RunEntry } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import type { FactTable } from '../../../shared/catalog/tables.ts';
 import { dayNumber } from '../../../shared/lib/calendar.ts';
@@ -35,11 +35,11 @@ export function daySource(table: FactTable, days: readonly BenchDay[]): SegmentS
     factHeads: async () => heads,
     advertiserShards: async () => [],
     manifests: async (refs) =>
-      refs.map((ref) => ({ ref, days: (months.get(ref.month) ?? []).map((day) => day.entry) })),
-    async *days(reads) {
-      for (const { ref, days: wanted } of reads) {
+      refs.map((ref) => ({ ref, runs: (months.get(ref.month) ?? []).map((day) => day.entry) })),
+    async *runs(reads) {
+      for (const { ref, runs: wanted } of reads) {
         for (const { day, entry } of months.get(ref.month) ?? []) {
-          if (wanted.includes(entry)) yield { ref, entry, columns: day.readColumns() };
+          if (wanted.includes(entry)) yield { ref, run: entry, columns: day.readColumns() };
         }
       }
     },
@@ -48,6 +48,12 @@ export function daySource(table: FactTable, days: readonly BenchDay[]): SegmentS
   };
 }
 
-function entryOf({ date, rows }: BenchDay): DayEntry {
-  return { day: Number(date.slice(8)), version: 1, rows, isPacked: false, columns: new Map() };
+function entryOf({ date, rows }: BenchDay): RunEntry {
+  return {
+    day: Number(date.slice(8)),
+    version: 1,
+    rows,
+    days: [{ day: Number(date.slice(8)), rows, hours: 24 }],
+    columns: new Map(),
+  };
 }

@@ -9,7 +9,7 @@ import { decodeMeasure, encodeMeasure, expandMeasure, readMeasureHeader } from '
 import { packColumns, unpackColumns } from '../../../shared/columns/pack.ts';
 import { decodeRollup, encodeRollup } from '../../../shared/columns/rollup.ts';
 import { countUserPairs, decodeUsers, encodeUsers } from '../../../shared/columns/user-rows.ts';
-import { decodeManifest, encodeManifest, type StoredDay } from '../../../shared/store/facts/manifest-codec.ts';
+import { decodeManifest, encodeManifest, type StoredRun } from '../../../shared/store/facts/manifest-codec.ts';
 import { compressJson, decompressJson } from '../../../shared/store/table/compress.ts';
 import { printFigures, SEED, scaled } from '../support/budget.ts';
 
@@ -189,22 +189,30 @@ test('a damaged pack of a rollup’s columns is unpacked to the same names and c
 describe('a damaged item is never decoded to anything else:', () => {
   test('the manifest of a month', () => {
     const entry = fc.record({ bytes: fc.nat(300_000), distinct: fc.nat(9_999) });
-    const day: fc.Arbitrary<StoredDay> = fc
+    const [hours, hash] = [fc.nat(25), fc.uint8Array({ minLength: 8, maxLength: 8 })];
+    const day = fc.record({
+      day: fc.integer({ min: 1, max: 31 }),
+      rows: fc.nat(9_999),
+      hours,
+      size: fc.maxSafeNat(),
+      hash,
+    });
+    const run: fc.Arbitrary<StoredRun> = fc
       .record({
-        ...{ day: fc.integer({ min: 1, max: 31 }), version: fc.nat(), rows: fc.maxSafeNat(), isPacked: fc.boolean() },
-        hash: fc.uint8Array({ minLength: 8, maxLength: 8 }),
+        ...{ version: fc.nat(), days: fc.array(day, { minLength: 1, maxLength: 31 }) },
         columns: fc.dictionary(fc.constantFrom('hour', 'clicks', 'impressions', 'users_0'), entry),
       })
       .map((made) => ({
         ...made,
+        day: made.days[0]?.day ?? 0,
+        rows: made.days.reduce((sum, { rows }) => sum + rows, 0),
         columns: new Map(Object.entries(made.columns).map(([name, column]) => [name, { ...column, chunks: 0 }])),
       }));
     fc.assert(
-      fc.property(fc.array(day, { maxLength: 31 }), damage, (days, by) => {
-        const bytes = encodeManifest(days);
-        expect(decodeManifest(bytes, 'x').map(({ hash, rows }) => ({ hash, rows }))).toEqual(
-          days.map(({ hash, rows }) => ({ hash, rows })),
-        );
+      fc.property(fc.array(run, { maxLength: 31 }), damage, (runs, by) => {
+        const bytes = encodeManifest(runs);
+        const partsOf = (of: readonly StoredRun[]) => of.map(({ day, rows, days }) => ({ day, rows, days }));
+        expect(partsOf(decodeManifest(bytes, 'x'))).toEqual(partsOf(runs));
         expectRejectedOrEqual(decodeManifest, bytes, by);
       }),
       options,

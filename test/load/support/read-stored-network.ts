@@ -142,13 +142,12 @@ async function readFacts(source: SegmentSource): Promise<Record<string, Row[]>> 
 async function readMonth(source: SegmentSource, ref: PartitionRef): Promise<Record<string, Row[]>> {
   const [manifest] = await source.manifests([ref]);
   const found: Record<string, Row[]> = {};
-  for await (const day of source.days([{ ref, days: manifest?.days ?? [], columns: columnsOf(ref.table) }])) {
-    const date = `${ref.month}-${String(day.entry.day).padStart(2, '0')}`;
-    found[`${ref.experience} ${ref.table} ${ref.advertiserId} ${date}`] = factRowsOf(
-      ref.table,
-      day.entry.rows,
-      day.columns,
-    );
+  for await (const run of source.runs([{ ref, runs: manifest?.runs ?? [], columns: columnsOf(ref.table) }])) {
+    const runRows = factRowsOf(ref.table, run.run.rows, run.columns);
+    for (const { day, rows } of run.run.days) {
+      const date = `${ref.month}-${String(day).padStart(2, '0')}`;
+      found[`${ref.experience} ${ref.table} ${ref.advertiserId} ${date}`] = runRows.splice(0, rows);
+    }
   }
   return found;
 }

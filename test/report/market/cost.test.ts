@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type DayEntry, type FactHead, type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
+import { type FactHead, type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import { Deadline } from '../../../shared/lib/deadline.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { computeReport, runReport } from '../../../shared/report/run-report.ts';
+import { dayRun } from '../../support/day-run.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
@@ -21,10 +22,10 @@ const COLUMNS = ['hour', 'placement_id', 'division_banner', 'keyword', 'impressi
 function sourceOf({ marketRows = 1, othersRows = 1 }: { marketRows?: number; othersRows?: number }): SegmentSource {
   const columnsOf = (rows: number, names: readonly string[]) =>
     new Map(names.map((name) => [name, { chunks: 1, bytes: rows, distinct: 10 }]));
-  const daysOf = ({ table, advertiserId }: PartitionRef) => {
+  const runsOf = ({ table, advertiserId }: PartitionRef) => {
     const rows = table === 'market' ? marketRows : advertiserId === 1 ? 1 : othersRows;
     const columns = columnsOf(rows, [...COLUMNS, 'market_impressions', 'market_advertisers']);
-    return Array.from({ length: 31 }, (_, i): DayEntry => ({ day: i + 1, version: 1, rows, isPacked: false, columns }));
+    return Array.from({ length: 31 }, (_, i) => dayRun(i + 1, rows, columns));
   };
   const headOf = (advertiserId: number): FactHead => {
     const months = new Map([[advertiserId === PLATFORM_ID ? ('market' as const) : ('delivery' as const), ['2025-03']]]);
@@ -33,8 +34,8 @@ function sourceOf({ marketRows = 1, othersRows = 1 }: { marketRows?: number; oth
   return {
     factHeads: async (ids) => new Map(ids.map((id) => [id, headOf(id)])),
     advertiserShards: async () => [],
-    manifests: async (refs) => refs.map((ref) => ({ ref, days: daysOf(ref) })),
-    days: () => {
+    manifests: async (refs) => refs.map((ref) => ({ ref, runs: runsOf(ref) })),
+    runs: () => {
       throw new Error('the facts were read');
     },
     rollups: () => {
@@ -138,9 +139,9 @@ test('the deadline stops a report while it reads market, also if its segments ar
   let isLate = false;
   const busy: SegmentSource = {
     ...source,
-    async *days(reads) {
+    async *runs(reads) {
       if (reads.some(({ ref }) => ref.table === 'market')) isLate = true;
-      yield* source.days(reads);
+      yield* source.runs(reads);
     },
   };
   const deadline = new Deadline(1, () => (isLate ? 1 : 0));

@@ -1,8 +1,8 @@
-import type { DayEntry } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import type { CostEstimate } from '../../../shared/report/guard/estimate-cost.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
+import { dayRun } from '../../support/day-run.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 
 export const query: ReportQuery = {
@@ -23,10 +23,7 @@ export function sourceOf(rowsPerDay: number, distinct = 10): SegmentSource {
     ['keyword', column],
     ['impressions', column],
   ]);
-  const days = Array.from(
-    { length: 31 },
-    (_, i): DayEntry => ({ day: i + 1, version: 1, rows: rowsPerDay, isPacked: false, columns }),
-  );
+  const runs = Array.from({ length: 31 }, (_, i) => dayRun(i + 1, rowsPerDay, columns));
   return {
     factHeads: async () =>
       new Map([
@@ -41,8 +38,8 @@ export function sourceOf(rowsPerDay: number, distinct = 10): SegmentSource {
         ],
       ]),
     advertiserShards: async () => [],
-    manifests: async (refs) => refs.map((ref) => ({ ref, days })),
-    days: () => {
+    manifests: async (refs) => refs.map((ref) => ({ ref, runs })),
+    runs: () => {
       throw new Error('the facts were read');
     },
     rollups: () => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { DayEntry } from '../../../shared/catalog/partitions.ts';
+import type { RunEntry } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import { ApiError } from '../../../shared/lib/errors.ts';
 import type { CostEstimate } from '../../../shared/report/guard/estimate-cost.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
+import { dayRun } from '../../support/day-run.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
 import { adGroup, TEN_PER_DAY } from '../figures/budgets.ts';
@@ -155,11 +156,11 @@ it('a report is rejected where a day is too large to be read: 54 bytes a row of 
   const withBytes = (bytes: number): SegmentSource => ({
     ...source,
     manifests: async (refs) =>
-      (await source.manifests(refs)).map(({ ref, days }) => ({
+      (await source.manifests(refs)).map(({ ref, runs }) => ({
         ref,
-        days: days
+        runs: runs
           .slice(0, 1)
-          .map((day) => ({ ...day, columns: new Map([['impressions', { chunks: 9, bytes, distinct: 0 }]]) })),
+          .map((run) => ({ ...run, columns: new Map([['impressions', { chunks: 9, bytes, distinct: 0 }]]) })),
       })),
   });
   await expect(run(withBytes(400_000_000))).rejects.toThrow('It takes more than 1,100 MB of memory');
@@ -184,8 +185,7 @@ it('a report is estimated with the groups of each plan, without the rows that on
       refs.map((ref) => {
         const names = ref.table === 'delivery' ? ['impressions'] : ['purchased_entity_id', 'halo_revenue'];
         const rows = ref.table === 'delivery' ? 1_000_000 : 1_000;
-        const day = { version: 1, rows, isPacked: false, columns: columnsOf(names) };
-        return { ref, days: Array.from({ length: 31 }, (_, i) => ({ day: i + 1, ...day })) };
+        return { ref, runs: Array.from({ length: 31 }, (_, i) => dayRun(i + 1, rows, columnsOf(names))) };
       }),
   };
   const groupsWith = async (metrics: ReportQuery['metrics']) =>
@@ -205,9 +205,9 @@ describe('the estimate of a report of unique users', () => {
     const users = shares.map(
       ([name, share]) => [name, { chunks: 1, bytes: bytes * share, distinct: pairs * share }] as const,
     );
-    const addUsers = (day: DayEntry): DayEntry => ({ ...day, columns: new Map([...day.columns, ...users]) });
+    const addUsers = (run: RunEntry): RunEntry => ({ ...run, columns: new Map([...run.columns, ...users]) });
     const manifests: SegmentSource['manifests'] = async (refs) =>
-      (await source.manifests(refs)).map((manifest) => ({ ...manifest, days: manifest.days.map(addUsers) }));
+      (await source.manifests(refs)).map((manifest) => ({ ...manifest, runs: manifest.runs.map(addUsers) }));
     return { ...source, manifests };
   }
   const users = (dimensions: ReportQuery['dimensions']): Partial<ReportQuery> => ({

@@ -6,6 +6,7 @@ import { planReport } from '../../../shared/report/plan/plan-report.ts';
 import { HEADS_PER_READ } from '../../../shared/report/plan/read-heads.ts';
 import { Sample } from '../../../shared/report/plan/sample.ts';
 import { MAX_BYTES } from '../../../shared/report/query/too-expensive.ts';
+import { dayRun } from '../../support/day-run.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
 
@@ -30,13 +31,13 @@ test('manifests are decoded in portions; an estimate of many reads a few of each
   });
   const portions: number[] = [];
   const columns = new Map(['keyword', 'clicks'].map((name) => [name, { bytes: 100, chunks: 1, distinct: 1 }]));
-  const days = Array.from({ length: 28 }, (_, i) => ({ day: i + 1, version: 1, rows: 1, isPacked: false, columns }));
+  const runs = Array.from({ length: 28 }, (_, i) => dayRun(i + 1, 1, columns));
   const context = {
     source: {
       ...source,
       manifests: async (refs: readonly PartitionRef[]) => {
         portions.push(refs.length);
-        return refs.map((ref) => ({ ref, days }));
+        return refs.map((ref) => ({ ref, runs }));
       },
     },
     ...{ joins: new Joins(new Map(), new Set(), 'Monday'), maxBytes: MAX_BYTES },

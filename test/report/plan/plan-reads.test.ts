@@ -46,7 +46,7 @@ function summarize({ days, rollups, userBands }: ReadPlan) {
       scan.table,
       ...partitions.map((read) => ({
         partition: `${read.ref.advertiserId}/${read.ref.month}`,
-        days: read.days.map(({ day }) => day),
+        days: read.runs.map(({ day }) => day),
         columns: read.columns,
       })),
     ]),
@@ -215,9 +215,9 @@ describe('the reads of a report', () => {
       manifests: async (refs) =>
         (await source.manifests(refs)).map((manifest) => ({
           ...manifest,
-          days: manifest.days.map((day) => ({
-            ...day,
-            columns: new Map([...day.columns].map(([name, column]) => [name, { ...column, bytes: bytes / 6 }])), // 3 bands of 2 days
+          runs: manifest.runs.map((run) => ({
+            ...run,
+            columns: new Map([...run.columns].map(([name, column]) => [name, { ...column, bytes: bytes / 6 }])), // 3 bands of 2 days
           })),
         })),
     };

@@ -26,11 +26,11 @@ const enlarged: SegmentSource = {
 };
 
 function enlarge(manifest: Manifest): Manifest {
-  const days = manifest.days.map((day) => ({
-    ...day,
-    columns: new Map([...day.columns].map(([name, column]) => [name, { ...column, bytes: column.bytes * 100 }])),
+  const runs = manifest.runs.map((run) => ({
+    ...run,
+    columns: new Map([...run.columns].map(([name, column]) => [name, { ...column, bytes: column.bytes * 100 }])),
   }));
-  return { ...manifest, days };
+  return { ...manifest, runs };
 }
 
 /** @returns the columns of users that are read until the report is there */

@@ -37,14 +37,14 @@ describe('the market cache', () => {
     const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
     const metered = openSegmentSource(made.table.metered(meter), await readCommit(made.table), caches);
     const days = [];
-    for await (const day of metered.days([{ ref: MAY, days: manifest?.days ?? [], columns }])) {
-      days.push([day.entry.day, Object.fromEntries(day.columns)]);
+    for await (const read of metered.runs([{ ref: MAY, runs: manifest?.runs ?? [], columns }])) {
+      days.push([read.run.day, Object.fromEntries(read.columns)]);
     }
     return { days, calls: meter.calls };
   };
 
   const plain = (seed: number, columns: readonly string[]) => {
-    const given = dayOf(seed, { market_impressions: 70_000, hour: 66_000 }).columns;
+    const given = dayOf(seed, { market_impressions: 70_000, hour: 66_000 }).content.columns;
     return Object.fromEntries(columns.map((column) => [column, given.get(column)?.bytes]));
   };
 

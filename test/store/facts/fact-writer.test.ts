@@ -1,27 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import type { PartitionRef } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
-import type { EncodedRows } from '../../../shared/columns/build-day.ts';
+import { type BuiltDay, EMPTY_DAY } from '../../../shared/columns/runs.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Meter } from '../../../shared/store/table/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
-import { dayOf, randomBytes } from '../fact-days.ts';
+import { bytesOf, dayOf, randomBytes } from '../fact-days.ts';
 import { digestBytes } from '../sample-load.ts';
 
 const MAY: PartitionRef = { advertiserId: 7, experience: 'pla', table: 'delivery', month: '2026-05' };
 const JUNE: PartitionRef = { ...MAY, month: '2026-06' };
 
-const EMPTY: EncodedRows = { rows: 0, columns: new Map() };
-
 describe('facts', () => {
   const made = useTablePerTest();
 
-  const load = async (days: readonly (readonly [PartitionRef, number, EncodedRows])[]) => {
+  const load = async (days: readonly (readonly [PartitionRef, number, BuiltDay])[]) => {
     const writer = await beginCommit(made.table, { owner: 'the test' });
     const facts = new FactWriter(writer);
-    for (const [ref, day, encoded] of days) await facts.writeDay(ref, day, encoded);
+    for (const [ref, day, built] of days) await facts.writeDay(ref, day, built);
     await facts.finish();
     await writer.finish();
     return writer.n;
@@ -33,38 +31,33 @@ describe('facts', () => {
   const readAll = async (ref: PartitionRef, columns: readonly string[], from = 1, to = 31) => {
     const source = await openSource();
     const [manifest] = await source.manifests([ref]);
-    const days = (manifest?.days ?? []).filter(({ day }) => day >= from && day <= to);
+    const runs = (manifest?.runs ?? []).filter(({ day }) => day >= from && day <= to);
     const read = new Map<number, unknown>();
-    for await (const day of source.days([{ ref, days, columns }])) {
-      read.set(day.entry.day, digestBytes(day.columns));
+    for await (const { run, columns: found } of source.runs([{ ref, runs, columns }])) {
+      read.set(run.day, digestBytes(found));
     }
     return read;
   };
 
-  const digestsOf = (day: EncodedRows, columns: readonly string[]) =>
-    digestBytes(
-      Object.fromEntries(
-        [...day.columns].filter(([column]) => columns.includes(column)).map(([c, { bytes }]) => [c, bytes]),
-      ),
-    );
+  const digestsOf = (day: ReturnType<typeof dayOf>, columns: readonly string[]) => digestBytes(bytesOf(day, columns));
 
-  test('columns of several items, columns of one item and packed days are read as they were written', async () => {
-    // an item has at most 350 KiB of a column; a packed day at most 8 KiB in all
-    const days: [number, EncodedRows][] = [
+  test('columns of several items, columns of one item and packs are read as they were written', async () => {
+    // an item has at most 350 KiB of a column
+    const days: [number, ReturnType<typeof dayOf>][] = [
       [1, dayOf(1, { clicks: 20, cost: 30 })],
       [2, dayOf(2, { clicks: 720_000, cost: 400, keyword: 358_400 })],
       [3, dayOf(3, { clicks: 358_401, cost: 10_000 })],
       [9, dayOf(4, { cost: 5, clicks: 6, banner: 7 })],
       [31, dayOf(5, { clicks: 8_193 })],
     ];
-    await load(days.map(([day, encoded]) => [MAY, day, encoded] as const));
+    await load(days.map(([day, built]) => [MAY, day, built] as const));
     for (const columns of [['clicks'], ['cost', 'clicks'], ['keyword', 'banner', 'clicks', 'cost']]) {
-      const expected = new Map(days.map(([day, encoded]) => [day, digestsOf(encoded, columns)]));
+      const expected = new Map(days.map(([day, built]) => [day, digestsOf(built, columns)]));
       expect(await readAll(MAY, columns)).toEqual(expected);
     }
-    expect([...(await readAll(MAY, ['cost'], 2, 9)).keys()]).toEqual([2, 3, 9]);
-    const packed = (await made.content()).filter(({ pk }) => pk.endsWith('#*'));
-    expect(packed.map(({ sk }) => sk.slice(0, 2))).toEqual(['01', '09']);
+    expect([...(await readAll(MAY, ['cost'], 2, 9)).keys()].sort()).toEqual([2, 3, 9]);
+    const packed = (await made.content()).filter(({ pk }) => pk.endsWith('#*facts'));
+    expect(packed.map(({ sk }) => sk.slice(0, 2))).toEqual(['01', '09', '31']);
   });
 
   test('the manifest describes each day and column', async () => {
@@ -76,25 +69,19 @@ describe('facts', () => {
     expect(await source.manifests([MAY, JUNE])).toEqual([
       {
         ref: MAY,
-        days: [
+        runs: [
           {
-            day: 1,
-            version: n,
-            rows: 10,
-            isPacked: true,
+            ...{ day: 1, version: n, rows: 10 },
+            days: [expect.objectContaining({ day: 1, rows: 10, hours: 1 })],
             columns: new Map([['clicks', { chunks: 0, bytes: 20, distinct: 1 }]]),
-            hash: expect.any(Uint8Array),
           },
           {
-            day: 2,
-            version: n,
-            rows: 20,
-            isPacked: false,
+            ...{ day: 2, version: n, rows: 20 },
+            days: [expect.objectContaining({ day: 2, rows: 20, hours: 1 })],
             columns: new Map([
               ['clicks', { chunks: 2, bytes: 400_000, distinct: 2 }],
               ['cost', { chunks: 1, bytes: 30, distinct: 2 }],
             ]),
-            hash: expect.any(Uint8Array),
           },
         ],
       },
@@ -116,10 +103,10 @@ describe('facts', () => {
       const state = await readCommit(made.table);
       return openSegmentSource(made.table.metered(meter), state).manifests([MAY]);
     };
-    expect((await read())[0]?.days).toHaveLength(31);
+    expect((await read())[0]?.runs).toHaveLength(31);
     expect(meter).toMatchObject({ readUnits: 1, calls: 1 });
     await load(month(100));
-    expect((await read())[0]?.days[0]?.rows).toBe(1_000);
+    expect((await read())[0]?.runs[0]?.rows).toBe(1_000);
     expect(meter.readUnits).toBeLessThanOrEqual(1 + 2);
   });
 
@@ -128,7 +115,7 @@ describe('facts', () => {
     await load(old);
     await load([
       [MAY, 2, dayOf(8, { clicks: 5, cost: 6 })],
-      [MAY, 3, EMPTY],
+      [MAY, 3, EMPTY_DAY],
     ]);
     expect(await readAll(MAY, ['clicks'])).toEqual(
       new Map([
@@ -143,10 +130,10 @@ describe('facts', () => {
     const before = await openSource();
     await load([[MAY, 1, dayOf(2, { clicks: 60 })]]);
     const [manifest] = await before.manifests([MAY]);
-    const days = [];
-    for await (const day of before.days([{ ref: MAY, days: manifest?.days ?? [], columns: ['clicks'] }]))
-      days.push(day.columns.get('clicks'));
-    expect(days).toEqual([randomBytes(1, 50)]);
+    const read = [];
+    for await (const { columns } of before.runs([{ ref: MAY, runs: manifest?.runs ?? [], columns: ['clicks'] }]))
+      read.push(columns.get('clicks'));
+    expect(read).toEqual([randomBytes(1, 50)]);
   });
 
   test('the fact head lists the months with rows and the latest delivery day', async () => {
@@ -181,14 +168,14 @@ describe('facts', () => {
       ]),
     );
     await load([
-      [JUNE, 2, EMPTY],
-      [{ ...MAY, experience: 'toa' }, 1, EMPTY],
+      [JUNE, 2, EMPTY_DAY],
+      [{ ...MAY, experience: 'toa' }, 1, EMPTY_DAY],
     ]);
     expect((await headOf())?.latestDelivery).toEqual(new Map([['pla', '2026-05-30']]));
     await load([
-      [MAY, 30, EMPTY],
-      [{ ...MAY, month: '2025-12' }, 3, EMPTY],
-      [{ ...MAY, table: 'activity', month: '2026-07' }, 4, EMPTY],
+      [MAY, 30, EMPTY_DAY],
+      [{ ...MAY, month: '2025-12' }, 3, EMPTY_DAY],
+      [{ ...MAY, table: 'activity', month: '2026-07' }, 4, EMPTY_DAY],
     ]);
     expect(await headOf()).toBeUndefined();
   });
@@ -197,7 +184,7 @@ describe('facts', () => {
     const days = [
       [MAY, 1, dayOf(1, { clicks: 20, cost: 400_000 })],
       [MAY, 2, dayOf(2, { clicks: 20, cost: 30 })],
-      [MAY, 3, EMPTY],
+      [MAY, 3, EMPTY_DAY],
     ] as const;
     const n = await load(days);
     // the partition COMMIT has the lease of the load
@@ -210,7 +197,7 @@ describe('facts', () => {
   test.each([
     ['a whole column of a day', (sk: string, pk: string) => pk.endsWith('#cost') && sk.startsWith('02')],
     ['one item of a column', (sk: string, pk: string) => pk.endsWith('#clicks') && sk.endsWith('#0001')],
-    ['a packed day', (sk: string, pk: string) => pk.endsWith('#*') && sk.startsWith('01')],
+    ['a pack', (sk: string, pk: string) => pk.endsWith('#*facts') && sk.startsWith('01')],
   ])('a report throws STORE_INCONSISTENT if %s is missing', async (_what, isLost) => {
     await load([
       [MAY, 1, dayOf(1, { clicks: 20, cost: 30 })],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
-import type { EncodedRows } from '../../../shared/columns/build-day.ts';
+import { EMPTY_DAY } from '../../../shared/columns/runs.ts';
 import { formatDay } from '../../../shared/lib/calendar.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
@@ -8,7 +8,6 @@ import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 import { dayOf } from '../fact-days.ts';
 
-const EMPTY: EncodedRows = { rows: 0, columns: new Map() };
 const ROWS = dayOf(1, { clicks: 9 });
 const OTHER_ROWS = dayOf(2, { clicks: 9 });
 
@@ -30,7 +29,7 @@ describe('the platform’s loaded days, and its latest delivery day', () => {
     const facts = new FactWriter(writer);
     for (const [text, rows] of changes) {
       const { ref, day } = refOf(text);
-      await facts.writeDay(ref, day, rows === 0 ? EMPTY : rows === undefined ? ROWS : OTHER_ROWS);
+      await facts.writeDay(ref, day, rows === 0 ? EMPTY_DAY : rows === undefined ? ROWS : OTHER_ROWS);
     }
     await facts.finish();
     await writer[end]();

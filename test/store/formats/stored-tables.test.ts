@@ -30,15 +30,18 @@ test.each(files)('%s gives the responses of its release', async (file) => {
   await service.close();
 });
 
-test('the functions and the loader reject another format by name', async () => {
-  const service = await openTestService();
-  await service.table.update(STATE_KEY, { text: 'SET #format = :next', values: { next: TABLE_FORMAT + 1 } });
-  const before = await service.content();
-  const message = `the table has format ${TABLE_FORMAT + 1}, and this version of Endcap reads only format ${TABLE_FORMAT}: use the version that has loaded it`;
-  await expect(service.load({ 'facts/pla/delivery': [] })).rejects.toThrow(message);
-  expect(await service.content()).toEqual(before);
-  const { status } = await (await service.start()).send('list-accounts', { key: 'key-ana' });
-  expect(status).toBe(500);
-  expect(JSON.stringify(service.logged)).toContain(message);
-  await service.close();
-});
+test.each([TABLE_FORMAT - 1, TABLE_FORMAT + 1])(
+  'the functions and the loader reject format %i by name',
+  async (format) => {
+    const service = await openTestService();
+    await service.table.update(STATE_KEY, { text: 'SET #format = :next', values: { next: format } });
+    const before = await service.content();
+    const message = `the table has format ${format}, and this version of Endcap reads only format ${TABLE_FORMAT}: use the version that has loaded it`;
+    await expect(service.load({ 'facts/pla/delivery': [] })).rejects.toThrow(message);
+    expect(await service.content()).toEqual(before);
+    const { status } = await (await service.start()).send('list-accounts', { key: 'key-ana' });
+    expect(status).toBe(500);
+    expect(JSON.stringify(service.logged)).toContain(message);
+    await service.close();
+  },
+);

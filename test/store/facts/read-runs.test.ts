@@ -23,11 +23,11 @@ describe('reading some days of a month', () => {
     const [manifest] = await openSegmentSource(made.table, state).manifests([MAY]);
     const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
     const source = openSegmentSource(made.table.metered(meter), state);
-    const wanted = manifest?.days.filter(({ day }) => days.includes(day)) ?? [];
+    const wanted = manifest?.runs.filter(({ day }) => days.includes(day)) ?? [];
     const read: number[] = [];
-    for await (const { entry, columns } of source.days([{ ref: MAY, days: wanted, columns: ['clicks'] }])) {
+    for await (const { run, columns } of source.runs([{ ref: MAY, runs: wanted, columns: ['clicks'] }])) {
       expect(columns.get('clicks')).toHaveLength(bytes);
-      read.push(entry.day);
+      read.push(run.day);
     }
     return { read, meter };
   };
@@ -44,13 +44,13 @@ describe('reading some days of a month', () => {
 
   test('takes one Query if the days between them are small', async () => {
     const days = [1, 3, 5, 9, 15];
-    const { read, meter } = await readSome(3_000, days); // 93 KB: too large for one item of the month
+    const { read, meter } = await readSome(3_000, days);
     expect(read).toEqual(days);
     expect(meter.calls).toBe(1);
   });
 });
 
-test('small months of several partitions are read with one call, and each yields its own days', async () => {
+test('packs of several partitions are read with one call, and each yields its own days', async () => {
   const writer = await beginCommit(made.table, { owner: 'the test' });
   const facts = new FactWriter(writer);
   const refs = [1, 2, 3].map((advertiserId) => ({ ...MAY, advertiserId }));
@@ -65,10 +65,8 @@ test('small months of several partitions are read with one call, and each yields
   const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
   const source = openSegmentSource(made.table.metered(meter), state);
   const read: unknown[] = [];
-  for await (const { ref, entry, columns } of source.days(
-    manifests.map((found) => ({ ...found, columns: ['clicks'] })),
-  ))
-    read.push([ref.advertiserId, entry.day, columns.get('clicks')]);
+  for await (const { ref, run, columns } of source.runs(manifests.map((found) => ({ ...found, columns: ['clicks'] }))))
+    read.push([ref.advertiserId, run.day, columns.get('clicks')]);
   const expected = [
     [1, 1],
     [2, 1],
@@ -81,8 +79,8 @@ test('small months of several partitions are read with one call, and each yields
     expected.map(([advertiser, day]) => [
       advertiser,
       day,
-      dayOf(10 * advertiser + day, { clicks: 60 }).columns.get('clicks')?.bytes,
+      dayOf(10 * advertiser + day, { clicks: 60 }).content.columns.get('clicks')?.bytes,
     ]),
   );
-  expect(meter).toMatchObject({ calls: 1, readUnits: 3 * 0.5 }); // one item per month
+  expect(meter).toMatchObject({ calls: 1, readUnits: 6 * 0.5 }); // one item per run
 });
