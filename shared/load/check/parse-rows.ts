@@ -7,7 +7,7 @@ import {
   type ListingRow,
   listingColumns,
 } from '../schema/file-columns.ts';
-import { detach, isAbsent, parseValue, type ValueFormat } from '../schema/parse-value.ts';
+import { detach, isAbsent, isNullWord, parseValue, type ValueFormat } from '../schema/parse-value.ts';
 import { BatchProblems } from '../schema/problems.ts';
 import type { Rounding } from '../schema/roundings.ts';
 import { TimeZone } from '../schema/time-zone.ts';
@@ -82,7 +82,16 @@ export async function parseRows(
       }
     }
   }
+  problems.warnings.push(...columns.flatMap((spec) => warnOfNullWords(spec.name, name, parsed)));
   return parsed;
+}
+
+function warnOfNullWords(column: string, file: string, { rows, places }: ParsedRows): string[] {
+  const found = rows.flatMap((row, index) => (isNullWord(row[column]) ? [index] : []));
+  const [first] = found;
+  if (first === undefined) return [];
+  const example = `${rows[first]?.[column]} in line ${places[first]?.line}`;
+  return [`${file}: ${column} is a word for NULL in ${found.length} of ${rows.length} rows, such as ${example}`];
 }
 
 /** @returns the valid cells of the batch's rows, and by row, the columns whose value is wrong */

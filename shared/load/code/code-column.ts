@@ -6,6 +6,7 @@ import {
   FOREIGN_LIST,
   invalidMember,
   isAbsent,
+  isNullWord,
   listMembers,
   mayBeNegative,
   nullText,
@@ -164,7 +165,7 @@ const DIGIT_9 = 0x39;
 /** A shopper id that is an integer in the file is the text of its digits, as in CSV. */
 function parseUserId(raw: unknown, isCsv: boolean): string | Invalid {
   if (typeof raw === 'bigint' || Number.isSafeInteger(raw)) return String(raw);
-  if (isCsv && typeof raw === 'string' && isNullText(raw)) return nullText(raw);
+  if (typeof raw === 'string' && (isCsv ? isNullText(raw) : isNullWord(raw))) return nullText(raw);
   return parseText(raw, ID_TEXT);
 }
 

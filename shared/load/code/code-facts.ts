@@ -36,6 +36,8 @@ export interface CodedFacts extends FactRows {
   /** The advertiser of each row; 0 for market (`PLATFORM_ID`), and where it is not known. */
   readonly advertisers: Float64Array;
   readonly roundings: readonly Rounding[];
+  /** Whether rows of this or an earlier batch have a keyword that is a word for NULL. */
+  readonly mayHaveNullWords: boolean;
 }
 
 /** The columns of a batch that have been coded. */
@@ -52,11 +54,15 @@ type CodeColumn = (values: ArrayLike<unknown>, rows: number, onInvalid: OnInvali
 export class FactCoder {
   readonly #columns: readonly { readonly name: string; readonly code: CodeColumn }[];
   readonly #owners: ReadonlyMap<number, number>;
+  #mayHaveNullWords = false;
 
   constructor(table: FactTable, experience: Experience, references: References, format: ValueFormat) {
     this.#owners = references.owners;
+    const onNullWord = () => {
+      this.#mayHaveNullWords = true; // each distinct keyword is parsed only once
+    };
     this.#columns = factColumns(table).map((spec) => {
-      return { name: spec.name, code: codeColumn(spec, experience, references, format) };
+      return { name: spec.name, code: codeColumn(spec, experience, references, { ...format, onNullWord }) };
     });
   }
 
@@ -68,7 +74,8 @@ export class FactCoder {
       code(await batch.read(name), rows, (row, reason) => problems.add(row, name, reason), coded);
     }
     checkBounds(coded.measures, problems);
-    return { rows, ...coded, advertisers: this.#advertisersOf(rows, coded.keys.get('ad_group_id')) };
+    const advertisers = this.#advertisersOf(rows, coded.keys.get('ad_group_id'));
+    return { rows, ...coded, advertisers, mayHaveNullWords: this.#mayHaveNullWords };
   }
 
   #advertisersOf(rows: number, adGroups: CodedKeys | undefined): Float64Array {

@@ -1,5 +1,6 @@
-import type { Experience, FactTable, KeyColumn } from '../../catalog/tables.ts';
+import { type Experience, type FactTable, type KeyColumn, TABLE_MEASURES } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
+import { isNullWord } from '../schema/parse-value.ts';
 import type { TimeZone } from '../schema/time-zone.ts';
 import type { CodedFacts, References } from './code-facts.ts';
 
@@ -8,12 +9,13 @@ const DESCRIPTIONS = {
   skippedHour: (timeZone: string) => `rows in an hour that clocks in ${timeZone} skip on that day`,
   unknownCreative: () => 'rows with a creative_key that no creative has',
   unknownProduct: () => 'rows with an entity_id that is no product of the advertiser',
+  nullKeyword: () => 'rows with a keyword that other programs write for NULL',
 } as const;
 
 /** Turns the findings of a load into warnings: one per kind, experience and fact table, however many rows have it. */
 export class FactWarnings {
   readonly #timeZone: string;
-  readonly #warnings = new Map<string, { rows: number; readonly example: string }>();
+  readonly #warnings = new Map<string, { rows: number; cost: number; readonly example: string }>();
 
   constructor(timeZone: string) {
     this.#timeZone = timeZone;
@@ -24,28 +26,30 @@ export class FactWarnings {
     facts: { readonly experience: Experience; readonly table: FactTable; readonly file: string },
     findings: ReturnType<typeof checkFacts>,
   ): void {
-    for (const { kind, rows, example, line } of findings) {
+    for (const { kind, rows, cost, example, line } of findings) {
       const text = `facts/${facts.experience}/${facts.table}*: ${DESCRIPTIONS[kind](this.#timeZone)}`;
-      const warning = this.#warnings.get(text) ?? { rows: 0, example: `${example} (${facts.file}:${line})` };
+      const warning = this.#warnings.get(text) ?? { rows: 0, cost: 0, example: `${example} (${facts.file}:${line})` };
       this.#warnings.set(text, warning);
       warning.rows += rows;
+      warning.cost += cost;
     }
   }
 
   /** @returns each warning as a text without a final period */
   list(): string[] {
-    return [...this.#warnings].map(
-      ([text, { rows, example }]) => `${text}: ${rows.toLocaleString('en-US')}, such as ${example}`,
-    );
+    return [...this.#warnings].map(([text, { rows, cost, example }]) => {
+      const amount = (cost / TABLE_MEASURES.delivery.cost).toLocaleString('en-US');
+      return `${text}: ${rows.toLocaleString('en-US')}${cost === 0 ? '' : ` at a cost of ${amount}`}, such as ${example}`;
+    });
   }
 }
 
 /**
  * @param facts rows whose values are all valid
- * @returns the suspicious rows: of each kind, their number, the first as an example, and its line
+ * @returns the suspicious rows: of each kind, their number and (of keywords) their cost in micros, the first as an example, and its line
  */
 export function checkFacts(
-  { rows, keys, advertisers }: CodedFacts,
+  { rows, keys, measures, advertisers, mayHaveNullWords }: CodedFacts,
   { creatives, products }: Pick<References, 'creatives' | 'products'>,
   zone: TimeZone,
   lineOf: (row: number) => number,
@@ -56,6 +60,7 @@ export function checkFacts(
   };
   const [date, hour] = [readerOf('date'), readerOf('hour')];
   const [creative, product] = [readerOf('creative_key'), readerOf('entity_id')];
+  const keyword = readerOf('keyword');
   const ownerOf = (row: number) => `in an ad group of advertiser ${advertisers[row]}`;
   return [
     ...find(
@@ -74,17 +79,28 @@ export function checkFacts(
       (row) => product(row) !== null && products.get(advertisers[row] ?? 0)?.has(String(product(row))) !== true,
       (row) => `${product(row)} ${ownerOf(row)}`,
     ),
+    ...(mayHaveNullWords
+      ? find(
+          'nullKeyword',
+          (row) => isNullWord(keyword(row)),
+          (row) => String(keyword(row)),
+          measures.get('cost'),
+        )
+      : []),
   ];
 
   function find(
     kind: keyof typeof DESCRIPTIONS,
     isSuspicious: (row: number) => boolean,
     describe: (row: number) => string,
+    costs?: Float64Array,
   ) {
-    let [count, first] = [0, 0];
+    let [count, first, cost] = [0, 0, 0];
     for (let row = 0; row < rows; row++) {
-      if (isSuspicious(row) && count++ === 0) first = row;
+      if (!isSuspicious(row)) continue;
+      if (count++ === 0) first = row;
+      cost += costs?.[row] ?? 0;
     }
-    return count === 0 ? [] : [{ kind, rows: count, example: describe(first), line: lineOf(first) }];
+    return count === 0 ? [] : [{ kind, rows: count, cost, example: describe(first), line: lineOf(first) }];
   }
 }

@@ -13,7 +13,7 @@ import {
 import { USERS_COLUMN } from '../../columns/column.ts';
 import type { ColumnSpec } from './file-columns.ts';
 import type { ScaledType } from './parse-value.ts';
-import { COUNT, DATE, HOUR, ID, ID_TEXT, list, SIGNED_COUNT, TEXT, UPC } from './value-types.ts';
+import { COUNT, DATE, HOUR, ID, ID_TEXT, list, NAME, SIGNED_COUNT, TEXT, UPC } from './value-types.ts';
 
 /** A column of a fact file: one of the table's keys, one of its measures, or the users. */
 export type FactColumn = ColumnSpec &
@@ -39,7 +39,7 @@ const KEY_SPECS: Readonly<Record<KeyColumn, ColumnSpec>> = {
     type: TEXT,
     about: 'Store banner of the retailer’s division: the name on its stores.',
   },
-  keyword: { name: 'keyword', type: { ...TEXT, hasBreaks: true }, about: 'Search keyword; in pla only.' },
+  keyword: { name: 'keyword', type: { ...NAME, hasBreaks: true }, about: 'Search keyword; in pla only.' },
   entity_id: {
     name: 'entity_id',
     type: UPC,

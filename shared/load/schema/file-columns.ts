@@ -15,6 +15,7 @@ import {
   list,
   MICRO_MONEY,
   MONEY,
+  NAME,
   TEXT,
   UPC,
   type ValueType,
@@ -51,12 +52,12 @@ const SHORT_ID = { name: 'shortId', type: LABEL_ID, about: 'Short id shown to pe
 const LISTING_COLUMNS = {
   accounts: [
     { name: 'id', type: ID, required: true, about: 'Account id.' },
-    { name: 'name', type: TEXT, required: true, about: 'Name of the account.' },
+    { name: 'name', type: NAME, required: true, about: 'Name of the account.' },
     ACTIVE,
   ],
   advertisers: [
     { name: 'id', type: ID, required: true, about: 'Advertiser id.' },
-    { name: 'name', type: TEXT, required: true, about: 'Name of the advertiser.' },
+    { name: 'name', type: NAME, required: true, about: 'Name of the advertiser.' },
     { name: 'accountId', type: ID, required: true, refers: 'accounts', about: 'The primary account.' },
     {
       name: 'accountIds',
@@ -71,8 +72,8 @@ const LISTING_COLUMNS = {
   ],
   contacts: [
     { name: 'id', type: ID, required: true, about: 'Contact id.' },
-    { name: 'firstName', type: TEXT, required: true, about: 'First name.' },
-    { name: 'lastName', type: TEXT, required: true, about: 'Last name.' },
+    { name: 'firstName', type: NAME, required: true, about: 'First name.' },
+    { name: 'lastName', type: NAME, required: true, about: 'Last name.' },
     { name: 'email', type: TEXT, required: true, about: 'E-mail address.' },
     { name: 'contactType', type: AUDIENCE_TYPE, required: true, about: 'Kind of contact.' },
     { name: 'accountIds', type: ACCOUNTS, required: true, refers: 'accounts', about: 'The accounts that list it.' },
@@ -80,7 +81,7 @@ const LISTING_COLUMNS = {
   ],
   addresses: [
     { name: 'id', type: ID, required: true, about: 'Address id.' },
-    { name: 'companyName', type: TEXT, required: true, about: 'Company.' },
+    { name: 'companyName', type: NAME, required: true, about: 'Company.' },
     { name: 'addressLine1', type: TEXT, required: true, about: 'First line.' },
     { name: 'addressLine2', type: TEXT, about: 'Second line.' },
     { name: 'city', type: TEXT, required: true, about: 'City.' },
@@ -93,7 +94,7 @@ const LISTING_COLUMNS = {
   ],
   placements: [
     { name: 'id', type: ID, required: true, about: 'Placement id.' },
-    { name: 'name', type: TEXT, required: true, about: 'Name, the value of the report dimension placement.' },
+    { name: 'name', type: NAME, required: true, about: 'Name, the value of the report dimension placement.' },
     { name: 'description', type: LONG_TEXT, about: 'Free text.' },
     {
       name: 'experiences',
@@ -113,7 +114,7 @@ const LISTING_COLUMNS = {
       required: true,
       about: 'UPC, left-padded with zeros to 13 digits; unique per advertiser; entity_id of the facts refers to it.',
     },
-    { name: 'name', type: TEXT, required: true, about: 'Name, the value of entity_name.' },
+    { name: 'name', type: NAME, required: true, about: 'Name, the value of entity_name.' },
     { name: 'brand', type: TEXT, about: 'Brand.' },
     { name: 'category', type: TEXT, about: 'Category.' },
     { name: 'subcategory', type: TEXT, about: 'Subcategory.' },
@@ -134,7 +135,7 @@ const LISTING_COLUMNS = {
   campaigns: [
     { name: 'id', type: ID, required: true, about: 'Campaign id.' },
     SHORT_ID,
-    { name: 'name', type: TEXT, required: true, about: 'Name of the campaign.' },
+    { name: 'name', type: NAME, required: true, about: 'Name of the campaign.' },
     { name: 'advertiserId', type: ID, required: true, refers: 'advertisers', about: 'The advertiser of the campaign.' },
     { name: 'status', type: choice(...CAMPAIGN_STATUSES), required: true, about: 'Status.' },
     { name: 'startDate', type: DATE, required: true, about: 'First day of the flight.' },
@@ -145,7 +146,7 @@ const LISTING_COLUMNS = {
   ad_groups: [
     { name: 'id', type: ID, required: true, about: 'Ad group id.' },
     SHORT_ID,
-    { name: 'name', type: TEXT, required: true, about: 'Name of the ad group.' },
+    { name: 'name', type: NAME, required: true, about: 'Name of the ad group.' },
     { name: 'campaignId', type: ID, required: true, refers: 'campaigns', about: 'Its campaign.' },
     { name: 'status', type: choice(...AD_GROUP_STATUSES), required: true, about: 'Status.' },
     { name: 'startDate', type: DATE, about: 'First day of the flight; absent: the campaign’s.' },
@@ -163,7 +164,7 @@ const LISTING_COLUMNS = {
   ],
   creatives: [
     { name: 'key', type: ID_TEXT, required: true, about: 'Creative key, which creative_key of the facts refers to.' },
-    { name: 'name', type: TEXT, required: true, about: 'Name of the creative.' },
+    { name: 'name', type: NAME, required: true, about: 'Name of the creative.' },
     { name: 'advertiserId', type: ID, required: true, refers: 'advertisers', about: 'The advertiser of the creative.' },
   ],
   insertion_orders: [
@@ -176,17 +177,17 @@ const LISTING_COLUMNS = {
     },
     { name: 'billings', type: TEXT, about: 'Report dimension billings.' },
     { name: 'purchaseOrderNumber', type: TEXT, about: 'Report dimension purchase_order_number.' },
-    { name: 'ioName', type: TEXT, about: 'Report dimension io_name.' },
+    { name: 'ioName', type: NAME, about: 'Report dimension io_name.' },
     { name: 'ioNumber', type: TEXT, about: 'Report dimension io_number.' },
     { name: 'ioTotalAmount', type: MICRO_MONEY, about: 'Report dimension io_total_amount.' },
     { name: 'ioRemainingAmount', type: MICRO_MONEY, about: 'Report dimension io_remaining_amount, as loaded.' },
-    { name: 'ioLineItemName', type: TEXT, about: 'Report dimension io_line_item_name.' },
+    { name: 'ioLineItemName', type: NAME, about: 'Report dimension io_line_item_name.' },
     { name: 'ioLineItemNumber', type: TEXT, about: 'Report dimension io_line_item_number.' },
     { name: 'ioLineItemAmount', type: MICRO_MONEY, about: 'Report dimension io_line_item_amount.' },
   ],
   users: [
     { name: 'userId', type: KEY_TEXT, required: true, about: 'Id of the user that API keys are made for.' },
-    { name: 'name', type: TEXT, required: true, about: 'Name of the user.' },
+    { name: 'name', type: NAME, required: true, about: 'Name of the user.' },
     { name: 'userType', type: choice('AGENCY', 'CPG'), required: true, about: 'Decides which addresses are shown.' },
     { name: 'accountIds', type: ID_LIST, required: true, refers: 'accounts', about: 'The accounts the user sees.' },
   ],

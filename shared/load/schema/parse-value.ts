@@ -6,12 +6,14 @@ import { DATE, formatValue, ID_TEXT, Invalid, isLongerThan, mismatch } from './v
 
 /** How the values of a file are read. */
 export interface ValueFormat {
-  /** Whether the file is CSV: a text may be a list joined by `|`, or NULL as another program writes it. */
+  /** Whether the file is CSV: a text may be a list joined by `|`. */
   readonly splitLists: boolean;
   /** The platform's zone. */
   readonly zone: TimeZone;
   readonly productIds: ProductIds;
   readonly onRounded?: OnRounded;
+  /** Called with a name that is a word for NULL. */
+  readonly onNullWord?: (word: string) => void;
 }
 
 /** Called with the change of a decimal that has been rounded, in units of its last place. */
@@ -40,6 +42,10 @@ export function parseValue(raw: unknown, type: ValueType, format: ValueFormat): 
 
 /** NULL, as Snowflake, Hive, MySQL and ClickHouse write it in CSV. */
 const NULL_TEXT = '\\N';
+/** NULL, as pandas, Python, Java and SQL shells write it. A name and what people search for may be such a word. */
+const NULL_WORDS: ReadonlySet<unknown> = new Set(['nan', 'NaN', 'NULL', 'None', 'null', '<NA>']);
+
+export const isNullWord = (raw: unknown): raw is string => NULL_WORDS.has(raw);
 
 /** @returns the error of a text that another program has written for an absent value */
 export function nullText(text: string): Invalid {
@@ -49,6 +55,10 @@ export function nullText(text: string): Invalid {
 function parseElement(raw: unknown, type: ElementType, format: ValueFormat): Cell | Invalid {
   const { splitLists, zone, productIds, onRounded } = format;
   if (splitLists && raw === NULL_TEXT) return nullText(raw);
+  if (isNullWord(raw)) {
+    if (type.kind !== 'text' || !type.isName) return nullText(raw);
+    format.onNullWord?.(raw);
+  }
   switch (type.kind) {
     case 'integer':
       return parseInteger(raw, type.min, type.max) ?? mismatch(raw, type);

@@ -15,13 +15,14 @@ export type ElementType =
 
 /**
  * An id is compared exactly; surrounding blanks are rejected, because they are invisible. An id, or one that is only shown (`label`), may be an integer that a program
- * has written as a float. `maxLength` counts code points. Control characters are rejected, except tabs and line breaks if the text `hasBreaks`.
+ * has written as a float. A name may be a word that other programs write for NULL, with a warning. `maxLength` counts code points. Control characters are rejected, except tabs and line breaks if the text `hasBreaks`.
  */
 export type TextType = {
   readonly kind: 'text';
   readonly maxLength: number;
   readonly isId?: true | 'label';
   readonly hasBreaks?: true;
+  readonly isName?: true;
 };
 
 /** A list is a JSON or Parquet list, or a CSV cell whose members are joined by `|`; members are never empty. */
@@ -56,11 +57,12 @@ export const MONEY = { kind: 'decimal', places: 6 } as const;
 /** Money in micros. */
 export const MICRO_MONEY = { ...MONEY, isScaled: true } as const;
 export const TEXT = { kind: 'text', maxLength: 1000 } as const;
+export const NAME = { ...TEXT, isName: true } as const;
 /** Becomes part of a key of the table. */
 export const KEY_TEXT = { kind: 'text', maxLength: 200, isId: true } as const;
 export const ID_TEXT = { kind: 'text', maxLength: 1000, isId: true } as const;
 export const LABEL_ID = { kind: 'text', maxLength: 1000, isId: 'label' } as const;
-export const LONG_TEXT = { kind: 'text', maxLength: 10_000, hasBreaks: true } as const;
+export const LONG_TEXT = { kind: 'text', maxLength: 10_000, hasBreaks: true, isName: true } as const;
 export const UPC = { kind: 'digits', length: UPC_DIGITS, max: MAX_UPC_DIGITS } as const;
 export const DATE = { kind: 'date' } as const;
 export const BOOLEAN = { kind: 'boolean' } as const;
