@@ -39,9 +39,9 @@ export interface RatioMetric extends FieldDescription {
   readonly factor: number;
 }
 
-/** The planned cost of ad groups and campaigns, or their cost / planned cost. */
+/** The planned cost of ad groups and campaigns, what of it was not spent, or their cost / planned cost. */
 interface PlanMetric extends FieldDescription {
-  readonly kind: 'planned' | 'pacing';
+  readonly kind: 'planned' | 'remaining' | 'pacing';
 }
 
 /** The number of distinct shoppers in the rows of one fact table. */

@@ -93,13 +93,22 @@ export const METRIC_GROUPS = {
       unit: 'currency',
       aliases: ['budgeted cost', 'target spend'],
     },
+    remaining_planned_cost: {
+      kind: 'remaining',
+      title: 'Remaining planned cost',
+      description:
+        'planned_cost − the cost of the ad groups and campaigns that have a plan; negative where they cost more. Has the rows that pacing has.',
+      type: 'decimal',
+      unit: 'currency',
+      aliases: ['remaining budget', 'underspend'],
+    },
     pacing: {
       kind: 'pacing',
       title: 'Pacing',
       description:
         'Cost / planned_cost, of the ad groups and campaigns that have a plan, delivered or not; divided once. Only reports with planned_cost or pacing have rows of what was planned but not delivered.',
       type: 'decimal',
-      unit: 'ratio',
+      unit: 'fraction',
     },
   },
   conversions: {

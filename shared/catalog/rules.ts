@@ -55,6 +55,7 @@ function termsOf(definition: MetricDefinition): readonly RatioTerm[] {
       return [definition.numerator, definition.denominator];
     case 'distinct':
       return [{ usersOf: definition.table }];
+    case 'remaining':
     case 'pacing':
       return ['cost'];
     case 'share':
@@ -75,7 +76,7 @@ export function rowSourcesOf(definition: MetricDefinition): readonly RowSource[]
   if (definition.kind === 'share') return ['delivery'];
   const { measures, usersOf } = inputsOf(definition);
   const tables = new Set<RowSource>([...measures.map((measure) => measureOf(measure).table), ...usersOf]);
-  if (definition.kind === 'planned' || definition.kind === 'pacing') tables.add('plan');
+  if (['planned', 'remaining', 'pacing'].includes(definition.kind)) tables.add('plan');
   return [...tables];
 }
 

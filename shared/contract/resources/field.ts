@@ -15,6 +15,7 @@ const KINDS = [
   'attribute',
   'share',
   'planned',
+  'remaining',
   'pacing',
 ] as const satisfies readonly MetricDefinition['kind'][];
 const names = z.array(z.string());

@@ -44,7 +44,7 @@ export function deriveCompared(
 }
 
 /** Kinds of metrics that are 0 without facts. */
-const COUNTED: ReadonlySet<MetricDefinition['kind']> = new Set(['sum', 'distinct', 'planned']);
+const COUNTED: ReadonlySet<MetricDefinition['kind']> = new Set(['sum', 'distinct', 'planned', 'remaining']);
 
 function readMetric(
   name: MetricName,

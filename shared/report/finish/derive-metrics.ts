@@ -5,12 +5,12 @@ import type { DimensionName } from '../../catalog/dimensions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { type Experience, type Measure, measureOf } from '../../catalog/tables.ts';
 import type { Joins } from '../plan/joins.ts';
-import { coveredExperiences, isAmount, type Plan, type SumName, sumNameOf } from '../plan/plan-report.ts';
+import { coveredExperiences, isAmount, isPaced, type Plan, type SumName, sumNameOf } from '../plan/plan-report.ts';
 import type { ReportValue } from '../query/query.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
 import type { EntityCodes } from '../scan/entities.ts';
-import { divide, type ExactInteger, multiply } from '../sums/exact-numbers.ts';
-import type { FractionSum } from '../sums/fraction-sum.ts';
+import { divide, type ExactInteger, multiply, subtract } from '../sums/exact-numbers.ts';
+import { FractionSum } from '../sums/fraction-sum.ts';
 import { exactSums } from '../sums/group-sums.ts';
 
 /** The planned cost of a group, and the cost of what has a plan, in micros. */
@@ -74,7 +74,7 @@ export function presentIn(
   if (plan.undefinedMetrics.has(name) || !hasData(covered)) return new Set();
   const withData = covered.filter((experience) => hasData([experience]));
   // the cost of what has no known experience is in the rows of those that it was spent in
-  return new Set([undefined, ...(name === 'pacing' ? [] : [null]), ...withData]);
+  return new Set([undefined, ...(isPaced(name) ? [] : [null]), ...withData]);
 }
 
 function deriveDefined(name: MetricName, facts: Accumulators, context: DeriveContext): (group: number) => ReportValue {
@@ -94,6 +94,14 @@ function deriveDefined(name: MetricName, facts: Accumulators, context: DeriveCon
       );
     case 'planned':
       return (group) => context.plannedOf(group)?.planned.dividedBy(MICROS) ?? null;
+    case 'remaining':
+      return (group) => {
+        const { planned, cost } = context.plannedOf(group) ?? {};
+        const remaining = new FractionSum();
+        if (planned !== undefined) remaining.addAll(planned);
+        remaining.add(subtract(0, cost ?? 0), 1);
+        return remaining.dividedBy(MICROS);
+      };
     case 'pacing':
       return (group) => {
         const { planned, cost } = context.plannedOf(group) ?? {};

@@ -133,12 +133,17 @@ export function planReport(
     scans: planScans(metrics, planSums(defined, { experiences: reported, partialMetrics }), bases),
     market: defined.includes('share_of_voice'),
     planned: defined.some((name) => rowSourcesOf(metricOf(name)).includes('plan'))
-      ? { ...placeCampaignBudgets(query), isPaced: defined.includes('pacing') }
+      ? { ...placeCampaignBudgets(query), isPaced: defined.some(isPaced) }
       : undefined,
     attributes: query.metrics.some((name) => metricOf(name).kind === 'attribute'),
     undefinedMetrics,
     partialMetrics,
   };
+}
+
+/** @returns whether the metric needs the cost of what has a plan */
+export function isPaced(name: MetricName): boolean {
+  return ['remaining', 'pacing'].includes(metricOf(name).kind);
 }
 
 /**

@@ -39,7 +39,7 @@ export class FractionSum {
     }
     const common = fractions.reduce((multiple, [under]) => leastCommonMultiple(multiple, BigInt(under)), 1n);
     const sum = fractions.reduce((total, [under, over]) => total + BigInt(over) * (common / BigInt(under)), 0n);
-    const isSmall = sum <= Number.MAX_SAFE_INTEGER && common <= Number.MAX_SAFE_INTEGER;
+    const isSmall = Number.isSafeInteger(Number(sum)) && common <= Number.MAX_SAFE_INTEGER;
     return isSmall ? compute(Number(sum), Number(common)) : compute(sum, common);
   }
 }

@@ -96,7 +96,9 @@ function hasOwnData(metric: MetricName, { dimensions }: ReportQuery): string {
   const at = dimensions.indexOf('experience_name');
   if (at === -1) return hasData(metric, 'data_in');
   const condition = hasData(metric, 'data_in', `k${at}`);
-  return metric === 'pacing' ? `(k${at} IS NOT NULL AND ${condition})` : condition;
+  return metric === 'pacing' || metric === 'remaining_planned_cost'
+    ? `(k${at} IS NOT NULL AND ${condition})`
+    : condition;
 }
 
 function sumPart(table: RowTable, sumOf: ReadonlyMap<string, string>, suffix: string): Part {

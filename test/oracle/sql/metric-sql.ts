@@ -102,7 +102,7 @@ export function tablesNeeded(metric: MetricName): readonly RowTable[] {
   if (metric === 'unique_user_conversions') return ['conversions'];
   if (metric === 'hours_live') return ['activity'];
   if (metric === 'planned_cost') return ['plan'];
-  if (metric === 'pacing') return ['delivery', 'plan'];
+  if (metric === 'pacing' || metric === 'remaining_planned_cost') return ['delivery', 'plan'];
   if (['unique_user_impressions', 'share_of_voice'].includes(metric)) return ['delivery'];
   const ratio = RATIOS[metric];
   return ratio === undefined ? [tableOf(metric)] : [...new Set([tableOf(ratio[1]), tableOf(ratio[2])])];
@@ -173,6 +173,8 @@ export function metricSql(metric: MetricName): string {
   if (metric === 'unique_user_conversions') return 'converted::DOUBLE';
   if (metric === 'share_of_voice') return quotient('own', 'market');
   if (metric === 'planned_cost') return quotient("coalesce(planned, '0')", '1000000');
+  if (metric === 'remaining_planned_cost')
+    return quotient("coalesce(planned, '0/1') || '+' || (-coalesce(spent, 0)) || '/1'", '1000000');
   if (metric === 'pacing') return quotient('spent', 'planned');
   if (metric === 'hours_live') return quotient('live_seconds', '3600');
   const ratio = RATIOS[metric];
@@ -194,7 +196,7 @@ export function sumOf(metric: MetricName): { readonly column: string; readonly s
 
 /** @returns whether the metric is 0 where there are no facts, in a period with data */
 export function isZeroWithoutFacts(metric: MetricName): boolean {
-  return sumOf(metric) !== undefined || metric.startsWith('unique_user_') || metric === 'planned_cost';
+  return sumOf(metric) !== undefined || metric.startsWith('unique_user_') || metric.endsWith('planned_cost');
 }
 
 /** @returns the SQL type by which values of the metric are compared */

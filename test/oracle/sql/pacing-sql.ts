@@ -1,6 +1,7 @@
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { filterSql, quote } from './filter-sql.ts';
 
+export const PLANNED = ['planned_cost', 'remaining_planned_cost', 'pacing'] as const;
 /** A sum of fractions as `quotient` (duckdb.ts) reads it. */
 const FRACTIONS = "string_agg(numerator || '/' || denominator, '+')";
 

@@ -15,7 +15,7 @@ import {
   tableCovers,
   tablesNeeded,
 } from './metric-sql.ts';
-import { PLANS_TOTAL_SQL, planSql, plansSql } from './pacing-sql.ts';
+import { PLANNED, PLANS_TOTAL_SQL, planSql, plansSql } from './pacing-sql.ts';
 import { shareSql } from './share-sql.ts';
 
 /**
@@ -69,7 +69,7 @@ export function periodSql(query: ReportQuery, scope: ReportScope, minOthers: num
   const needed = [...new Set([...query.metrics, ...filteredMetricNames(query)])].filter(
     (name) => query.metrics.includes(name) || !(name in ATTRIBUTES),
   );
-  const planned = needed.includes('pacing') || needed.includes('planned_cost');
+  const planned = PLANNED.some((name) => needed.includes(name));
   const ctes = [
     ownersSql([...scope.accountIds]),
     experiencesSql(query),
@@ -95,7 +95,7 @@ export function keptTotalsSql(query: ReportQuery, metrics: readonly MetricName[]
     ...ROW_TABLES.map(
       (table) => `${table}_g_all AS (SELECT * REPLACE (1 AS g) FROM ${table}_g WHERE g IN (SELECT g FROM passing))`,
     ),
-    ...(metrics.includes('pacing') || metrics.includes('planned_cost') ? [PLANS_TOTAL_SQL] : []),
+    ...(PLANNED.some((name) => metrics.includes(name)) ? [PLANS_TOTAL_SQL] : []),
     ...measuresSql('_all', 'SELECT 1 AS g', metrics, query),
   ];
 }

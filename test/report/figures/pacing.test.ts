@@ -78,14 +78,32 @@ describe('pacing', () => {
   };
 
   test('counts what was planned and not delivered: 85 of 1100, and not 85 of 100', async () => {
-    const metrics = ['pacing', 'planned_cost', 'cost', 'campaign_budget', 'campaign_status'] as const;
+    const metrics = [
+      ...(['pacing', 'planned_cost', 'remaining_planned_cost', 'cost', 'campaign_budget', 'campaign_status'] as const),
+    ];
     const report = await run(dataset(twoCampaigns), { metrics, dimensions: ['campaign_id'] });
     const common = { campaign_status: 'ACTIVE' };
     expect(report.data).toEqual([
-      { campaign_id: 10, pacing: 0.85, planned_cost: 100, cost: 85, campaign_budget: 10, ...common },
-      { campaign_id: 20, pacing: 0, planned_cost: 1000, cost: 0, campaign_budget: 100, ...common },
+      {
+        campaign_id: 10,
+        pacing: 0.85,
+        planned_cost: 100,
+        remaining_planned_cost: 15,
+        cost: 85,
+        campaign_budget: 10,
+        ...common,
+      },
+      {
+        campaign_id: 20,
+        pacing: 0,
+        planned_cost: 1000,
+        remaining_planned_cost: 1000,
+        cost: 0,
+        campaign_budget: 100,
+        ...common,
+      },
     ]);
-    expect(report.totals).toMatchObject({ pacing: 85 / 1100, planned_cost: 1100, cost: 85 });
+    expect(report.totals).toMatchObject({ pacing: 85 / 1100, remaining_planned_cost: 1015, cost: 85 });
     expect(report.meta.warnings).toEqual([]);
   });
 

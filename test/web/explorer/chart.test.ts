@@ -174,3 +174,25 @@ describe('the series of a chart', () => {
     expect(notes).toEqual([`Not drawn: ${titles.slice(8).join(', ')}.`]);
   });
 });
+
+test('campaigns of one name are told apart by their ids, which are no dimension of the chart', () => {
+  const days = ['2025-02-01', '2025-02-02'];
+  const rows = [
+    ['Spring', 1],
+    ['Spring', 2],
+    ['Autumn', 3],
+  ].flatMap(([campaign_name = '', campaign_id = 0]) =>
+    days.map((daily_date) => ({ campaign_name, campaign_id, daily_date, cost: 1 })),
+  );
+  expect(planOf('line', rows).series).toEqual(['Spring (1)', 'Spring (2)', 'Autumn']);
+});
+
+test('hours of weekdays are a heat map', () => {
+  const rows = cross(24, 7, (hour, weekday) => ({ hour, weekday: weekday + 1, clicks: hour }));
+  expect(planOf('auto', rows)).toMatchObject({ kind: 'heat', axis: { name: 'hour' } });
+});
+
+test('budgets, which are per day or of a whole flight, are not drawn on one scale', () => {
+  const rows = [1, 2].map((campaign_id) => ({ campaign_id, campaign_budget: 10 ** campaign_id, planned_cost: 5 }));
+  expect(planOf('auto', rows).panels.map(({ title }) => title)).toEqual(['Planned cost']);
+});

@@ -2,6 +2,7 @@ import type { ReportHeader } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
 import { type Catalogue, isNumericMetric, isSequence } from '../question/catalogue.ts';
 import type { ComparedRow, Row } from '../question/compare-rows.ts';
+import { tellApart } from '../question/namesakes.ts';
 import type { ChartKind } from '../question/question.ts';
 import { limitCells, limitSeries, limitSmallBars, noteOthers, type PickedSeries, pickSeries } from './limit-marks.ts';
 import { fillDays, MAX_BARS, type Mark, NO_LABEL, numberOf, SERIES_COLORS, textOf, valuesAlong } from './marks.ts';
@@ -40,9 +41,10 @@ const MAX_PANELS = 3;
 
 /** @returns the plan of the chart that the question asks for, or of the one that suits its fields and rows best */
 export function planChart(result: Result, catalogue: Catalogue): ChartPlan {
-  const { question, page, rows } = result;
-  const dimensions = page.headers.filter(({ role }) => role === 'dimension');
-  const metrics = leadWithSort(drawableMetrics(page.headers, rows), result);
+  const { question, page } = result;
+  const { headers, rows } = tellApart(page.headers, result.rows);
+  const dimensions = headers.filter(({ role }) => role === 'dimension');
+  const metrics = leadWithSort(drawableMetrics(headers, rows, catalogue), result);
   const isComplete = rows.length >= page.totalCount;
   const isCross = dimensions.length === 2 && repeats(dimensions[0], rows) && repeats(dimensions[1], rows);
   const choices = choicesFor(dimensions, metrics, catalogue, { isComplete, isCross });
@@ -87,9 +89,14 @@ interface Input {
   readonly result: Result;
 }
 
-/** @returns the numeric metrics that have a value in some row */
-function drawableMetrics(headers: readonly ReportHeader[], rows: readonly ComparedRow[]): readonly ReportHeader[] {
-  return headers.filter(isNumericMetric).filter(({ name }) => rows.some(({ row }) => typeof row[name] === 'number'));
+/** @returns the numeric metrics that have a value in some row. Attributes are not drawn: budgets per day and of a whole flight have no common scale */
+function drawableMetrics(
+  headers: readonly ReportHeader[],
+  rows: readonly ComparedRow[],
+  catalogue: Catalogue,
+): readonly ReportHeader[] {
+  const measured = headers.filter(isNumericMetric).filter(({ name }) => catalogue.metric(name)?.kind !== 'attribute');
+  return measured.filter(({ name }) => rows.some(({ row }) => typeof row[name] === 'number'));
 }
 
 /** The metric by which rows are sorted comes first, because it explains their order. */
@@ -108,16 +115,17 @@ function choicesFor(
   const [first] = metrics;
   if (first === undefined || dimensions.length === 0) return [];
   const hasDate = dimensions.some(({ type }) => type === 'date');
-  const hasSequence = dimensions.some((column) => isSequenceColumn(column, catalogue));
+  const sequences = dimensions.filter((column) => isSequenceColumn(column, catalogue)).length;
+  const isGrid = isCross && sequences + (hasDate ? 1 : 0) === 2; // such as hours of weekdays, or of days
   const canStack = isAdditive(first, catalogue);
   const offered: readonly (readonly [DrawnKind, boolean])[] = [
-    ['heat', isCross && hasSequence && hasDate],
+    ['heat', isGrid],
     ['line', hasDate && isComplete],
     ['bar', !isCross && (!hasDate || dimensions.length === 1)],
     ['stack', isCross && canStack && isComplete],
     ['multiples', isCross && (isComplete || !hasDate)],
     ['bar', isCross && !hasDate],
-    ['heat', isCross && !(hasSequence && hasDate)],
+    ['heat', isCross && !isGrid],
     ['scatter', metrics.length > 1 && !hasDate],
   ];
   return offered.flatMap(([kind, suits]) => (suits ? [kind] : []));

@@ -2,6 +2,7 @@ import { formatDay } from '../../../lib/calendar.ts';
 import { type Catalogue, experienceTitle } from './catalogue.ts';
 import { showValue } from './filter-value.ts';
 import type { Formatter } from './format.ts';
+import { withoutIds } from './namesakes.ts';
 import type { FieldFilter, Question } from './question.ts';
 
 /** Names that are listed; more are counted, unless there is only one more. */
@@ -14,7 +15,7 @@ export function describeQuestion(
 ): string {
   const title = (name: string) => catalogue.titleOf(name);
   const what = nameSome(metrics.map(title));
-  const by = join(dimensions.map(title));
+  const by = join(withoutIds(dimensions).map(title));
   if (what === '') return by === '' ? 'New report' : `All values of ${by}`;
   return by === '' ? what : `${what} by ${by}`;
 }

@@ -14,10 +14,10 @@ function start(title: string, about: string, question: Partial<Question>): Start
 export const STARTING_QUESTIONS: readonly StartingQuestion[] = [
   start('Campaign overview', 'Cost, clicks and return of every campaign', {
     metrics: ['cost', 'halo_roas', 'impressions', 'clicks', 'click_through_rate', 'halo_revenue'],
-    dimensions: ['campaign_name'],
+    dimensions: ['campaign_name', 'campaign_id'],
     compare: 'previousPeriod',
   }),
-  start('Trend by day', 'Cost and revenue day by day, against the period before', {
+  start('Trend by day', 'Cost and revenue day by day', {
     metrics: ['cost', 'halo_revenue', 'halo_roas'],
     dimensions: ['daily_date'],
     compare: 'previousPeriod',
@@ -30,22 +30,25 @@ export const STARTING_QUESTIONS: readonly StartingQuestion[] = [
   }),
   start('Product halo', 'What people bought after they clicked on which product', {
     metrics: ['halo_revenue', 'halo_units', 'halo_transactions'],
-    dimensions: ['entity_name', 'purchased_entity_name'],
+    dimensions: ['entity_name', 'entity_id', 'purchased_entity_name', 'purchased_entity_id'],
   }),
   start('Reach and frequency', 'How many people saw the ads of each campaign, and how often they were shown', {
     metrics: ['unique_user_impressions', 'frequency', 'impressions', 'unique_user_conversions', 'cost'],
-    dimensions: ['campaign_name'],
+    dimensions: ['campaign_name', 'campaign_id'],
   }),
-  start('Hour of day', 'When ads are shown and clicked: hours against days', {
+  start('Hour of day', 'When ads are shown and clicked: hours against weekdays', {
     metrics: ['impressions', 'clicks', 'click_through_rate'],
-    dimensions: ['daily_date', 'hour'],
+    dimensions: ['hour', 'weekday'],
   }),
   start('Share of voice', 'Your part of all impressions, by placement', {
     metrics: ['share_of_voice', 'impressions'],
     dimensions: ['placement'],
   }),
   start('Pacing', 'Whether campaigns spend what was planned', {
-    metrics: ['pacing', 'cost', 'campaign_budget', 'campaign_budget_type', 'campaign_status', 'campaign_end_date'],
+    metrics: [
+      ...['planned_cost', 'remaining_planned_cost', 'pacing', 'cost'],
+      ...['campaign_budget', 'campaign_budget_type', 'campaign_status', 'campaign_end_date'],
+    ],
     dimensions: ['campaign_name', 'campaign_id'],
   }),
 ];

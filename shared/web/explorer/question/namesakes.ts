@@ -1,0 +1,37 @@
+import type { ComparedRow } from './compare-rows.ts';
+
+/** @returns the dimension with the ids of a dimension with names: `campaign_id` of `campaign_name`; undefined if it has no names */
+function idOf(name: string): string | undefined {
+  return name.endsWith('_name') ? name.replace(/_name$/, '_id') : undefined;
+}
+
+/** @returns the dimensions without the ids of names that are there, too */
+export function withoutIds(dimensions: readonly string[]): readonly string[] {
+  const ids = new Set(dimensions.map(idOf));
+  return dimensions.filter((name) => !ids.has(name));
+}
+
+/** @returns headers and rows without the ids of names that are there, too: a name that stands for several ids has its id in parentheses */
+export function tellApart<Header extends { readonly name: string }>(
+  headers: readonly Header[],
+  rows: readonly ComparedRow[],
+): { readonly headers: readonly Header[]; readonly rows: readonly ComparedRow[] } {
+  const kept = new Set(withoutIds(headers.map(({ name }) => name)));
+  const named = headers.flatMap(({ name }) => {
+    const id = idOf(name);
+    if (id === undefined || kept.has(id) || !headers.some((header) => header.name === id)) return [];
+    const ids = Map.groupBy(rows, ({ row }) => row[name]);
+    const isShared = (text: unknown) => new Set(ids.get(text as string)?.map(({ row }) => row[id])).size > 1;
+    return [{ name, id, shared: new Set([...ids.keys()].filter(isShared)) }];
+  });
+  return {
+    headers: headers.filter(({ name }) => kept.has(name)),
+    rows: rows.map((compared) => {
+      const names = named.flatMap(({ name, id, shared }) => {
+        const { [name]: text, [id]: number } = compared.row;
+        return shared.has(text) ? [[name, `${text ?? '(none)'} (${number})`]] : [];
+      });
+      return { ...compared, row: { ...compared.row, ...Object.fromEntries(names) } };
+    }),
+  };
+}
