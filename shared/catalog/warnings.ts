@@ -20,7 +20,7 @@ export const WARNINGS = {
   PLAN_OF_IDLE:
     'The metric includes the plan of ad groups or campaigns that are PAUSED, or still SCHEDULED after their start: `detail` names them and the amount.',
   DATA_ENDS_EARLIER:
-    'For some advertisers, the metric counts planned days only up to the day through which their data is complete, but also counts any cost of later days.',
+    'Some advertisers have delivery after the last day with complete data, and the metric does not count the plan and cost of these days: `detail` has the last day that it counts.',
   PART_OF_THE_MARKET:
     'The metric covers only a part of the report’s impressions, which `detail` states: it leaves out hours of a placement, division banner and keyword with too few other advertisers, or without figures of the market.',
   NO_OWN_IMPRESSIONS:

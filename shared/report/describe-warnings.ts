@@ -22,14 +22,14 @@ export function describeWarnings(
   seen: SeenValues,
   kept: Uint32Array,
 ): ReportWarning[] {
-  const { plan, selected, heads, completeness } = prepared;
+  const { plan, selected, heads, completeDays } = prepared;
   return [
     ...warnDates(settings, prepared),
     ...checkFilters(plan.query),
     ...seen.warnings(),
     ...warnRows(plan, rows.facts, kept),
     ...warnMarket(rows.shares, settings.marketMinOthers),
-    ...warnPacing(plan, rows.pacing, headsOf(selected, heads), completeness),
+    ...warnPacing(plan, rows.pacing, headsOf(selected, heads), completeDays),
   ];
 }
 

@@ -8,8 +8,9 @@ import type { ReportRows } from './finish/report-rows.ts';
 import { type CostEstimate, estimateCost, estimatePlanning, sumCosts } from './guard/estimate-cost.ts';
 import { rejectTooExpensive } from './guard/reject-too-expensive.ts';
 import { type MarketShares, readMarketShares } from './market/read-market-shares.ts';
-import { type Budget, findBudgets, singleExperience } from './pacing/find-budgets.ts';
-import { endsWithDelivery, findLastDays, overlaps, planLastDays } from './pacing/last-days.ts';
+import { findCompleteDays, overlaps } from './pacing/complete-days.ts';
+import { findBudgets } from './pacing/find-budgets.ts';
+import { endsWithDelivery, findLastDays, planLastDays } from './pacing/last-days.ts';
 import { type PacingContext, scanPacedFacts } from './pacing/pacing.ts';
 import { findCompleteness } from './plan/completeness.ts';
 import { dataVersionOf } from './plan/data-version.ts';
@@ -113,9 +114,8 @@ export async function prepareReport({
   const completeness = findCompleteness(heads, joins, experiencesIn(query.experience), scope.advertiserIds);
   const isPlanned = plan.planned !== undefined || totalPlan.planned !== undefined;
   const budgets = (isPlanned ? selected.advertiserIds : []).flatMap((id) => findBudgets(joins, query.experience, id));
-  const completeDayOf = (budget: Budget) =>
-    completeness.lastDayOf(budget.advertiserId, singleExperience(budget) ?? undefined);
-  const ended = budgets.filter((budget) => overlaps(budget, plan) && endsWithDelivery(budget, completeDayOf(budget)));
+  const completeDays = findCompleteDays(plan, budgets, heads, completeness);
+  const ended = budgets.filter((budget) => overlaps(budget, plan) && endsWithDelivery(budget, completeDays.of(budget)));
   const headsOfEnded = await readHeads(
     { source, maxBytes },
     [],
@@ -170,7 +170,7 @@ export async function prepareReport({
     planWhole: () => planFacts(),
     completeness,
     budgets,
-    completeDayOf,
+    completeDays,
     loaded,
     meta,
   };
@@ -183,7 +183,7 @@ export async function scanReport(
   seen: SeenValues,
   maxBytes: number,
 ): Promise<ScannedReport> {
-  const { source, plan, totalPlan, sharePlan, joins, budgets, completeDayOf, loaded } = prepared;
+  const { source, plan, totalPlan, sharePlan, joins, budgets, completeDays, loaded } = prepared;
   const { reads, missing, lastDays, marketReads, cost } = prepared.planned.isSample
     ? await prepared.planWhole()
     : prepared.planned;
@@ -200,7 +200,7 @@ export async function scanReport(
     ...scanContext,
     budgets,
     days: daysOf(plan, joins, plan.rowConditions),
-    completeDayOf,
+    completeDays,
     lastDays: lastDays && openLastDays ? await findLastDays(scanContext, lastDays.plan, openLastDays) : new Map(),
   };
   const grouped = await scanPacedFacts(pacingContext, plan, openRows);

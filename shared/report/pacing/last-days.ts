@@ -23,11 +23,6 @@ export function endsWithDelivery({ hasEnded, lastDay }: Budget, completeDay: num
   return hasEnded && lastDay > completeDay;
 }
 
-/** @returns whether a day of the report is in the flight */
-export function overlaps({ firstDay, lastDay }: Budget, { period }: Plan): boolean {
-  return firstDay <= period.lastDay && lastDay >= period.firstDay;
-}
-
 /**
  * @param plan of the report
  * @param budgets whose plan ends with delivery and activity

@@ -1,7 +1,7 @@
 import type { FactTable } from '../../catalog/tables.ts';
 import { encodeKeys, expandCodes } from '../../columns/coded-keys.ts';
 import type { KeyData, KeyValue } from '../../columns/column.ts';
-import { formatDay } from '../../lib/calendar.ts';
+import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import type { PacingSums } from '../finish/derive-metrics.ts';
 import type { BudgetScope, Plan } from '../plan/plan-report.ts';
 import { grownCapacity } from '../scan/accumulate.ts';
@@ -23,6 +23,7 @@ import { FractionSum } from '../sums/fraction-sum.ts';
 import { exactSums, NO_SUMS, sumOver } from '../sums/group-sums.ts';
 import { MeasureSums } from '../sums/measure-sums.ts';
 import { type PlannedRun, planRuns, runsOf } from './budget-days.ts';
+import type { CompleteDays } from './complete-days.ts';
 import { type Budget, singleExperience } from './find-budgets.ts';
 import { endsWithDelivery, type LastDays } from './last-days.ts';
 
@@ -32,8 +33,7 @@ export interface PacingContext extends ScanContext {
   readonly budgets: readonly Budget[];
   /** The days of the period that pass the report's filters on dates, ascending. */
   readonly days: readonly number[];
-  /** @returns the last complete day for the budget */
-  readonly completeDayOf: (budget: Budget) => number;
+  readonly completeDays: CompleteDays;
   /** Those of ad groups whose budgets end with delivery and activity. */
   readonly lastDays: LastDays;
 }
@@ -109,16 +109,20 @@ class PacingScan implements SegmentCollector {
 
   /** @returns the last day that the budget plans, whatever its end date is */
   #lastDayOf(budget: Budget): number {
-    const completeDay = this.#context.completeDayOf(budget);
+    const completeDay = this.#context.completeDays.of(budget);
     if (!endsWithDelivery(budget, completeDay)) return completeDay;
     const { lastDays } = this.#context;
     const days = budget.adGroupIds.map((id) => lastDays.get(id) ?? Number.NEGATIVE_INFINITY);
     return Math.min(completeDay, Math.max(...days));
   }
 
-  /** Adds the cost of a segment of delivery to its groups. */
+  /** Adds the cost of a segment of delivery to its groups, on days whose plan counts. */
   add(table: FactTable, segment: Segment, grouping: Grouping, groupCount: number): void {
     if (table !== 'delivery' || !this.#plan.planned?.isPaced) return;
+    const lastDay = this.#context.completeDays.ofAdvertiser(segment.advertiserId);
+    const dates = segment.keys('date');
+    const counts = dates.dictionary.map((date) => dayNumber(String(date)) <= lastDay);
+    const dateCodes = counts.includes(false) ? expandCodes(dates) : undefined;
     const keys = segment.keys('ad_group_id');
     const codes = expandCodes(keys);
     const groups = groupsOfRows(grouping, segment.rows);
@@ -134,8 +138,9 @@ class PacingScan implements SegmentCollector {
     for (const scope of ['rows', 'total'] as const) {
       if (!scopes.includes(scope)) continue;
       const scopeGroups = new Uint32Array(groups.length);
-      // codes index the dictionary, and there is one group per row
+      // codes index the dictionaries, and there is one group per row
       for (let row = 0; row < scopeGroups.length; row++) {
+        if (dateCodes !== undefined && !counts[dateCodes[row] as number]) continue;
         if (scopes[codes[row] as number] === scope) scopeGroups[row] = groups[row] as number;
       }
       this.#costs.addRows(scopeGroups, [{ name: scope, data }]);

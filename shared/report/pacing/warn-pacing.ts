@@ -1,9 +1,9 @@
 import { MICROS } from '../../catalog/dimension-tables.ts';
 import type { FactHead } from '../../catalog/partitions.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
-import type { Completeness } from '../plan/completeness.ts';
 import { type Plan, splitsCampaigns } from '../plan/plan-report.ts';
 import type { ReportWarning } from '../query/query.ts';
+import type { CompleteDays } from './complete-days.ts';
 import type { PacedFacts } from './pacing.ts';
 
 /** How many ad groups and campaigns a warning names. */
@@ -11,13 +11,13 @@ const MAX_NAMED = 5;
 
 /**
  * @param heads the fact heads of the advertisers that no filter excludes
- * @returns the warnings about planned cost and pacing: campaign budgets that it leaves out, and days whose cost it counts but whose plan it does not
+ * @returns the warnings about planned cost and pacing: campaign budgets that it leaves out, and days with delivery that it does not count
  */
 export function warnPacing(
   { query, planned, experiences }: Plan,
   pacing: PacedFacts['pacing'],
   heads: readonly FactHead[],
-  completeness: Completeness,
+  completeDays: CompleteDays,
 ): ReportWarning[] {
   if (pacing === undefined) return [];
   const warnings: ReportWarning[] = [];
@@ -41,19 +41,17 @@ export function warnPacing(
   }
   if (!planned?.isPaced) return warnings;
   const deliveredLater = heads.filter(({ advertiserId, latestDelivery }) => {
-    return experiences.some((experience) => {
-      const latest = latestDelivery.get(experience);
-      const complete = completeness.lastDayOf(advertiserId, experience);
-      return latest !== undefined && dayNumber(latest) > complete && dayNumber(query.endDate) > complete;
-    });
+    const lastDay = completeDays.ofAdvertiser(advertiserId);
+    if (!completeDays.hasPlan(advertiserId) || dayNumber(query.endDate) <= lastDay) return false;
+    return experiences.flatMap((name) => latestDelivery.get(name) ?? []).some((latest) => dayNumber(latest) > lastDay);
   });
   const [first] = deliveredLater;
   if (first !== undefined) {
-    const advertisers =
-      deliveredLater.length === 1
-        ? `advertiser ${first.advertiserId} (complete through ${formatDay(completeness.lastDayOf(first.advertiserId))})`
-        : `${deliveredLater.length} advertisers (among them ${first.advertiserId})`;
-    const detail = `pacing counts the planned days of ${advertisers} only through the last day with complete data, but also counts any cost of later days: end the report on that day to compare the two.`;
+    const lastDay = completeDays.ofAdvertiser(first.advertiserId);
+    const through = Number.isFinite(lastDay) ? `only through ${formatDay(lastDay)}` : 'on no day';
+    const others = deliveredLater.length - 1;
+    const more = others > 0 ? ` (and of ${others} more advertisers through other days)` : '';
+    const detail = `pacing counts plan and cost of advertiser ${first.advertiserId} ${through}, its last day with complete data${more}, but its delivery goes on: end the report on that day to compare other figures.`;
     warnings.push({ code: 'DATA_ENDS_EARLIER', field: 'pacing', detail, drop: [] });
   }
   return warnings;

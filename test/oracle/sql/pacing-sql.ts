@@ -10,6 +10,7 @@ const FRACTIONS = "string_agg(numerator || '/' || denominator, '+')";
  * experience belongs to the one of the report; in a report of all, to none, and neither does a campaign with ad groups of several.
  * What is ENDED plans up to its end date; without one, or if that is after the last complete day, up to the last day with delivery or activity of its ad
  * groups; so does what is no longer listed, if it has no end date. A campaign's budget has a state if the campaign has it, or all its ad groups in the report.
+ * Plan and cost of an advertiser end on the earliest day through which the experiences are complete in which it plans something in the report.
  * @returns CTEs that end in the table `plan`. They need `selected(experience)` and `completeness(advertiser_id, experience, through)`. `planned_entities` has a row per ad group.
  */
 export function planSql(query: ReportQuery): string {
@@ -32,17 +33,26 @@ export function planSql(query: ReportQuery): string {
       ${experience}, min(coalesce(${experience}, '')) OVER of_campaign <> max(coalesce(${experience}, '')) OVER of_campaign,
       ${ENDED('c', 'c.endDate')} OR bool_and(${ENDED('g', 'c.endDate')}) OVER of_campaign
     FROM ad_groups g JOIN campaigns c ON c.id = g.campaignId
-    WHERE c.budget IS NOT NULL AND ${separatesAdGroups(query) ? 'false' : 'true'}
-      AND ${inReport} AND coalesce(c.status, '') NOT IN ${none}
+    WHERE c.budget IS NOT NULL AND ${inReport} AND coalesce(c.status, '') NOT IN ${none}
       AND NOT EXISTS (SELECT 1 FROM ad_groups sister WHERE sister.campaignId = c.id AND sister.budget IS NOT NULL)
     WINDOW of_campaign AS (PARTITION BY c.id)
     QUALIFY NOT bool_and(coalesce(g.status, '') IN ${none}) OVER of_campaign),
   last_days AS MATERIALIZED (SELECT ad_group_id, max(day) AS last_day
     FROM (SELECT ad_group_id, experience, day FROM delivery UNION ALL SELECT ad_group_id, experience, day FROM activity)
     SEMI JOIN selected USING (experience) GROUP BY ad_group_id),
-  planned_entities AS (SELECT * FROM entities
-    WHERE (per <> 'LIFETIME' OR flight_end IS NOT NULL)
-      AND ${[isBySeveral ? 'NOT is_mixed' : 'true', ...filters.map((filter) => filterSql('experience', 'text', filter))].join(' AND ')}),
+  budgets AS (SELECT * FROM entities WHERE per <> 'LIFETIME' OR flight_end IS NOT NULL),
+  planning AS (SELECT advertiser_id, experience FROM budgets
+    WHERE flight_start <= DATE ${quote(query.endDate)} AND coalesce(flight_end >= DATE ${quote(query.startDate)}, true)),
+  plan_experiences AS (
+    FROM planning UNION SELECT p.advertiser_id, d.experience FROM planning p JOIN delivery d USING (advertiser_id) WHERE p.experience IS NULL),
+  pacing_ends AS MATERIALIZED (
+    SELECT advertiser_id, coalesce(min(through) FILTER (counts), min(through)) AS through
+    FROM (SELECT c.*, p.experience IS NOT NULL AND s.experience IS NOT NULL AS counts FROM completeness c
+      LEFT JOIN plan_experiences p ON p.advertiser_id = c.advertiser_id AND p.experience = c.experience
+      LEFT JOIN selected s ON s.experience = c.experience)
+    GROUP BY ALL),
+  planned_entities AS (SELECT * FROM budgets
+    WHERE ${[separatesAdGroups(query) ? "kind <> 'campaign'" : 'true', isBySeveral ? 'NOT is_mixed' : 'true', ...filters.map((filter) => filterSql('experience', 'text', filter))].join(' AND ')}),
   plan AS MATERIALIZED (
     SELECT e.*, day, NULL::INTEGER AS rid, budget::HUGEINT AS numerator, CASE per
       WHEN 'DAILY' THEN 1
@@ -52,7 +62,8 @@ export function planSql(query: ReportQuery): string {
     FROM (SELECT * EXCLUDE (last_day) REPLACE (min(ad_group_id) AS ad_group_id, min(CASE WHEN NOT is_mixed THEN experience END) AS experience),
         max(last_day) AS last_day
       FROM planned_entities LEFT JOIN last_days USING (ad_group_id) GROUP BY ALL) e
-    JOIN (FROM completeness UNION ALL SELECT advertiser_id, NULL, min(through) FROM completeness GROUP BY ALL) c
+    JOIN (SELECT advertiser_id, experience, least(c.through, p.through) AS through FROM completeness c JOIN pacing_ends p USING (advertiser_id) WHERE c.through IS NOT NULL
+      UNION ALL SELECT advertiser_id, NULL, through FROM pacing_ends) c
       ON c.advertiser_id = e.advertiser_id AND c.experience IS NOT DISTINCT FROM e.experience
     JOIN (SELECT unnest(generate_series(DATE ${quote(query.startDate)}, DATE ${quote(query.endDate)}, INTERVAL 1 DAY))::DATE AS day) days
       ON day <= through AND day >= flight_start AND (flight_end IS NULL OR day <= flight_end)
@@ -76,7 +87,8 @@ export function plansSql({ dimensions }: ReportQuery): string {
   plan_parts AS MATERIALIZED (SELECT g, denominator, sum(numerator) AS numerator FROM plan_g GROUP BY ALL),
   plan_of AS (SELECT g, ${FRACTIONS} AS planned FROM plan_parts GROUP BY g),
   spent_of AS (SELECT g, sum(cost) AS spent FROM delivery_g d
-    SEMI JOIN planned_entities p ON p.ad_group_id = d.ad_group_id AND (p.experience = d.experience${unknown}) GROUP BY g),
+    SEMI JOIN planned_entities p ON p.ad_group_id = d.ad_group_id AND (p.experience = d.experience${unknown})
+    SEMI JOIN (SELECT f.rid FROM delivery f JOIN pacing_ends e ON e.advertiser_id = f.advertiser_id AND f.day <= e.through) c ON c.rid = d.rid GROUP BY g),
   plans AS (
     SELECT gr.g, planned, coalesce(spent, 0) AS spent
     FROM groups gr LEFT JOIN plan_of USING (g) LEFT JOIN spent_of USING (g))`;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
-import { dataset } from '../../support/facts.ts';
+import { type DatasetParts, dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { adGroup, campaign, TEN_PER_DAY } from './budgets.ts';
@@ -139,6 +139,82 @@ describe('a report of all experiences', () => {
       { experience_name: null, planned_cost: 10, pacing: null },
     ]);
     expect(totals).toEqual({ planned_cost: 20, pacing: 13 / 20 });
+  });
+
+  describe('ends plan and cost of an advertiser on the same day', () => {
+    const pla = { ...TEN_PER_DAY, experience: 'pla' };
+    const toa = { ...TEN_PER_DAY, experience: 'toa' };
+    const cost = (day: string, adGroupId: number, experience: 'pla' | 'toa') => ({
+      ...{ date: day, ad_group_id: adGroupId, experience, cost: 5 },
+    });
+    const of = async (parts: DatasetParts, change: object = {}) => {
+      const data = dataset({ campaigns: [campaign({})], ...parts });
+      const { data: rows, meta } = await run(data, {
+        experience: 'all',
+        metrics: ['planned_cost', 'pacing'],
+        ...change,
+      });
+      return [...rows.map((row) => [row.planned_cost, row.pacing]), ...meta.warnings.map(({ code }) => code)];
+    };
+    const delivery = [cost('2025-03-01', 1, 'pla'), cost('2025-03-28', 1, 'pla'), cost('2025-03-01', 2, 'toa')];
+    const lateToa = [
+      { experience: 'pla', advertiserId: null, completeThrough: '2025-03-28' },
+      { experience: 'toa', advertiserId: null, completeThrough: '2025-03-01' },
+    ];
+
+    test.each<[string, DatasetParts, unknown[]]>([
+      [
+        'the earliest of the experiences in which it plans',
+        { ad_groups: [adGroup(1, pla), adGroup(2, toa)], delivery },
+        [[20, 0.5], 'DATA_ENDS_EARLIER'],
+      ],
+      [
+        'not that of an experience in which it plans nothing',
+        { ad_groups: [adGroup(1, pla)], delivery },
+        [[280, 10 / 280]],
+      ],
+      [
+        'nor that of one whose flights are over',
+        {
+          ad_groups: [adGroup(1, pla), adGroup(2, { ...toa, startDate: '2025-02-01', endDate: '2025-02-10' })],
+          delivery,
+        },
+        [[280, 15 / 280]],
+      ],
+      [
+        'also of a budget of several experiences',
+        {
+          campaigns: [campaign(TEN_PER_DAY)],
+          ad_groups: [adGroup(1, { experience: 'pla' }), adGroup(2, { experience: 'toa' })],
+          delivery,
+        },
+        [[10, 1], 'DATA_ENDS_EARLIER'],
+      ],
+      [
+        'of unknown experience: of those with delivery',
+        { ad_groups: [adGroup(1, TEN_PER_DAY)], delivery: delivery.slice(0, 2) },
+        [[280, 10 / 280]],
+      ],
+      [
+        'of unknown experience with delivery in both',
+        { ad_groups: [adGroup(1, TEN_PER_DAY)], delivery },
+        [[10, 0.5], 'DATA_ENDS_EARLIER'],
+      ],
+    ])('%s', async (_, parts, expected) => {
+      expect(await of({ ...parts, freshness: lateToa })).toEqual(expected);
+    });
+
+    test('which a filter on experiences changes', async () => {
+      const filters = [{ field: 'experience_name', operator: 'EQUALS', values: ['pla'] }] as const;
+      const ad_groups = [adGroup(1, pla), adGroup(2, toa)];
+      expect(await of({ ad_groups, delivery, freshness: lateToa }, { filters })).toEqual([[280, 10 / 280]]);
+    });
+
+    test('even where that is before the period', async () => {
+      const ad_groups = [adGroup(1, pla), adGroup(2, toa)];
+      const period = { startDate: '2025-03-02', endDate: '2025-03-28' };
+      expect(await of({ ad_groups, delivery, freshness: lateToa }, period)).toEqual([[0, null], 'DATA_ENDS_EARLIER']);
+    });
   });
 
   test('by experience leaves out the budget of a campaign with ad groups of several', async () => {

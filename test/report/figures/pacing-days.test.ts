@@ -127,16 +127,16 @@ describe('pacing counts days', () => {
     const report = await run(data, { metrics: ['pacing'], dimensions: ['advertiser_id'] });
     expect(report.data).toEqual([
       { advertiser_id: 1, pacing: 50 / 200 },
-      { advertiser_id: 2, pacing: 25 / 40 },
+      { advertiser_id: 2, pacing: 0 },
     ]);
-    expect(report.totals).toEqual({ pacing: 75 / 240 });
+    expect(report.totals).toEqual({ pacing: 50 / 240 });
     expect(report.meta.dataCompleteThrough).toBe('2025-03-04');
     expect(report.meta.warnings).toEqual([
       {
         code: 'DATA_ENDS_EARLIER',
         field: 'pacing',
         detail:
-          'pacing counts the planned days of advertiser 2 (complete through 2025-03-04) only through the last day with complete data, but also counts any cost of later days: end the report on that day to compare the two.',
+          'pacing counts plan and cost of advertiser 2 only through 2025-03-04, its last day with complete data, but its delivery goes on: end the report on that day to compare other figures.',
         drop: [],
       },
     ]);
