@@ -15,14 +15,12 @@ function targetOf(accounts: object, report: object): Target {
 }
 
 const ACCOUNTS = { data: [{ id: 1001 }] };
-const REPORT = { data: [{ ad_group_id: 7 }], meta: { dataCompleteThrough: '2026-03-01' } };
+const REPORT = { data: [{ ad_group_id: 7 }] };
 
-test('account, ad group and periods are read from the API', async () => {
+test('account and ad group are read from the API', async () => {
   expect(await discoverTestData(targetOf(ACCOUNTS, REPORT))).toEqual({
     accountId: 1001,
     adGroupId: 7,
-    week: { startDate: '2026-02-23', endDate: '2026-03-01' },
-    month: { startDate: '2026-01-31', endDate: '2026-03-01' },
   });
 });
 
@@ -31,14 +29,8 @@ test.each([
   [
     'no delivery at all',
     ACCOUNTS,
-    { data: [], meta: { dataCompleteThrough: null } },
+    { data: [] },
     'the key’s user sees no delivery in pla from 2024-03-07 to 2026-03-02: load some (facts/pla/delivery), or use another user’s key',
-  ],
-  [
-    'delivery only before the longest period of a report',
-    ACCOUNTS,
-    { data: [], meta: { dataCompleteThrough: '2020-01-01' } },
-    'sees no delivery in pla',
   ],
 ])('for a user with %s, an error says what is missing', async (_, accounts, report, message) => {
   await expect(discoverTestData(targetOf(accounts, report), '2026-03-02')).rejects.toThrow(message);

@@ -244,7 +244,8 @@ test('a second deployment with other settings updates the stack in place and kee
     method: 'POST',
     as: 'agency' as const,
     body: {
-      ...testData.month,
+      startDate: 'latest-29d',
+      endDate: 'latest',
       advertiserIds: [],
       dimensions: [],
       metrics: ['cost', 'impressions'],

@@ -2,128 +2,17 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '../../infra/config/routes.ts';
 import { LISTINGS } from '../../shared/store/table/item-keys.ts';
 import { ACCOUNT_LISTINGS } from './support/account-listings.ts';
-import { outcome, page } from './support/expected.ts';
+import { outcome } from './support/expected.ts';
+import { PRODUCTS_OF_11 } from './support/network.ts';
 import { type FunctionName, openTestService } from './support/test-service.ts';
 
 const service = await openTestService();
 const instance = await service.start();
 afterAll(() => service.close());
 
-/** @returns status, body and link of the response to a key, by default Ana's */
-async function list(name: FunctionName, query: Readonly<Record<string, string>> = {}, key = 'key-ana') {
-  const { status, body, headers } = await instance.send(name, { key, query: Object.entries(query) });
-  return { status, body, link: headers.Link };
-}
-
-describe('GET /metadata/accounts', () => {
-  test('"Returns the available accounts": the caller’s, with id, name and active ("Whether the account is active", default true)', async () => {
-    expect(await list('list-accounts')).toEqual({
-      status: 200,
-      body: {
-        data: [
-          { id: 1, name: 'Alpha', active: true },
-          { id: 2, name: 'Beta', active: false },
-        ],
-        meta: page(0, 10, 2),
-      },
-      link: undefined,
-    });
-    expect(await outcome(list('list-accounts', {}, 'key-zoe'))).toEqual([3]);
-    expect(await outcome(list('list-accounts', {}, 'key-nobody'))).toEqual([]);
-  });
-
-  test('ignores unknown query parameters', async () => {
-    expect(await outcome(list('list-accounts', { account_id: 'x', color: 'red' }))).toEqual([1, 2]);
-  });
-});
-
-describe('GET /metadata/advertisers', () => {
-  test('"Returns the advertisers of the given account"', async () => {
-    expect((await list('list-advertisers', { account_id: '1' })).body).toEqual({
-      data: [
-        { id: 11, name: 'Oat Hill', accountId: 1, description: 'Cereals', advertiserType: 'BRAND', active: true },
-        { id: 12, name: 'Brook', accountId: 1, active: true },
-      ],
-      meta: page(0, 10, 2),
-    });
-    expect(await outcome(list('list-advertisers', { account_id: '2' }))).toEqual([12]);
-  });
-
-  test('sets accountId to the requested account, so that it is never missing and never names another user’s account', async () => {
-    expect((await list('list-advertisers', { account_id: '3' }, 'key-zoe')).body).toMatchObject({
-      data: [
-        { id: 12, accountId: 3 },
-        { id: 31, accountId: 3 },
-      ],
-    });
-  });
-});
-
-describe('GET /metadata/contacts', () => {
-  test('"Returns the contacts of the given account", without accounts of other users in accountIds', async () => {
-    expect((await list('list-contacts', { account_id: '2' })).body).toEqual({
-      data: [
-        {
-          id: 390,
-          firstName: 'Shared',
-          lastName: 'Lee',
-          email: 'shared@example.com',
-          contactType: 'AGENCY',
-          active: true,
-          accountIds: [1, 2],
-        },
-      ],
-      meta: page(0, 10, 1),
-    });
-    expect(await outcome(list('list-contacts', { account_id: '1' }))).toEqual([301, 302, 390]);
-  });
-});
-
-describe('GET /metadata/addresses', () => {
-  test('"For Agency users it returns Agency and CPG addresses; CPG users get CPG-only addresses"', async () => {
-    expect(await outcome(list('list-addresses', { account_id: '1' }))).toEqual([401, 402, 403]);
-    expect(await outcome(list('list-addresses', { account_id: '1' }, 'key-carl'))).toEqual([401, 403]);
-    expect(await outcome(list('list-addresses', { account_id: '2' }, 'key-carl'))).toEqual([403]);
-  });
-
-  test('returns lines, city, country, type and active of an address', async () => {
-    expect((await list('list-addresses', { account_id: '1', size: '1' })).body).toEqual({
-      data: [
-        {
-          id: 401,
-          companyName: 'Company 401',
-          addressLine1: '401 Main Street',
-          city: 'Dayton',
-          country: 'US',
-          addressType: 'CPG',
-          active: true,
-        },
-      ],
-      meta: page(0, 1, 3),
-    });
-  });
-});
-
-describe('GET /metadata/placements', () => {
-  test('returns all placements to every caller, and ignores account_id', async () => {
-    const expected = {
-      data: [
-        {
-          id: 21,
-          name: 'Search top',
-          description: 'First row',
-          experiences: ['pla', 'toa'],
-          active: true,
-          priceFloor: 0.35,
-        },
-        { id: 22, name: 'Home', experiences: ['carousel'], active: false },
-      ],
-      meta: page(0, 10, 2),
-    };
-    expect((await list('list-placements')).body).toEqual(expected);
-    expect((await list('list-placements', { account_id: '3' }, 'key-nobody')).body).toEqual(expected);
-  });
-});
+/** @returns the response to a key, by default Ana's */
+const list = (name: FunctionName, query: Readonly<Record<string, string>> = {}, key = 'key-ana') =>
+  instance.send(name, { key, query: Object.entries(query) });
 
 describe('account_id ("integer, required")', () => {
   const CASES: readonly [what: string, query: Readonly<Record<string, string>>, expected: unknown][] = [
@@ -186,32 +75,6 @@ describe('paging of the metadata listings', () => {
       ],
     });
   });
-
-  test('uses the last value of a repeated parameter', async () => {
-    const response = await instance.send('list-accounts', {
-      key: 'key-ana',
-      query: [
-        ['size', '0'],
-        ['size', '1'],
-      ],
-    });
-    expect(response.body).toMatchObject({ data: [{ id: 1 }], meta: page(0, 1, 2) });
-  });
-
-  test('Link has all parameters except the key, and is absent on the last page', async () => {
-    const first = await instance.send('list-contacts', {
-      query: [
-        ['account_id', '1'],
-        ['size', '2'],
-        ['subscription-key', 'key-ana'],
-      ],
-    });
-    expect(first.headers.Link).toBe('</v2/metadata/contacts?account_id=1&offset=2&size=2>; rel="next"');
-    expect(await list('list-contacts', { account_id: '1', offset: '2', size: '2' })).toMatchObject({
-      body: { data: [{ id: 390 }], meta: page(2, 2, 3) },
-      link: undefined,
-    });
-  });
 });
 
 describe('with a cached key, the listing', () => {
@@ -234,5 +97,33 @@ describe('GET /metadata/fields', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ meta: { timezone: 'America/New_York', currency: 'USD' } });
     expect((await list('list-fields', {}, 'key-nobody')).body).toEqual(body);
+  });
+});
+
+describe('the products of an ad group', () => {
+  const products = (id: string, query: Readonly<Record<string, string>> = {}) => {
+    const pathParameters = { ad_group_id: id };
+    return instance.send('list-available-products', { key: 'key-ana', pathParameters, query: Object.entries(query) });
+  };
+
+  test('occur exactly once over all pages of 100, each of which links to the next', async () => {
+    const pages = await Promise.all(
+      ['0', '100', '200', '300'].map((offset) => products('701', { item_offset: offset })),
+    );
+    const ids = await Promise.all(pages.map((response) => outcome(Promise.resolve(response))));
+    expect(ids.flat()).toEqual(Array.from({ length: PRODUCTS_OF_11 }, (_, index) => 8001 + index));
+    expect(pages.map(({ headers }) => /item_offset=\d+&page_size=\d+/.exec(headers.Link ?? '')?.[0])).toEqual([
+      'item_offset=100&page_size=100',
+      'item_offset=200&page_size=100',
+      undefined,
+      undefined,
+    ]);
+    expect((await products('701')).body).toEqual(pages[0]?.body); // item_offset 0 is the default
+  });
+
+  test('are not found by an id of 400 digits, and all wrong parameters are reported together', async () => {
+    expect(await outcome(products('9'.repeat(400)))).toEqual([404, 'AD_GROUP_NOT_FOUND', 'ad_group_id']);
+    const wrong = products('all', { item_offset: '-1', page_size: '1' });
+    expect(await outcome(wrong)).toEqual([422, 'INVALID_REQUEST', 'ad_group_id', 'item_offset', 'page_size']);
   });
 });

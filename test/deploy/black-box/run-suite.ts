@@ -64,7 +64,8 @@ async function sendCase(
 ): Promise<ApiResponse> {
   if (one.load !== undefined) await loadFiles(target, one.load);
   const { request } = one;
-  return target.send(typeof request === 'function' ? request(testData, (name) => findEarlier(earlier, name)) : request);
+  if (typeof request !== 'function') return target.send(request);
+  return target.send(request(testData, (name) => findEarlier(earlier, name), target));
 }
 
 function checkResponse(one: Case, response: ApiResponse, earlier: Earlier): void {

@@ -1,14 +1,11 @@
-import type { ApiRequest, ApiResponse, KeyName } from '../target.ts';
+import type { ApiRequest, ApiResponse, KeyName, Target } from '../target.ts';
 
-/** The ids and periods that the requests use; read from the API. */
+/** The ids that the requests use; read from the API. */
 export interface TestData {
   /** One of the caller's accounts. */
   readonly accountId: number;
   /** One of the caller's ad groups that has delivery. */
   readonly adGroupId: number;
-  /** The last seven and the last thirty complete days, as members of a report request. */
-  readonly week: { readonly startDate: string; readonly endDate: string };
-  readonly month: { readonly startDate: string; readonly endDate: string };
 }
 
 /** @returns the target's response in an earlier case */
@@ -18,7 +15,7 @@ export type Earlier = (name: string) => ApiResponse;
 export interface Case {
   /** Completes the test's title “responds 200 to …”. */
   readonly name: string;
-  readonly request: ApiRequest | ((testData: TestData, earlier: Earlier) => ApiRequest);
+  readonly request: ApiRequest | ((testData: TestData, earlier: Earlier, target: Target) => ApiRequest);
   readonly status: number;
   /** The expected problem code. */
   readonly code?: string;

@@ -1,9 +1,7 @@
 import { cachingRule } from './caching-rule.ts';
-import { errors } from './errors.ts';
 import { fileFormats } from './files.ts';
-import { keys } from './keys.ts';
-import { listings, paging } from './listings.ts';
-import { reports } from './reports.ts';
+import { paging } from './paging.ts';
+import { errors, keys, listings, reports } from './requests.ts';
 import type { Suite } from './suite.ts';
 import { tokens } from './tokens.ts';
 

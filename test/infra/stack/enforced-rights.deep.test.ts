@@ -7,18 +7,17 @@ import { type Gateway, openGateway } from '../../../infra/local/emulator/gateway
 import { createGatewayServer } from '../../../infra/local/emulator/gateway-server.ts';
 import { openLocalStage } from '../../../infra/local/local-stage.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
-import { createKey, revokeKey } from '../../../shared/identity/api-keys.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import { WAITING_RANGE, waitingKey } from '../../../shared/store/table/item-keys.ts';
-import { openTable, type Table } from '../../../shared/store/table/table.ts';
+import { openTable } from '../../../shared/store/table/table.ts';
 import { discoverTestData } from '../../deploy/black-box/discover.ts';
-import { keys } from '../../deploy/black-box/keys.ts';
-import { listings, paging } from '../../deploy/black-box/listings.ts';
-import { reports } from '../../deploy/black-box/reports.ts';
+import { paging } from '../../deploy/black-box/paging.ts';
+import { keys, listings, reports } from '../../deploy/black-box/requests.ts';
 import { runSuite } from '../../deploy/black-box/run-suite.ts';
 import type { TestData } from '../../deploy/black-box/suite.ts';
 import { tokens } from '../../deploy/black-box/tokens.ts';
-import { type KeyName, openTarget, type Target } from '../../deploy/target.ts';
+import { createDemoKeys } from '../../deploy/support/demo-keys.ts';
+import { openTarget, type Target } from '../../deploy/target.ts';
 import { folderOf } from '../../load/support/folder.ts';
 import { FACTS, NETWORK } from '../../load/support/network-rows.ts';
 import { listen } from '../../support/gateway-server.ts';
@@ -28,19 +27,6 @@ import { userIdKey } from '../../support/user-id-key.ts';
 import { type GuardedTable, guardTable } from './support/guarded-table.ts';
 import { isAllowed, type Policy, policyOf } from './support/policy.ts';
 import { synthesizeDefault } from './support/synthesized.ts';
-
-/** @returns the keys that the suites use, two of which are created here */
-async function createKeys({ table }: { table: Table }): Promise<ReadonlyMap<KeyName, string>> {
-  const other = await createKey(table, 'osprey-row');
-  const revoked = await createKey(table, 'osprey-row');
-  await revokeKey(table, 'osprey-row', revoked.record.id);
-  return new Map([
-    ['agency', 'ecap_demo_agency'],
-    ['cpg', 'ecap_demo_cpg'],
-    ['other', other.key],
-    ['revoked', revoked.key],
-  ]);
-}
 
 const template = synthesizeDefault();
 
@@ -61,11 +47,11 @@ describe('with only the permissions of its own function', () => {
     gateway = openGateway(stage.definition, { environment, onLog: () => undefined, maxInstances: 1 });
     server = createGatewayServer(gateway);
     const url = `http://127.0.0.1:${await listen(server)}/${STAGE_NAME}`;
-    const open = openTarget({ name: 'guarded', url, keys: await createKeys(stage) });
+    const open = openTarget({ name: 'guarded', url, keys: await createDemoKeys(stage.table) });
     target = {
       ...open,
       send: (request) => {
-        guarded.policy = policyOf(template, functionOf(request.path));
+        guarded.policy = policyOf(template, functionOf(request.path.replace(/\?.*/, '')));
         return open.send(request);
       },
     };

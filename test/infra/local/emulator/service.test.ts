@@ -19,43 +19,6 @@ function problemOf({ headers, json }: Awaited<ReturnType<TestStage['request']>>)
   return { ...problem, requestId: NO_ID };
 }
 
-test('an unknown path is a 404 of the gateway, in the service’s error format', async () => {
-  const response = await stage.request('/v2/metadata/nothing?subscription-key=secret');
-  expect(response.status).toBe(404);
-  expect(response.headers).toMatchObject({
-    'content-type': 'application/problem+json',
-    'cache-control': 'no-store',
-    'strict-transport-security': 'max-age=31536000',
-    'x-content-type-options': 'nosniff',
-  });
-  const detail = 'This path does not exist. The OpenAPI document lists all paths.';
-  expect(problemOf(response)).toEqual({
-    type: '/v2/problems/not-found',
-    title: 'There is no such resource',
-    status: 404,
-    code: 'NOT_FOUND',
-    statusCode: 404,
-    detail,
-    requestId: NO_ID,
-    errors: [],
-    message: detail,
-  });
-});
-
-test('a wrong method reaches the function of its path, which responds 405', async () => {
-  const response = await stage.request({ method: 'DELETE', url: '/v2/metadata/accounts' });
-  expect(response.status).toBe(405);
-  expect(response.headers.allow).toBe('GET');
-  expect(problemOf(response)).toMatchObject({ code: 'METHOD_NOT_ALLOWED', instance: '/v2/metadata/accounts' });
-});
-
-test('a request without a key is a 401 with the challenge in the remapped header', async () => {
-  const response = await stage.request('/v2/jwt');
-  expect(response.status).toBe(401);
-  expect(response.headers['x-amzn-remapped-www-authenticate']).toEqual(expect.any(String));
-  expect(response.headers).not.toHaveProperty('www-authenticate');
-});
-
 test('a body over the gateway’s limit is a 413 in the same error format', async () => {
   const body = ' '.repeat(10 * 1024 * 1024 + 1);
   const response = await stage.request({ method: 'POST', url: '/v2/report/pla', body });
