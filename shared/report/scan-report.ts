@@ -33,6 +33,7 @@ import type { GroupedFacts } from './scan/scan-facts.ts';
 import type { SeenValues } from './scan/seen-values.ts';
 import { StreamGroup } from './scan/stream-group.ts';
 import { withinDeadline } from './scan/within-deadline.ts';
+import { NO_VALUE } from './sums/exact-numbers.ts';
 import { type AccumulatedRows, type TotalFacts, totalAllRows } from './total-report.ts';
 
 export interface ReportInput {
@@ -216,7 +217,7 @@ export async function scanReport(
     joins,
     entities,
     plannedOf: (group) => rows.pacing?.of(group),
-    shareOf: (group) => shares?.of(group) ?? null,
+    shareOf: (group) => shares?.of(group) ?? NO_VALUE,
   };
   const scannedRows = rows.scannedRows + (shares?.scannedRows ?? 0);
   if (plan.groupConditions.length > 0) return { prepared, rows, deriveContext, total: undefined, scannedRows };

@@ -9,6 +9,7 @@ import type { ReportEnvelope } from './query/query.ts';
 import type { Accumulators } from './scan/accumulate.ts';
 import type { EntityCodes } from './scan/entities.ts';
 import type { OpenReads } from './scan/open-reads.ts';
+import { NO_VALUE } from './sums/exact-numbers.ts';
 
 /** The accumulated rows of a report; `shares` is undefined where neither they nor the totals include share_of_voice. */
 export interface AccumulatedRows extends PacedFacts {
@@ -43,7 +44,7 @@ export async function totalAllRows(
   if (others !== undefined) facts.include(others.facts);
   const planned = (rows.pacing ?? others?.pacing)?.total;
   addBudgets(facts, deriveContext.plan, context.entities, rows.pacing?.onlyInTotal ?? []);
-  const share = rows.shares?.total ?? null;
+  const share = rows.shares?.total ?? NO_VALUE;
   const ofTotal = { ...deriveContext, plannedOf: () => planned, shareOf: () => share, experienceOf: undefined };
   return { total: { facts, deriveContext: ofTotal }, scannedRows: others?.scannedRows ?? 0 };
 }
@@ -51,7 +52,7 @@ export async function totalAllRows(
 /** @returns the total of exactly the rows that a metric filter keeps; share_of_voice is null, because market impressions cannot be restricted to these rows */
 export function totalKeptRows(rows: AccumulatedRows, kept: Uint32Array, deriveContext: DeriveContext): TotalFacts {
   const planned = rows.pacing?.over(kept);
-  const ofTotal = { ...deriveContext, plannedOf: () => planned, shareOf: () => null, experienceOf: undefined };
+  const ofTotal = { ...deriveContext, plannedOf: () => planned, shareOf: () => NO_VALUE, experienceOf: undefined };
   return { facts: rows.facts.fold(kept), deriveContext: ofTotal };
 }
 

@@ -1,10 +1,10 @@
 import type { SortValue } from '../../catalog/compared-values.ts';
-import type { MetricDefinition, SumMetric } from '../../catalog/definitions.ts';
+import type { MetricDefinition } from '../../catalog/definitions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
-import { coverageOf, type DeriveContext, deriveMetric, presentIn, scaleOf, sumsOf } from '../finish/derive-metrics.ts';
+import { coverageOf, type DeriveContext, deriveFraction, deriveMetric, presentIn } from '../finish/derive-metrics.ts';
 import type { ReportValue } from '../query/query.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
-import { divide, type ExactInteger, subtract } from '../sums/exact-numbers.ts';
+import { divide, type Fraction, multiply, NO_VALUE, subtract } from '../sums/exact-numbers.ts';
 import { NO_FACTS } from './join-groups.ts';
 
 /** One period of joined groups. */
@@ -28,63 +28,50 @@ export function deriveCompared(
 ): Read<ReportValue> {
   switch (by) {
     case 'value':
-      return readMetric(name, now, before);
+      return readOwn(name, now, before, deriveMetric, 0);
     case 'compared':
-      return readMetric(name, before, now);
-    case 'change':
-      return readChange(name, now, before);
-    case 'relativeChange': {
-      const [changeOf, beforeOf] = [readChange(name, now, before), readMetric(name, before, now)];
-      return (group) => {
-        const [change, value] = [changeOf(group), beforeOf(group)];
-        return change === null || typeof value !== 'number' || value === 0 ? null : change / Math.abs(value);
-      };
+      return readOwn(name, before, now, deriveMetric, 0);
+    default: {
+      const nowOf = readOwn(name, now, before, deriveFraction, ZERO);
+      const beforeOf = readOwn(name, before, now, deriveFraction, ZERO);
+      const compare = by === 'change' ? changeOf : relativeChangeOf;
+      return (group) => compare(nowOf(group) ?? NO_VALUE, beforeOf(group) ?? NO_VALUE);
     }
   }
 }
 
+const ZERO: Fraction = [0, 1];
+
 /** Kinds of metrics that are 0 without facts. */
 const COUNTED: ReadonlySet<MetricDefinition['kind']> = new Set(['sum', 'distinct', 'planned', 'remaining']);
 
-function readMetric(
+/** @param zero the value without facts, where that is 0 @param other the other period, which has facts of the group where this one has none */
+function readOwn<Value>(
   name: MetricName,
   { facts, deriveContext, groupOf, experienceOf }: ComparedFacts,
   other: ComparedFacts,
-): Read<ReportValue> {
-  const derive = deriveMetric(name, facts, deriveContext);
+  deriveIn: (name: MetricName, facts: Accumulators, context: DeriveContext) => Read<Value>,
+  zero: Value,
+): Read<Value | null> {
+  const derive = deriveIn(name, facts, deriveContext);
   const present = COUNTED.has(metricOf(name).kind) ? presentIn(name, deriveContext) : new Set();
   const isCovered = coverageOf(name, other.facts, other.deriveContext);
   return (group) => {
     const own = groupOf[group] as number; // groups are joined ones
     if (own > NO_FACTS) return derive(own);
-    return own === NO_FACTS && present.has(experienceOf?.(group)) && isCovered(other.groupOf[group] ?? 0) ? 0 : null;
+    return own === NO_FACTS && present.has(experienceOf?.(group)) && isCovered(other.groupOf[group] ?? 0) ? zero : null;
   };
 }
 
-/** The change of a sum is the difference of exact sums, divided once. */
-function readChange(name: MetricName, now: ComparedFacts, before: ComparedFacts): Read<number | null> {
-  const [nowOf, beforeOf] = [readMetric(name, now, before), readMetric(name, before, now)];
-  const definition: MetricDefinition = metricOf(name);
-  const [sumOf, sumBefore, scale] =
-    definition.kind === 'sum'
-      ? [readSum(name, definition, now), readSum(name, definition, before), scaleOf(definition)]
-      : [];
-  return (group) => {
-    const [value, earlier] = [nowOf(group), beforeOf(group)];
-    if (typeof value !== 'number' || typeof earlier !== 'number') return null;
-    if (sumOf === undefined || sumBefore === undefined || scale === undefined) return value - earlier;
-    return divide(subtract(sumOf(group), sumBefore(group)), scale);
-  };
+/** Changes are of exact values and divided once, so that equal changes are equal numbers. */
+function changeOf([a, b]: Fraction, [c, d]: Fraction): number | null {
+  if (b === d) return divide(subtract(a, c), b);
+  return divide(subtract(multiply(a, d), multiply(c, b)), multiply(b, d));
 }
 
-function readSum(
-  name: MetricName,
-  definition: SumMetric,
-  { facts, deriveContext, groupOf }: ComparedFacts,
-): Read<ExactInteger> {
-  const sumOf = sumsOf(name, definition, facts, deriveContext);
-  return (group) => {
-    const own = groupOf[group] as number; // as in readMetric
-    return own > NO_FACTS ? sumOf(own) : 0;
-  };
+/** @returns change / |earlier value| */
+function relativeChangeOf([a, b]: Fraction, [c, d]: Fraction): number | null {
+  if (!b || !d) return null;
+  const ratio = b === d ? divide(subtract(a, c), c) : divide(subtract(multiply(a, d), multiply(c, b)), multiply(b, c));
+  return ratio === null || c < 0 === d < 0 ? ratio : 0 - ratio;
 }

@@ -1,15 +1,15 @@
 import type { SortValue } from '../../catalog/compared-values.ts';
-import type { MetricDefinition, RatioTerm, SumMetric } from '../../catalog/definitions.ts';
+import type { AttributeMetric, MetricDefinition, RatioTerm } from '../../catalog/definitions.ts';
 import { MICROS } from '../../catalog/dimension-tables.ts';
 import type { DimensionName } from '../../catalog/dimensions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { type Experience, type Measure, measureOf } from '../../catalog/tables.ts';
 import type { Joins } from '../plan/joins.ts';
-import { coveredExperiences, isAmount, isPaced, type Plan, type SumName, sumNameOf } from '../plan/plan-report.ts';
+import { coveredExperiences, isAmount, isPaced, type Plan, sumNameOf } from '../plan/plan-report.ts';
 import type { ReportValue } from '../query/query.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
 import type { EntityCodes } from '../scan/entities.ts';
-import { divide, type ExactInteger, multiply, subtract } from '../sums/exact-numbers.ts';
+import { divide, type ExactInteger, type Fraction, multiply, NO_VALUE, subtract } from '../sums/exact-numbers.ts';
 import { FractionSum } from '../sums/fraction-sum.ts';
 import { exactSums } from '../sums/group-sums.ts';
 
@@ -30,7 +30,7 @@ export interface DeriveContext {
   readonly entities: EntityCodes;
   /** Undefined where the report needs no planned cost. */
   readonly plannedOf: (group: number) => PacingSums | undefined;
-  readonly shareOf: (group: number) => number | null;
+  readonly shareOf: (group: number) => Fraction;
 }
 
 /**
@@ -43,9 +43,26 @@ export function deriveMetric(
   facts: Accumulators,
   context: DeriveContext,
 ): (group: number) => ReportValue {
+  return whereDefined(name, facts, context, readValue(name, facts, context));
+}
+
+/** @returns a function that returns the value of a numeric metric before it is rounded; null where it is undefined */
+export function deriveFraction(
+  name: MetricName,
+  facts: Accumulators,
+  context: DeriveContext,
+): (group: number) => Fraction | null {
+  return whereDefined(name, facts, context, readFraction(name, facts, context));
+}
+
+function whereDefined<Value>(
+  name: MetricName,
+  facts: Accumulators,
+  context: DeriveContext,
+  valueIn: (group: number) => Value,
+): (group: number) => Value | null {
   const present = presentIn(name, context);
   if (present.size === 0) return () => null;
-  const valueIn = deriveDefined(name, facts, context);
   const { experienceOf } = context;
   const isPresent =
     experienceOf === undefined ? coverageOf(name, facts, context) : (group: number) => present.has(experienceOf(group));
@@ -77,63 +94,89 @@ export function presentIn(
   return new Set([undefined, ...(isPaced(name) ? [] : [null]), ...withData]);
 }
 
-function deriveDefined(name: MetricName, facts: Accumulators, context: DeriveContext): (group: number) => ReportValue {
-  const sumName = (measure: Measure) => sumNameOf(context.plan, name, measure);
+function readValue(name: MetricName, facts: Accumulators, context: DeriveContext): (group: number) => ReportValue {
   const definition: MetricDefinition = metricOf(name);
   switch (definition.kind) {
-    case 'sum': {
-      const sumOf = sumsOf(name, definition, facts, context);
-      const scale = scaleOf(definition);
-      return (group) => divide(sumOf(group), scale);
-    }
-    case 'ratio':
-      return deriveRatio(
-        readTerm(facts, definition.numerator, sumName),
-        readTerm(facts, definition.denominator, sumName),
-        definition.factor,
-      );
     case 'planned':
       return (group) => context.plannedOf(group)?.planned.dividedBy(MICROS) ?? null;
     case 'remaining':
-      return (group) => {
-        const { planned, cost } = context.plannedOf(group) ?? {};
-        const remaining = new FractionSum();
-        if (planned !== undefined) remaining.addAll(planned);
-        remaining.add(subtract(0, cost ?? 0), 1);
-        return remaining.dividedBy(MICROS);
-      };
+      return (group) => remainingOf(context.plannedOf(group)).dividedBy(MICROS);
     case 'pacing':
       return (group) => {
         const { planned, cost } = context.plannedOf(group) ?? {};
         return planned?.quotientOf(cost ?? 0) ?? null;
       };
-    case 'share':
-      return context.shareOf;
-    case 'distinct':
-      return (group) => facts.userCount(definition.table, group);
     case 'attribute':
-      return (group) => {
-        const code = facts.onlyEntity(definition.entity, group);
-        if (code === undefined || code === null) return null;
-        const { advertiserId, adGroupId } = context.entities.adGroupOf(definition.entity, code);
-        return context.joins.attribute(name, advertiserId, adGroupId);
-      };
+      return readAttribute(name, definition, facts, context);
+    default: {
+      const fractionOf = readFraction(name, facts, context);
+      return (group) => divide(...fractionOf(group));
+    }
   }
 }
 
-/** @returns a function that returns the exact sum of a group, over the experiences in which the metric is defined */
-export function sumsOf(
-  name: MetricName,
-  { measure }: SumMetric,
-  facts: Accumulators,
-  { plan }: DeriveContext,
-): (group: number) => ExactInteger {
-  return exactSums(facts.sums(sumNameOf(plan, name, measure)));
+/** All values but attributes are quotients of exact integers that are divided once, so that equal ratios are equal numbers, whatever their sums are. */
+function readFraction(name: MetricName, facts: Accumulators, context: DeriveContext): (group: number) => Fraction {
+  const sumOf = (measure: Measure) => exactSums(facts.sums(sumNameOf(context.plan, name, measure)));
+  const definition: MetricDefinition = metricOf(name);
+  switch (definition.kind) {
+    case 'sum': {
+      const { measure, divisor = 1 } = definition;
+      const [ofGroup, scale] = [sumOf(measure), measureOf(measure).scale * divisor];
+      return (group) => [ofGroup(group), scale];
+    }
+    case 'ratio': {
+      const { numerator, denominator, factor } = definition;
+      return readRatio(readTerm(facts, numerator, sumOf), readTerm(facts, denominator, sumOf), factor);
+    }
+    case 'planned':
+      return (group) => inUnits(context.plannedOf(group)?.planned.toFraction() ?? NO_VALUE);
+    case 'remaining':
+      return (group) => inUnits(remainingOf(context.plannedOf(group)).toFraction());
+    case 'pacing':
+      return (group) => {
+        const { planned, cost = 0 } = context.plannedOf(group) ?? {};
+        const [amount, parts] = planned?.toFraction() ?? NO_VALUE;
+        return [multiply(cost, parts), amount];
+      };
+    case 'share':
+      return context.shareOf;
+    case 'distinct':
+      return (group) => [facts.userCount(definition.table, group), 1];
+    case 'attribute': {
+      const attributeOf = readAttribute(name, definition, facts, context);
+      return (group) => {
+        const value = attributeOf(group);
+        return typeof value === 'number' ? [value, 1] : NO_VALUE;
+      };
+    }
+  }
 }
 
-/** @returns by which a sum of the measure is divided */
-export function scaleOf({ measure, divisor = 1 }: SumMetric): number {
-  return measureOf(measure).scale * divisor;
+function inUnits([micros, parts]: Fraction): Fraction {
+  return [micros, multiply(parts, MICROS)];
+}
+
+/** @returns planned cost − cost, in micros */
+function remainingOf({ planned, cost }: Partial<PacingSums> = {}): FractionSum {
+  const remaining = new FractionSum();
+  if (planned !== undefined) remaining.addAll(planned);
+  remaining.add(subtract(0, cost ?? 0), 1);
+  return remaining;
+}
+
+function readAttribute(
+  name: MetricName,
+  { entity }: AttributeMetric,
+  facts: Accumulators,
+  { entities, joins }: DeriveContext,
+): (group: number) => ReportValue {
+  return (group) => {
+    const code = facts.onlyEntity(entity, group);
+    if (code === undefined || code === null) return null;
+    const { advertiserId, adGroupId } = entities.adGroupOf(entity, code);
+    return joins.attribute(name, advertiserId, adGroupId);
+  };
 }
 
 /** @returns the value of the field as reports show it */
@@ -150,12 +193,11 @@ export function readUnits(
   return by !== 'relativeChange' && isAmount(name) ? (group) => toUnits(name, read(group)) : read;
 }
 
-/** Both sides are exact integers that are divided once, so that equal ratios are equal numbers, whatever their sums are. */
-function deriveRatio(above: Term, below: Term, factor: number): (group: number) => ReportValue {
+function readRatio(above: Term, below: Term, factor: number): (group: number) => Fraction {
   const up = factor * below.scale;
   const down = above.scale;
   const common = greatestCommonDivisor(up, down);
-  return (group) => divide(multiply(above.of(group), up / common), multiply(below.of(group), down / common));
+  return (group) => [multiply(above.of(group), up / common), multiply(below.of(group), down / common)];
 }
 
 interface Term {
@@ -163,8 +205,12 @@ interface Term {
   readonly scale: number;
 }
 
-function readTerm(facts: Accumulators, term: RatioTerm, sumName: (measure: Measure) => SumName): Term {
-  if (typeof term === 'string') return { of: exactSums(facts.sums(sumName(term))), scale: measureOf(term).scale };
+function readTerm(
+  facts: Accumulators,
+  term: RatioTerm,
+  sumOf: (measure: Measure) => (group: number) => ExactInteger,
+): Term {
+  if (typeof term === 'string') return { of: sumOf(term), scale: measureOf(term).scale };
   return { of: (group) => facts.userCount(term.usersOf, group), scale: 1 };
 }
 

@@ -14,17 +14,17 @@ import type { GroupedFacts, ScanContext } from '../scan/scan-facts.ts';
 import type { Segment } from '../scan/segment.ts';
 import { type Selection, selectRows } from '../scan/select-rows.ts';
 import { StreamGroup } from '../scan/stream-group.ts';
-import { divide, type ExactInteger } from '../sums/exact-numbers.ts';
+import type { ExactInteger, Fraction } from '../sums/exact-numbers.ts';
 import { exactSums, type GroupSums, sumOver } from '../sums/group-sums.ts';
 import { OwnCells } from './own-cells.ts';
 import { OwnRows } from './own-rows.ts';
 
 /** A report's share of voice: own impressions / impressions of all advertisers, both in the cells of eligible slices whose market counts. */
 export interface MarketShares {
-  /** @returns the share of one group; null where no market counts */
-  of(group: number): number | null;
+  /** @returns the share of one group; its denominator is 0 where no market counts */
+  of(group: number): Fraction;
   /** The share in the one-row report. */
-  readonly total: number | null;
+  readonly total: Fraction;
   /** The report's impressions in the cells whose market counts (covered), and in all others (withheld). */
   readonly covered: ExactInteger;
   readonly withheld: ExactInteger;
@@ -172,8 +172,8 @@ function compare(own: ReportGroups, ownFacts: Accumulators, market: MarketSums):
     return marketGroup === 0 ? 0 : marketSumOf(marketGroup);
   };
   return {
-    of: (group) => divide(ownOf(group), marketOf(group)),
-    total: divide(covered, sumOver(market.sums, market.table.groups())),
+    of: (group) => [ownOf(group), marketOf(group)],
+    total: [covered, sumOver(market.sums, market.table.groups())],
     covered,
     withheld: ownOf(0),
   };

@@ -1,6 +1,10 @@
 /** An exact integer: a number within ±2^53, or a bigint. */
 export type ExactInteger = number | bigint;
 
+/** An exact quotient; one whose denominator is 0 has no value. */
+export type Fraction = readonly [numerator: ExactInteger, denominator: ExactInteger];
+export const NO_VALUE: Fraction = [0, 0];
+
 /** @returns the product, exactly */
 export function multiply(a: ExactInteger, b: ExactInteger): ExactInteger {
   if (typeof a === 'number' && typeof b === 'number') {

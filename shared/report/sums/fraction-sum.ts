@@ -1,4 +1,4 @@
-import { add as addExact, divide as divideExact, type ExactInteger, multiply } from './exact-numbers.ts';
+import { add as addExact, divide as divideExact, type ExactInteger, type Fraction, multiply } from './exact-numbers.ts';
 
 /** Bits after the binary point of the bounds of a sum of several fractions, whose common denominator may have thousands of digits. */
 const BOUND_BITS = 128n;
@@ -37,10 +37,16 @@ export class FractionSum {
       const bound = compute(lower, unit);
       if (bound === compute(lower + BigInt(fractions.length), unit)) return bound;
     }
+    return compute(...this.toFraction());
+  }
+
+  /** @returns this sum as one fraction */
+  toFraction(): Fraction {
+    const fractions = [...this.#numerators];
     const common = fractions.reduce((multiple, [under]) => leastCommonMultiple(multiple, BigInt(under)), 1n);
     const sum = fractions.reduce((total, [under, over]) => total + BigInt(over) * (common / BigInt(under)), 0n);
     const isSmall = Number.isSafeInteger(Number(sum)) && common <= Number.MAX_SAFE_INTEGER;
-    return isSmall ? compute(Number(sum), Number(common)) : compute(sum, common);
+    return isSmall ? [Number(sum), Number(common)] : [sum, common];
   }
 }
 

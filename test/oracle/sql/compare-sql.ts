@@ -5,16 +5,7 @@ import { experiencesIn } from '../../../shared/catalog/tables.ts';
 import type { ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
 import { DIMENSION_SQL } from './dimension-sql.ts';
 import { filterSql, quote } from './filter-sql.ts';
-import {
-  dimensionsUsed,
-  hasData,
-  isCovered,
-  isDefined,
-  isZeroWithoutFacts,
-  metricType,
-  sumColumn,
-  sumOf,
-} from './metric-sql.ts';
+import { dimensionsUsed, hasData, isCovered, isDefined, isZeroWithoutFacts, metricType } from './metric-sql.ts';
 import { asJsonValue, groupFilters, keptTotalsSql, type PeriodSql, periodSql } from './report-sql.ts';
 
 interface Period {
@@ -34,7 +25,7 @@ interface ComparedSql {
 
 export function compareSql(query: ReportQuery, before: Period, scope: ReportScope, minOthers: number): ComparedSql {
   const earlier = { ...query, ...before };
-  const [ofNow, ofBefore] = [periodSql(query, scope, minOthers), periodSql(earlier, scope, minOthers)];
+  const [ofNow, ofBefore] = [periodSql(query, scope, minOthers, true), periodSql(earlier, scope, minOthers, true)];
   const dayLists = (['delivery', 'conversions', 'activity'] as const).map(
     (table) =>
       `SELECT day FROM ${table} WHERE experience IN (${experiencesIn(query.experience).map(quote).join(', ')})`,
@@ -93,7 +84,7 @@ function movedKeys(dimensions: readonly DimensionName[], alias: string, from: Pe
 
 /**
  * @returns the joined rows that pass the metric filters: keys k0, k1, … in the period, those of each side (n_k0, b_k0, …), and by metric its value v_, compared
- * value w_ and change c_
+ * value w_, and the parts of both (np_ / nq_, bp_ / bq_)
  */
 function joinedSql(query: ReportQuery, before: Period, metrics: readonly MetricName[]): string {
   const { dimensions } = query;
@@ -114,20 +105,21 @@ function joinedSql(query: ReportQuery, before: Period, metrics: readonly MetricN
     (_, at) =>
       `n.k${at} AS n_k${at}, b.k${at} AS b_k${at}, CASE WHEN n.one = 1 THEN n.k${at} ELSE b.j${at} END AS k${at}`,
   );
-  const sums = metrics.flatMap((name) => {
-    const sum = definedSum(name, query);
-    return sum === undefined ? [] : [`coalesce(n.${sum.column}, 0) - coalesce(b.${sum.column}, 0) AS d_${name}`];
-  });
-  const joined = `SELECT ${['n.one AS n_one', 'b.one AS b_one', ...keys, ...values, ...sums].join(', ')}
+  const fractions = metrics.flatMap((name) =>
+    ['n', 'b'].flatMap((side) => [
+      `coalesce(${side}.p_${name}, '0') AS ${side}p_${name}`,
+      `coalesce(${side}.q_${name}, '1') AS ${side}q_${name}`,
+    ]),
+  );
+  const joined = `SELECT ${['n.one AS n_one', 'b.one AS b_one', ...keys, ...values, ...fractions].join(', ')}
     FROM in_now, in_before, now_m n FULL OUTER JOIN (
       SELECT ${['b.*', ...toNow.map((key, at) => `${key} AS j${at}`)].join(', ')} FROM before_m b
       WHERE NOT ${isBeyond(toNow, query)}) b
     ON ${['n.one = b.one', ...dimensions.map((_, at) => `n.k${at} IS NOT DISTINCT FROM b.j${at}`)].join(' AND ')}`;
-  const changes = metrics.filter(isNumeric).map((name) => `${changeSql(name, query)} AS c_${name}`);
   const conditions = groupFilters(query).map(({ field, ...condition }) =>
     filterSql(`v_${field}`, metricType(field), condition),
   );
-  return `SELECT ${['*', ...changes].join(', ')} FROM (${joined}) WHERE ${['true', ...conditions].join(' AND ')}`;
+  return `SELECT * FROM (${joined}) WHERE ${['true', ...conditions].join(' AND ')}`;
 }
 
 function isNumeric(name: MetricName): boolean {
@@ -146,19 +138,6 @@ function zeroSql(name: MetricName, query: ReportQuery, period: string, other: st
   return `CASE WHEN ${condition} AND ${isCovered(name, other)} THEN 0 END`;
 }
 
-function definedSum(name: MetricName, query: ReportQuery) {
-  const sum = isDefined(name, dimensionsUsed(query)) ? sumOf(name) : undefined;
-  return sum && { ...sum, column: sumColumn(sum.column, name, query.experience) };
-}
-
-/** The difference of exact sums is divided once; that of other metrics is the difference of two doubles. */
-function changeSql(name: MetricName, query: ReportQuery): string {
-  const sum = definedSum(name, query);
-  const difference =
-    sum === undefined ? `v_${name}::DOUBLE - w_${name}::DOUBLE` : `quotient(d_${name}::VARCHAR, '${sum.scale}')`;
-  return `CASE WHEN v_${name} IS NOT NULL AND w_${name} IS NOT NULL THEN ${difference} END`;
-}
-
 function pageSql(query: ReportQuery): string {
   const { offset, size } = query.pagination;
   const columns = [
@@ -167,7 +146,10 @@ function pageSql(query: ReportQuery): string {
       `${asJsonValue(`v_${name}`, metricType(name))} AS ${name}`,
       `${asJsonValue(`w_${name}`, metricType(name))} AS ${name}_before`,
       ...(isNumeric(name)
-        ? [`c_${name} AS ${name}_change`, `${columnOf(name, 'relativeChange')} AS ${name}_relative_change`]
+        ? [
+            `${columnOf(name, 'change')} AS ${name}_change`,
+            `${columnOf(name, 'relativeChange')} AS ${name}_relative_change`,
+          ]
         : []),
     ]),
   ];
@@ -190,8 +172,13 @@ function columnOf(name: MetricName, by: SortValue): string {
     case 'compared':
       return `w_${name}`;
     case 'change':
-      return `c_${name}`;
+      return changeSql(name, 'change_of');
     case 'relativeChange':
-      return `CASE WHEN w_${name} <> 0 THEN c_${name} / abs(w_${name}::DOUBLE) END`;
+      return changeSql(name, 'relative_change_of');
   }
+}
+
+function changeSql(name: MetricName, computed: string): string {
+  const parts = ['np', 'nq', 'bp', 'bq'].map((part) => `${part}_${name}`);
+  return `CASE WHEN v_${name} IS NOT NULL AND w_${name} IS NOT NULL THEN ${computed}(${parts.join(', ')}) END`;
 }

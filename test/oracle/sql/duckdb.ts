@@ -5,7 +5,7 @@ import type { Cell, Dataset, DimensionRow, FactRow } from '../../support/facts.t
 import { SETTINGS } from '../../support/report-settings.ts';
 import { compareSql } from './compare-sql.ts';
 import { SUMS } from './metric-sql.ts';
-import { nearestQuotient, parseFractions } from './nearest-double.ts';
+import { type Fraction, nearestChange, nearestQuotient, parseFractions } from './nearest-double.ts';
 import { groupFilters, reportSql } from './report-sql.ts';
 
 export interface OracleResult {
@@ -92,28 +92,35 @@ const TABLES: Readonly<Record<keyof Dataset['tables'], Columns>> = {
   freshness: { experience: 'VARCHAR', advertiserId: 'BIGINT', completeThrough: 'DATE' },
 };
 
-/** The SQL function `quotient(VARCHAR, VARCHAR)` divides integers or sums of fractions (`5/7+10/31`) exactly and rounds once; null where the divisor is 0 or either is null. */
-const QUOTIENT = DuckDBScalarFunction.create({
-  name: 'quotient',
-  returnType: DOUBLE,
-  parameterTypes: [VARCHAR, VARCHAR],
-  mainFunction: (_info, input, output) => {
-    const [numerators, denominators] = [input.getColumnVector(0), input.getColumnVector(1)];
-    for (let row = 0; row < input.rowCount; row++) {
-      const [a, b] = [numerators.getItem(row), denominators.getItem(row)];
-      const arePresent = typeof a === 'string' && typeof b === 'string';
-      output.setItem(row, arePresent ? nearestQuotient(parseFractions(a), parseFractions(b)) : null);
-    }
-    output.flush();
-  },
-});
+/** SQL functions of integers or sums of fractions (`5/7+10/31`) that compute exactly and round once; null where a divisor is 0 or an argument is null. */
+const FUNCTIONS = [
+  exactFunction('quotient', 2, ([a, b]) => (a && b ? nearestQuotient(a, b) : null)),
+  exactFunction('change_of', 4, (parts) => nearestChange(parts, false)),
+  exactFunction('relative_change_of', 4, (parts) => nearestChange(parts, true)),
+];
+
+function exactFunction(name: string, count: number, compute: (parts: readonly Fraction[]) => number | null) {
+  return DuckDBScalarFunction.create({
+    name,
+    returnType: DOUBLE,
+    parameterTypes: new Array(count).fill(VARCHAR),
+    mainFunction: (_info, input, output) => {
+      const vectors = Array.from({ length: count }, (_, at) => input.getColumnVector(at));
+      for (let row = 0; row < input.rowCount; row++) {
+        const texts = vectors.map((vector) => vector.getItem(row)).filter((text) => typeof text === 'string');
+        output.setItem(row, texts.length === count ? compute(texts.map(parseFractions)) : null);
+      }
+      output.flush();
+    },
+  });
+}
 
 /** @returns an in-memory DuckDB with the dataset: dimension tables, fact tables with a row id `rid`, and their users by `rid` */
 export async function openOracle(data: Dataset): Promise<Oracle> {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   await connection.run('SET threads = 1'); // the tables are small: more threads are slower
-  connection.registerScalarFunction(QUOTIENT);
+  for (const exact of FUNCTIONS) connection.registerScalarFunction(exact);
   for (const [table, columns] of Object.entries(TABLES)) {
     await createTable(connection, table, columns, tableRows(data, table));
   }

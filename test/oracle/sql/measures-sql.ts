@@ -5,6 +5,7 @@ import { quote, SQL_TYPES } from './filter-sql.ts';
 import {
   definedIn,
   dimensionsUsed,
+  fractionSql,
   hasData,
   isCovered,
   isDefined,
@@ -20,6 +21,7 @@ import {
  * The metrics of each group g of `groups`; null where a metric is undefined, and all of them in a period without data. Only columns that the metrics use are
  * aggregated.
  * @param suffix `_all` for the totals of the rows that a metric filter keeps, where share_of_voice is null
+ * @param withParts also numerator and denominator of the exact values, p_<metric> and q_<metric>
  * @returns CTEs that end in `measures<suffix>(g, keys, m_<metric>, …)`. They need the CTEs `<table>_g<suffix>` (fact rows with their g),
  * `plans<suffix>`, `shares` and `data_in`.
  */
@@ -28,15 +30,20 @@ export function measuresSql(
   groups: string,
   metrics: readonly MetricName[],
   query: ReportQuery,
+  withParts = false,
 ): string[] {
   const used = dimensionsUsed(query);
-  const values = metrics.map((name) => ({
-    name,
-    sql:
-      isDefined(name, used) && !(suffix === '_all' && name === 'share_of_voice')
-        ? withPartialSums(metricSql(name), name, query)
-        : `NULL::${SQL_TYPES[metricType(name)]}`,
-  }));
+  const values = metrics.flatMap((name) => {
+    const isNull = !isDefined(name, used) || (suffix === '_all' && name === 'share_of_voice');
+    const [numerator, denominator] = fractionSql(name);
+    const parts = [
+      { name, column: `p_${name}`, sql: isNull ? 'NULL::VARCHAR' : numerator },
+      { name, column: `q_${name}`, sql: isNull ? 'NULL::VARCHAR' : denominator },
+    ];
+    const value = { name, column: `m_${name}`, sql: isNull ? `NULL::${SQL_TYPES[metricType(name)]}` : metricSql(name) };
+    const columns = withParts ? [value, ...parts] : [value];
+    return columns.map((column) => ({ ...column, sql: withPartialSums(column.sql, name, query) }));
+  });
   const mentioned = (column: string) => values.some((value) => new RegExp(`\\b${column}\\b`).test(value.sql));
   const sums = ROW_TABLES.map((table) => {
     const all = Object.keys(SUMS[table]).flatMap((measure) =>
@@ -67,7 +74,7 @@ export function measuresSql(
       FROM (${groups}) gr LEFT JOIN present${suffix} USING (g)
       ${parts.map((part) => `LEFT JOIN ${part.name} USING (g)`).join(' ')})`,
     `measures${suffix} AS MATERIALIZED (
-      SELECT ${['gr.*', ...values.map(({ name, sql }) => `CASE WHEN ${hasOwnData(name, suffix === '' ? query : { ...query, dimensions: [] })} AND ${isCovered(name, 'gr')} THEN ${sql} END AS m_${name}`)].join(', ')}
+      SELECT ${['gr.*', ...values.map(({ name, column, sql }) => `CASE WHEN ${hasOwnData(name, suffix === '' ? query : { ...query, dimensions: [] })} AND ${isCovered(name, 'gr')} THEN ${sql} END AS ${column}`)].join(', ')}
       FROM data_in, facts${suffix} gr ${joined.join('\n')})`,
   ];
 }

@@ -167,36 +167,42 @@ export function sumColumn(measure: string, metric: MetricName, experience: Repor
  * (fractions as text), own, market, and the aliases ag (its only ad group), agc (the campaign of ag) and ca (its only campaign)
  */
 export function metricSql(metric: MetricName): string {
-  const attribute = ATTRIBUTES[metric];
-  if (attribute !== undefined) return attribute.expression('ag', metric.startsWith('campaign') ? 'ca' : 'agc');
-  if (metric === 'unique_user_impressions') return 'reached::DOUBLE';
-  if (metric === 'unique_user_conversions') return 'converted::DOUBLE';
-  if (metric === 'share_of_voice') return quotient('own', 'market');
-  if (metric === 'planned_cost') return quotient("coalesce(planned, '0')", '1000000');
+  const attribute = attributeSql(metric);
+  return attribute ?? `quotient(${fractionSql(metric).join(', ')})`; // one division of exact integers, rounded once to the nearest double (see duckdb.ts)
+}
+
+function attributeSql(metric: MetricName): string | undefined {
+  return ATTRIBUTES[metric]?.expression('ag', metric.startsWith('campaign') ? 'ca' : 'agc');
+}
+
+/** @returns numerator and denominator of the metric's exact value, as texts of the same columns; of a metric that is not a number, any */
+export function fractionSql(metric: MetricName): readonly [numerator: string, denominator: string] {
+  const [numerator, denominator] = partsOf(metric);
+  return [`(${numerator})::VARCHAR`, `(${denominator})::VARCHAR`];
+}
+
+function partsOf(metric: MetricName): readonly [string, string] {
+  const attribute = attributeSql(metric);
+  if (attribute !== undefined)
+    return [metricType(metric) === 'amount' ? `(${attribute}::DECIMAL(38, 6) * 1000000)::HUGEINT` : '0', '1000000'];
+  if (metric === 'unique_user_impressions') return ['reached', '1'];
+  if (metric === 'unique_user_conversions') return ['converted', '1'];
+  if (metric === 'share_of_voice') return ['own', 'market'];
+  if (metric === 'planned_cost') return ["coalesce(planned, '0')", '1000000'];
   if (metric === 'remaining_planned_cost')
-    return quotient("coalesce(planned, '0/1') || '+' || (-coalesce(spent, 0)) || '/1'", '1000000');
-  if (metric === 'pacing') return quotient('spent', 'planned');
-  if (metric === 'hours_live') return quotient('live_seconds', '3600');
+    return ["coalesce(planned, '0/1') || '+' || (-coalesce(spent, 0)) || '/1'", '1000000'];
+  if (metric === 'pacing') return ['spent', 'planned'];
+  if (metric === 'hours_live') return ['live_seconds', '3600'];
   const ratio = RATIOS[metric];
-  if (ratio === undefined) return quotient(metric, String(scaleOf(metric)));
+  if (ratio === undefined) return [metric, String(scaleOf(metric))];
   const [factor, numerator, denominator] = ratio;
-  return quotient(`${factor * scaleOf(denominator)} * ${numerator}`, `${scaleOf(numerator)} * ${denominator}`);
-}
-
-/** @returns one division of exact integers, rounded once to the nearest double (see `quotient` in duckdb.ts) */
-function quotient(numerator: string, denominator: string): string {
-  return `quotient((${numerator})::VARCHAR, (${denominator})::VARCHAR)`;
-}
-
-/** @returns the column and scale of a metric that is a sum; undefined for any other */
-export function sumOf(metric: MetricName): { readonly column: string; readonly scale: number } | undefined {
-  if (metric === 'hours_live') return { column: 'live_seconds', scale: 3600 };
-  return ROW_TABLES.some((table) => metric in SUMS[table]) ? { column: metric, scale: scaleOf(metric) } : undefined;
+  return [`${factor * scaleOf(denominator)} * ${numerator}`, `${scaleOf(numerator)} * ${denominator}`];
 }
 
 /** @returns whether the metric is 0 where there are no facts, in a period with data */
 export function isZeroWithoutFacts(metric: MetricName): boolean {
-  return sumOf(metric) !== undefined || metric.startsWith('unique_user_') || metric.endsWith('planned_cost');
+  const isSum = metric === 'hours_live' || ROW_TABLES.some((table) => metric in SUMS[table]);
+  return isSum || metric.startsWith('unique_user_') || metric.endsWith('planned_cost');
 }
 
 /** @returns the SQL type by which values of the metric are compared */

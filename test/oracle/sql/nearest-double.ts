@@ -37,10 +37,26 @@ export function parseFractions(text: string): Fraction {
 
 /** @returns a/b rounded once; null where b is 0 */
 export function nearestQuotient(a: Fraction, b: Fraction): number | null {
-  if (b.numerator === 0n) return null;
+  const quotient = quotientOf(a, b);
+  return quotient === undefined ? null : nearestDouble(quotient);
+}
+
+/** @returns a/b − c/d, or that divided by |c/d|, rounded once; null where it is undefined */
+export function nearestChange([a, b, c, d]: readonly Fraction[], isRelative: boolean): number | null {
+  const [now, before] = [a && b && quotientOf(a, b), c && d && quotientOf(c, d)];
+  if (now === undefined || before === undefined) return null;
+  const size = before.numerator < 0n ? -before.numerator : before.numerator;
+  const change = {
+    numerator: now.numerator * before.denominator - before.numerator * now.denominator,
+    denominator: now.denominator * before.denominator,
+  };
+  return nearestQuotient(change, isRelative ? { ...before, numerator: size } : { numerator: 1n, denominator: 1n });
+}
+
+function quotientOf(a: Fraction, b: Fraction): Fraction | undefined {
+  if (b.numerator === 0n) return undefined;
   const sign = b.numerator < 0n ? -1n : 1n;
-  const numerator = sign * a.numerator * b.denominator;
-  return nearestDouble({ numerator, denominator: sign * a.denominator * b.numerator });
+  return { numerator: sign * a.numerator * b.denominator, denominator: sign * a.denominator * b.numerator };
 }
 
 function bitLength(value: bigint): number {

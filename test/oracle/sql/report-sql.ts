@@ -64,7 +64,7 @@ export interface PeriodSql {
   readonly needed: readonly MetricName[];
 }
 
-export function periodSql(query: ReportQuery, scope: ReportScope, minOthers: number): PeriodSql {
+export function periodSql(query: ReportQuery, scope: ReportScope, minOthers: number, withParts = false): PeriodSql {
   const tables = rowTables(query);
   const needed = [...new Set([...query.metrics, ...filteredMetricNames(query)])].filter(
     (name) => query.metrics.includes(name) || !(name in ATTRIBUTES),
@@ -84,7 +84,7 @@ export function periodSql(query: ReportQuery, scope: ReportScope, minOthers: num
     ),
     ...(planned ? [plansSql(query)] : []),
     ...(needed.includes('share_of_voice') ? [shareSql(query, scope, minOthers)] : []),
-    ...measuresSql('', 'SELECT * FROM groups', needed, query),
+    ...measuresSql('', 'SELECT * FROM groups', needed, query, withParts),
   ];
   return { ctes, needed };
 }

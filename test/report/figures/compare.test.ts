@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DimensionName } from '../../../shared/catalog/dimensions.ts';
+import type { MetricName } from '../../../shared/catalog/metrics.ts';
 import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
 import { dataset } from '../../support/facts.ts';
 import { run, runWithGaps } from './run.ts';
@@ -171,6 +172,92 @@ describe('a report with a compared period', () => {
     for (const period of [PERIOD, compare]) await run(data, { ...alone, ...period, onStart });
     const [both, ...each] = costs.map(({ rows, groups }) => [rows, groups]);
     expect(both).toEqual([0, 1].map((at) => (each[0]?.[at] ?? 0) + (each[1]?.[at] ?? 0)));
+  });
+});
+
+/** Rounded twice, of two ad groups that changed alike, 2 changed more. */
+describe('changes that are equal as fractions are equal numbers, and dimensions break the tie', () => {
+  const [before, now] = [compare.startDate, PERIOD.startDate];
+  const placed = { market_advertisers: 9, market_impressions: 0 };
+  /** Of ad groups 1 and 2, the columns of March 3 and 10. */
+  type Facts = readonly (readonly [object, object])[];
+  const ctr = (clicks: number, impressions: number) => ({ clicks, impressions });
+  const alike: Facts = [
+    [ctr(1, 2), ctr(2, 3)],
+    [ctr(1, 3), ctr(4, 9)],
+  ];
+  const reach = (impressions: number, users: number) => ({
+    ...{ impressions, users: Array.from({ length: users }, (_, i) => `u${i}`) },
+  });
+  test.each<[MetricName, by: 'change' | 'relativeChange', change: number, Facts]>([
+    ['click_through_rate', 'relativeChange', 1 / 3, alike],
+    [
+      ...(['click_through_rate', 'change', 1 / 6] as const),
+      [
+        [ctr(1, 2), ctr(2, 3)],
+        [ctr(1, 3), ctr(1, 2)],
+      ],
+    ],
+    [
+      ...(['frequency', 'relativeChange', 2] as const),
+      [
+        [reach(1, 1), reach(3, 1)],
+        [reach(4, 3), reach(4, 1)],
+      ],
+    ],
+    [
+      ...(['cost', 'relativeChange', 3] as const),
+      [
+        [{ cost: 0.1 }, { cost: 0.4 }],
+        [{ cost: 0.3 }, { cost: 1.2 }],
+      ],
+    ],
+    [
+      ...(['pacing', 'relativeChange', 3] as const),
+      [
+        [{ cost: 1 }, { cost: 4 }],
+        [{ cost: 2 }, { cost: 8 }],
+      ],
+    ],
+    ['share_of_voice', 'relativeChange', 1 / 3, alike],
+    [
+      'planned_cost',
+      'relativeChange',
+      2,
+      [
+        [{}, {}],
+        [{}, {}],
+      ],
+    ],
+  ])('%s by %s', async (metric, by, change, columns) => {
+    const weekly = metric === 'planned_cost';
+    const facts = columns.flatMap(([earlier, later], i) => [
+      { date: before, ad_group_id: i + 1, placement_id: i + 1, ...earlier },
+      { date: weekly ? PERIOD.endDate : now, ad_group_id: i + 1, placement_id: i + 1, ...later },
+    ]);
+    const tied = dataset({
+      delivery: metric === 'share_of_voice' ? facts.map((row) => ({ ...row, impressions: Object(row).clicks })) : facts,
+      market: facts.map((row) => ({ ...row, ...placed, market_impressions: Object(row).impressions })),
+      campaigns: [{ id: 10, advertiserId: 1, startDate: weekly ? '2025-03-05' : '2025-01-01' }],
+      ad_groups: [1, 2].map((id) => ({
+        ...{ id, advertiserId: 1, campaignId: 10, budgetType: weekly ? 'WEEKLY' : 'DAILY' },
+        budget: weekly ? 2 * id - 1 : 2 * id + 1,
+      })),
+      placements: [1, 2].map((id) => ({ id, name: `P${id}` })),
+    });
+    const dimensions = [metric === 'share_of_voice' ? 'placement' : 'ad_group_id'] as const;
+    const days = weekly
+      ? BY_AD_GROUP
+      : { startDate: now, endDate: now, compare: { startDate: before, endDate: before } };
+    for (const order of ['ASC', 'DESC'] as const) {
+      const sort = [{ field: metric, order, by }] as const;
+      const { data: rows } = await run(tied, { ...days, dimensions, metrics: [metric], sort });
+      const column = `${metric}_${by === 'change' ? 'change' : 'relative_change'}`;
+      expect(rows.map((row) => [String(Object.values(row)[0]).at(-1), row[column]])).toEqual([
+        ['1', change],
+        ['2', change],
+      ]);
+    }
   });
 });
 
