@@ -66,7 +66,8 @@ function format(number: number): string {
 function describeRowChanges(changes: RowChanges): string {
   if (changes.added + changes.replaced + changes.removed === 0) return '';
   const [added, replaced, removed] = [changes.added, changes.replaced, changes.removed].map(format);
-  return ` (${added} added, ${replaced} replaced, ${removed} removed)`;
+  const columns = Object.entries(changes.columns).map(([column, rows]) => `${column} in ${count(rows, 'row')}`);
+  return ` (${added} added, ${replaced} replaced, ${removed} removed${columns.length === 0 ? '' : `; changed: ${columns.join(', ')}`})`;
 }
 
 /** Days of a market table belong to no advertiser. */

@@ -2,11 +2,13 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { isListed, readNetwork } from '../../shared/load/check/known-network.ts';
 import { loadFolder } from '../../shared/load/load-folder.ts';
 import { formatProblem } from '../../shared/load/schema/problems.ts';
+import { readCommit } from '../../shared/store/commit/commits.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { userIdKey } from '../support/user-id-key.ts';
-import { folderOf } from './support/folder.ts';
+import { folderOf, makeFolder } from './support/folder.ts';
 import {
   BASE,
   CHANGED_USER,
@@ -33,7 +35,7 @@ describe('a patch', () => {
     const table = await tableWith(engine, BASE);
     const report = await loadRows({ [`${listing}.patch`]: patch }, table);
     expect(report).toMatchObject({ outcome: 'loaded', problems: [], facts: [], changes: [] });
-    expect(report.listings).toEqual([{ listing, rows: whole.length, outcome: 'written', changes: counts }]);
+    expect(report.listings).toMatchObject([{ listing, rows: whole.length, outcome: 'written', changes: counts }]);
     // reports show a row that was never listed, and one that was removed, differently
     const listed = await readStoredNetwork(await tableWith(engine, { ...BASE, [listing]: whole }));
     const found = await readStoredNetwork(table);
@@ -148,6 +150,26 @@ describe('the format of a patch', () => {
     const gzipped = await tableWith(engine, NETWORK);
     expect((await loadFolder({ userIdKey, ...options, table: gzipped })).outcome).toBe('loaded');
     expect(await readStoredNetwork(gzipped)).toEqual(expected);
+  });
+
+  const paused = [
+    ['ad_groups.patch.csv', 'id,status,endDate\n1000,PAUSED,\n'],
+    ['ad_groups.patch.ndjson', '{"id":1000,"status":"PAUSED","endDate":null}\n'],
+  ] as const;
+
+  test.each(paused)('%s keeps what it does not mention, also products that are gone', async (name, content) => {
+    const row = { id: 1000, name: 'Wide', campaignId: 100, status: 'ACTIVE', productIds: [20, 21] };
+    const table = await tableWith(engine, networkWith({ ad_groups: [{ ...row, endDate: '2026-12-31' }] }));
+    await loadRows({ 'products.patch': [{ id: 20, deleted: true }] }, table);
+    using folder = makeFolder();
+    folder.write(name, content);
+    const { problems, listings } = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' });
+    expect(problems).toEqual([]);
+    expect(listings).toMatchObject([
+      { changes: { added: 0, replaced: 1, removed: 0, columns: { status: 1, endDate: 1 } } },
+    ]);
+    const { ad_groups } = await readNetwork(table, await readCommit(table), ['ad_groups']);
+    expect(ad_groups.filter(isListed)).toEqual([{ ...row, status: 'PAUSED' }]);
   });
 
   test('may be CSV with the id and the column deleted alone', async () => {

@@ -80,7 +80,7 @@ export async function checkFolder(
   const cascade = removeOwned(listings, before);
   const replaced = [...listings.values()].map((parsed) => [parsed.listing, parsed.rows] as const);
   const after: Network = { ...before, ...Object.fromEntries(replaced) };
-  const removals = checkReferences(after, listings, problems);
+  const removals = checkReferences({ before, after }, listings, problems);
   await checkOwners(before, after, listings, problems, table, state);
   const damaged = (listing: ListingFile) => isDamaged(listings.get(listing), problems);
   const owners = ownersOfAdGroups(after);
@@ -172,9 +172,10 @@ async function readListings(
   const listings = new Map<ListingFile, ParsedListing>();
   for (const files of found.listings) {
     const { holds, name, isPatch } = files;
-    const parsed = await parseListing(reading, files, isPatch ? patchColumns(holds) : listingColumns(holds));
-    reading.onRows(parsed.rows.length);
     const stored = before[holds] as readonly object[] as readonly CellRow[]; // every row is cells by column
+    const columns = isPatch ? patchColumns(holds) : listingColumns(holds);
+    const parsed = await parseListing(reading, files, columns, isPatch ? stored.filter(isListed) : undefined);
+    reading.onRows(parsed.rows.length);
     const after = isPatch
       ? patchListing(files, parsed, stored, reading.problems)
       : { ...parsed, rows: replaceListing(holds, parsed.rows, stored) };

@@ -24,15 +24,16 @@ const REFERENCES: readonly Reference[] = LISTING_FILES.flatMap((from) =>
  * Checks that every id that the folder's listings refer to exists after the load, and that listed rows loaded before do not refer to ids that a file of the
  * folder removes, except ad groups to products, which they then no longer show; and that ad groups of the folder show no products of other advertisers.
  * References to a file with damaged rows are not checked.
- * @param network the rows as they will be after the load
+ * @param after the rows as they will be after the load
  * @param problems gets the problems of the folder's own rows
  * @returns the problems of rows loaded before, one for each listing and column
  */
 export function checkReferences(
-  network: Network,
+  { before, after: network }: { readonly before: Network; readonly after: Network },
   parsed: ReadonlyMap<ListingFile, ParsedListing>,
   problems: Problems,
 ): Problem[] {
+  const storedProducts = new Set<Cell | undefined>(before.ad_groups.map(({ productIds }) => productIds)); // a patch keeps the list itself
   const removals: Problem[] = [];
   for (const { from, column, to } of REFERENCES) {
     const file = parsed.get(from);
@@ -45,9 +46,10 @@ export function checkReferences(
       if (!isListed(row)) continue;
       const place = file?.places[index];
       const missing = membersOf(row[column]).filter((member) => !known.has(member));
+      if (to === 'products' && storedProducts.has(row[column])) continue;
       if (place !== undefined) {
         for (const id of missing) problems.add({ ...place, field: column, reason: `${id} is not among the ${to}` });
-      } else if (missing.length > 0 && to !== 'products') {
+      } else if (missing.length > 0) {
         rows++;
         for (const id of missing) removed.add(id);
       }

@@ -45,6 +45,8 @@ export interface RowChanges {
   readonly added: number;
   readonly replaced: number;
   readonly removed: number;
+  /** The columns in which replaced rows differ, each with the number of these rows. */
+  readonly columns: Readonly<Record<string, number>>;
 }
 
 interface Change {

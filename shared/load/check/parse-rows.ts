@@ -44,6 +44,9 @@ type RowCheck = (
   onInvalid: (field: string, reason: string) => void,
 ) => void;
 
+/** @returns the listed row that a row of a patch changes, by the cells of the columns so far; undefined if there is none */
+type FindBase = (row: CellRow) => CellRow | undefined;
+
 /** What listings and deletions are read with. */
 export type RowReading = Reading & { readonly timeZone: string; readonly productIds: ProductIds };
 
@@ -53,6 +56,7 @@ export async function parseRows(
   { files, holds, name }: RowFiles,
   columns: readonly ColumnSpec[],
   check: RowCheck,
+  findBase?: FindBase,
 ): Promise<ParsedRows> {
   const { problems, productIds } = reading;
   const zone = new TimeZone(reading.timeZone);
@@ -63,7 +67,7 @@ export async function parseRows(
       const found = new BatchProblems(problems.limit);
       try {
         const format = { splitLists: batch.joinsLists, zone, productIds };
-        const { rows, wrong, roundings } = await parseBatch(batch, columns, format, found);
+        const { rows, wrong, roundings } = await parseBatch(batch, columns, format, found, findBase);
         problems.roundings.add(name, roundings);
         for (const [row, cells] of rows.entries()) {
           const place = { file: file.name, line: batch.lineOf(row) };
@@ -100,6 +104,7 @@ async function parseBatch(
   columns: readonly ColumnSpec[],
   format: ValueFormat,
   problems: BatchProblems,
+  findBase: FindBase | undefined,
 ) {
   const rows: Record<string, Cell>[] = Array.from({ length: batch.rows }, () => ({}));
   const wrong = new Map<number, string[]>();
@@ -110,6 +115,9 @@ async function parseBatch(
     const onRounded = (change: number) => roundings.push({ column: spec.name, places, values: 1, change });
     const rounding = { ...format, onRounded };
     for (const [row, cells] of rows.entries()) {
+      const kept = findBase === undefined || row in values ? undefined : findBase(cells)?.[spec.name]; // NDJSON leaves out members, other formats columns
+      if (kept !== undefined) cells[spec.name] = kept;
+      if (kept !== undefined) continue;
       const reason = parseCell(cells, values[row], spec, rounding);
       if (reason === undefined) continue;
       problems.add(row, spec.name, reason);
@@ -170,13 +178,19 @@ export interface AppliedPatch {
   readonly warnings: readonly string[];
 }
 
-/** Checks the rows of one listing or patch, each separately and for unique ids and UPCs. @returns the rows of the files */
+/**
+ * Checks the rows of one listing or patch, each separately and for unique ids and UPCs.
+ * @param base the listed rows that a patch changes: columns that it does not mention keep their values
+ * @returns the rows of the files
+ */
 export function parseListing(
   reading: RowReading,
   found: RowFiles<ListingFile>,
   columns: readonly ColumnSpec[],
+  base: readonly CellRow[] | undefined,
 ): Promise<ParsedRows> {
   const { holds } = found;
+  const baseOf = new Map(base?.map((row) => [idKey(holds, row)?.key, row]));
   const firstPlaces = new Map<Cell, Place>();
   const check: RowCheck = (row, wrong, place, onInvalid) => {
     if (!isDeleted(row)) checkRow(holds, row, wrong, onInvalid);
@@ -184,7 +198,7 @@ export function parseListing(
       checkUnique(unique, firstPlaces, row, place, onInvalid);
     }
   };
-  return parseRows(reading, found, columns, check);
+  return parseRows(reading, found, columns, check, base && ((row) => baseOf.get(idKey(holds, row)?.key)));
 }
 
 /** A value that may occur once in the file. `text` describes it in messages; absent = the value of the field. */

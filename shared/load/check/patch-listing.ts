@@ -7,9 +7,9 @@ import { isKnown, isListed } from './known-network.ts';
 import { type CellRow, idKey, isDeleted, type ParsedRows, type Place, upcKey } from './parse-rows.ts';
 
 /**
- * Applies a patch to its listing. Each row replaces the listed row with its id as a whole, is added if there is none, or removes it. A replaced row keeps
+ * Applies a patch to its listing. Each row replaces the listed row with its id, is added if there is none, or removes it. A replaced row keeps
  * its place, so that a patch that is loaded twice in a row changes nothing the second time.
- * @param parsed the rows of the patch, each checked separately
+ * @param parsed the rows of the patch, each checked separately, with the values that they keep
  * @param stored the rows of the table, delisted ones among them
  * @returns the rows of the listing after the patch, each with its place; undefined for the rows of the table that are kept
  */

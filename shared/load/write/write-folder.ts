@@ -107,7 +107,7 @@ function auditChanges(changes: DayChanges): Readonly<Record<string, object>> {
   return Object.fromEntries(tables);
 }
 
-const NO_CHANGES: RowChanges = { added: 0, replaced: 0, removed: 0 };
+const NO_CHANGES: RowChanges = { added: 0, replaced: 0, removed: 0, columns: {} };
 
 const listedRows = (network: Network, listing: ListingFile): readonly CellRow[] =>
   (network[listing] as readonly object[] as readonly CellRow[]).filter(isListed); // every row is cells by column
@@ -116,13 +116,17 @@ function compareRows(listing: ListingFile, before: readonly CellRow[], after: re
   const keyOf = (row: CellRow) => idKey(listing, row)?.key;
   const left = new Map(before.map((row) => [keyOf(row), row]));
   const changes = { added: 0, replaced: 0 };
+  const columns: Record<string, number> = {};
   for (const row of after) {
     const stored = left.get(keyOf(row));
+    const names = stored === undefined ? [] : Object.keys({ ...stored, ...row });
+    const changed = names.filter((name) => !isDeepStrictEqual(stored?.[name], row[name]));
+    for (const name of changed) columns[name] = (columns[name] ?? 0) + 1;
     if (stored === undefined) changes.added++;
-    else if (!isDeepStrictEqual(stored, row)) changes.replaced++;
+    else if (changed.length > 0) changes.replaced++;
     left.delete(keyOf(row));
   }
-  return { ...changes, removed: left.size };
+  return { ...changes, removed: left.size, columns };
 }
 
 function countDays(emptied: readonly PartitionDays[]): number {

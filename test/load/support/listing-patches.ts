@@ -23,9 +23,9 @@ const PATCHES: Partial<Readonly<Record<ListingFile, readonly LoadRow[]>>> = {
     { id: 3, name: 'Gamma' },
     { id: 2, name: 'Beta' },
   ],
-  // the replaced row has no description, type, brands or second account any more
+  // the replaced row keeps its second account and type, and has no description and brands any more
   advertisers: [
-    { id: 11, name: 'Eleven', accountId: 2 },
+    { id: 11, name: 'Eleven', description: '', brandNames: [] },
     { id: 12, name: 'Twelve', accountId: 1, brandNames: ['New'] },
   ],
   placements: [
@@ -68,9 +68,10 @@ export function patchOf(listing: ListingFile) {
   const patch: readonly LoadRow[] = PATCHES[listing] ?? [{ [key]: id, deleted: true }];
   const listed = patch.filter((row) => row.deleted !== true).map(({ deleted: _, ...row }): LoadRow => row);
   const patchedRow = new Map(patch.map((row) => [keyOf(row), listed.filter((other) => keyOf(other) === keyOf(row))]));
+  const mergedRows = (row: LoadRow) => patchedRow.get(keyOf(row))?.map((changed) => ({ ...row, ...changed })) ?? [row];
   const baseKeys = new Set(base.map(keyOf));
   const added = listed.filter((row) => !baseKeys.has(keyOf(row)));
-  const whole = [...base.flatMap((row) => patchedRow.get(keyOf(row)) ?? [row]), ...added];
+  const whole = [...base.flatMap(mergedRows), ...added];
   const replaced = listed.length - added.length;
   return { patch, whole, added: added.length, replaced, removed: patch.length - listed.length };
 }
