@@ -7,7 +7,6 @@ import { runCli, writeLine } from './cli/run-cli.ts';
 import { readDefaults, readOwnSettings, readSettings, type Settings } from './config/settings.ts';
 import { ApiStack } from './stack/api-stack.ts';
 
-/** The id of the one stack in the app. */
 export const STACK_ID = 'Endcap';
 
 /**

@@ -29,7 +29,6 @@ const { TABLE_NAME, BUCKET_NAME, TIME_ZONE, PRODUCT_IDS, USER_ID_KEY, LOAD_RULES
   'USER_ID_KEY',
   'LOAD_RULES',
 ]);
-/** Settings of the stack. */
 const { successMarker: _, ...rules }: LoadRules & { successMarker: boolean } = JSON.parse(LOAD_RULES);
 const table = openTable({ tableName: TABLE_NAME, requestMs: LOADER_ATTEMPT_MS, throttling: pacedWrites() });
 const bucket = openBucket({ name: BUCKET_NAME });

@@ -5,7 +5,6 @@ import { makeFolderOnce } from '../config/make-folder-once.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The sources of the bundles and pages. */
 const SOURCES = [
   'functions/**/*.ts',
   'shared/**/*.{ts,tsx,css,js,json,svg}',

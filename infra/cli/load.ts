@@ -107,7 +107,6 @@ function observedSource(folder: string, onReading: (name: string) => void): File
   };
 }
 
-/** @returns the exit code */
 async function load(
   folder: string,
   tableName: string | undefined,

@@ -16,14 +16,11 @@ import { userIdKeyIn } from '../local/user-id-key-file.ts';
 import { setAwsEnvironment } from './environment.ts';
 import { explainAwsError } from './explain-aws-error.ts';
 
-/** The table that a command uses. */
 interface Target {
   readonly table: Table;
   /** The platform's time zone, an IANA name. Of a deployed table it is that of the local settings, which is not compared with the stack. */
   readonly timeZone: string;
-  /** A description of the table for messages. */
   readonly description: string;
-  /** Whether the data folder holds the demo network. */
   readonly holdsDemo: boolean;
   /** Returns the table's hashing key for shopper ids. */
   readonly userIdKey: UserIdKeySource;

@@ -8,7 +8,6 @@ export interface ShownProgress extends Omit<Progress, 'stage'> {
   readonly throttledTo?: number | undefined;
 }
 
-/** Shows the progress of a load to a person. */
 interface ProgressView {
   update(progress: ShownProgress): void;
   /** Completes the current line; call it before anything else is printed. */

@@ -34,7 +34,6 @@ export const PARTITIONS = {
   views: viewKey('*').pk,
   ...LISTING_PARTITIONS,
   adGroups: 'ADGROUP#*',
-  /** The advertisers of each account. */
   owners: 'ACCOUNT#*',
   dimensions: 'DIMENSION#*',
   facts: 'FACTS#*',
@@ -46,7 +45,6 @@ export const PARTITIONS = {
   /** What of it does not fit into its item. */
   platformFactHeadChunks: factHeadChunksPk(PLATFORM_ID),
   rollups: 'ROLLUP#*',
-  /** The shards of advertisers, and their rollups. */
   shards: 'SHARD#*',
   collections: 'COLLECTION#*',
   results: resultHeadKey('*').pk,

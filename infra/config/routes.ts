@@ -44,7 +44,6 @@ function routeOf(
   };
 }
 
-/** The routes of the contract. */
 export const ROUTES: readonly Route[] = [
   routeOf('listAccounts', '/metadata/accounts', ['accounts'], { access: ['writeView', 'readPublicKey'] }),
   routeOf('listAdvertisers', '/metadata/advertisers', ['advertisers']),

@@ -21,7 +21,6 @@ export const BINARY_MEDIA_TYPES: readonly string[] = ['*/*'];
 /** The attributes of the table's primary key, both text. */
 export const TABLE_KEYS = { partition: 'pk', sort: 'sk' } as const;
 
-/** A function behind the API. */
 interface ServiceFunction {
   /** The file in `functions/` without its extension. */
   readonly name: string;

@@ -16,7 +16,6 @@ const Running = z.object({
   pid: z.int(),
   /** The base address without `/v2`: `http://localhost:3000`. */
   url: z.url(),
-  /** The endpoint of the embedded DynamoDB. */
   dynamodb: z.url(),
   tableName: z.string(),
   timeZone: z.string(),

@@ -9,7 +9,6 @@ import { DEMO_USER_ID_KEY } from './demo/demo-keys.ts';
 import type { DemoDays } from './demo/generate-demo.ts';
 import { userIdKeyIn } from './user-id-key-file.ts';
 
-/** A demo network that has not been loaded yet. */
 interface PlannedDemo {
   /** The last day, `YYYY-MM-DD`. */
   readonly end: string;

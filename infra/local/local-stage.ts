@@ -17,7 +17,6 @@ import { explainFullDisk } from './full-disk.ts';
 
 const TABLE_NAME = 'Endcap-Table';
 
-/** The service's table in an embedded DynamoDB. */
 interface LocalTable {
   readonly table: Table;
   readonly endpoint: string;

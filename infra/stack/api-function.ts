@@ -39,7 +39,6 @@ interface ApiFunctionProps {
   readonly provisionedConcurrency?: number | undefined;
 }
 
-/** The resources on which permissions are granted. */
 interface ApiResources {
   readonly table: TableV2;
   readonly signingKeys: ReturnType<typeof addSigningKeys>;
@@ -106,7 +105,6 @@ export class ApiFunction extends LambdaFunction {
     this.#allowIn(table, partitions, ['GetItem', 'BatchGetItem', 'Query']);
   }
 
-  /** Allows recording the use of API keys. */
   allowRecordingUse(table: TableV2): void {
     this.#allowIn(table, ['usage'], ['UpdateItem']);
   }

@@ -34,7 +34,6 @@ const MESSAGE_GROUP = 'folders';
 interface IngestionProps {
   readonly table: TableV2;
   readonly settings: Settings;
-  /** The folder with the functions' bundles. */
   readonly bundles: string;
   readonly userIdKey: IKey;
   readonly removalPolicy: RemovalPolicy;

@@ -35,10 +35,8 @@ const ACCESS_LOG_FORMAT = JSON.stringify({
   userAgent: '$context.identity.userAgent', // last, because it can be long, and API Gateway may cut an entry after 1 KB
 });
 
-/** The log settings of the stage. */
 interface StageLogs {
   readonly stage: StageOptions;
-  /** The settings of all methods, or of one. */
   readonly methods: MethodDeploymentOptions;
   readonly access: ILogGroup;
   readonly role: Pick<RestApiProps, 'cloudWatchRole' | 'cloudWatchRoleRemovalPolicy'>;

@@ -239,7 +239,6 @@ export const DIMENSION_GROUPS = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, DimensionDefinition>>>>;
 
-/** The dimensions by name. */
 export const DIMENSIONS = ungroup(DIMENSION_GROUPS);
 export type DimensionName = keyof typeof DIMENSIONS;
 
@@ -251,7 +250,6 @@ export function dimensionOf(name: DimensionName): DimensionDefinition {
   return DIMENSIONS[name];
 }
 
-/** @returns whether `name` is a dimension */
 export function isDimension(name: string): name is DimensionName {
   return Object.hasOwn(DIMENSIONS, name);
 }

@@ -334,7 +334,6 @@ export const METRIC_GROUPS = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, MetricDefinition>>>>;
 
-/** The metrics by name. */
 export const METRICS = ungroup(METRIC_GROUPS);
 export type MetricName = keyof typeof METRICS;
 
@@ -346,7 +345,6 @@ export function metricOf(name: MetricName): MetricDefinition {
   return METRICS[name];
 }
 
-/** @returns whether `name` is a metric */
 export function isMetric(name: string): name is MetricName {
   return Object.hasOwn(METRICS, name);
 }

@@ -17,7 +17,6 @@ const ALL: readonly FieldType[] = ['text', 'integer', 'decimal', 'date'];
 const ORDERED: readonly FieldType[] = ['integer', 'decimal', 'date'];
 const TEXT: readonly FieldType[] = ['text'];
 
-/** The filter operators. */
 export const OPERATORS = {
   EQUALS: { arity: 'some', title: 'is', suits: ALL, meaning: 'equal to one of the values' },
   IN: { arity: 'some', title: 'is one of', suits: ALL, meaning: 'equal to one of the values' },

@@ -79,7 +79,6 @@ export function openSigningKeys(keyIds: string, clock: Clock = systemClock): Sig
   };
 }
 
-/** @returns the key as a JWK */
 async function publish({ kid, key }: PublicKey) {
   const { kty, crv, x, y } = await exportJWK(key);
   if (kty === undefined || crv === undefined || x === undefined || y === undefined)

@@ -6,7 +6,6 @@ import { removeTemporaryDirectories } from '../load/temporary-directory.ts';
 import type { IngestOptions, IngestOutcome } from './load-sent-folder.ts';
 import type { ReadyEvent } from './ready-event.ts';
 
-/** What the process loads. */
 export interface LoaderJob extends ReadyEvent {
   /** Time until the next attempt if this one fails; undefined if it is the last one. */
   readonly retryInSeconds: number | undefined;

@@ -19,9 +19,7 @@ export interface SendOptions {
   readonly id: string;
   /** What the folder's facts replace, as for `loadFolder`. */
   readonly replace?: ReplaceMode | undefined;
-  /** Whether it is only checked. */
   readonly check?: boolean | undefined;
-  /** As in `_READY`. */
   readonly accept?: boolean | undefined;
   /** Ends the upload before `_READY` is written, so that nothing is loaded. */
   readonly signal: AbortSignal;

@@ -6,7 +6,6 @@ import { IngestProgress, IngestReport, PROGRESS_FILE, parseFile, REPORT_FILE } f
 interface WaitOptions {
   readonly bucket: Bucket;
   readonly prefix: string;
-  /** The id in `_READY`. */
   readonly id: string;
   /** Ends the wait; the load continues. */
   readonly signal: AbortSignal;

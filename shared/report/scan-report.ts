@@ -62,7 +62,6 @@ export interface ComputedReport {
 
 export type PreparedReport = Awaited<ReturnType<typeof prepareReport>>;
 
-/** What a report reads. */
 interface PlannedFacts {
   readonly reads: ReadPlan;
   /** For what the rows do not accumulate. */

@@ -27,7 +27,6 @@ interface ListedKey {
   readonly usage: UsedByKey | undefined;
 }
 
-/** @returns a table with one line for each key */
 export function describeKeys(keys: readonly ListedKey[]): string {
   const used = `in ${USAGE_DAYS} days`;
   const rows = [

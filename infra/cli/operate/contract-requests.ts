@@ -74,7 +74,6 @@ function requestFor(
   return [OPERATIONS[id]?.paged === true && id !== 'listAccounts' ? `${path}?account_id=${ids.account}` : path];
 }
 
-/** @returns the request for a report on all days */
 export function reportOf(dimensions: readonly string[]): RequestInit {
   const today = dayNumber(new Date().toISOString().slice(0, 10));
   const period = { startDate: formatDay(today - DAYS_BACK), endDate: formatDay(today) };

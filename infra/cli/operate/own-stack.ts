@@ -39,12 +39,10 @@ export async function runCommand(
   }
 }
 
-/** A deployed stack. */
 export interface DeployedStack {
   readonly id: string;
   readonly status: string;
   readonly outputs: Readonly<Record<string, string>>;
-  /** The base URL of the API. */
   readonly url: string;
   /** The physical ids of its alarms. */
   readonly alarms: readonly string[];

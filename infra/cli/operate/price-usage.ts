@@ -1,13 +1,10 @@
-/** What a stack has used. */
 export interface Usage {
   readonly requests: number;
   readonly gbSeconds: number;
   readonly readUnits: number;
   readonly writeUnits: number;
-  /** Tokens that were signed. */
   readonly signatures: number;
   readonly logBytes: number;
-  /** How long the stack existed. */
   readonly hours: number;
 }
 

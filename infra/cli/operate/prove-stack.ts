@@ -45,7 +45,6 @@ interface ProofOptions {
   readonly skipIdle: boolean;
 }
 
-/** Deploys a stack of its own, and proves it. */
 export async function proveStack({ name, proof, steps, signal, skipIdle }: ProofOptions): Promise<void> {
   const since = Date.now();
   const folder = mkdtempSync(join(tmpdir(), 'endcap-prove-'));

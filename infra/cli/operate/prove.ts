@@ -77,7 +77,6 @@ await runCli(async () => {
   finish(page, values.page ?? join('dist', `${name}.md`));
 });
 
-/** Checks a stack that exists. */
 async function check(name: string, steps: Steps): Promise<void> {
   const key = process.env.ENDCAP_KEY;
   if (!key) throw new Error('the check needs an API key in ENDCAP_KEY');
@@ -91,7 +90,6 @@ async function check(name: string, steps: Steps): Promise<void> {
   await steps.run('alarms', 'none in the state ALARM', () => checkAlarms(stack));
 }
 
-/** Writes the page, and sets the exit code. */
 function finish(page: Page, file: string): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, formatPage(page));

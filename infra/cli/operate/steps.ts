@@ -12,7 +12,6 @@ export interface Result {
 /** What a step expects cannot be seen here, such as a service that an emulator does not have. */
 export class NotShown extends Error {}
 
-/** Whether the commands use an emulator of AWS. */
 export const onEmulator = (): boolean => process.env.AWS_ENDPOINT_URL !== undefined;
 
 /** @returns the error for something that is absent as a whole: AWS must have it, and an emulator does not show it */

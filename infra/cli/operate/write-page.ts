@@ -5,10 +5,8 @@ export type PageTable = readonly (readonly string[])[];
 
 export interface Page {
   readonly title: string;
-  /** What was deployed, when and where. */
   readonly facts: readonly string[];
   readonly results: readonly Result[];
-  /** Tables by heading. */
   readonly tables: ReadonlyMap<string, PageTable>;
 }
 

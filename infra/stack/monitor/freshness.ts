@@ -15,7 +15,6 @@ const INTERVAL = Duration.minutes(30);
 
 interface FreshnessProps {
   readonly settings: Settings;
-  /** The folder with the functions' bundles. */
   readonly bundles: string;
   readonly table: TableV2;
 }

@@ -25,6 +25,5 @@ export interface MonitoredResources {
     readonly deadLetterQueues: readonly IQueue[];
   };
   readonly accessLog: ILogGroup;
-  /** The folder with the functions' bundles. */
   readonly bundles: string;
 }

@@ -27,7 +27,6 @@ export function describedDimensions() {
   });
 }
 
-/** @returns all filter operators */
 export function describedOperators() {
   return OPERATOR_NAMES.map((name) => {
     const { title, arity, suits, meaning } = OPERATORS[name];

@@ -3,7 +3,6 @@ import { fieldsFor } from './aliases.ts';
 
 /** Longer texts get no suggestion: they are not typing errors, and the edit distance takes quadratic time. */
 const MAX_LENGTH = 40;
-/** Maximum names in one suggestion. */
 const MAX_SUGGESTIONS = 3;
 
 /**

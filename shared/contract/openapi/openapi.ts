@@ -25,7 +25,6 @@ interface RouteRow {
 }
 
 interface OpenApiOptions {
-  /** Version of the service. */
   readonly version: string;
   /** Base of the paths; ends with the version segment. Default `/v2`. */
   readonly serverUrl?: string;

@@ -8,7 +8,6 @@ export type FieldName = MetricName | DimensionName;
 /** What a date in a request must be, as messages put it. */
 export const EXISTING_DATE = 'an existing date in the format YYYY-MM-DD';
 
-/** @returns whether `value` is the name of a metric or a dimension */
 export function isFieldName(value: unknown): value is FieldName {
   return typeof value === 'string' && (isMetric(value) || isDimension(value));
 }

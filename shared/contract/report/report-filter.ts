@@ -9,7 +9,6 @@ import { plainList } from '../resources/lists.ts';
 import { COUNTS_SCHEMA, COUNTS_TEXT, explainWrongCount } from './operator-counts.ts';
 import { EXISTING_DATE, type FieldName, fieldType, isFieldName, ReportField } from './report-fields.ts';
 
-/** Maximum number of values in one filter. */
 export const MAX_FILTER_VALUES = 1_000;
 /** Maximum size of the values of all filters together, in bytes of UTF-8. */
 export const MAX_FILTER_BYTES = 65_536;

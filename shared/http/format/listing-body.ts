@@ -7,7 +7,6 @@ import { type CsvColumn, toCsv } from './csv.ts';
 import { pageHeaders } from './file-headers.ts';
 import { fittingSize, MAX_RESPONSE_BYTES, sizeInResponse } from './response-size.ts';
 
-/** A page of a listing. */
 interface ListingPage {
   readonly data: readonly Readonly<Record<string, unknown>>[];
   readonly meta: z.infer<typeof PageMeta>;

@@ -12,7 +12,6 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_DIGITS = 43;
 const CHECKSUM_DIGITS = 6;
 
-/** @returns a new random key */
 export function generateKey(): string {
   const random = Array.from({ length: RANDOM_DIGITS }, () => DIGITS[randomInt(DIGITS.length)]).join('');
   return `${KEY_PREFIX}${random}${checksumOf(`${KEY_PREFIX}${random}`)}`;

@@ -17,7 +17,6 @@ const PART_GROUPS = 16_384;
 /** Memory of a period's group outside the table: in the numbers of its group, and in the joined groups' lists of both periods. */
 const JOINED_BYTES = 16;
 
-/** The groups of one period. */
 interface PeriodGroups {
   readonly groups: Uint32Array;
   readonly dimensions: readonly DimensionValues[];

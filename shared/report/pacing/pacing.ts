@@ -41,7 +41,6 @@ export interface PacingContext extends ScanContext {
 /** The planned cost of a report, and the cost of what has a plan. */
 interface PacingResult {
   of(group: number): PacingSums;
-  /** @returns the sum over the given groups */
   over(groups: Uint32Array): PacingSums;
   /** That of the one-row report. */
   readonly total: PacingSums;

@@ -104,7 +104,6 @@ export interface ReportEnvelope {
   readonly totalCount: number;
   /** With a metric filter: the metrics over exactly the rows counted by totalCount, but share_of_voice is null. Without: the one-row report of the same request. */
   readonly totals: Readonly<Record<string, ReportValue>>;
-  /** Those of the compared period. */
   readonly comparedTotals?: Readonly<Record<string, ReportValue>>;
   /** Of the numeric metrics, with a compared period. */
   readonly changeTotals?: Readonly<Record<string, ReportValue>>;

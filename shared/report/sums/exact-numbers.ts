@@ -14,7 +14,6 @@ export function multiply(a: ExactInteger, b: ExactInteger): ExactInteger {
   return BigInt(a) * BigInt(b);
 }
 
-/** @returns the sum, exactly */
 export function add(a: ExactInteger, b: ExactInteger): ExactInteger {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b;

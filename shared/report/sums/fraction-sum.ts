@@ -13,7 +13,6 @@ export class FractionSum {
     this.#numerators.set(denominator, addExact(this.#numerators.get(denominator) ?? 0, numerator));
   }
 
-  /** Adds all fractions of the other sum. */
   addAll(other: FractionSum): void {
     for (const [denominator, numerator] of other.#numerators) this.add(numerator, denominator);
   }

@@ -9,7 +9,6 @@ const MAX_BYTES = 32_000_000;
 export const LARGE_CACHE_BYTES = 2 * MAX_BYTES;
 
 interface CommitCacheOptions<Value> {
-  /** MAX_BYTES by default. */
   readonly maxBytes?: number;
   /** @returns the approximate size of the value in memory */
   readonly sizeOf: (value: Value) => number;

@@ -14,7 +14,6 @@ import type { Lease } from './lease.ts';
 
 const RETENTIONS = ['readers', 'views'] as const satisfies readonly Retention[];
 
-/** What a writer needs of its lease. */
 interface WriterLease extends Pick<Lease, 'n' | 'signal' | 'stop' | 'release'> {
   readonly base: Pick<CommitState, 'aborted'>;
 }
@@ -133,7 +132,6 @@ export class CommitWriter {
     return written;
   }
 
-  /** @returns the audit entry, if it is written */
   async #writeRest(): Promise<AuditEntry | undefined> {
     for (const retention of RETENTIONS) await this.#flushSuperseded(retention);
     await this.flush();

@@ -36,7 +36,6 @@ export async function readUser(table: Table, userId: string, snapshot: Snapshot)
   return { userId, name, userType, accountIds };
 }
 
-/** @returns the ids of all users */
 export async function listUserIds(table: Table, snapshot: Snapshot): Promise<string[]> {
   const entries = await listEntries(table, 'users', snapshot);
   return entries.map(userOfProfile).filter((id) => id !== undefined);

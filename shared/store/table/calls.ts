@@ -19,7 +19,6 @@ interface Capacity {
   readonly CapacityUnits?: number | undefined;
 }
 
-/** What every operation's response has. */
 export interface MeteredResponse {
   readonly ConsumedCapacity?: Capacity | readonly Capacity[] | undefined;
 }
@@ -62,7 +61,6 @@ export class Calls {
     return new Calls(new Limiter(Number.POSITIVE_INFINITY), policy, this.#meters, this.#signal);
   }
 
-  /** Makes a call that consumes read units. */
   async read<R extends MeteredResponse>(send: Send<R>): Promise<R> {
     const response = await this.#retry(send);
     for (const meter of this.#meters) meter.readUnits += unitsOf(response);

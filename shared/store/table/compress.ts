@@ -15,7 +15,6 @@ export function decompress(bytes: Uint8Array, where: string): Uint8Array {
   }
 }
 
-/** @returns the value as compressed JSON */
 export const compressJson = (value: unknown): Uint8Array => compress(JSON.stringify(value));
 
 /** @returns the value that `compressJson` compressed. @throws Error naming `where` if the bytes do not decompress */

@@ -22,7 +22,6 @@ export interface ListingRef {
 /** How long items that a commit supersedes are still read: by reads in progress, or through the users' views. */
 export type Retention = 'readers' | 'views';
 
-/** The sort key of a head. */
 const HEAD = 'HEAD';
 export const isHead = ({ sk }: Key): boolean => sk === HEAD;
 /** Sorts after all letters and digits, so the range `x#` to `x#~` contains all keys that continue `x#` with them. */
@@ -137,7 +136,6 @@ export function parseEntryKey(key: Key): { name: string; n: number } {
 
 export const apiKeyKey = (digest: string): Key => ({ pk: `KEY#${digest}`, sk: HEAD });
 export const userApiKeysPk = (userId: string): string => `KEYS#${userId}`;
-/** The item that lists one key of a user. */
 export const userApiKeyKey = (userId: string, digest: string): Key => ({ pk: userApiKeysPk(userId), sk: digest });
 /** What the functions record about the use of a key, in a partition of its own: they have no permission to write keys. */
 const usagePk = (digest: string): string => `USAGE#${digest}`;
@@ -181,7 +179,6 @@ export interface EncodedTableRef {
 export const dimensionRef = (table: DimensionTable, advertiserId: number): EncodedTableRef =>
   encodedTableRef(`DIMENSION#${table}#${advertiserId}`);
 
-/** The advertisers of one account. */
 export const accountAdvertisersRef = (accountId: number): EncodedTableRef =>
   encodedTableRef(`ACCOUNT#${accountId}#ADVERTISERS`);
 
@@ -230,7 +227,6 @@ export function rollupPk(ref: MonthRef | ShardRef, column: string): string {
   return `${owner}#${ref.experience}#${ref.month}#${column}`;
 }
 
-/** The shards of advertisers. */
 export const shardsRef: EncodedTableRef = encodedTableRef('SHARD#ALL');
 
 // Cached results of reports

@@ -18,19 +18,16 @@ export function numberIn(item: Item, attribute: string): number {
   return typeof value === 'number' ? value : reject(item, attribute, 'a number');
 }
 
-/** @returns the attribute as text */
 export function textIn(item: Item, attribute: string): string {
   const value = item[attribute];
   return typeof value === 'string' ? value : reject(item, attribute, 'text');
 }
 
-/** @returns the attribute as bytes */
 export function bytesIn(item: Item, attribute: string): Uint8Array {
   const value = item[attribute];
   return value instanceof Uint8Array ? value : reject(item, attribute, 'bytes');
 }
 
-/** @returns the attribute as a list */
 export function listIn(item: Item, attribute: string): readonly unknown[] {
   const value = item[attribute];
   return Array.isArray(value) ? value : reject(item, attribute, 'a list');

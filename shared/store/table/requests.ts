@@ -14,7 +14,6 @@ export interface RangeQuery {
   /** Last sort key, included; absent = to the end of the partition. */
   readonly to?: string;
   readonly consistent: boolean;
-  /** Maximum number of items; absent = unlimited. */
   readonly limit?: number;
 }
 

@@ -10,7 +10,6 @@ const BUSY_ERRORS: ReadonlySet<string> = new Set([
   'ServiceUnavailable',
 ]);
 
-/** Codes of network errors. */
 const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -101,7 +101,6 @@ interface Connection {
  * reason when it aborts, and the SDK's own error for an invalid request.
  */
 export class Table {
-  /** The clock of the table, see `Reads.clock`. */
   readonly clock: Clock;
   readonly #connection: Connection;
   readonly #calls: Calls;

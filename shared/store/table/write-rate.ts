@@ -83,7 +83,6 @@ export class WriteRate {
     return this.#tokens >= 0 ? 0 : (-this.#tokens / this.#unitsPerSecond) * 1_000;
   }
 
-  /** Records what the table has accepted. */
   accept(units: number): void {
     if (units <= 0) return;
     const at = this.#now();

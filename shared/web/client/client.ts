@@ -22,7 +22,6 @@ export * from './exports.ts';
 export interface ClientOptions extends RetryOptions {
   /** Base URL, which must end with the version: `http://localhost:3000/v2`. */
   readonly url: string;
-  /** API key. */
   readonly key: string;
   /** Replaces the platform's `fetch`, for example to add a proxy. */
   readonly fetch?: Fetch;

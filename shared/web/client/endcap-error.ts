@@ -16,11 +16,9 @@ export class EndcapError extends Error {
   readonly code: ErrorCode;
   /** The message without the invalid fields. */
   readonly detail: string;
-  /** HTTP status of the response. */
   readonly status: number;
   /** Quote it in questions about the request. */
   readonly requestId: string | undefined;
-  /** The invalid fields of the request. */
   readonly fields: readonly FieldProblem[];
   /** Seconds to wait before a retry, if the response has them. */
   readonly retryAfter: number | undefined;

@@ -13,7 +13,6 @@ export interface Listing<Item> extends AsyncIterable<Item> {
   toArray(): Promise<Item[]>;
 }
 
-/** The largest page of a listing. */
 const MAX_SIZE = 100;
 
 export function createListing<Item>(read: (offset: number, size: number) => Promise<Page<Item>>): Listing<Item> {

@@ -55,5 +55,4 @@ export type ReportWarning = ReportMeta['warnings'][number];
 
 type JsonValue<Type extends FieldType> = (Type extends 'integer' | 'decimal' ? number : string) | null;
 type Fields = typeof METRICS & typeof DIMENSIONS;
-/** The values of all fields. */
 export type FieldValues = { readonly [Name in keyof Fields]: JsonValue<Fields[Name]['type']> };

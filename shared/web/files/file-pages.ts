@@ -6,7 +6,6 @@ import type { Compare, Dimension, Experience, Metric, ReportQuery, ReportWarning
 /** One page of a report as a file of its own. */
 export interface FilePage {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Offset of the first row. */
   readonly offset: number;
   /** Offset after the last row. */
   readonly end: number;
@@ -29,7 +28,6 @@ interface FilePagesOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Maximum number of attempts of `readUnchanged`. */
 const MAX_ATTEMPTS = 3;
 
 /**

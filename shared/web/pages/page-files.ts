@@ -37,7 +37,6 @@ export function openFiles(root: string): ReadonlyMap<string, PageFile> {
   return new Map(found);
 }
 
-/** @returns a page that is made from a text */
 export function pageOf(type: string, text: () => string): PageFile {
   const plain = once(() => Buffer.from(text()));
   const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };

@@ -29,7 +29,6 @@ export function parseDemoKeys(text = ''): DemoKey[] {
   });
 }
 
-/** @returns the explorer's page */
 export function writeExplorerHtml(assets: PageAssets, { timeZone, demoKeys }: PageSettings): string {
   const data = attributes({
     'data-time-zone': timeZone,

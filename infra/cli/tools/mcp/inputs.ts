@@ -6,7 +6,6 @@ import { REPORT_EXPERIENCES } from '../../../../shared/catalog/tables.ts';
 import { COMPARE_FORMS } from '../../../../shared/contract/report/report-text.ts';
 import { DATE_FORMS } from '../../../../shared/lib/relative-date.ts';
 
-/** The largest page of a report. */
 export const MAX_ROWS = 200;
 
 /** @returns a strict object schema whose error for an unknown member suggests the closest name and lists all names */

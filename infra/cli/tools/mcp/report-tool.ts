@@ -85,7 +85,6 @@ function withTexts<Filter extends { readonly values: readonly (string | number)[
   return { ...filter, values: filter.values.map(String) };
 }
 
-/** @throws Error about all names that do not exist */
 async function readQuery(client: Client, request: RunReportRequest) {
   const { data } = await client.fields();
   const names = new FieldNames(data);

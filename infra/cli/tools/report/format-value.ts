@@ -1,6 +1,5 @@
 import type { ReportHeader } from '../../../../shared/web/client/client.ts';
 
-/** What is shown in place of null. */
 const NO_VALUE = '–';
 
 /** @returns the value as a person reads it, without a currency sign: `1,234`, `462.62`, `1.39 %` */

@@ -71,7 +71,6 @@ function shorten(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
 }
 
-/** Numbers are aligned on the right. */
 function pad(text: string, { header, width }: Column): string {
   return header.type === 'integer' || header.type === 'decimal' ? text.padStart(width) : text.padEnd(width);
 }

@@ -13,7 +13,6 @@ import type { Service } from '../query/open-client.ts';
 
 type AnyReport = Report<Metric, Dimension, Compare | undefined>;
 
-/** CSV as it is, or as spreadsheets expect it. */
 type CsvFormat = 'csv' | 'spreadsheet';
 
 export interface ReportToRead {
@@ -22,7 +21,6 @@ export interface ReportToRead {
   readonly query: ReportQuery<Metric, Dimension, Compare | undefined>;
   /** Maximum number of rows; Infinity for all. */
   readonly limit: number;
-  /** Is called with each page of a file. */
   readonly onPage?: (page: FilePage) => void;
 }
 

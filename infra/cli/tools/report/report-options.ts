@@ -20,7 +20,6 @@ import { SERVICE_OPTIONS, SERVICE_USAGE } from '../query/open-client.ts';
 const FORMATS = ['table', 'csv', 'spreadsheet', 'arrow', 'json'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** The format of a file, by its extension. */
 const EXTENSIONS: ReadonlyMap<string, Format> = new Map([
   ['.csv', 'csv'],
   ['.arrow', 'arrow'],
@@ -82,7 +81,6 @@ export const REPORT_OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-/** The options of a report as text. */
 interface ReportArguments {
   readonly metrics?: string;
   readonly by?: string;
@@ -92,7 +90,6 @@ interface ReportArguments {
   readonly sort?: string;
 }
 
-/** A report request without its period. */
 interface UndatedQuery {
   readonly metrics: readonly Metric[];
   readonly dimensions: readonly Dimension[];

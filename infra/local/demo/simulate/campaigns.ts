@@ -4,7 +4,6 @@ import type { Product } from './products.ts';
 import { createRandom } from './random.ts';
 
 type Planned = ReturnType<typeof planCampaigns>[number];
-/** A row of the load file `campaigns`. */
 export type Campaign = ReturnType<typeof makeCampaigns>['campaigns'][number];
 /** An ad group with everything that its simulation depends on; `row` is its row of the load file `ad_groups`. */
 export type AdGroup = ReturnType<typeof makeCampaigns>['adGroups'][number];

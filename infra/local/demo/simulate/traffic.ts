@@ -71,7 +71,6 @@ function simulateHour(adGroup: LiveAdGroup, hour: number, expected: number, budg
   return { cost, live, exposures: slices.values() };
 }
 
-/** A row of the load files `activity`. */
 export type Activity = ReturnType<typeof activityRow>;
 
 function activityRow({ row }: LiveAdGroup, daily_date: string, hour: number, live: number) {

@@ -1,4 +1,3 @@
-/** The region of the local stage. */
 export const LOCAL_REGION = 'us-east-1';
 /** The account of the local stage, which has no AWS account. */
 export const LOCAL_ACCOUNT = '000000000000';

@@ -1,6 +1,5 @@
 import type { Settings } from '../../../config/settings.ts';
 
-/** Everything that the local gateway serves. */
 export interface StageDefinition {
   readonly functions: readonly FunctionDefinition[];
   readonly settings: Pick<Settings, 'corsOrigins' | 'throttle' | 'reportThrottle'>;

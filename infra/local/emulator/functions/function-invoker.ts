@@ -51,7 +51,6 @@ function limitPayload(outcome: Outcome): Outcome {
   return { kind: 'failure', reason: `the result of ${bytes} bytes of JSON is larger than Lambda's ${MAX_PAYLOAD}` };
 }
 
-/** The instances of one function. */
 class Pool {
   readonly #definition: FunctionDefinition;
   readonly #options: InvokerOptions;

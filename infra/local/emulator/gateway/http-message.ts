@@ -1,4 +1,3 @@
-/** A request as it was received. */
 export interface HttpRequest {
   readonly method: string;
   /** Path and query string, still encoded. */

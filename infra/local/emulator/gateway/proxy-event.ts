@@ -17,7 +17,6 @@ interface ProxyEventInput {
   readonly receivedAt: Date;
 }
 
-/** The ids of a request. */
 export interface RequestIds {
   readonly requestId: string;
   /** Never chosen by the client. */

@@ -42,7 +42,6 @@ interface PageOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The API as the explorer uses it, with one key. */
 export class Api {
   /** The base URL with the version: `https://api.example.com/v2`. */
   readonly base: string;

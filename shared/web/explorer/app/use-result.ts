@@ -18,7 +18,6 @@ export interface Result {
   readonly sent: ReportRequest;
   /** The same with the dates of the response, for further pages. */
   readonly request: ReportRequest;
-  /** The first page. */
   readonly page: ReportPage;
   readonly rows: readonly ComparedRow[];
 }

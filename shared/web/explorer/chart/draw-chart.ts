@@ -7,7 +7,6 @@ import { drawStack } from './draw-stack.ts';
 import type { ChartPlan } from './plan-chart.ts';
 import type { DrawOptions } from './plot.ts';
 
-/** @returns the panels of the chart */
 export function drawChart(plan: ChartPlan, options: DrawOptions): HTMLElement[] {
   switch (plan.kind) {
     case 'line':

@@ -9,7 +9,6 @@ const MAX_SMALL_BARS = 10;
 /** The series of the sums; in parentheses, because a campaign may be called “Other”. */
 const OTHER = '(other)';
 
-/** What is drawn of the marks, and what is not. */
 interface Limited {
   readonly series: readonly string[];
   readonly marks: readonly Mark[];

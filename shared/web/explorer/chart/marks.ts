@@ -10,7 +10,6 @@ export const SERIES_COLORS = 8;
 /** Bars of categories; all of a sequence, such as hours, are drawn. */
 export const MAX_BARS = 20;
 
-/** One value to draw. */
 export interface Mark {
   /** A date, or the label of a category. */
   readonly x: Date | string;

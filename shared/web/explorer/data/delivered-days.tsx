@@ -9,7 +9,6 @@ interface DeliveredDaysProps {
   readonly delivery: Delivery;
 }
 
-/** Shades of days with delivery. */
 const LEVELS = 4;
 
 /** A column for each week and a cell for each day. */

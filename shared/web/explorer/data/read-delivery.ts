@@ -14,7 +14,6 @@ interface DeliveredDay {
   readonly hasActivity: boolean;
 }
 
-/** What was delivered in one experience, by day. */
 export interface Delivery {
   readonly experience: string;
   /** By day number; a day without rows is missing. */
@@ -30,7 +29,6 @@ export interface Delivery {
   readonly partial: ReadonlyMap<number, readonly string[]>;
   /** How many advertisers have delivery, by day; of the latest days. */
   readonly advertisers: ReadonlyMap<number, number>;
-  /** The version of the data. */
   readonly version: string;
 }
 

@@ -7,7 +7,6 @@ import { matches } from './search.ts';
 
 export interface FieldPickerProps {
   readonly title: string;
-  /** What the fields are called on the buttons. */
   readonly noun: 'metrics' | 'dimensions';
   readonly catalogue: Catalogue;
   readonly question: Question;

@@ -76,7 +76,6 @@ function Days({ range: { first, last } }: { readonly range: PeriodDays }) {
 interface ChoiceProps {
   readonly title: string;
   readonly value: string;
-  /** Values and their titles. */
   readonly choices: readonly (readonly [string, string])[];
   readonly onChange: (value: string) => void;
 }

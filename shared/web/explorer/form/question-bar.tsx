@@ -10,9 +10,7 @@ import { Dialog } from '../ui/dialog.tsx';
 interface QuestionBarProps {
   readonly question: Question;
   readonly catalogue: Catalogue;
-  /** Opens a question as in a link. */
   readonly onOpen: (query: string) => void;
-  /** Requests the current question again. */
   readonly onRepeat: () => void;
 }
 

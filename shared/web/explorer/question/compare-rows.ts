@@ -1,4 +1,3 @@
-/** The dimension of reports by day. */
 export const DAY = 'daily_date';
 
 export type Row = Readonly<Record<string, string | number | null>>;

@@ -3,7 +3,6 @@ import { DAY_MS, dayNumber } from '../../../lib/calendar.ts';
 /** 1970-01-04, as a day number. */
 const FIRST_SUNDAY = 3;
 const FULL_DATE = { year: 'numeric', month: 'short', day: 'numeric' } as const;
-/** Shown where a value is null. */
 export const NO_VALUE = '–';
 
 type Value = string | number | null | undefined;
@@ -93,7 +92,6 @@ export class Formatter {
     return this.day(dayNumber(text), field === 'month_date' ? { year: 'numeric', month: 'long' } : FULL_DATE);
   }
 
-  /** With the day of the week. */
   longDate(text: string): string {
     return this.day(dayNumber(text), { weekday: 'short', ...FULL_DATE });
   }

@@ -59,7 +59,6 @@ export const EMPTY_QUESTION: Question = {
   chart: 'auto',
 };
 
-/** A report request without its page. */
 export interface ReportRequest {
   readonly startDate: string;
   readonly endDate: string;

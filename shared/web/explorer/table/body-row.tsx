@@ -15,7 +15,6 @@ interface BodyRowProps {
   readonly isTotal?: boolean;
   /** Whether its names are reached with the Tab key; those of other rows with the arrow keys. */
   readonly isFirst?: boolean;
-  /** Measures the height of the row. */
   readonly measure?: ((element: HTMLElement | null) => void) | undefined;
 }
 

@@ -3,7 +3,6 @@ import type { TableColumn } from './use-columns.ts';
 
 interface ColumnMenuProps {
   readonly columns: readonly TableColumn[];
-  /** Hides a column, or shows it again. */
   readonly onToggle: (name: string) => void;
   readonly isWrapped: boolean;
   readonly onWrap: (isWrapped: boolean) => void;

@@ -9,9 +9,7 @@ import type { SortEntry } from '../question/question.ts';
 export const MIN_WIDTH = 72;
 const WIDTHS = { text: 230, number: 132, date: 118, compared: 158 };
 
-/** What a cell shows. */
 interface Cell {
-  /** Undefined where there is no value. */
   readonly text: string | undefined;
   /** The change against the compared period; undefined without one. */
   readonly change: string | undefined;
