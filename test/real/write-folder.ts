@@ -7,7 +7,7 @@ export type LoadRow = Readonly<Record<string, string | number | boolean | readon
 
 /** Writes rows in the format of the name's extension: `.ndjson`, `.csv.gz`, … */
 export function writeLoadFile(folder: string, name: string, rows: readonly LoadRow[]): void {
-  const text = name.includes('.csv') ? csvOf(rows) : rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  const text = name.includes('.csv') ? csvOf(rows) : rows.map((row) => `${JSON.stringify(row)}\n`).join('') || '\n';
   mkdirSync(dirname(join(folder, name)), { recursive: true });
   writeFileSync(join(folder, name), name.endsWith('.gz') ? gzipSync(text, { level: 3 }) : text);
 }

@@ -3,6 +3,7 @@ import {
   CASCADE_COLUMN,
   type ColumnSpec,
   DELETED_COLUMN,
+  DELETIONS_FILE,
   type ListingFile,
   type ListingRow,
   listingColumns,
@@ -13,6 +14,7 @@ import type { Rounding } from '../schema/roundings.ts';
 import { TimeZone } from '../schema/time-zone.ts';
 import { type Cell, Invalid } from '../schema/value-types.ts';
 import { ColumnNames } from '../source/column-names.ts';
+import { skipEmptyFiles } from '../source/empty-files.ts';
 import type { RowFiles } from '../source/find-files.ts';
 import { type RowBatch, reportUnreadable } from '../source/row-batch.ts';
 import { type Reading, readFile } from '../source/sections.ts';
@@ -53,7 +55,7 @@ export type RowReading = Reading & { readonly timeZone: string; readonly product
 /** Checks the cells of each row by the columns' specs, and then the row as a whole, up to the row that cannot be read. Problems go to those of `reading`. */
 export async function parseRows(
   reading: RowReading,
-  { files, holds, name }: RowFiles,
+  { files, holds, name, isPatch }: RowFiles,
   columns: readonly ColumnSpec[],
   check: RowCheck,
   findBase?: FindBase,
@@ -62,7 +64,8 @@ export async function parseRows(
   const zone = new TimeZone(reading.timeZone);
   const names = new ColumnNames(holds, columns, reading.columns.names[holds]);
   const parsed = { rows: [] as CellRow[], places: [] as Place[] };
-  for (const file of files) {
+  const isListing = holds !== DELETIONS_FILE && !isPatch;
+  for (const file of await skipEmptyFiles(reading, files, isListing)) {
     for await (const batch of readFile(reading, file, names)) {
       const found = new BatchProblems(problems.limit);
       try {

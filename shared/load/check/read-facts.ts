@@ -5,6 +5,7 @@ import type { CodingPool } from '../code/coding-pool.ts';
 import type { FactWarnings } from '../code/fact-warnings.ts';
 import { factColumns } from '../schema/fact-columns.ts';
 import { ColumnNames } from '../source/column-names.ts';
+import { skipEmptyFiles } from '../source/empty-files.ts';
 import type { FactDataFile } from '../source/find-files.ts';
 import { explainFullDisk, FileSink, UnreadableFileError } from '../source/row-batch.ts';
 import { bytesOf, openSections, type Reading } from '../source/sections.ts';
@@ -48,7 +49,7 @@ async function readTable(
   const { problems, spill, onRows } = reading;
   const partitions = new FactPartitions(experience, table);
   const counts: { readonly name: string; readonly rows: number }[] = [];
-  for (const [number, file] of files.entries()) {
+  for (const [number, file] of (await skipEmptyFiles(reading, files, false)).entries()) {
     let rows = 0;
     for await (const { facts, rows: added } of codeFile(reading, file)) {
       if (problems.count === 0 && facts !== undefined) {

@@ -90,7 +90,7 @@ export function classifyFiles(files: readonly SourceFile[], problems: Problems):
   let columns: SourceFile | undefined;
   for (const file of files) {
     if (isHidden(file.name)) continue;
-    const match = file.defect ?? matchFile(file);
+    const match = isFolderMark(file) ? undefined : (file.defect ?? matchFile(file));
     if (match === undefined) {
       ignored.push(file.name);
     } else if (typeof match === 'string') {
@@ -117,6 +117,9 @@ function explainSecond({ holds, isPatch }: RowFiles, first: RowFiles): string {
     ? `is a second file of ${holds}; the first is ${first.name}`
     : `cannot be loaded together with ${first.name}: ${holds} are either replaced as a whole or patched`;
 }
+
+/** @returns whether the file stands for a folder, as EMR and Hadoop write it into a bucket */
+const isFolderMark = ({ name, bytes }: SourceFile) => bytes === 0 && name.endsWith('_$folder$');
 
 /** @returns whether a file is ignored without a warning */
 export function isHidden(name: string): boolean {

@@ -93,6 +93,7 @@ export async function* openSections(reading: OpenReading, file: DataFile, sink: 
   const { head, pieces } = content;
   try {
     const format = file.format ?? formatOf(head);
+    if (format === 'parquet' && head.length === 0) throw new UnreadableFileError(null, 'is empty');
     if (format === 'parquet') return yield* openParquet(reading, file, content, sink);
     rejectUtf16(head);
     if (format === 'csv') return yield* openCsv(cutBlocks(pieces, endOfCsvRecords), sink);
@@ -125,7 +126,10 @@ async function readRows(section: Section, sink: RowSink): Promise<RowBatch> {
 }
 
 /** @returns the bytes of the file, decompressed. Each piece checks the signal, because a small gzipped file may take hours to decompress. */
-async function* contentOf({ source, signal }: OpenReading, { name, bytes }: DataFile): AsyncGenerator<Uint8Array> {
+export async function* contentOf(
+  { source, signal }: OpenReading,
+  { name, bytes }: DataFile,
+): AsyncGenerator<Uint8Array> {
   for await (const piece of decompress(source.read(name), bytes)) {
     signal.throwIfAborted();
     yield piece;

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import { useEngine } from '../../support/use-engine.ts';
@@ -28,4 +29,14 @@ test('warns of a fact file without rows that is named after a day or month, and 
   expect((await readStoredNetwork(table)).facts['pla activity 10 2026-03-02']).toEqual(
     EXPECTED.facts['pla activity 10 2026-03-02'],
   );
+});
+
+test('skips a gzipped part of 0 bytes beside others', async () => {
+  const table = await tableWith(engine, NETWORK);
+  using folder = makeFolder();
+  folder.write('facts/pla/delivery/0.csv.gz', gzipSync(''));
+  folder.write('facts/pla/delivery/1.csv.gz', gzipSync('daily_date,hour,ad_group_id\n2026-03-01,0,1000\n'));
+  const report = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' });
+  expect(report).toMatchObject({ outcome: 'loaded', facts: [{ rows: 1 }] });
+  expect(report.warnings).toEqual(['facts/pla/delivery/0.csv.gz: is empty, and skipped']);
 });

@@ -36,7 +36,7 @@ test.each<[string, Files, string[]]>([
     },
     [
       'accounts.csv:1: separates its columns by semicolons; they must be separated by commas',
-      'contacts.csv: has no header line: it must name the columns',
+      'contacts.csv: is empty: a listing without rows has a header, or in NDJSON an empty line',
       'addresses.csv.gz: has no header line: it must name the columns',
       'placements.csv:1: is malformed: a quoted cell is not closed, so the columns are not known',
       'ad_groups.csv.gz: has no header line: it must name the columns',
