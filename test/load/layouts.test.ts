@@ -22,7 +22,7 @@ const LOADED = { outcome: 'loaded', warnings: [], problems: [] };
 
 describe('folders that name columns', () => {
   test('give them to rows of CSV, NDJSON and Parquet, nested or not', async () => {
-    using parquet = await parquetFolderOf({ 'facts/pla/delivery': [{ hour: 3, ad_group_id: 1000, clicks: 2 }] });
+    using parquet = await parquetFolderOf({ 'facts/pla/delivery': [{ hour: 3, ad_group_id: 1000, impressions: 2 }] });
     const files = {
       'facts/pla/delivery/daily_date=2026-02-27/keyword=sea%20salt/part-0.csv': PART,
       'facts/pla/delivery/daily_date=2026-02-28/keyword=__HIVE_DEFAULT_PARTITION__/part-0.json': ndjson({
@@ -67,7 +67,7 @@ test('a wrong column is one problem of all files of its table, which names colum
 });
 
 test('reads files by their first bytes if their names do not say what they are', async () => {
-  using parquet = await parquetFolderOf({ 'facts/pla/delivery': [{ hour: 3, ad_group_id: 1000 }] });
+  using parquet = await parquetFolderOf({ 'facts/pla/delivery': [{ hour: 3, ad_group_id: 1000, impressions: 2 }] });
   const day = 'facts/pla/delivery/daily_date=2026-02-27';
   const files = {
     [`${day}/delivery_0000_part_00`]: PART,

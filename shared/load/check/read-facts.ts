@@ -9,6 +9,7 @@ import { skipEmptyFiles } from '../source/empty-files.ts';
 import type { FactDataFile } from '../source/find-files.ts';
 import { explainFullDisk, FileSink, UnreadableFileError } from '../source/row-batch.ts';
 import { bytesOf, openSections, type Reading } from '../source/sections.ts';
+import { checkColumns } from './check-columns.ts';
 import { checkRepeats } from './check-repeats.ts';
 import { FactPartitions, type Spill } from './spill.ts';
 
@@ -48,10 +49,13 @@ async function readTable(
 ): Promise<ReadFacts> {
   const { problems, spill, onRows } = reading;
   const partitions = new FactPartitions(experience, table);
-  const counts: { readonly name: string; readonly rows: number }[] = [];
+  const counts: { readonly name: string; readonly rows: number; readonly columns: ReadonlySet<string> | undefined }[] =
+    [];
   for (const [number, file] of (await skipEmptyFiles(reading, files, false)).entries()) {
     let rows = 0;
-    for await (const { facts, rows: added } of codeFile(reading, file)) {
+    const names = new ColumnNames(table, factColumns(table), reading.columns.names[table]);
+    const sink = new FileSink(file, names, problems);
+    for await (const { facts, rows: added } of codeFile(reading, file, sink)) {
       if (problems.count === 0 && facts !== undefined) {
         await partitions.add(facts, number, spill).catch((error: unknown) => {
           problems.addFile(file.name, explainFullDisk(error));
@@ -60,19 +64,19 @@ async function readTable(
       rows += added;
       onRows(added);
     }
-    counts.push({ name: file.name, rows });
+    counts.push({ name: file.name, rows, columns: sink.columns });
   }
+  if (problems.count === 0) checkColumns(table, counts, partitions, problems);
   if (problems.count === 0 && !reading.columns.filesAddUp) await checkRepeats(table, counts, partitions, reading);
   const emptyFiles = counts.filter(({ rows }) => rows === 0).map(({ name }) => name);
   return { experience, table, rows: counts.reduce((sum, { rows }) => sum + rows, 0), emptyFiles, partitions };
 }
 
 /** Reads and checks the file's sections, several concurrently. Problems go to `problems`. */
-async function* codeFile(reading: FactReading, file: FactDataFile): AsyncGenerator<CodedSection> {
+async function* codeFile(reading: FactReading, file: FactDataFile, sink: FileSink): AsyncGenerator<CodedSection> {
   const { problems, pool, factWarnings } = reading;
   const { name, experience, table } = file;
   const names = reading.columns.names[table] ?? {};
-  const sink = new FileSink(file, new ColumnNames(table, factColumns(table), names), problems);
   const sections = openSections(reading, file, sink);
   const factFile = { experience, table, names, partitions: sink.partitions };
   try {

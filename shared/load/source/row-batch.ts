@@ -108,6 +108,8 @@ class MissingColumnsError extends UnreadableFileError {}
 /** Turns what readers report into problems. Each unknown column of a table is one problem, and so are the required columns that headers lack. */
 export class FileSink implements RowSink, HeaderSink {
   readonly partitions = new Map<string, string | null>();
+  /** The columns that are read, those of folders among them; undefined if the format does not list them, or none was read. */
+  columns: ReadonlySet<string> | undefined;
   readonly #file: string;
   readonly #names: ColumnNames;
   readonly #problems: Problems;
@@ -149,6 +151,7 @@ export class FileSink implements RowSink, HeaderSink {
         line,
         `lacks the required ${missing.length === 1 ? 'column' : 'columns'} ${missing.join(', ')}`,
       );
+    this.columns = new Set([...this.#nameOf.keys(), ...this.partitions.keys()]);
     return found;
   }
 
