@@ -144,3 +144,25 @@ describe('somebody who reads a chart', () => {
     }),
   );
 });
+
+/** All cells of a heat map were black, and what is chosen had no mark. */
+test(
+  'forced colours keep the meaning of heat maps, legends and chosen questions',
+  withExplorer({ forcedColors: 'active' }, async (explorer) => {
+    const { page } = explorer;
+    await page.getByRole('button', { name: 'Hour of day', exact: true }).click();
+    await explorer.settle();
+    const cells = page.locator('.drawing .part-cell rect');
+    await expect.poll(() => cells.count()).toBeGreaterThan(24 * 7);
+    const fills = await page.evaluate(
+      "[...new Set([...document.querySelectorAll('.drawing .part-cell rect')].map((cell) => getComputedStyle(cell).fill))].length",
+    );
+    expect(fills).toBeGreaterThan(20);
+    const backgroundOf = (selector: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
+    expect(await backgroundOf('.questions [aria-pressed=true]')).not.toBe(
+      await backgroundOf('.questions [aria-pressed=false]'),
+    );
+    await explorer.shoot('forced-colours');
+  }),
+);

@@ -79,7 +79,7 @@ function SignedIn(props: SignedInProps) {
   return (
     <div class="page-message">
       <ErrorNotice error={error} onRetry={retry} />
-      <button type="button" class="quiet" onClick={() => onSignOut()}>
+      <button type="button" onClick={() => onSignOut()}>
         Use another key
       </button>
     </div>

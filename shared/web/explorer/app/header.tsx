@@ -37,7 +37,7 @@ export function Header({ api, page, report, owners, onSignOut }: HeaderProps) {
         {user === undefined ? null : <span>{user}: </span>}
         {owners}
       </p>
-      <button type="button" class="quiet" onClick={() => onSignOut()}>
+      <button type="button" onClick={() => onSignOut()}>
         Forget key
       </button>
     </header>

@@ -65,7 +65,7 @@ export function QuestionBar({ question, catalogue, onOpen, onRepeat }: QuestionB
           </li>
         ))}
       </ul>
-      <button type="button" class="quiet" disabled={!isComplete(question)} onClick={() => setSaving(true)}>
+      <button type="button" disabled={!isComplete(question)} onClick={() => setSaving(true)}>
         Save
       </button>
       {problem === undefined ? null : (

@@ -6,7 +6,6 @@ import { type Formatter, NO_VALUE, unitLabel } from '../question/format.ts';
 import type { SortEntry } from '../question/question.ts';
 
 /** Widths of columns in pixels. */
-export const MIN_WIDTH = 72;
 const WIDTHS = { text: 230, number: 132, date: 118, compared: 158 };
 
 interface Cell {

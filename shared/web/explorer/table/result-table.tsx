@@ -37,7 +37,7 @@ export function ResultTable({ result, readMore, onSort }: ResultTableProps) {
     [result],
   );
   const fitting = useMemo(() => fitColumns(headers, rows, totalRow, format), [headers, rows, totalRow, format]);
-  const { columns, resize, toggle } = useColumns(headers, isCompared, fitting);
+  const { columns, toggle } = useColumns(headers, isCompared, fitting);
   const height = isCompared ? COMPARED_ROW : ROW;
   const isWhole = totalCount <= PAGE_ROWS;
   const drawsAll = usePrinting() || isWhole;
@@ -77,13 +77,8 @@ export function ResultTable({ result, readMore, onSort }: ResultTableProps) {
           </colgroup>
           <thead>
             <tr aria-rowindex={1}>
-              {shown.map((column) => (
-                <HeaderCell
-                  key={column.header.name}
-                  {...{ column, isCompared, onSort }}
-                  onResize={resize}
-                  sort={result.request.sort}
-                />
+              {shownHeaders.map((header) => (
+                <HeaderCell key={header.name} {...{ header, isCompared, onSort }} sort={result.request.sort} />
               ))}
             </tr>
           </thead>

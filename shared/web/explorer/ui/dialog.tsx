@@ -27,7 +27,7 @@ export function Dialog({ title, onClose, children, footer, wide, class: name = '
     >
       <header>
         <h2>{title}</h2>
-        <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
+        <button type="button" onClick={() => dialog.current?.close()}>
           Close
         </button>
       </header>
