@@ -26,15 +26,15 @@ describe('somebody with a key', () => {
       const metrics = ['cost', 'halo_roas', 'impressions', 'clicks', 'click_through_rate', 'halo_revenue'];
       const { data, totals } = await askApi('pla', {
         metrics,
-        dimensions: ['campaign_name'],
+        dimensions: ['campaign_name', 'campaign_id'],
         sort: [{ field: 'cost', order: 'DESC' }],
       });
       const [first] = await shownRows(explorer);
       const kinds = ['money', 'ratio', 'count', 'count', 'percent', 'money'] as const;
       const expected = (row: Readonly<Record<string, unknown>> | undefined) =>
         metrics.map((name, index) => format(kinds[index] ?? 'count', row?.[name]));
-      expect(first).toEqual([data[0]?.campaign_name, ...expected(data[0])]);
-      expect(await shownTotals(explorer)).toEqual(['Total', ...expected(totals)]);
+      expect(first).toEqual([data[0]?.campaign_name, String(data[0]?.campaign_id), ...expected(data[0])]);
+      expect(await shownTotals(explorer)).toEqual(['Total', '', ...expected(totals)]);
       await explorer.shoot('first-view');
     }),
   );
