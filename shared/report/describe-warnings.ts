@@ -33,8 +33,8 @@ export function describeWarnings(
   ];
 }
 
-function warnDates({ weekStartsOn }: ReportSettings, { plan: { query }, loaded }: PreparedReport): ReportWarning[] {
-  return [...warnLoadedPeriod(query, loaded, weekStartsOn), ...warnPartialUnits(query, weekStartsOn)];
+function warnDates({ weekStartsOn }: ReportSettings, { plan, loaded }: PreparedReport): ReportWarning[] {
+  return [...warnLoadedPeriod(plan, loaded, weekStartsOn), ...warnPartialUnits(plan.query, weekStartsOn)];
 }
 
 /** @returns the fact heads of the advertisers that no filter excludes */

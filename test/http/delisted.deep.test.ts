@@ -209,6 +209,8 @@ describe('rows that a patch deletes', () => {
           rows.map(({ ...row }) => ({ ...row, campaign_status: 0, pacing: 0 }));
         expect(withoutStatus(await rowsBy('u-cpg', same))).toEqual(withoutStatus(past[`u-cpg ${same}`]));
       }
+      const [byId] = await rowsBy('u-cpg', 'campaign_id');
+      expect(byId).toMatchObject({ campaign_id: 100, campaign_status: null, pacing: null });
       const namesBy = async (dimension: string) =>
         (await rowsBy('u-cpg', dimension)).map((row) => Object(row)[dimension]);
       expect(await namesBy('campaign_name')).toEqual(['100', 'Always']);

@@ -14,11 +14,13 @@ describe('a period is compared with', () => {
     ['previousPeriodByWeekday', '2026-03-01', '2026-03-31', '2026-01-25', '2026-02-24'],
     ['previousYear', '2026-02-02', '2026-03-01', '2025-02-02', '2025-03-01'],
     ['previousYear', '2025-02-01', '2025-02-28', '2024-02-01', '2024-02-29'],
+    ['previousYear', '2025-02-01', '2025-04-30', '2024-02-01', '2024-04-30'],
     ['previousYear', '2024-02-29', '2024-02-29', '2023-02-28', '2023-02-28'],
     ['previousYearByWeekday', '2026-03-02', '2026-03-08', '2025-03-03', '2025-03-09'],
     ['previousMonth', '2026-03-01', '2026-03-17', '2026-02-01', '2026-02-17'],
     ['previousMonth', '2026-03-01', '2026-03-30', '2026-02-01', '2026-02-28'],
     ['previousMonth', '2026-02-01', '2026-02-28', '2026-01-01', '2026-01-31'],
+    ['previousMonth', '2026-02-01', '2026-03-31', '2026-01-01', '2026-02-28'],
   ] as const)('%s: %s to %s with %s to %s', (comparison, first, last, comparedFirst, comparedLast) => {
     expect(days(comparedRange(range(first, last), comparison))).toEqual([comparedFirst, comparedLast]);
   });

@@ -3,7 +3,7 @@ import type { FactHead } from '../../catalog/partitions.ts';
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import { type Experience, experiencesIn, type FactTable } from '../../catalog/tables.ts';
 import { formatDay, type Weekday } from '../../lib/calendar.ts';
-import type { ReportEnvelope, ReportQuery, ReportWarning } from '../query/query.ts';
+import type { ReportEnvelope, ReportWarning } from '../query/query.ts';
 import type { Plan } from './plan-report.ts';
 
 /** Further missing days are only counted. */
@@ -49,20 +49,22 @@ export function findLoadedPeriod({ query, period }: Plan, platform: FactHead | u
   };
 }
 
-/** @returns a warning if the period has no data, or days without delivery */
+/** @returns a warning if the period has no data in the experiences that pass the filters, or days without delivery */
 export function warnLoadedPeriod(
-  query: ReportQuery,
+  { query, experiences }: Pick<Plan, 'query' | 'experiences'>,
   { hasData, missingDays, data }: LoadedPeriod,
   weekStartsOn: Weekday,
 ): ReportWarning[] {
   const { startDate, endDate, experience } = query;
-  if (!hasData(experiencesIn(experience))) {
+  const all = experiencesIn(experience);
+  if (!hasData(experiences.length > 0 ? experiences : all)) {
+    const some = experiences.length > 0 && experiences.length < all.length ? `in ${experiences.join(' and ')} ` : '';
     const where = experience === 'all' ? 'any experience' : experience;
     const known =
       data.from === null
         ? `there is no delivery in ${where}`
         : `delivery in ${where} is from ${data.from} to ${data.through}`;
-    const detail = `No data was loaded for ${startDate} to ${endDate}, so sums are null: ${known}.`;
+    const detail = `No data ${some}was loaded for ${startDate} to ${endDate}, so sums are null: ${known}.`;
     return [{ code: 'NO_DATA_IN_PERIOD', field: 'daily_date', detail, drop: [] }];
   }
   if (missingDays.length === 0) return [];

@@ -94,6 +94,27 @@ describe('a report of all experiences', () => {
     );
   });
 
+  test('a filter on experience_name leaves meta.data as it is, and warns where only others have data', async () => {
+    const before = { date: '2025-02-20', experience: 'carousel' } as const;
+    const { delivery } = DATA.facts;
+    const data = dataset({ delivery: [...delivery.filter(({ experience }) => experience !== 'carousel'), before] });
+    const of = (...values: readonly string[]) =>
+      run(data, {
+        ...{ experience: 'all', metrics: ['impressions'], endDate: date },
+        filters: values.map((value) => ({ field: 'experience_name', operator: 'EQUALS', values: [value] })),
+      });
+    const [whole, carousel] = [await of(), await of('carousel')];
+    expect([carousel.meta.data, carousel.meta.dataCompleteThrough]).toEqual([
+      whole.meta.data,
+      whole.meta.dataCompleteThrough,
+    ]);
+    expect(carousel.data).toEqual([{ impressions: null }]);
+    expect(carousel.meta.warnings.map(({ detail }) => detail)).toEqual([
+      'No data in carousel was loaded for 2025-03-01 to 2025-03-01, so sums are null: delivery in any experience is from 2025-02-20 to 2025-03-01.',
+    ]);
+    expect(whole.meta.warnings).toEqual([]);
+  });
+
   test('compares impressions with the market of the same placement and experience', async () => {
     const market = { date, placement_id: 1, market_impressions: 1_000, market_advertisers: 9 };
     const data = dataset({

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { DimensionName } from '../../../shared/catalog/dimensions.ts';
 import type { MetricName } from '../../../shared/catalog/metrics.ts';
 import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
+import type { Filter } from '../../../shared/report/query/query.ts';
 import { dataset } from '../../support/facts.ts';
 import { run, runWithGaps } from './run.ts';
 
@@ -322,6 +323,17 @@ describe('periods of different lengths', () => {
   ])('are compared by the n-th %s: %j with %j', async (unit, period, other, expected) => {
     const rows = await rowsOf(period, other, [unit]);
     expect(rows.map((row) => [String(row[unit]), row.clicks_before])).toEqual(expected);
+  });
+
+  test('comparedTotals cover the whole compared period, or with a filter on a metric the rows', async () => {
+    const compare = { startDate: '2025-03-03', endDate: '2025-03-09' };
+    const weeks = { startDate: '2025-02-23', endDate: '2025-02-23', compare, metrics: ['clicks'] } as const;
+    const totalOf = async (...filters: readonly Filter[]) => {
+      const report = await run(daily, { ...weeks, dimensions: ['daily_date'], filters });
+      return [report.totalCount, report.comparedTotals];
+    };
+    expect(await totalOf()).toEqual([1, { clicks: 7 }]);
+    expect(await totalOf({ field: 'clicks', operator: 'EQUALS', values: ['1'] })).toEqual([1, { clicks: 1 }]);
   });
 
   /** Rows of March 1 to 3 followed, with the figures of the end of January. */

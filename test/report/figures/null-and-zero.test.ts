@@ -31,6 +31,19 @@ describe('null and zero', () => {
     expect(warned(report)).toEqual([]);
   });
 
+  test('an attribute alone has rows of what has facts, and is null in a period without data', async () => {
+    const listed = dataset({
+      campaigns: [10, 20].map((id) => ({ id, advertiserId: 1, status: 'ACTIVE' })),
+      ad_groups: [10, 20].map((id) => ({ id: id / 10, advertiserId: 1, campaignId: id })),
+      delivery: [{ date: '2025-03-01', ad_group_id: 1, impressions: 1 }],
+    });
+    const status = { metrics: ['campaign_status'] } as const;
+    const { data: rows } = await run(listed, { ...status, dimensions: ['campaign_id'] });
+    expect(rows).toEqual([{ campaign_id: 10, campaign_status: 'ACTIVE' }]);
+    const empty = { startDate: '2025-04-01', endDate: '2025-04-01' };
+    expect((await run(listed, { ...status, ...empty })).data).toEqual([{ campaign_status: null }]);
+  });
+
   test('a metric that is undefined in the experience is null in every row and in the totals, with one warning', async () => {
     const report = await run(data, { metrics: ['video_starts', 'impressions'], dimensions: ['ad_group_id'] });
     expect(report.data).toEqual([{ ad_group_id: 1, video_starts: null, impressions: 200 }]);

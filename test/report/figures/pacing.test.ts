@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { MetricName } from '../../../shared/catalog/metrics.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { type DatasetParts, type DimensionRow, dataset } from '../../support/facts.ts';
@@ -105,6 +106,17 @@ describe('pacing', () => {
     ]);
     expect(report.totals).toMatchObject({ pacing: 85 / 1100, remaining_planned_cost: 1015, cost: 85 });
     expect(report.meta.warnings).toEqual([]);
+  });
+
+  test.each<[MetricName, readonly number[]]>([
+    ['planned_cost', [1]],
+    ['pacing', [1, 2]],
+    ['cost', [1, 2]],
+  ])('%s alone has rows of ad groups %j, of which 2 has cost without a plan', async (metric, ids) => {
+    const delivery = [...DELIVERY, { date: '2025-03-05', ad_group_id: 2, cost: 25 }];
+    const data = dataset({ campaigns: [campaign({})], ad_groups: [adGroup(1, TEN_PER_DAY), adGroup(2, {})], delivery });
+    const { data: rows } = await run(data, { dimensions: ['ad_group_id'], metrics: [metric] });
+    expect(rows.map((row) => row.ad_group_id)).toEqual(ids);
   });
 
   test('makes rows in reports that ask, filter or sort by planned cost or pacing only', async () => {
