@@ -118,7 +118,7 @@ describe('an operator', () => {
       await page.locator('.calendar').nth(2).waitFor();
       const perExperience = ['daily_date', 'daily_date,advertiser_id'];
       expect(dimensions.sort()).toEqual(perExperience.flatMap((names) => [names, names, names]));
-      const overviews = () => dimensions.filter((names) => names === 'campaign_name').length;
+      const overviews = () => dimensions.filter((names) => names === 'campaign_name,campaign_id').length;
       await page.getByRole('link', { name: 'Report' }).click();
       await explorer.settle();
       expect(overviews()).toBe(1);
