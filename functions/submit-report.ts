@@ -20,6 +20,8 @@ import { readLastCompleteDay } from '../shared/report/plan/completeness.ts';
 import type { ReportEnvelope, ReportValue } from '../shared/report/query/query.ts';
 import { estimateReport } from '../shared/report/run-report.ts';
 import { openResult } from '../shared/store/cache/results.ts';
+import type { CommitState } from '../shared/store/commit/commits.ts';
+import { checkDataSettings } from '../shared/store/data-settings.ts';
 import { AdvertiserCache } from '../shared/store/listings/account-advertisers.ts';
 import { openSegmentSource, SourceCaches } from '../shared/store/segment-source.ts';
 
@@ -27,6 +29,7 @@ const platform = openPlatform();
 const settings = readReportSettings();
 const caches = new SourceCaches();
 const advertisers = new AdvertiserCache();
+let hasCheckedSettings = false;
 
 /** POST /report/{experience_name}: a report over the caller's advertisers. */
 export const handler = endpoint(platform, {
@@ -51,7 +54,10 @@ async function openReport({ caller: { userId }, input, table, context }: ReportR
   const ofExperience = settings[experience];
   const state = await platform.commits.current(table, context.startedAt);
   const caller = await context.refreshCaller(state);
-  const scope = await resolveReportScope(table, state, caller, advertiserIds, advertisers);
+  const [scope] = await Promise.all([
+    resolveReportScope(table, state, caller, advertiserIds, advertisers),
+    checkSettings(state),
+  ]);
   const source = openSegmentSource(table, state, caches);
   const { timezone, weekStartsOn } = ofExperience;
   const latest = dependsOnData(request)
@@ -62,6 +68,14 @@ async function openReport({ caller: { userId }, input, table, context }: ReportR
   const query = { experience, ...request, ...period, compare: resolveCompared(request, period, calendar) };
   const { deadline } = context;
   return { input: { query, scope, settings: ofExperience, source, deadline }, period, state, table, context, userId };
+}
+
+/** Once per instance. @throws Error naming a setting that is not that of the loaded data */
+async function checkSettings(state: CommitState): Promise<void> {
+  if (hasCheckedSettings || state.commit === 0) return;
+  const { currency, timezone: timeZone } = settings.all;
+  await checkDataSettings(platform.table, state, { currency, timeZone });
+  hasCheckedSettings = true;
 }
 
 /** @returns the report without rows, and what it would cost */

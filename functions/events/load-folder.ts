@@ -21,10 +21,12 @@ const REPORT_MS = 15_000;
 /** The lease expires after this time without a heartbeat: long, because the process that renews it also encodes facts, and the load after a killed function can wait. */
 const SILENCE_MS = 60_000;
 
-const { TABLE_NAME, BUCKET_NAME, TIME_ZONE, PRODUCT_IDS, USER_ID_KEY, LOAD_RULES } = readEnv([
+const { TABLE_NAME, BUCKET_NAME, TIME_ZONE, CURRENCY, ATTRIBUTION, PRODUCT_IDS, USER_ID_KEY, LOAD_RULES } = readEnv([
   'TABLE_NAME',
   'BUCKET_NAME',
   'TIME_ZONE',
+  'CURRENCY',
+  'ATTRIBUTION',
   'PRODUCT_IDS',
   'USER_ID_KEY',
   'LOAD_RULES',
@@ -60,6 +62,8 @@ async function runJob({ retryInSeconds, remainingMs, isRetry = false, ...event }
       retryInSeconds,
       table: table.metered(meter),
       timeZone: TIME_ZONE,
+      currency: CURRENCY,
+      attribution: ATTRIBUTION,
       productIds: PRODUCT_IDS === 'text' ? 'text' : 'upc',
       userIdKey: kmsUserIdKey(USER_ID_KEY),
       onChange: (change) => post({ kind: 'change', change }),

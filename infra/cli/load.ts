@@ -78,8 +78,11 @@ await runCli(async () => {
   const onReading = reportReading();
   const { 'max-drop': drop, 'max-growth': growth } = values;
   const limits = { ...(drop && { maxDrop: drop }), ...(growth && { maxGrowth: growth }) };
-  const { productIds, maxDrop, maxGrowth } = readOwnSettings({ ...readDefaults(), ...limits });
-  const choice = { replace, check: values.check, accept: values.accept, productIds, maxDrop, maxGrowth };
+  const settings = readOwnSettings({ ...readDefaults(), ...limits });
+  const { productIds, currency, maxDrop, maxGrowth } = settings;
+  const attribution = JSON.stringify(settings.attribution);
+  const loaded = { productIds, currency, attribution, maxDrop, maxGrowth };
+  const choice = { replace, check: values.check, accept: values.accept, ...loaded };
   if (bucket !== undefined) {
     const sending = loadThroughBucket(folder, bucket, prefix, choice);
     process.exit(await sending.catch((error: unknown) => Promise.reject(explainAwsError(error)))); // requests of an interrupted upload end with the process
@@ -89,7 +92,10 @@ await runCli(async () => {
   if (process.connected) process.disconnect();
 });
 
-type Choice = Pick<LoadOptions, 'replace' | 'check' | 'accept' | 'productIds' | 'maxDrop' | 'maxGrowth'>;
+type Choice = Pick<
+  LoadOptions,
+  'replace' | 'check' | 'accept' | 'productIds' | 'currency' | 'attribution' | 'maxDrop' | 'maxGrowth'
+>;
 
 /** @returns the directory's files; `onReading` is called with each before it is read */
 function observedSource(folder: string, onReading: (name: string) => void): FileSource {

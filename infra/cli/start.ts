@@ -2,6 +2,8 @@ import { createServer } from 'node:net';
 import { relative } from 'node:path';
 import { yesterdayIn } from '../../shared/lib/calendar.ts';
 import type { Progress } from '../../shared/load/check/load-report.ts';
+import { readCommit } from '../../shared/store/commit/commits.ts';
+import { checkDataSettings } from '../../shared/store/data-settings.ts';
 import { STAGE_NAME } from '../config/service.ts';
 import { readOwnSettings } from '../config/settings.ts';
 import { type DemoKey, formatDemoKeys, workingDemoKeys } from '../local/create-demo-keys.ts';
@@ -42,7 +44,8 @@ await runCli(async () => {
     process.stdout.write(`${text}\n`);
   };
   const settings = readOwnSettings();
-  const { timeZone } = settings;
+  const { timeZone, currency, productIds } = settings;
+  const loaded = { timeZone, currency, productIds, attribution: JSON.stringify(settings.attribution) };
   const lastDay = environment.demoEnd ?? yesterdayIn(timeZone);
   const demo = values['no-demo'] === true ? declineDemo(dataDir, say) : planDemo(dataDir, lastDay);
   const onProgress = (progress: Progress) => bar.update(progress);
@@ -57,7 +60,8 @@ await runCli(async () => {
     onBundle: () => say('Bundling the functions…'),
     onLog: (text) => void process.stderr.write(text),
     prepare: async (table) => {
-      Object.assign(first, await loadPlannedDemo(dataDir, { table, timeZone }, demo, { say, onProgress }));
+      await checkDataSettings(table, await readCommit(table), loaded);
+      Object.assign(first, await loadPlannedDemo(dataDir, { table, ...loaded }, demo, { say, onProgress }));
       first.demoKeys = await workingDemoKeys(table);
       return { EXAMPLE_END: first.end, DEMO_KEYS: formatDemoKeys(first.demoKeys) };
     },

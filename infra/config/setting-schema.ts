@@ -73,7 +73,7 @@ export const SETTINGS = z
       }),
     productIds: z.enum(PRODUCT_IDS).default('upc').register(DOCUMENTATION, {
       meaning:
-        'What entity_id, purchased_entity_id and upc are: a UPC or GTIN of up to 14 digits, or any text, such as a SKU or an ASIN. After a change, load all products and facts again.',
+        'What entity_id, purchased_entity_id and upc are: a UPC or GTIN of up to 14 digits, or any text, such as a SKU or an ASIN. After a change, load all data into a new table.',
       example: 'text',
     }),
     marketMinOthers: z.int().min(0).max(1000).default(3).register(DOCUMENTATION, {

@@ -7,6 +7,7 @@ import type { DataDir } from './data-dir.ts';
 import { DEMO_DAYS } from './demo/data/network.ts';
 import { DEMO_USER_ID_KEY } from './demo/demo-keys.ts';
 import type { DemoDays } from './demo/generate-demo.ts';
+import type { LoadSettings } from './load-demo.ts';
 import { userIdKeyIn } from './user-id-key-file.ts';
 
 interface PlannedDemo {
@@ -55,7 +56,7 @@ export function explainOtherDataDir(command: string): string {
  */
 export async function loadPlannedDemo(
   dataDir: DataDir,
-  { table, timeZone }: { readonly table: Table; readonly timeZone: string },
+  { table, ...settings }: LoadSettings & { readonly table: Table },
   demo: PlannedDemo | undefined,
   { say, onProgress }: { say: (text: string) => void; onProgress?: (progress: Progress) => void },
 ): Promise<LoadedDemo | undefined> {
@@ -74,7 +75,7 @@ export async function loadPlannedDemo(
   const userIdKey = userIdKeyIn(dataDir.path, DEMO_USER_ID_KEY);
   const load = async (days: DemoDays, progress: Pick<LoadOptions, 'onProgress'>) => {
     using files = await writeDemoFiles(join(dataDir.path, 'demo-files'), end, days);
-    await loadDemo({ table, files, timeZone, userIdKey, onNote: say, ...progress });
+    await loadDemo({ table, files, ...settings, userIdKey, onNote: say, ...progress });
   };
   say(`Generating and loading the demo network, the newest ${NEWEST_DAYS} of the 90 days up to ${end}…`);
   dataDir.writeDemo({ state: 'begun', end });

@@ -25,7 +25,9 @@ export async function writeDemoFiles(folder: string, end: string, days?: DemoDay
   return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-interface DemoOptions extends Pick<LoadOptions, 'table' | 'timeZone' | 'userIdKey' | 'onProgress' | 'onNote'> {
+export type LoadSettings = Pick<LoadOptions, 'timeZone' | 'currency' | 'productIds' | 'attribution'>;
+
+interface DemoOptions extends LoadSettings, Pick<LoadOptions, 'table' | 'userIdKey' | 'onProgress' | 'onNote'> {
   readonly files: DemoFiles;
 }
 

@@ -125,6 +125,8 @@ export class Ingestion extends Construct {
       temporary: TEMPORARY,
       environment: {
         TIME_ZONE: settings.timeZone,
+        CURRENCY: settings.currency,
+        ATTRIBUTION: JSON.stringify(settings.attribution),
         TABLE_NAME: table.tableName,
         PRODUCT_IDS: settings.productIds,
         BUCKET_NAME: this.bucket.bucketName,

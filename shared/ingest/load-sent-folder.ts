@@ -14,7 +14,16 @@ import { problemOf, verifyFiles } from './verify-files.ts';
 export interface IngestOptions
   extends Pick<
       LoadOptions,
-      'table' | 'timeZone' | 'productIds' | 'userIdKey' | 'onChange' | 'clock' | 'lease' | 'limits'
+      | 'table'
+      | 'timeZone'
+      | 'productIds'
+      | 'currency'
+      | 'attribution'
+      | 'userIdKey'
+      | 'onChange'
+      | 'clock'
+      | 'lease'
+      | 'limits'
     >,
     LoadRules,
     ReadyEvent {

@@ -1,8 +1,10 @@
 import type { ProductIds } from '../catalog/dimensions.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import { recordAudit } from '../store/audit-trail.ts';
 import { checkUserIdKey, recordUserIdKey, type UserIdKeySource } from '../store/check-user-id-key.ts';
 import type { AuditEntry } from '../store/commit/audit-entry.ts';
 import { beginCommit, type CommitWriter, readCommit, rehearseCommit } from '../store/commit/commits.ts';
+import { checkDataSettings, type DataSettings, recordDataSettings } from '../store/data-settings.ts';
 import type { Table } from '../store/table/table.ts';
 import { type CheckedFolder, checkFolder } from './check/check-folder.ts';
 import type { LoadReport, Progress } from './check/load-report.ts';
@@ -30,6 +32,10 @@ export interface LoadOptions extends LoadRules {
   readonly timeZone: string;
   /** The same for all loads into the table; default: UPCs. */
   readonly productIds?: ProductIds;
+  /** The same for all loads into the table; absent: not compared. */
+  readonly currency?: string | undefined;
+  /** The setting `attribution` as JSON. A change is recorded in the audit. */
+  readonly attribution?: string | undefined;
   /** The secret with which shopper ids are hashed; the same for all loads into the table. */
   readonly userIdKey: UserIdKeySource;
   /** What the folder's facts replace; absent: its advertisers' days, with a warning of other advertisers that have rows of these days. */
@@ -62,7 +68,7 @@ const LEASE = { silenceMs: 20_000, waitMs: 60_000 };
 /**
  * Loads a folder: checks all of it, and if nothing is wrong writes all of it under one commit. A listing file replaces its listing, a patch some rows of it; the
  * days of facts that the folder has replace those of their advertiser, experience and table, and its deletions empty days; everything else stays.
- * @throws the signal's reason when it aborts; an Error if the table's shopper ids were hashed with another key or without one, if this load loses its
+ * @throws the signal's reason when it aborts; an Error if the table's shopper ids were hashed with another key or without one, or its data was loaded with other settings, if this load loses its
  * lease; ApiError STORE_BUSY if another load does not end. In these cases nothing has changed
  * @throws other errors of the source, the table or a thread; if the response to the commit was lost, the load may have been made
  */
@@ -86,7 +92,10 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
     const problems = new Problems(limits.problems);
     const factWarnings = new FactWarnings(timeZone);
     const state = await readCommit(table);
-    const userIdKey = await checkUserIdKey(table, state, options.userIdKey);
+    const [userIdKey, recorded] = await Promise.all([
+      checkUserIdKey(table, state, options.userIdKey),
+      checkDataSettings(table, state, dataSettings(options)),
+    ]);
     const { replace } = options;
     const reading = { ...resources, problems, factWarnings, signal, folder, timeZone, productIds, userIdKey, replace };
     const checked = await checkFolder(reading, table, state);
@@ -98,7 +107,7 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
     else if (older) checked.warnings.push(`the folder ${older}: it replaces newer data`);
     if (problems.count > 0) return rejection(checked, problems);
     const { spill, pool } = resources;
-    return await write(options, checked, { spill, pool, startedAt, problems }, signal);
+    return await write(options, checked, { spill, pool, startedAt, problems, recorded }, signal);
   } finally {
     await resources.close();
   }
@@ -118,7 +127,21 @@ function rejection(checked: CheckedFolder, problems: Problems): LoadReport {
   };
 }
 
-type Resources = Pick<FolderWriting, 'spill' | 'pool' | 'startedAt' | 'problems'>;
+type Resources = Pick<FolderWriting, 'spill' | 'pool' | 'startedAt' | 'problems'> & { readonly recorded: DataSettings };
+
+function dataSettings({ currency, timeZone, productIds = 'upc', attribution }: LoadOptions): DataSettings {
+  return { currency, timeZone, productIds, attribution };
+}
+
+/** Records the settings of a load, and in the audit the day on which the attribution has changed. */
+async function recordSettings(options: LoadOptions, recorded: DataSettings): Promise<void> {
+  const { table, folder, actor = 'unknown', clock = systemClock, attribution } = options;
+  await recordDataSettings(table, recorded, dataSettings(options));
+  if (attribution === undefined || recorded.attribution === undefined || attribution === recorded.attribution) return;
+  const details = { before: JSON.parse(recorded.attribution), after: JSON.parse(attribution) };
+  const at = new Date(clock()).toISOString();
+  await recordAudit(table, { at, actor, action: 'load attribution', subject: folder, details });
+}
 
 async function write(
   options: LoadOptions,
@@ -153,6 +176,7 @@ async function writeOrAbandon(
       const writing = { ...options, ...resources, signal: both, clock, actor, onProgress };
       const report = await writeFolder(writer, checked, writing);
       if (commit === 0 && !options.check) await recordUserIdKey(writer.table, checked.userIdKey);
+      if (!options.check) await recordSettings({ ...options, table: writer.table }, resources.recorded);
       both.throwIfAborted();
       if (resources.problems.count === 0) return report;
       rejected = rejection(checked, resources.problems);

@@ -8,7 +8,14 @@ export interface AuditEntry {
   readonly at: string;
   /** Who did it: an AWS identity, a local user, or a function. */
   readonly actor: string;
-  readonly action: 'key create' | 'key set' | 'key rotate' | 'key revoke' | 'load' | 'load rejected';
+  readonly action:
+    | 'key create'
+    | 'key set'
+    | 'key rotate'
+    | 'key revoke'
+    | 'load'
+    | 'load rejected'
+    | 'load attribution';
   /** What was changed: the id of a key, or the name of a folder. */
   readonly subject: string;
   readonly details: Readonly<Record<string, unknown>>;

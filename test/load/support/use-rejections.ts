@@ -3,6 +3,7 @@ import type { LoadReport } from '../../../shared/load/check/load-report.ts';
 import { type LoadOptions, loadFolder } from '../../../shared/load/load-folder.ts';
 import { formatProblem } from '../../../shared/load/schema/problems.ts';
 import { type CommitState, readCommit } from '../../../shared/store/commit/commits.ts';
+import { DATA_SETTINGS_KEY } from '../../../shared/store/table/item-keys.ts';
 import { useTable } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { makeFolder } from './folder.ts';
@@ -27,6 +28,7 @@ export function useRejections(): Rejections {
 
   beforeAll(async () => {
     await loadRows(NETWORK, made.table);
+    await made.table.put({ ...DATA_SETTINGS_KEY }); // without settings, so that loads of other zones are checked
     before = await readCommit(made.table);
   });
 
