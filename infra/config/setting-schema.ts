@@ -73,7 +73,7 @@ export const SETTINGS = z
       }),
     productIds: z.enum(PRODUCT_IDS).default('upc').register(DOCUMENTATION, {
       meaning:
-        'What entity_id, purchased_entity_id and upc are: a UPC or GTIN of up to 14 digits, or any text, such as a SKU or an ASIN. After a change, load all data into a new table.',
+        'What entity_id, purchased_entity_id and upc are: a UPC or GTIN of up to 14 digits, or any text. After a change, load all data into a new table.',
       example: 'text',
     }),
     marketMinOthers: z.int().min(0).max(1000).default(3).register(DOCUMENTATION, {
@@ -83,7 +83,7 @@ export const SETTINGS = z
       example: 3,
     }),
     weekStartsOn: z.enum(WEEKDAYS).default('Monday').register(DOCUMENTATION, {
-      meaning: 'First day of the week, for week_date and periods of weeks. Stored data does not depend on it.',
+      meaning: 'First day of the week, for week_date and periods of weeks.',
       example: 'Sunday',
     }),
     jwtIssuer: z.string().min(1).optional().register(DOCUMENTATION, {
@@ -114,7 +114,7 @@ export const SETTINGS = z
     }),
     throttle: throttle.default({ rate: 2000, burst: 4000 }).register(DOCUMENTATION, {
       meaning:
-        'Requests per second, and the burst, that each route except reports accepts from all clients together; others get 429. Clients without a key count, too, so keep them far above the limits of keys.',
+        'Requests per second, and the burst, that each route except reports accepts from all clients together, also those without a key; others get 429.',
       valid: 'an object with rate and burst, both above 0, and burst an integer',
       example: { rate: 2000, burst: 4000 },
     }),
@@ -153,12 +153,11 @@ export const SETTINGS = z
     }),
     logLevel: z.enum(['INFO', 'WARN', 'ERROR']).default('INFO').register(DOCUMENTATION, {
       meaning:
-        'INFO logs every request, WARN those with status 4xx and 5xx, ERROR those with 5xx. Read units and scanned rows on the dashboard are those of logged requests.',
+        'INFO logs every request, WARN those with status 4xx and 5xx, ERROR those with 5xx. The dashboard sums read units of logged requests.',
       example: 'WARN',
     }),
     pages: z.boolean().default(true).register(DOCUMENTATION, {
-      meaning:
-        'Whether start page, explorer, documentation, OpenAPI document and the pages of errors are served, to everybody.',
+      meaning: 'Whether explorer, documentation and OpenAPI document are served, to everybody.',
       example: false,
     }),
     tracing: z.boolean().default(false).register(DOCUMENTATION, {
@@ -166,7 +165,7 @@ export const SETTINGS = z
       example: true,
     }),
     architecture: z.enum(['arm64', 'x86_64']).default('arm64').register(DOCUMENTATION, {
-      meaning: 'Processors of the functions. x86_64 costs a quarter more; it is for SAM.',
+      meaning: 'Processors of the functions. x86_64, for SAM, costs a quarter more.',
       example: 'x86_64',
     }),
     sam: z.boolean().default(false).register(DOCUMENTATION, {
@@ -183,11 +182,11 @@ export const SETTINGS = z
       example: false,
     }),
     apiGatewayAccountRole: z.enum(['create', 'existing']).default('create').register(DOCUMENTATION, {
-      meaning: 'Create API Gateway’s role for logs, or use that of the account and region.',
+      meaning: 'Create API Gateway’s role for logs, or use the region’s.',
       example: 'existing',
     }),
     alarmEmail: z.email().optional().register(DOCUMENTATION, {
-      meaning: 'Who is notified of alarms. The recipient must confirm the subscription once.',
+      meaning: 'Who is notified of alarms, once the subscription is confirmed.',
       valid: 'an e-mail address',
       example: 'ops@example.com',
     }),
@@ -201,21 +200,20 @@ export const SETTINGS = z
         example: { page: 'arn:aws:sns:eu-central-1:111122223333:pages' },
       }),
     alarms: z.enum(['with-email', 'always']).default('with-email').register(DOCUMENTATION, {
-      meaning: 'always creates all alarms even without alarmEmail and alarmTopics, for other monitoring tools.',
+      meaning: 'always creates all alarms even without alarmEmail and alarmTopics.',
       example: 'always',
     }),
     uploaders: arn('iam', 'role/')
       .array()
       .default([])
       .register(DOCUMENTATION, {
-        meaning:
-          'Roles of other accounts that may upload folders into the bucket, and read the reports on all folders.',
+        meaning: 'Roles of other accounts that may upload folders, and read the reports on all folders.',
         valid: 'a list of ARNs of roles in IAM',
         example: ['arn:aws:iam::111122223333:role/nightly-export'],
       }),
     customerManagedKey: z.boolean().default(false).register(DOCUMENTATION, {
       meaning:
-        'Whether a key of your own in KMS, the output DataKeyArn, encrypts table, bucket, queues and log groups. Never delete that key while you need them.',
+        'Whether a key of your own in KMS, the output DataKeyArn, encrypts table, bucket, queues and log groups. Never delete it while you need them.',
       example: true,
     }),
     successMarker: z.boolean().default(true).register(DOCUMENTATION, {
@@ -225,7 +223,7 @@ export const SETTINGS = z
     }),
     rejectOlder: z.boolean().default(false).register(DOCUMENTATION, {
       meaning:
-        'Whether a folder of the bucket is rejected if a later one replaced the same days or listings before; else that is a warning.',
+        'Whether a folder is rejected if a later one replaced the same days or listings before; else that is a warning.',
       valid: 'true or false',
       example: true,
     }),
@@ -251,14 +249,14 @@ export const SETTINGS = z
     reservedConcurrency: perFunction(0)
       .default({})
       .register(DOCUMENTATION, {
-        meaning: 'Concurrent executions reserved for a function, which are also its limit.',
+        meaning: 'Concurrent executions of a function: reserved, and its limit.',
         valid: `an object with integers of at least 0 by function name: ${FUNCTION_NAMES.join(', ')}`,
         example: { 'submit-report': 50 },
       }),
     provisionedConcurrency: perFunction(1)
       .default({})
       .register(DOCUMENTATION, {
-        meaning: 'Instances of a function that are always ready, and billed by the hour.',
+        meaning: 'Instances that are always ready, and billed by the hour.',
         valid: `an object with integers by function name, from 1 to its reservedConcurrency: ${FUNCTION_NAMES.join(', ')}`,
         example: { 'submit-report': 2 },
       }),
@@ -284,7 +282,7 @@ export const SETTINGS = z
       })
       .optional()
       .register(DOCUMENTATION, {
-        meaning: 'Your own domain name, with a certificate from the same region. You create the DNS record.',
+        meaning: 'Your own domain name, with a certificate from the same region.',
         valid:
           'an object with name, a fully qualified host name in lower case, and certificateArn, the ARN of a certificate in ACM',
         example: {
