@@ -1,5 +1,6 @@
 import type { PartitionRef } from '../../catalog/partitions.ts';
 import { tableHas } from '../../catalog/tables.ts';
+import { formatDay, todayIn } from '../../lib/calendar.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
 import type { Table } from '../../store/table/table.ts';
 import type { References } from '../code/code-facts.ts';
@@ -12,6 +13,7 @@ import {
   listingColumns,
   patchColumns,
 } from '../schema/file-columns.ts';
+import { MAX_EXAMPLES } from '../schema/problems.ts';
 import type { ReplaceMode } from '../schema/replace-modes.ts';
 import { readColumnsFile } from '../source/column-names.ts';
 import { classifyFiles, EXPECTED_FILES } from '../source/find-files.ts';
@@ -131,6 +133,7 @@ export async function checkFolder(
             ...problems.roundings.list(),
             ...warnOfCascade(cascade.rows, owned.summary),
             ...warnOfListings(listings, before, facts),
+            ...warnOfBudgets({ before, after, files: [...listings.keys()] }, formatDay(todayIn(timeZone))),
             ...(deletions?.warnings ?? []),
             ...(replace === undefined ? warnOfKept(others) : []),
           ]),
@@ -198,6 +201,31 @@ function warnOfListings(
     ...all.flatMap((parsed) => parsed.patch?.warnings ?? []),
     ...facts.flatMap(warnOfEmptyFacts),
   ];
+}
+
+/** Budgets and end dates apply to all days of a flight, so a change of one that has begun changes what reports say of the past. */
+function warnOfBudgets(
+  { before, after, files }: { before: Network; after: Network; files: readonly ListingFile[] },
+  today: string,
+): string[] {
+  const starts = new Map(after.campaigns.map(({ id, startDate }) => [id, startDate]));
+  const hasBudgets = [...before.campaigns, ...before.ad_groups].some(({ budget }) => budget !== undefined);
+  return (['campaigns', 'ad_groups'] as const).flatMap((listing) => {
+    if (!hasBudgets || !files.includes(listing)) return [];
+    const stored = new Map(before[listing].map((row) => [row.id, row]));
+    const changed = after[listing].filter((row) => {
+      const old = stored.get(row.id);
+      const start = row.startDate ?? starts.get('campaignId' in row ? row.campaignId : row.id);
+      if (old === undefined || !isListed(row) || start === undefined || start > today) return false;
+      return row.budget !== old.budget || row.budgetType !== old.budgetType || row.endDate !== old.endDate;
+    });
+    if (changed.length === 0) return [];
+    const ids = changed.slice(0, MAX_EXAMPLES).map(({ id }) => id);
+    const of = `${changed.length.toLocaleString('en-US')} of the ${listing} (among them ${ids.join(', ')})`;
+    return [
+      `${listing}: budget or end date of ${of} change after the start of the flight: pacing of past days changes, too`,
+    ];
+  });
 }
 
 function warnOfCascade(rows: ReadonlyMap<string, number>, facts: readonly string[]): string[] {
