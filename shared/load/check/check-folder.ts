@@ -23,7 +23,7 @@ import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
 import { replaceListing } from './keep-delisted.ts';
 import { isKnown, isListed, type Network, ownersOfAdGroups, readNetwork } from './known-network.ts';
-import { type CellRow, type ParsedListing, parseListing, type RowReading } from './parse-rows.ts';
+import { type CellRow, idKey, type ParsedListing, parseListing, type RowReading } from './parse-rows.ts';
 import { patchListing } from './patch-listing.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
 import { DaySet, findOthers, type PartitionDays, rowsOfFacts, warnOfKept } from './replacement.ts';
@@ -196,7 +196,7 @@ function warnOfListings(
   const all = [...listings.values()];
   const emptyListings = all.filter((parsed) => !parsed.rows.some(isListed) && parsed.patch === undefined);
   return [
-    ...all.flatMap((parsed) => warnOfArchived(parsed, before)),
+    ...all.flatMap((parsed) => [...warnOfArchived(parsed, before), ...warnOfLoss(parsed, before)]),
     ...emptyListings.map((parsed) => `${parsed.file}: no rows, so the listing ${parsed.listing} is empty now`),
     ...all.flatMap((parsed) => parsed.patch?.warnings ?? []),
     ...facts.flatMap(warnOfEmptyFacts),
@@ -240,6 +240,19 @@ function warnOfArchived({ file, listing, rows }: ParsedListing, before: Network)
   const [noun, verb, names] =
     archived === 1 ? [listing.slice(0, -1), 'is', 'its name'] : [listing, 'are', 'their names'];
   return [`${file}: ${archived.toLocaleString('en-US')} ${noun} ${verb} no longer listed; reports keep ${names}`];
+}
+
+/** Of users any loss is named, of other listings that reports do not keep the loss of more than half. */
+function warnOfLoss({ file, listing, rows, patch }: ParsedListing, before: Network): string[] {
+  const keyOf = (row: object) => idKey(listing, row as CellRow)?.key; // every row is cells by column
+  const left = new Set(rows.map(keyOf));
+  const stored = before[listing].filter(isListed);
+  const lost = stored.filter((row) => !left.has(keyOf(row)));
+  const isLoss = listing === 'users' ? lost.length > 0 : rows.some(isListed) && lost.length > stored.length / 2;
+  if (patch !== undefined || !isLoss) return [];
+  const examples = lost.slice(0, MAX_EXAMPLES).map(keyOf).join(', ');
+  const keys = listing === 'users' ? '; their keys stop working' : '';
+  return [`${file}: lacks ${lost.length} of the ${stored.length} rows of ${listing}, such as ${examples}${keys}`];
 }
 
 /** An empty file named after a day or month may be meant as a deletion. */

@@ -1,6 +1,7 @@
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import type { FactTable } from '../../catalog/tables.ts';
 import { type FactRows, sortedKeyColumns, sumDay } from '../../columns/build-day.ts';
+import { USERS_COLUMN } from '../../columns/column.ts';
 import { joinRows, keepRows, rollUpDay } from '../../columns/rollup.ts';
 import { buildDay } from '../../columns/runs.ts';
 import { formatDay } from '../../lib/calendar.ts';
@@ -21,14 +22,19 @@ export interface DayBlocks {
 
 /**
  * Sums, builds and rolls up the rows of one day.
- * @returns the day as it is written; its part of the month's rollup, undefined for market, which has none; and the impressions of market, 0 in other tables
+ * @returns the day as it is written; its part of the month's rollup, undefined for market, which has none; the impressions of market, 0 in other tables; and the
+ * key columns that have values, `users` among them
  */
 export function encodeDay({ table, day, rows, blocks, stored }: DayBlocks) {
   const loaded = readBlocks(storedColumns(table), rows, blocks);
   const facts = sumDay(table, stored === undefined ? loaded : addOtherHours(table, loaded, stored));
   const rolled = ROLLUP_TABLES.includes(table) ? rollUpDay(Number(formatDay(day).slice(8)), facts) : undefined;
-  return { built: buildDay(facts), rolled, impressions: marketImpressions(facts) };
+  const keys = [...facts.keys].flatMap(([name, { dictionary }]) => (dictionary.some(isPresent) ? [name] : []));
+  const valued = [...keys, ...(facts.users?.hashes.length ? [USERS_COLUMN] : [])];
+  return { built: buildDay(facts), rolled, impressions: marketImpressions(facts), valued };
 }
+
+const isPresent = (value: unknown): boolean => value !== null;
 
 /** @returns the impressions of the rows of market; 0 for other tables */
 export function marketImpressions({ measures }: FactRows): number {

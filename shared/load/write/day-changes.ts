@@ -1,5 +1,6 @@
 import type { DayRows, PartitionRef, RunEntry } from '../../catalog/partitions.ts';
-import { EXPERIENCES, type Experience, FACT_TABLES, TABLE_MEASURES } from '../../catalog/tables.ts';
+import { EXPERIENCES, type Experience, FACT_TABLES, type Measure, TABLE_MEASURES } from '../../catalog/tables.ts';
+import { USERS_COLUMN } from '../../columns/column.ts';
 import { decodeDays } from '../../columns/runs.ts';
 import { readRuns } from '../../store/facts/read-runs.ts';
 import type { Table } from '../../store/table/table.ts';
@@ -32,6 +33,8 @@ export interface WrittenDay {
   readonly hours: readonly number[];
   /** Of market, after the load; 0 in other tables. */
   readonly impressions: number;
+  /** Key columns that have values after the load, `users` among them. */
+  readonly valued: readonly string[];
   /** Whether it is meant to lose rows. */
   readonly mayShrink: boolean;
 }
@@ -45,6 +48,8 @@ interface Figures {
   readonly cost: number;
 }
 
+type Sums = ReadonlyMap<Measure, number>;
+
 interface DayChange {
   readonly ref: PartitionRef;
   readonly date: string;
@@ -52,6 +57,9 @@ interface DayChange {
   readonly after: Figures;
   /** Whether the day loses hours, or more than half of its impressions. */
   readonly shrinks: boolean;
+  readonly sums: { readonly before: Sums; readonly after: Sums };
+  /** Key columns with several values before the load and none after it, `users` among them. */
+  readonly lost: readonly string[];
 }
 
 const HOURS = 24;
@@ -69,19 +77,26 @@ export class DayChanges {
   async add(table: Table, draft: MonthDraft, written: readonly WrittenDay[]): Promise<void> {
     for (const ofTable of Map.groupBy(written, ({ ref }) => ref.table).values()) {
       const stored = await readStored(table, ofTable);
-      for (const { ref, day, before, rows, hours, mayShrink, ...own } of ofTable) {
+      for (const { ref, day, before, rows, hours, valued, mayShrink, ...own } of ofTable) {
         const sums = draft.sumsOf(ref.table, day);
         const { impressions, hours: storedHours } = stored.get(day) ?? { impressions: 0, hours: [] };
         const change = {
           ref,
           date: `${ref.month}-${String(day).padStart(2, '0')}`,
           before: {
-            ...sums.before,
             rows: before?.rows ?? 0,
             hours: hoursOf(before),
-            impressions: impressions + sums.before.impressions,
+            impressions: impressions + (sums.before.get('impressions') ?? 0),
+            cost: sums.before.get('cost') ?? 0,
           },
-          after: { ...sums.after, rows, hours: hours.length, impressions: own.impressions + sums.after.impressions },
+          after: {
+            rows,
+            hours: hours.length,
+            impressions: own.impressions + (sums.after.get('impressions') ?? 0),
+            cost: sums.after.get('cost') ?? 0,
+          },
+          sums,
+          lost: keysOf(before).filter((name) => !valued.includes(name)),
         };
         const losesHours = change.before.hours > hours.length || storedHours.some((hour) => !hours.includes(hour));
         const shrinks = losesHours || change.after.impressions * 2 < change.before.impressions;
@@ -127,9 +142,10 @@ export class DayChanges {
   /** @returns a warning for each table of which days shrink */
   warnings(): string[] {
     const found = this.#find('with fewer hours or less than half of the impressions', ({ shrinks }) => shrinks);
-    return found.map(({ file, reason }) => {
+    const shrunk = found.map(({ file, reason }) => {
       return `${file}: ${reason}; --replace hours keeps hours that the folder does not have`;
     });
+    return [...shrunk, ...[...this.#byTable()].flatMap(([name, changes]) => warnOfLoss(name, changes))];
   }
 
   /** @returns a problem for each table of which days exceed the limits */
@@ -159,6 +175,39 @@ export class DayChanges {
     const changes = Map.groupBy(this.#changes, ({ ref }) => `${ref.experience}/${ref.table}`);
     return new Map(names.flatMap((name) => (changes.has(name) ? [[name, changes.get(name) ?? []] as const] : [])));
   }
+}
+
+/** @returns a warning of the measures that have a sum on replaced days, of all advertisers, and none after the load, and of the key columns that lose their values; none if there are none */
+function warnOfLoss(name: string, changes: readonly DayChange[]): string[] {
+  const replaced = changes.filter(({ before, after }) => before.rows > 0 && after.rows > 0);
+  const byDate = [...Map.groupBy(replaced, ({ date }) => date).values()];
+  const total = (days: readonly DayChange[], measure: Measure, when: 'before' | 'after') =>
+    days.reduce((sum, { sums }) => sum + (sums[when].get(measure) ?? 0), 0);
+  const onDays = (days: number) => `on ${days} ${days === 1 ? 'day' : 'days'}`;
+  const scales = Object.entries(TABLE_MEASURES[changes[0]?.ref.table ?? 'delivery']);
+  const measures = scales.flatMap(([key, scale]) => {
+    const measure = key as Measure; // the keys of TABLE_MEASURES are the Measure union itself
+    const lost = byDate.filter((days) => total(days, measure, 'before') !== 0 && total(days, measure, 'after') === 0);
+    const sum = (total(lost.flat(), measure, 'before') / scale).toLocaleString('en-US');
+    return lost.length === 0 ? [] : [`${measure} (${sum} ${onDays(lost.length)})`];
+  });
+  const lostKeys = Map.groupBy(
+    byDate.flatMap((days) => [...new Set(days.flatMap(({ lost }) => lost))]),
+    (key) => key,
+  );
+  const all = [...measures, ...[...lostKeys].map(([key, days]) => `${key} (${onDays(days.length)})`)];
+  return all.length === 0
+    ? []
+    : [`facts/${name}*: replaced days had values before, and have none now, of ${all.join(', ')}`];
+}
+
+/** @returns the key columns with several values in the run of a day, `users` among them */
+function keysOf(before: StoredBefore | undefined): string[] {
+  const names = [...(before?.run.columns ?? [])].flatMap(([name, { distinct }]) => {
+    const isUsers = name.startsWith(USERS_COLUMN);
+    return distinct > (isUsers ? 0 : 1) ? [isUsers ? USERS_COLUMN : name] : [];
+  });
+  return [...new Set(names)];
 }
 
 /** @param written days of one partition. @returns by day, the stored hours where one may be missing now, and the stored impressions of market */

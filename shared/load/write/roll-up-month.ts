@@ -1,6 +1,6 @@
 import type { FactHead, MonthRef, RollupEntry } from '../../catalog/partitions.ts';
 import { ROLLUP_KEY, ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
-import type { FactTable } from '../../catalog/tables.ts';
+import type { FactTable, Measure } from '../../catalog/tables.ts';
 import type { EncodedRows, FactRows } from '../../columns/build-day.ts';
 import { unpackColumns } from '../../columns/pack.ts';
 import { columnsOfTable, decodeRollup, encodeRollup, joinParts, keepRows } from '../../columns/rollup.ts';
@@ -57,7 +57,7 @@ export class MonthDraft {
     return rollup;
   }
 
-  /** @returns sums of one day before and after the load; 0 in other tables than delivery. Call this after `write`. */
+  /** @returns the sums of one day's measures before and after the load; none of market. Call this after `write`. */
   sumsOf(table: FactTable, day: number) {
     return {
       before: sumDayOf(this.#stored.get(table), day),
@@ -91,17 +91,15 @@ export class MonthDraft {
   }
 }
 
-/** @returns the sums of the day; the cost is in micros */
-function sumDayOf(facts: FactRows | undefined, day: number) {
-  const sums = { impressions: 0, cost: 0 };
+/** @returns the sums of the day's measures, scaled */
+function sumDayOf(facts: FactRows | undefined, day: number): ReadonlyMap<Measure, number> {
+  const sums = new Map<Measure, number>();
   if (facts === undefined) return sums;
   const { rows, keys, measures } = facts;
   const { dictionary = [], codes = [] } = keys.get('date') ?? {};
-  const [impressions, cost] = [measures.get('impressions'), measures.get('cost')];
   for (let row = 0; row < rows; row++) {
     if (dictionary[codes[row] ?? 0] !== day) continue;
-    sums.impressions += impressions?.[row] ?? 0;
-    sums.cost += cost?.[row] ?? 0;
+    for (const [name, values] of measures) sums.set(name, (sums.get(name) ?? 0) + (values[row] ?? 0));
   }
   return sums;
 }

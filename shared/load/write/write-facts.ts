@@ -71,28 +71,34 @@ export async function writeFacts(
       (await factWriter.runsOf(ref))
         .flatMap((run) => run.days.map((stored) => ({ ...stored, run })))
         .find((stored) => stored.day === day);
-    const writeDay = async (ref: PartitionRef, day: number, after: BuiltDay, impressions: number) => {
+    const writeDay = async (
+      ref: PartitionRef,
+      day: number,
+      after: BuiltDay,
+      impressions: number,
+      valued: readonly string[],
+    ) => {
       const before = await storedDay(ref, day);
       const outcome = await factWriter.writeDay(ref, day, after);
       if (outcome === 'unchanged') return;
       const { rows, hours } = after;
-      written.push({ ref, day, before, rows, hours, impressions, mayShrink: mayShrink(ref, day) });
+      written.push({ ref, day, before, rows, hours, impressions, valued, mayShrink: mayShrink(ref, day) });
     };
     await forEachConcurrently(month.days, CONCURRENCY, async (partition) => {
       const { table, sequence } = partition;
       const day = Number(formatDay(partition.day).slice(8));
       const ref = { ...month.ref, table };
       const before = keepsHours(ref, day) ? await storedDay(ref, day) : undefined;
-      const { built, rolled, impressions } = await encode(partition, before, ref);
+      const { built, rolled, impressions, valued } = await encode(partition, before, ref);
       if (rolled !== undefined) draft.addDay(table, day, rolled);
-      await writeDay(ref, day, built, impressions);
+      await writeDay(ref, day, built, impressions, valued);
       onDays(1, sequence.rows);
     });
     for (const { ref, days: ofTable } of month.emptied) {
       signal.throwIfAborted();
       for (const day of ofTable) {
         if (ROLLUP_TABLES.includes(ref.table)) draft.addDay(ref.table, day, undefined);
-        await writeDay(ref, day, EMPTY_DAY, 0);
+        await writeDay(ref, day, EMPTY_DAY, 0, []);
       }
       onDays(ofTable.length, 0);
     }

@@ -18,13 +18,15 @@ const loadedTable = () => tableWith(engine, { ...NETWORK, ...FACTS });
 /** Has the hours that advertiser 10 has on the day, so that there is no warning of lost ones. */
 const STORED = [9, 10].map((hour) => ({ hour, ad_group_id: 1000, impressions: 20 }));
 const RESTATED = { 'facts/pla/delivery': STORED.map((row) => ({ ...row, daily_date: '2026-03-02' })) };
+const LOST =
+  'facts/pla/delivery*: replaced days had values before, and have none now, of clicks (1 on 1 day), cost (0.3 on 1 day), creative_key (on 1 day), division_banner (on 1 day), entity_id (on 1 day), keyword (on 1 day), placement_id (on 1 day), users (on 1 day)';
 
 test('with "days", a day that the folder has loses the rows of other advertisers in the same experience and table only', async () => {
   const table = await loadedTable();
   const report = await loadRows(RESTATED, table, { replace: 'days' });
   expect(report).toMatchObject({
     outcome: 'loaded',
-    warnings: [],
+    warnings: [LOST],
     changes: [{ experience: 'pla', table: 'delivery', days: { added: 0, replaced: 1, emptied: 1 } }],
   });
   const { 'pla delivery 11 2026-03-02': _, ...facts } = EXPECTED.facts;
@@ -54,6 +56,7 @@ test('without a mode, a warning names the advertisers that keep rows of the same
   const table = await loadedTable();
   expect((await loadRows(RESTATED, table)).warnings).toEqual([
     '1 advertiser keeps its rows of days that the folder has of others only, such as 11 (pla delivery, 2026-03-02); --replace days removes them, --replace advertiser-days keeps them without this warning',
+    LOST,
   ]);
   expect((await loadRows(RESTATED, table, { replace: 'advertiser-days' })).warnings).toEqual([]);
   const deletions = [{ experience: 'pla', table: 'delivery', advertiserId: 11, day: '2026-03-02' }];
@@ -66,7 +69,7 @@ test('a day that is deleted and loaded is emptied, then loaded', async () => {
   const report = await loadRows({ ...RESTATED, deletions }, table);
   expect(report).toMatchObject({
     outcome: 'loaded',
-    warnings: [],
+    warnings: [LOST],
     facts: [{ experience: 'pla', table: 'delivery', rows: 2, days: 1 }],
     changes: [{ experience: 'pla', table: 'delivery', days: { added: 0, replaced: 1, emptied: 1 } }],
   });
