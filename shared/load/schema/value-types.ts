@@ -132,7 +132,10 @@ function explain(text: string, { kind }: ValueType): string {
   if (kind === 'date' && /^\d{5}(\.0)?$/.test(text)) return ': a day as spreadsheets count it';
   if (kind === 'date' && /^\d{10}(\d{3})?(\d{3})?(\d{3})?(\.\d+)?$/.test(text))
     return ': a time as a number since 1970';
+  if (kind === 'boolean' && /^[01]\.0+$/.test(text)) return ': a boolean as a float; write 1 or 0';
   if (kind !== 'integer' && kind !== 'decimal') return '';
+  if (/^-?\p{Sc}|\p{Sc}$/u.test(text)) return ': write amounts without a currency sign';
+  if (/^\([\d.,]+\)$/.test(text)) return ': write a minus sign, no parentheses';
   if (/^-?[\d.]*,[\d,.]*$/.test(text)) return ': write a point before decimals, and no other separators';
   const noise = Math.abs(Number(text) - Math.round(Number(text)));
   return kind === 'integer' && noise > 0 && noise < 1e-6 ? ': a sum of floats, which must be rounded' : '';

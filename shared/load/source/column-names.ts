@@ -92,7 +92,7 @@ function fold(name: string): string {
   return name.toLowerCase().replaceAll('_', '');
 }
 
-/** pandas writes its index so into Parquet. */
+/** pandas writes its index so into Parquet, and an index that it has read from CSV. */
 export function isPandasIndex(name: string): boolean {
-  return /^__index_level_\d+__$/.test(name);
+  return /^(__index_level_\d+__|Unnamed: 0)$/.test(name);
 }

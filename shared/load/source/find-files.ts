@@ -52,7 +52,7 @@ const FORMATS: Readonly<Record<string, FileFormat>> = {
   parquet: 'parquet',
 };
 const EXTENSIONS = Object.keys(FORMATS);
-const DATA_NAME = new RegExp(`^(.+?)(?:\\.(${EXTENSIONS.join('|')}))?(?:\\.(?:gz|zst))?$`, 'i');
+const DATA_NAME = new RegExp(`^(.+?)(?:\\.(${EXTENSIONS.join('|')}))?(?:\\.(?:gz|gzip|zst|zstd))?$`, 'i');
 /** Extensions that look like data: other table formats and archives. They are an error, so that no data are ignored. */
 export const REJECTED_EXTENSIONS = ['tsv', 'xls', 'xlsx', 'arrow', 'avro', 'orc', 'bz2', 'zip'] as const;
 /** Also matches the formats themselves in another archive: `.csv.7z`. */

@@ -236,8 +236,9 @@ function nameColumns(cells: readonly string[], line: number, rest: TextBlock, si
   const names = isIndex ? columns.slice(1) : columns;
   const unique = new Set<string>();
   for (const [i, name] of names.entries()) {
+    const hint = i === 0 ? ': an index that pandas writes? use index=False' : '';
     if (name === UNNAMED)
-      throw new UnreadableFileError(line, `has no name for column ${i + columns.length - names.length + 1}`);
+      throw new UnreadableFileError(line, `has no name for column ${i + columns.length - names.length + 1}${hint}`);
     if (unique.size === unique.add(name).size) throw new UnreadableFileError(line, `names the column ${name} twice`);
   }
   const ours = sink.header(names, line);

@@ -26,7 +26,7 @@ import {
   endOfLines,
   MAGIC,
   peek,
-  rejectUtf16,
+  rejectNoText,
   type TextBlock,
 } from './text-blocks.ts';
 
@@ -95,7 +95,7 @@ export async function* openSections(reading: OpenReading, file: DataFile, sink: 
     const format = file.format ?? formatOf(head);
     if (format === 'parquet' && head.length === 0) throw new UnreadableFileError(null, 'is empty');
     if (format === 'parquet') return yield* openParquet(reading, file, content, sink);
-    rejectUtf16(head);
+    rejectNoText(head);
     if (format === 'csv') return yield* openCsv(cutBlocks(pieces, endOfCsvRecords), sink);
     for await (const block of cutBlocks(pieces, endOfLines)) yield { format, block };
   } finally {

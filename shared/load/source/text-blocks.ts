@@ -18,11 +18,22 @@ export const CR_LINE_ENDINGS = 'uses CR line endings; use LF or CRLF';
 
 const NOT_UTF8 = 'is not UTF-8, but perhaps Latin-1 or Windows-1252: save the file as CSV UTF-8';
 const UTF16_MARKS = ['fffe', 'feff'];
+const GZIP = '1f8b';
 
-/** @param head the first bytes of a text file. @throws UnreadableFileError if they are a byte order mark of UTF-16 */
-export function rejectUtf16(head: Uint8Array): void {
-  if (UTF16_MARKS.some((mark) => beginsWith(head, mark)))
+/** What a text file is if it begins so, in hexadecimal. */
+const NO_TEXT = [
+  ['504b0304', 'is a zip archive or a workbook: unpack it, or save it as CSV UTF-8'],
+  [GZIP, 'is gzip within gzip: compress it once'],
+  ['50415231', 'is Parquet: name it .parquet'],
+] as const;
+
+/** @param head the first bytes of a text file, decompressed. @throws UnreadableFileError if they are UTF-16, whose ASCII has a zero in every other byte, or no text */
+export function rejectNoText(head: Uint8Array): void {
+  const hasZeros = (from: number) => head.length > 3 && head[from] === 0 && head[from + 2] === 0;
+  if (UTF16_MARKS.some((mark) => beginsWith(head, mark)) || hasZeros(0) || hasZeros(1))
     throw new UnreadableFileError(null, 'is UTF-16: save it as CSV UTF-8');
+  const [, reason] = NO_TEXT.find(([magic]) => beginsWith(head, magic)) ?? [];
+  if (reason !== undefined) throw new UnreadableFileError(null, reason);
 }
 
 /** Limits the memory of a load, which holds several blocks at a time. A line that exceeds it by less than one piece may still be accepted. */
@@ -35,7 +46,7 @@ export function endOfLines(bytes: Buffer): number {
 }
 
 /** The first bytes of files, in hexadecimal. */
-export const MAGIC = { gzip: '1f8b', zstd: '28b52ffd', parquet: '50415231' } as const;
+export const MAGIC = { gzip: GZIP, zstd: '28b52ffd', parquet: '50415231' } as const;
 
 /** @returns whether the bytes begin so */
 export function beginsWith(bytes: Uint8Array, magic: string): boolean {

@@ -46,6 +46,21 @@ test.each<[string, Files, string[]]>([
     ],
   ],
   [
+    'files that are not what their name says',
+    {
+      'users.csv': Buffer.from('userId,name\nu,N\n', 'utf16le'),
+      'contacts.csv': Buffer.from('PK\x03\x04 and more'),
+      'campaigns.csv': Buffer.from('PAR1 and more PAR1'),
+      'accounts.csv.gz': gzipSync(gzipSync('id,name\n1,Acme\n')),
+    },
+    [
+      'accounts.csv.gz: is gzip within gzip: compress it once',
+      'contacts.csv: is a zip archive or a workbook: unpack it, or save it as CSV UTF-8',
+      'campaigns.csv: is Parquet: name it .parquet',
+      'users.csv: is UTF-16: save it as CSV UTF-8',
+    ],
+  ],
+  [
     'damaged gzip, Parquet and CSV, and text that is not UTF-8',
     {
       'accounts.ndjson.gz': gzipSync('{"id":1,"name":"Acme"}\n'.repeat(1000)).subarray(0, 60),
