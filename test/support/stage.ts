@@ -118,7 +118,7 @@ export async function copyOfDemo(): Promise<string> {
   const cache = join(ROOT, 'node_modules/.cache/endcap-demo');
   const original = join(
     cache,
-    digestOf(['shared/**/*.{ts,json}', 'infra/{start,emulator,config}/**/*.{ts,json,ndjson}', 'package-lock.json']),
+    digestOf(['shared/**/*.{ts,json}', 'infra/{local,config}/**/*.{ts,json,ndjson}', 'package-lock.json']),
   );
   if (await makeFolderOnce(original, makeDemo)) removeOthers(original);
   const folder = mkdtempSync(join(tmpdir(), 'endcap-test-'));
