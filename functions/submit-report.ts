@@ -6,10 +6,10 @@ import {
   submitReportInput,
 } from '../shared/contract/report/report-request.ts';
 import { readReportSettings } from '../shared/contract/report/report-settings.ts';
-import { type EndpointRequest, endpoint } from '../shared/http/endpoint.ts';
+import { type ApiHandler, type EndpointRequest, endpoint } from '../shared/http/endpoint.ts';
 import type { Input } from '../shared/http/parse-input.ts';
 import { reportResponse } from '../shared/http/write-report.ts';
-import { openPlatform } from '../shared/identity/platform.ts';
+import { openPlatform, type Platform } from '../shared/identity/platform.ts';
 import { resolveReportScope } from '../shared/identity/report-scope.ts';
 import { todayIn } from '../shared/lib/calendar.ts';
 import { codeDigest } from '../shared/lib/code-digest.ts';
@@ -25,30 +25,45 @@ import { checkDataSettings } from '../shared/store/data-settings.ts';
 import { AdvertiserCache } from '../shared/store/listings/account-advertisers.ts';
 import { openSegmentSource, SourceCaches } from '../shared/store/segment-source.ts';
 
-const platform = openPlatform();
-const settings = readReportSettings();
-const caches = new SourceCaches();
-const advertisers = new AdvertiserCache();
-let hasCheckedSettings = false;
-
 /** POST /report/{experience_name}: a report over the caller's advertisers. */
-export const handler = endpoint(platform, {
-  scope: 'report',
-  formats: ['json', 'csv', 'arrow'],
-  input: submitReportInput,
-  fileInput: submitFileReportInput,
-  handle: async (request) => {
-    const report = await openReport(request);
-    const result = request.input.body.validateOnly === true ? await estimate(report) : await run(report);
-    return reportResponse(result, request.context);
-  },
-});
+export function create(platform: Platform): ApiHandler {
+  const instance: ReportInstance = {
+    platform,
+    settings: readReportSettings(),
+    caches: new SourceCaches(),
+    advertisers: new AdvertiserCache(),
+    hasCheckedSettings: false,
+  };
+  return endpoint(platform, {
+    scope: 'report',
+    formats: ['json', 'csv', 'arrow'],
+    input: submitReportInput,
+    fileInput: submitFileReportInput,
+    handle: async (request) => {
+      const report = await openReport(request, instance);
+      const result = request.input.body.validateOnly === true ? await estimate(report) : await run(report);
+      return reportResponse(result, request.context);
+    },
+  });
+}
+
+export const handler = create(openPlatform());
+
+/** What reports of one instance share. */
+interface ReportInstance {
+  readonly platform: Platform;
+  readonly settings: ReturnType<typeof readReportSettings>;
+  readonly caches: SourceCaches;
+  readonly advertisers: AdvertiserCache;
+  hasCheckedSettings: boolean;
+}
 
 type ReportRequest = EndpointRequest<Input<typeof submitReportInput>>;
 type OpenReport = Awaited<ReturnType<typeof openReport>>;
 
 /** Finds out which days, advertisers and commit the report is of. */
-async function openReport({ caller: { userId }, input, table, context }: ReportRequest) {
+async function openReport({ caller: { userId }, input, table, context }: ReportRequest, instance: ReportInstance) {
+  const { platform, settings, caches, advertisers } = instance;
   const { advertiserIds, validateOnly, ...request } = input.body;
   const experience = input.path.experience_name;
   const ofExperience = settings[experience];
@@ -56,7 +71,7 @@ async function openReport({ caller: { userId }, input, table, context }: ReportR
   const caller = await context.refreshCaller(state);
   const [scope] = await Promise.all([
     resolveReportScope(table, state, caller, advertiserIds, advertisers),
-    checkSettings(state),
+    checkSettings(instance, state),
   ]);
   const source = openSegmentSource(table, state, caches);
   const { timezone, weekStartsOn } = ofExperience;
@@ -71,11 +86,11 @@ async function openReport({ caller: { userId }, input, table, context }: ReportR
 }
 
 /** Once per instance. @throws Error naming a setting that is not that of the loaded data */
-async function checkSettings(state: CommitState): Promise<void> {
-  if (hasCheckedSettings || state.commit === 0) return;
-  const { currency, timezone: timeZone } = settings.all;
-  await checkDataSettings(platform.table, state, { currency, timeZone });
-  hasCheckedSettings = true;
+async function checkSettings(instance: ReportInstance, state: CommitState): Promise<void> {
+  if (instance.hasCheckedSettings || state.commit === 0) return;
+  const { currency, timezone: timeZone } = instance.settings.all;
+  await checkDataSettings(instance.platform.table, state, { currency, timeZone });
+  instance.hasCheckedSettings = true;
 }
 
 /** @returns the report without rows, and what it would cost */

@@ -11,7 +11,7 @@ import {
 } from '../../shared/ingest/loader-process.ts';
 import { parseReadyEvent, type ReadyEvent } from '../../shared/ingest/ready-event.ts';
 import { SUCCESS_FILE } from '../../shared/ingest/ready-file.ts';
-import { isColdStart } from '../../shared/lib/cold-start.ts';
+import { trackColdStart } from '../../shared/lib/cold-start.ts';
 import { readEnv } from '../../shared/lib/env.ts';
 import { logChange, logError, logIngestion } from '../../shared/lib/log.ts';
 import { LOADER_ATTEMPT_MS } from '../../shared/lib/sdk/request-limits.ts';
@@ -37,6 +37,7 @@ const table = openTable({ tableName: TABLE_NAME, requestMs: LOADER_ATTEMPT_MS, t
 const bucket = openBucket({ name: BUCKET_NAME });
 // beside this file, also in the bundle
 const loader = new LoaderProcess(new URL(`./load-folder${extname(import.meta.url)}`, import.meta.url));
+const isColdStart = trackColdStart();
 const queue = new FolderQueue({ url: QUEUE_URL, region: AWS_REGION });
 
 /**

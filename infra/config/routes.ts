@@ -6,7 +6,7 @@ export interface Route {
   readonly method: 'GET' | 'POST';
   /** Relative to the stage, parameters in braces: `/ad_groups/{ad_group_id}/available_products`. */
   readonly path: `/${string}`;
-  /** The file in `functions/` without its extension, which is the id in kebab case; it exports `handler`. */
+  /** The file in `functions/` without its extension, which is the id in kebab case; it exports `create`, which returns a handler, and `handler`. */
   readonly function: string;
   /**
    * What its function may do besides reading the table, recording the use of keys and writing its log. `writeView`: advance users' views of contacts and

@@ -77,7 +77,7 @@ interface RequestContext extends LogIds {
 /**
  * @returns the Lambda handler of an endpoint: a chain of method, API key, its limits, bearer token, format, body, input, account, handler, response. An endpoint
  * with a body accepts POST only, all others GET only.
- * @example export const handler = endpoint(platform, { scope: 'metadata', input: listAccountsInput, handle: async ({ caller, input, table }) => … });
+ * @example export const create = (platform: Platform) => endpoint(platform, { scope: 'metadata', input: listAccountsInput, handle: async ({ caller, input, table }) => … });
  */
 export function endpoint<const Schemas extends InputSchemas>(
   { identity, table }: Pick<Platform, 'identity' | 'table'>,

@@ -28,7 +28,7 @@ interface ListingDefinition<Schemas extends ListingSchemas> {
 
 /**
  * @returns the Lambda handler of a listing, as JSON or CSV, with a Link to the next page if there is one. The link never contains the key.
- * @example export const handler = listing(platform, { input: listContactsInput, item: Contact, account: 'account_id', read: async ({ table }, page) => … });
+ * @example export const create = (platform: Platform) => listing(platform, { input: listContactsInput, item: Contact, account: 'account_id', read: async ({ table }, page) => … });
  */
 export function listing<const Schemas extends ListingSchemas>(
   platform: Pick<Platform, 'identity' | 'table'>,

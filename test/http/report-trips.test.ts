@@ -1,9 +1,16 @@
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ROUTES } from '../../infra/config/routes.ts';
 import { GOOD_REPORT } from '../support/report-request.ts';
 import { countRoundTrips } from './support/count-round-trips.ts';
 import { reportRequest } from './support/gateway-event.ts';
 import { type Instance, openTestService } from './support/test-service.ts';
+
+/** What a report is expected to take. */
+const estimated = vi.hoisted((): { seconds?: number } => ({}));
+vi.mock(import('../../shared/report/guard/estimate-cost.ts'), async (importOriginal) => {
+  const original = await importOriginal();
+  return { ...original, estimateCost: (...given) => ({ ...original.estimateCost(...given), ...estimated }) };
+});
 
 const service = await openTestService();
 afterAll(() => service.close());
@@ -88,24 +95,10 @@ test('an instance on Lambda connects to the table while it starts', async () => 
 });
 
 describe('the log line "report started"', () => {
-  /** @returns an instance that expects each report to take a second */
-  async function startWithSlowReports(): Promise<Instance> {
-    const path = '../../shared/report/guard/estimate-cost.ts';
-    vi.doMock(path, async (importOriginal) => {
-      const original = await importOriginal<typeof import('../../shared/report/guard/estimate-cost.ts')>();
-      const estimateCost: typeof original.estimateCost = (...given) => ({
-        ...original.estimateCost(...given),
-        seconds: 1,
-      });
-      return { ...original, estimateCost };
-    });
-    const instance = await service.start();
-    vi.doUnmock(path);
-    return instance;
-  }
-
   test('is written before facts are read for a report that is expected to take a second', async () => {
-    const instance = await startWithSlowReports();
+    const instance = await service.start();
+    estimated.seconds = 1;
+    onTestFinished(() => void delete estimated.seconds);
     await submit(instance, REPORTS['a rollup']);
     using counted = countRoundTrips();
     const before: unknown[] = [];

@@ -1,6 +1,6 @@
 import middy, { type MiddyfiedHandler } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { isColdStart } from '../../lib/cold-start.ts';
+import { trackColdStart } from '../../lib/cold-start.ts';
 import { Deadline, deadlineExceeded } from '../../lib/deadline.ts';
 import type { ApiContext, ApiHandler, RequestState } from '../message/api-request.ts';
 import { errorResponse } from '../message/error-response.ts';
@@ -25,15 +25,20 @@ export function openChain(method: 'GET' | 'POST'): Chain {
 
 /** @returns the Lambda handler that runs the chain, with a state for each request */
 export function toHandler(chain: Chain): ApiHandler {
-  return (event, context) => chain(event, Object.assign(context, { state: openState(event, context) }));
+  const isColdStart = trackColdStart();
+  return (event, context) => chain(event, Object.assign(context, { state: openState(event, context, isColdStart()) }));
 }
 
-function openState({ requestContext: { requestId } }: APIGatewayProxyEvent, context: Context): RequestState {
+function openState(
+  { requestContext: { requestId } }: APIGatewayProxyEvent,
+  context: Context,
+  coldStart: boolean,
+): RequestState {
   const startedAt = performance.now();
   return {
     requestId,
     lambdaRequestId: context.awsRequestId,
-    coldStart: isColdStart(),
+    coldStart,
     startedAt,
     deadline: new Deadline(startedAt + context.getRemainingTimeInMillis() - RESERVE_MS),
     meter: { readUnits: 0, writeUnits: 0, calls: 0 },

@@ -7,6 +7,7 @@ import { ROUTES } from '../../../infra/config/routes.ts';
 import { generateKey, openKms } from '../../../infra/local/emulator/services/kms.ts';
 import type { ApiHandler } from '../../../shared/http/endpoint.ts';
 import { createKey } from '../../../shared/identity/api-keys.ts';
+import { openPlatform, type Platform } from '../../../shared/identity/platform.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import type { Item } from '../../../shared/store/table/item.ts';
 import type { Table } from '../../../shared/store/table/table.ts';
@@ -75,6 +76,7 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
   vi.stubEnv('MARKET_MIN_OTHERS', '3');
   vi.stubEnv('WEEK_STARTS_ON', 'Monday');
   vi.stubEnv('ATTRIBUTION', JSON.stringify({ pla: ATTRIBUTION, toa: ATTRIBUTION, carousel: ATTRIBUTION }));
+  const functions = await importFunctions();
   const logged: Record<string, unknown>[] = [];
   const written = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     logged.push(JSON.parse(String(text)));
@@ -84,9 +86,9 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
     logged,
     table: made.table,
     content: () => made.content(),
-    start: () => {
+    start: async () => {
       vi.stubEnv('TABLE_NAME', made.tableName); // the table of this service, if the test has opened several
-      return startInstance();
+      return startInstance(functions);
     },
     load: (files) => load(made.table, files),
     close: async () => {
@@ -101,13 +103,26 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
   return service;
 }
 
-async function startInstance(): Promise<Instance> {
-  vi.resetModules(); // so that the functions are initialized again, without their caches
-  const charges = await observeCharges();
-  const handlers = new Map<string, ApiHandler>();
+/** Returns the handler of a new instance; functions that read nothing take no platform. */
+type Create = (platform?: Platform) => ApiHandler;
+
+/** Imports the functions, which read the environment when they are imported. */
+async function importFunctions(): Promise<ReadonlyMap<FunctionName, Create>> {
+  const functions = new Map<FunctionName, Create>();
   for (const { function: name } of ROUTES) {
-    const { handler }: { handler: ApiHandler } = await import(`../../../functions/${name}.ts`);
-    handlers.set(name, handler);
+    const { create }: { create: Create } = await import(`../../../functions/${name}.ts`);
+    functions.set(name, create);
+  }
+  return functions;
+}
+
+function startInstance(functions: ReadonlyMap<FunctionName, Create>): Instance {
+  const charges: number[] = [];
+  const handlers = new Map<FunctionName, ApiHandler>();
+  for (const { function: name, reads } of ROUTES) {
+    const platform = reads === 'none' ? undefined : observeCharges(openPlatform(), charges);
+    const handler = functions.get(name)?.(platform);
+    if (handler !== undefined) handlers.set(name, handler);
   }
   return {
     lastCharge: () => charges.reduce((sum, units) => sum + units, 0),
@@ -124,20 +139,17 @@ async function startInstance(): Promise<Instance> {
   };
 }
 
-/** @returns a list to which all charges of the instance that is being started are added */
-async function observeCharges(): Promise<number[]> {
-  const { KeyLimiter } = await import('../../../shared/identity/limits/key-limiter.ts');
-  const charges: number[] = [];
-  const { admit } = KeyLimiter.prototype;
-  KeyLimiter.prototype.admit = function (...given) {
-    const admission = admit.apply(this, given);
+/** @returns the platform, with every charge added to the list */
+function observeCharges(platform: Platform, charges: number[]): Platform {
+  const admit: Platform['identity']['admit'] = (...given) => {
+    const admission = platform.identity.admit(...given);
     const end = (units: number) => {
       charges.push(units);
       return admission.end(units);
     };
     return { ...admission, end };
   };
-  return charges;
+  return { ...platform, identity: { ...platform.identity, admit } };
 }
 
 /** @returns the rows as NDJSON, in parts of some megabytes */
