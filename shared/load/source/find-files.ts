@@ -172,8 +172,16 @@ function matchFact(data: DataFile, below: readonly string[], stem: string): Fact
   const table = FACT_TABLES.find((known) => known === FACT_NAME.exec(name)?.[1]);
   if (table === undefined)
     return `is not a fact file${didYouMean(name, FACT_TABLES)}; fact files are ${FACT_TABLES.map((known) => `${known}*`).join(', ')}`;
-  const partitions = data.partitions.filter((partition) => !isExperience(partition));
+  const partitions = joinDate(data.partitions.filter((partition) => !isExperience(partition)));
   return { ...data, partitions, experience, table };
+}
+
+/** @returns the partitions, `year`, `month` and `day`, as Hive and Firehose write them, joined to the date */
+function joinDate(partitions: readonly Partition[]): readonly Partition[] {
+  const parts = ['year', 'month', 'day'].map((name) => partitions.find(([column]) => column.toLowerCase() === name));
+  const [year, month, day] = parts.map((part) => part?.[1]?.padStart(2, '0'));
+  if (year === undefined || month === undefined || day === undefined) return partitions;
+  return [...partitions.filter((partition) => !parts.includes(partition)), ['daily_date', `${year}-${month}-${day}`]];
 }
 
 /** How Hive and those that follow it write a partition of rows without a value. */
