@@ -5,7 +5,7 @@ export const WARNINGS = {
   MISSING_DAYS:
     'No advertiser has delivery on some days of the period before the latest day that has some: `detail` lists them, and the weeks and months that they are in. `field` is daily_date.',
   NO_ROWS:
-    'The report has no rows: `detail` names the filter that leaves none, with values that exist, or says that the advertisers have no such data. `field` is the filtered field, or daily_date.',
+    'The report has no rows, or its single row has no facts: `detail` names the filter that leaves none, with values that exist, or says that the advertisers have no such data. `field` is the filtered field, or daily_date.',
   PARTIAL_UNIT:
     'The first or last week, month or quarter of the report has days outside the period: its figures are of the others only. `field` is the dimension.',
   NOT_IN_EXPERIENCE: 'The metric is undefined in this experience: it is null in every row.',

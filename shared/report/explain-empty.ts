@@ -18,7 +18,7 @@ const LIMITS: readonly string[] = ['REPORT_TOO_EXPENSIVE', 'DEADLINE_EXCEEDED', 
 const MAX_NAMED = 5;
 
 /**
- * @param input of a report without rows
+ * @param input of a report without rows, or of one whose single row may have no facts
  * @param compute computes a report of `input`
  * @returns a warning that names the first filter that leaves no row, with values that exist; or that the advertisers have no such data. None where this would
  * take too long
@@ -28,12 +28,14 @@ export async function explainEmpty(
   compute: (input: ReportInput) => Promise<ReportResult>,
 ): Promise<ReportWarning[]> {
   const { query } = input;
+  const isSingle = query.dimensions.length === 0;
+  const dimensions: ReportQuery['dimensions'] = isSingle ? ['advertiser_id'] : query.dimensions;
   const deadline = input.deadline?.forOptional();
   const run: Compute = (changes, size) =>
     compute({
       ...input,
       ...(deadline && { deadline }),
-      query: { ...query, compare: undefined, sort: [], ...changes, pagination: { offset: 0, size } },
+      query: { ...query, dimensions, compare: undefined, sort: [], ...changes, pagination: { offset: 0, size } },
       onStart: async (cost) => {
         if (cost.seconds > MAX_SECONDS)
           throw new ApiError('REPORT_TOO_EXPENSIVE', 'An explanation would take too long.');
@@ -41,6 +43,7 @@ export async function explainEmpty(
       },
     });
   try {
+    if (isSingle && (await run({}, 1)).totalCount > 0) return [];
     const index = await findEmptying(query.filters, run);
     const filter = query.filters[index];
     const [field, detail] =

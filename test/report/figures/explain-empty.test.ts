@@ -66,6 +66,15 @@ test.each<[string, Partial<ReportQuery>, string, string]>([
   expect(meta.warnings[0]).toEqual({ code: 'NO_ROWS', field, detail, drop: [] });
 });
 
+test.each<[string, Partial<ReportQuery>, readonly string[]]>([
+  ['no such value exists', { filters: [noSoy] }, ['keyword']],
+  ['its facts are 0', { filters: [filter('keyword', 'EQUALS', 'soap')], metrics: ['opportunities'] }, []],
+])('a report of a single row names a filter only where it selects no facts: %s', async (_, query, fields) => {
+  const { data: rows, meta } = await runWithGaps(data, { metrics: ['cost'], ...query });
+  expect(rows).toHaveLength(1);
+  expect(meta.warnings.flatMap(({ code, field }) => (code === 'NO_ROWS' ? [field] : []))).toEqual(fields);
+});
+
 test('a report without rows says in which months its advertisers have data', async () => {
   const other = dataset({
     advertisers: [1, 2].map((id) => ({ id, name: `Advertiser ${id}`, accountId: 1, accountIds: [1] })),

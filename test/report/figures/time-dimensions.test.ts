@@ -60,6 +60,7 @@ test('weekday is 1 for Monday to 7 for Sunday, in this order, and filters take t
   expect((await run(data, { ...PERIOD, filters })).data).toEqual([{ impressions: 6 }]);
   const named = [{ field: 'weekday', operator: 'EQUALS', values: ['8'] }] as const;
   expect((await run(data, { ...PERIOD, filters: named })).meta.warnings).toMatchObject([
+    { code: 'NO_ROWS' },
     { code: 'VALUE_CANNOT_OCCUR' },
   ]);
 });
