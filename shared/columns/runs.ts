@@ -44,9 +44,11 @@ export interface BuiltDay {
   readonly content: FactRows | EncodedRun;
 }
 
-const NO_FACTS: FactRows = { rows: 0, keys: new Map(), measures: new Map() };
 /** A day without rows. */
-export const EMPTY_DAY: BuiltDay = { ...buildDay(NO_FACTS), names: [] };
+export const EMPTY_DAY: BuiltDay = {
+  ...{ rows: 0, hours: [], size: 0, names: [], hash: new Uint8Array(HASH_BYTES) },
+  content: { rows: 0, keys: new Map(), measures: new Map() },
+};
 
 /** @param facts the rows of one day, as `sumDay` returns them */
 export function buildDay(facts: FactRows): BuiltDay {
