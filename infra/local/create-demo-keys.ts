@@ -1,4 +1,5 @@
 import { digestOf, explainInvalid, findKey } from '../../shared/identity/keys/key-record.ts';
+import { keysOf } from '../../shared/lib/keys-of.ts';
 import { CommitReader } from '../../shared/store/commit/commits.ts';
 import { readUser } from '../../shared/store/listings/users.ts';
 import type { Table } from '../../shared/store/table/table.ts';
@@ -8,7 +9,7 @@ export type DemoKey = keyof typeof DEMO_KEYS;
 
 /** @returns the demo keys with which the demo's examples work */
 export async function workingDemoKeys(table: Table): Promise<DemoKey[]> {
-  const names = Object.keys(DEMO_KEYS) as DemoKey[]; // keyof the same literal
+  const names = keysOf(DEMO_KEYS);
   const works = await Promise.all(names.map((name) => seesExamples(table, name)));
   return names.filter((_, index) => works[index]);
 }

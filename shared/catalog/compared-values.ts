@@ -1,3 +1,4 @@
+import { keysOf } from '../lib/keys-of.ts';
 import type { FieldType } from './definitions.ts';
 
 /** What a report with a compared period can be sorted by, with its meaning. */
@@ -8,7 +9,7 @@ export const SORT_VALUES = {
   relativeChange: 'change / |compared value|, null where that is null or 0',
 } as const;
 export type SortValue = keyof typeof SORT_VALUES;
-export const SORT_VALUE_NAMES = Object.keys(SORT_VALUES) as SortValue[]; // keyof the same literal
+export const SORT_VALUE_NAMES = keysOf(SORT_VALUES);
 
 /** @returns whether values of the type have a difference */
 export function isNumeric(type: FieldType): boolean {

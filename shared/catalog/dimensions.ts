@@ -1,4 +1,5 @@
 import { formatDay, monthOf, quarterOf, weekdayOf, weekOf } from '../lib/calendar.ts';
+import { keysOf } from '../lib/keys-of.ts';
 import type { DimensionDefinition, DimensionTable, FieldType } from './definitions.ts';
 import type { BaseColumn } from './tables.ts';
 import { ungroup } from './ungroup.ts';
@@ -243,7 +244,7 @@ export const DIMENSIONS = ungroup(DIMENSION_GROUPS);
 export type DimensionName = keyof typeof DIMENSIONS;
 
 /** The names of the dimensions, in the order of display. */
-export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as DimensionName[]; // keyof the groups
+export const DIMENSION_NAMES = keysOf(DIMENSIONS);
 
 /** @returns the definition of the dimension, as the general type */
 export function dimensionOf(name: DimensionName): DimensionDefinition {

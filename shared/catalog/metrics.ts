@@ -1,3 +1,4 @@
+import { keysOf } from '../lib/keys-of.ts';
 import { attribute, count, money, ratio } from './define-metrics.ts';
 import type { MetricDefinition } from './definitions.ts';
 import { ungroup } from './ungroup.ts';
@@ -338,7 +339,7 @@ export const METRICS = ungroup(METRIC_GROUPS);
 export type MetricName = keyof typeof METRICS;
 
 /** The names of the metrics, in the order of display. */
-export const METRIC_NAMES = Object.keys(METRICS) as MetricName[]; // keyof the groups
+export const METRIC_NAMES = keysOf(METRICS);
 
 /** @returns the definition of the metric, as the general type */
 export function metricOf(name: MetricName): MetricDefinition {

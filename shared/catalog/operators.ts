@@ -1,3 +1,4 @@
+import { keysOf } from '../lib/keys-of.ts';
 import type { FieldType } from './definitions.ts';
 
 /** How many values an operator takes; `some` is one or more. */
@@ -72,7 +73,7 @@ export const OPERATORS = {
 } as const satisfies Readonly<Record<string, OperatorDefinition>>;
 export type Operator = keyof typeof OPERATORS;
 
-export const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[]; // keyof the same literal
+export const OPERATOR_NAMES = keysOf(OPERATORS);
 
 /** The operators whose values are patterns or parts of a text, which are compared with the written form of values of any type. */
 const PATTERNS = ['CONTAINS', 'NOT_CONTAINS', 'STARTS_WITH', 'LIKE', 'LIKE_IN', 'NOT_LIKE'] as const;

@@ -1,3 +1,5 @@
+import { keysOf } from '../lib/keys-of.ts';
+
 /** The advertising experiences, as they are stored (lower case). */
 export const EXPERIENCES = ['pla', 'toa', 'carousel'] as const;
 export type Experience = (typeof EXPERIENCES)[number];
@@ -81,10 +83,7 @@ export type Measure = { [T in FactTable]: keyof (typeof TABLE_MEASURES)[T] }[Fac
 export const LARGEST_MEASURES: ReadonlySet<Measure> = new Set(['market_advertisers']);
 
 /** The measures that may be negative in a row: credits, corrections of invalid clicks, and returns. */
-export const SIGNED_MEASURES: ReadonlySet<Measure> = new Set([
-  'cost',
-  ...(Object.keys(TABLE_MEASURES.conversions) as (keyof typeof TABLE_MEASURES.conversions)[]), // keyof the same object
-]);
+export const SIGNED_MEASURES: ReadonlySet<Measure> = new Set(['cost', ...keysOf(TABLE_MEASURES.conversions)]);
 
 const MEASURES = new Map<Measure, { table: FactTable; scale: number }>();
 for (const table of FACT_TABLES) {

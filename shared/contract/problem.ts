@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { FIELD_CODES, type FieldCode, PROBLEMS, type ProblemCode } from '../lib/errors.ts';
+import { FIELD_CODES, PROBLEMS, type ProblemCode } from '../lib/errors.ts';
+import { keysOf } from '../lib/keys-of.ts';
 import { described } from './described.ts';
 
-const FIELD_CODE_NAMES = Object.keys(FIELD_CODES) as FieldCode[]; // keyof the same literal
-const PROBLEM_CODE_NAMES = Object.keys(PROBLEMS) as ProblemCode[]; // keyof the same literal
+const FIELD_CODE_NAMES = keysOf(FIELD_CODES);
+const PROBLEM_CODE_NAMES = keysOf(PROBLEMS);
 
 /**
  * Maximum number of fields listed in one problem. If a request has more invalid ones, `detail` begins with 'At least N fields are invalid', because not all

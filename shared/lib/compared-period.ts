@@ -1,4 +1,5 @@
 import { addMonths, dayNumber, formatDay, monthOf, quarterOf, type Weekday, weekOf } from './calendar.ts';
+import { keysOf } from './keys-of.ts';
 
 /** First and last day as day numbers, both included. */
 export interface PeriodDays {
@@ -15,7 +16,7 @@ export const COMPARISONS = {
   previousMonth: 'the same days of the month before',
 } as const;
 export type Comparison = keyof typeof COMPARISONS;
-export const COMPARISON_NAMES = Object.keys(COMPARISONS) as Comparison[]; // keyof the same literal
+export const COMPARISON_NAMES = keysOf(COMPARISONS);
 
 /**
  * @returns the range that a range is compared with. For whole months, the previous period, year and month are whole months, too, whatever their lengths; other dates that

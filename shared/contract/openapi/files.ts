@@ -1,3 +1,4 @@
+import { keysOf } from '../../lib/keys-of.ts';
 import { FILE_HEADERS } from '../header-names.ts';
 
 const CSV_DESCRIPTION =
@@ -34,7 +35,7 @@ const DESCRIPTIONS: Readonly<Record<FileHeader, readonly [description: string, e
 };
 
 const LISTING: readonly FileHeader[] = ['totalCount', 'nextOffset'];
-const REPORT = Object.keys(FILE_HEADERS) as FileHeader[]; // keyof the same literal
+const REPORT = keysOf(FILE_HEADERS);
 
 /** The headers of files as components of the OpenAPI document. */
 export const FILE_HEADER_COMPONENTS = Object.fromEntries(

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { WARNINGS, type WarningCode } from '../../catalog/warnings.ts';
+import { WARNINGS } from '../../catalog/warnings.ts';
+import { keysOf } from '../../lib/keys-of.ts';
 import { described } from '../described.ts';
 
-const WARNING_CODES = Object.keys(WARNINGS) as WarningCode[]; // keyof the same literal
+const WARNING_CODES = keysOf(WARNINGS);
 
 const Value = z.union([z.string(), z.number(), z.null()]);
 const Values = z.record(z.string(), Value);

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../lib/calendar.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Limiter } from '../../lib/concurrency.ts';
+import { keysOf } from '../../lib/keys-of.ts';
 import { numberIn } from '../../store/table/item.ts';
 import { usageKey } from '../../store/table/item-keys.ts';
 import type { Table } from '../../store/table/table.ts';
@@ -8,7 +9,7 @@ import type { Table } from '../../store/table/table.ts';
 /** What is counted, by minutes and days (UTC). */
 const WINDOW_MS = { requests: 60_000, dayRequests: DAY_MS, readUnits: DAY_MS } as const;
 export type Counted = keyof typeof WINDOW_MS;
-const COUNTED = Object.keys(WINDOW_MS) as Counted[]; // keyof the same literal
+const COUNTED = keysOf(WINDOW_MS);
 
 /** Days whose use is kept, today included. */
 export const USAGE_DAYS = 7;

@@ -1,5 +1,6 @@
 import type { DayRows, PartitionRead, PartitionRef, RunEntry } from '../../catalog/partitions.ts';
 import type { BaseColumn, FactTable } from '../../catalog/tables.ts';
+import { keysOf } from '../../lib/keys-of.ts';
 import type { MarketReads } from '../plan/plan-market.ts';
 import { bytesOfRollup, dateOf, daysInPeriod, type PlannedReads } from '../plan/plan-reads.ts';
 import { basesOf, type Plan } from '../plan/plan-report.ts';
@@ -43,7 +44,7 @@ export function estimatePlanning(items: number): CostEstimate {
 /** @returns the costs together */
 export function sumCosts(costs: readonly CostEstimate[]): CostEstimate {
   const sum: Record<keyof CostEstimate, number> = { ...estimateCost([]) };
-  for (const name of Object.keys(sum) as (keyof CostEstimate)[]) sum[name] += sumOf(costs, (cost) => cost[name]); // it has only these members
+  for (const name of keysOf(sum)) sum[name] += sumOf(costs, (cost) => cost[name]); // it has only these members
   return sum;
 }
 

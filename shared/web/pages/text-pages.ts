@@ -3,9 +3,10 @@ import { describedDimensions, describedMetrics, describedOperators } from '../..
 import { BASE_PATH, MAX_LISTED_FIELDS, problemKind } from '../../contract/problem.ts';
 import { PROBLEM_ADVICE } from '../../contract/problem-advice.ts';
 import { FIELD_CODES, PROBLEMS, type ProblemCode } from '../../lib/errors.ts';
+import { keysOf } from '../../lib/keys-of.ts';
 import { escapeHtml, html, type PageAssets } from './write-html.ts';
 
-const CODES = Object.keys(PROBLEMS) as ProblemCode[]; // keyof the same literal
+const CODES = keysOf(PROBLEMS);
 
 /** Functions that write the pages of text, by path. */
 type TextPages = ReadonlyMap<string, (assets: PageAssets) => string>;
