@@ -46,12 +46,12 @@ describe('each bundle', async () => {
   const bundleOf = (file: string) => outputs.find(([path]) => path.endsWith(`/${file}/index.mjs`))?.[1];
 
   test.each(ROUTES.map((route) => route.function))(
-    'of %s exports the handler and contains no other function',
+    'of %s exports the handler and how it is created, and contains no other function',
     (file) => {
       const bundle = bundleOf(file);
       const functions = Object.keys(bundle?.inputs ?? {}).filter((input) => input.startsWith('functions/'));
       expect({ exports: bundle?.exports, functions }).toEqual({
-        exports: ['handler'],
+        exports: ['create', 'handler'],
         functions: [`functions/${file}.ts`],
       });
     },
