@@ -227,7 +227,8 @@ describe('rows that a patch deletes', () => {
   test('take no facts any more, and their ids stay with their advertiser', async () => {
     await load(DELETIONS);
     const delivery = { daily_date: '2026-03-05', hour: 1, ad_group_id: 1001, impressions: 1 };
-    expect(await outcomeOf({ 'facts/pla/delivery': [delivery] }, service.table)).toEqual([
+    const options = { timeZone: 'America/New_York' };
+    expect(await outcomeOf({ 'facts/pla/delivery': [delivery] }, service.table, options)).toEqual([
       'rejected',
       'facts/pla/delivery.ndjson:1: ad_group_id 1001 is not among the ad_groups',
     ]);

@@ -42,6 +42,7 @@ async function invoke({ tableName }: TestTable, event: unknown, remainingMs: num
     QUEUE_URL: sqs.url,
     TIME_ZONE: 'UTC',
     PRODUCT_IDS: 'upc',
+    ...{ CURRENCY: 'USD', ATTRIBUTION: '{}' },
     LOAD_RULES: '{"successMarker":true}',
     USER_ID_KEY: KEY_ID,
     AWS_ENDPOINT_URL_KMS: kms.url,

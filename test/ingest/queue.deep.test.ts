@@ -53,6 +53,8 @@ beforeEach(async () => {
   vi.stubEnv('QUEUE_URL', sqs.url);
   vi.stubEnv('TIME_ZONE', 'UTC');
   vi.stubEnv('PRODUCT_IDS', 'upc');
+  vi.stubEnv('CURRENCY', 'USD');
+  vi.stubEnv('ATTRIBUTION', '{}');
   vi.stubEnv('USER_ID_KEY', KEY_ID);
   vi.stubEnv('AWS_ENDPOINT_URL_KMS', kms.url);
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', made.endpoint);

@@ -28,7 +28,7 @@ beforeAll(async () => {
     users: [`user ${i % 1000}`, `user ${i % 77}`],
   }));
   const keywords = rows.map((row, i) => ({ ...row, keyword: `word ${Math.floor(i / 5)}` }));
-  const plain = keywords.map(({ creative_key: _creative, ...row }) => row);
+  const plain = keywords.map((row) => ({ ...row, creative_key: '' }));
   using parquet = await parquetFolderOf({ 'facts/toa/delivery': rows });
   folder = folderOf(NETWORK);
   writeRows(folder, { 'facts/pla/delivery-1': keywords }, 'ndjson');

@@ -57,8 +57,8 @@ describe('a load into a table that throttles', () => {
     expect(rejected / (accepted + rejected)).toBeLessThan(0.5); // without pacing, most would be rejected
   });
 
-  test('succeeds where each partition key accepts only 20 write units per second', async () => {
-    const { made, metered } = await loadThrough({ partition: 20 }, 60_000);
+  test('succeeds where each partition key accepts only 10 write units per second', async () => {
+    const { made, metered } = await loadThrough({ partition: 10 }, 60_000);
     expect((await readStoredNetwork(made.table)).latestDelivery).toMatchObject({ toa: '2026-03-31' }); // the last day of ROWS
     expect(metered.units.rejected).toBeGreaterThan(0);
   });

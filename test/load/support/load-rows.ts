@@ -21,8 +21,8 @@ export async function loadRows(
 }
 
 /** Loads the rows as NDJSON files. @returns the outcome, and after it the problems */
-export async function outcomeOf(rows: FolderRows, table: Table): Promise<string[]> {
-  const { outcome, problems } = await loadRows(rows, table);
+export async function outcomeOf(rows: FolderRows, table: Table, options: Partial<LoadOptions> = {}): Promise<string[]> {
+  const { outcome, problems } = await loadRows(rows, table, options);
   return [outcome, ...problems.map(formatProblem)];
 }
 

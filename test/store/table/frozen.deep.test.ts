@@ -90,6 +90,7 @@ async function startIngestion(): Promise<Instance> {
     BUCKET_NAME: BUCKET,
     TIME_ZONE: 'UTC',
     PRODUCT_IDS: 'upc',
+    ...{ CURRENCY: 'USD', ATTRIBUTION: '{}' },
     USER_ID_KEY: KEY_ID,
     LOAD_RULES: '{"successMarker":true}',
   };
