@@ -36,7 +36,9 @@ export function warnPacing(
       .slice(0, MAX_NAMED)
       .map(({ kind, id, idleStatus }) => `${kind.replace('_', ' ')} ${id} (${idleStatus})`);
     const more = idle.budgets.length - MAX_NAMED;
-    const detail = `${field} includes a plan of ${idle.planned.dividedBy(MICROS)} of what does not run: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+    const sum = Number(idle.planned.dividedBy(MICROS));
+    const amount = Math.round(sum * 100) / 100 || sum;
+    const detail = `${field} includes a plan of ${amount} of what does not run: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
     warnings.push({ code: 'PLAN_OF_IDLE', field, detail, drop: [] });
   }
   if (!planned?.isPaced) return warnings;

@@ -210,7 +210,7 @@ describe('pacing', () => {
 
   test('warns of plans that are PAUSED, or SCHEDULED after their start, with their names and amount', async () => {
     const data = dataset({
-      campaigns: [campaign({}), { ...campaign({ budget: 7, budgetType: 'WEEKLY', status: 'SCHEDULED' }), id: 20 }],
+      campaigns: [campaign({}), { ...campaign({ budget: 5, budgetType: 'WEEKLY', status: 'SCHEDULED' }), id: 20 }],
       ad_groups: [
         adGroup(1, { ...TEN_PER_DAY, status: 'PAUSED' }),
         adGroup(2, TEN_PER_DAY),
@@ -221,7 +221,8 @@ describe('pacing', () => {
     });
     const paced = async (change: object) => (await run(data, { metrics: ['pacing'], ...change })).meta.warnings;
     const warning = { code: 'PLAN_OF_IDLE', field: 'pacing', drop: [] };
-    const detail = 'pacing includes a plan of 110 of what does not run: ad group 1 (PAUSED), campaign 20 (SCHEDULED).';
+    const detail =
+      'pacing includes a plan of 107.14 of what does not run: ad group 1 (PAUSED), campaign 20 (SCHEDULED).';
     expect(await paced({})).toEqual([{ ...warning, detail }]);
     const filters = [{ field: 'ad_group_id', operator: 'EQUALS', values: ['1', '2'] }];
     expect((await paced({ filters })).map((found) => found.detail)).toContain(
