@@ -12,7 +12,7 @@ import { decompress } from '../table/compress.ts';
 import type { Item } from '../table/item.ts';
 import { type Key, packPk, parseSegmentKey, segmentKey, segmentPk, segmentRange } from '../table/item-keys.ts';
 import { readAhead } from '../table/read-ahead.ts';
-import { BATCH_GET_KEYS, PART_BYTES } from '../table/requests.ts';
+import { cutReads } from '../table/requests.ts';
 import type { Table } from '../table/table.ts';
 
 /** Maximum bytes per column of a span of runs, so that one page of a Query (1 MB) reads it. */
@@ -34,7 +34,7 @@ export async function* readRuns(table: Table, reads: readonly PartitionRead[]): 
     others.push({ ...read, runs: read.runs.filter(isOther) });
   }
   const parts = [
-    ...cutItems(packed).map(({ bytes, members }) => ({ bytes, read: () => readPacks(table, members) })),
+    ...cutReads(packed, sizeOfPacks).map(({ bytes, members }) => ({ bytes, read: () => readPacks(table, members) })),
     ...others.flatMap((read) =>
       cutSpans(read).map(({ bytes, runs }) => ({ bytes, read: () => readSpan(table, { ...read, runs }) })),
     ),
@@ -55,22 +55,8 @@ function packedRun({ ref, columns }: PartitionRead, run: RunEntry): PackedRun {
   return { ref, run, columns: packed, packs: PACKS.filter((pack) => packed.some((name) => packOf(name) === pack)) };
 }
 
-/** @returns the runs in parts of at most PART_BYTES and one `BatchGetItem` call each */
-function cutItems(reads: readonly PackedRun[]) {
-  const parts: { members: PackedRun[]; keys: number; bytes: number }[] = [];
-  for (const read of reads) {
-    const bytes = read.packs.reduce((sum, pack) => sum + bytesOfPack(read.run, pack), 0);
-    const keys = read.packs.length;
-    const last = parts.at(-1);
-    if (last !== undefined && last.keys + keys <= BATCH_GET_KEYS && last.bytes + bytes <= PART_BYTES) {
-      last.members.push(read);
-      last.keys += keys;
-      last.bytes += bytes;
-    } else {
-      parts.push({ members: [read], keys, bytes });
-    }
-  }
-  return parts;
+function sizeOfPacks({ run, packs }: PackedRun) {
+  return { keys: packs.length, bytes: packs.reduce((sum, pack) => sum + bytesOfPack(run, pack), 0) };
 }
 
 async function readPacks(table: Table, reads: readonly PackedRun[]): Promise<RunColumns[]> {

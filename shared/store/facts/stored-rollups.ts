@@ -4,7 +4,7 @@ import { chunkBytes, chunkItem } from '../table/chunk-items.ts';
 import { countChunks, getComplete, joinChunks, splitChunks } from '../table/chunks.ts';
 import { columnChunkKey, type Key, PACKED, rollupPk } from '../table/item-keys.ts';
 import { readAhead } from '../table/read-ahead.ts';
-import { BATCH_GET_KEYS, PART_BYTES } from '../table/requests.ts';
+import { cutReads } from '../table/requests.ts';
 import { storeInconsistent } from '../table/store-errors.ts';
 import type { Table } from '../table/table.ts';
 
@@ -53,7 +53,9 @@ export async function* readRollups<R extends RollupRead>(
   table: Table,
   reads: readonly R[],
 ): AsyncGenerator<{ readonly read: R; readonly encoded: EncodedRollup }> {
-  yield* readAhead(cutParts(reads).map(({ members, bytes }) => ({ bytes, read: () => readPart(table, members) })));
+  yield* readAhead(
+    cutReads(reads, sizeOfRead).map(({ members, bytes }) => ({ bytes, read: () => readPart(table, members) })),
+  );
 }
 
 /** @returns the packed columns of the rollup, and the requested columns that are stored separately, with the keys of their chunks */
@@ -70,22 +72,10 @@ function columnsOf({ ref, entry, columns }: RollupRead) {
   });
 }
 
-function cutParts<R extends RollupRead>(reads: readonly R[]) {
-  const parts: { members: R[]; keys: number; bytes: number }[] = [];
-  for (const read of reads) {
-    const columns = columnsOf(read);
-    const bytes = columns.reduce((sum, column) => sum + column.bytes, 0);
-    const keys = columns.reduce((sum, column) => sum + column.keys.length, 0);
-    const last = parts.at(-1);
-    if (last !== undefined && last.keys + keys <= BATCH_GET_KEYS && last.bytes + bytes <= PART_BYTES) {
-      last.members.push(read);
-      last.keys += keys;
-      last.bytes += bytes;
-    } else {
-      parts.push({ members: [read], keys, bytes });
-    }
-  }
-  return parts;
+function sizeOfRead(read: RollupRead) {
+  const columns = columnsOf(read);
+  const keys = columns.reduce((sum, column) => sum + column.keys.length, 0);
+  return { keys, bytes: columns.reduce((sum, column) => sum + column.bytes, 0) };
 }
 
 async function readPart<R extends RollupRead>(table: Table, members: readonly R[]) {

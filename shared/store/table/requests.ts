@@ -59,6 +59,29 @@ export function inGroups<T>(members: readonly T[], size: number): T[][] {
   return groups;
 }
 
+/**
+ * @param sizeOf returns the number of items of a read, and their approximate size
+ * @returns the reads in parts of at most PART_BYTES and one BatchGetItem each; a larger read is a part of its own
+ */
+export function cutReads<R>(
+  reads: readonly R[],
+  sizeOf: (read: R) => { readonly keys: number; readonly bytes: number },
+) {
+  const parts: { members: R[]; keys: number; bytes: number }[] = [];
+  for (const read of reads) {
+    const { keys, bytes } = sizeOf(read);
+    const last = parts.at(-1);
+    if (last !== undefined && last.keys + keys <= BATCH_GET_KEYS && last.bytes + bytes <= PART_BYTES) {
+      last.members.push(read);
+      last.keys += keys;
+      last.bytes += bytes;
+    } else {
+      parts.push({ members: [read], keys, bytes });
+    }
+  }
+  return parts;
+}
+
 /** @returns the items in groups that each fit into one BatchWriteItem */
 export function groupBySize(items: readonly Item[]): Item[][] {
   const groups: Item[][] = [];
