@@ -36,11 +36,11 @@ const THROTTLED = JSON.stringify({
   message: 'The level of configured provisioned throughput for the table was exceeded.',
 });
 
-/** Capacity that refills with time. */
+/** Capacity that refills with time, from the first rejection on: a writer on a busy machine is then rejected, too. */
 class Bucket {
   readonly #perSecond: number;
   #left: number;
-  #at = performance.now();
+  #refilledAt: number | undefined;
 
   constructor(perSecond: number) {
     this.#perSecond = perSecond;
@@ -49,11 +49,17 @@ class Bucket {
 
   has(units: number): boolean {
     if (this.#perSecond === Number.POSITIVE_INFINITY) return true; // infinity × 0 ms would be NaN
+    const burst = this.#perSecond * BURST_SECONDS;
+    if (this.#refilledAt !== undefined) this.#refill(this.#refilledAt, burst);
+    const hasUnits = this.#perSecond > 0 && this.#left >= Math.min(units, burst);
+    if (!hasUnits) this.#refilledAt ??= performance.now();
+    return hasUnits;
+  }
+
+  #refill(since: number, burst: number): void {
     const now = performance.now();
-    const refilled = this.#left + ((now - this.#at) / 1_000) * this.#perSecond;
-    this.#left = Math.min(refilled, this.#perSecond * BURST_SECONDS);
-    this.#at = now;
-    return this.#perSecond > 0 && this.#left >= Math.min(units, this.#perSecond * BURST_SECONDS);
+    this.#left = Math.min(this.#left + ((now - since) / 1_000) * this.#perSecond, burst);
+    this.#refilledAt = now;
   }
 
   take(units: number): void {
