@@ -3,6 +3,7 @@ import { benchBundles } from './handlers/bundles.ts';
 import { benchListings } from './handlers/listings.ts';
 import { benchLoad } from './load/load.ts';
 import { benchTinyDays } from './load/tiny-days.ts';
+import { benchPeers } from './peers/peers.ts';
 import { benchAgency, benchPlatform } from './report/agency.ts';
 import { benchNetworks } from './report/networks.ts';
 import { benchOneCore } from './report/one-core.ts';
@@ -112,6 +113,16 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map<string, Bench>([
     {
       about: 'Overviews of agencies over twelve months, over HTTP from the local stage.',
       run: benchAgency,
+      onlyIfNamed: true,
+    },
+  ],
+  [
+    'peers',
+    {
+      about:
+        'Whole requests over HTTP, with key check, totals and row count, against a Fastify handler over DuckDB (in memory, one thread) and one over PostgreSQL, one core each. Needs Linux and the package postgresql.',
+      run: benchPeers,
+      hasSize: true,
       onlyIfNamed: true,
     },
   ],

@@ -13,6 +13,7 @@ import { type RunningLoad, startLoad } from '../support/running-load.ts';
 export interface RealStage {
   /** The base address with the stage, `http://localhost:…/v2`. */
   readonly url: string;
+  readonly pid: number | undefined;
   /** @returns the output of the process and its functions so far */
   log(): string;
   /** Runs `npm run load`. @returns its output @throws Error if its exit code is not 0 */
@@ -69,7 +70,7 @@ export async function startRealStage(userIdKey?: Uint8Array): Promise<RealStage>
   try {
     const url = `${await waitForStage(dataDir, () => server.exitCode === null)}/v2`;
     const readLog = () => readFileSync(join(folder, 'stage.log'), 'utf8');
-    return { url, log: readLog, ...commandsOn(env), ...requestsTo(url), close };
+    return { url, pid: server.pid, log: readLog, ...commandsOn(env), ...requestsTo(url), close };
   } catch (error) {
     const output = readFileSync(join(folder, 'stage.log'), 'utf8');
     await close();

@@ -29,7 +29,7 @@ export async function runProcess(script: URL, environment?: Readonly<Record<stri
 }
 
 /** Restricts a process with all its threads to the first core. @returns false if the platform has no `taskset` */
-export function pinToOneCore({ pid }: ChildProcess): boolean {
+export function pinToOneCore({ pid }: Pick<ChildProcess, 'pid'>): boolean {
   try {
     execFileSync('taskset', ['-acp', '0', String(pid)], { stdio: 'ignore' });
     return true;
