@@ -73,7 +73,6 @@ async function benchNetwork(network: PeerNetwork): Promise<BenchRow[]> {
         peer: `${peer.name}: ${formatSeconds(peer.loadMs)}`,
         ratio: endcap.loadMs / peer.loadMs,
         target: 'none',
-        note: 'DuckDB from Parquet into memory; PostgreSQL from CSV, with indexes',
       })),
     );
     return rows;
@@ -93,12 +92,11 @@ async function compareReports(servers: readonly Server[], request: PeerRequest, 
   const of = ({ name }: Server) => times.get(name) ?? [];
   const [endcap, ...peers] = servers as [Server, ...Server[]];
   return peers.map((peer) => ({
-    what,
+    what: `${what}, ${formatNumber(bodies[0]?.totalCount ?? 0)} rows`,
     endcap: `${median(of(endcap)).toFixed(0)} ms (largest ${Math.max(...of(endcap)).toFixed(0)})`,
     peer: `${peer.name}: ${median(of(peer)).toFixed(0)} ms (largest ${Math.max(...of(peer)).toFixed(0)})`,
     ratio: median(of(endcap)) / median(of(peer)),
     target: what.startsWith('demo') ? '≤ 1.5' : '≤ 0.7',
-    note: `${formatNumber(bodies[0]?.totalCount ?? 0)} rows`,
   }));
 }
 
@@ -138,24 +136,41 @@ async function compareCallers(servers: readonly Server[], request: PeerRequest, 
   const [endcap, ...peers] = figures as [(typeof figures)[number], ...typeof figures];
   const show = (own: typeof endcap) =>
     `${own.perSecond.toFixed(0)}/s, p99 ${formatSeconds(own.p99)}, ${formatNumber(own.megabytes)} MB`;
-  return peers.map((peer) => ({
-    what: `${name}: ${CALLERS} callers for a minute`,
-    endcap: show(endcap),
-    peer: `${peer.name}: ${show(peer)}`,
-    ratio: peer.perSecond / endcap.perSecond,
-    target: 'none',
-    note: describePrice(endcap.perSecond, peer.perSecond),
-  }));
+  return peers.flatMap((peer) => [
+    {
+      what: `${name}: ${CALLERS} callers for a minute`,
+      endcap: show(endcap),
+      peer: `${peer.name}: ${show(peer)}`,
+      ratio: peer.perSecond / endcap.perSecond,
+      target: 'none',
+    },
+    priceRow(`${name}: a million such reports, without read units`, peer.name, {
+      endcap: priceOfLambda((1e6 / endcap.perSecond) * FUNCTION_GB),
+      peer: (1e6 / peer.perSecond / 3600) * PEER_USD_PER_HOUR,
+    }),
+    priceRow(`${name}: a month without requests`, peer.name, {
+      endcap: priceUsage({ ...NO_USAGE, hours: HOURS_PER_MONTH }).usd,
+      peer: PEER_USD_PER_HOUR * HOURS_PER_MONTH,
+    }),
+  ]);
+}
+
+const NO_USAGE = { requests: 0, gbSeconds: 0, readUnits: 0, writeUnits: 0, signatures: 0, logBytes: 0, hours: 0 };
+
+function priceOfLambda(gbSeconds: number): number {
+  return priceUsage({ ...NO_USAGE, requests: 1e6, gbSeconds }).usd;
 }
 
 /** On AWS, Endcap is paid by report and the peer by hour, at best with all of its one core busy. */
-function describePrice(perSecond: number, peerPerSecond: number): string {
-  const gbSeconds = (1e6 / perSecond) * FUNCTION_GB;
-  const none = { readUnits: 0, writeUnits: 0, signatures: 0, logBytes: 0, hours: 0 };
-  const { usd } = priceUsage({ ...none, requests: 1e6, gbSeconds });
-  const idle = priceUsage({ ...none, requests: 0, gbSeconds: 0, hours: HOURS_PER_MONTH }).usd;
-  const peer = (1e6 / peerPerSecond / 3600) * PEER_USD_PER_HOUR;
-  return `a million reports: ${usd.toFixed(2)} USD without read units, peer ${peer.toFixed(2)}; an idle month: ${idle.toFixed(2)} USD, peer ${(PEER_USD_PER_HOUR * HOURS_PER_MONTH).toFixed(2)} (${PRICES_OF})`;
+function priceRow(what: string, peer: string, usd: { readonly endcap: number; readonly peer: number }): BenchRow {
+  const show = (price: number) => `${price.toFixed(2)} USD`;
+  return {
+    what: `${what} (${PRICES_OF})`,
+    endcap: show(usd.endcap),
+    peer: `${peer}: ${show(usd.peer)}`,
+    ratio: usd.endcap / usd.peer,
+    target: 'none',
+  };
 }
 
 async function startEndcap({ folder }: PeerNetwork): Promise<Server> {
