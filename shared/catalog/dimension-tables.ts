@@ -3,6 +3,7 @@ import type { DimensionTable } from './definitions.ts';
 /**
  * The stored columns of the dimension tables. The first column is the key that facts or other tables refer to.
  * A column that was loaded as a list holds its members sorted and joined by ", " (`advertisers.accountIds`: by ",").
+ * `budgets` has the history of the budget, as `formatBudgets` writes it.
  * `archived` is 1 in rows that reports show and listings do not, else null.
  * The key of freshness is `<experience>/<advertiserId>`; `<experience>/` is for all advertisers without a row of their own.
  */
@@ -10,7 +11,7 @@ export const DIMENSION_COLUMNS = {
   accounts: ['id', 'name'],
   advertisers: ['id', 'name', 'advertiserType', 'brandNames', 'accountId', 'accountIds'],
   placements: ['id', 'name'],
-  campaigns: ['id', 'shortId', 'name', 'status', 'startDate', 'endDate', 'budget', 'budgetType', 'archived'],
+  campaigns: ['id', 'shortId', 'name', 'status', 'startDate', 'endDate', 'budget', 'budgetType', 'budgets', 'archived'],
   ad_groups: [
     'id',
     'shortId',
@@ -21,6 +22,7 @@ export const DIMENSION_COLUMNS = {
     'endDate',
     'budget',
     'budgetType',
+    'budgets',
     'segmentIds',
     'experience',
     'archived',

@@ -10,7 +10,7 @@ const engine = useEngine();
 
 const CASCADE: FolderRows = { 'advertisers.patch': [{ id: 10, deleted: true, cascade: true }] };
 const SUMMARY =
-  'removed with cascade: products: rows 2; campaigns: rows 1; ad_groups: rows 2; creatives: rows 1; insertion_orders: rows 1; pla delivery: days 2, rows 3, cost 0.3; pla conversions: days 1, rows 1; pla activity: days 1, rows 2';
+  'removed with cascade: products: rows 2; campaigns: rows 1; ad_groups: rows 2; budgets: rows 2; creatives: rows 1; insertion_orders: rows 1; pla delivery: days 2, rows 3, cost 0.3; pla conversions: days 1, rows 1; pla activity: days 1, rows 2';
 
 /** NETWORK and FACTS without advertiser 10; market facts are of all advertisers, and stay. */
 const OTHERS: FolderRows = {
@@ -19,6 +19,7 @@ const OTHERS: FolderRows = {
   products: (NETWORK.products ?? []).filter(({ advertiserId }) => advertiserId !== 10),
   campaigns: (NETWORK.campaigns ?? []).filter(({ advertiserId }) => advertiserId !== 10),
   ad_groups: (NETWORK.ad_groups ?? []).filter(({ campaignId }) => campaignId !== 100),
+  budgets: (NETWORK.budgets ?? []).filter(({ adGroupId }) => adGroupId !== 1000),
   creatives: [],
   insertion_orders: [],
   ...Object.fromEntries(
@@ -50,6 +51,7 @@ test('an advertiser that is removed with cascade leaves nothing, and everything 
       ['products', 2],
       ['campaigns', 1],
       ['ad_groups', 2],
+      ['budgets', 2],
       ['creatives', 1],
       ['insertion_orders', 1],
     ],
@@ -66,9 +68,10 @@ test('an advertiser that is removed with cascade leaves nothing, and everything 
 });
 
 test('also removes an advertiser that is archived or deleted already, and what was left of it', async () => {
-  const { campaigns: _c, ad_groups: _a, ...rest } = OTHERS;
+  const { budgets: _b, ...whole } = OTHERS;
+  const { campaigns: _c, ad_groups: _a, ...rest } = whole;
   for (const before of [
-    OTHERS,
+    whole,
     {
       ...rest,
       'campaigns.patch': [{ id: 100, deleted: true }],

@@ -20,11 +20,15 @@ export function removeOwned(listings: Map<ListingFile, ParsedListing>, before: N
   const { patch: { cascades: ids } = NO_PATCH, file = '' } = listings.get('advertisers') ?? {};
   const rows = new Map<string, number>();
   const campaignIds = new Set(before.campaigns.filter((row) => ids.has(row.advertiserId)).map(({ id }) => id));
+  const adGroupIds = new Set<unknown>(
+    before.ad_groups.filter((row) => campaignIds.has(row.campaignId)).map(({ id }) => id),
+  );
   for (const listing of ids.size === 0 ? [] : LISTING_FILES) {
     const stored = before[listing] as readonly object[] as ParsedListing['rows']; // rows of the listing
     const parsed = listings.get(listing) ?? { listing, file, files: [], rows: stored, places: [], patch: NO_PATCH };
-    const owned = parsed.rows.filter(({ advertiserId, campaignId }, index) => {
-      return parsed.places[index] === undefined && (ids.has(advertiserId) || campaignIds.has(campaignId));
+    const owned = parsed.rows.filter(({ advertiserId, campaignId, adGroupId }, index) => {
+      const isOwned = ids.has(advertiserId) || campaignIds.has(campaignId) || adGroupIds.has(adGroupId);
+      return parsed.places[index] === undefined && isOwned;
     });
     if (owned.length === 0) continue;
     rows.set(listing, owned.length);

@@ -22,7 +22,7 @@ const REFERENCES: readonly Reference[] = LISTING_FILES.flatMap((from) =>
 
 /**
  * Checks that every id that the folder's listings refer to exists after the load, and that listed rows loaded before do not refer to ids that a file of the
- * folder removes, except ad groups to products, which they then no longer show; and that ad groups of the folder show no products of other advertisers.
+ * folder removes, except ad groups to products, which they then no longer show, and budgets, which then count no more; and that ad groups of the folder show no products of other advertisers.
  * References to a file with damaged rows are not checked.
  * @param after the rows as they will be after the load
  * @param problems gets the problems of the folder's own rows
@@ -49,7 +49,7 @@ export function checkReferences(
       if (to === 'products' && storedProducts.has(row[column])) continue;
       if (place !== undefined) {
         for (const id of missing) problems.add({ ...place, field: column, reason: `${id} is not among the ${to}` });
-      } else if (missing.length > 0) {
+      } else if (missing.length > 0 && from !== 'budgets') {
         rows++;
         for (const id of missing) removed.add(id);
       }

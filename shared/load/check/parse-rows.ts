@@ -230,9 +230,13 @@ function describePlace({ file, line }: Place, from: Place): string {
   return file === from.file ? `line ${line}` : `${file}:${line}`;
 }
 
-/** @returns what identifies the row in its listing: the id; of freshness, the experience and advertiser. Undefined if it is wrong or absent. */
+/**
+ * @returns what identifies the row in its listing: the id; of freshness, the experience and advertiser; of budgets, what has it and the day. Undefined if it
+ * is wrong or absent.
+ */
 export function idKey(listing: ListingFile, row: CellRow, wrong: readonly string[] = []): UniqueKey | undefined {
   if (listing === 'freshness') return freshnessKey(row, wrong);
+  if (listing === 'budgets') return budgetKey(row);
   const field = listingColumns(listing)[0]?.name ?? '';
   const key = row[field];
   return key === undefined ? undefined : { field, key };
@@ -243,6 +247,12 @@ function freshnessKey({ experience, advertiserId }: CellRow, wrong: readonly str
   if (advertiserId === undefined)
     return { field: 'experience', key: experience, text: `${experience} without advertiserId` };
   return { field: 'advertiserId', key: `${experience}/${advertiserId}`, text: `${advertiserId} with ${experience}` };
+}
+
+function budgetKey({ validFrom, campaignId, adGroupId }: CellRow): UniqueKey | undefined {
+  if (validFrom === undefined || (campaignId === undefined) === (adGroupId === undefined)) return undefined;
+  const [field, id] = adGroupId === undefined ? ['campaignId', campaignId] : ['adGroupId', adGroupId];
+  return { field, key: `${field} ${id} ${validFrom}`, text: `${id} with ${validFrom}` };
 }
 
 /** @returns the UPC of a product, which is unique per advertiser; undefined for other rows */
@@ -262,6 +272,9 @@ function checkRow(
   const { startDate, endDate, accountId, accountIds } = row;
   const isGiven = (column: string) => column in row || wrong.includes(column);
   if (row[CASCADE_COLUMN.name] === true) onInvalid(CASCADE_COLUMN.name, `requires ${DELETED_COLUMN.name}`);
+  if (listing === 'budgets' && isGiven('campaignId') === isGiven('adGroupId')) {
+    onInvalid('adGroupId', 'is required without campaignId, and not allowed with it');
+  }
   if (isGiven('budget') && !isGiven('budgetType')) onInvalid('budgetType', 'is required with budget');
   if (isGiven('budgetType') && !isGiven('budget')) onInvalid('budget', 'is required with budgetType');
   if (startDate !== undefined && endDate !== undefined && endDate < startDate) {

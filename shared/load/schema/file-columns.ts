@@ -48,7 +48,7 @@ const BUDGET = {
 const BUDGET_PER = { name: 'budgetType', type: BUDGET_TYPE, about: 'The period of the budget.' } as const;
 const SHORT_ID = { name: 'shortId', type: LABEL_ID, about: 'Short id shown to people.' } as const;
 
-/** The columns of each listing file; the first is its id, which is unique except in freshness. Files are validated, stored and documented by this table. */
+/** The columns of each listing file; the first is its id, which is unique except in budgets and freshness. Files are validated, stored and documented by this table. */
 const LISTING_COLUMNS = {
   accounts: [
     { name: 'id', type: ID, required: true, about: 'Account id.' },
@@ -161,6 +161,18 @@ const LISTING_COLUMNS = {
       refers: 'products',
       about: 'Products it may show, of its advertiser; absent or empty: all products of the advertiser.',
     },
+  ],
+  budgets: [
+    { name: 'validFrom', type: DATE, required: true, about: 'The first day on which the budget is in force.' },
+    {
+      name: 'campaignId',
+      type: ID,
+      refers: 'campaigns',
+      about: 'The campaign that has the budget; absent where adGroupId is given.',
+    },
+    { name: 'adGroupId', type: ID, refers: 'ad_groups', about: 'The ad group that has the budget.' },
+    { ...BUDGET, required: true, about: 'Budget per budgetType, until the next validFrom; 0: no plan.' },
+    { ...BUDGET_PER, required: true },
   ],
   creatives: [
     { name: 'key', type: ID_TEXT, required: true, about: 'Creative key, which creative_key of the facts refers to.' },

@@ -1,3 +1,4 @@
+import { formatBudgets } from '../../catalog/budget-history.ts';
 import type { DimensionTable } from '../../catalog/definitions.ts';
 import { DIMENSION_COLUMNS } from '../../catalog/dimension-tables.ts';
 import { type EncodedTable, PLATFORM_ID } from '../../catalog/partitions.ts';
@@ -24,9 +25,18 @@ interface DerivedTable {
 export function deriveTables(network: Network): Map<string, DerivedTable> {
   const { campaigns, ad_groups } = listedRows(network);
   const listed = new Set<TableRow>([...campaigns, ...ad_groups]);
-  const mark = <R extends TableRow>(row: R, source: TableRow = row) =>
-    listed.has(source) ? row : { ...row, archived: 1 };
-  const adGroups = joinCampaigns(network).map((joined) => mark(adGroupRow(joined), joined.adGroup));
+  const mark = <R extends TableRow>(row: R, source: TableRow) => (listed.has(source) ? row : { ...row, archived: 1 });
+  const budgetsOf = {
+    campaigns: Map.groupBy(network.budgets, ({ campaignId }) => campaignId),
+    adGroups: Map.groupBy(network.budgets, ({ adGroupId }) => adGroupId),
+  };
+  const adGroups = joinCampaigns(network).map((joined) => {
+    const budgets = formatBudgets(budgetsOf.adGroups.get(joined.adGroup.id) ?? []);
+    return mark({ ...adGroupRow(joined), budgets }, joined.adGroup);
+  });
+  const campaignRows = network.campaigns.map((campaign) => {
+    return mark({ ...campaign, budgets: formatBudgets(budgetsOf.campaigns.get(campaign.id) ?? []) }, campaign);
+  });
   const advertiserOf = new Map(network.campaigns.map((campaign) => [campaign.id, campaign.advertiserId]));
   const tables = [
     platformTable('accounts', network.accounts),
@@ -34,11 +44,7 @@ export function deriveTables(network: Network): Map<string, DerivedTable> {
     platformTable('placements', network.placements),
     platformTable('creatives', network.creatives),
     platformTable('freshness', network.freshness.map(freshnessRow)),
-    ...perAdvertiser(
-      'campaigns',
-      network.campaigns.map((row) => mark(row)),
-      (campaign) => campaign.advertiserId,
-    ),
+    ...perAdvertiser('campaigns', campaignRows, (campaign) => campaign.advertiserId),
     ...perAdvertiser('ad_groups', adGroups, (row) => advertiserOf.get(row.campaignId)),
     ...perAdvertiser('insertion_orders', network.insertion_orders, (order) => advertiserOf.get(order.campaignId)),
     ...perAdvertiser('products', network.products, (product) => product.advertiserId),

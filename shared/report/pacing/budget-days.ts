@@ -1,13 +1,23 @@
 import { daysInMonth } from '../../lib/calendar.ts';
 import { type ExactInteger, multiply } from '../sums/exact-numbers.ts';
 
-/** The flight of a budget, and over which days its amount is spread. Days are day numbers. */
+/** A flight and what it plans. Days are day numbers. */
 export interface Flight {
-  /** DAILY, WEEKLY, MONTHLY or LIFETIME. */
-  readonly type: unknown;
   readonly firstDay: number;
-  /** Infinity where the flight has no end; the flight of a LIFETIME budget has one. */
+  /** Infinity where the flight has no end. */
   readonly lastDay: number;
+  /** The budgets that were in force one after the other, ascending. */
+  readonly steps: readonly BudgetStep[];
+}
+
+/** A budget in force on the days from `from` to `to`. */
+export interface BudgetStep {
+  readonly from: number;
+  readonly to: number;
+  /** In micros of the currency unit. */
+  readonly amount: number;
+  /** DAILY, WEEKLY, MONTHLY or LIFETIME; the last is spread over the whole flight, which has an end. */
+  readonly type: unknown;
 }
 
 /** Consecutive days in the list of a report's days that have the same code and are in months of the same length: those at the indices [from, to). */
@@ -32,22 +42,25 @@ export interface PlannedRun {
  * @param days of the report, ascending
  * @param runs of these days
  * @param lastDay the last day that counts
- * @returns the planned cost of each run that has days in the flight
+ * @returns the planned cost of each run that has days in the flight, by the budget in force
  */
 export function planRuns(
-  budget: Flight & { readonly amount: number },
+  { firstDay, lastDay: flightEnd, steps }: Flight,
   days: readonly number[],
   runs: readonly DayRun[],
   lastDay: number,
 ): PlannedRun[] {
-  const from = countBefore(days, budget.firstDay);
-  const to = countBefore(days, Math.min(budget.lastDay, lastDay) + 1);
-  return runs.flatMap((run) => {
-    const first = Math.max(from, run.from);
-    const count = Math.min(to, run.to) - first;
-    if (count <= 0) return [];
-    const numerator = multiply(budget.amount, count);
-    return [{ day: days[first] as number, numerator, denominator: periodDays(budget, run.monthDays) }]; // first < days.length
+  return steps.flatMap((step) => {
+    const from = countBefore(days, Math.max(firstDay, step.from));
+    const to = countBefore(days, Math.min(flightEnd, step.to, lastDay) + 1);
+    return runs.flatMap((run) => {
+      const first = Math.max(from, run.from);
+      const count = Math.min(to, run.to) - first;
+      if (count <= 0) return [];
+      const numerator = multiply(step.amount, count);
+      const denominator = periodDays(step.type, run.monthDays) ?? flightEnd - firstDay + 1;
+      return [{ day: days[first] as number, numerator, denominator }]; // first < days.length
+    });
   });
 }
 
@@ -78,8 +91,8 @@ function countBefore(days: readonly number[], day: number): number {
   return low;
 }
 
-/** @returns the number of days over which the budget is spread: those of one period, in a month of `monthDays` days, or of the whole flight */
-function periodDays({ type, firstDay, lastDay }: Flight, monthDays: number): number {
+/** @returns the number of days over which the budget is spread: those of its period, in a month of `monthDays` days; undefined: of the flight */
+function periodDays(type: unknown, monthDays: number): number | undefined {
   switch (type) {
     case 'DAILY':
       return 1;
@@ -88,6 +101,6 @@ function periodDays({ type, firstDay, lastDay }: Flight, monthDays: number): num
     case 'MONTHLY':
       return monthDays;
     default:
-      return lastDay - firstDay + 1;
+      return undefined;
   }
 }

@@ -1,9 +1,10 @@
+import { parseBudgets } from '../../catalog/budget-history.ts';
 import { EXPERIENCES, type Experience, type ReportExperience } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';
-import { parseDate } from '../../lib/calendar.ts';
+import { dayNumber, parseDate } from '../../lib/calendar.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { EntityKind } from '../scan/entities.ts';
-import type { Flight } from './budget-days.ts';
+import type { BudgetStep, Flight } from './budget-days.ts';
 
 /** A budget that plans something, and its flight. */
 export interface Budget extends Flight {
@@ -15,8 +16,6 @@ export interface Budget extends Flight {
   readonly adGroupIds: readonly KeyValue[];
   /** The experience of each of these; null where it is unknown. */
   readonly experiences: readonly (Experience | null)[];
-  /** In micros of the currency unit. */
-  readonly amount: number;
   /** Whether it is ENDED, or no longer listed and without an end date. */
   readonly hasEnded: boolean;
   /** PAUSED, or SCHEDULED, so that nothing is delivered; null otherwise. */
@@ -42,7 +41,9 @@ export function findBudgets(joins: Joins, reported: ReportExperience, advertiser
     return { id, column, campaignId: column('campaignId'), experience };
   });
   const withBudgets = new Set(
-    adGroups.filter(({ column }) => column('budget') !== null).map(({ campaignId }) => campaignId),
+    adGroups
+      .filter(({ column }) => column('budget') !== null || column('budgets') !== null)
+      .map(({ campaignId }) => campaignId),
   );
   const present = adGroups.filter(({ experience }) => reported === 'all' || experience === reported);
   return [...Map.groupBy(present, ({ campaignId }) => campaignId)].flatMap(([campaignId, members]) => {
@@ -69,14 +70,26 @@ function makeBudgets(
   states: { readonly campaign: ReadColumn; readonly adGroups: readonly ReadColumn[] },
 ): Budget[] {
   const holds = (test: (read: ReadColumn) => boolean) => test(states.campaign) || states.adGroups.every(test);
-  const [amount, type, firstDay] = [column('budget'), column('budgetType'), dayOf(column('startDate'))];
+  const firstDay = dayOf(column('startDate'));
   const lastDay = dayOf(column('endDate')) ?? Number.POSITIVE_INFINITY;
-  if (typeof amount !== 'number' || firstDay === undefined || holds((read) => UNPLANNED.has(read('status')))) return [];
   const isOpen = lastDay === Number.POSITIVE_INFINITY;
-  if (type === 'LIFETIME' && isOpen) return [];
+  const steps = stepsOf(column).filter(({ type }) => type !== 'LIFETIME' || !isOpen);
+  if (steps.length === 0 || firstDay === undefined || holds((read) => UNPLANNED.has(read('status')))) return [];
   const hasEnded = holds((read) => read('status') === 'ENDED' || (isOpen && read('archived') === 1));
   const idleStatus = IDLE.find((status) => holds((read) => read('status') === status)) ?? null;
-  return [{ ...ids, amount, type, firstDay, lastDay, hasEnded, idleStatus }];
+  return [{ ...ids, steps, firstDay, lastDay, hasEnded, idleStatus }];
+}
+
+/** @returns the budgets of its history, each until the next, and before them its own */
+function stepsOf(column: ReadColumn): BudgetStep[] {
+  const steps = parseBudgets(column('budgets')).map(({ validFrom, budget, budgetType }) => {
+    return { from: dayNumber(validFrom), amount: budget, type: budgetType };
+  });
+  const own = { from: Number.NEGATIVE_INFINITY, amount: column('budget'), type: column('budgetType') };
+  return [own, ...steps].flatMap(({ amount, ...step }, i) => {
+    const to = (steps[i]?.from ?? Number.POSITIVE_INFINITY) - 1;
+    return typeof amount === 'number' ? [{ ...step, amount, to }] : [];
+  });
 }
 
 /** @returns the experience of all ad groups of the budget; null where it is unknown or they have several */

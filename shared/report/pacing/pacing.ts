@@ -231,7 +231,7 @@ class PacingScan implements SegmentCollector {
   }
 
   #noteIdle(budget: Budget, { numerator, denominator }: PlannedRun): void {
-    if (budget.idleStatus === null || budget.amount === 0) return;
+    if (budget.idleStatus === null || numerator === 0) return;
     this.#idle.budgets.add(budget);
     this.#idle.planned.add(numerator, denominator);
   }

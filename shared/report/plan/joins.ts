@@ -258,7 +258,7 @@ function neededColumns(plans: readonly Plan[]): Map<DimensionTable, Set<string>>
     for (const { field } of plan.rowConditions.flatMap(({ fields }) => fields)) addField(field);
     for (const name of plan.query.metrics) addField(name);
     if (plan.planned === undefined) continue;
-    const columns = ['startDate', 'endDate', 'budget', 'budgetType', 'status', 'archived'];
+    const columns = ['startDate', 'endDate', 'budget', 'budgetType', 'budgets', 'status', 'archived'];
     add('ad_groups', 'campaignId', 'experience', ...columns);
     add('campaigns', ...columns);
   }

@@ -16,9 +16,9 @@ const MAX_BYTES = 150_000_000;
 const VALUE_BYTES = 8;
 
 /** Columns that only reports need. */
-const OMITTED = { campaigns: [], ad_groups: ['segmentIds', 'experience'] } as const;
+const OMITTED: readonly string[] = ['budgets', 'segmentIds', 'experience'];
 
-type Listed = keyof typeof OMITTED;
+type Listed = 'campaigns' | 'ad_groups';
 
 /** What a request selects of the rows of an account. */
 interface RowSelection {
@@ -54,8 +54,7 @@ export class AdvertiserRows {
 
   constructor(name: Listed) {
     this.#name = name;
-    const omitted: readonly string[] = OMITTED[name];
-    this.#columns = DIMENSION_COLUMNS[name].filter((column) => !omitted.includes(column));
+    this.#columns = DIMENSION_COLUMNS[name].filter((column) => !OMITTED.includes(column));
   }
 
   /**

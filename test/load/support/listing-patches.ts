@@ -42,6 +42,11 @@ const PATCHES: Partial<Readonly<Record<ListingFile, readonly LoadRow[]>>> = {
     { id: 1001, deleted: true },
     { id: 1002, name: 'New', campaignId: 100, status: 'DRAFT', productIds: [21] },
   ],
+  budgets: [
+    { validFrom: '2026-03-05', campaignId: 110, deleted: true },
+    { validFrom: '2026-03-20', adGroupId: 1000, budget: '80' },
+    { validFrom: '2026-03-05', adGroupId: 1000, budget: '1', budgetType: 'DAILY' },
+  ],
   insertion_orders: [{ campaignId: 110, billings: 'Weekly' }],
   users: USERS_PATCH,
   freshness: [
@@ -54,9 +59,12 @@ const PATCHES: Partial<Readonly<Record<ListingFile, readonly LoadRow[]>>> = {
 /** The listings of BASE. */
 export const PATCHED_LISTINGS = LISTING_FILES.filter((listing) => listing in BASE);
 
-/** @returns what identifies the row in its listing: its first value, and of freshness the advertiser, too */
-const keyOf = (row: LoadRow | undefined): string =>
-  [Object.values(row ?? {})[0], row?.experience === undefined ? '' : row.advertiserId].join();
+/** @returns what identifies the row in its listing: its first value; of freshness and budgets, also whose it is */
+const keyOf = (row: LoadRow | undefined): string => {
+  const [first] = Object.values(row ?? {});
+  if (row?.validFrom !== undefined) return [first, row.campaignId ?? '', row.adGroupId ?? ''].join();
+  return [first, row?.experience === undefined ? '' : row.advertiserId].join();
+};
 
 /**
  * @returns a patch over the rows of BASE, which removes the listing's first row if none is stated; the whole listing that has the same rows as the patched

@@ -147,8 +147,12 @@ function randomAdGroups(
 }
 
 function randomBudget(random: Random, probability: number, budgets: readonly (number | string)[]): DimensionRow {
-  if (!random.chance(probability)) return { budget: null, budgetType: null };
-  return { budget: random.pick(budgets), budgetType: random.pick(BUDGET_TYPES) };
+  const changes = random
+    .sample(['2024-12-01', '2025-01-16', '2025-01-20', '2025-03-04', '2025-03-15'], 1 + random.int(3))
+    .map((date) => `${date} ${random.pick([0, 7, 1_000_000, 3_333_333, 250_000_000])} ${random.pick(BUDGET_TYPES)}`);
+  const history = { budgets: random.chance(probability / 3) ? changes.sort().join(',') : null };
+  if (!random.chance(probability)) return { budget: null, budgetType: null, ...history };
+  return { budget: random.pick(budgets), budgetType: random.pick(BUDGET_TYPES), ...history };
 }
 
 function randomOrder(random: Random, campaign: DimensionRow): DimensionRow {

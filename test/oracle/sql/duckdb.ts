@@ -56,6 +56,7 @@ const FLIGHT_AND_BUDGET: Columns = {
   endDate: 'DATE',
   budget: 'DECIMAL(18, 6)',
   budgetType: 'VARCHAR',
+  budgets: 'VARCHAR',
   status: 'VARCHAR',
   archived: 'INTEGER',
 };

@@ -8,6 +8,7 @@ const FRACTIONS = "string_agg(numerator || '/' || denominator, '+')";
 /**
  * The planned cost of each ad group, and of each campaign none of whose ad groups has a budget, by day: a fraction, in micros. An ad group of unknown
  * experience belongs to the one of the report; in a report of all, to none, and neither does a campaign with ad groups of several.
+ * A history of budgets has the budget in force from each of its days on; before them, the own one is.
  * What is ENDED plans up to its end date; without one, or if that is after the last complete day, up to the last day with delivery or activity of its ad
  * groups; so does what is no longer listed, if it has no end date. A campaign's budget has a state if the campaign has it, or all its ad groups in the report.
  * Plan and cost of an advertiser end on the earliest day through which the experiences are complete in which it plans something in the report.
@@ -22,25 +23,33 @@ export function planSql(query: ReportQuery): string {
   const isBySeveral = filters.length > 0 || query.dimensions.includes('experience_name');
   return `
   entities AS (
-    SELECT 'ad group' AS kind, g.id AS entity, c.advertiserId AS advertiser_id, g.id AS ad_group_id, ${MICROS('g.budget')} AS budget, g.budgetType AS per,
+    SELECT 'ad group' AS kind, g.id AS entity, c.advertiserId AS advertiser_id, g.id AS ad_group_id, ${MICROS('g.budget')} AS own_budget, g.budgetType AS own_per, g.budgets AS changes,
       coalesce(g.startDate, c.startDate) AS flight_start, coalesce(g.endDate, c.endDate) AS flight_end,
       ${experience} AS experience, false AS is_mixed, ${['g', 'c'].map((of) => ENDED(of, 'coalesce(g.endDate, c.endDate)')).join(' OR ')} AS has_ended
     FROM ad_groups g JOIN campaigns c ON c.id = g.campaignId
-    WHERE g.budget IS NOT NULL AND ${inReport}
+    WHERE coalesce(g.budgetType, g.budgets) IS NOT NULL AND ${inReport}
       AND coalesce(g.status, '') NOT IN ${none} AND coalesce(c.status, '') NOT IN ${none}
     UNION ALL
-    SELECT 'campaign', c.id, c.advertiserId, g.id, ${MICROS('c.budget')}, c.budgetType, c.startDate, c.endDate,
+    SELECT 'campaign', c.id, c.advertiserId, g.id, ${MICROS('c.budget')}, c.budgetType, c.budgets, c.startDate, c.endDate,
       ${experience}, min(coalesce(${experience}, '')) OVER of_campaign <> max(coalesce(${experience}, '')) OVER of_campaign,
       ${ENDED('c', 'c.endDate')} OR bool_and(${ENDED('g', 'c.endDate')}) OVER of_campaign
     FROM ad_groups g JOIN campaigns c ON c.id = g.campaignId
-    WHERE c.budget IS NOT NULL AND ${inReport} AND coalesce(c.status, '') NOT IN ${none}
-      AND NOT EXISTS (SELECT 1 FROM ad_groups sister WHERE sister.campaignId = c.id AND sister.budget IS NOT NULL)
+    WHERE coalesce(c.budgetType, c.budgets) IS NOT NULL AND ${inReport} AND coalesce(c.status, '') NOT IN ${none}
+      AND NOT EXISTS (SELECT 1 FROM ad_groups sister WHERE sister.campaignId = c.id AND coalesce(sister.budgetType, sister.budgets) IS NOT NULL)
     WINDOW of_campaign AS (PARTITION BY c.id)
     QUALIFY NOT bool_and(coalesce(g.status, '') IN ${none}) OVER of_campaign),
   last_days AS MATERIALIZED (SELECT ad_group_id, max(day) AS last_day
     FROM (SELECT ad_group_id, experience, day FROM delivery UNION ALL SELECT ad_group_id, experience, day FROM activity)
     SEMI JOIN selected USING (experience) GROUP BY ad_group_id),
-  budgets AS (SELECT * FROM entities WHERE per <> 'LIFETIME' OR flight_end IS NOT NULL),
+  steps AS (
+    SELECT *, lead(step_from, 1, DATE '9999-12-31') OVER (PARTITION BY kind, entity, ad_group_id ORDER BY step_from) - 1 AS step_to
+    FROM (
+      SELECT * EXCLUDE (own_budget, own_per, changes), own_budget AS budget, own_per AS per, DATE '0001-01-01' AS step_from FROM entities
+      UNION ALL
+      SELECT * EXCLUDE (own_budget, own_per, changes, change),
+        split_part(change, ' ', 2)::BIGINT, split_part(change, ' ', 3), split_part(change, ' ', 1)::DATE
+      FROM (SELECT *, unnest(string_split(changes, ',')) AS change FROM entities))),
+  budgets AS (SELECT * FROM steps WHERE budget IS NOT NULL AND (per <> 'LIFETIME' OR flight_end IS NOT NULL)),
   planning AS (SELECT advertiser_id, experience FROM budgets
     WHERE flight_start <= DATE ${quote(query.endDate)} AND coalesce(flight_end >= DATE ${quote(query.startDate)}, true)),
   plan_experiences AS (
@@ -66,7 +75,7 @@ export function planSql(query: ReportQuery): string {
       UNION ALL SELECT advertiser_id, NULL, through FROM pacing_ends) c
       ON c.advertiser_id = e.advertiser_id AND c.experience IS NOT DISTINCT FROM e.experience
     JOIN (SELECT unnest(generate_series(DATE ${quote(query.startDate)}, DATE ${quote(query.endDate)}, INTERVAL 1 DAY))::DATE AS day) days
-      ON day <= through AND day >= flight_start AND (flight_end IS NULL OR day <= flight_end)
+      ON day <= through AND day BETWEEN step_from AND step_to AND day >= flight_start AND (flight_end IS NULL OR day <= flight_end)
         AND (NOT has_ended OR flight_end <= through OR day <= last_day))`;
 }
 

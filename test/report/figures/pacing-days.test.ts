@@ -57,6 +57,46 @@ describe('pacing divides cost by the planned cost of the budget type', () => {
   });
 });
 
+describe('a budget with a history plans the budget in force on each day', () => {
+  const TEN = '2025-03-06 10000000 DAILY';
+  test.each([
+    ['its own before the first day of the history', { budget: 4, budgetType: 'DAILY' }, TEN, 5 * 4 + 5 * 10],
+    ['nothing before the first day of the history, if it has none of its own', {}, TEN, 5 * 10],
+    ['several, one after the other', TEN_PER_DAY, '2025-03-03 0 DAILY,2025-03-08 70000000 WEEKLY', 2 * 10 + 3 * 10],
+    ['of days before and after the flight, those in it', {}, `2025-01-01 3000000 DAILY,${TEN},2025-04-02 1 DAILY`, 65],
+    [
+      'a LIFETIME budget by the days of the flight',
+      { budget: 40, budgetType: 'LIFETIME', endDate: '2025-03-20' },
+      '2025-03-06 60000000 LIFETIME',
+      5 * 2 + 5 * 3,
+    ],
+    ['no LIFETIME budget without an end date', TEN_PER_DAY, '2025-03-06 60000000 LIFETIME', 5 * 10],
+  ])('%s', async (_, own, budgets, planned_cost) => {
+    const data = dataset({
+      campaigns: [campaign({})],
+      ad_groups: [adGroup(1, { ...own, budgets })],
+      delivery: DELIVERY,
+    });
+    const report = await run(data, { metrics: ['planned_cost', 'pacing'] });
+    expect(report.data).toEqual([{ planned_cost, pacing: 50 / planned_cost }]);
+  });
+
+  test('by date, and of a campaign whose ad groups have neither a budget nor a history', async () => {
+    const data = dataset({
+      campaigns: [campaign({ ...TEN_PER_DAY, budgets: '2025-03-04 5000000 DAILY' })],
+      ad_groups: [adGroup(1, {}), adGroup(2, {})],
+      delivery: DELIVERY,
+    });
+    const period = { startDate: '2025-03-03', endDate: '2025-03-05' };
+    const report = await run(data, { metrics: ['planned_cost'], dimensions: ['daily_date'], ...period });
+    expect(report.data.map(Object.values)).toEqual([
+      ['2025-03-03', 10],
+      ['2025-03-04', 5],
+      ['2025-03-05', 5],
+    ]);
+  });
+});
+
 describe('pacing counts days', () => {
   const runTenPerDay = (
     flight: DimensionRow,
