@@ -118,10 +118,10 @@ async function run({ input, period, state, table, context, userId }: OpenReport)
     ...input,
     results: openResult<ReportEnvelope, readonly ReportValue[]>(table, cacheKey),
     onCacheError: (error) => logError(context, error),
-    onStart: async ({ rows, bytes, seconds, groups, memoryBytes }) => {
+    onStart: async ({ rows, bytes, seconds, groups }) => {
       await context.expectMs(seconds * 1_000);
       endReport(); // a call with a refined estimate replaces the one before
-      const cost = { rows, bytes, seconds, groups, memoryBytes };
+      const cost = { rows, bytes, seconds, groups };
       endReport = logReportStart({ requestId, lambdaRequestId, userId, ...cost });
     },
   }).finally(() => endReport());

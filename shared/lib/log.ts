@@ -77,8 +77,6 @@ interface ReportStartLine extends LogIds {
   readonly seconds: number;
   /** An upper bound of the number of groups of the result. */
   readonly groups: number;
-  /** An estimate of the memory that it takes besides groups. */
-  readonly memoryBytes: number;
 }
 
 /** Cheaper reports are logged only once they take as long: a line per report would cost more than it is worth. */

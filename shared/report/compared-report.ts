@@ -6,6 +6,7 @@ import { joinGroups } from './compare/join-groups.ts';
 import { deriveMetric, readUnits } from './finish/derive-metrics.ts';
 import { type DimensionValues, dimensionValues, experienceReader } from './finish/dimension-values.ts';
 import type { ReportEnvelope, ReportValue, ReportWarning } from './query/query.ts';
+import type { Memory } from './query/too-expensive.ts';
 import type { PreparedReport, ReportInput, ScannedReport } from './scan-report.ts';
 import { deriveTotals, type TotalFacts } from './total-report.ts';
 
@@ -23,14 +24,13 @@ interface ReportGroups {
 }
 
 /**
- * @param maxBytes the memory that joined groups may take
  * @returns the groups of the only period, or those of both, joined
  * @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED
  */
 export function comparePeriods(
   input: ReportInput,
   [now, before]: Periods<ScannedReport>,
-  maxBytes: number,
+  memory: Memory,
 ): ReportGroups {
   const { query, settings, deadline = NO_DEADLINE } = input;
   if (before === undefined) {
@@ -41,8 +41,7 @@ export function comparePeriods(
       groupsIn: (_, groups) => groups,
     };
   }
-  const sortBytes = (now.rows.table.size + before.rows.table.size) * query.sort.length * Float64Array.BYTES_PER_ELEMENT;
-  const joined = joinGroups(groupsOf(now), groupsOf(before), settings.weekStartsOn, maxBytes - sortBytes, deadline);
+  const joined = joinGroups(groupsOf(now), groupsOf(before), settings.weekStartsOn, memory, deadline);
   const experienceOf = experienceReader(query, (field) => joined.dimensions.find(({ name }) => name === field));
   const factsOf = ({ rows, deriveContext }: ScannedReport, groupOf: Int32Array) => ({
     ...{ facts: rows.facts, deriveContext },

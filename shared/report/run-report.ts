@@ -8,15 +8,15 @@ import { ReportRows } from './finish/report-rows.ts';
 import { selectGroups } from './finish/select-groups.ts';
 import { sortKeys } from './finish/sort-keys.ts';
 import { type CostEstimate, sumCosts } from './guard/estimate-cost.ts';
+import { rejectTooExpensive } from './guard/reject-too-expensive.ts';
 import { type ReportEnvelope, type ReportResult, type ReportRow, valueColumns } from './query/query.ts';
-import { MAX_BYTES } from './query/too-expensive.ts';
+import { Memory } from './query/too-expensive.ts';
 import { SeenValues } from './scan/seen-values.ts';
 import {
   type ComputedReport,
   type PreparedReport,
   prepareReport,
   type ReportInput,
-  rejectTooCostly,
   type ScannedReport,
   scanReport,
 } from './scan-report.ts';
@@ -47,7 +47,7 @@ export function assembleReport(
  */
 export async function estimateReport(input: ReportInput): Promise<{ report: ReportResult; cost: CostEstimate }> {
   const { query, settings } = input;
-  const { periods, cost } = await preparePeriods(input);
+  const { periods, cost } = await preparePeriods(input, new Memory(input.maxBytes));
   const warnings = periods.map((period) => warnPrepared(settings, period));
   const envelope = {
     headers: describeHeaders(query, settings),
@@ -84,19 +84,14 @@ async function runUnexplained(input: ReportInput): Promise<ReportResult> {
 
 /** The two periods of a comparison are computed one after the other; then their groups are joined. */
 async function computeRows(input: ReportInput): Promise<ComputedReport> {
-  const { query, settings, deadline = NO_DEADLINE, maxBytes = MAX_BYTES, onStart } = input;
-  const { periods, cost } = await preparePeriods(input);
+  const { query, settings, deadline = NO_DEADLINE, onStart } = input;
+  const memory = new Memory(input.maxBytes);
+  const { periods, cost } = await preparePeriods(input, memory);
   await onStart?.(cost);
   const seen = new SeenValues(query.filters); // of both periods: a value that occurs in one of them exists
-  let memory = maxBytes - cost.memoryBytes;
-  const scan = async (period: PreparedReport): Promise<ScannedReport> => {
-    const scanned = await scanReport(input, period, seen, memory);
-    memory -= scanned.rows.bytes;
-    return scanned;
-  };
   const [now, ...before] = periods;
-  const scans: [ScannedReport, ...ScannedReport[]] = [await scan(now)];
-  for (const period of before) scans.push(await scan(period));
+  const scans: [ScannedReport, ...ScannedReport[]] = [await scanReport(input, now, seen, memory)];
+  for (const period of before) scans.push(await scanReport(input, period, seen, memory));
   deadline.check();
   const { groups, dimensions, derive, groupsIn } = comparePeriods(input, scans, memory);
   const { plan } = now;
@@ -134,12 +129,13 @@ async function computeRows(input: ReportInput): Promise<ComputedReport> {
 /** The second period finds in the instance's caches what both read, such as heads and dimension tables. @throws ApiError REPORT_TOO_EXPENSIVE */
 async function preparePeriods(
   input: ReportInput,
+  memory: Memory,
 ): Promise<{ readonly periods: Periods<PreparedReport>; readonly cost: CostEstimate }> {
   const { compare } = input.query;
-  const now = await prepareReport(input);
-  const before = compare && (await prepareReport({ ...input, query: { ...input.query, ...compare } }));
+  const now = await prepareReport(input, memory);
+  const before = compare && (await prepareReport({ ...input, query: { ...input.query, ...compare } }, memory));
   const periods: Periods<PreparedReport> = before === undefined ? [now] : [now, before];
   const cost = sumCosts(periods.map(({ planned }) => planned.cost));
-  rejectTooCostly(cost, now.plan, input.maxBytes);
+  rejectTooExpensive(cost, now.plan);
   return { periods, cost };
 }

@@ -24,7 +24,7 @@ import { Sample } from './plan/sample.ts';
 import { selectAdvertisers } from './plan/select-advertisers.ts';
 import { openFacts } from './plan/shards.ts';
 import type { ReportEnvelope, ReportQuery, ReportScope, ReportSettings } from './query/query.ts';
-import { MAX_BYTES, rejectTooLarge } from './query/too-expensive.ts';
+import type { Memory } from './query/too-expensive.ts';
 import { EntityCodes } from './scan/entities.ts';
 import { GroupTable } from './scan/group-table.ts';
 import { openReads } from './scan/open-reads.ts';
@@ -87,15 +87,10 @@ export interface ScannedReport {
  * Plans the reads of a report and estimates their cost.
  * @throws ApiError REPORT_TOO_EXPENSIVE where it would take too long or too much memory
  */
-export async function prepareReport({
-  query,
-  scope,
-  settings,
-  source: wholeSource,
-  deadline = NO_DEADLINE,
-  maxBytes = MAX_BYTES,
-  onStart,
-}: ReportInput) {
+export async function prepareReport(
+  { query, scope, settings, source: wholeSource, deadline = NO_DEADLINE, onStart }: ReportInput,
+  memory: Memory,
+) {
   const source = withinDeadline(wholeSource, deadline);
   const plan = planReport(query);
   const totalPlan = planReport({ ...query, dimensions: [] }, plan.rowConditions);
@@ -103,11 +98,11 @@ export async function prepareReport({
   const missingPlan = hasMetricFilter ? undefined : planMissing(plan, totalPlan);
   const sharePlan = planShare(plan, totalPlan);
   const onWide = (advertisers: number) => onStart?.(estimatePlanning(advertisers));
-  const headContext = { source, maxBytes, onWide };
+  const headContext = { source, memory, onWide };
   const [facts, otherHeads, joins] = await Promise.all([
     openFacts(headContext, [plan, totalPlan], scope),
     readHeads(headContext, [plan, totalPlan], sharePlan === undefined ? [] : otherAdvertisers(scope, settings)),
-    loadJoins(source, [plan, totalPlan], scope, settings, maxBytes),
+    loadJoins(source, [plan, totalPlan], scope, settings, memory),
   ]);
   const { heads } = facts;
   const selected = selectAdvertisers(plan, joins, scope, deadline);
@@ -117,13 +112,13 @@ export async function prepareReport({
   const completeDays = findCompleteDays(plan, budgets, heads, completeness);
   const ended = budgets.filter((budget) => overlaps(budget, plan) && endsWithDelivery(budget, completeDays.of(budget)));
   const headsOfEnded = await readHeads(
-    { source, maxBytes },
+    { source, memory },
     [],
     [...new Set(ended.map((budget) => budget.advertiserId))],
   );
   const lastDayPlan = planLastDays(plan, ended, headsOfEnded);
   const planFacts = async (sample?: Sample): Promise<PlannedFacts> => {
-    const context = { source, maxBytes, joins, ...(sample && { sample }) };
+    const context = { source, joins, ...(sample && { sample }) };
     const reads = await planReads(context, plan, selected, facts);
     const missing = missingPlan && {
       plan: missingPlan,
@@ -176,21 +171,21 @@ export async function prepareReport({
   };
 }
 
-/** @param maxBytes the memory that groups, shoppers and values may take */
+/** Accumulates the facts of a prepared report. @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED */
 export async function scanReport(
   { scope, deadline = NO_DEADLINE }: ReportInput,
   prepared: PreparedReport,
   seen: SeenValues,
-  maxBytes: number,
+  memory: Memory,
 ): Promise<ScannedReport> {
   const { source, plan, totalPlan, sharePlan, joins, budgets, completeDays, loaded } = prepared;
   const { reads, missing, lastDays, marketReads, cost } = prepared.planned.isSample
     ? await prepared.planWhole()
     : prepared.planned;
-  rejectTooCostly(cost, plan);
+  rejectTooExpensive(cost, plan);
   const entities = new EntityCodes(joins);
   addAdvertisers(seen, plan, scope, joins);
-  const scanContext = { source, joins, entities, seen, deadline, maxBytes };
+  const scanContext = { source, joins, entities, seen, deadline, memory };
   const streams = new StreamGroup();
   const openLastDays = lastDays && openReads(source, lastDays.reads, streams);
   const openRows = openReads(source, reads, streams);
@@ -229,12 +224,6 @@ export async function scanReport(
   return { prepared, rows, deriveContext, total, scannedRows: scannedRows + read.scannedRows };
 }
 
-/** @throws ApiError REPORT_TOO_EXPENSIVE where the report would take too long or too much memory */
-export function rejectTooCostly(cost: CostEstimate, plan: Plan, maxBytes = MAX_BYTES): void {
-  rejectTooExpensive(cost, plan);
-  rejectTooLarge(cost.memoryBytes, maxBytes);
-}
-
 /** Adds the advertisers of the report, because those that a filter excludes are not read. */
 function addAdvertisers(seen: SeenValues, plan: Plan, scope: ReportScope, joins: Joins): void {
   for (const field of seen.pending(plan.rowConditions.filter(({ base }) => base === 'advertiser')))
@@ -248,8 +237,8 @@ function planShare(plan: Plan, totalPlan: Plan): Plan | undefined {
 }
 
 /** @returns the only group of the one-row report, which has no axes */
-function oneGroup(): Pick<GroupedFacts, 'axes' | 'table' | 'bytes'> {
+function oneGroup(): Pick<GroupedFacts, 'axes' | 'table'> {
   const table = new GroupTable(0);
   table.add([]);
-  return { axes: [], table, bytes: 0 };
+  return { axes: [], table };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Deadline, NO_DEADLINE } from '../../shared/lib/deadline.ts';
 import { joinGroups } from '../../shared/report/compare/join-groups.ts';
+import { Memory } from '../../shared/report/query/too-expensive.ts';
 
 const GROUPS = 100_000;
 const values = Array.from({ length: GROUPS + 1 }, (_, i) => `k${i}`);
@@ -10,8 +11,8 @@ const period = (first: number) => ({
   range: { first, last: first },
   hasDataOn: () => true,
 });
-const join = (maxBytes: number, deadline: Deadline) =>
-  joinGroups(period(20_000), period(19_999), 'Monday', maxBytes, deadline);
+const join = (bytes: number, deadline: Deadline) =>
+  joinGroups(period(20_000), period(19_999), 'Monday', new Memory(bytes), deadline);
 
 /** The join of 700,000 groups by all dimensions took 12 s between two checks, and the client got a 500. */
 test('joining groups checks the deadline every 16,384 groups', () => {
@@ -28,7 +29,7 @@ test('joining groups checks the deadline every 16,384 groups', () => {
 test.each([
   ['values', 5_000_000],
   ['groups', 15_000_000],
-])('joined groups count with the memory of their %s', (_, maxBytes) => {
-  expect(() => join(maxBytes, NO_DEADLINE)).toThrow(expect.objectContaining({ code: 'REPORT_TOO_EXPENSIVE' }));
+])('joined groups count with the memory of their %s', (_, bytes) => {
+  expect(() => join(bytes, NO_DEADLINE)).toThrow(expect.objectContaining({ code: 'REPORT_TOO_EXPENSIVE' }));
   expect(join(30_000_000, NO_DEADLINE).groups).toHaveLength(GROUPS);
 });

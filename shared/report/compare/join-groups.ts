@@ -4,18 +4,17 @@ import { alignDates, type PeriodDays } from '../../lib/compared-period.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import type { DimensionValues } from '../finish/dimension-values.ts';
 import type { ReportValue } from '../query/query.ts';
-import { rejectTooLarge } from '../query/too-expensive.ts';
-import { VALUE_BYTES } from '../scan/axes.ts';
+import type { Memory } from '../query/too-expensive.ts';
 import { GroupTable } from '../scan/group-table.ts';
 
 /** In place of the number of a group: the period has no such group, and its sums are 0, or null because there is no data. */
 export const NO_FACTS = 0;
 const NO_DATA = -1;
 
-/** Groups that are joined between two checks of deadline and memory. */
+/** Groups that are joined between two checks of the deadline. */
 const PART_GROUPS = 16_384;
-/** Memory of a period's group outside the table: in the numbers of its group, and in the joined groups' lists of both periods. */
-const JOINED_BYTES = 16;
+/** Memory of a joined group in the table and in the lists of both periods. */
+const JOINED_BYTES = 130;
 
 interface PeriodGroups {
   readonly groups: Uint32Array;
@@ -37,14 +36,13 @@ interface JoinedGroups {
 /**
  * Joins the groups of a period and of the one that it is compared with. Dates at the same position of both periods are equal; joined groups have those of `now`. If `now`
  * has more days, weeks, months or quarters, the last ones have no data to compare with; if it has fewer, the last ones of `before` are left out.
- * @param maxBytes the memory that the joined groups may take
  * @throws ApiError REPORT_TOO_EXPENSIVE or DEADLINE_EXCEEDED
  */
 export function joinGroups(
   now: PeriodGroups,
   before: PeriodGroups,
   weekStartsOn: Weekday,
-  maxBytes: number,
+  memory: Memory,
   deadline: Deadline,
 ): JoinedGroups {
   const values = {
@@ -55,16 +53,16 @@ export function joinGroups(
   const absentNow = findAbsent(before, values.before, now);
   const included = before.groups.filter((group) => absentNow(group) !== BEYOND);
   const codes = now.dimensions.map(() => new Map<ReportValue, number>());
-  const [nowCodes, beforeCodes] = [translate(values.now, codes, deadline), translate(values.before, codes, deadline)];
-  const table = new GroupTable(codes.length);
+  const [nowCodes, beforeCodes] = [
+    translate(values.now, codes, memory, deadline),
+    translate(values.before, codes, memory, deadline),
+  ];
+  const table = new GroupTable(codes.length, () => memory.take(JOINED_BYTES));
   table.fit(codes.map(({ size }) => size));
-  const ofGroups = (now.groups.length + included.length) * JOINED_BYTES;
-  const bytes = ofGroups + codes.reduce((sum, { size }) => sum + size * VALUE_BYTES, 0);
   const add = (dimensions: readonly DimensionValues[], translated: readonly Uint32Array[], groups: Uint32Array) => {
     const added = new Uint32Array(groups.length);
     for (let from = 0; from < groups.length; from += PART_GROUPS) {
       deadline.check();
-      rejectTooLarge(bytes + 2 * table.bytes, maxBytes); // while it grows, it is in memory twice
       const part = groups.subarray(from, from + PART_GROUPS);
       const keys = dimensions.map(({ codeOf }, i) => part.map((group) => translated[i]?.[codeOf(group)] ?? 0));
       added.set(table.addKeys(keys, part.length), from);
@@ -151,14 +149,17 @@ function moveDates({ dimensions, range }: PeriodGroups, to: PeriodDays, weekStar
 function translate(
   values: readonly (readonly ReportValue[])[],
   codes: readonly Map<ReportValue, number>[],
+  memory: Memory,
   deadline: Deadline,
 ): Uint32Array[] {
   return codes.map((known, i) => {
     deadline.check();
     return Uint32Array.from(values[i] ?? [], (value) => {
-      const code = known.get(value) ?? known.size;
-      known.set(value, code);
-      return code;
+      const code = known.get(value);
+      if (code !== undefined) return code;
+      memory.takeValue(null); // its text is in memory already
+      known.set(value, known.size);
+      return known.size - 1;
     });
   });
 }

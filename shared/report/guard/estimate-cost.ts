@@ -16,8 +16,6 @@ export interface CostEstimate {
   readonly seconds: number;
   /** At most so many: a run has at most one per row, and at most one per combination of its values. */
   readonly groups: number;
-  /** Memory without groups and their shoppers. */
-  readonly memoryBytes: number;
 }
 
 /** Time of each kind of work on one vCPU, in seconds; a byte is read from the table. */
@@ -29,12 +27,10 @@ const SECONDS = {
   group: { make: 200e-9, sort: 900e-9, join: 350e-9, field: 15e-9 },
   write: { sortValue: 500e-9, pageValue: 200e-9 },
 };
-/** Memory of each kind of object: of a row or byte of a run while it is decoded. */
-const BYTES = { listedRun: 2_000, byteOfRun: 4, rowOfRun: 48, keptRow: 4, adGroup: 350, pageValue: 24 };
 const DAYS_PER_ROLLUP = 31;
 const BYTES_PER_READ_UNIT = 8_192;
 
-const NO_WORK = { seconds: 0, bytes: 0, reads: 0, memoryBytes: 0, largestRun: 0 };
+const NO_WORK = { seconds: 0, bytes: 0, reads: 0 };
 
 /** @returns the cost of reading so many fact heads or manifests */
 export function estimatePlanning(items: number): CostEstimate {
@@ -61,7 +57,6 @@ export function estimateCost(all: readonly PlannedReads[], market?: MarketReads)
     readUnits: Math.ceil(bytes / BYTES_PER_READ_UNIT + work.reads / 2),
     seconds: work.seconds + (ownRows + marketRows) * SECONDS.scan.marketRow,
     groups: sumOf(sizes, ({ groups }) => groups),
-    memoryBytes: work.memoryBytes + work.largestRun + (all[0]?.joins?.bytes ?? 0),
   };
 }
 
@@ -107,8 +102,6 @@ function addPlan(work: typeof NO_WORK, { plan, reads, joins }: PlannedReads): { 
     const plannedRows = adGroups * (isBy('date') ? plannedDays : plannedDays / DAYS_PER_ROLLUP);
     work.seconds += adGroups * SECONDS.plan.budget + (groups + plannedRows) * SECONDS.plan.cost;
   }
-  work.memoryBytes += adGroups * BYTES.adGroup + pageValues * BYTES.pageValue;
-  if (users.laterBytes > 0) work.memoryBytes += rows * BYTES.keptRow;
   return { rows, groups };
 }
 
@@ -122,9 +115,6 @@ function addRuns(work: typeof NO_WORK, { ref, runs, columns }: PartitionRead, pe
   work.reads += columns.length;
   work.seconds += bytes * read.byte + (columns.length + bytes / 1e6) * read.call + runs.length * read.run;
   work.seconds += rows * columns.length * scan.value;
-  work.memoryBytes += runs.length * BYTES.listedRun;
-  const memoryOf = (run: RunEntry) => run.rows * BYTES.rowOfRun + bytesOf(run) * BYTES.byteOfRun;
-  work.largestRun = Math.max(work.largestRun, ...runs.map(memoryOf));
   return rows;
 }
 
@@ -142,7 +132,6 @@ function addRollup(work: typeof NO_WORK, read: ScannedRollup): number {
   const bytes = advertiserIds ? values * 3 : bytesOfRollup(read);
   work.bytes += bytes;
   work.reads += 1;
-  work.memoryBytes += BYTES.listedRun;
   work.seconds += values * SECONDS.scan.value + bytes * SECONDS.read.byte + SECONDS.read.rollup;
   return sumOf(scans, ({ table }) => rowsOf(table));
 }

@@ -1,11 +1,15 @@
 import { expandCodes } from '../../columns/coded-keys.ts';
 import type { Joins } from '../plan/joins.ts';
 import { SLICE_BASES } from '../plan/plan-market.ts';
+import type { Memory } from '../query/too-expensive.ts';
 import { BaseCodes } from '../scan/axes.ts';
 import { groupsOfRows, RowGrouper } from '../scan/group-rows.ts';
 import { GroupTable } from '../scan/group-table.ts';
 import type { Segment } from '../scan/segment.ts';
 import type { Selection } from '../scan/select-rows.ts';
+
+/** Memory of a cell in the table, and of what is counted in it. */
+const CELL_BYTES = 110;
 
 /** Rows of a segment, and the slice of each: a number from 1. */
 interface SliceRows {
@@ -35,20 +39,14 @@ export class OwnCells {
   /** By cell, 1 where a market row of the cell counts. */
   #counted = new Uint8Array(1024);
 
-  constructor(joins: Joins) {
+  constructor(joins: Joins, memory: Memory) {
     this.#joins = joins;
-    this.#sliceCodes = SLICE_BASES.map((base) => new BaseCodes(base));
+    this.#sliceCodes = SLICE_BASES.map((base) => new BaseCodes(base, memory));
     this.#dates = new BaseCodes('date');
     this.#hours = new BaseCodes('hour');
     this.#slices = new GroupTable(SLICE_BASES.length);
-    this.#cells = new GroupTable(3);
+    this.#cells = new GroupTable(3, () => memory.take(CELL_BYTES));
     this.#sliceGrouper = new RowGrouper(this.#sliceCodes, this.#slices, joins);
-  }
-
-  /** The memory of the cells, and of the values that slices have. */
-  get bytes(): number {
-    const counts = this.#advertisers.byteLength + this.#lastAdvertiser.byteLength + this.#counted.byteLength;
-    return this.#sliceCodes.reduce((sum, { bytes }) => sum + bytes, this.#cells.bytes + counts);
   }
 
   get hasEligibleSlices(): boolean {

@@ -1,4 +1,5 @@
 import type { MeasureData } from '../../columns/column.ts';
+import type { Memory } from '../query/too-expensive.ts';
 import { Accumulators } from '../scan/accumulate.ts';
 
 /** The report's own rows with impressions: the group and the cell of each. */
@@ -7,12 +8,14 @@ export class OwnRows {
   readonly #cells: number[] = [];
   readonly #impressions: number[] = [];
 
-  /** The memory of the rows. */
-  get bytes(): number {
-    return 3 * this.#groups.length * Float64Array.BYTES_PER_ELEMENT;
+  readonly #memory: Memory;
+
+  constructor(memory: Memory) {
+    this.#memory = memory;
   }
 
   add(group: number, cell: number, impressions: number): void {
+    this.#memory.take(3 * Float64Array.BYTES_PER_ELEMENT);
     this.#groups.push(group);
     this.#cells.push(cell);
     this.#impressions.push(impressions);

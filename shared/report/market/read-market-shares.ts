@@ -3,9 +3,8 @@ import type { Measure } from '../../catalog/tables.ts';
 import { expandMeasure } from '../../columns/measures.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
-import { isMarketBase, isSliceBase, type MarketReads, SLICE_BASES } from '../plan/plan-market.ts';
+import { isMarketBase, isSliceBase, type MarketReads } from '../plan/plan-market.ts';
 import type { Plan } from '../plan/plan-report.ts';
-import { rejectTooLarge } from '../query/too-expensive.ts';
 import { Accumulators } from '../scan/accumulate.ts';
 import { groupsOfRows, RowGrouper } from '../scan/group-rows.ts';
 import { GroupTable } from '../scan/group-table.ts';
@@ -41,34 +40,35 @@ export interface MarketShares {
  * @throws ApiError REPORT_TOO_EXPENSIVE where cells and rows do not fit into memory; what the source throws
  */
 export async function readMarketShares(
-  { source, joins, deadline, maxBytes }: Pick<ScanContext, 'source' | 'joins' | 'deadline' | 'maxBytes'>,
+  { source, joins, deadline, memory }: Pick<ScanContext, 'source' | 'joins' | 'deadline' | 'memory'>,
   plan: Plan,
   reads: MarketReads,
   own: ReportGroups,
   ownDays: AsyncIterable<Segment>,
 ): Promise<MarketShares> {
   let scannedRows = 0;
-  const context: MarketContext = { plan, reads, own, joins, deadline, maxBytes, cells: new OwnCells(joins) };
+  const cells = new OwnCells(joins, memory);
+  const context: MarketContext = { plan, reads, own, joins, deadline, cells };
   const count = async function* (segments: AsyncIterable<Segment>) {
     for await (const segment of segments) {
       scannedRows += segment.rows;
       yield segment;
     }
   };
-  const ownRows = await scanOwn(context, count(ownDays));
+  const ownRows = await scanOwn(context, count(ownDays), new OwnRows(memory));
   const streams = new StreamGroup();
   const open = (partitions: readonly PartitionRead[]) =>
-    streams.add(() => readRunSegments(source, context.cells.hasEligibleSlices ? partitions : []));
+    streams.add(() => readRunSegments(source, cells.hasEligibleSlices ? partitions : []));
   const [othersDays, marketDays] = [count(open(reads.others)), count(open(reads.market))];
-  await scanOthers(context, othersDays, ownRows);
+  await scanOthers(context, othersDays);
   const market = await scanMarket(context, marketDays);
   return {
-    ...compare(own, ownRows.sum(context.cells.counted, own.table.size), market),
+    ...compare(own, ownRows.sum(cells.counted, own.table.size), market),
     scannedRows,
   };
 }
 
-type ReportGroups = Pick<GroupedFacts, 'axes' | 'table' | 'bytes'>;
+type ReportGroups = Pick<GroupedFacts, 'axes' | 'table'>;
 
 interface MarketContext {
   readonly plan: Plan;
@@ -76,20 +76,18 @@ interface MarketContext {
   readonly own: ReportGroups;
   readonly joins: Joins;
   readonly deadline: Deadline;
-  readonly maxBytes: number;
   readonly cells: OwnCells;
 }
 
 /** Adds the cells of the report's advertisers. @returns their rows under the report's filters, whose slices it makes eligible */
 async function scanOwn(
-  { plan, reads, own, joins, deadline, maxBytes, cells }: MarketContext,
+  { plan, reads, own, joins, deadline, cells }: MarketContext,
   days: AsyncIterable<Segment>,
+  ownRows: OwnRows,
 ): Promise<OwnRows> {
-  const ownRows = new OwnRows();
   own.table.freeze();
   const grouper = new RowGrouper(own.axes, own.table, joins);
   for await (const day of days) {
-    rejectTooLarge(own.bytes + cells.bytes + ownRows.bytes + day.decodingBytes(SLICE_BASES), maxBytes);
     const impressions = expandMeasure(day.measure('impressions'));
     const inMarket = withImpressions(selectRows(day, reads.conditions, joins, deadline), impressions);
     if (inMarket === 'none') continue;
@@ -109,12 +107,10 @@ async function scanOwn(
 
 /** Adds the cells of the caller's other advertisers in eligible slices. */
 async function scanOthers(
-  { reads, own, joins, deadline, maxBytes, cells }: MarketContext,
+  { reads, joins, deadline, cells }: MarketContext,
   days: AsyncIterable<Segment>,
-  ownRows: OwnRows,
 ): Promise<void> {
   for await (const day of days) {
-    rejectTooLarge(own.bytes + cells.bytes + ownRows.bytes, maxBytes);
     const impressions = expandMeasure(day.measure('impressions'));
     const inMarket = withImpressions(selectRows(day, reads.timeConditions, joins, deadline), impressions);
     cells.add(day, cells.inEligibleSlices(day, inMarket));

@@ -37,8 +37,8 @@ export function compileFilters(filters: readonly Filter[], type: FieldType, isAm
   };
 }
 
-/** Memory of a remembered result, and of a text in it besides its characters. */
-const [RESULT_BYTES, TEXT_BYTES] = [32, 16];
+/** The values of a column whose results are remembered. */
+const MAX_RESULTS = 100_000;
 
 /** The values that fields have for facts with a base value, such as `Joins`. */
 interface FieldValues {
@@ -52,22 +52,18 @@ export type BaseTest = (values: FieldValues, advertiserId: number, base: KeyValu
  * Remembers results by base value, so that each is tested once and not once per day. Results by the texts themselves would be slow to find: V8 takes the
  * length of a text of more than 16,383 characters as its hash.
  * @param isPerAdvertiser whether the same base value has different meanings for different advertisers
- * @param memoryBytes that results may take; further values are tested each time
+ * @param maxResults further values are tested each time
  */
-export function rememberResults(test: BaseTest, isPerAdvertiser: boolean, memoryBytes: number): BaseTest {
+export function rememberResults(test: BaseTest, isPerAdvertiser: boolean, maxResults = MAX_RESULTS): BaseTest {
   const remembered = new Map<number, Map<KeyValue, boolean>>();
-  let bytesLeft = memoryBytes;
+  let count = 0;
   return (values, advertiserId, base) => {
     const owner = isPerAdvertiser ? advertiserId : 0;
     const ofOwner = remembered.get(owner) ?? new Map<KeyValue, boolean>();
     const known = ofOwner.get(base);
     if (known !== undefined) return known;
     const result = test(values, advertiserId, base);
-    const bytes = RESULT_BYTES + (typeof base === 'string' ? TEXT_BYTES + 2 * base.length : 0);
-    if (bytesLeft >= bytes) {
-      bytesLeft -= bytes;
-      remembered.set(owner, ofOwner.set(base, result));
-    }
+    if (count++ < maxResults) remembered.set(owner, ofOwner.set(base, result));
     return result;
   };
 }

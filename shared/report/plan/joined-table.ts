@@ -4,9 +4,6 @@ import type { EncodedTable } from '../../catalog/partitions.ts';
 import { decodeKeys, expandKeys } from '../../columns/coded-keys.ts';
 import type { KeyValue } from '../../columns/column.ts';
 
-/** Bytes per row, per value, and per distinct text besides its characters. */
-const [ROW_BYTES, VALUE_BYTES, TEXT_BYTES] = [48, 8, 16];
-
 /** The lengths of the distinct values of a column, in UTF-16 code units. */
 interface TextLengths {
   readonly total: number;
@@ -21,8 +18,6 @@ export class JoinedTable {
   readonly #columns = new Map<string, readonly KeyValue[]>();
   readonly #lengths = new Map<string, TextLengths>();
   readonly #key: string;
-  /** Its memory, approximately. */
-  bytes = 0;
 
   private constructor(table: DimensionTable) {
     this.#key = DIMENSION_COLUMNS[table][0];
@@ -32,14 +27,11 @@ export class JoinedTable {
    * @returns the table with all given columns
    * @throws CorruptColumnError
    */
-  static decode(table: DimensionTable, { rows, columns }: EncodedTable): JoinedTable {
+  static decode(table: DimensionTable, { columns }: EncodedTable): JoinedTable {
     const joined = new JoinedTable(table);
-    joined.bytes = rows * (ROW_BYTES + columns.size * VALUE_BYTES);
     for (const [name, encoded] of columns) {
       const keys = decodeKeys(encoded, `${table}.${name}`);
-      const lengths = lengthsOf(keys.dictionary);
-      joined.bytes += keys.dictionary.length * TEXT_BYTES + 2 * lengths.total;
-      joined.#lengths.set(name, lengths);
+      joined.#lengths.set(name, lengthsOf(keys.dictionary));
       joined.#columns.set(name, expandKeys(keys));
     }
     joined.#columns.get(joined.#key)?.forEach((value, row) => {

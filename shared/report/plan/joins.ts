@@ -9,7 +9,7 @@ import type { KeyValue } from '../../columns/column.ts';
 import { dayNumber, type Weekday } from '../../lib/calendar.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
 import type { ReportScope, ReportSettings } from '../query/query.ts';
-import { MAX_BYTES, rejectTooLarge } from '../query/too-expensive.ts';
+import { Memory } from '../query/too-expensive.ts';
 import { JoinedTable, NO_TEXT } from './joined-table.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
 
@@ -18,6 +18,9 @@ export function hasBaseValues(name: DimensionName): boolean {
   const { join, ofDay } = dimensionOf(name);
   return join === undefined && ofDay === undefined;
 }
+
+/** Memory of a value of a dimension table: of its text, and its share of the row. */
+const NAME_BYTES = 80;
 
 /** The version of a dimension table: its name, advertiser (`PLATFORM_ID` for all), and the last load that has changed it. */
 type TableVersion = readonly [table: DimensionTable, advertiserId: number, version: number];
@@ -31,30 +34,21 @@ export class Joins {
   readonly #accountIds: ReadonlySet<number>;
   readonly #weekStartsOn: Weekday;
   readonly #versions: readonly TableVersion[];
-  readonly #maxBytes: number;
   /** By column and advertiser, each found once: with many owners, repeating it would take so long that the time shows how many others there are. */
   readonly #accountNames = new Map<string, Map<KeyValue, KeyValue>>();
   /** The names of the caller's accounts by the list of all owners, which most advertisers of a caller share. */
   readonly #namesByOwners = new Map<string, KeyValue>();
 
-  /** The memory of the tables, and of the names that are made from them. */
-  bytes: number;
-
   constructor(
     tables: ReadonlyMap<DimensionTable, ReadonlyMap<number, JoinedTable>>,
     accountIds: ReadonlySet<number>,
     weekStartsOn: Weekday,
-    maxBytes = MAX_BYTES,
     versions: readonly TableVersion[] = [],
   ) {
     this.#tables = tables;
     this.#accountIds = accountIds;
     this.#weekStartsOn = weekStartsOn;
-    this.#maxBytes = maxBytes;
     this.#versions = versions;
-    this.bytes = [...tables.values()]
-      .flatMap((ofTable) => [...ofTable.values()])
-      .reduce((sum, table) => sum + table.bytes, 0);
   }
 
   /** @returns the value of `field` (a dimension or attribute metric) for facts with this base value; null where the join has no row */
@@ -176,8 +170,6 @@ export class Joins {
   /** @returns the names of the accounts as one text */
   #namesOf(ids: readonly number[]): KeyValue {
     const names = ids.map((id) => this.#accountName(id)).filter((name) => typeof name === 'string');
-    this.bytes += 2 * names.reduce((length, name) => length + name.length + 2, 0);
-    rejectTooLarge(this.bytes, this.#maxBytes);
     return names.length === 0 ? null : sortTexts(names).join(', ');
   }
 
@@ -200,10 +192,9 @@ export async function loadJoins(
   plans: readonly Plan[],
   scope: ReportScope,
   { weekStartsOn }: Pick<ReportSettings, 'weekStartsOn'>,
-  maxBytes = MAX_BYTES,
+  memory = new Memory(),
 ): Promise<Joins> {
   const needed = neededColumns(plans);
-  let bytes = 0;
   const versions: TableVersion[] = [];
   const tables = await Promise.all(
     [...needed].map(async ([table, columns]) => {
@@ -214,15 +205,13 @@ export async function loadJoins(
       const decoded = new Map<number, JoinedTable>();
       for (const [advertiserId, rows] of encoded) {
         if (!TABLES_OF_OTHERS.includes(table)) versions.push([table, advertiserId, rows.version]);
-        const joined = JoinedTable.decode(table, rows);
-        bytes += joined.bytes;
-        rejectTooLarge(bytes, maxBytes);
-        decoded.set(advertiserId, joined);
+        memory.take(rows.rows * rows.columns.size * NAME_BYTES);
+        decoded.set(advertiserId, JoinedTable.decode(table, rows));
       }
       return [table, decoded] as const;
     }),
   );
-  return new Joins(new Map(tables), scope.accountIds, weekStartsOn, maxBytes, versions.sort());
+  return new Joins(new Map(tables), scope.accountIds, weekStartsOn, versions.sort());
 }
 
 /** @returns the columns to read of each table, always with its key */

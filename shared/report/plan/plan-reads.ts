@@ -45,7 +45,7 @@ export interface PlannedReads {
 }
 
 /** What reads are planned with. */
-export interface ReadContext extends Pick<HeadContext, 'source' | 'maxBytes'> {
+export interface ReadContext extends Pick<HeadContext, 'source'> {
   readonly joins: Joins;
   /** Of an estimate, which reads few manifests. */
   readonly sample?: Sample;

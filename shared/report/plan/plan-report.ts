@@ -240,9 +240,6 @@ function planAxes(dimensions: readonly DimensionName[]): Axis[] {
 export const isConstant = (base: BaseColumn): boolean =>
   base === 'date' || base === 'advertiser' || base === 'experience';
 
-/** Memory of remembered results of conditions: a million by number, or 320,000 by texts of 25 characters. */
-const REMEMBERED_BYTES = 32_000_000;
-
 function planRowConditions(filters: readonly Filter[]): RowCondition[] {
   const fields = [...Map.groupBy(filters, ({ field }) => field)].flatMap(([field, own]) => {
     if (!isDimension(field) && attributeOf(field) === undefined) return [];
@@ -251,19 +248,11 @@ function planRowConditions(filters: readonly Filter[]): RowCondition[] {
       : { base: 'ad_group_id' as const, type: metricOf(field).type };
     return [{ base, field, ...compileFilters(own.map(padValues), type, isAmount(field)) }];
   });
-  const costOf = (own: readonly FieldFilters[]) =>
-    own.reduce((sum, { filters, searches }) => sum + filters + searches, 0);
   return [...Map.groupBy(fields, ({ base }) => base)].map(([base, own]) => {
     const test: BaseTest = (values, advertiserId, value) =>
       own.every(({ field, passes }) => passes(values.valueOf(field, advertiserId, value)));
-    const bytes = (REMEMBERED_BYTES * costOf(own)) / costOf(fields); // the columns whose tests take longest remember most
-    const passes = own.every(isLookUp)
-      ? test
-      : rememberResults(
-          test,
-          own.some(({ field }) => dependsOnAdvertiser(field)),
-          bytes,
-        );
+    const isPerAdvertiser = own.some(({ field }) => dependsOnAdvertiser(field));
+    const passes = own.every(isLookUp) ? test : rememberResults(test, isPerAdvertiser);
     const counts = own.map(({ field, filters, searches }) => ({ field, filters, searches }));
     return { base, fields: counts, passes };
   });

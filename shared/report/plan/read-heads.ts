@@ -1,6 +1,6 @@
 import { type FactHead, memoryOfHead } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-reads.ts';
-import { rejectTooLarge } from '../query/too-expensive.ts';
+import type { Memory } from '../query/too-expensive.ts';
 import type { Plan } from './plan-report.ts';
 
 /** Heads or manifests that are in memory whole at a time. Of three experiences over two years, heads take about 0.2 MB each, and 1 ms to decode. */
@@ -8,8 +8,7 @@ export const HEADS_PER_READ = 250;
 
 export interface HeadContext {
   readonly source: SegmentSource;
-  /** The memory that the report may take. */
-  readonly maxBytes: number;
+  readonly memory: Memory;
   /** Called and awaited before the heads of more than HEADS_PER_READ advertisers are read. */
   readonly onWide?: (advertisers: number) => unknown;
 }
@@ -20,21 +19,19 @@ export interface HeadContext {
  * @throws ApiError REPORT_TOO_EXPENSIVE where they do not fit into memory
  */
 export async function readHeads(
-  { source, maxBytes, onWide }: HeadContext,
+  { source, memory, onWide }: HeadContext,
   plans: readonly Plan[],
   advertiserIds: readonly number[],
 ): Promise<Map<number, FactHead>> {
   const heads = new Map<number, FactHead>();
   if (advertiserIds.length > HEADS_PER_READ) await onWide?.(advertiserIds.length);
-  let bytes = 0;
   for (let start = 0; start < advertiserIds.length; start += HEADS_PER_READ) {
     const whole = await source.factHeads(advertiserIds.slice(start, start + HEADS_PER_READ));
     for (const [id, head] of whole) {
       const needed = selectNeeded(head, plans);
-      bytes += memoryOfHead(needed);
+      memory.take(memoryOfHead(needed));
       heads.set(id, needed);
     }
-    rejectTooLarge(bytes, maxBytes);
   }
   return heads;
 }

@@ -1,14 +1,35 @@
 import { ApiError } from '../../lib/errors.ts';
 
 /** Memory of a report. Of the function's 1,769 MB, the rest is for the program, its caches, and what is read ahead: 16 MB per stream. */
-export const MAX_BYTES = 1_100_000_000;
+export const MAX_BYTES = 1_000_000_000;
 
-/** @throws ApiError 422 where a report takes more memory than it may */
-export function rejectTooLarge(bytes: number, maxBytes: number): void {
-  if (bytes <= maxBytes) return;
-  const limit = `It takes more than ${(MAX_BYTES / 1e6).toLocaleString('en-US')} MB of memory, which is the limit.`;
-  throw tooExpensive(limit, 'Use fewer days, advertisers, dimensions or metrics.');
+/** Memory of a distinct value besides its text. */
+const VALUE_BYTES = 100;
+
+/** What is left of the memory that a report may take for heads, names, groups, shoppers and values. */
+export class Memory {
+  #left: number;
+
+  constructor(bytes = MAX_BYTES) {
+    this.#left = bytes;
+  }
+
+  /** @throws ApiError 422 where less is left */
+  take(bytes: number): void {
+    this.#left -= bytes;
+    if (this.#left >= 0) return;
+    const limit = `It takes more than ${(MAX_BYTES / 1e6).toLocaleString('en-US')} MB of memory, which is the limit.`;
+    throw tooExpensive(limit, 'Use fewer days, advertisers, dimensions or metrics.');
+  }
+
+  /** Takes what a distinct value takes. */
+  takeValue(value: string | number | null): void {
+    this.take(VALUE_BYTES + (typeof value === 'string' ? 2 * value.length : 0));
+  }
 }
+
+/** For what is as small as something that memory was taken for. */
+export const UNLIMITED = new Memory(Number.POSITIVE_INFINITY);
 
 /** @returns the error for a report that exceeds the limit that `estimate` names */
 export function tooExpensive(estimate: string, allowed: string, pointer = '/endDate'): ApiError {

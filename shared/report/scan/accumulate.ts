@@ -1,6 +1,7 @@
 import { EXPERIENCES, type Experience, type FactTable } from '../../catalog/tables.ts';
 import type { UserRows } from '../../columns/column.ts';
 import type { ScannedSum, SumName } from '../plan/plan-report.ts';
+import { type Memory, UNLIMITED } from '../query/too-expensive.ts';
 import { DistinctUsers } from '../sums/distinct-users.ts';
 import { foldSums, type GroupSums, NO_SUMS } from '../sums/group-sums.ts';
 import { MeasureSums } from '../sums/measure-sums.ts';
@@ -22,18 +23,13 @@ export class Accumulators {
   #experiences: Uint8Array | undefined;
   /** The sums during the scan. */
   readonly #scanned: MeasureSums<SumName>;
-  readonly #maxBytes: number;
+  readonly #memory: Memory;
   #capacity = 1024;
 
-  /** @param names of the sums @param maxBytes that users of one table may take */
-  constructor(names: readonly SumName[] = [], maxBytes = Number.POSITIVE_INFINITY) {
-    this.#maxBytes = maxBytes;
+  /** @param names of the sums @param memory that users take */
+  constructor(names: readonly SumName[] = [], memory = UNLIMITED) {
+    this.#memory = memory;
     this.#scanned = new MeasureSums(names, this.#capacity);
-  }
-
-  /** The memory of the users. */
-  get userBytes(): number {
-    return [...this.#users.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** Makes room for the groups 0…groups. Call it after a segment is grouped and before its rows are added. */
@@ -86,7 +82,7 @@ export class Accumulators {
   /** Call it before users of the table with hashes less than `below` are added; users of all earlier bands must have been added. */
   openBand(table: FactTable, below: number): void {
     const users = this.#users.get(table);
-    if (users === undefined) this.#users.set(table, new DistinctUsers(below, this.#maxBytes));
+    if (users === undefined) this.#users.set(table, new DistinctUsers(below, this.#memory));
     else users.widen(below);
   }
 
@@ -194,7 +190,7 @@ export class Accumulators {
   #usersOf(table: FactTable): DistinctUsers {
     let users = this.#users.get(table);
     if (users === undefined) {
-      users = new DistinctUsers(undefined, this.#maxBytes);
+      users = new DistinctUsers(undefined, this.#memory);
       this.#users.set(table, users);
     }
     return users;

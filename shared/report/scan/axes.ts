@@ -4,6 +4,7 @@ import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import { hasBaseValues, type Joins } from '../plan/joins.ts';
 import { type Axis, dependsOnAdvertiser } from '../plan/plan-report.ts';
+import { type Memory, UNLIMITED } from '../query/too-expensive.ts';
 
 /** The codes of the values of a base column, by which rows are grouped. */
 export interface ColumnCodes {
@@ -17,24 +18,15 @@ export interface ColumnCodes {
 /** A pair of codes is an exact double as long as each code is below this. */
 const CODE_RANGE = 2 ** 26;
 
-/** Memory per distinct value of a dimension or base column, besides its text, and of a pair of codes at most. */
-export const VALUE_BYTES = 100;
-
-function bytesOfText(value: KeyValue): number {
-  return typeof value === 'string' ? 2 * value.length : 0;
-}
-
-/** @returns the memory of a distinct value, its text included */
-function bytesOfValue(value: KeyValue): number {
-  return VALUE_BYTES + bytesOfText(value);
-}
-
 /** Gives each distinct value of one dimension a code: consecutive integers from 0. */
 class ValueCodes {
   readonly values: KeyValue[] = [];
-  /** The memory of the values. */
-  bytes = 0;
   readonly #codes = new Map<KeyValue, number>();
+  readonly #memory: Memory;
+
+  constructor(memory: Memory) {
+    this.#memory = memory;
+  }
 
   /** @returns the code of the value, undefined if it has none yet */
   find(value: KeyValue): number | undefined {
@@ -46,10 +38,10 @@ class ValueCodes {
   }
 
   #add(value: KeyValue): number {
+    this.#memory.takeValue(value);
     const code = this.values.length;
     this.#codes.set(value, code);
     this.values.push(value);
-    this.bytes += bytesOfValue(value);
     return code;
   }
 }
@@ -60,8 +52,6 @@ interface TranslatedDictionary {
   readonly owner: number;
   readonly bases: readonly KeyValue[];
   readonly codes: Uint32Array;
-  /** The memory of those texts that were not new, and so are in memory twice. */
-  readonly bytes: number;
 }
 
 /**
@@ -80,16 +70,16 @@ export class AxisCodes implements ColumnCodes {
   #count = 0;
   /** The axis codes of base values by owner, as in `TranslatedDictionary`; the maps are empty where the axis is plain. */
   readonly #codesByBase = new Map<number, Map<KeyValue, number>>();
-  /** The memory of `#codesByBase` and of the pairs. */
-  #lookUpBytes = 0;
   /** Facts are scanned by advertiser and day, so that the next dictionary is nearly the same. */
-  #last: TranslatedDictionary = { owner: 0, bases: [], codes: new Uint32Array(0), bytes: 0 };
+  #last: TranslatedDictionary = { owner: 0, bases: [], codes: new Uint32Array(0) };
+  readonly #memory: Memory;
   readonly #isPerAdvertiser: boolean;
   #isFrozen = false;
 
-  constructor(axis: Axis) {
+  constructor(axis: Axis, memory = UNLIMITED) {
     this.axis = axis;
-    this.#dimensions = axis.dimensions.map(() => new ValueCodes());
+    this.#memory = memory;
+    this.#dimensions = axis.dimensions.map(() => new ValueCodes(memory));
     this.#parts = axis.dimensions.map(() => []);
     this.#isPlain = axis.dimensions.length === 1 && axis.dimensions.every(hasBaseValues);
     this.#isPerAdvertiser = axis.dimensions.some(dependsOnAdvertiser);
@@ -102,12 +92,6 @@ export class AxisCodes implements ColumnCodes {
   /** The number of codes so far; they are 0…size-1. When frozen, there is one more, for all other base values. */
   get size(): number {
     return this.#count + (this.#isFrozen ? 1 : 0);
-  }
-
-  /** The memory of the codes, of the values of the axis's dimensions, and of the base values by which codes are found. */
-  get bytes(): number {
-    const ofCodes = this.#count * VALUE_BYTES + this.#lookUpBytes + this.#last.bytes;
-    return this.#dimensions.reduce((sum, { bytes }) => sum + bytes, ofCodes);
   }
 
   /** From now on, all base values without a code share one code, which no value has. */
@@ -131,15 +115,13 @@ export class AxisCodes implements ColumnCodes {
     // Dictionaries of consecutive days are nearly equal and both ascending, so one pass over both finds most codes without a look-up.
     const last = this.#last.owner === owner ? this.#last.bases : [];
     const lastCodes = this.#last.codes;
-    let [at, bytes] = [0, 0];
+    let at = 0;
     for (let i = 0; i < codes.length; i++) {
       const base = bases[i] as KeyValue; // i < length
-      const before = this.#isPlain ? this.#count : codesByBase.size;
       while (at < last.length && last[at] !== base && compareKeys(last[at] as KeyValue, base) < 0) at++;
       codes[i] = last[at] === base ? (lastCodes[at++] as number) : this.#find(joins, advertiserId, codesByBase, base);
-      if ((this.#isPlain ? this.#count : codesByBase.size) === before) bytes += bytesOfText(base);
     }
-    this.#last = { owner, bases, codes, bytes };
+    this.#last = { owner, bases, codes };
     return codes;
   }
 
@@ -159,7 +141,6 @@ export class AxisCodes implements ColumnCodes {
     if (codes === undefined) {
       codes = new Map();
       this.#codesByBase.set(owner, codes);
-      this.#lookUpBytes += VALUE_BYTES;
     }
     return codes;
   }
@@ -174,7 +155,7 @@ export class AxisCodes implements ColumnCodes {
         dimensions.map((name, i) => this.#dimension(i).codeOf(joins.valueOf(name, advertiserId, base))),
       );
       codesByBase.set(base, code);
-      this.#lookUpBytes += bytesOfValue(base);
+      this.#memory.takeValue(base);
     }
     return code;
   }
@@ -189,6 +170,7 @@ export class AxisCodes implements ColumnCodes {
     let code = parts[0] ?? 0;
     for (let i = 1; i < parts.length; i++) code = this.#pair(i, code, parts[i] ?? 0);
     if (code < this.#count) return code;
+    this.#memory.takeValue(code);
     for (const [i, part] of parts.entries()) this.#parts[i]?.push(part);
     this.#count += 1;
     return code;
@@ -206,7 +188,7 @@ export class AxisCodes implements ColumnCodes {
     if (code === undefined) {
       code = pairs.size;
       pairs.set(key, code);
-      this.#lookUpBytes += VALUE_BYTES;
+      this.#memory.takeValue(code);
     }
     return code;
   }
@@ -215,16 +197,12 @@ export class AxisCodes implements ColumnCodes {
 /** The codes of the values themselves: two placements of the same name have different codes here, but the same one on the axis of their name. */
 export class BaseCodes implements ColumnCodes {
   readonly base: BaseColumn;
-  readonly #codes = new ValueCodes();
+  readonly #codes: ValueCodes;
   #isFrozen = false;
 
-  constructor(base: BaseColumn) {
+  constructor(base: BaseColumn, memory = UNLIMITED) {
     this.base = base;
-  }
-
-  /** The memory of the values. */
-  get bytes(): number {
-    return this.#codes.bytes;
+    this.#codes = new ValueCodes(memory);
   }
 
   /** When frozen, one code more than there are values, for all other values. */

@@ -2,6 +2,7 @@ import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import { USER_BANDS } from '../../columns/column.ts';
 import type { ReadPlan } from '../plan/plan-reads.ts';
 import type { TableScan } from '../plan/plan-report.ts';
+import type { Memory } from '../query/too-expensive.ts';
 import type { Accumulators } from './accumulate.ts';
 import type { Grouping } from './group-rows.ts';
 import { readRollups } from './read-rollups.ts';
@@ -17,10 +18,12 @@ export class UserCounter {
   readonly #first: ReadPlan['userBands'];
   /** The grouping of each segment, by which further bands are added. */
   readonly #groupings = new Map<string, Grouping>();
+  readonly #memory: Memory;
 
   /** @param first the bands that are read during the scan */
-  constructor(facts: Accumulators, first: ReadPlan['userBands'], scans: readonly TableScan[]) {
+  constructor(facts: Accumulators, first: ReadPlan['userBands'], scans: readonly TableScan[], memory: Memory) {
     this.#facts = facts;
+    this.#memory = memory;
     this.#first = first;
     const below = first.at(-1)?.to ?? 0;
     for (const { table, users } of scans) if (users) facts.openBand(table, below);
@@ -31,6 +34,7 @@ export class UserCounter {
     if (!scan.users) return;
     for (const { column } of this.#first) this.#facts.addUsers(scan.table, grouping, segment.users(column));
     if (this.#first.length === USER_BANDS.length) return;
+    if (grouping.kind === 'rows') this.#memory.take(grouping.groups.byteLength);
     this.#groupings.set(
       segment.key,
       grouping.kind === 'one' ? grouping : { kind: 'rows', groups: grouping.groups.slice() },

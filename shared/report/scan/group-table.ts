@@ -1,5 +1,3 @@
-import type { ApiError } from '../../lib/errors.ts';
-import { tooExpensive } from '../query/too-expensive.ts';
 import {
   type BitField,
   clearOthers,
@@ -26,7 +24,7 @@ const ROWS_PER_LOOK_UP = 2048;
  * a group: rows that a filter drops are assigned to it, so that the summing loops need no branch.
  */
 export class GroupTable {
-  readonly #maxGroups: number;
+  readonly #onGroup: () => void;
   /** The number of codes of each axis that there is room for, at least. */
   readonly #sizes: number[];
   /** Whether the size of each axis has grown since the first group. */
@@ -47,10 +45,10 @@ export class GroupTable {
 
   /**
    * @param axes the number of codes in a key; with 0, all rows belong to group 1
-   * @param maxGroups that the memory of the report has room for
+   * @param onGroup called before a group is added
    */
-  constructor(axes: number, maxGroups = Number.POSITIVE_INFINITY) {
-    this.#maxGroups = maxGroups;
+  constructor(axes: number, onGroup = () => {}) {
+    this.#onGroup = onGroup;
     this.#sizes = new Array<number>(axes).fill(1);
     this.#isGrowing = new Array<boolean>(axes).fill(false);
     this.#layOut();
@@ -59,11 +57,6 @@ export class GroupTable {
   /** The number of groups so far; they are numbered 1…size. */
   get size(): number {
     return this.#size;
-  }
-
-  /** The memory of the table. */
-  get bytes(): number {
-    return this.#keys.byteLength + this.#slots.byteLength + (this.#dense?.byteLength ?? 0);
   }
 
   /** @returns the numbers of all groups, ascending */
@@ -128,7 +121,6 @@ export class GroupTable {
    * Writes the group of each row into `groups`, adding groups that do not exist yet unless the table is frozen. Rows with a 0 in `selected` get 0.
    * @param words the packed keys of the rows: one array per word, each as long as `groups`
    * @param selected undefined selects all rows
-   * @throws ApiError REPORT_TOO_EXPENSIVE
    */
   addRows(words: readonly Uint32Array[], selected: Uint8Array | undefined, groups: Uint32Array): void {
     for (let from = 0; from < groups.length; from += ROWS_PER_LOOK_UP) {
@@ -210,8 +202,8 @@ export class GroupTable {
   }
 
   #newGroup(): number {
+    this.#onGroup();
     const group = ++this.#size;
-    if (group > this.#maxGroups) throw tooManyGroups(this.#maxGroups);
     if ((group + 1) * this.#words > this.#keys.length) {
       const grown = new Uint32Array(this.#keys.length * 2);
       grown.set(this.#keys);
@@ -253,11 +245,4 @@ export class GroupTable {
       else insertGroup(this.#slots, hashOfGroup(this.#keys, group, this.#words), group);
     }
   }
-}
-
-function tooManyGroups(max: number): ApiError {
-  return tooExpensive(
-    `It has more than ${max.toLocaleString('en-US')} groups, for which there is no memory.`,
-    'Use fewer days, advertisers, dimensions or metrics.',
-  );
 }

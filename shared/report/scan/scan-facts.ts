@@ -5,7 +5,7 @@ import type { Deadline } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
 import { daysInPeriod, inPeriod } from '../plan/plan-reads.ts';
 import type { Plan, RowCondition, ScannedSum, TableScan } from '../plan/plan-report.ts';
-import { rejectTooLarge } from '../query/too-expensive.ts';
+import type { Memory } from '../query/too-expensive.ts';
 import { Accumulators } from './accumulate.ts';
 import { AxisCodes } from './axes.ts';
 import { UserCounter } from './count-users.ts';
@@ -24,8 +24,6 @@ export interface GroupedFacts {
   readonly facts: Accumulators;
   /** The number of fact rows that were read. */
   readonly scannedRows: number;
-  /** The memory of all this. */
-  readonly bytes: number;
 }
 
 /** What every scan of a report shares. */
@@ -35,8 +33,7 @@ export interface ScanContext {
   readonly entities: EntityCodes;
   readonly seen: SeenValues;
   readonly deadline: Deadline;
-  /** The memory that groups, users and values may take. */
-  readonly maxBytes: number;
+  readonly memory: Memory;
 }
 
 /** Rows that are not read. */
@@ -61,24 +58,22 @@ export interface SegmentCollector {
  * @throws ApiError REPORT_TOO_EXPENSIVE where they do not fit into memory; what the segments throw
  */
 export async function scanFacts(
-  { source, joins, entities, seen, deadline, maxBytes }: ScanContext,
+  { source, joins, entities, seen, deadline, memory }: ScanContext,
   plan: Plan,
   { reads, days, rollups }: OpenReads,
   collector?: SegmentCollector,
 ): Promise<GroupedFacts> {
-  const axes = plan.axes.map((axis) => new AxisCodes(axis));
+  const axes = plan.axes.map((axis) => new AxisCodes(axis, memory));
   const groupBytes = bytesPerGroup(plan);
-  const table = new GroupTable(axes.length, Math.max(1, Math.floor(maxBytes / groupBytes)));
+  const table = new GroupTable(axes.length, () => memory.take(groupBytes));
   table.fit(axes.map(({ base }) => (base === 'date' ? daysInPeriod(plan) : 1))); // so that it is not laid out again for the dates of later segments
   if (axes.length === 0) table.add([]); // without dimensions there is always one row, even without facts
   const names = plan.scans.flatMap(({ sums }) => sums.map(({ name }) => name));
-  const facts = new Accumulators(names, maxBytes);
+  const facts = new Accumulators(names, memory);
   const grouper = new RowGrouper(axes, table, joins);
-  const users = new UserCounter(facts, reads.userBands, plan.scans);
+  const users = new UserCounter(facts, reads.userBands, plan.scans, memory);
   let scannedRows = 0;
-  const bytesSoFar = () => axes.reduce((sum, axis) => sum + axis.bytes, table.size * groupBytes + facts.userBytes);
   const group = (segment: Segment, conditions: readonly RowCondition[], kinds?: readonly EntityKind[]) => {
-    rejectTooLarge(bytesSoFar() + segment.decodingBytes([...axes, ...conditions].map(({ base }) => base)), maxBytes);
     const grouping = grouper.group(segment, selectRows(segment, conditions, joins, deadline, seen));
     if (grouping.kind === 'one' && grouping.group === 0) return undefined;
     facts.reserve(table.size);
@@ -109,14 +104,14 @@ export async function scanFacts(
   facts.reserve(table.size);
   facts.finishScan(table.size);
   await users.finish(source, reads, plan.scans, table.size);
-  return { axes, table, facts, scannedRows, bytes: bytesSoFar() };
+  return { axes, table, facts, scannedRows };
 }
 
 /** Memory of a group in the table, of each of its sums while it is copied to a larger array, and of what is computed for it. */
 const GROUP = { key: 110, sum: 17, sortValue: 8, plannedCost: 310 };
 
 /** @returns the memory of a group with its sums and sort keys, but without its users */
-export function bytesPerGroup({ scans, query, planned }: Plan): number {
+function bytesPerGroup({ scans, query, planned }: Plan): number {
   const sums = scans.reduce((count, scan) => count + scan.sums.length, 0) * GROUP.sum;
   return GROUP.key + sums + query.sort.length * GROUP.sortValue + (planned === undefined ? 0 : GROUP.plannedCost);
 }

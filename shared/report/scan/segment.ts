@@ -2,7 +2,7 @@ import { PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { BaseColumn, Experience, Measure } from '../../catalog/tables.ts';
 import { decodeKeys } from '../../columns/coded-keys.ts';
 import type { KeyData, KeyValue, MeasureData, UserRows } from '../../columns/column.ts';
-import { CorruptColumnError, payloadBytes } from '../../columns/frame.ts';
+import { CorruptColumnError } from '../../columns/frame.ts';
 import { decodeMeasure, readMeasureHeader } from '../../columns/measures.ts';
 import { decodeUsers } from '../../columns/user-rows.ts';
 
@@ -53,12 +53,6 @@ export class Segment {
     if (base === 'advertiser' && advertiserId !== undefined) return constantKeys(this.rows, advertiserId);
     if (base === 'experience') return constantKeys(this.rows, experience);
     return this.#decode(base, decodeKeys);
-  }
-
-  /** @returns an upper bound of the memory that decoding these key columns one after the other takes: payloads, their texts in UTF-16, and a list of the texts */
-  decodingBytes(bases: readonly BaseColumn[]): number {
-    const columns = bases.map(this.#parts.bytesOf).filter((bytes) => bytes !== undefined);
-    return 4 * columns.reduce((sum, bytes) => sum + payloadBytes(bytes), 0);
   }
 
   /** @returns the measure column */

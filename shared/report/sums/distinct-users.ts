@@ -1,5 +1,5 @@
 import { DistinctSketch, HASH_RANGE } from '../../columns/sketch.ts';
-import { rejectTooLarge } from '../query/too-expensive.ts';
+import { type Memory, UNLIMITED } from '../query/too-expensive.ts';
 
 /**
  * Up to this many shoppers of a group are kept without a sketch. A higher limit makes fewer sketches, but finding a shopper again takes longer.
@@ -20,9 +20,7 @@ const PAGE_SIZE = 2 ** PAGE_BITS;
  * that all groups share. Groups of more shoppers have a sketch each. The counts are those that sketches would give.
  */
 export class DistinctUsers {
-  /** The memory of all hashes. */
-  bytes = 0;
-  readonly #maxBytes: number;
+  readonly #memory: Memory;
   /** Only hashes below this have been added. */
   #below: number;
   /** For each group, the number of its hashes, or HAS_SKETCH. */
@@ -35,10 +33,9 @@ export class DistinctUsers {
   readonly #ends = new Map<number, number>();
   readonly #sketches: DistinctSketch[] = [];
 
-  /** @param maxBytes more throw an ApiError REPORT_TOO_EXPENSIVE */
-  constructor(below: number = HASH_RANGE, maxBytes = Number.POSITIVE_INFINITY) {
+  constructor(below: number = HASH_RANGE, memory = UNLIMITED) {
     this.#below = below;
-    this.#maxBytes = maxBytes;
+    this.#memory = memory;
   }
 
   /** Accepts hashes below `below` from now on; all below the former one must have been added. */
@@ -98,22 +95,17 @@ export class DistinctUsers {
     return folded;
   }
 
-  #grow(bytes: number): void {
-    this.bytes += bytes;
-    rejectTooLarge(this.bytes, this.#maxBytes);
-  }
-
   #addTo(sketch: DistinctSketch, hash: number): void {
     const before = sketch.capacity;
     sketch.add(hash);
-    if (sketch.capacity !== before) this.#grow((sketch.capacity - before) * Float64Array.BYTES_PER_ELEMENT);
+    if (sketch.capacity !== before) this.#memory.take((sketch.capacity - before) * Float64Array.BYTES_PER_ELEMENT);
   }
 
   /** Replaces the group's block, which is full, by a sketch. */
   #addSketch(group: number, hash: number): void {
     const sketch = this.#sketchOf(group);
     sketch.add(hash);
-    this.#grow(sketch.capacity * Float64Array.BYTES_PER_ELEMENT + SKETCH_BYTES);
+    this.#memory.take(sketch.capacity * Float64Array.BYTES_PER_ELEMENT + SKETCH_BYTES);
     this.#release(this.#positions[group] ?? 0, MAX_SMALL);
     this.#setSketch(group, sketch);
   }
@@ -164,7 +156,7 @@ export class DistinctUsers {
 
   /** @returns the position of the new page */
   #addPage(): number {
-    this.#grow(PAGE_SIZE * Float64Array.BYTES_PER_ELEMENT);
+    this.#memory.take(PAGE_SIZE * Float64Array.BYTES_PER_ELEMENT);
     return (this.#pages.push(new Float64Array(PAGE_SIZE)) - 1) * PAGE_SIZE;
   }
 
@@ -182,7 +174,7 @@ export class DistinctUsers {
   #reserve(group: number): void {
     const capacity = Math.max(1024, group + 1, this.#counts.length * 2);
     const [counts, positions] = [new Uint8Array(capacity), new Uint32Array(capacity)];
-    this.#grow(counts.byteLength + positions.byteLength - this.#counts.byteLength - this.#positions.byteLength);
+    this.#memory.take(counts.byteLength + positions.byteLength - this.#counts.byteLength - this.#positions.byteLength);
     counts.set(this.#counts);
     positions.set(this.#positions);
     [this.#counts, this.#positions] = [counts, positions];

@@ -150,22 +150,6 @@ it('a report with pacing is estimated with the budgets of the ad groups: 10.8 s 
   expect((await secondsFor(1_001)) - (await secondsFor(1))).toBeGreaterThan(1_000 * 2_500e-9);
 });
 
-it('a report is rejected where a day is too large to be read: 54 bytes a row of 4.9 million rows took 1.8 GB at an estimate of 0', async () => {
-  const source = sourceOf(1_000);
-  const withBytes = (bytes: number): SegmentSource => ({
-    ...source,
-    manifests: async (refs) =>
-      (await source.manifests(refs)).map(({ ref, runs }) => ({
-        ref,
-        runs: runs
-          .slice(0, 1)
-          .map((run) => ({ ...run, columns: new Map([['impressions', { chunks: 9, bytes, distinct: 0 }]]) })),
-      })),
-  });
-  await expect(run(withBytes(400_000_000))).rejects.toThrow('It takes more than 1,100 MB of memory');
-  await expect(run(withBytes(100_000_000))).rejects.toThrow('the facts were read');
-});
-
 /** 15,500 groups of conversions were estimated as 31,000,000 where a metric of delivery was requested, and the report was rejected. */
 it('a report is estimated with the groups of each plan, without the rows that only its totals read', async () => {
   const columnsOf = (names: readonly string[]) =>

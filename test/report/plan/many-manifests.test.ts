@@ -5,7 +5,6 @@ import { planReads } from '../../../shared/report/plan/plan-reads.ts';
 import { planReport } from '../../../shared/report/plan/plan-report.ts';
 import { HEADS_PER_READ } from '../../../shared/report/plan/read-heads.ts';
 import { Sample } from '../../../shared/report/plan/sample.ts';
-import { MAX_BYTES } from '../../../shared/report/query/too-expensive.ts';
 import { dayRun } from '../../support/day-run.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
@@ -40,7 +39,7 @@ test('manifests are decoded in portions; an estimate of many reads a few of each
         return refs.map((ref) => ({ ref, runs }));
       },
     },
-    ...{ joins: new Joins(new Map(), new Set(), 'Monday'), maxBytes: MAX_BYTES },
+    joins: new Joins(new Map(), new Set(), 'Monday'),
   };
   const headOf = (advertiserId: number): FactHead => {
     const entries = months.map((month) => {

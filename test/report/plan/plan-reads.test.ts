@@ -9,7 +9,7 @@ import { planReport } from '../../../shared/report/plan/plan-report.ts';
 import { selectAdvertisers } from '../../../shared/report/plan/select-advertisers.ts';
 import { openFacts } from '../../../shared/report/plan/shards.ts';
 import type { ReportQuery, ReportScope } from '../../../shared/report/query/query.ts';
-import { MAX_BYTES } from '../../../shared/report/query/too-expensive.ts';
+import { UNLIMITED } from '../../../shared/report/query/too-expensive.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
@@ -34,7 +34,7 @@ async function plannedReads(source: SegmentSource, parts: Partial<ReportQuery>):
     ...parts,
   });
   const joins = await loadJoins(source, [plan], SCOPE, SETTINGS);
-  const context = { source, joins, maxBytes: MAX_BYTES };
+  const context = { source, joins, memory: UNLIMITED };
   const selected = selectAdvertisers(plan, joins, SCOPE, NO_DEADLINE);
   return planReads(context, plan, selected, await openFacts(context, [plan], SCOPE));
 }

@@ -5,6 +5,7 @@ import { EXPERIENCES, TABLE_MEASURES } from '../../../shared/catalog/tables.ts';
 import { Deadline } from '../../../shared/lib/deadline.ts';
 import { planReport } from '../../../shared/report/plan/plan-report.ts';
 import { HEADS_PER_READ, readHeads } from '../../../shared/report/plan/read-heads.ts';
+import { Memory, UNLIMITED } from '../../../shared/report/query/too-expensive.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
 import { run } from '../figures/run.ts';
@@ -49,7 +50,7 @@ test('heads are read in portions, of which the months and rollups that the repor
       return new Map(wanted.map((id) => [id, headOf(id)]));
     },
   };
-  const heads = await readHeads({ source, maxBytes: 1e9 }, [plan], ids);
+  const heads = await readHeads({ source, memory: UNLIMITED }, [plan], ids);
   expect(portions).toEqual([HEADS_PER_READ, HEADS_PER_READ, 1]);
   expect([...heads.keys()]).toEqual(ids);
   const first = heads.get(1) as FactHead; // ids has 1
@@ -69,7 +70,7 @@ test('heads are read in portions, of which the months and rollups that the repor
       ],
     ]),
   });
-  const tooMany = readHeads({ source, maxBytes: HEADS_PER_READ * memoryOfHead(first) - 1 }, [plan], ids);
+  const tooMany = readHeads({ source, memory: new Memory(HEADS_PER_READ * memoryOfHead(first) - 1) }, [plan], ids);
   await expect(tooMany).rejects.toMatchObject({ code: 'REPORT_TOO_EXPENSIVE' });
   expect(portions).toHaveLength(4);
 });
