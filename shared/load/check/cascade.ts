@@ -12,11 +12,16 @@ import type { PartitionDays } from './replacement.ts';
 
 const NO_PATCH: AppliedPatch = { deleted: new Map(), cascades: new Set(), warnings: [] };
 
+/** The advertisers that a patch removes with all that is theirs, and the number of rows that go, by listing. */
+export interface Cascade {
+  readonly ids: ReadonlySet<number>;
+  readonly rows: ReadonlyMap<string, number>;
+}
+
 /**
  * Removes the stored rows that belong to the advertisers that a patch removes with `cascade`. Rows of the folder stay, so that their references are reported.
- * @returns the advertisers, and the number of rows that go
  */
-export function removeOwned(listings: Map<ListingFile, ParsedListing>, before: Network) {
+export function removeOwned(listings: Map<ListingFile, ParsedListing>, before: Network): Cascade {
   const { patch: { cascades: ids } = NO_PATCH, file = '' } = listings.get('advertisers') ?? {};
   const rows = new Map<string, number>();
   const campaignIds = new Set(before.campaigns.filter((row) => ids.has(row.advertiserId)).map(({ id }) => id));

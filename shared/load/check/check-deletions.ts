@@ -27,16 +27,24 @@ interface Deletions {
   readonly places: readonly Place[];
 }
 
+/** The days to be emptied that have rows before the load, of which the folder may have other rows; none if there are problems. */
+export interface CheckedDeletions {
+  readonly deleted: readonly PartitionDays[];
+  readonly warnings: readonly string[];
+}
+
+const NO_DELETIONS: CheckedDeletions = { deleted: [], warnings: [] };
+
 /**
  * Checks the folder's deletions file and finds the days that it names. Reads the fact heads of the advertisers that the file
  * applies to, and the manifests of the months that it names: about one read unit each.
- * @returns the days that have rows before the load, of which the folder may have other rows; none if there are problems
  */
 export async function checkDeletions(
   reading: RowReading,
-  found: RowFiles,
+  found: RowFiles | undefined,
   context: DeletionContext,
-): Promise<{ readonly deleted: readonly PartitionDays[]; readonly warnings: readonly string[] }> {
+): Promise<CheckedDeletions> {
+  if (found === undefined) return NO_DELETIONS;
   const { problems } = reading;
   const firstPlaces = new Map<Cell, Place>();
   const parsed = await parseRows(reading, found, DELETION_COLUMNS, (row, wrong, place, onInvalid) => {
@@ -46,7 +54,7 @@ export async function checkDeletions(
   });
   const deletions: Deletions = { file: found.name, ...parsed }; // each cell was parsed by the spec that makes the type
   await checkAdvertisers(deletions, context, problems);
-  if (problems.count > 0) return { deleted: [], warnings: [] };
+  if (problems.count > 0) return NO_DELETIONS;
   const rowsOf = indexRows(deletions.rows);
   const deleted = await findDeletedDays(deletions.rows, rowsOf, context);
   return { deleted, warnings: warnOfEmptyDays(deletions, rowsOf, deleted) };

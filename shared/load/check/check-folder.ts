@@ -13,12 +13,12 @@ import {
   listingColumns,
   patchColumns,
 } from '../schema/file-columns.ts';
-import { MAX_EXAMPLES } from '../schema/problems.ts';
+import { MAX_EXAMPLES, type Problem } from '../schema/problems.ts';
 import type { ReplaceMode } from '../schema/replace-modes.ts';
 import { readColumnsFile } from '../source/column-names.ts';
-import { classifyFiles, EXPECTED_FILES } from '../source/find-files.ts';
-import { findOwnedDays, removeOwned } from './cascade.ts';
-import { checkDeletions } from './check-deletions.ts';
+import { classifyFiles, EXPECTED_FILES, type FolderFiles } from '../source/find-files.ts';
+import { type Cascade, findOwnedDays, removeOwned } from './cascade.ts';
+import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
 import { replaceListing } from './keep-delisted.ts';
@@ -62,60 +62,101 @@ type FolderReading = FactReading &
     readonly replace?: ReplaceMode | undefined;
   };
 
+/** The folder's files, and the network without and with its listings. */
+interface CheckedListings extends Pick<CheckedFolder, 'state' | 'listings' | 'before' | 'after'> {
+  readonly reading: FolderReading;
+  readonly table: Table;
+  readonly files: FolderFiles;
+  readonly cascade: Cascade;
+  /** Of rows loaded before that the listings leave without what they refer to. */
+  readonly removals: readonly Problem[];
+}
+
+/** All rows of the folder, of which those of facts are spilled. */
+interface CheckedRows extends CheckedListings {
+  readonly facts: readonly ReadFacts[];
+  readonly deletions: CheckedDeletions;
+}
+
 /** Reads all files of the folder, and checks them against each other and against what the table holds as of `state`. */
 export async function checkFolder(
   given: Omit<FolderReading, 'columns'>,
   table: Table,
   state: CommitState,
 ): Promise<CheckedFolder> {
-  const { source, problems, folder, timeZone, productIds, userIdKey, pool } = given;
-  const found = classifyFiles(await source.list(), problems);
-  const columns = await readColumnsFile(source, found.columns, problems);
-  const reading = { ...given, columns };
-  const replace = given.replace ?? columns.replace;
-  const data = [...found.listings, ...found.facts, ...(found.deletions === undefined ? [] : [found.deletions])];
-  if (data.length === 0 && problems.count === 0) {
+  const checkedListings = await checkListings(given, table, state);
+  const checkedRows = await checkRows(checkedListings);
+  return findReplacedDays(checkedRows);
+}
+
+async function checkListings(
+  given: Omit<FolderReading, 'columns'>,
+  table: Table,
+  state: CommitState,
+): Promise<CheckedListings> {
+  const { source, problems, folder } = given;
+  const files = classifyFiles(await source.list(), problems);
+  const columns = await readColumnsFile(source, files.columns, problems);
+  const reading = { ...given, columns, replace: given.replace ?? columns.replace };
+  if (files.listings.length + files.facts.length === 0 && files.deletions === undefined && problems.count === 0) {
     problems.addFile(folder, `has none of the expected files: ${EXPECTED_FILES.join('; ')}`);
   }
-  const before = await readNetwork(table, state, neededListings(found));
-  const listings = await readListings(reading, found, before);
+  const before = await readNetwork(table, state, neededListings(files));
+  const listings = await readListings(reading, files, before);
   const cascade = removeOwned(listings, before);
   const replaced = [...listings.values()].map((parsed) => [parsed.listing, parsed.rows] as const);
   const after: Network = { ...before, ...Object.fromEntries(replaced) };
   const removals = checkReferences({ before, after }, listings, problems);
   await checkOwners(before, after, listings, problems, table, state);
+  return { reading, table, state, files, before, after, listings, cascade, removals };
+}
+
+async function checkRows(checked: CheckedListings): Promise<CheckedRows> {
+  const { reading, table, state, files, after, listings, removals } = checked;
+  const { problems, timeZone, productIds, userIdKey, pool } = reading;
   const damaged = (listing: ListingFile) => isDamaged(listings.get(listing), problems);
   const owners = ownersOfAdGroups(after);
   const ids = (['ad_groups', 'placements'] as const).flatMap((listing) =>
     damaged(listing) ? [] : [[listing, new Set(after[listing].filter(isKnown).map((row) => row.id))] as const],
   );
-  const texts = await readOwnedTexts(found, after, table, state);
+  const texts = await readOwnedTexts(files, after, table, state);
   pool.setReferences({ timeZone, productIds, userIdKey, ids: new Map(ids), owners, ...texts }, problems.limit);
-  const facts = await readFacts(reading, found.facts);
-  const deletions =
-    found.deletions &&
-    (await checkDeletions(reading, found.deletions, {
-      table,
-      state,
-      listedAdvertisers: damaged('advertisers') ? undefined : new Set(after.advertisers.map((row) => row.id)),
-      advertisersWithFacts: new Set(owners.values()),
-    }));
+  const facts = await readFacts(reading, files.facts);
+  const deletions = await checkDeletions(reading, files.deletions, {
+    table,
+    state,
+    listedAdvertisers: damaged('advertisers') ? undefined : new Set(after.advertisers.map((row) => row.id)),
+    advertisersWithFacts: new Set(owners.values()),
+  });
   for (const problem of removals) problems.add(problem);
+  return { ...checked, facts, deletions };
+}
+
+/** Finds the stored days that the folder empties or replaces. */
+async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
+  const { reading, table, state, files, before, after, listings, cascade, facts, deletions } = checked;
+  const { problems, replace, timeZone, userIdKey, factWarnings } = reading;
   const owned = await findOwnedDays(cascade.ids, table, state);
   const isRemoved = ({ ref }: PartitionDays) => cascade.ids.has(ref.advertiserId);
   const hasRows = rowsOfFacts(facts);
-  const deleted = (deletions?.deleted ?? []).filter((days) => !isRemoved(days));
-  const findsOthers = problems.count === 0 && (replace === undefined || replace === 'days');
+  const deleted = deletions.deleted.filter((days) => !isRemoved(days));
   const isDeleted = new DaySet(deleted);
+  const findsOthers = problems.count === 0 && (replace === undefined || replace === 'days');
   const othersFound = findsOthers ? await findOthers(table, state, facts) : [];
   const others = isDeleted.without(othersFound.filter((days) => !isRemoved(days)));
+  const warnings = files.ignored.map((name) => `${name}: not a data file, ignored`);
+  if (problems.count === 0)
+    warnings.push(
+      ...problems.warnings,
+      ...problems.roundings.list(),
+      ...warnOfCascade(cascade.rows, owned.summary),
+      ...warnOfListings(listings, before, facts),
+      ...warnOfBudgets({ before, after, files: [...listings.keys()] }, formatDay(todayIn(timeZone))),
+      ...deletions.warnings,
+      ...(replace === undefined ? warnOfKept(others) : []),
+    );
   return {
-    state,
-    listings,
-    before,
-    after,
-    facts,
-    userIdKey,
+    ...{ state, listings, before, after, facts, userIdKey, warnings, factWarnings },
     emptied: [
       ...deleted.map(({ ref, days }) => ({ ref, days: days.filter((day) => !hasRows(ref, day)) })),
       ...(replace === 'days' ? others : []),
@@ -123,26 +164,11 @@ export async function checkFolder(
     ],
     keepsHours: (ref, day) => replace === 'hours' && !isDeleted.has(ref, day),
     mayShrink: (ref, day) => replace === 'hours' || isDeleted.has(ref, day) || !hasRows(ref, day),
-    factWarnings: reading.factWarnings,
-    warnings: [
-      ...found.ignored.map((name) => `${name}: not a data file, ignored`),
-      ...(problems.count > 0
-        ? []
-        : [
-            ...problems.warnings,
-            ...problems.roundings.list(),
-            ...warnOfCascade(cascade.rows, owned.summary),
-            ...warnOfListings(listings, before, facts),
-            ...warnOfBudgets({ before, after, files: [...listings.keys()] }, formatDay(todayIn(timeZone))),
-            ...(deletions?.warnings ?? []),
-            ...(replace === undefined ? warnOfKept(others) : []),
-          ]),
-    ],
   };
 }
 
 /** @returns the stored listings that the folder's files are checked against, besides the creatives and products of facts */
-function neededListings({ listings, deletions }: ReturnType<typeof classifyFiles>): readonly ListingFile[] {
+function neededListings({ listings, deletions }: FolderFiles): readonly ListingFile[] {
   if (listings.length > 0) return LISTING_FILES;
   return deletions === undefined ? FACT_LISTINGS : [...FACT_LISTINGS, 'advertisers'];
 }
@@ -152,7 +178,7 @@ function neededListings({ listings, deletions }: ReturnType<typeof classifyFiles
  * @returns the creatives and products that facts are compared with
  */
 async function readOwnedTexts(
-  found: ReturnType<typeof classifyFiles>,
+  found: FolderFiles,
   after: Network,
   table: Table,
   state: CommitState,
@@ -169,7 +195,7 @@ async function readOwnedTexts(
 
 async function readListings(
   reading: FolderReading,
-  found: ReturnType<typeof classifyFiles>,
+  found: FolderFiles,
   before: Network,
 ): Promise<Map<ListingFile, ParsedListing>> {
   const listings = new Map<ListingFile, ParsedListing>();

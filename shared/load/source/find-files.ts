@@ -32,7 +32,7 @@ export interface FactDataFile extends DataFile {
 }
 
 /** The files of a folder. */
-interface FolderFiles {
+export interface FolderFiles {
   /** In the order of `LISTING_FILES`. */
   readonly listings: readonly RowFiles<ListingFile>[];
   readonly facts: readonly FactDataFile[];
