@@ -23,7 +23,8 @@ export function createApp(
 ): App {
   const app = new App({ analyticsReporting: false, ...options, context: { ...readDefaults(), ...context } });
   const settings = read(app.node.getAllContext());
-  const { stackName, tags, terminationProtection } = settings;
+  const { stackName, tags } = settings;
+  const terminationProtection = settings.removalPolicy === 'retain';
   // CloudFormation copies the stack's tags to most resources, but not to the table. Tags.of tags all resources, but not the stack (feature flag explicitStackTags).
   const stack = new ApiStack(app, STACK_ID, { bundles, stackName, settings, tags, terminationProtection });
   for (const [name, value] of Object.entries(tags)) Tags.of(stack).add(name, value);

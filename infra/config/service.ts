@@ -53,8 +53,8 @@ export function serviceFunctions(settings: Settings, names: ResourceNames): Serv
     ATTRIBUTION: JSON.stringify(settings.attribution),
     MARKET_MIN_OTHERS: String(settings.marketMinOthers),
     WEEK_STARTS_ON: settings.weekStartsOn,
-    JWT_ISSUER: settings.jwtIssuer ?? `urn:endcap:${names.stackName}`,
-    JWT_AUDIENCE: settings.jwtAudience,
+    JWT_ISSUER: `urn:endcap:${names.stackName}`,
+    JWT_AUDIENCE: 'endcap',
   };
   const routes = ROUTES.map((route) => ({
     name: route.function,

@@ -14,12 +14,9 @@ export const arn = (service: string, resource: string) =>
 
 export const throttle = z.strictObject({ rate: z.number().positive(), burst: z.int().positive() });
 
-/** @returns the schema of integers of at least `minimum` by function name */
-export function perFunction(minimum: number) {
-  return z
-    .record(z.string(), z.int().min(minimum))
-    .refine((given) => Object.keys(given).every((name) => FUNCTION_NAMES.includes(name)));
-}
+export const functionConcurrency = z
+  .strictObject({ reserved: z.int().min(0).optional(), provisioned: z.int().min(1).optional() })
+  .refine(({ reserved, provisioned = 0 }) => provisioned <= (reserved ?? provisioned));
 
 export const tags = z
   .record(

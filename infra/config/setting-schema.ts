@@ -5,9 +5,9 @@ import { WEEKDAYS } from '../../shared/lib/calendar.ts';
 import {
   arn,
   FUNCTION_NAMES,
+  functionConcurrency,
   isOrigin,
   isTimeZone,
-  perFunction,
   RETENTION_DAYS,
   tags,
   throttle,
@@ -37,269 +37,227 @@ export const DOCUMENTATION = z.registry<{
 }>();
 
 /** The settings in `endcap.settings.json`, or on the command line as `-c name=value`, with objects as JSON text. */
-export const SETTINGS = z
-  .strictObject({
-    stackName: z
-      .string()
-      .regex(/^[A-Za-z][A-Za-z0-9-]{0,109}$/) // the rules of Contributor Insights add 18 characters, and their names have at most 128
-      .default('Endcap')
-      .register(DOCUMENTATION, {
-        meaning: 'Name of the stack. Another name deploys another, independent stack in the same account.',
-        valid: 'a letter, followed by up to 109 letters, digits and hyphens',
-        example: 'Endcap',
-      }),
-    timeZone: z.string().refine(isTimeZone).default('America/New_York').register(DOCUMENTATION, {
-      meaning: 'The platform’s time zone: days and hours of facts and reports are in this zone.',
-      valid: 'the name of an IANA time zone',
-      example: 'Europe/Berlin',
+export const SETTINGS = z.strictObject({
+  stackName: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9-]{0,109}$/) // the rules of Contributor Insights add 18 characters, and their names have at most 128
+    .default('Endcap')
+    .register(DOCUMENTATION, {
+      meaning: 'Name of the stack. Another name deploys another, independent stack in the same account.',
+      valid: 'a letter, followed by up to 109 letters, digits and hyphens',
+      example: 'Endcap',
     }),
-    currency: z
-      .string()
-      .refine((code) => Intl.supportedValuesOf('currency').includes(code))
-      .default('USD')
-      .register(DOCUMENTATION, {
-        meaning: 'Currency of all amounts of money, in loaded data and in responses.',
-        valid: 'an ISO 4217 code',
-        example: 'EUR',
-      }),
-    attribution: z
-      .strictObject(Object.fromEntries(EXPERIENCES.map((experience) => [experience, attribution.optional()])))
-      .default({})
-      .transform((given) => Object.fromEntries(EXPERIENCES.map((name) => [name, given[name] ?? DEFAULT_ATTRIBUTION])))
-      .register(DOCUMENTATION, {
-        meaning: 'Attribution per experience, which every report states; it does not change the loaded conversions.',
-        valid: `an object with any of ${EXPERIENCES.join(', ')}, each an object with windowDays from 0 to 90 and basis, a string of 1 to ${MAX_BASIS_LENGTH} characters`,
-        example: { pla: { windowDays: 30, basis: 'day of the click' } },
-      }),
-    productIds: z.enum(PRODUCT_IDS).default('upc').register(DOCUMENTATION, {
+  timeZone: z.string().refine(isTimeZone).default('America/New_York').register(DOCUMENTATION, {
+    meaning: 'The platform’s time zone: days and hours of facts and reports are in this zone.',
+    valid: 'the name of an IANA time zone',
+    example: 'Europe/Berlin',
+  }),
+  currency: z
+    .string()
+    .refine((code) => Intl.supportedValuesOf('currency').includes(code))
+    .default('USD')
+    .register(DOCUMENTATION, {
+      meaning: 'Currency of all amounts of money, in loaded data and in responses.',
+      valid: 'an ISO 4217 code',
+      example: 'EUR',
+    }),
+  attribution: z
+    .strictObject(Object.fromEntries(EXPERIENCES.map((experience) => [experience, attribution.optional()])))
+    .default({})
+    .transform((given) => Object.fromEntries(EXPERIENCES.map((name) => [name, given[name] ?? DEFAULT_ATTRIBUTION])))
+    .register(DOCUMENTATION, {
+      meaning: 'Attribution per experience, which every report states; it does not change the loaded conversions.',
+      valid: `an object with any of ${EXPERIENCES.join(', ')}, each an object with windowDays from 0 to 90 and basis, a string of 1 to ${MAX_BASIS_LENGTH} characters`,
+      example: { pla: { windowDays: 30, basis: 'day of the click' } },
+    }),
+  productIds: z.enum(PRODUCT_IDS).default('upc').register(DOCUMENTATION, {
+    meaning:
+      'What entity_id, purchased_entity_id and upc are: a UPC or GTIN of up to 14 digits, or any text. After a change, load all data into a new table.',
+    example: 'text',
+  }),
+  marketMinOthers: z.int().min(0).max(1000).default(3).register(DOCUMENTATION, {
+    meaning:
+      'Crowd threshold of share_of_voice: a market row counts if at least this many of its advertisers are not the caller’s. 0 protects nobody.',
+    valid: 'an integer from 0 to 1000',
+    example: 3,
+  }),
+  weekStartsOn: z.enum(WEEKDAYS).default('Monday').register(DOCUMENTATION, {
+    meaning: 'First day of the week, for week_date and periods of weeks.',
+    example: 'Sunday',
+  }),
+  signingKeys: z
+    .strictObject({ sign: z.int().min(1), accept: z.array(z.int().min(1)).max(3).default([]) })
+    .refine(({ sign, accept }) => new Set([sign, ...accept]).size === accept.length + 1)
+    .default({ sign: 1, accept: [] })
+    .register(DOCUMENTATION, {
       meaning:
-        'What entity_id, purchased_entity_id and upc are: a UPC or GTIN of up to 14 digits, or any text. After a change, load all data into a new table.',
-      example: 'text',
+        'Generations of the key that signs tokens, and of up to 3 others whose tokens are accepted. A new number creates a key.',
+      valid: 'an object with sign, an integer from 1, and accept, a list of up to 3 other integers',
+      example: { sign: 2, accept: [1] },
     }),
-    marketMinOthers: z.int().min(0).max(1000).default(3).register(DOCUMENTATION, {
+  userIdKey: arn('kms', 'key/').optional().register(DOCUMENTATION, {
+    meaning:
+      'For a stack around the table of another one: that stack’s output UserIdKeyArn. Without it, the stack creates a key.',
+    valid: 'the ARN of a key in KMS',
+    example: 'arn:aws:kms:eu-central-1:111122223333:key/mrk-1234abcd12ab34cd56ef1234567890ab',
+  }),
+  throttle: throttle.default({ rate: 2000, burst: 4000 }).register(DOCUMENTATION, {
+    meaning:
+      'Requests per second, and the burst, that each route except reports accepts from all clients together, also those without a key; others get 429.',
+    valid: 'an object with rate and burst, both above 0, and burst an integer',
+    example: { rate: 2000, burst: 4000 },
+  }),
+  reportThrottle: throttle.default({ rate: 2000, burst: 4000 }).register(DOCUMENTATION, {
+    meaning: 'The same for reports.',
+    valid: 'an object with rate and burst, both above 0, and burst an integer',
+    example: { rate: 2000, burst: 4000 },
+  }),
+  keyLimits: z
+    .strictObject({
+      requestsPerMinute: z.int().min(1).optional(),
+      concurrentReports: z.int().min(1).optional(),
+      dailyReadUnits: z.int().min(1).optional(),
+    })
+    .default({ requestsPerMinute: 1200, concurrentReports: 8, dailyReadUnits: 2_000_000 })
+    .register(DOCUMENTATION, {
       meaning:
-        'Crowd threshold of share_of_voice: a market row counts if at least this many of its advertisers are not the caller’s. 0 protects nobody.',
-      valid: 'an integer from 0 to 1000',
-      example: 3,
+        'Limits of keys that have none of their own; read units are those of the table per day (UTC). A member that is left out means no limit.',
+      valid: 'an object with any of requestsPerMinute, concurrentReports and dailyReadUnits, each an integer from 1',
+      example: { requestsPerMinute: 1200, concurrentReports: 8, dailyReadUnits: 2_000_000 },
     }),
-    weekStartsOn: z.enum(WEEKDAYS).default('Monday').register(DOCUMENTATION, {
-      meaning: 'First day of the week, for week_date and periods of weeks.',
-      example: 'Sunday',
-    }),
-    jwtIssuer: z.string().min(1).optional().register(DOCUMENTATION, {
-      meaning: 'Claim iss of the tokens; default: urn:endcap:STACK_NAME.',
-      valid: 'a string of at least one character',
-      example: 'https://api.example.com',
-    }),
-    jwtAudience: z.string().min(1).default('endcap').register(DOCUMENTATION, {
-      meaning: 'Claim aud of the tokens.',
-      valid: 'a string of at least one character',
-      example: 'endcap',
-    }),
-    signingKeys: z
-      .strictObject({ sign: z.int().min(1), accept: z.array(z.int().min(1)).max(3).default([]) })
-      .refine(({ sign, accept }) => new Set([sign, ...accept]).size === accept.length + 1)
-      .default({ sign: 1, accept: [] })
-      .register(DOCUMENTATION, {
-        meaning:
-          'Generations of the key that signs tokens, and of up to 3 others whose tokens are accepted. A new number creates a key.',
-        valid: 'an object with sign, an integer from 1, and accept, a list of up to 3 other integers',
-        example: { sign: 2, accept: [1] },
-      }),
-    userIdKey: arn('kms', 'key/').optional().register(DOCUMENTATION, {
-      meaning:
-        'For a stack around the table of another one: that stack’s output UserIdKeyArn. Without it, the stack creates a key.',
-      valid: 'the ARN of a key in KMS',
-      example: 'arn:aws:kms:eu-central-1:111122223333:key/mrk-1234abcd12ab34cd56ef1234567890ab',
-    }),
-    throttle: throttle.default({ rate: 2000, burst: 4000 }).register(DOCUMENTATION, {
-      meaning:
-        'Requests per second, and the burst, that each route except reports accepts from all clients together, also those without a key; others get 429.',
-      valid: 'an object with rate and burst, both above 0, and burst an integer',
-      example: { rate: 2000, burst: 4000 },
-    }),
-    reportThrottle: throttle.default({ rate: 2000, burst: 4000 }).register(DOCUMENTATION, {
-      meaning: 'The same for reports.',
-      valid: 'an object with rate and burst, both above 0, and burst an integer',
-      example: { rate: 2000, burst: 4000 },
-    }),
-    keyLimits: z
-      .strictObject({
-        requestsPerMinute: z.int().min(1).optional(),
-        concurrentReports: z.int().min(1).optional(),
-        dailyReadUnits: z.int().min(1).optional(),
-      })
-      .default({ requestsPerMinute: 1200, concurrentReports: 8, dailyReadUnits: 2_000_000 })
-      .register(DOCUMENTATION, {
-        meaning:
-          'Limits of keys that have none of their own; read units are those of the table per day (UTC). A member that is left out means no limit.',
-        valid: 'an object with any of requestsPerMinute, concurrentReports and dailyReadUnits, each an integer from 1',
-        example: { requestsPerMinute: 1200, concurrentReports: 8, dailyReadUnits: 2_000_000 },
-      }),
-    corsOrigins: z
-      .array(z.string().refine(isOrigin))
-      .max(20)
-      .refine((given) => new Set(given).size === given.length)
-      .default([])
-      .register(DOCUMENTATION, {
-        meaning: 'Origins of web pages whose scripts may call the API (CORS).',
-        valid:
-          'a list of up to 20 different origins, each a scheme and a host in lower case, with the port unless it is the default',
-        example: ['https://dashboard.example.com'],
-      }),
-    logRetentionDays: z.literal(RETENTION_DAYS).default(30).register(DOCUMENTATION, {
-      meaning: 'Days after which log entries are deleted.',
-      example: 30,
-    }),
-    logLevel: z.enum(['INFO', 'WARN', 'ERROR']).default('INFO').register(DOCUMENTATION, {
-      meaning:
-        'INFO logs every request, WARN those with status 4xx and 5xx, ERROR those with 5xx. The dashboard sums read units of logged requests.',
-      example: 'WARN',
-    }),
-    pages: z.boolean().default(true).register(DOCUMENTATION, {
-      meaning: 'Whether explorer, documentation and OpenAPI document are served, to everybody.',
-      example: false,
-    }),
-    tracing: z.boolean().default(false).register(DOCUMENTATION, {
-      meaning: 'Traces invocations of the functions in X-Ray: a request per second, and 5 % of the others.',
-      example: true,
-    }),
-    architecture: z.enum(['arm64', 'x86_64']).default('arm64').register(DOCUMENTATION, {
-      meaning: 'Processors of the functions. x86_64, for SAM, costs a quarter more.',
-      example: 'x86_64',
-    }),
-    sam: z.boolean().default(false).register(DOCUMENTATION, {
-      meaning: 'Whether the functions have an empty variable AWS_ENDPOINT_URL, which SAM can set.',
-      example: true,
-    }),
-    removalPolicy: z.enum(['retain', 'destroy']).default('retain').register(DOCUMENTATION, {
-      meaning:
-        'Whether table, KMS keys and bucket outlive the stack. destroy also disables the table’s deletion protection.',
-      example: 'retain',
-    }),
-    terminationProtection: z.boolean().default(true).register(DOCUMENTATION, {
-      meaning: 'Whether CloudFormation rejects deleting the stack.',
-      example: false,
-    }),
-    apiGatewayAccountRole: z.enum(['create', 'existing']).default('create').register(DOCUMENTATION, {
-      meaning: 'Create API Gateway’s role for logs, or use the region’s.',
-      example: 'existing',
-    }),
-    alarmEmail: z.email().optional().register(DOCUMENTATION, {
-      meaning: 'Who is notified of alarms, once the subscription is confirmed.',
-      valid: 'an e-mail address',
-      example: 'ops@example.com',
-    }),
-    alarmTopics: z
-      .strictObject({ page: arn('sns', '').optional(), ticket: arn('sns', '').optional() })
-      .default({})
-      .register(DOCUMENTATION, {
-        meaning:
-          'Topics of the stack’s region that are notified of alarms, by severity. They must let CloudWatch publish.',
-        valid: 'an object with any of page and ticket, each the ARN of a topic in SNS',
-        example: { page: 'arn:aws:sns:eu-central-1:111122223333:pages' },
-      }),
-    alarms: z.enum(['with-email', 'always']).default('with-email').register(DOCUMENTATION, {
-      meaning: 'always creates all alarms even without alarmEmail and alarmTopics.',
-      example: 'always',
-    }),
-    uploaders: arn('iam', 'role/')
-      .array()
-      .default([])
-      .register(DOCUMENTATION, {
-        meaning: 'Roles of other accounts that may upload folders, and read the reports on all folders.',
-        valid: 'a list of ARNs of roles in IAM',
-        example: ['arn:aws:iam::111122223333:role/nightly-export'],
-      }),
-    customerManagedKey: z.boolean().default(false).register(DOCUMENTATION, {
-      meaning:
-        'Whether a key of your own in KMS, the output DataKeyArn, encrypts table, bucket, queues and log groups. Never delete it while you need them.',
-      example: true,
-    }),
-    successMarker: z.boolean().default(true).register(DOCUMENTATION, {
-      meaning: 'Whether a _SUCCESS in the bucket starts a load, as _READY does.',
-      valid: 'true or false',
-      example: false,
-    }),
-    rejectOlder: z.boolean().default(false).register(DOCUMENTATION, {
-      meaning:
-        'Whether a folder is rejected if a later one replaced the same days or listings before; else that is a warning.',
-      valid: 'true or false',
-      example: true,
-    }),
-    maxDrop: factors.register(DOCUMENTATION, {
-      meaning:
-        'A load is rejected if the impressions or cost of a day of an advertiser are divided by more than this number.',
-      ...FACTORS,
-    }),
-    maxGrowth: factors.clone().register(DOCUMENTATION, {
-      meaning:
-        'A load is rejected if the impressions or cost of a day of an advertiser are multiplied by more than this number.',
-      ...FACTORS,
-    }),
-    staleAfterHours: z
-      .partialRecord(z.enum(EXPERIENCES), z.int().min(1).max(8760))
-      .default({})
-      .register(DOCUMENTATION, {
-        meaning:
-          'Hours after the end of the latest day with delivery at which StaleAlarm enters the ALARM state. Set it after the first load.',
-        valid: `an object with integers from 1 to 8760 by experience: ${EXPERIENCES.join(', ')}`,
-        example: { pla: 36 },
-      }),
-    reservedConcurrency: perFunction(0)
-      .default({})
-      .register(DOCUMENTATION, {
-        meaning: 'Concurrent executions of a function: reserved, and its limit.',
-        valid: `an object with integers of at least 0 by function name: ${FUNCTION_NAMES.join(', ')}`,
-        example: { 'submit-report': 50 },
-      }),
-    provisionedConcurrency: perFunction(1)
-      .default({})
-      .register(DOCUMENTATION, {
-        meaning: 'Instances that are always ready, and billed by the hour.',
-        valid: `an object with integers by function name, from 1 to its reservedConcurrency: ${FUNCTION_NAMES.join(', ')}`,
-        example: { 'submit-report': 2 },
-      }),
-    deployment: z.enum(['all-at-once', 'canary']).default('all-at-once').register(DOCUMENTATION, {
-      meaning:
-        'canary sends 10 % of the requests to the new version for five minutes, and rolls back if an alarm on errors enters the ALARM state.',
-      example: 'canary',
-    }),
-    waf: z
-      .union([z.literal('off'), z.strictObject({ requestsPerFiveMinutes: z.int().min(10).max(2_000_000_000) })])
-      .default({ requestsPerFiveMinutes: 20_000 })
-      .register(DOCUMENTATION, {
-        meaning:
-          'The firewall. It blocks IP addresses with a bad reputation, and those beyond this number of requests.',
-        valid: 'off, or an object with requestsPerFiveMinutes per IP address, from 10 to 2000000000',
-        example: { requestsPerFiveMinutes: 5000 },
-      }),
-    customDomain: z
-      .strictObject({
-        // API Gateway accepts no capital letters; the last part of an IP address is a number
-        name: z.hostname().regex(/^[a-z\d.-]+\.(?!\d+$)[a-z\d-]+$/),
-        certificateArn: arn('acm', 'certificate/'),
-      })
-      .optional()
-      .register(DOCUMENTATION, {
-        meaning: 'Your own domain name, with a certificate from the same region.',
-        valid:
-          'an object with name, a fully qualified host name in lower case, and certificateArn, the ARN of a certificate in ACM',
-        example: {
-          name: 'api.example.com',
-          certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',
-        },
-      }),
-    tags: tags.default({}).register(DOCUMENTATION, {
-      meaning: 'Tags of the stack and its resources.',
+  corsOrigins: z
+    .array(z.string().refine(isOrigin))
+    .max(20)
+    .refine((given) => new Set(given).size === given.length)
+    .default([])
+    .register(DOCUMENTATION, {
+      meaning: 'Origins of web pages whose scripts may call the API (CORS).',
       valid:
-        'an object with at most 40 tags: names of 1 to 128 (none that begins with aws:, and no two that differ only by case) and values of 1 to 256 letters, digits, spaces and _.:/=+-@ characters',
-      example: { team: 'retail-media' },
+        'a list of up to 20 different origins, each a scheme and a host in lower case, with the port unless it is the default',
+      example: ['https://dashboard.example.com'],
     }),
-  })
-  .refine(
-    ({ provisionedConcurrency, reservedConcurrency: reserved }) =>
-      Object.entries(provisionedConcurrency).every(([name, ready]) => ready <= (reserved[name] ?? ready)),
-    { path: ['provisionedConcurrency'] },
-  );
+  logRetentionDays: z.literal(RETENTION_DAYS).default(30).register(DOCUMENTATION, {
+    meaning: 'Days after which log entries are deleted.',
+    example: 30,
+  }),
+  logLevel: z.enum(['INFO', 'WARN', 'ERROR']).default('INFO').register(DOCUMENTATION, {
+    meaning:
+      'INFO logs every request, WARN those with status 4xx and 5xx, ERROR those with 5xx. The dashboard sums read units of logged requests.',
+    example: 'WARN',
+  }),
+  pages: z.boolean().default(true).register(DOCUMENTATION, {
+    meaning: 'Whether explorer, documentation and OpenAPI document are served, to everybody.',
+    example: false,
+  }),
+  sam: z.enum(['arm64', 'x86_64']).optional().register(DOCUMENTATION, {
+    meaning: 'Makes a template for SAM on a machine with these processors. Do not deploy it.',
+    example: 'x86_64',
+  }),
+  removalPolicy: z.enum(['retain', 'destroy']).default('retain').register(DOCUMENTATION, {
+    meaning:
+      'Whether table, KMS keys and bucket outlive the stack. destroy also disables deletion protection of the table and termination protection of the stack.',
+    example: 'retain',
+  }),
+  apiGatewayAccountRole: z.enum(['create', 'existing']).default('create').register(DOCUMENTATION, {
+    meaning: 'Create API Gateway’s role for logs, or use the region’s.',
+    example: 'existing',
+  }),
+  alarms: z
+    .strictObject({ email: z.email().optional(), page: arn('sns', '').optional(), ticket: arn('sns', '').optional() })
+    .optional()
+    .register(DOCUMENTATION, {
+      meaning:
+        'Creates the alarms. They notify email, once the subscription is confirmed, and the topic of their severity, which must be in the stack’s region and let CloudWatch publish; {} notifies nobody.',
+      valid: 'an object with any of email, an e-mail address, page and ticket, each the ARN of a topic in SNS',
+      example: { email: 'ops@example.com' },
+    }),
+  uploaders: arn('iam', 'role/')
+    .array()
+    .default([])
+    .register(DOCUMENTATION, {
+      meaning: 'Roles of other accounts that may upload folders, and read the reports on all folders.',
+      valid: 'a list of ARNs of roles in IAM',
+      example: ['arn:aws:iam::111122223333:role/nightly-export'],
+    }),
+  customerManagedKey: z.boolean().default(false).register(DOCUMENTATION, {
+    meaning:
+      'Whether a key of your own in KMS, the output DataKeyArn, encrypts table, bucket, queues and log groups. Never delete it while you need them.',
+    example: true,
+  }),
+  successMarker: z.boolean().default(true).register(DOCUMENTATION, {
+    meaning: 'Whether a _SUCCESS in the bucket starts a load, as _READY does.',
+    valid: 'true or false',
+    example: false,
+  }),
+  rejectOlder: z.boolean().default(false).register(DOCUMENTATION, {
+    meaning:
+      'Whether a folder is rejected if a later one replaced the same days or listings before; else that is a warning.',
+    valid: 'true or false',
+    example: true,
+  }),
+  maxDrop: factors.register(DOCUMENTATION, {
+    meaning:
+      'A load is rejected if the impressions or cost of a day of an advertiser are divided by more than this number.',
+    ...FACTORS,
+  }),
+  maxGrowth: factors.clone().register(DOCUMENTATION, {
+    meaning:
+      'A load is rejected if the impressions or cost of a day of an advertiser are multiplied by more than this number.',
+    ...FACTORS,
+  }),
+  staleAfterHours: z
+    .partialRecord(z.enum(EXPERIENCES), z.int().min(1).max(8760))
+    .default({})
+    .register(DOCUMENTATION, {
+      meaning:
+        'Hours after the end of the latest day with delivery at which StaleAlarm enters the ALARM state. Set it after the first load.',
+      valid: `an object with integers from 1 to 8760 by experience: ${EXPERIENCES.join(', ')}`,
+      example: { pla: 36 },
+    }),
+  concurrency: z
+    .record(z.string(), functionConcurrency)
+    .refine((given) => Object.keys(given).every((name) => FUNCTION_NAMES.includes(name)))
+    .default({})
+    .register(DOCUMENTATION, {
+      meaning:
+        'Of functions: concurrent executions that are reserved, which is also the limit, and instances that are always ready (provisioned), and billed by the hour.',
+      valid: `an object by function name, each with any of reserved, an integer of at least 0, and provisioned, an integer from 1 to reserved; the functions are ${FUNCTION_NAMES.join(', ')}`,
+      example: { 'submit-report': { reserved: 50, provisioned: 2 } },
+    }),
+  deployment: z.enum(['all-at-once', 'canary']).default('all-at-once').register(DOCUMENTATION, {
+    meaning:
+      'canary sends 10 % of the requests to the new version for five minutes, and rolls back if an alarm on errors enters the ALARM state.',
+    example: 'canary',
+  }),
+  waf: z
+    .union([z.literal('off'), z.strictObject({ requestsPerFiveMinutes: z.int().min(10).max(2_000_000_000) })])
+    .default({ requestsPerFiveMinutes: 20_000 })
+    .register(DOCUMENTATION, {
+      meaning: 'The firewall. It blocks IP addresses with a bad reputation, and those beyond this number of requests.',
+      valid: 'off, or an object with requestsPerFiveMinutes per IP address, from 10 to 2000000000',
+      example: { requestsPerFiveMinutes: 5000 },
+    }),
+  customDomain: z
+    .strictObject({
+      // API Gateway accepts no capital letters; the last part of an IP address is a number
+      name: z.hostname().regex(/^[a-z\d.-]+\.(?!\d+$)[a-z\d-]+$/),
+      certificateArn: arn('acm', 'certificate/'),
+    })
+    .optional()
+    .register(DOCUMENTATION, {
+      meaning: 'Your own domain name, with a certificate from the same region.',
+      valid:
+        'an object with name, a fully qualified host name in lower case, and certificateArn, the ARN of a certificate in ACM',
+      example: {
+        name: 'api.example.com',
+        certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',
+      },
+    }),
+  tags: tags.default({}).register(DOCUMENTATION, {
+    meaning: 'Tags of the stack and its resources.',
+    valid:
+      'an object with at most 40 tags: names of 1 to 128 (none that begins with aws:, and no two that differ only by case) and values of 1 to 256 letters, digits, spaces and _.:/=+-@ characters',
+    example: { team: 'retail-media' },
+  }),
+});
 export type Settings = z.output<typeof SETTINGS>;

@@ -1,7 +1,5 @@
 import { type Stack, Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-import { PAGES, ROUTES } from '../config/routes.ts';
-import { pascalCase } from './pascal-case.ts';
 
 interface Finding {
   /** Path of the construct in the stack; findings below it are included. */
@@ -11,12 +9,6 @@ interface Finding {
 }
 
 const SERVICE_ROLE = 'Policy::arn:<AWS::Partition>:iam::aws:policy/service-role';
-const FUNCTION_ROLES = [
-  ...[...ROUTES, PAGES].map((route) => `${pascalCase(route.function)}/Role`),
-  'Ingestion/IngestFolder/Role',
-  'Freshness/MeasureFreshness/Role',
-];
-
 /**
  * The findings of cdk-nag's AwsSolutions rules that are accepted, each with its reason. A test checks that there are no other findings, and that each
  * of these still occurs.
@@ -61,12 +53,6 @@ export const ACKNOWLEDGED_FINDINGS: readonly Finding[] = [
     rule: `IAM4[${SERVICE_ROLE}/AWSCodeDeployRoleForLambdaLimited]`,
     reason: 'CodeDeploy needs this policy to switch aliases and to watch alarms, and AWS provides it for that.',
   },
-  ...FUNCTION_ROLES.map((at) => ({
-    at,
-    rule: 'IAM5[Resource::*]',
-    reason:
-      'The setting tracing allows the functions to send segments to X-Ray, whose actions do not support resource-level permissions.',
-  })),
   ...['*', '*/_PROGRESS.json', '*/_REPORT.json'].map((name) => ({
     at: 'Ingestion/IngestFolder/Role',
     rule: `IAM5[Resource::<IngestionBucket3AECAE21.Arn>/${name}]`,

@@ -11,7 +11,6 @@ import {
   LoggingFormat,
   Runtime,
   SystemLogLevel,
-  Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -33,10 +32,8 @@ interface ApiFunctionProps {
   readonly settings: Settings;
   /** The lowest level of the function's own log lines; default: INFO. */
   readonly logLevel?: Settings['logLevel'];
-  /** The number of concurrent executions that are reserved for the function, which is also its limit; undefined = the function shares the account's. */
-  readonly reservedConcurrency?: number | undefined;
-  /** Instances that are always ready; undefined = none. */
-  readonly provisionedConcurrency?: number | undefined;
+  /** Reserved executions, which are also the limit; without, the function shares the account's. Provisioned: instances that are always ready. */
+  readonly concurrency?: Settings['concurrency'][string] | undefined;
 }
 
 interface ApiResources {
@@ -46,7 +43,7 @@ interface ApiResources {
 
 type LiveAlias = Alias & IFunction;
 
-/** A bundled handler, with its log group and role beside it in a construct of its own. Until an `allow…` method is called, it has only the permission to write its own log and, with `settings.tracing`, traces. */
+/** A bundled handler, with its log group and role beside it in a construct of its own. Until an `allow…` method is called, it may only write its own log. */
 export class ApiFunction extends LambdaFunction {
   /**
    * The alias `live` of the deployed version. Everything that invokes the function does so through it, so that a deployment switches all callers from
@@ -55,7 +52,8 @@ export class ApiFunction extends LambdaFunction {
   readonly live: LiveAlias;
 
   constructor(scope: Construct, id: string, props: ApiFunctionProps) {
-    const { settings, logLevel = 'INFO', provisionedConcurrency } = props;
+    const { settings, logLevel = 'INFO' } = props;
+    const { reserved, provisioned } = props.concurrency ?? {};
     const parent = new Construct(scope, id);
     const logGroup = new LogGroup(parent, 'Log', {
       retention: settings.logRetentionDays,
@@ -68,29 +66,29 @@ export class ApiFunction extends LambdaFunction {
       code: Code.fromAsset(props.bundle),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
-      architecture: settings.architecture === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64,
+      architecture: settings.sam === 'x86_64' ? Architecture.X86_64 : Architecture.ARM_64,
       memorySize: props.memory,
       timeout: Duration.seconds(props.timeout),
       ...(props.temporary === undefined ? {} : { ephemeralStorageSize: props.temporary }),
       // SAM passes only variables of the template; the SDK ignores an empty endpoint
-      environment: { ...(settings.sam ? { AWS_ENDPOINT_URL: '' } : {}), ...props.environment },
-      ...(props.reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: props.reservedConcurrency }),
+      environment: { ...(settings.sam !== undefined ? { AWS_ENDPOINT_URL: '' } : {}), ...props.environment },
+      ...(reserved === undefined ? {} : { reservedConcurrentExecutions: reserved }),
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel[logLevel],
       systemLogLevelV2: SystemLogLevel.WARN, // without start, end and report lines
-      ...(settings.tracing ? { tracing: Tracing.ACTIVE } : {}),
       // Invocations still reach the previous version for a moment after the switch. A version whose deployment fails is deleted, because Lambda publishes
       // none that equals the last one, so that it could not be deployed again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     const { defaultChild } = this.node;
     // SAM reads the name from the path of the construct only if that has no parent
-    if (settings.sam && CfnResource.isCfnResource(defaultChild)) defaultChild.addMetadata('SamResourceId', id);
+    if (settings.sam !== undefined && CfnResource.isCfnResource(defaultChild))
+      defaultChild.addMetadata('SamResourceId', id);
     const live = this.addAlias(
       'live',
-      provisionedConcurrency === undefined ? {} : { provisionedConcurrentExecutions: provisionedConcurrency },
+      provisioned === undefined ? {} : { provisionedConcurrentExecutions: provisioned },
     );
     if (!isFunction(live)) throw new Error(`the alias of ${id} cannot be invoked`);
     this.live = live;

@@ -105,8 +105,7 @@ export class ApiStack extends Stack {
         environment,
         settings,
         logLevel: settings.logLevel,
-        reservedConcurrency: settings.reservedConcurrency[name],
-        provisionedConcurrency: settings.provisionedConcurrency[name],
+        concurrency: settings.concurrency[name],
       });
       functions.set(name, handler);
       if (route !== undefined && route.reads !== 'none') {

@@ -69,7 +69,7 @@ test('prove finds everything that MiniStack has as expected, says what it does n
     ['not shown', 'access log', expect.stringMatching(/^request \S+ did not arrive in /)],
     ['not shown', 'times after 15 idle minutes', '--skip-idle'],
     ['not shown', 'canary', expect.stringMatching(/^Unrecognized resource types: .*AWS::CodeDeploy::Application/)],
-    ['not shown', 'alarms', 'the stack has none (see the settings alarmEmail and alarms)'],
+    ['not shown', 'alarms', 'the stack has none (see the setting alarms)'],
     ['not shown', 'a failing version', 'there are no canary deployments'],
   ]);
   expect(steps.map(([, name]) => name)).toEqual([

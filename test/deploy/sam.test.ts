@@ -49,7 +49,7 @@ const REQUESTS = [
 beforeAll(async () => {
   tools = installPythonTools('deploy/requirements-lint.txt');
   stage = await startTestStage({ demo: true });
-  const settings = ['-c', 'sam=true', '-c', 'architecture=x86_64'];
+  const settings = ['-c', 'sam=x86_64'];
   await promisify(execFile)(process.execPath, [CDK, 'synth', '--quiet', '--output', folder, ...settings], {
     cwd: ROOT,
     env: shellEnvironment(),

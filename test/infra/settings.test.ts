@@ -16,23 +16,16 @@ const DEFAULTS = {
   productIds: 'upc',
   marketMinOthers: 3,
   weekStartsOn: 'Monday',
-  jwtAudience: 'endcap',
   signingKeys: { sign: 1, accept: [] },
   throttle: { rate: 2000, burst: 4000 },
   reportThrottle: { rate: 2000, burst: 4000 },
   keyLimits: { requestsPerMinute: 1200, concurrentReports: 8, dailyReadUnits: 2_000_000 },
   corsOrigins: [],
   logRetentionDays: 30,
-  architecture: 'arm64',
-  sam: false,
   removalPolicy: 'retain',
   logLevel: 'INFO',
   pages: true,
-  tracing: false,
-  terminationProtection: true,
   apiGatewayAccountRole: 'create',
-  alarmTopics: {},
-  alarms: 'with-email',
   uploaders: [],
   customerManagedKey: false,
   successMarker: true,
@@ -40,8 +33,7 @@ const DEFAULTS = {
   maxDrop: {},
   maxGrowth: {},
   staleAfterHours: {},
-  reservedConcurrency: {},
-  provisionedConcurrency: {},
+  concurrency: {},
   deployment: 'all-at-once',
   waf: { requestsPerFiveMinutes: 20_000 },
   tags: {},
@@ -71,9 +63,9 @@ test('numbers and objects may be text, as on the command line', () => {
     marketMinOthers: '0',
     weekStartsOn: 'Sunday',
     removalPolicy: 'destroy',
-    alarmEmail: 'ops@example.com',
-    reservedConcurrency: '{"submit-report":50}',
-    tracing: 'true',
+    alarms: '{"email":"ops@example.com"}',
+    concurrency: '{"submit-report":{"reserved":50}}',
+    pages: 'false',
     staleAfterHours: '{"pla":36}',
     tags: '{"team":"retail-media"}',
     waf: '{"requestsPerFiveMinutes":5000}',
@@ -91,9 +83,9 @@ test('numbers and objects may be text, as on the command line', () => {
     marketMinOthers: 0,
     weekStartsOn: 'Sunday',
     removalPolicy: 'destroy',
-    alarmEmail: 'ops@example.com',
-    reservedConcurrency: { 'submit-report': 50 },
-    tracing: true,
+    alarms: { email: 'ops@example.com' },
+    concurrency: { 'submit-report': { reserved: 50 } },
+    pages: false,
     staleAfterHours: { pla: 36 },
     tags: { team: 'retail-media' },
     waf: { requestsPerFiveMinutes: 5000 },
@@ -122,8 +114,8 @@ describe('the settings of a clone', () => {
       currency: 'JPY',
       timeZone: 'Asia/Tokyo',
     });
-    const passed = { ...defaults, currency: 'GBP', tracing: 'true' }; // the CDK command line passes cdk.json, too
-    const all = { ...DEFAULTS, ...defaults, currency: 'GBP', timeZone: 'Asia/Tokyo', tracing: true };
+    const passed = { ...defaults, currency: 'GBP', pages: 'false' }; // the CDK command line passes cdk.json, too
+    const all = { ...DEFAULTS, ...defaults, currency: 'GBP', timeZone: 'Asia/Tokyo', pages: false };
     expect(readOwnSettings(passed, root)).toEqual(all);
   });
 
@@ -139,9 +131,9 @@ describe('the settings of a clone', () => {
 
   test('are rejected with the name of the file that has them, unless the command line replaces them', () => {
     write('endcap.settings.json', { waf: true, timezone: 'UTC' });
-    expect(() => readOwnSettings({ ...defaults, tracing: 'maybe' }, root)).toThrow(
+    expect(() => readOwnSettings({ ...defaults, pages: 'maybe' }, root)).toThrow(
       new RegExp(
-        `^settings \\(in ${file}, or -c name=value\\) are not valid:\n  waf is true; .*\n  timezone is not a setting .*\n  tracing is "maybe"; `,
+        `^settings \\(in ${file}, or -c name=value\\) are not valid:\n  waf is true; .*\n  timezone is not a setting .*\n  pages is "maybe"; `,
       ),
     );
     expect(() => readOwnSettings({ ...defaults, waf: 'on' }, root)).toThrow(/\n {2}waf is "on"; /);

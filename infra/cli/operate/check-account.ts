@@ -69,7 +69,7 @@ export async function checkCalls(
 
 /** @returns the number of alarms. @throws NotShown if the stack has none; Error naming those in the state ALARM */
 export async function checkAlarms({ alarms }: DeployedStack): Promise<string> {
-  if (alarms.length === 0) throw new NotShown('the stack has none (see the settings alarmEmail and alarms)');
+  if (alarms.length === 0) throw new NotShown('the stack has none (see the setting alarms)');
   const client = new CloudWatchClient({ requestHandler: THROUGH_PROXY });
   const { MetricAlarms = [] } = await client.send(
     new DescribeAlarmsCommand({ AlarmNames: [...alarms], MaxRecords: 100 }),

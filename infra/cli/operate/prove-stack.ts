@@ -49,7 +49,7 @@ export async function proveStack({ name, proof, steps, signal, skipIdle }: Proof
   const since = Date.now();
   const folder = mkdtempSync(join(tmpdir(), 'endcap-prove-'));
   using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
-  const own = { stackName: name, removalPolicy: 'destroy', terminationProtection: 'false' };
+  const own = { stackName: name, removalPolicy: 'destroy' };
   /** Deploys the stack with settings besides those that it has. */
   const deploy = async (added: Readonly<Record<string, string>>, ...args: string[]) => {
     const settings = { ...proof.settings, ...added };
@@ -127,7 +127,7 @@ export async function proveStack({ name, proof, steps, signal, skipIdle }: Proof
     for (const signingKeys of ['{"sign":1,"accept":[2]}', '{"sign":2,"accept":[1]}']) await deploy({ signingKeys });
   };
   await steps.run('rotation of the signing key', 'tokens of both are accepted', () => rotateSigningKey(target, rotate));
-  const addCanary = () => deploy({ deployment: 'canary', alarms: 'always' });
+  const addCanary = () => deploy({ deployment: 'canary', alarms: '{}' });
   const hasCanary = await steps.run('canary', 'canary deployments and all alarms are deployed', addCanary);
   await steps.run('alarms', 'none in the state ALARM', async () => checkAlarms(await readStack(name)));
   const failing = 'some requests fail, its deployment is rolled back, and then none fails';

@@ -17,7 +17,7 @@ import { FIREWALL_METRIC, type MonitoredResources } from './monitored-resources.
 import { rejectionAlarms } from './rejection-alarms.ts';
 
 /**
- * Adds the alarms that the settings ask for: all with `alarmEmail`, `alarmTopics` or `alarms: always`, else only those that `deployment: canary` and
+ * Adds the alarms that the settings ask for: all with `alarms`, else only those that `deployment: canary` and
  * `staleAfterHours` need. The address, and the topic of its severity, are notified when an alarm enters the ALARM state and when it leaves it.
  * @returns the alarms on errors of functions, which roll back canary deployments; none if the settings ask for none
  */
@@ -25,7 +25,7 @@ export function addAlarms(scope: Construct, resources: MonitoredResources, setti
   const { alarms, deployment, staleAfterHours, waf } = settings;
   const { functions, ingestion, table, bundles } = resources;
   const actions = addActions(scope, settings);
-  const isWatched = alarms === 'always' || actions.page.length + actions.ticket.length > 0;
+  const isWatched = alarms !== undefined;
   const addRows = (parent: Construct, rows: readonly AlarmRow[]) =>
     rows.map((row) => addAlarm(parent, row, actions[row.severity]));
   if (Object.keys(staleAfterHours).length > 0) {
@@ -47,10 +47,10 @@ export function addAlarms(scope: Construct, resources: MonitoredResources, setti
 }
 
 /** @returns what notifies the address and the topics in the settings */
-function addActions(scope: Construct, { alarmEmail, alarmTopics }: Settings): Record<Severity, IAlarmAction[]> {
-  const email = alarmEmail === undefined ? [] : [new SnsAction(addTopic(scope, alarmEmail))];
+function addActions(scope: Construct, { alarms = {} }: Settings): Record<Severity, IAlarmAction[]> {
+  const email = alarms.email === undefined ? [] : [new SnsAction(addTopic(scope, alarms.email))];
   const actionsOf = (severity: Severity) => {
-    const arn = alarmTopics[severity];
+    const arn = alarms[severity];
     return arn === undefined ? email : [...email, new SnsAction(Topic.fromTopicArn(scope, `Topic-${severity}`, arn))];
   };
   return { page: actionsOf('page'), ticket: actionsOf('ticket') };

@@ -44,7 +44,7 @@ export function capacityAlarms(functions: Functions): AlarmRow[] {
       expression: 'SUM(FILL(METRICS(), 0))',
       period: FIVE_MINUTES,
       description:
-        'Requests are throttled because no instance of a function is available. Raise the quota of concurrent executions of the account, or the setting reservedConcurrency.',
+        'Requests are throttled because no instance of a function is available. Raise the quota of concurrent executions of the account, or the setting concurrency.',
       threshold: 0,
       datapoints: 2,
       periods: 3,

@@ -18,7 +18,7 @@ import {
 } from './support/synthesized.ts';
 
 const template = synthesizeDefault();
-const always = synthesizeWith({ alarms: 'always' });
+const always = synthesizeWith({ alarms: {} });
 const complete = synthesizeWith(EVERY_SETTING);
 
 const alarmsOf = (of: Template): Map<string, Resource['Properties']> =>
@@ -64,15 +64,15 @@ function measuredBy(id: string): string[] {
 describe('alarms exist', () => {
   test('only if somebody is notified, because they are billed', () => {
     expect(alarmsOf(template).size).toBe(0);
-    expect([...alarmsOf(synthesizeWith({ alarmEmail: 'ops@example.com' })).keys()]).toEqual([
+    expect([...alarmsOf(synthesizeWith({ alarms: { email: 'ops@example.com' } })).keys()]).toEqual([
       ...alarmsOf(always).keys(),
     ]);
   });
 
-  test('without an e-mail address if the setting alarms is always, for other tools', () => {
+  test('without an e-mail address if the setting alarms has none, for other tools', () => {
     expect(alarmsOf(always).size).toBeGreaterThan(10);
     expect(resourcesOf(always, 'AWS::SNS::Topic').size).toBe(0);
-    const withoutFirewall = alarmsOf(synthesizeWith({ alarms: 'always', waf: 'off' }));
+    const withoutFirewall = alarmsOf(synthesizeWith({ alarms: {}, waf: 'off' }));
     expect([...withoutFirewall.keys()]).not.toContain('BlockedRequestsAlarm');
   });
 
@@ -96,7 +96,7 @@ describe('alarms exist', () => {
     const rules = resourcesOf(always, 'AWS::CloudWatch::InsightRule').size;
     const price = metrics.reduce((sum, count) => sum + count, 0) * 0.1 + rules * 0.5; // USD per month
     const page = readFileSync(join(import.meta.dirname, '../../../infra/README.md'), 'utf8');
-    expect(page).toContain(`| alarms, with \`alarmEmail\` or \`alarms: always\` | ${price.toFixed(2)} |`);
+    expect(page).toContain(`| with \`alarms\`: the alarms | ${price.toFixed(2)} |`);
   });
 });
 
@@ -214,9 +214,10 @@ describe('alarms', () => {
   });
 
   test('notify the topic of their severity, which infra/README.md states', () => {
-    const severities = [...alarmsOf(synthesizeWith({ ...EVERY_SETTING, alarmEmail: undefined }))].map(([id, alarm]) => {
+    const { email: _, ...topics } = EVERY_SETTING.alarms;
+    const severities = [...alarmsOf(synthesizeWith({ ...EVERY_SETTING, alarms: topics }))].map(([id, alarm]) => {
       expect(alarm.OKActions).toEqual(alarm.AlarmActions);
-      const { page, ticket } = EVERY_SETTING.alarmTopics;
+      const { page, ticket } = topics;
       const severity = new Map([
         [page, 'page'],
         [ticket, 'ticket'],
@@ -231,8 +232,8 @@ describe('alarms', () => {
   });
 
   test('notify one topic only, if the settings have only one', () => {
-    const { ticket: _, page } = EVERY_SETTING.alarmTopics;
-    const one = alarmsOf(synthesizeWith({ alarmTopics: { page } }));
+    const { page } = EVERY_SETTING.alarms;
+    const one = alarmsOf(synthesizeWith({ alarms: { page } }));
     expect([...one.keys()]).toEqual([...alarmsOf(always).keys()]);
     expect(one.get('ServerErrorsAlarm')?.AlarmActions).toEqual([page]);
     expect(one.get('TableThrottledAlarm')?.AlarmActions).toBeUndefined();

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { createApp } from '../../../infra/app.ts';
 import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
+import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import { ROOT } from '../../rules/source-files.ts';
 import { BUNDLES, EVERY_SETTING, resourcesOf, shorten, synthesizeWith } from './support/synthesized.ts';
 
@@ -20,11 +21,12 @@ const resolve = (value: unknown) =>
 
 const longest = synthesizeWith({
   stackName: STACK_NAME,
-  alarmEmail: 'ops@example.com',
+  alarms: { email: 'ops@example.com' },
   timeZone: 'America/Argentina/ComodRivadavia',
   keyLimits: { requestsPerMinute: 2 ** 53 - 1, concurrentReports: 2 ** 53 - 1, dailyReadUnits: 2 ** 53 - 1 },
   signingKeys: { sign: 4, accept: [1, 2, 3] },
-  jwtAudience: 'a'.repeat(2_800),
+  attribution: Object.fromEntries(EXPERIENCES.map((name) => [name, { windowDays: 90, basis: 'é'.repeat(80) }])),
+  corsOrigins: Array.from({ length: 20 }, (_, index) => `https://${index}${'a'.repeat(110)}.example.com`),
 });
 
 test('with the longest settings, the environment of each function has at most the 4,096 bytes that Lambda allows', () => {
@@ -45,15 +47,16 @@ test('with the longest name of a stack, the names of its rules have at most the 
 });
 
 test('with all options and the long tags, the template has less than the 1,000,000 bytes that CloudFormation allows', () => {
-  const everyFunction = Object.fromEntries([...ROUTES, PAGES].map((route) => [route.function, 1]));
+  const everyFunction = Object.fromEntries(
+    [...ROUTES, PAGES].map((route) => [route.function, { reserved: 1, provisioned: 1 }]),
+  );
   const settings = {
     ...EVERY_SETTING,
     stackName: STACK_NAME,
     userIdKey: undefined,
     signingKeys: { sign: 4, accept: [1, 2, 3] },
     staleAfterHours: { pla: 1, toa: 1, carousel: 1 },
-    reservedConcurrency: everyFunction,
-    provisionedConcurrency: everyFunction,
+    concurrency: everyFunction,
     corsOrigins: Array.from({ length: 20 }, (_, index) => `https://${index}${'a'.repeat(110)}.example.com`),
   };
   // as many as are allowed

@@ -35,18 +35,8 @@ test('every acknowledged finding occurs at its construct, and has a reason', () 
 test('every setting that changes the template’s resources is checked', () => {
   const checked = new Set(SETTING_VARIANTS.flatMap(([, context]) => Object.keys(context)));
   const unchecked = Object.keys(SETTINGS.shape).filter((name) => !checked.has(name));
-  // these change values of the template only; terminationProtection is not in it
-  const values = [
-    'stackName',
-    'timeZone',
-    'currency',
-    'attribution',
-    'productIds',
-    'marketMinOthers',
-    'weekStartsOn',
-    'jwtIssuer',
-    'jwtAudience',
-  ];
+  // these change values of the template only
+  const values = ['stackName', 'timeZone', 'currency', 'attribution', 'productIds', 'marketMinOthers', 'weekStartsOn'];
   expect(unchecked).toEqual([
     ...values,
     'throttle',
@@ -54,9 +44,7 @@ test('every setting that changes the template’s resources is checked', () => {
     'keyLimits',
     'corsOrigins',
     'logRetentionDays',
-    'architecture',
     'sam',
-    'terminationProtection',
     'successMarker',
     'rejectOlder',
     'maxDrop',

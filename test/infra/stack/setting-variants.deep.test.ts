@@ -35,7 +35,6 @@ test('settings make a stack without protection and retained resources, in anothe
     currency: 'JPY',
     apiGatewayAccountRole: 'existing',
     stackName: 'Trial',
-    terminationProtection: false,
   };
   const assembly = createApp(BUNDLES, { context }).synth();
   const { template: ownTemplate, terminationProtection } = assembly.getStackByName('Trial');
@@ -105,7 +104,7 @@ test('the firewall exists unless the setting waf is off', () => {
   expect(byRate.Statement.RateBasedStatement).toMatchObject({ Limit: 20_000 });
 });
 
-test('the setting reservedConcurrency applies to the function', () => {
+test('reserved concurrency applies to the function', () => {
   const reserved = [...resourcesOf(complete, 'AWS::Lambda::Function')].flatMap(([id, { Properties }]) =>
     Properties.ReservedConcurrentExecutions === undefined
       ? []
@@ -114,8 +113,8 @@ test('the setting reservedConcurrency applies to the function', () => {
   expect(reserved).toEqual([['SubmitReport', 50]]);
 });
 
-test('the settings for SAM change the processors of all functions, and declare a variable that the SDK ignores', async () => {
-  const functions = resourcesOf(synthesizeWith({ architecture: 'x86_64', sam: true }), 'AWS::Lambda::Function');
+test('the setting sam changes the processors of all functions, and declares a variable that the SDK ignores', async () => {
+  const functions = resourcesOf(synthesizeWith({ sam: 'x86_64' }), 'AWS::Lambda::Function');
   for (const { Properties } of functions.values()) {
     expect(Properties).toMatchObject({
       Architectures: ['x86_64'],

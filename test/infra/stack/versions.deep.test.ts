@@ -49,8 +49,8 @@ describe('a deployment', () => {
   });
 
   test('publishes no new version if nothing in a function changes, because Lambda would reject one', () => {
-    const { alarmEmail, reservedConcurrency, waf } = EVERY_SETTING;
-    const unrelated = { alarmEmail, reservedConcurrency, waf, logRetentionDays: 7 };
+    const { alarms, waf } = EVERY_SETTING;
+    const unrelated = { alarms, waf, concurrency: { 'submit-report': { reserved: 50 } }, logRetentionDays: 7 };
     expect(versionsWith(unrelated)).toEqual(ids(template, 'AWS::Lambda::Version'));
   });
 });
@@ -91,14 +91,14 @@ describe('a canary deployment', () => {
   });
 });
 
-test('instances of a function are always ready if provisionedConcurrency names it', () => {
+test('instances of a function are always ready if the setting concurrency says so', () => {
   const provisioned = (of: Template) =>
     [...resourcesOf(of, 'AWS::Lambda::Alias').values()].flatMap(
       ({ Properties }) => Properties.ProvisionedConcurrencyConfig ?? [],
     );
   expect(provisioned(template)).toEqual([]);
-  const { provisionedConcurrency } = EVERY_SETTING;
-  expect(provisioned(synthesizeWith({ provisionedConcurrency }))).toEqual([{ ProvisionedConcurrentExecutions: 2 }]);
+  const { concurrency } = EVERY_SETTING;
+  expect(provisioned(synthesizeWith({ concurrency }))).toEqual([{ ProvisionedConcurrentExecutions: 2 }]);
 });
 
 test('the replaced version is kept, and a release can be deployed again after its failure and after another release', () => {

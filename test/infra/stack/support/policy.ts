@@ -68,7 +68,7 @@ export function lostPermissions(before: Template, after: Template): string[] {
       Action.flatMap((action) =>
         Resource.filter(
           (resource) =>
-            !(action.startsWith('xray:') || dispensable.has(resource)) &&
+            !dispensable.has(resource) &&
             !granted.some(
               (other) =>
                 other.Action.includes(action) &&

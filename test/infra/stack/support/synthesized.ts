@@ -28,9 +28,8 @@ type Context = Readonly<Record<string, unknown>>;
 /** Settings that switch on the optional parts of the stack; with `userIdKey`, the stack creates no user-id key. */
 export const EVERY_SETTING = {
   logLevel: 'WARN',
-  tracing: true,
-  alarmEmail: 'ops@example.com',
-  alarmTopics: {
+  alarms: {
+    email: 'ops@example.com',
     page: 'arn:aws:sns:eu-central-1:000000000000:pages',
     ticket: 'arn:aws:sns:eu-central-1:000000000000:tickets',
   },
@@ -38,9 +37,8 @@ export const EVERY_SETTING = {
   uploaders: ['arn:aws:iam::000000000000:role/nightly-export'],
   userIdKey: 'arn:aws:kms:eu-central-1:000000000000:key/mrk-1234abcd12ab34cd56ef1234567890ab',
   staleAfterHours: { pla: 36, carousel: 48 },
-  reservedConcurrency: { 'submit-report': 50 },
+  concurrency: { 'submit-report': { reserved: 50, provisioned: 2 } },
   deployment: 'canary',
-  provisionedConcurrency: { 'submit-report': 2 },
   waf: { requestsPerFiveMinutes: 5_000 },
   customDomain: {
     name: 'api.example.com',
@@ -64,7 +62,7 @@ export const SETTING_VARIANTS: readonly (readonly [name: string, Context])[] = [
   [
     'every part left out',
     {
-      ...{ alarms: 'always', waf: 'off', pages: false },
+      ...{ alarms: {}, waf: 'off', pages: false },
       ...{ removalPolicy: 'destroy', apiGatewayAccountRole: 'existing' },
     },
   ],
