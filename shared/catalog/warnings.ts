@@ -15,6 +15,8 @@ export const WARNINGS = {
     'The metric is undefined when a report groups or filters by the dimensions in `drop`: it is null in every row.',
   SEVERAL_AD_GROUPS: 'The attribute is null in rows that have facts of more than one ad group.',
   SEVERAL_CAMPAIGNS: 'The attribute is null in rows that have facts of more than one campaign.',
+  SHARED_NAME:
+    'Rows have one name for several campaigns, ad groups, advertisers, creatives or products: `detail` has an example, and the id that tells them apart. `field` is the dimension.',
   CAMPAIGN_BUDGETS_LEFT_OUT:
     'The metric leaves out campaigns with one budget for all their ad groups, because the report separates ad groups of the same campaign.',
   PLAN_OF_IDLE:

@@ -1,5 +1,6 @@
 import type { FactHead } from '../catalog/partitions.ts';
 import { warnRows, warnUndefined } from './finish/describe-report.ts';
+import { warnNamesakes } from './finish/warn-namesakes.ts';
 import { warnMarket } from './market/warn-market.ts';
 import { warnPacing } from './pacing/warn-pacing.ts';
 import { checkFilters } from './plan/check-filters.ts';
@@ -22,12 +23,13 @@ export function describeWarnings(
   seen: SeenValues,
   kept: Uint32Array,
 ): ReportWarning[] {
-  const { plan, selected, heads, completeDays } = prepared;
+  const { plan, selected, heads, completeDays, joins } = prepared;
   return [
     ...warnDates(settings, prepared),
     ...checkFilters(plan.query),
     ...seen.warnings(),
     ...warnRows(plan, rows.facts, kept),
+    ...warnNamesakes(plan.query, rows, joins, kept),
     ...warnMarket(rows.shares, settings.marketMinOthers),
     ...warnPacing(plan, rows.pacing, headsOf(selected, heads), completeDays),
   ];

@@ -110,6 +110,7 @@ describe('the schemas', () => {
       'NOT_AT_THIS_GRAIN',
       'SEVERAL_AD_GROUPS',
       'SEVERAL_CAMPAIGNS',
+      'SHARED_NAME',
       'CAMPAIGN_BUDGETS_LEFT_OUT',
       'PLAN_OF_IDLE',
       'DATA_ENDS_EARLIER',
