@@ -1,3 +1,4 @@
+import type { DayRange } from './day-ranges.ts';
 import type { Experience, FactTable } from './tables.ts';
 
 /**
@@ -79,25 +80,23 @@ export interface FactHead {
   readonly latestDelivery: ReadonlyMap<Experience, string>;
   /** The number of the last load that changed the facts, by experience. In the platform's head: that changed the market. */
   readonly versions: ReadonlyMap<Experience, number>;
-  /** In the platform's head: the days that have rows of any advertiser, by experience and table. */
+  /** The days with delivery rows. In the platform's head: those that have rows of any advertiser, of all tables. */
   readonly days?: LoadedDays;
   /** Months without one are read day by day. */
   readonly rollups?: Rollups;
 }
 
-/** The first and last of consecutive days, as day numbers. */
-export type DayRange = readonly [first: number, last: number];
-
 /** Days by experience and table, as ascending ranges. */
 export type LoadedDays = ReadonlyMap<Experience, ReadonlyMap<FactTable, readonly DayRange[]>>;
 
-/** Approximate sizes in memory, in bytes: of an advertiser's head, a month of a fact table, a rollup, and a column of a rollup. */
+/** Approximate sizes in memory, in bytes: of an advertiser's head, a month or range of days of a fact table, a rollup, and a column of a rollup. */
 const [HEAD_BYTES, MONTH_BYTES, ROLLUP_BYTES, COLUMN_BYTES] = [300, 50, 500, 100];
 
 /** @returns the approximate size of the head in memory, in bytes */
-export function memoryOfHead({ months, rollups }: FactHead): number {
+export function memoryOfHead({ months, days, rollups }: FactHead): number {
   let bytes = HEAD_BYTES;
-  for (const tables of months.values()) for (const list of tables.values()) bytes += list.length * MONTH_BYTES;
+  for (const tables of [...months.values(), ...(days?.values() ?? [])])
+    for (const list of tables.values()) bytes += list.length * MONTH_BYTES;
   return bytes + memoryOfRollups(rollups);
 }
 
@@ -121,6 +120,8 @@ export interface AdvertiserShard {
   readonly advertiserIds: readonly number[];
   /** `FactHead.versions` of each advertiser. */
   readonly versions: ReadonlyMap<number, FactHead['versions']>;
+  /** The days with delivery rows of each advertiser, as `formatRanges` formats them, because few of them are needed. */
+  readonly days: ReadonlyMap<number, ReadonlyMap<Experience, string>>;
   readonly rollups: Rollups;
 }
 

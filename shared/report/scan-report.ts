@@ -1,4 +1,3 @@
-import { PLATFORM_ID } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-reads.ts';
 import { experiencesIn } from '../catalog/tables.ts';
 import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
@@ -141,7 +140,7 @@ export async function prepareReport(
     return { reads, missing, lastDays, marketReads, cost, isSample: unread.readUnits > 0 };
   };
   const planned = await planFacts(new Sample(new Map([...heads, ...otherHeads])));
-  const loaded = findLoadedPeriod(plan, heads.get(PLATFORM_ID));
+  const loaded = findLoadedPeriod(plan, facts);
   const readsMarket = sharePlan !== undefined;
   const { timezone, currency, attribution } = settings;
   const meta = {

@@ -69,10 +69,10 @@ export function openSegmentSource(
 const keyOf = (ref: PartitionRef): string => manifestKey(ref).pk;
 
 function sizeOfShards(shards: readonly AdvertiserShard[]): number {
-  return shards.reduce(
-    (sum, { advertiserIds, rollups }) => sum + advertiserIds.length * 8 + memoryOfRollups(rollups),
-    0,
-  );
+  return shards.reduce((sum, { advertiserIds, days, rollups }) => {
+    const texts = [...days.values()].flatMap((ofAdvertiser) => [...ofAdvertiser.values()]);
+    return sum + advertiserIds.length * 8 + texts.join('').length + memoryOfRollups(rollups);
+  }, 0);
 }
 
 function sizeOfManifest({ runs }: Manifest): number {

@@ -137,7 +137,7 @@ describe('somebody who looks at periods', () => {
         const response = await route.fetch();
         const report = await response.json();
         const gaps = ['2026-02-11', '2026-02-12'];
-        report.meta.data.missingDays = gaps;
+        report.meta.data.gaps = [{ from: gaps[0], through: gaps[1] }];
         const kept = report.data.filter((row: { daily_date?: string }) => !gaps.includes(row.daily_date ?? ''));
         report.totalCount -= report.data.length - kept.length;
         report.data = kept;

@@ -1,3 +1,5 @@
+import { daysOfRanges } from '../../shared/catalog/day-ranges.ts';
+import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
 import type { ReportResult, ReportValue } from '../../shared/report/query/query.ts';
 import type { OracleResult } from './sql/duckdb.ts';
 
@@ -11,11 +13,13 @@ export function differences(actual: ReportResult, expected: OracleResult): strin
   };
   same('totalCount', actual.totalCount, expected.totalCount, 'report');
   same('dataCompleteThrough', actual.meta.dataCompleteThrough, expected.dataCompleteThrough, 'meta');
-  const { from, through, missingDays, missingDayCount } = actual.meta.data;
+  const { from, through, missingDays, missingDayCount, gaps, gapDayCount } = actual.meta.data;
   same('from', from, expected.from, 'meta.data');
   same('through', through, expected.through, 'meta.data');
   same('missingDays', missingDays.join(), expected.missingDays.slice(0, 31).join(), 'meta.data');
   same('missingDayCount', missingDayCount, expected.missingDays.length, 'meta.data');
+  same('gaps', daysOf(gaps).join(), expected.gapDays.join(), 'meta.data');
+  same('gapDayCount', gapDayCount, expected.gapDays.length, 'meta.data');
   if (actual.data.length !== expected.data.length) {
     found.push(`rows on the page: engine ${actual.data.length}, SQL ${expected.data.length}`);
   }
@@ -33,12 +37,17 @@ export function differences(actual: ReportResult, expected: OracleResult): strin
   }
   const missingBefore = expected.comparedMissingDays?.length;
   same('missingDayCount', actual.meta.compared?.data.missingDayCount, missingBefore, 'meta.compared.data');
+  const gapsBefore = actual.meta.compared && daysOf(actual.meta.compared.data.gaps).join();
+  same('gaps', gapsBefore, expected.comparedGapDays?.join(), 'meta.compared.data');
   for (const [at, row] of actual.data.entries()) {
     const other = expected.data[at];
     if (other !== undefined) compareRow(row, other, `data[${at}]`);
   }
   return found;
 }
+
+const daysOf = (gaps: ReportResult['meta']['data']['gaps']): string[] =>
+  gaps.flatMap(({ from, through }) => daysOfRanges([[dayNumber(from), dayNumber(through)]]).map(formatDay));
 
 /** The engine divides the exact difference once; here, doubles of `size` are subtracted. */
 function isClose(left: ReportValue, right: ReportValue, size: number): boolean {

@@ -1,3 +1,4 @@
+import { rangesOf } from '../../shared/catalog/day-ranges.ts';
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
 import { AMOUNT_COLUMNS, DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-tables.ts';
 import type {
@@ -10,7 +11,7 @@ import type {
   RunEntry,
   StoredTable,
 } from '../../shared/catalog/partitions.ts';
-import { daysIn, PLATFORM_ID } from '../../shared/catalog/partitions.ts';
+import { PLATFORM_ID } from '../../shared/catalog/partitions.ts';
 import { ROLLUP_KEY, ROLLUP_TABLES } from '../../shared/catalog/rollup-keys.ts';
 import type { SegmentSource } from '../../shared/catalog/segment-reads.ts';
 import {
@@ -30,7 +31,7 @@ import { encodeRollup, joinParts, rollUpDay } from '../../shared/columns/rollup.
 import { encodeRun, joinDays } from '../../shared/columns/runs.ts';
 import { dayNumber } from '../../shared/lib/calendar.ts';
 import { sortTexts } from '../../shared/lib/compare-text.ts';
-import { latestDeliveryOf, mapTables, rangesOf } from '../../shared/store/facts/loaded-days.ts';
+import { latestDeliveryOf, mapTables } from '../../shared/store/facts/loaded-days.ts';
 import { codeFacts } from './encode-fact-rows.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
 import { hashUser } from './user-id-key.ts';
@@ -241,9 +242,11 @@ function headsOf(
 ): Map<number, FactHead> {
   const manifests = [...partitions.values()].map(({ manifest }) => manifest);
   const owned = Map.groupBy(manifests, ({ ref }) => ref.advertiserId);
-  const days = mapTables((experience, table) =>
-    rangesOf(manifests.filter(({ ref }) => ref.experience === experience && ref.table === table).flatMap(daysOf)),
-  );
+  const daysIn = (list: typeof manifests) =>
+    mapTables((experience, table) =>
+      rangesOf(list.filter(({ ref }) => ref.experience === experience && ref.table === table).flatMap(daysOf)),
+    );
+  const days = daysIn(manifests);
   if (days.size > 0 && !owned.has(PLATFORM_ID)) owned.set(PLATFORM_ID, []);
   return new Map<number, FactHead>(
     [...owned]
@@ -258,26 +261,17 @@ function headsOf(
         const byExperience = Map.groupBy(mine, ({ ref }) => ref.experience);
         const rollups = new Map([...byExperience].map(([experience, list]) => [experience, entriesOf(list)]));
         const versions = new Map([...months.keys()].map((experience) => [experience, 1]));
-        const head = { advertiserId, months, versions, rollups };
-        if (advertiserId !== PLATFORM_ID) return [advertiserId, { ...head, latestDelivery: latestDelivery(own) }];
-        return [advertiserId, { ...head, latestDelivery: latestDeliveryOf(days), days }];
+        const known = advertiserId === PLATFORM_ID ? days : daysIn(own.filter(({ ref }) => ref.table === 'delivery'));
+        return [
+          advertiserId,
+          { advertiserId, months, versions, rollups, latestDelivery: latestDeliveryOf(known), days: known },
+        ];
       }),
   );
 }
 
 const daysOf = ({ ref, runs }: Partition['manifest']) =>
-  daysIn(runs).map(({ day }) => dayNumber(`${ref.month}-${String(day).padStart(2, '0')}`));
-
-/** @returns the latest day with delivery rows in the partitions, by experience */
-function latestDelivery(manifests: readonly Partition['manifest'][]): Map<Experience, string> {
-  const latest = new Map<Experience, string>();
-  for (const { ref, runs } of manifests.filter((manifest) => manifest.ref.table === 'delivery')) {
-    const last = Math.max(...daysIn(runs).map(({ day }) => day));
-    const date = `${ref.month}-${String(last).padStart(2, '0')}`;
-    if (date > (latest.get(ref.experience) ?? '')) latest.set(ref.experience, date);
-  }
-  return latest;
-}
+  runs.flatMap((run) => run.days).map(({ day }) => dayNumber(`${ref.month}-${String(day).padStart(2, '0')}`));
 
 const entriesOf = (months: readonly RolledMonth[]) => new Map(months.map(({ ref, entry }) => [ref.month, entry]));
 

@@ -141,7 +141,7 @@ function reportResponse(period: ExamplePeriod): ReportResultResponse {
       period,
       timezone: 'America/New_York',
       currency: CURRENCY,
-      data: { from: '2025-12-02', through: endDate, missingDays: [], missingDayCount: 0 },
+      data: { from: '2025-12-02', through: endDate, missingDays: [], missingDayCount: 0, gaps: [], gapDayCount: 0 },
       dataCompleteThrough: endDate,
       dataVersion: '7c9e6679f2a14b3d',
       attribution: { windowDays: 14, basis: 'conversion day' },

@@ -109,6 +109,14 @@ const DeliveredDays = z
         ),
       ),
     missingDayCount: z.int().check(z.minimum(0), described('Number of all missing days.', 0)),
+    gaps: z
+      .array(z.strictObject({ from: day, through: day }))
+      .check(
+        described(
+          'Days of the period up to `through` on which no advertiser of the report has delivery, missing days included: they paused, or their data is late. In file headers the first 8.',
+        ),
+      ),
+    gapDayCount: z.int().check(z.minimum(0), described('Number of all days in gaps.', 0)),
   })
   .check(
     z.meta({

@@ -1,8 +1,10 @@
 import { FILE_HEADERS } from '../../contract/header-names.ts';
 import type { ReportResultResponse } from '../../contract/report/report-response.ts';
 
-/** Of totals and warnings. API Gateway allows 10,240 bytes for all headers of a response; totals of all metrics take about 2,500, warnings about parameters up to 1,500. */
+/** Of totals, days and warnings. API Gateway allows 10,240 bytes for all headers of a response; totals of all metrics take about 2,500, warnings about parameters up to 1,500. */
 const MAX_REPORT_BYTES = 6_500;
+/** In `meta.data`, and in that of the compared period. */
+const MAX_GAPS = 8;
 
 /** Which part of a listing or a report a page is. */
 interface PagePosition {
@@ -27,19 +29,20 @@ export function reportHeaders({
   comparedTotals,
   meta,
 }: ReportResultResponse): Record<string, string> {
-  const { page, period, data, dataCompleteThrough, dataVersion, timezone, currency, attribution, warnings } = meta;
+  const { page, period, data, compared, dataCompleteThrough, dataVersion, timezone, currency, attribution, warnings } =
+    meta;
   const figures = {
     [FILE_HEADERS.totals]: headerJson(totals),
     ...(comparedTotals && { [FILE_HEADERS.comparedTotals]: headerJson(comparedTotals) }),
+    ...(compared && { [FILE_HEADERS.compared]: headerJson({ ...compared, data: firstGaps(compared.data) }) }),
+    [FILE_HEADERS.data]: headerJson(firstGaps(data)),
   };
   const listed = fitWarnings(warnings, MAX_REPORT_BYTES - Object.values(figures).join('').length);
   const omitted = warnings.length - listed.length;
   return {
     ...pageHeaders({ ...page, total: totalCount }),
     ...figures,
-    ...(meta.compared && { [FILE_HEADERS.compared]: headerJson(meta.compared) }),
     [FILE_HEADERS.period]: headerJson(period),
-    [FILE_HEADERS.data]: headerJson(data),
     ...(dataCompleteThrough === null ? {} : { [FILE_HEADERS.dataCompleteThrough]: dataCompleteThrough }),
     [FILE_HEADERS.dataVersion]: dataVersion,
     [FILE_HEADERS.timezone]: timezone,
@@ -50,11 +53,13 @@ export function reportHeaders({
   };
 }
 
+const firstGaps = (data: ReportResultResponse['meta']['data']) => ({ ...data, gaps: data.gaps.slice(0, MAX_GAPS) });
+
 /** @returns the warnings; without their details if they are too long for a header, and then as many as fit */
 function fitWarnings(warnings: ReportResultResponse['meta']['warnings'], maxBytes: number): readonly object[] {
   if (headerJson(warnings).length <= maxBytes) return warnings;
   const short = warnings.map(({ code, field, drop }) => ({ code, field, drop }));
-  while (headerJson(short).length > maxBytes) short.pop();
+  while (short.length > 0 && headerJson(short).length > maxBytes) short.pop();
   return short;
 }
 

@@ -1,4 +1,12 @@
-import type { AdvertiserShard, FactHead, MonthRef, RollupEntry, ShardRef } from '../../catalog/partitions.ts';
+import { formatRanges } from '../../catalog/day-ranges.ts';
+import type {
+  AdvertiserShard,
+  FactHead,
+  LoadedDays,
+  MonthRef,
+  RollupEntry,
+  ShardRef,
+} from '../../catalog/partitions.ts';
 import { MAX_SHARD_ADVERTISERS, ROLLUP_KEY, ROLLUP_TABLES, SHARD_KEY } from '../../catalog/rollup-keys.ts';
 import { EXPERIENCES, type Experience, type FactTable } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
@@ -42,6 +50,7 @@ interface ShardDraft {
   readonly shard: number;
   readonly advertiserIds: Set<number>;
   readonly versions: Map<number, FactHead['versions']>;
+  readonly days: Map<number, ReadonlyMap<Experience, string>>;
   readonly entries: Months<RollupEntry>;
   /** By month, the changed months of advertisers. */
   readonly changes: Months<Map<number, PackedMonth>>;
@@ -63,13 +72,15 @@ export class ShardRollups {
     );
   }
 
-  /** Writes the rollups that change, and the shards. Call this after the fact heads are written. */
-  async write(writer: CommitWriter): Promise<void> {
+  /** Writes the rollups that change, and the shards. @param delivered what `FactWriter.finish` returned */
+  async write(writer: CommitWriter, delivered: ReadonlyMap<number, LoadedDays>): Promise<void> {
     if (this.#changed.size === 0) return;
     const drafts = await openDrafts(writer);
     for (const ids of inGroups([...this.#changed.keys()].sort(byNumber), BATCH_GET_KEYS)) {
       await this.#addChanges(writer, drafts, ids);
     }
+    for (const { advertiserIds, days } of drafts)
+      for (const id of advertiserIds) days.set(id, formatDelivery(delivered.get(id)) ?? days.get(id) ?? new Map());
     await writer.flush();
     const months = drafts.flatMap((draft) => [...draft.changes.keys()].map((monthKey) => ({ draft, monthKey })));
     await forEachConcurrently(months, CONCURRENCY, ({ draft, monthKey }) => writeMonth(writer, draft, monthKey));
@@ -102,6 +113,7 @@ async function openDrafts(writer: CommitWriter): Promise<ShardDraft[]> {
     shard: shard.shard,
     advertiserIds: new Set(shard.advertiserIds),
     versions: new Map(shard.versions),
+    days: new Map(shard.days),
     entries: new Map(refsOf(shard).map(({ ref, entry }) => [monthKeyOf(ref), entry])),
     changes: new Map(),
   }));
@@ -117,6 +129,7 @@ function findRoom(drafts: ShardDraft[]): ShardDraft {
     shard,
     advertiserIds: new Set(),
     versions: new Map(),
+    days: new Map(),
     entries: new Map(),
     changes: new Map(),
   };
@@ -202,13 +215,17 @@ async function writeMonth(writer: CommitWriter, draft: ShardDraft, monthKey: str
   entries.set(monthKey, written.entry);
 }
 
-function shardOf({ shard, advertiserIds, versions, entries }: ShardDraft): AdvertiserShard {
+function formatDelivery(days: LoadedDays | undefined): ReadonlyMap<Experience, string> | undefined {
+  return days && new Map([...days].map(([name, tables]) => [name, formatRanges(tables.get('delivery') ?? [])]));
+}
+
+function shardOf({ shard, advertiserIds, versions, days, entries }: ShardDraft): AdvertiserShard {
   const rollups = new Map<Experience, Map<string, RollupEntry>>();
   for (const [monthKey, entry] of [...entries].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const { experience, month } = parseMonthKey(monthKey);
     rollups.set(experience, (rollups.get(experience) ?? new Map()).set(month, entry));
   }
-  return { shard, advertiserIds: [...advertiserIds].sort(byNumber), versions, rollups };
+  return { shard, advertiserIds: [...advertiserIds].sort(byNumber), versions, days, rollups };
 }
 
 function refsOf({ shard, rollups }: AdvertiserShard): { readonly ref: ShardRef; readonly entry: RollupEntry }[] {

@@ -117,8 +117,7 @@ export async function writeFacts(
     const rows = month.days.reduce((sum, { sequence }) => sum + sequence.rows, 0);
     await months.run(() => writeMonth(month, new MonthDraft(month.ref, head)), Math.min(rows, ROWS_IN_PROGRESS));
   });
-  await factWriter.finish();
-  await shardRollups.write(writer);
+  await shardRollups.write(writer, await factWriter.finish());
   return changes;
 }
 

@@ -1,10 +1,12 @@
+import { type DayRange, parseRanges, rangesOf } from '../../catalog/day-ranges.ts';
 import { dimensionOf } from '../../catalog/dimensions.ts';
-import type { FactHead } from '../../catalog/partitions.ts';
+import { PLATFORM_ID } from '../../catalog/partitions.ts';
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import { type Experience, experiencesIn, type FactTable } from '../../catalog/tables.ts';
 import { formatDay, type Weekday } from '../../lib/calendar.ts';
 import type { ReportEnvelope, ReportWarning } from '../query/query.ts';
 import type { Plan } from './plan-report.ts';
+import type { FactSources } from './shards.ts';
 
 /** Further missing days are only counted. */
 const MAX_LISTED_DAYS = 31;
@@ -21,25 +23,33 @@ interface LoadedPeriod {
   readonly data: ReportEnvelope['meta']['data'];
 }
 
-/** @param platform the platform's fact head; undefined if there are no facts */
-export function findLoadedPeriod({ query, period }: Plan, platform: FactHead | undefined): LoadedPeriod {
+export function findLoadedPeriod({ query, period }: Plan, facts: FactSources): LoadedPeriod {
   const { firstDay, lastDay } = period;
+  const platform = facts.heads.get(PLATFORM_ID);
   const reported = experiencesIn(query.experience);
-  const rangesOf = (experiences: readonly Experience[], tables: readonly FactTable[]) =>
+  const platformRanges = (experiences: readonly Experience[], tables: readonly FactTable[]) =>
     experiences.flatMap((name) => tables.flatMap((table) => platform?.days?.get(name)?.get(table) ?? []));
   const hasDataIn = (experiences: readonly Experience[], from: number, to: number) =>
-    rangesOf(experiences, ROLLUP_TABLES).some(([first, last]) => first <= to && last >= from);
-  const delivery = rangesOf(reported, ['delivery']).sort(([a], [b]) => a - b);
+    platformRanges(experiences, ROLLUP_TABLES).some(([first, last]) => first <= to && last >= from);
+  const delivery = platformRanges(reported, ['delivery']).sort(([a], [b]) => a - b);
   const from = delivery[0]?.[0];
   const through = delivery.length === 0 ? undefined : Math.max(...delivery.map(([, last]) => last));
-  const missingDays: number[] = [];
-  for (let day = firstDay; day <= Math.min(lastDay, through ?? firstDay - 1); day++)
-    if (!delivery.some(([first, last]) => first <= day && day <= last)) missingDays.push(day);
+  const dueDays = Math.max(0, Math.min(lastDay, through ?? firstDay - 1) - firstDay + 1);
+  const daysWithout = (ranges: Iterable<DayRange>) => {
+    const isDelivered = new Uint8Array(dueDays);
+    for (const [first, last] of ranges)
+      if (last >= firstDay) isDelivered.fill(1, Math.max(0, first - firstDay), last - firstDay + 1);
+    return [...isDelivered.keys()].filter((at) => isDelivered[at] === 0).map((at) => firstDay + at);
+  };
+  const missingDays = daysWithout(delivery);
+  const gapDays = daysWithout(deliveryOf(facts, reported));
   const data = {
     from: from === undefined ? null : formatDay(from),
     through: through === undefined ? null : formatDay(through),
     missingDays: missingDays.slice(0, MAX_LISTED_DAYS).map(formatDay),
     missingDayCount: missingDays.length,
+    gaps: rangesOf(gapDays).map(([first, last]) => ({ from: formatDay(first), through: formatDay(last) })),
+    gapDayCount: gapDays.length,
   };
   return {
     hasData: (experiences) => hasDataIn(experiences, firstDay, lastDay),
@@ -47,6 +57,15 @@ export function findLoadedPeriod({ query, period }: Plan, platform: FactHead | u
     missingDays,
     data,
   };
+}
+
+/** Yields the days with delivery of the report's advertisers. */
+function* deliveryOf({ heads, shards }: FactSources, experiences: readonly Experience[]): Iterable<DayRange> {
+  for (const name of experiences) {
+    for (const [id, { days }] of heads) if (id !== PLATFORM_ID) yield* days?.get(name)?.get('delivery') ?? [];
+    for (const { shard, advertiserIds } of shards)
+      for (const id of advertiserIds) yield* parseRanges(shard.days.get(id)?.get(name) ?? '');
+  }
 }
 
 /** @returns a warning if the period has no data in the experiences that pass the filters, or days without delivery */

@@ -1,4 +1,5 @@
-import { type FactHead, memoryOfHead } from '../../catalog/partitions.ts';
+import type { DayRange } from '../../catalog/day-ranges.ts';
+import { type FactHead, memoryOfHead, PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-reads.ts';
 import type { Memory } from '../query/too-expensive.ts';
 import type { Plan } from './plan-report.ts';
@@ -15,7 +16,7 @@ export interface HeadContext {
 
 /**
  * @param plans all plans of the report
- * @returns the heads of those of the advertisers that have facts, with the months and rollups of the plans' period and experiences
+ * @returns the heads of those of the advertisers that have facts, with the months, days and rollups of the plans' period and experiences
  * @throws ApiError REPORT_TOO_EXPENSIVE where they do not fit into memory
  */
 export async function readHeads(
@@ -36,7 +37,7 @@ export async function readHeads(
   return heads;
 }
 
-/** @returns the head with the months of the period in the plans' experiences, and the rollups of these */
+/** @returns the head with the months of the period in the plans' experiences, and the rollups of these; an advertiser's with its days in the period */
 function selectNeeded(head: FactHead, plans: readonly Plan[]): FactHead {
   const [plan] = plans;
   if (plan === undefined) return head;
@@ -53,5 +54,12 @@ function selectNeeded(head: FactHead, plans: readonly Plan[]): FactHead {
     const entries = [...(head.rollups?.get(experience) ?? [])];
     return [experience, new Map(entries.filter(([month]) => period.has(month)))] as const;
   });
-  return { ...head, months: new Map(months), rollups: new Map(rollups) };
+  const needed = { ...head, months: new Map(months), rollups: new Map(rollups) };
+  if (head.advertiserId === PLATFORM_ID || head.days === undefined) return needed;
+  const { firstDay, lastDay } = plan.period;
+  const days = [...head.days].map(([experience, tables]) => {
+    const isInPeriod = ([first, last]: DayRange) => first <= lastDay && last >= firstDay;
+    return [experience, new Map([...tables].map(([table, own]) => [table, own.filter(isInPeriod)]))] as const;
+  });
+  return { ...needed, days: new Map(days) };
 }

@@ -96,6 +96,9 @@ interface DeliveredDays {
   /** The first 31. */
   readonly missingDays: readonly string[];
   readonly missingDayCount: number;
+  /** Days of the period, up to `through`, on which no advertiser of the report has delivery. */
+  readonly gaps: readonly { readonly from: string; readonly through: string }[];
+  readonly gapDayCount: number;
 }
 
 /** A report without its rows. */

@@ -1,7 +1,9 @@
 import type { AdvertiserShard, EncodedTable } from '../../catalog/partitions.ts';
+import { EXPERIENCES, type Experience } from '../../catalog/tables.ts';
 import type { CommitState, CommitWriter } from '../commit/commits.ts';
 import { readEncodedTables, writeEncodedTable } from '../commit/encoded-tables.ts';
 import { compressJson, decompressJson } from '../table/compress.ts';
+import { asRecord } from '../table/item.ts';
 import { shardsRef } from '../table/item-keys.ts';
 import type { Table } from '../table/table.ts';
 import { formatRollups, parseRollups, parseVersions } from './fact-heads.ts';
@@ -17,9 +19,10 @@ export async function readAdvertiserShards(table: Table, state: CommitState): Pr
 
 /** Replaces the shards. Call this at most once per load. */
 export async function writeAdvertiserShards(writer: CommitWriter, shards: readonly AdvertiserShard[]): Promise<void> {
-  const list = shards.map(({ shard, advertiserIds, versions, rollups }) => {
-    const versionsOf = (id: number) => Object.fromEntries(versions.get(id) ?? []);
-    return [shard, advertiserIds, advertiserIds.map(versionsOf), formatRollups(rollups)];
+  const list = shards.map(({ shard, advertiserIds, versions, days, rollups }) => {
+    const listOf = (values: ReadonlyMap<number, ReadonlyMap<Experience, unknown>>) =>
+      advertiserIds.map((id) => Object.fromEntries(values.get(id) ?? []));
+    return [shard, advertiserIds, listOf(versions), listOf(days), formatRollups(rollups)];
   });
   const columns = new Map([[COLUMN, compressJson(list)]]);
   await writeEncodedTable(writer, shardsRef, { rows: shards.length, columns });
@@ -31,10 +34,19 @@ function parseShards(table: EncodedTable | undefined): AdvertiserShard[] {
   const list: unknown = decompressJson(bytes, WHERE);
   if (!Array.isArray(list)) throw new Error(`${WHERE} are not readable`);
   return list.map((member) => {
-    const [shard, ids, versions, rollups] = Array.isArray(member) ? member : [];
-    if (!Array.isArray(ids) || !Array.isArray(versions)) throw new Error(`${WHERE} are not readable`);
-    const advertiserIds = ids.map(Number);
-    const versionsOf = new Map(advertiserIds.map((id, index) => [id, parseVersions(versions[index])]));
-    return { shard: Number(shard), advertiserIds, versions: versionsOf, rollups: parseRollups(rollups, WHERE) };
+    const [shard, ids, versions, days, rollups] = Array.isArray(member) ? member : [];
+    if (![ids, versions, days].every(Array.isArray)) throw new Error(`${WHERE} are not readable`);
+    const advertiserIds: number[] = ids.map(Number);
+    return {
+      ...{ shard: Number(shard), advertiserIds },
+      versions: new Map(advertiserIds.map((id, index) => [id, parseVersions(versions[index])])),
+      days: new Map(advertiserIds.map((id, index) => [id, parseDays(days[index])])),
+      rollups: parseRollups(rollups, WHERE),
+    };
   });
+}
+
+function parseDays(value: unknown): Map<Experience, string> {
+  const days = asRecord(value) ?? {};
+  return new Map(EXPERIENCES.flatMap((name) => (name in days ? [[name, String(days[name])]] : [])));
 }

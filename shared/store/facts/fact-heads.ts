@@ -1,8 +1,14 @@
-import type { FactHead, PartitionRef, RollupEntry, Rollups } from '../../catalog/partitions.ts';
+import type { FactHead, RollupEntry, Rollups } from '../../catalog/partitions.ts';
 import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
 import { compressJson, decompressJson } from '../table/compress.ts';
 import { asRecord } from '../table/item.ts';
-import { type ChangedPartition, formatLoadedDays, parseLoadedDays } from './loaded-days.ts';
+import {
+  type ChangedPartition,
+  formatLoadedDays,
+  latestDeliveryOf,
+  parseLoadedDays,
+  updateDeliveryDays,
+} from './loaded-days.ts';
 import type { StoredRollup } from './stored-rollups.ts';
 
 /** A load's changes to facts. */
@@ -15,36 +21,22 @@ export interface FactChange {
 /**
  * @param n the number of the load
  * @param change the load's changes to the facts of the head's advertiser
- * @param readLastDay reads the last day with rows of a partition that is not among the changes
  * @returns the head after the load
  */
-export async function updateFactHead(
-  n: number,
-  before: FactHead,
-  change: FactChange,
-  readLastDay: (ref: PartitionRef) => Promise<number | undefined>,
-): Promise<FactHead> {
+export function updateFactHead(n: number, before: FactHead, change: FactChange): FactHead {
   const months = new Map<Experience, ReadonlyMap<FactTable, readonly string[]>>();
-  const latestDelivery = new Map<Experience, string>();
   for (const experience of EXPERIENCES) {
     const tables = updateMonths(before, change, experience);
     if (tables.size > 0) months.set(experience, tables);
-    const month = tables.get('delivery')?.at(-1);
-    if (month === undefined) continue;
-    const ref: PartitionRef = { advertiserId: before.advertiserId, experience, table: 'delivery', month };
-    const partition = change.partitions.find((changed) => isSame(changed.ref, ref));
-    const previous = before.latestDelivery.get(experience);
-    if (partition === undefined && previous?.startsWith(month)) latestDelivery.set(experience, previous);
-    else latestDelivery.set(experience, dateOf(month, partition?.after.at(-1) ?? (await readLastDay(ref))));
   }
+  const days = updateDeliveryDays(before.days ?? new Map(), change.partitions);
   const rollups = updateRollups(before, change);
   const versions = new Map(before.versions);
   for (const { ref } of change.partitions) versions.set(ref.experience, n);
   return {
     advertiserId: before.advertiserId,
-    months,
-    latestDelivery,
-    versions,
+    ...{ months, latestDelivery: latestDeliveryOf(days), versions },
+    ...(days.size === 0 ? {} : { days }),
     ...(rollups.size === 0 ? {} : { rollups }),
   };
 }
@@ -88,9 +80,8 @@ function updateRollups(before: FactHead, change: FactChange): Rollups {
 /** A head as JSON, with months as ranges so that years of them take little space. */
 interface FactHeadValue {
   readonly months: unknown;
-  readonly latest: unknown;
   readonly versions: unknown;
-  /** As `formatLoadedDays` formats them; absent in heads of advertisers. */
+  /** As `formatLoadedDays` formats them; absent if there are none. */
   readonly days?: unknown;
   /** As `formatRollups` formats them; absent if there are none. */
   readonly rollups?: readonly unknown[];
@@ -102,11 +93,10 @@ export function factHeadValue(head: FactHead): FactHeadValue {
     experience,
     Object.fromEntries([...tables].map(([table, list]) => [table, formatMonths(list)])),
   ]);
-  const latest = Object.fromEntries(head.latestDelivery);
   const versions = Object.fromEntries(head.versions);
   const days = head.days === undefined ? {} : { days: formatLoadedDays(head.days) };
   const rollups = head.rollups === undefined ? {} : { rollups: formatRollups(head.rollups) };
-  return { months: Object.fromEntries(months), latest, versions, ...days, ...rollups };
+  return { months: Object.fromEntries(months), versions, ...days, ...rollups };
 }
 
 /** @returns the head as a value to store. Its rollups are compressed, because every month repeats the names of its columns. */
@@ -116,24 +106,22 @@ export function formatFactHead({ rollups, ...value }: FactHeadValue): Readonly<R
 
 /** @param value a `FactHeadValue`, or one that `formatFactHead` formatted @returns the head @throws Error if it is damaged */
 export function parseFactHead(advertiserId: number, value: unknown): FactHead {
-  const { months, latest, versions, days, rollups } = asRecord(value) ?? {};
+  const { months, versions, days, rollups } = asRecord(value) ?? {};
   const monthsOf = asRecord(months);
-  const latestOf = asRecord(latest);
-  if (monthsOf === undefined || latestOf === undefined)
-    throw new Error(`the fact head of ${advertiserId} is not readable`);
+  if (monthsOf === undefined) throw new Error(`the fact head of ${advertiserId} is not readable`);
   const parsed = new Map<Experience, Map<FactTable, string[]>>();
-  const latestDelivery = new Map<Experience, string>();
   for (const experience of EXPERIENCES) {
     const tables = asRecord(monthsOf[experience]);
     if (tables !== undefined) {
       const present = FACT_TABLES.filter((table) => typeof tables[table] === 'string');
       parsed.set(experience, new Map(present.map((table) => [table, parseMonths(String(tables[table]))])));
     }
-    const day = latestOf[experience];
-    if (typeof day === 'string') latestDelivery.set(experience, day);
   }
-  const loaded = days === undefined ? {} : { days: parseLoadedDays(days) };
-  const head: FactHead = { advertiserId, months: parsed, latestDelivery, versions: parseVersions(versions), ...loaded };
+  const loaded = parseLoadedDays(days);
+  const head: FactHead = {
+    ...{ advertiserId, months: parsed, latestDelivery: latestDeliveryOf(loaded), versions: parseVersions(versions) },
+    ...(loaded.size > 0 && { days: loaded }),
+  };
   if (rollups === undefined) return head;
   const where = `the rollups of the fact head of ${advertiserId}`;
   const list = rollups instanceof Uint8Array ? decompressJson(rollups, where) : rollups;
@@ -176,14 +164,6 @@ export function parseRollups(list: unknown, where: string): Map<Experience, Map<
 
 function sizesIn(value: unknown): Map<string, number> {
   return new Map(Object.entries(asRecord(value) ?? {}).map(([name, size]) => [name, Number(size)]));
-}
-
-const isSame = (a: PartitionRef, b: PartitionRef): boolean =>
-  a.experience === b.experience && a.table === b.table && a.month === b.month;
-
-function dateOf(month: string, day: number | undefined): string {
-  if (day === undefined) throw new Error(`the month ${month} is listed in the fact head but has no rows`);
-  return `${month}-${String(day).padStart(2, '0')}`;
 }
 
 /** @example formatMonths(['2025-12', '2026-01', '2026-03']) === '2025-12+2,2026-03+1' */

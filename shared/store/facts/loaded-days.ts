@@ -1,4 +1,5 @@
-import type { DayRange, FactHead, LoadedDays, PartitionRef } from '../../catalog/partitions.ts';
+import { type DayRange, daysOfRanges, formatRanges, parseRanges, rangesOf } from '../../catalog/day-ranges.ts';
+import type { FactHead, LoadedDays, PartitionRef } from '../../catalog/partitions.ts';
 import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import type { CommitWriter } from '../commit/commits.ts';
@@ -31,8 +32,7 @@ export async function updateLoadedDays(
   partitions: readonly ChangedPartition[],
 ): Promise<LoadedDays> {
   const changes = partitions.flatMap(({ ref, before, after }) => {
-    const dayOf = (day: number) => dayNumber(`${ref.month}-${String(day).padStart(2, '0')}`);
-    const [old, current] = [new Set(before.map(dayOf)), new Set(after.map(dayOf))];
+    const [old, current] = [new Set(numbersOf(ref, before)), new Set(numbersOf(ref, after))];
     return [
       ...[...current.difference(old)].map((day) => ({ ref, day, change: 1 })),
       ...[...old.difference(current)].map((day) => ({ ref, day, change: -1 })),
@@ -56,6 +56,22 @@ export async function updateLoadedDays(
   return mapTables((experience, table) => rangesOf([...(counts.get(`${experience}/${table}`)?.keys() ?? [])]));
 }
 
+/** @param partitions those of one advertiser @returns the days with delivery after the load */
+export function updateDeliveryDays(before: LoadedDays, partitions: readonly ChangedPartition[]): LoadedDays {
+  return mapTables((experience, table) => {
+    if (table !== 'delivery') return [];
+    let days = new Set(daysOfRanges(before.get(experience)?.get(table) ?? []));
+    for (const { ref, before, after } of partitions) {
+      if (ref.experience !== experience || ref.table !== table) continue;
+      days = days.difference(new Set(numbersOf(ref, before))).union(new Set(numbersOf(ref, after)));
+    }
+    return rangesOf(days);
+  });
+}
+
+const numbersOf = ({ month }: PartitionRef, days: readonly number[]): number[] =>
+  days.map((day) => dayNumber(`${month}-${String(day).padStart(2, '0')}`));
+
 /** @returns the latest day with delivery, by experience */
 export function latestDeliveryOf(days: LoadedDays): FactHead['latestDelivery'] {
   const latest = new Map<Experience, string>();
@@ -69,15 +85,14 @@ export function latestDeliveryOf(days: LoadedDays): FactHead['latestDelivery'] {
 /** @returns the days as JSON, which `parseLoadedDays` parses */
 export function formatLoadedDays(days: LoadedDays): unknown {
   const tablesOf = (tables: ReadonlyMap<FactTable, readonly DayRange[]>) =>
-    Object.fromEntries([...tables].map(([table, ranges]) => [table, ranges.flat()]));
+    Object.fromEntries([...tables].map(([table, ranges]) => [table, formatRanges(ranges)]));
   return Object.fromEntries([...days].map(([experience, tables]) => [experience, tablesOf(tables)]));
 }
 
 export function parseLoadedDays(value: unknown): LoadedDays {
   return mapTables((experience, table) => {
-    const flat: unknown = asRecord(asRecord(value)?.[experience])?.[table];
-    const ends = Array.isArray(flat) ? flat.map(Number) : [];
-    return ends.flatMap((first, at): DayRange[] => (at % 2 === 0 ? [[first, ends[at + 1] ?? first]] : []));
+    const text = asRecord(asRecord(value)?.[experience])?.[table];
+    return typeof text === 'string' ? parseRanges(text) : [];
   });
 }
 
@@ -92,17 +107,6 @@ export function mapTables(
     if (present.length > 0) days.set(experience, new Map(present));
   }
   return days;
-}
-
-/** @returns the days as ascending ranges */
-export function rangesOf(days: readonly number[]): DayRange[] {
-  const ranges: [number, number][] = [];
-  for (const day of days.toSorted((a, b) => a - b)) {
-    const last = ranges.at(-1);
-    if (last?.[1] === day - 1) last[1] = day;
-    else if (last?.[1] !== day) ranges.push([day, day]);
-  }
-  return ranges;
 }
 
 function parseCounts(bytes: Uint8Array | undefined): DayCounts {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { daysIn, type FactHead, type PartitionRef, PLATFORM_ID } from '../../catalog/partitions.ts';
+import { type FactHead, type LoadedDays, PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { type Version, visibleVersion } from '../commit/versions.ts';
 import { writeHeads } from '../commit/write-heads.ts';
@@ -8,7 +8,6 @@ import { factHeadKey } from '../table/item-keys.ts';
 import { BATCH_GET_KEYS, inGroups } from '../table/requests.ts';
 import { type FactChange, factHeadValue, updateFactHead } from './fact-heads.ts';
 import { latestDeliveryOf, updateLoadedDays } from './loaded-days.ts';
-import { readManifests } from './manifests.ts';
 import { factHeadChunkKeys, readFactHead, storeFactHead } from './stored-fact-head.ts';
 import { rollupChunkKeys, type StoredRollup } from './stored-rollups.ts';
 
@@ -21,28 +20,35 @@ interface HeadBefore {
   readonly head: FactHead;
 }
 
-/** Writes the fact heads of the advertisers that the load has changed, and the platform's. Call this at most once per load. */
-export async function writeFactHeads(writer: CommitWriter, change: FactChange): Promise<void> {
+/**
+ * Writes the fact heads of the advertisers that the load has changed, and the platform's. Call this at most once per load.
+ * @returns the days with delivery of these advertisers
+ */
+export async function writeFactHeads(writer: CommitWriter, change: FactChange): Promise<Map<number, LoadedDays>> {
   const partitions = Map.groupBy(change.partitions, ({ ref }) => ref.advertiserId);
   const rollups = Map.groupBy(change.rollups, ({ ref }) => ref.advertiserId);
   const changed = [...new Set([...partitions.keys(), ...rollups.keys()])];
-  if (changed.length === 0) return;
-  const update = ({ head }: HeadBefore): Promise<FactHead> => {
+  const delivered = new Map<number, LoadedDays>();
+  if (changed.length === 0) return delivered;
+  const update = ({ head }: HeadBefore): FactHead => {
     const ofHead = {
       partitions: partitions.get(head.advertiserId) ?? [],
       rollups: rollups.get(head.advertiserId) ?? [],
     };
-    return updateFactHead(writer.n, head, ofHead, (ref) => readLastDay(writer, ref));
+    return updateFactHead(writer.n, head, ofHead);
   };
   for (const batch of inBatches(changed.filter((id) => id !== PLATFORM_ID))) {
     for (const before of await readHeadsBefore(writer, batch)) {
-      await writeFactHead(writer, before, await update(before));
+      const after = update(before);
+      delivered.set(after.advertiserId, after.days ?? new Map());
+      await writeFactHead(writer, before, after);
     }
   }
   for (const before of await readHeadsBefore(writer, [PLATFORM_ID])) {
     const days = await updateLoadedDays(writer, before.head.days ?? new Map(), change.partitions);
-    await writeFactHead(writer, before, { ...(await update(before)), days, latestDelivery: latestDeliveryOf(days) });
+    await writeFactHead(writer, before, { ...update(before), days, latestDelivery: latestDeliveryOf(days) });
   }
+  return delivered;
 }
 
 async function readHeadsBefore(writer: CommitWriter, advertiserIds: readonly number[]): Promise<HeadBefore[]> {
@@ -83,9 +89,4 @@ function storedRollupsOf({ advertiserId, rollups }: FactHead): StoredRollup[] {
   return [...(rollups ?? [])].flatMap(([experience, entries]) =>
     [...entries].map(([month, entry]) => ({ ref: { advertiserId, experience, month }, entry })),
   );
-}
-
-async function readLastDay(writer: CommitWriter, ref: PartitionRef): Promise<number | undefined> {
-  const [manifest] = await readManifests(writer.table, [ref], writer.state);
-  return daysIn(manifest?.runs ?? []).at(-1)?.day;
 }

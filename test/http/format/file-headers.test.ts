@@ -14,6 +14,10 @@ test('the headers of a file are below the 10,240 bytes that API Gateway allows, 
     detail: 'ü'.repeat(500),
     drop: ['purchased_entity_name', 'purchased_entity_id', 'conversion_source'],
   }));
+  const data = {
+    ...{ from: '2025-01-01', through: '2026-02-28', missingDays: Array(31).fill('2026-02-01'), missingDayCount: 100 },
+    ...{ gaps: Array(100).fill({ from: '2026-02-01', through: '2026-02-02' }), gapDayCount: 200 },
+  };
   const headers = reportHeaders({
     headers: [],
     data: [],
@@ -22,7 +26,7 @@ test('the headers of a file are below the 10,240 bytes that API Gateway allows, 
     meta: {
       page: { offset: 0, size: 100_000, hasMore: true },
       period: { startDate: '2026-02-01', endDate: '2026-02-28' },
-      data: { from: null, through: null, missingDays: [], missingDayCount: 0 },
+      data,
       dataCompleteThrough: '2026-02-28',
       dataVersion: String(Number.MAX_SAFE_INTEGER),
       timezone: 'America/Argentina/ComodRivadavia',

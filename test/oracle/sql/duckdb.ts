@@ -16,9 +16,11 @@ export interface OracleResult {
   readonly from: ReportValue;
   readonly through: ReportValue;
   readonly missingDays: readonly string[];
+  readonly gapDays: readonly string[];
   /** With a compared period. */
   readonly comparedTotals?: Readonly<Record<string, ReportValue>>;
   readonly comparedMissingDays?: readonly string[];
+  readonly comparedGapDays?: readonly string[];
 }
 
 type OracleSettings = Pick<ReportSettings, 'marketMinOthers' | 'weekStartsOn'>;
@@ -162,6 +164,7 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
       totals: isFiltered ? await totalsOf(sql.totals[0]) : now.totals,
       comparedTotals: isFiltered ? await totalsOf(sql.totals[1]) : before.totals,
       comparedMissingDays: before.missingDays,
+      comparedGapDays: before.gapDays,
     };
   };
   const runOne = async (query: ReportQuery, scope: ReportScope, minOthers: number): Promise<OracleResult> => {
@@ -177,9 +180,8 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
       dataCompleteThrough: through ?? null,
       from: last.data_from ?? null,
       through: last.data_through ?? null,
-      missingDays: String(last.missing_days ?? '')
-        .split(',')
-        .filter((day) => day !== ''),
+      missingDays: listOf(last.missing_days),
+      gapDays: listOf(last.gap_days),
     };
   };
   const oneRow = async (query: ReportQuery, scope: ReportScope, minOthers: number): Promise<OracleResult['totals']> => {
@@ -270,3 +272,8 @@ function reportRow(row: Readonly<Record<string, unknown>>): Record<string, Repor
 function only(row: Readonly<Record<string, ReportValue>>, names: readonly string[]): Record<string, ReportValue> {
   return Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
 }
+
+const listOf = (text: ReportValue | undefined): string[] =>
+  String(text ?? '')
+    .split(',')
+    .filter((part) => part !== '');

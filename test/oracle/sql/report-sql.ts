@@ -75,7 +75,7 @@ export function periodSql(query: ReportQuery, scope: ReportScope, minOthers: num
     experiencesSql(query),
     completenessSql(scope),
     planSql(query),
-    loadedSql(query),
+    loadedSql(query, scope),
     ...ROW_TABLES.map((table) => rowsSql(table, tables.includes(table), query, scope)),
     groupsSql(tables, query),
     ...ROW_TABLES.map(
@@ -137,11 +137,11 @@ function completenessSql(scope: ReportScope): string {
     FROM experiences e, (SELECT unnest([${scope.advertiserIds.join(', ')}]::BIGINT[]) AS advertiser_id))`;
 }
 
-/** The first and latest day with delivery of anybody, and the days of the period up to the latest one that have none, joined by commas. */
-const LOADED_COLUMNS = ['data_from', 'data_through', 'missing_days'] as const;
+/** The first and latest day with delivery of anybody, and the days of the period up to the latest one that have none of anybody or of the advertisers, joined by commas. */
+const LOADED_COLUMNS = ['data_from', 'data_through', 'missing_days', 'gap_days'] as const;
 
 /** Also one row that says of each experience, in `in_<experience>`, whether anybody has facts in it on any day of the period. */
-function loadedSql({ startDate, endDate }: ReportQuery): string {
+function loadedSql({ startDate, endDate }: ReportQuery, { advertiserIds }: ReportScope): string {
   const period = `DATE ${quote(startDate)} AND DATE ${quote(endDate)}`;
   const inPeriod = (['delivery', 'conversions', 'activity'] as const).map(
     (table) => `SELECT experience FROM ${table} WHERE day BETWEEN ${period}`,
@@ -150,13 +150,15 @@ function loadedSql({ startDate, endDate }: ReportQuery): string {
     (name) => `${quote(name)} IN (SELECT experience FROM covered SEMI JOIN facts_in USING (experience)) AS in_${name}`,
   );
   const delivered = '(SELECT day FROM delivery SEMI JOIN experiences USING (experience))';
+  const own = `(SELECT day FROM delivery SEMI JOIN experiences USING (experience) WHERE advertiser_id IN (${advertiserIds.join(', ')}))`;
+  const daysWithout = (days: string) => `(SELECT string_agg(day::DATE::VARCHAR, ',' ORDER BY day)
+        FROM generate_series(DATE ${quote(startDate)}, DATE ${quote(endDate)}, INTERVAL 1 DAY) AS days(day)
+        WHERE day <= (SELECT max(day) FROM ${delivered}) AND day::DATE NOT IN ${days})`;
   return `facts_in AS (${inPeriod.join(' UNION ')}),
   data_in AS MATERIALIZED (SELECT ${flags.join(', ')}),
   loaded AS MATERIALIZED (
     SELECT (SELECT min(day)::VARCHAR FROM ${delivered}) AS data_from, (SELECT max(day)::VARCHAR FROM ${delivered}) AS data_through,
-      (SELECT string_agg(day::DATE::VARCHAR, ',' ORDER BY day)
-        FROM generate_series(DATE ${quote(startDate)}, DATE ${quote(endDate)}, INTERVAL 1 DAY) AS days(day)
-        WHERE day <= (SELECT max(day) FROM ${delivered}) AND day::DATE NOT IN ${delivered}) AS missing_days)`;
+      ${daysWithout(delivered)} AS missing_days, ${daysWithout(own)} AS gap_days)`;
 }
 
 /** @returns a CTE with the table's rows in the report and their keys k0, k1, …; it is empty where the table makes no rows */

@@ -270,7 +270,8 @@ describe('a report of all experiences', () => {
     expect(meta.dataCompleteThrough).toBe('2025-03-02');
     expect(meta.data).toEqual({
       ...{ from: '2025-03-02', through: '2025-03-05' },
-      ...{ missingDays: ['2025-03-01', '2025-03-04'], missingDayCount: 2 },
+      ...{ missingDays: ['2025-03-01', '2025-03-04'], missingDayCount: 2, gapDayCount: 2 },
+      gaps: ['2025-03-01', '2025-03-04'].map((day) => ({ from: day, through: day })),
     });
   });
 

@@ -40,6 +40,20 @@ describe('the days with data', () => {
     expect(await report('2025-03-12', '2025-03-12')).toMatchObject({ data: [zero], meta: { warnings: [] } });
   });
 
+  test('days that only the report’s advertisers have no delivery on are gaps, whatever is filtered', async () => {
+    const filters = [{ field: 'advertiser_id', operator: 'EQUALS', values: ['2'] }] as const;
+    const gapsOf = async (advertiserIds: number[]) =>
+      (await report('2025-03-03', '2025-03-20', { advertiserIds, filters })).meta.data;
+    expect(await gapsOf([1])).toMatchObject({
+      ...{ gaps: [{ from: '2025-03-04', through: '2025-03-08' }], gapDayCount: 5, missingDayCount: 4 },
+    });
+    expect((await gapsOf([1, 2])).gaps).toEqual([
+      { from: '2025-03-04', through: '2025-03-04' },
+      { from: '2025-03-06', through: '2025-03-08' },
+    ]);
+    expect((await gapsOf([2])).gaps.at(-1)).toEqual({ from: '2025-03-06', through: '2025-03-09' });
+  });
+
   test('days of the period up to the latest day that nobody has delivery on are missing, also before the first', async () => {
     const { meta } = await report('2025-03-02', '2025-03-20', { dimensions: ['week_date'] });
     const missing = meta.warnings.filter(({ code }) => code !== 'PARTIAL_UNIT');
@@ -48,6 +62,11 @@ describe('the days with data', () => {
       through: '2025-03-09',
       missingDays: ['2025-03-02', '2025-03-04', '2025-03-06', '2025-03-07', '2025-03-08'],
       missingDayCount: 5,
+      gaps: [
+        { from: '2025-03-02', through: '2025-03-02' },
+        { from: '2025-03-04', through: '2025-03-08' },
+      ],
+      gapDayCount: 6,
     });
     expect(missing).toEqual([
       {
@@ -69,7 +88,7 @@ describe('the days with data', () => {
   });
 
   test('an experience without delivery has no days, and sums are null', async () => {
-    const none = { from: null, through: null, missingDays: [], missingDayCount: 0 };
+    const none = { from: null, through: null, missingDays: [], missingDayCount: 0, gaps: [], gapDayCount: 0 };
     expect(await report('2025-03-01', '2025-03-31', { experience: 'toa' })).toMatchObject({
       totals: NOTHING,
       meta: { data: none, warnings: [{ code: 'NO_DATA_IN_PERIOD' }] },

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type FactHead, memoryOfHead } from '../../../shared/catalog/partitions.ts';
 import { ROLLUP_TABLES } from '../../../shared/catalog/rollup-keys.ts';
 import { EXPERIENCES, TABLE_MEASURES } from '../../../shared/catalog/tables.ts';
+import { dayNumber } from '../../../shared/lib/calendar.ts';
 import { Deadline } from '../../../shared/lib/deadline.ts';
 import { planReport } from '../../../shared/report/plan/plan-report.ts';
 import { HEADS_PER_READ, readHeads } from '../../../shared/report/plan/read-heads.ts';
@@ -25,12 +26,19 @@ function headOf(advertiserId: number): FactHead {
   const entries = new Map(YEAR.map((month) => [month, entry]));
   return {
     ...{ advertiserId, months, latestDelivery: new Map([['pla', '2025-12-31']]), versions: new Map() },
+    days: new Map(EXPERIENCES.map((experience) => [experience, new Map([['delivery' as const, DAYS]])])),
     rollups: new Map(EXPERIENCES.map((experience) => [experience, entries])),
   };
 }
 
+const DAYS = [
+  ['2025-01-01', '2025-03-09'],
+  ['2025-03-11', '2025-03-12'],
+  ['2025-04-20', '2025-12-31'],
+].map(([first = '', last = '']) => [dayNumber(first), dayNumber(last)] as const);
+
 /** The heads of 4,000 advertisers took more memory than the function has, before any of it was counted. */
-test('heads are read in portions, of which the months and rollups that the report may read are kept', async () => {
+test('heads are read in portions, of which the months, days and rollups that the report may read are kept', async () => {
   const plan = planReport({
     ...{
       experience: 'toa',
@@ -60,6 +68,7 @@ test('heads are read in portions, of which the months and rollups that the repor
     months: new Map([['toa', new Map([['delivery', ['2025-03', '2025-04']]])]]),
     latestDelivery: new Map([['pla', '2025-12-31']]),
     versions: new Map(),
+    days: new Map(EXPERIENCES.map((experience) => [experience, new Map([['delivery', DAYS.slice(1)]])])), // of all experiences, because filters do not change them
     rollups: new Map([
       [
         'toa',

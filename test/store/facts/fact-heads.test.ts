@@ -19,7 +19,7 @@ test('a fact head is parsed as it was formatted, with months across years', () =
       ['pla', new Map([['delivery', ['2024-11', '2024-12', '2025-01', '2025-03', '2026-01']]])],
       ['toa', new Map([['market', ['2025-12']]])],
     ]),
-    latestDelivery: new Map([['pla', '2026-01-31']]),
+    latestDelivery: new Map([['pla', '2024-11-13']]),
     versions: new Map([
       ['pla', 5],
       ['toa', 3],

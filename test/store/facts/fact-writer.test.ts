@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PartitionRef } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import { type BuiltDay, EMPTY_DAY } from '../../../shared/columns/runs.ts';
+import { dayNumber } from '../../../shared/lib/calendar.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
@@ -142,6 +143,7 @@ describe('facts', () => {
       [{ ...MAY, month: '2025-12' }, 3, dayOf(1, { clicks: 9 })],
       [{ ...MAY, table: 'activity', month: '2026-07' }, 4, dayOf(1, { live_seconds: 9 })],
     ]);
+    const rangeOf = (date: string) => [dayNumber(date), dayNumber(date)];
     const headOf = async () => (await (await openSource()).factHeads([7, 8])).get(7);
     expect(await headOf()).toEqual({
       advertiserId: 7,
@@ -155,6 +157,7 @@ describe('facts', () => {
         ],
       ]),
       latestDelivery: new Map([['pla', '2026-05-30']]),
+      days: new Map([['pla', new Map([['delivery', ['2025-12-03', '2026-05-30'].map(rangeOf)]])]]),
       versions: new Map([['pla', 1]]),
     });
     await load([

@@ -25,7 +25,7 @@ function planOf(
     page: {
       headers,
       totalCount: rows.length,
-      meta: { dataCompleteThrough: '2025-12-31', data: { from: '2025-01-01', missingDays: [] } },
+      meta: { dataCompleteThrough: '2025-12-31', data: { from: '2025-01-01', gaps: [] } },
     },
     rows: rows.map(toCompared),
   } as unknown as Result; // as above

@@ -15,10 +15,16 @@ import { CATALOGUE } from './support.ts';
 
 describe('days without a row are drawn', () => {
   const column = { name: 'cost' } as ReportHeader;
+  const gapsOf = (...days: string[]) => days.map((day) => ({ from: day, through: day }));
   const draw = (name = 'cost') => {
     const result = {
       request: { startDate: '2026-02-02', endDate: '2026-02-06' },
-      page: { meta: { dataCompleteThrough: '2026-02-05', data: { from: '2026-02-03', missingDays: ['2026-02-04'] } } },
+      page: {
+        meta: {
+          dataCompleteThrough: '2026-02-05',
+          data: { from: '2026-02-03', gaps: gapsOf('2026-02-02', '2026-02-04') },
+        },
+      },
     } as unknown as Result; // what the function reads of it
     const input = { axis: { name: 'daily_date' } as ReportHeader, result, catalogue: CATALOGUE, kind: 'line' } as const;
     const mark = { x: new Date('2026-02-03T00:00:00Z'), series: 's', value: 4, previous: null, label: '2026-02-03' };

@@ -31,8 +31,8 @@ interface FillInput {
 
 /**
  * Adds the days without a row to a series by day: sums and distinct counts are 0 there, and other metrics have a gap. A
- * day without delivery of any advertiser is a gap for all, because its data is missing. Days after the one through
- * which data is complete are not added.
+ * day without any delivery of the report's advertisers is a gap for all, because its data may be missing. Days after
+ * the one through which data is complete are not added.
  */
 export function fillDays(
   { axis, result, catalogue, kind }: FillInput,
@@ -49,7 +49,7 @@ export function fillDays(
   const filled = Array.from({ length: Math.max(0, last - range.first + 1) }, (_, index) => {
     const date = formatDay(range.first + index);
     const x = new Date(`${date}T00:00:00Z`);
-    const isMissing = data.from === null || date < data.from || data.missingDays.includes(date);
+    const isMissing = data.from === null || data.gaps.some(({ from, through }) => from <= date && date <= through);
     const empty = isZero && !isMissing ? 0 : null;
     return byDay.get(x.getTime()) ?? { x, series, value: empty, previous: null, label: date };
   });
