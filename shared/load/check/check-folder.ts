@@ -144,7 +144,9 @@ async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
   const findsOthers = problems.count === 0 && (replace === undefined || replace === 'days');
   const othersFound = findsOthers ? await findOthers(table, state, facts) : [];
   const others = isDeleted.without(othersFound.filter((days) => !isRemoved(days)));
-  const warnings = files.ignored.map((name) => `${name}: not a data file, ignored`);
+  const warnings = files.ignored.map(
+    (name) => `${name}: ${/(^|\/)_[^/]*$/.test(name) ? 'its name begins with _' : 'not a data file'}, ignored`,
+  );
   if (problems.count === 0)
     warnings.push(
       ...problems.warnings,

@@ -70,6 +70,9 @@ const SINGLES = [...LISTING_FILES, DELETIONS_FILE] as const;
 
 const DOTTED = EXTENSIONS.map((extension) => `.${extension}`);
 
+/** As Redshift, EMR and others name the parts of a table. */
+const PART_OF_LISTING = new RegExp(`^(${SINGLES.join('|')})[_.-]?\\d`);
+
 /** The files that a folder may have, for messages. */
 export const EXPECTED_FILES = [
   `${SINGLES.join(', ')}, each as <name>${DOTTED.slice(0, -1).join(', ')} or ${DOTTED.at(-1)}, also with .gz or .zst, or as files in the folder <name>/`,
@@ -90,7 +93,8 @@ export function classifyFiles(files: readonly SourceFile[], problems: Problems):
   let columns: SourceFile | undefined;
   for (const file of files) {
     if (isHidden(file.name)) continue;
-    const match = isFolderMark(file) ? undefined : (file.defect ?? matchFile(file));
+    const isIgnored = isFolderMark(file) || isUnderscored(file.name);
+    const match = isIgnored ? undefined : (file.defect ?? matchFile(file));
     if (match === undefined) {
       ignored.push(file.name);
     } else if (typeof match === 'string') {
@@ -121,9 +125,16 @@ function explainSecond({ holds, isPatch }: RowFiles, first: RowFiles): string {
 /** @returns whether the file stands for a folder, as EMR and Hadoop write it into a bucket */
 const isFolderMark = ({ name, bytes }: SourceFile) => bytes === 0 && name.endsWith('_$folder$');
 
-/** @returns whether a file is ignored without a warning */
+/** @returns whether a file is ignored without a warning: it, or a folder above it, begins with `.` or `_`, except a file of data */
 export function isHidden(name: string): boolean {
+  if (isUnderscored(name)) return isHidden(name.slice(0, name.lastIndexOf('/')));
   return name.split('/').some((part) => part.startsWith('.') || part.startsWith('_'));
+}
+
+/** @returns whether the file is named as data are, but for a `_` in front, with which Spark names what is no data */
+function isUnderscored(name: string): boolean {
+  const base = name.slice(name.lastIndexOf('/') + 1);
+  return base.startsWith('_') && DATA_NAME.exec(base)?.[2] !== undefined;
 }
 
 /** @returns what the file is; the reason if it must be rejected; undefined if it is not data */
@@ -133,6 +144,8 @@ function matchFile(file: SourceFile): RowFiles | FactDataFile | { readonly colum
   const [, stem = '', extension = ''] = DATA_NAME.exec(base) ?? [];
   const data = { ...file, format: FORMATS[extension.toLowerCase()], partitions };
   const [top = stem, ...below] = folders;
+  const part = folders.length === 0 ? PART_OF_LISTING.exec(base)?.[1] : undefined;
+  if (part !== undefined) return `looks like a part of ${part}: the parts of a listing belong in the folder ${part}/`;
   const isFact = top === FACTS_FOLDER && folders.length > 0;
   const single = matchSingle(top);
   if (data.format === undefined && (DATA_LIKE.test(stem) || !(isFact || single !== undefined))) {
