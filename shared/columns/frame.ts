@@ -133,7 +133,12 @@ export function readFrameHeader(kind: FrameKind, frame: Uint8Array, where: strin
  */
 export function decompress(stored: Uint8Array, length: number, where: string): Uint8Array {
   try {
-    return new Uint8Array(zstdDecompressSync(stored, { maxOutputLength: length }));
+    // one chunk that has room for all, and is returned without a copy; 64 bytes are the minimum
+    const { buffer, byteOffset, byteLength } = zstdDecompressSync(stored, {
+      maxOutputLength: length,
+      chunkSize: length + 64,
+    });
+    return new Uint8Array(buffer, byteOffset, byteLength);
   } catch (error) {
     throw new CorruptColumnError(where, `it does not decompress (${error instanceof Error ? error.message : error})`);
   }
