@@ -5,12 +5,12 @@ import {
   type RunColumns,
   type RunEntry,
 } from '../../catalog/partitions.ts';
+import { decompress } from '../../columns/frame.ts';
 import { PACKS, type Pack, packOf } from '../../columns/runs.ts';
 import { chunkBytes } from '../table/chunk-items.ts';
 import { getComplete, joinChunks, readComplete } from '../table/chunks.ts';
-import { decompress } from '../table/compress.ts';
 import type { Item } from '../table/item.ts';
-import { type Key, packPk, parseSegmentKey, segmentKey, segmentPk, segmentRange } from '../table/item-keys.ts';
+import { packPk, parseSegmentKey, segmentKey, segmentPk, segmentRange } from '../table/item-keys.ts';
 import { readAhead } from '../table/read-ahead.ts';
 import { cutReads } from '../table/requests.ts';
 import type { Table } from '../table/table.ts';
@@ -21,76 +21,87 @@ const MAX_SPAN_COLUMN_BYTES = 900_000;
 const MAX_GAP_COLUMN_BYTES = 16_000;
 
 /**
- * Yields the runs of the reads; those whose columns are in packs come first. Many packs are read in a `BatchGetItem` call; of other columns, a Query each reads a span
- * of runs. A bounded number of bytes is read ahead.
+ * Yields the runs of the reads; those whose items are read by key come first. A `BatchGetItem` call reads packs of many runs, and columns of one chunk where a Query
+ * would read a single run; of other columns, a Query each reads a span of runs. A bounded number of bytes is read ahead.
  * @throws ApiError STORE_INCONSISTENT if items are missing; Error if an item is damaged
  */
 export async function* readRuns(table: Table, reads: readonly PartitionRead[]): AsyncGenerator<RunColumns> {
-  const packed: PackedRun[] = [];
-  const others: PartitionRead[] = [];
+  const byKey: KeyedRun[] = [];
+  const spans: PartitionSpan[] = [];
   for (const read of reads) {
-    const isOther = (run: RunEntry) => read.columns.some((name) => (run.columns.get(name)?.chunks ?? 0) > 0);
-    packed.push(...read.runs.filter((run) => !isOther(run)).map((run) => packedRun(read, run)));
-    others.push({ ...read, runs: read.runs.filter(isOther) });
+    const maxChunks = (run: RunEntry) => Math.max(...read.columns.map((name) => run.columns.get(name)?.chunks ?? 0));
+    byKey.push(...read.runs.filter((run) => maxChunks(run) === 0).map((run) => keyedRun(read, run)));
+    for (const span of cutSpans({ ...read, runs: read.runs.filter((run) => maxChunks(run) > 0) })) {
+      const [run, ...others] = span.runs;
+      if (run !== undefined && others.length === 0 && maxChunks(run) === 1) byKey.push(keyedRun(read, run));
+      else spans.push({ ...read, ...span });
+    }
   }
-  const parts = [
-    ...cutReads(packed, sizeOfPacks).map(({ bytes, members }) => ({ bytes, read: () => readPacks(table, members) })),
-    ...others.flatMap((read) =>
-      cutSpans(read).map(({ bytes, runs }) => ({ bytes, read: () => readSpan(table, { ...read, runs }) })),
-    ),
-  ];
-  yield* readAhead(parts);
+  yield* readAhead([
+    ...cutReads(byKey, sizeOfItems).map(({ bytes, members }) => ({ bytes, read: () => readItems(table, members) })),
+    ...spans.map((span) => ({ bytes: span.bytes, read: () => readSpan(table, span) })),
+  ]);
 }
 
-/** The packs of a run that have requested columns. */
-interface PackedRun {
+interface PartitionSpan extends PartitionRead {
+  readonly bytes: number;
+}
+
+/** A run, and its items that are read by key. */
+interface KeyedRun {
   readonly ref: PartitionRef;
   readonly run: RunEntry;
   readonly columns: readonly string[];
-  readonly packs: readonly Pack[];
+  readonly items: readonly RunItem[];
 }
 
-function packedRun({ ref, columns }: PartitionRead, run: RunEntry): PackedRun {
-  const packed = columns.filter((name) => run.columns.get(name)?.chunks === 0);
-  return { ref, run, columns: packed, packs: PACKS.filter((pack) => packed.some((name) => packOf(name) === pack)) };
+/** A pack, or a column of one chunk. */
+interface RunItem {
+  readonly pk: string;
+  readonly isPack: boolean;
+  /** The size of each of its columns, which are concatenated. */
+  readonly columns: readonly (readonly [name: string, column: { readonly bytes: number }])[];
 }
 
-function sizeOfPacks({ run, packs }: PackedRun) {
-  return { keys: packs.length, bytes: packs.reduce((sum, pack) => sum + bytesOfPack(run, pack), 0) };
+function keyedRun({ ref, columns }: Omit<PartitionRead, 'runs'>, run: RunEntry): KeyedRun {
+  const requested = [...run.columns].filter(([name]) => columns.includes(name));
+  const isPacked = (pack: Pack) => requested.some(([name, { chunks }]) => chunks === 0 && packOf(name) === pack);
+  const packs = PACKS.filter(isPacked).map((pack) => {
+    return { pk: packPk(ref, pack), isPack: true, columns: [...run.columns].filter(([name]) => packOf(name) === pack) };
+  });
+  const single = requested.filter(([, { chunks }]) => chunks === 1);
+  const items = single.map((column) => ({ pk: segmentPk(ref, column[0]), isPack: false, columns: [column] }));
+  return { ref, run, columns, items: [...packs, ...items] };
 }
 
-async function readPacks(table: Table, reads: readonly PackedRun[]): Promise<RunColumns[]> {
-  const keys = reads.flatMap(({ ref, run, packs }) =>
-    packs.map((pack) => segmentKey(packPk(ref, pack), run.day, run.version, 0)),
-  );
-  const items = await getComplete(table, keys);
+function sizeOfItems({ items }: KeyedRun) {
+  return { keys: items.length, bytes: items.reduce((sum, item) => sum + bytesIn(item), 0) };
+}
+
+function bytesIn({ columns }: RunItem): number {
+  return columns.reduce((sum, [, { bytes }]) => sum + bytes, 0);
+}
+
+async function readItems(table: Table, reads: readonly KeyedRun[]): Promise<RunColumns[]> {
+  const keys = reads.flatMap(({ run, items }) => items.map(({ pk }) => segmentKey(pk, run.day, run.version, 0)));
+  const found = await getComplete(table, keys);
   let next = 0;
-  return reads.map(({ ref, run, columns, packs }) => {
-    const found = packs.flatMap((pack) => {
-      const { pk, sk } = keys[next] as Key; // one key per pack
-      const item = items[next++] as Item; // one item per key
-      const bytes = decompress(chunkBytes(item), `${pk} / ${sk}`);
-      if (bytes.length !== bytesOfPack(run, pack)) throw new Error(`the item ${pk} / ${sk} has ${bytes.length} bytes`);
-      return unpack(run, pack, bytes);
-    });
-    return { ref, run, columns: new Map(found.filter(([name]) => columns.includes(name))) };
+  return reads.map(({ ref, run, columns, items }) => {
+    const read = items.flatMap((item) => splitItem(item, found[next++] as Item)); // one item per key
+    return { ref, run, columns: new Map(read.filter(([name]) => columns.includes(name))) };
   });
 }
 
-/** @returns the size of the columns that the pack has where it is one item, before it is compressed */
-function bytesOfPack({ columns }: RunEntry, pack: Pack): number {
-  let bytes = 0;
-  for (const [name, column] of columns) if (packOf(name) === pack) bytes += column.bytes;
-  return bytes;
-}
-
-/** @returns the columns of the pack, which are concatenated in the order of the manifest */
-function unpack({ columns }: RunEntry, pack: Pack, packed: Uint8Array): [string, Uint8Array][] {
+/** @returns the columns of the item */
+function splitItem(item: RunItem, stored: Item): [string, Uint8Array][] {
+  const where = `${stored.pk} / ${stored.sk}`;
+  const size = bytesIn(item);
+  const bytes = item.isPack ? decompress(chunkBytes(stored), size, where) : chunkBytes(stored);
+  if (bytes.length !== size) throw new Error(`the item ${where} has ${bytes.length} bytes`);
   let start = 0;
-  return [...columns].flatMap(([name, { bytes }]) => {
-    if (packOf(name) !== pack) return [];
-    start += bytes;
-    return [[name, packed.subarray(start - bytes, start)]];
+  return item.columns.map(([name, column]) => {
+    start += column.bytes;
+    return [name, bytes.subarray(start - column.bytes, start)];
   });
 }
 
@@ -120,10 +131,11 @@ function cutSpans({ runs, columns }: PartitionRead) {
 }
 
 async function readSpan(table: Table, { ref, runs, columns }: PartitionRead): Promise<RunColumns[]> {
+  const isPacked = (run: RunEntry) => (name: string) => run.columns.get(name)?.chunks === 0;
   const [packed, ...read] = await Promise.all([
-    readPacks(
+    readItems(
       table,
-      runs.map((run) => packedRun({ ref, runs, columns }, run)),
+      runs.map((run) => keyedRun({ ref, columns: columns.filter(isPacked(run)) }, run)),
     ),
     ...columns.map((column) => readColumn(table, segmentPk(ref, column), column, runs)),
   ]);
