@@ -18,6 +18,6 @@ export function sortTexts(texts: readonly string[]): string[] {
 }
 
 /** @returns whether JavaScript may compare the text in another order than `compareText` */
-export function hasSurrogate(text: string): boolean {
+function hasSurrogate(text: string): boolean {
   return /[\ud800-\udfff]/.test(text);
 }

@@ -1,9 +1,7 @@
 import type { SortValue } from '../../catalog/compared-values.ts';
 import { isDimension } from '../../catalog/dimensions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
-import type { KeyValue } from '../../columns/column.ts';
-import { compareKeys } from '../../columns/dictionary.ts';
-import { hasSurrogate } from '../../lib/compare-text.ts';
+import { sortKeyValues } from '../../columns/dictionary.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import type { Plan } from '../plan/plan-report.ts';
 import type { ReportValue } from '../query/query.ts';
@@ -75,22 +73,8 @@ function metricSortKey(name: MetricName, read: (group: number) => ReportValue, g
 
 /** @returns the rank of each value among the distinct values (text by code point, numbers by size), Infinity for null; and the number of distinct values */
 function rankValues(values: readonly (ReportValue | undefined)[]): { ranks: Float64Array; size: number } {
-  const rankOf = new Map<KeyValue, number>();
-  const present: ReportValue[] = [];
-  for (const value of values) {
-    if (rankOf.has(value ?? null)) continue;
-    rankOf.set(value ?? null, Number.POSITIVE_INFINITY);
-    if (value !== null && value !== undefined) present.push(value);
-  }
-  for (const [rank, value] of present.sort(orderOf(present)).entries()) rankOf.set(value, rank);
-  const ranks = Float64Array.from(values, (value) => rankOf.get(value ?? null) ?? Number.POSITIVE_INFINITY);
-  return { ranks, size: rankOf.size };
-}
-
-function orderOf(values: readonly ReportValue[]): (a: ReportValue, b: ReportValue) => number {
-  const isPlain = values.every((value) => value === null || (typeof value === 'string' && !hasSurrogate(value)));
-  return (a, b) => {
-    if (!isPlain) return compareKeys(a, b);
-    return String(a) < String(b) ? -1 : 1; // JavaScript's own comparison is faster for long texts
-  };
+  const distinct = sortKeyValues([...new Set(values.map((value) => value ?? null))]);
+  const rankOf = new Map(distinct.map((value, rank) => [value, value === null ? Number.POSITIVE_INFINITY : rank]));
+  const ranks = Float64Array.from(values, (value) => rankOf.get(value ?? null) as number); // each value has a rank
+  return { ranks, size: distinct.length };
 }
