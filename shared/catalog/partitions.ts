@@ -57,12 +57,12 @@ export function daysIn(runs: readonly RunEntry[]): DayRows[] {
   return runs.flatMap(({ days }) => days);
 }
 
-/** Approximate sizes in memory, in bytes: of a run's entry, of each of its days, and of each column in it. */
-const [RUN_BYTES, DAY_BYTES, RUN_COLUMN_BYTES] = [300, 150, 100];
+/** Approximate size in memory of a small object, or of an entry of a map, in bytes. */
+const ENTRY_BYTES = 100;
 
 /** @returns the approximate size of the entry in memory, in bytes */
 export function memoryOfRun({ days, columns }: RunEntry): number {
-  return RUN_BYTES + days.length * DAY_BYTES + columns.size * RUN_COLUMN_BYTES;
+  return (3 + days.length + columns.size) * ENTRY_BYTES;
 }
 
 export interface Manifest {

@@ -72,7 +72,7 @@ function buildFrame(
 }
 
 /** @returns the size of the column's payload before compression, as its header states it; 0 if the bytes are shorter than a header */
-export function payloadBytes(frame: Uint8Array): number {
+function payloadBytes(frame: Uint8Array): number {
   return frame.length < HEADER_BYTES
     ? 0
     : new DataView(frame.buffer, frame.byteOffset, HEADER_BYTES).getUint32(8, true);

@@ -62,9 +62,6 @@ export interface LoadOptions extends LoadRules {
   readonly lease?: { readonly waitMs?: number; readonly silenceMs?: number };
 }
 
-/** A busy machine may delay the renewal of a lease by some seconds, so the silence is longer than that. A dead load delays the next one by the whole silence. */
-const LEASE = { silenceMs: 20_000, waitMs: 60_000 };
-
 /**
  * Loads a folder: checks all of it, and if nothing is wrong writes all of it under one commit. A listing file replaces its listing, a patch some rows of it; the
  * days of facts that the folder has replace those of their advertiser, experience and table, and its deletions empty days; everything else stays.
@@ -195,7 +192,6 @@ async function writeOrAbandon(
  */
 async function begin({ table, folder, onNote, lease, clock }: LoadOptions, signal: AbortSignal): Promise<CommitWriter> {
   const beginning = beginCommit(table, {
-    ...LEASE,
     ...lease,
     owner: `the load of ${folder}`,
     ...(onNote === undefined ? {} : { onWait: onNote }),

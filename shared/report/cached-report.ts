@@ -1,6 +1,6 @@
 import { type Deadline, NO_DEADLINE, withDeadline } from '../lib/deadline.ts';
 import { ApiError } from '../lib/errors.ts';
-import { MAX_TEXT_UNITS, shapeRows } from '../lib/shape-rows.ts';
+import { shapeRows } from '../lib/shape-rows.ts';
 import {
   columnsOf,
   type ReportEnvelope,
@@ -95,21 +95,5 @@ async function cache(
   const count = Math.min(envelope.totalCount, MAX_CACHED_ROWS);
   if (cost.seconds <= EXPENSIVE_SECONDS || count <= page.offset + page.size) return;
   if ((await results.read(0, 1)) !== undefined) return;
-  await results.write(envelope, withinTextLimit(rows.parts(count, deadline)));
-}
-
-/** Yields the parts as long as their texts have at most MAX_TEXT_UNITS: a page of cached rows is read into memory whole. */
-function* withinTextLimit(parts: Iterable<readonly ValueList[]>): Generator<readonly ValueList[]> {
-  let units = 0;
-  for (const part of parts) {
-    units += countTextUnits(part);
-    if (units > MAX_TEXT_UNITS) return;
-    yield part;
-  }
-}
-
-function countTextUnits(rows: readonly ValueList[]): number {
-  let units = 0;
-  for (const values of rows) for (const value of values) if (typeof value === 'string') units += value.length;
-  return units;
+  await results.write(envelope, rows.parts(count, deadline));
 }

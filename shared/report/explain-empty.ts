@@ -2,6 +2,7 @@ import { closedValuesOf } from '../catalog/closed-values.ts';
 import { dimensionOf, isDimension } from '../catalog/dimensions.ts';
 import { isMetric, metricOf } from '../catalog/metrics.ts';
 import { ApiError } from '../lib/errors.ts';
+import { MAX_NAMED } from './plan/check-filters.ts';
 import { attributeOf, planReport } from './plan/plan-report.ts';
 import { HEADS_PER_READ } from './plan/read-heads.ts';
 import type { Filter, ReportQuery, ReportResult, ReportWarning } from './query/query.ts';
@@ -14,8 +15,6 @@ type Compute = (query: Partial<ReportQuery>, size: number) => Promise<ReportResu
 const MAX_SECONDS = 0.5;
 /** The errors of limits that a report kept, and its explanation does not. */
 const LIMITS: readonly string[] = ['REPORT_TOO_EXPENSIVE', 'DEADLINE_EXCEEDED', 'TOO_MANY_REQUESTS'];
-/** Texts of a field that are named. */
-const MAX_NAMED = 5;
 
 /**
  * @param input of a report without rows, or of one whose single row may have no facts

@@ -230,16 +230,3 @@ describe('a report of 201,000 rows', () => {
     expect(results.parts).toEqual(Array(200).fill(1_000));
   });
 });
-
-describe('a report of 3,000 rows with texts of 20,000 characters', () => {
-  it('is cached up to 50 million characters: rows that took 1.1 MB in the cache once took 702 MB when a page of them was read', async () => {
-    const rows = Array.from({ length: 3_000 }, (_, i) => ({
-      date: '2025-03-03',
-      keyword: `${i} `.padEnd(20_000, 'x'),
-      impressions: 1,
-    }));
-    const results = new MemoryResults();
-    await requestPage(results, queryAt(0, 100), 5, undefined, dataset({ delivery: rows }));
-    expect(results.parts).toEqual([1_000, 1_000]);
-  });
-});

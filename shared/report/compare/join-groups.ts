@@ -4,7 +4,7 @@ import { alignDates, type PeriodDays } from '../../lib/compared-period.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import type { DimensionValues } from '../finish/dimension-values.ts';
 import type { ReportValue } from '../query/query.ts';
-import type { Memory } from '../query/too-expensive.ts';
+import { GROUP_BYTES, type Memory } from '../query/too-expensive.ts';
 import { GroupTable } from '../scan/group-table.ts';
 
 /** In place of the number of a group: the period has no such group, and its sums are 0, or null because there is no data. */
@@ -13,8 +13,6 @@ const NO_DATA = -1;
 
 /** Groups that are joined between two checks of the deadline. */
 const PART_GROUPS = 16_384;
-/** Memory of a joined group in the table and in the lists of both periods. */
-const JOINED_BYTES = 130;
 
 interface PeriodGroups {
   readonly groups: Uint32Array;
@@ -57,7 +55,7 @@ export function joinGroups(
     translate(values.now, codes, memory, deadline),
     translate(values.before, codes, memory, deadline),
   ];
-  const table = new GroupTable(codes.length, () => memory.take(JOINED_BYTES));
+  const table = new GroupTable(codes.length, () => memory.take(GROUP_BYTES));
   table.fit(codes.map(({ size }) => size));
   const add = (dimensions: readonly DimensionValues[], translated: readonly Uint32Array[], groups: Uint32Array) => {
     const added = new Uint32Array(groups.length);

@@ -79,14 +79,10 @@ function addPlan(work: typeof NO_WORK, { plan, reads, joins }: PlannedReads): { 
   const distinct = sumOf(basesOf(plan), (base) => rolledUp + sumOf(runs, ({ run }) => distinctOf(run, base)));
   let searches = groups * sumOf(plan.groupConditions, (own) => own.searches + own.filters);
   for (const { base, fields } of plan.rowConditions) {
-    // a value is tested once in a month; any of the joined texts may belong to one
+    // a value is tested once in a month
     const inMonths = sumOf(partitions, (read) => Math.max(...read.runs.map((run) => distinctOf(run, base))));
     const values = rolledUp / DAYS_PER_ROLLUP + inMonths;
-    for (const own of fields) {
-      const { total, longest } = joins?.lengthsOf(own.field) ?? { total: 0, longest: 0 };
-      const ofLengths = Math.min(total, longest * values) / 25; // the characters of an ordinary text
-      searches += own.filters * values + own.searches * Math.max(values, ofLengths);
-    }
+    searches += values * sumOf(fields, (own) => own.filters + own.searches);
   }
   const pageValues = Math.min(query.pagination.size, groups) * (query.dimensions.length + query.metrics.length);
   const { read, scan, group, write } = SECONDS;

@@ -1,15 +1,12 @@
 import { expandCodes } from '../../columns/coded-keys.ts';
 import type { Joins } from '../plan/joins.ts';
 import { SLICE_BASES } from '../plan/plan-market.ts';
-import type { Memory } from '../query/too-expensive.ts';
+import { GROUP_BYTES, type Memory } from '../query/too-expensive.ts';
 import { BaseCodes } from '../scan/axes.ts';
 import { groupsOfRows, RowGrouper } from '../scan/group-rows.ts';
 import { GroupTable } from '../scan/group-table.ts';
 import type { Segment } from '../scan/segment.ts';
 import type { Selection } from '../scan/select-rows.ts';
-
-/** Memory of a cell in the table, and of what is counted in it. */
-const CELL_BYTES = 110;
 
 /** Rows of a segment, and the slice of each: a number from 1. */
 interface SliceRows {
@@ -45,7 +42,7 @@ export class OwnCells {
     this.#dates = new BaseCodes('date');
     this.#hours = new BaseCodes('hour');
     this.#slices = new GroupTable(SLICE_BASES.length);
-    this.#cells = new GroupTable(3, () => memory.take(CELL_BYTES));
+    this.#cells = new GroupTable(3, () => memory.take(GROUP_BYTES));
     this.#sliceGrouper = new RowGrouper(this.#sliceCodes, this.#slices, joins);
   }
 

@@ -1,13 +1,11 @@
 import { MICROS } from '../../catalog/dimension-tables.ts';
 import type { FactHead } from '../../catalog/partitions.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
+import { MAX_NAMED } from '../plan/check-filters.ts';
 import { type Plan, splitsCampaigns } from '../plan/plan-report.ts';
 import type { ReportWarning } from '../query/query.ts';
 import type { CompleteDays } from './complete-days.ts';
 import type { PacedFacts } from './pacing.ts';
-
-/** How many ad groups and campaigns a warning names. */
-const MAX_NAMED = 5;
 
 /**
  * @param heads the fact heads of the advertisers that no filter excludes

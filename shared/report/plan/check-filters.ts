@@ -8,8 +8,8 @@ import type { Filter, ReportQuery, ReportWarning } from '../query/query.ts';
 import { compileFilter, EQUALITY } from './conditions.ts';
 import { padValues } from './plan-report.ts';
 
-/** The maximum number of values of its filter that a warning names. */
-const MAX_NAMED_VALUES = 5;
+/** The maximum number of values, or of ad groups and campaigns, that a warning names. */
+export const MAX_NAMED = 5;
 
 /**
  * Finds, from the request alone, filters that cannot select what was probably meant.
@@ -27,8 +27,8 @@ export function checkFilters(query: ReportQuery): ReportWarning[] {
 
 /** @returns the texts in quotation marks, not all of them if they are many */
 export function quoteValues(values: readonly string[]): string {
-  const quoted = values.slice(0, MAX_NAMED_VALUES).map(quote);
-  return values.length > MAX_NAMED_VALUES ? `${quoted.join(', ')}, …` : quoted.join(' or ');
+  const quoted = values.slice(0, MAX_NAMED).map(quote);
+  return values.length > MAX_NAMED ? `${quoted.join(', ')}, …` : quoted.join(' or ');
 }
 
 function quote(text: string): string {

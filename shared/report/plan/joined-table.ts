@@ -4,19 +4,10 @@ import type { EncodedTable } from '../../catalog/partitions.ts';
 import { decodeKeys, expandKeys } from '../../columns/coded-keys.ts';
 import type { KeyValue } from '../../columns/column.ts';
 
-/** The lengths of the distinct values of a column, in UTF-16 code units. */
-interface TextLengths {
-  readonly total: number;
-  readonly longest: number;
-}
-
-export const NO_TEXT: TextLengths = { total: 0, longest: 0 };
-
 /** A dimension table, decoded: the row of each key, and the columns that the report needs. */
 export class JoinedTable {
   readonly #rowOf = new Map<KeyValue, number>();
   readonly #columns = new Map<string, readonly KeyValue[]>();
-  readonly #lengths = new Map<string, TextLengths>();
   readonly #key: string;
 
   private constructor(table: DimensionTable) {
@@ -29,11 +20,8 @@ export class JoinedTable {
    */
   static decode(table: DimensionTable, { columns }: EncodedTable): JoinedTable {
     const joined = new JoinedTable(table);
-    for (const [name, encoded] of columns) {
-      const keys = decodeKeys(encoded, `${table}.${name}`);
-      joined.#lengths.set(name, lengthsOf(keys.dictionary));
-      joined.#columns.set(name, expandKeys(keys));
-    }
+    for (const [name, encoded] of columns)
+      joined.#columns.set(name, expandKeys(decodeKeys(encoded, `${table}.${name}`)));
     joined.#columns.get(joined.#key)?.forEach((value, row) => {
       joined.#rowOf.set(value, row);
     });
@@ -44,23 +32,9 @@ export class JoinedTable {
     return this.#columns.get(this.#key) ?? [];
   }
 
-  lengthsOf(column: string): TextLengths {
-    return this.#lengths.get(column) ?? NO_TEXT;
-  }
-
   /** @returns the column's value in the row of `key`; null where there is no such row */
   get(key: KeyValue, column: string): KeyValue {
     const row = this.#rowOf.get(key);
     return row === undefined ? null : (this.#columns.get(column)?.[row] ?? null);
   }
-}
-
-function lengthsOf(values: readonly KeyValue[]): TextLengths {
-  let [total, longest] = [0, 0];
-  for (const value of values) {
-    if (typeof value !== 'string') continue;
-    total += value.length;
-    longest = Math.max(longest, value.length);
-  }
-  return { total, longest };
 }

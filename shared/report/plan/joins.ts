@@ -10,7 +10,7 @@ import { dayNumber, type Weekday } from '../../lib/calendar.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
 import type { ReportScope, ReportSettings } from '../query/query.ts';
 import { Memory } from '../query/too-expensive.ts';
-import { JoinedTable, NO_TEXT } from './joined-table.ts';
+import { JoinedTable } from './joined-table.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
 
 /** @returns whether the values of the dimension are those of its base column, without a join or a computation */
@@ -57,23 +57,6 @@ export class Joins {
     const { join, ofDay } = dimensionOf(field);
     if (join !== undefined) return this.#joined(join.table, join.column, advertiserId, base);
     return ofDay === undefined ? base : ofDay(dayNumber(String(base)), this.#weekStartsOn);
-  }
-
-  /**
-   * @returns the lengths of the dimension's values in the tables of the report's advertisers. 0 for all other values: an error that stated the lengths of names
-   * in the platform's tables would be about other users.
-   */
-  lengthsOf(field: DimensionName | MetricName): typeof NO_TEXT {
-    const join = isDimension(field) ? dimensionOf(field).join : undefined;
-    if (join === undefined) return NO_TEXT;
-    let [total, longest] = [0, 0];
-    for (const [advertiserId, table] of this.#tables.get(join.table) ?? []) {
-      if (advertiserId === PLATFORM_ID) continue;
-      const lengths = table.lengthsOf(join.column);
-      total += lengths.total;
-      longest = Math.max(longest, lengths.longest);
-    }
-    return { total, longest };
   }
 
   /** @returns the value of a column of the ad group; a missing start or end date is taken from its campaign */

@@ -40,7 +40,7 @@ interface UserAmount {
 export interface PlannedReads {
   readonly plan: Plan;
   readonly reads: ReadPlan;
-  /** For the lengths of texts that filters test, and the number of ad groups; absent = texts are short, and there are no ad groups. */
+  /** For the number of ad groups; absent = there are none. */
   readonly joins?: Joins;
 }
 

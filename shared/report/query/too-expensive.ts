@@ -5,6 +5,8 @@ export const MAX_BYTES = 1_000_000_000;
 
 /** Memory of a distinct value besides its text. */
 const VALUE_BYTES = 100;
+/** Memory of a group in a table, without sums. */
+export const GROUP_BYTES = 110;
 
 /** What is left of the memory that a report may take for heads, names, groups, shoppers and values. */
 export class Memory {

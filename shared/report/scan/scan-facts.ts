@@ -5,7 +5,7 @@ import type { Deadline } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
 import { daysInPeriod, inPeriod } from '../plan/plan-reads.ts';
 import type { Plan, RowCondition, ScannedSum, TableScan } from '../plan/plan-report.ts';
-import type { Memory } from '../query/too-expensive.ts';
+import { GROUP_BYTES, type Memory } from '../query/too-expensive.ts';
 import { Accumulators } from './accumulate.ts';
 import { AxisCodes } from './axes.ts';
 import { UserCounter } from './count-users.ts';
@@ -107,13 +107,13 @@ export async function scanFacts(
   return { axes, table, facts, scannedRows };
 }
 
-/** Memory of a group in the table, of each of its sums while it is copied to a larger array, and of what is computed for it. */
-const GROUP = { key: 110, sum: 17, sortValue: 8, plannedCost: 310 };
+/** Memory of a sum of a group while it is copied to a larger array, and of what is computed for the group. */
+const GROUP = { sum: 17, sortValue: 8, plannedCost: 310 };
 
 /** @returns the memory of a group with its sums and sort keys, but without its users */
 function bytesPerGroup({ scans, query, planned }: Plan): number {
   const sums = scans.reduce((count, scan) => count + scan.sums.length, 0) * GROUP.sum;
-  return GROUP.key + sums + query.sort.length * GROUP.sortValue + (planned === undefined ? 0 : GROUP.plannedCost);
+  return GROUP_BYTES + sums + query.sort.length * GROUP.sortValue + (planned === undefined ? 0 : GROUP.plannedCost);
 }
 
 /** @returns the sums to which segments of the experience are added */

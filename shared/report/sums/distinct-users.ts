@@ -7,10 +7,6 @@ import { type Memory, UNLIMITED } from '../query/too-expensive.ts';
 const MAX_SMALL = 32;
 /** In place of the number of hashes: the group has a sketch. */
 const HAS_SKETCH = 255;
-/** Shoppers that a new sketch has room for. */
-const EXPECTED = 2 * MAX_SMALL;
-/** A sketch besides its slots: the object, the array and its buffer. */
-const SKETCH_BYTES = 250;
 /** Hashes are in pages of 2^14 with blocks of one size, so that no page is copied to make room for more. */
 const PAGE_BITS = 14;
 const PAGE_SIZE = 2 ** PAGE_BITS;
@@ -105,7 +101,7 @@ export class DistinctUsers {
   #addSketch(group: number, hash: number): void {
     const sketch = this.#sketchOf(group);
     sketch.add(hash);
-    this.#memory.take(sketch.capacity * Float64Array.BYTES_PER_ELEMENT + SKETCH_BYTES);
+    this.#memory.take(sketch.capacity * Float64Array.BYTES_PER_ELEMENT);
     this.#release(this.#positions[group] ?? 0, MAX_SMALL);
     this.#setSketch(group, sketch);
   }
@@ -119,7 +115,7 @@ export class DistinctUsers {
   #sketchOf(group: number): DistinctSketch {
     const found = this.#counts[group] === HAS_SKETCH ? this.#sketches[this.#positions[group] ?? 0] : undefined;
     if (found !== undefined) return found;
-    const sketch = new DistinctSketch(this.#below, EXPECTED);
+    const sketch = new DistinctSketch(this.#below, 2 * MAX_SMALL);
     for (const hash of this.#hashesOf(group)) sketch.add(hash);
     return sketch;
   }

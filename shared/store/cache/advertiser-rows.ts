@@ -1,19 +1,13 @@
 import { AMOUNT_COLUMNS, DIMENSION_COLUMNS, MICROS } from '../../catalog/dimension-tables.ts';
 import { decodeKeys, expandKeys } from '../../columns/coded-keys.ts';
 import type { KeyData, KeyValue } from '../../columns/column.ts';
-import { payloadBytes } from '../../columns/frame.ts';
-import { ApiError } from '../../lib/errors.ts';
-import { CommitCache } from '../commit/commit-cache.ts';
+import { CommitCache, LARGE_CACHE_BYTES } from '../commit/commit-cache.ts';
 import type { CommitState } from '../commit/commits.ts';
 import { readDimensionTables } from '../facts/dimension-items.ts';
 import type { Table } from '../table/table.ts';
 
-/**
- * Maximum memory of a list: some 500,000 rows. While one is cached, another may be read, within a function's 1,024 MB.
- */
-const MAX_BYTES = 150_000_000;
-/** Memory of a value in a row, besides its characters, in bytes. */
-const VALUE_BYTES = 8;
+/** Memory of a value in a row, in bytes. */
+const VALUE_BYTES = 16;
 
 /** Columns that only reports need. */
 const OMITTED: readonly string[] = ['budgets', 'segmentIds', 'experience'];
@@ -38,8 +32,6 @@ interface Columns {
   readonly values: ReadonlyMap<string, readonly KeyValue[]>;
   /** The rows that are listed, ascending by id. */
   readonly order: Uint32Array;
-  /** Approximate size in memory. */
-  readonly bytes: number;
 }
 
 /**
@@ -50,7 +42,10 @@ interface Columns {
 export class AdvertiserRows {
   readonly #name: Listed;
   readonly #columns: readonly string[];
-  readonly #accounts = new CommitCache<Columns>({ maxBytes: MAX_BYTES, sizeOf: ({ bytes }) => bytes });
+  readonly #accounts = new CommitCache<Columns>({
+    maxBytes: LARGE_CACHE_BYTES,
+    sizeOf: ({ values, order }) => values.size * order.length * VALUE_BYTES,
+  });
 
   constructor(name: Listed) {
     this.#name = name;
@@ -60,7 +55,7 @@ export class AdvertiserRows {
   /**
    * @param advertiserIds the advertisers that `selection` selects
    * @returns a page of their rows at `state`, ascending by id, and the number of all that have the status
-   * @throws ApiError INVALID_REQUEST if all rows together take more than 150 MB of memory; STORE_INCONSISTENT
+   * @throws ApiError STORE_INCONSISTENT
    */
   async readPage(
     table: Table,
@@ -70,8 +65,7 @@ export class AdvertiserRows {
   ): Promise<{ readonly items: readonly AdvertiserRow[]; readonly total: number }> {
     const { account_id, advertiser_id, status, offset, size } = selection;
     const key = `${account_id}/${advertiser_id ?? 'all'}`;
-    const pointer = advertiser_id === undefined ? 'account_id' : 'advertiser_id';
-    const read = async () => [await this.#read(table, advertiserIds, state, pointer)];
+    const read = async () => [await this.#read(table, advertiserIds, state)];
     const [columns] = await this.#accounts.read(state, [key], String, read);
     if (columns === undefined) throw new Error(`the ${this.#name} of ${key} are not cached`);
     const statuses = columns.values.get('status');
@@ -80,15 +74,9 @@ export class AdvertiserRows {
     return { items: Array.from(page, (row) => rowOf(columns, row)), total: found.length };
   }
 
-  async #read(table: Table, advertiserIds: readonly number[], state: CommitState, pointer: string): Promise<Columns> {
+  async #read(table: Table, advertiserIds: readonly number[], state: CommitState): Promise<Columns> {
     const tables = await readDimensionTables(table, this.#name, advertiserIds, state, this.#columns);
     const values = new Map<string, KeyValue[]>([...this.#columns, 'advertiserId'].map((name) => [name, []]));
-    let bytes = 0;
-    for (const { rows, columns } of tables.values()) {
-      bytes += rows * values.size * VALUE_BYTES;
-      for (const column of columns.values()) bytes += payloadBytes(column);
-    }
-    if (bytes > MAX_BYTES) throw tooLarge(pointer, tables.size);
     for (const [id, { rows, columns }] of tables) {
       for (const [name, column] of values) {
         const encoded = columns.get(name);
@@ -100,18 +88,8 @@ export class AdvertiserRows {
     }
     const archived = values.get('archived');
     const order = orderOf(values.get('id') ?? []).filter((row) => archived?.[row] !== 1);
-    return { values, order, bytes };
+    return { values, order };
   }
-}
-
-/** @param pointer the parameter that selects the list */
-function tooLarge(pointer: string, advertisers: number): ApiError {
-  const advice =
-    advertisers > 1 ? 'Select one advertiser with advertiser_id.' : 'Reports have their names and ids, too.';
-  const detail = `The list would take more than ${MAX_BYTES.toLocaleString('en-US')} bytes of memory. ${advice}`;
-  return new ApiError('INVALID_REQUEST', 'The list is too large; see errors.', {
-    fields: [{ in: 'query', pointer, code: 'TOO_EXPENSIVE', detail }],
-  });
 }
 
 function constant(rows: number, value: KeyValue): KeyData {

@@ -11,14 +11,15 @@ export interface LeaseOptions {
   readonly owner: string;
   /** Called when this load begins to wait for another one. */
   readonly onWait?: (message: string) => void;
-  /** Maximum milliseconds to wait for another load, default 30,000; after that STORE_BUSY is thrown. */
+  /** Maximum milliseconds to wait for another load, default 60,000; after that STORE_BUSY is thrown. */
   readonly waitMs?: number;
-  /** Milliseconds without a heartbeat after which this load's lease expires; default 10,000. */
+  /** Milliseconds without a heartbeat after which this load's lease expires; default 20,000. */
   readonly silenceMs?: number;
 }
 
-const SILENCE_MS = 10_000;
-const WAIT_MS = 30_000;
+/** A busy machine may delay the renewal of a lease by some seconds, so the silence is longer than that. A dead load delays the next one by the whole silence. */
+const SILENCE_MS = 20_000;
+const WAIT_MS = 60_000;
 const HEARTBEATS_PER_SILENCE = 5;
 const POLL_MS = 500;
 

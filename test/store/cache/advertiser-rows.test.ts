@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { encodeKeys } from '../../../shared/columns/coded-keys.ts';
 import type { KeyValue } from '../../../shared/columns/column.ts';
-import { compressFrame, writeFrame } from '../../../shared/columns/frame.ts';
 import { AdvertiserRows } from '../../../shared/store/cache/advertiser-rows.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { writeDimensionTable } from '../../../shared/store/facts/dimension-items.ts';
@@ -76,37 +75,5 @@ describe('the campaigns of advertisers', () => {
     const after = await load({ 7: { id: [3, 5], status: ['PAUSED', 'DRAFT'] } });
     expect((await read(after)).map(({ status }) => status)).toEqual(['PAUSED', 'DRAFT']);
     expect(await read(before)).toHaveLength(1);
-  });
-
-  test.each([
-    ['of several advertisers', [7, 8], {}, 'account_id', 'Select one advertiser with advertiser_id.'],
-    ['of the only advertiser', [7], {}, 'account_id', 'Reports have their names and ids, too.'],
-    ['of one advertiser', [7], { advertiser_id: 7 }, 'advertiser_id', 'Reports have their names and ids, too.'],
-  ])('%s are rejected before they take too much memory', async (_, ids, selected, pointer, advice) => {
-    const writer = await beginCommit(made.table, { owner: 'test' });
-    const rows = 4_000_000 / ids.length; // of 76 bytes each, whatever their values are
-    for (const id of ids)
-      await writeDimensionTable(writer, 'campaigns', id, { rows, columns: new Map([['id', encodeKeys([1])]]) });
-    await writer.finish();
-    const selection = { account_id: 1, ...selected, offset: 0, size: 1 };
-    const read = new AdvertiserRows('campaigns').readPage(made.table, ids, await readCommit(made.table), selection);
-    const detail = `The list would take more than 150,000,000 bytes of memory. ${advice}`;
-    await expect(read).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-      fields: [{ in: 'query', pointer, code: 'TOO_EXPENSIVE', detail }],
-    });
-  });
-
-  test('are rejected before they are decoded if their columns are too large', async () => {
-    const frame = writeFrame('keys', { rows: 1, sum: 0 }, new Uint8Array(150_000_000));
-    const writer = await beginCommit(made.table, { owner: 'test' });
-    await writeDimensionTable(writer, 'campaigns', 7, { rows: 1, columns: new Map([['name', compressFrame(frame)]]) });
-    await writer.finish();
-    const selection = { account_id: 1, offset: 0, size: 1 };
-    const state = await readCommit(made.table);
-    // the bytes are no keys, so decoding them would be another error
-    await expect(new AdvertiserRows('campaigns').readPage(made.table, [7], state, selection)).rejects.toMatchObject({
-      fields: [{ code: 'TOO_EXPENSIVE' }],
-    });
   });
 });
