@@ -6,7 +6,7 @@ import { EXPERIENCES } from '../../shared/catalog/tables.ts';
 import { explainWrongCount } from '../../shared/contract/report/operator-counts.ts';
 import { ReportRequest, submitReportInput } from '../../shared/contract/report/report-request.ts';
 import type { ReportQuery } from '../../shared/report/query/query.ts';
-import { GOOD_REPORT } from '../support/report-request.ts';
+import { GOOD_REPORT } from '../support/report-settings.ts';
 
 const accepts = (change: object) => ReportRequest.safeParse({ ...GOOD_REPORT, ...change }).success;
 const withFilter = (field: string, operator: string, values: readonly string[]) =>

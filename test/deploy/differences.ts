@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Difference } from './black-box/run-suite.ts';
+import type { Difference } from './black-box/suite.ts';
 import { bodyOf } from './black-box/suite.ts';
 import type { ApiResponse, Target } from './target.ts';
 

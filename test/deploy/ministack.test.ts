@@ -9,16 +9,14 @@ import { writeLoadFile } from '../real/write-folder.ts';
 import { installPythonTools, type PythonTools } from '../support/python-tools.ts';
 import { discoverTestData } from './black-box/discover.ts';
 import { largePages } from './black-box/large-pages.ts';
-import { runSuite, type SuiteOptions } from './black-box/run-suite.ts';
-import { bodyOf, type TestData } from './black-box/suite.ts';
+import { bodyOf, runSuite, type SuiteOptions, type TestData } from './black-box/suite.ts';
 import { SUITES } from './black-box/suites.ts';
 import { checkExplorer, hasBrowser } from './check-explorer.ts';
 import { MINISTACK_DIFFERENCES, remapChallenges } from './differences.ts';
-import { addressAt, startForwarder } from './support/forwarder.ts';
 import { readLogs } from './support/function-logs.ts';
 import { ingestThroughBucket } from './support/ingest-folder.ts';
-import { listeningSockets } from './support/listening-sockets.ts';
 import { deriveUserIdKey, type MiniStack, startMiniStack } from './support/ministack.ts';
+import { addressAt, listeningSockets, startForwarder } from './support/sockets.ts';
 import { type StackCommands, type StackOutputs, stackCommands } from './support/stack-commands.ts';
 import { type KeyName, openTarget, type Target } from './target.ts';
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe } from 'vitest';
 import { readEnv } from '../../shared/lib/env.ts';
 import { discoverTestData } from './black-box/discover.ts';
-import { runSuite } from './black-box/run-suite.ts';
 import type { TestData } from './black-box/suite.ts';
+import { runSuite } from './black-box/suite.ts';
 import { SUITES } from './black-box/suites.ts';
 import { MINISTACK_DIFFERENCES, remapChallenges } from './differences.ts';
 import { openTarget, type Target } from './target.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test, vi } from 'vitest';
-import { GOOD_REPORT } from '../support/report-request.ts';
+import { GOOD_REPORT } from '../support/report-settings.ts';
 import { reportRequest } from './support/gateway-event.ts';
 import { contactsNamed, LISTINGS } from './support/network.ts';
 import { type Instance, openTestService } from './support/test-service.ts';

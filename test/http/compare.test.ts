@@ -1,7 +1,7 @@
 import { tableFromIPC } from '@uwdata/flechette';
 import { afterAll, describe, expect, test } from 'vitest';
 import { METRIC_NAMES } from '../../shared/catalog/metrics.ts';
-import { GOOD_REPORT } from '../support/report-request.ts';
+import { GOOD_REPORT } from '../support/report-settings.ts';
 import { reportRequest } from './support/gateway-event.ts';
 import { openTestService } from './support/test-service.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test, vi } from 'vitest';
 import { DATA_SETTINGS_KEY } from '../../shared/store/table/item-keys.ts';
-import { GOOD_REPORT } from '../support/report-request.ts';
+import { GOOD_REPORT } from '../support/report-settings.ts';
 import { reportRequest } from './support/gateway-event.ts';
 import { openTestService } from './support/test-service.ts';
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { LoadReport } from '../../shared/load/check/load-report.ts';
 import { loadRows, outcomeOf } from '../load/support/load-rows.ts';
 import { FACTS, type FolderRows, NETWORK } from '../load/support/network-rows.ts';
-import { GOOD_REPORT } from '../support/report-request.ts';
+import { GOOD_REPORT } from '../support/report-settings.ts';
 import { reportRequest } from './support/gateway-event.ts';
 import { type Instance, openTestService, type TestService } from './support/test-service.ts';
 

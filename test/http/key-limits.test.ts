@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createKey } from '../../shared/identity/api-keys.ts';
-import { GOOD_REPORT } from '../support/report-request.ts';
+import { GOOD_REPORT } from '../support/report-settings.ts';
 import { reportRequest, type TestRequest } from './support/gateway-event.ts';
 import { type FunctionName, openTestService } from './support/test-service.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ROUTES } from '../../infra/config/routes.ts';
-import { GOOD_REPORT } from '../support/report-request.ts';
+import { GOOD_REPORT } from '../support/report-settings.ts';
 import { countRoundTrips } from './support/count-round-trips.ts';
 import { reportRequest } from './support/gateway-event.ts';
 import { type Instance, openTestService } from './support/test-service.ts';

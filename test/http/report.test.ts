@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { GOOD_REPORT } from '../support/report-request.ts';
+import { GOOD_REPORT } from '../support/report-settings.ts';
 import { reportRequest } from './support/gateway-event.ts';
 import { LISTINGS } from './support/network.ts';
 import { openTestService } from './support/test-service.ts';

@@ -4,7 +4,7 @@ import { ROUTES } from '../../infra/config/routes.ts';
 import { createKey, revokeKey } from '../../shared/identity/api-keys.ts';
 import { PROBLEMS, type ProblemCode } from '../../shared/lib/errors.ts';
 import { fillIn, type HttpCase, readHttpFile } from '../support/http-file.ts';
-import { GOOD_REPORT } from '../support/report-request.ts';
+import { GOOD_REPORT } from '../support/report-settings.ts';
 import { problem, REPORT_MEMBERS } from './support/expected.ts';
 import { reportRequest, type TestResponse, withoutIds } from './support/gateway-event.ts';
 import { openTestService } from './support/test-service.ts';

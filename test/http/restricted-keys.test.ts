@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '../../infra/config/routes.ts';
 import { createKey } from '../../shared/identity/api-keys.ts';
 import { SCOPES } from '../../shared/identity/keys/key-rights.ts';
-import { GOOD_REPORT } from '../support/report-request.ts';
+import { GOOD_REPORT } from '../support/report-settings.ts';
 import { reportRequest, withoutIds } from './support/gateway-event.ts';
 import { type FunctionName, openTestService } from './support/test-service.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../shared/identity/api-keys.ts';
-import { GOOD_REPORT } from '../support/report-request.ts';
+import { GOOD_REPORT } from '../support/report-settings.ts';
 import { reportRequest } from './support/gateway-event.ts';
 import { LISTINGS, PLA_DELIVERY } from './support/network.ts';
 import { openTestService } from './support/test-service.ts';

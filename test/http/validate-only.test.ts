@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { GOOD_REPORT } from '../support/report-request.ts';
+import { GOOD_REPORT } from '../support/report-settings.ts';
 import { countRoundTrips } from './support/count-round-trips.ts';
 import { reportRequest } from './support/gateway-event.ts';
 import { openTestService } from './support/test-service.ts';

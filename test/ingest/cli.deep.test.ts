@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { EXPECTED } from '../load/support/expected-network.ts';
 import { folderOf, makeFolder } from '../load/support/folder.ts';
-import { FACTS, NETWORK } from '../load/support/network-rows.ts';
+import { EXPECTED, FACTS, NETWORK } from '../load/support/network-rows.ts';
 import { readStoredNetwork } from '../load/support/read-stored-network.ts';
 import { type OnStderr, runLoad } from '../load/support/run-load.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
-import { ingestInto } from './support/ingest-into.ts';
 import { BUCKET, useObjectServer } from './support/object-server.ts';
+import { ingestInto } from './support/put-folder.ts';
 
 const server = useObjectServer();
 const made = useTablePerTest();

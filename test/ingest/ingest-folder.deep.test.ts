@@ -3,15 +3,13 @@ import type { IngestOptions } from '../../shared/ingest/load-sent-folder.ts';
 import type { ReadyEvent } from '../../shared/ingest/ready-event.ts';
 import { IngestProgress } from '../../shared/ingest/report-file.ts';
 import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
-import { EXPECTED } from '../load/support/expected-network.ts';
 import { folderOf, makeFolder } from '../load/support/folder.ts';
-import { FACTS, NETWORK } from '../load/support/network-rows.ts';
+import { EXPECTED, FACTS, NETWORK } from '../load/support/network-rows.ts';
 import { parquetFolderOf } from '../load/support/parquet-folder.ts';
 import { readStoredNetwork } from '../load/support/read-stored-network.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
-import { ingestInto, reportIn } from './support/ingest-into.ts';
 import { useObjectServer } from './support/object-server.ts';
-import { putFiles, putMarker, putReady } from './support/put-folder.ts';
+import { ingestInto, putFiles, putMarker, putReady, reportIn } from './support/put-folder.ts';
 
 const server = useObjectServer();
 const made = useTablePerTest();

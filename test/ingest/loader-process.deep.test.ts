@@ -6,9 +6,8 @@ import { openBucket } from '../../shared/ingest/bucket.ts';
 import { reportKilled } from '../../shared/ingest/load-sent-folder.ts';
 import { LoaderKilledError, LoaderProcess } from '../../shared/ingest/loader-process.ts';
 import { explainMemory } from '../../shared/lib/child-memory.ts';
-import { reportIn } from './support/ingest-into.ts';
 import { BUCKET, useObjectServer } from './support/object-server.ts';
-import { putReady } from './support/put-folder.ts';
+import { putReady, reportIn } from './support/put-folder.ts';
 
 const server = useObjectServer();
 const ENTRY = new URL('./support/misbehaving-process.ts', import.meta.url);

@@ -4,9 +4,8 @@ import { folderOf } from '../load/support/folder.ts';
 import type { FolderRows } from '../load/support/network-rows.ts';
 import { FACTS, NETWORK } from '../load/support/network-rows.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
-import { ingestInto, reportIn } from './support/ingest-into.ts';
 import { useObjectServer } from './support/object-server.ts';
-import { putFiles, putMarker } from './support/put-folder.ts';
+import { ingestInto, putFiles, putMarker, reportIn } from './support/put-folder.ts';
 
 const server = useObjectServer();
 const made = useTablePerTest();

@@ -9,11 +9,10 @@ import { folderOf } from '../load/support/folder.ts';
 import { NETWORK } from '../load/support/network-rows.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 import { consume, FifoQueue, type Invocation, type QueueAttributes } from './support/fifo-queue.ts';
-import { reportIn } from './support/ingest-into.ts';
 import { BUCKET, useObjectServer } from './support/object-server.ts';
-import { putFiles, putMarker, putReady, readyEvent } from './support/put-folder.ts';
+import { putFiles, putMarker, putReady, readyEvent, reportIn } from './support/put-folder.ts';
 import { useQueueServer } from './support/queue-server.ts';
-import { KEY_ID, useKms } from './support/use-kms.ts';
+import { KEY_ID, useKms } from './support/use-server.ts';
 
 const server = useObjectServer();
 const sqs = useQueueServer();

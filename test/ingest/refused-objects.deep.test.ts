@@ -7,9 +7,8 @@ import { folderOf } from '../load/support/folder.ts';
 import { NETWORK } from '../load/support/network-rows.ts';
 import { parquetFolderOf } from '../load/support/parquet-folder.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
-import { ingestInto, reportIn } from './support/ingest-into.ts';
 import { BUCKET, type Fault, useObjectServer } from './support/object-server.ts';
-import { putFiles, putReady } from './support/put-folder.ts';
+import { ingestInto, putFiles, putReady, reportIn } from './support/put-folder.ts';
 
 const server = useObjectServer();
 const made = useTablePerTest();

@@ -1,6 +1,9 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInThisContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compareText, sortTexts } from '../../shared/lib/compare-text.ts';
+import { shapeRows } from '../../shared/lib/shape-rows.ts';
 
 /** Characters around the surrogates, where UTF-16 order and code point order differ, and some that differ only in their second surrogate. */
 const EDGES = ['', 'a', 'z', '\u{7FF}', '\uD7FF', '\uE000', '\uFF5E', '\uFFFF', '\u{10000}', '\u{1F600}', '\u{1F601}'];
@@ -33,4 +36,15 @@ describe('the order of texts is that of their UTF-8 bytes', () => {
     expect(list.toSorted()).toEqual(['z', '\u{1F600}', '\uFF5E', '\uFF5E\u{1D4B3}', '\uFF5E\uFFFD']);
     expect(sortTexts(list)).toEqual(['z', '\uFF5E', '\uFF5E\uFFFD', '\uFF5E\u{1D4B3}', '\u{1F600}']);
   });
+});
+
+test('an object of many fields is no hash table: 100,000 rows of 98 fields took 653 MB and 7.7 s', () => {
+  setFlagsFromString('--allow-natives-syntax');
+  const isFast = runInThisContext('(row) => %HasFastProperties(row)') as (row: object) => boolean;
+  const names = Array.from({ length: 98 }, (_, i) => `field_${i}`);
+  const shape = shapeRows(names);
+  const rows = [0, 0.5, null, 'text'].map((value) => shape((column) => (column === 50 ? value : column)));
+  expect(rows.map(isFast)).toEqual([true, true, true, true]);
+  expect(rows.map(({ field_50: value }) => value)).toEqual([0, 0.5, null, 'text']);
+  expect(Object.keys(rows[3] ?? {})).toEqual(names);
 });

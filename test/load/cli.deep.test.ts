@@ -8,9 +8,8 @@ import { startServer } from '../support/start-server.ts';
 import type { TestTable } from '../support/table.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { USER_ID_KEY } from '../support/user-id-key.ts';
-import { EXPECTED } from './support/expected-network.ts';
 import { folderOf, makeFolder, type TestFolder } from './support/folder.ts';
-import { FACTS, NETWORK } from './support/network-rows.ts';
+import { EXPECTED, FACTS, NETWORK } from './support/network-rows.ts';
 import { readStoredNetwork } from './support/read-stored-network.ts';
 import { type OnStderr, runLoad } from './support/run-load.ts';
 

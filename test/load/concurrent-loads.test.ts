@@ -4,9 +4,8 @@ import { LISTING_FILES } from '../../shared/load/schema/file-columns.ts';
 import { writeNetwork } from '../../shared/load/write/write-network.ts';
 import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
-import { EXPECTED } from './support/expected-network.ts';
 import { loadRows } from './support/load-rows.ts';
-import { FACTS, NETWORK } from './support/network-rows.ts';
+import { EXPECTED, FACTS, NETWORK } from './support/network-rows.ts';
 import { readStoredNetwork } from './support/read-stored-network.ts';
 
 const made = useTablePerTest();

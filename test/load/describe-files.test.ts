@@ -1,10 +1,34 @@
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { EXPERIENCES, FACT_TABLES, TABLE_KEYS, TABLE_MEASURES } from '../../shared/catalog/tables.ts';
 import { factColumns } from '../../shared/load/schema/fact-columns.ts';
-import { LISTING_FILES, listingColumns } from '../../shared/load/schema/file-columns.ts';
+import {
+  CASCADE_COLUMN,
+  type ColumnSpec,
+  DELETED_COLUMN,
+  DELETION_COLUMNS,
+  DELETIONS_FILE,
+  LISTING_FILES,
+  listingColumns,
+} from '../../shared/load/schema/file-columns.ts';
+import {
+  BOOLEAN,
+  COUNT,
+  DATE,
+  describeType,
+  ID,
+  ID_TEXT,
+  LABEL_ID,
+  MICRO_MONEY,
+  MONEY,
+  NAME,
+  SIGNED_COUNT,
+  TEXT,
+  UPC,
+  type ValueType,
+} from '../../shared/load/schema/value-types.ts';
 import { REJECTED_EXTENSIONS } from '../../shared/load/source/find-files.ts';
-import { describeFiles } from './support/describe-files.ts';
 
 const PAGE = readFileSync(new URL('../../shared/load/README.md', import.meta.url), 'utf8');
 
@@ -40,3 +64,60 @@ test('the file that a column refers to is read before the column’s own file', 
     }
   }
 });
+
+/** @returns what the loader's page has about the columns of each load file, by the file's name: made from the specs that files are checked by */
+function describeFiles(): Map<string, readonly string[]> {
+  const shared = new Set(factColumns('delivery').map(describeColumn));
+  return new Map([
+    ...LISTING_FILES.map((listing) => [listing, describeColumns(listingColumns(listing))] as const),
+    ...FACT_TABLES.map((table) => {
+      const described = table === 'delivery' ? undefined : shared;
+      return [`facts/<experience>/${table}*`, describeColumns(factColumns(table), described)] as const;
+    }),
+    ['<listing>.patch', describeColumns([DELETED_COLUMN, CASCADE_COLUMN])],
+    [DELETIONS_FILE, describeColumns(DELETION_COLUMNS)],
+  ]);
+}
+
+/** @param described rows of a table above, which are named only */
+function describeColumns(columns: readonly ColumnSpec[], described: ReadonlySet<string> = new Set()): string[] {
+  const same = columns.filter((spec) => described.has(describeColumn(spec))).map((spec) => `\`${spec.name}\``);
+  const rows = columns.map(describeColumn).filter((row) => !described.has(row));
+  const table = ['| Column | Value | Meaning |', '|---|---|---|', ...rows].join('\n');
+  return [...(same.length === 0 ? [] : [` As in \`delivery\`: ${same.join(', ')}.\n`]), `${table}\n`];
+}
+
+function describeColumn(spec: ColumnSpec): string {
+  return `| \`${spec.name}\` | ${nameType(spec.type)}${presence(spec)} | ${meaning(spec)} |`;
+}
+
+/** @returns the name that the page explains below "Values", or the type in words */
+function nameType(type: ValueType): string {
+  if (type.kind === 'list') return `${type.minLength > 0 ? 'non-empty list' : 'list'} of ${nameType(type.of)}s`;
+  return NAMES.find(([named]) => isDeepStrictEqual(named, type))?.[1] ?? describeType(type);
+}
+
+const NAMES: readonly (readonly [ValueType, string])[] = [
+  [ID, 'id'],
+  [COUNT, 'count'],
+  [MONEY, 'amount'],
+  [MICRO_MONEY, 'amount'],
+  [SIGNED_COUNT, 'count, may be negative'],
+  [{ ...MONEY, isSigned: true }, 'amount, may be negative'],
+  [TEXT, 'text'],
+  [NAME, 'text'],
+  [LABEL_ID, 'text'],
+  [ID_TEXT, 'key'],
+  [UPC, 'UPC'],
+  [DATE, 'date'],
+  [BOOLEAN, 'boolean'],
+];
+
+function presence({ required, default: value }: ColumnSpec): string {
+  if (required === true) return ', required';
+  return value === undefined || value === 0 ? '' : `, else ${value}`;
+}
+
+function meaning({ about, refers }: ColumnSpec): string {
+  return refers === undefined ? about : `${about} → ${refers}`;
+}

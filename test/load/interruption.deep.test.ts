@@ -7,10 +7,9 @@ import { beginCommit } from '../../shared/store/commit/commits.ts';
 import type { TestTable } from '../support/table.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { userIdKey } from '../support/user-id-key.ts';
-import { EXPECTED } from './support/expected-network.ts';
 import { folderOf, makeFolder } from './support/folder.ts';
 import { killAtCalls, loadRows } from './support/load-rows.ts';
-import { FACTS, NETWORK } from './support/network-rows.ts';
+import { EXPECTED, FACTS, NETWORK } from './support/network-rows.ts';
 import { readStoredNetwork } from './support/read-stored-network.ts';
 
 const engine = useEngine();

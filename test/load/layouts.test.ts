@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { formatProblem } from '../../shared/load/schema/problems.ts';
-import { ndjson } from './support/fact-lines.ts';
+import { ndjson } from './support/folder.ts';
 import { parquetFolderOf } from './support/parquet-folder.ts';
 import { type Files, useRejections } from './support/use-rejections.ts';
 

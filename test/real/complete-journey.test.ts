@@ -7,9 +7,9 @@ import {
   TRANSACTIONS,
   writeCompleteJourney,
 } from './complete-journey-folder.ts';
-import { useLoadedStage } from './loaded-stage.ts';
 import { readData } from './read-data.ts';
 import type { ReportRow } from './real-stage.ts';
+import { useLoadedStage } from './real-stage.ts';
 
 const products = readData(PRODUCTS, PRODUCT_COLUMNS);
 const productById = new Map(products.map((product) => [product.product_id, product]));

@@ -1,5 +1,4 @@
-import { localTime } from './local-time.ts';
-import { readData } from './read-data.ts';
+import { localTime, readData } from './read-data.ts';
 import { writeLoadFile } from './write-folder.ts';
 
 export const OPEN_BANDIT_COLUMNS = [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { useLoadedStage } from './loaded-stage.ts';
 import { OPEN_BANDIT, OPEN_BANDIT_COLUMNS, OPEN_BANDIT_IDS, writeOpenBandit } from './open-bandit-folder.ts';
 import { readData } from './read-data.ts';
+import { useLoadedStage } from './real-stage.ts';
 
 /** The recorded rows: a policy is an ad group, a slot a placement, and an item an entity. New York was five hours behind UTC during the whole week. */
 const rows = readData(OPEN_BANDIT, OPEN_BANDIT_COLUMNS).map((row) => {

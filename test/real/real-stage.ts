@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { afterAll, beforeAll } from 'vitest';
 import { findRunningStage, openDataDir } from '../../infra/local/data-dir.ts';
 import { userIdKeyIn } from '../../infra/local/user-id-key-file.ts';
 import { type RunningLoad, startLoad } from '../support/running-load.ts';
@@ -124,4 +125,37 @@ async function waitForStage(dataDir: string, isRunning: () => boolean): Promise<
     await sleep(100);
   }
   throw new Error(isRunning() ? `the stage did not respond within ${START_MS / 1000} s` : 'the process has exited');
+}
+
+/** A stage with a loaded folder, and requests of the folder's user `analyst`. */
+interface LoadedStage {
+  report(experience: string, request: object): Promise<ReportResponse>;
+  list(path: string): Promise<ListResponse>;
+  /** Loads the folder again. @returns the output of the command */
+  loadAgain(): Promise<string>;
+}
+
+/** Starts a stage before the tests of the calling file and stops it after them. @param writeFolder writes the load files into a folder */
+export function useLoadedStage(writeFolder: (folder: string) => void): LoadedStage {
+  const folder = mkdtempSync(join(tmpdir(), 'endcap-real-folder-'));
+  let stage: RealStage;
+  let key: string;
+
+  beforeAll(async () => {
+    writeFolder(folder);
+    stage = await startRealStage();
+    await stage.load(folder);
+    key = await stage.createKey('analyst');
+  });
+
+  afterAll(async () => {
+    await stage?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  return {
+    report: (experience, request) => stage.report(key, experience, request),
+    list: (path) => stage.list(key, path),
+    loadAgain: () => stage.load(folder),
+  };
 }

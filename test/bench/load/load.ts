@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { Session } from 'node:inspector/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import { factColumns } from '../../../shared/load/schema/fact-columns.ts';
@@ -13,7 +15,6 @@ import { type BenchEngine, startBenchEngine } from '../tools/engine.ts';
 import { formatMillions, formatSeconds } from '../tools/format.ts';
 import { generateDelivery } from '../tools/generate-facts.ts';
 import { type Cost, measureInTurn } from '../tools/timing.ts';
-import { type HotSpot, profileWork } from './profile-work.ts';
 
 const ROWS_PER_DAY = 33_000;
 /** The first round is profiled and runs cold, so the median is the slower of the two others. */
@@ -153,4 +154,42 @@ function describe(hotSpots: readonly HotSpot[]): string {
     .slice(0, 3)
     .map(({ where, share }) => `${(share * 100).toFixed(0)} % ${where}`)
     .join(', ');
+}
+
+/** A place in the code, and its share of the thread's busy time. */
+export interface HotSpot {
+  /** `function (file)` */
+  readonly where: string;
+  readonly share: number;
+}
+
+/** Nodes of the profile that stand for no function, although the thread is busy. */
+const NO_FUNCTION = new Set(['(program)', '(root)']);
+
+/** @returns the places where the calling thread spent its busy time while the work ran, the largest share first */
+export async function profileWork(work: () => Promise<unknown>): Promise<HotSpot[]> {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.start');
+  await work();
+  const { profile } = await session.post('Profiler.stop');
+  session.disconnect();
+  const samples = new Map<string, number>();
+  let busy = 0;
+  for (const { callFrame, hitCount = 0 } of profile.nodes) {
+    const { functionName, url } = callFrame;
+    if (functionName === '(idle)') continue;
+    busy += hitCount;
+    if (NO_FUNCTION.has(functionName)) continue;
+    const where = `${functionName || 'anonymous'}${placeOf(url)}`;
+    samples.set(where, (samples.get(where) ?? 0) + hitCount);
+  }
+  const spots = [...samples].map(([where, count]) => ({ where, share: count / busy }));
+  return spots.sort((a, b) => b.share - a.share);
+}
+
+function placeOf(url: string): string {
+  if (url === '') return '';
+  return ` (${basename(url.startsWith('file:') ? fileURLToPath(url) : url)})`;
 }

@@ -9,7 +9,7 @@ import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
 import { SKETCH_STANDARD_ERROR } from '../../../shared/columns/sketch.ts';
 import { ReportRequest } from '../../../shared/contract/report/report-request.ts';
 import { PROBLEMS } from '../../../shared/lib/errors.ts';
-import { GOOD_REPORT } from '../../support/report-request.ts';
+import { GOOD_REPORT } from '../../support/report-settings.ts';
 import { document, schemas } from './document.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

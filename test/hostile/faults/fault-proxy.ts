@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../oracle/random/random.ts';
 import { forward } from '../../support/forward.ts';
 import { startServer } from '../../support/start-server.ts';
-import { StaleReads } from './stale-reads.ts';
 import {
   batchMembers,
   isEventualRead,
   parseRequest,
+  StaleReads,
   type TableRequest,
   type TypedItem,
   writtenKeys,
-} from './table-message.ts';
+} from './stale-reads.ts';
 
 /**
  * `throttle`, `error`: DynamoDB rejects the call. `delay`: it responds late. `cut`: the connection ends before the call reaches the table.

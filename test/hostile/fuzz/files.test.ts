@@ -13,9 +13,8 @@ import { readStoredNetwork } from '../../load/support/read-stored-network.ts';
 import { startEngine, type TestEngine } from '../../support/table.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { printFigures, randomOf, SEED, scaled } from '../support/budget.ts';
-import { readMembers } from './gzip-members.ts';
 import { type Mutant, mutateBinary, mutateCsv, mutateNdjson } from './mutate-file.ts';
-import { mutateGzip } from './mutate-gzip.ts';
+import { mutateGzip, readMembers } from './mutate-gzip.ts';
 import { rewriteCsv, rewriteNdjson } from './plain-readers.ts';
 
 const MUTANTS = scaled(60);

@@ -5,7 +5,7 @@ import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
 import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
 import { reportRequest } from '../../http/support/gateway-event.ts';
 import { type Instance, openTestService, type TestService } from '../../http/support/test-service.ts';
-import { GOOD_REPORT } from '../../support/report-request.ts';
+import { GOOD_REPORT } from '../../support/report-settings.ts';
 import { printFigures, SEED, scaled } from '../support/budget.ts';
 
 const RUNS = scaled(400);

@@ -11,8 +11,14 @@ import {
   randomRequest,
   withAccept,
 } from '../support/random-request.ts';
-import { changeForeign, type Observer } from './foreign-change.ts';
-import { comparableBody, type Observed, type ObservedService, openServices } from './isolated-services.ts';
+import {
+  changeForeign,
+  comparableBody,
+  type Observed,
+  type ObservedService,
+  type Observer,
+  openServices,
+} from './isolated-services.ts';
 import { DATES, GUESSES, type Network, randomNetwork, USERS } from './network.ts';
 import { FEATURES, featuresOf } from './request-features.ts';
 import { stopClock, type TestClock } from './test-clock.ts';

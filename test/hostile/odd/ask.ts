@@ -1,7 +1,7 @@
 import { listKeys, setKey } from '../../../shared/identity/api-keys.ts';
 import { reportRequest, type TestResponse } from '../../http/support/gateway-event.ts';
 import type { Instance, TestService } from '../../http/support/test-service.ts';
-import { GOOD_REPORT } from '../../support/report-request.ts';
+import { GOOD_REPORT } from '../../support/report-settings.ts';
 import { printFigures } from '../support/budget.ts';
 
 export type Row = Readonly<Record<string, string | number | null>>;

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ReportResultResponse } from '../../../shared/contract/report/report-response.ts';
 import { toArrow } from '../../../shared/http/format/arrow.ts';
-import { arrowRows } from './arrow-rows.ts';
 
 type Row = ReportResultResponse['data'][number];
 type Header = ReportResultResponse['headers'][number];
@@ -144,3 +143,11 @@ describe('an Arrow stream', () => {
     );
   });
 });
+
+/** @returns the rows of a table that was read with `useDate`, with dates as texts */
+function arrowRows(table: ReturnType<typeof tableFromIPC>): Readonly<Record<string, unknown>>[] {
+  const textOf = (value: unknown) => (value instanceof Date ? value.toISOString().slice(0, 10) : value);
+  return table
+    .toArray()
+    .map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, textOf(value)])));
+}

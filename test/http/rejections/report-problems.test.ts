@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
-import { GOOD_REPORT } from '../../support/report-request.ts';
+import { GOOD_REPORT } from '../../support/report-settings.ts';
 import { problem } from '../support/expected.ts';
 import { reportRequest, withoutIds } from '../support/gateway-event.ts';
 import { openTestService } from '../support/test-service.ts';

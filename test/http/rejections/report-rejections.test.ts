@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
 import { DATE_FORMS } from '../../../shared/lib/relative-date.ts';
-import { GOOD_REPORT } from '../../support/report-request.ts';
+import { GOOD_REPORT } from '../../support/report-settings.ts';
 import { problem, REPORT_MEMBERS, type WrongField } from '../support/expected.ts';
 import { reportRequest, withoutIds } from '../support/gateway-event.ts';
 import { openTestService } from '../support/test-service.ts';

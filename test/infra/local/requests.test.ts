@@ -3,7 +3,7 @@ import { ROUTES } from '../../../infra/config/routes.ts';
 import { DEMO_USER_ID_KEY } from '../../../infra/local/demo/demo-keys.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import { discoverTestData } from '../../deploy/black-box/discover.ts';
-import { runSuite } from '../../deploy/black-box/run-suite.ts';
+import { runSuite } from '../../deploy/black-box/suite.ts';
 import { SUITES } from '../../deploy/black-box/suites.ts';
 import { createDemoKeys } from '../../deploy/support/demo-keys.ts';
 import { openTarget } from '../../deploy/target.ts';

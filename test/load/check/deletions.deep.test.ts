@@ -7,10 +7,9 @@ import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { LoadRow } from '../../real/write-folder.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
-import { EXPECTED } from '../support/expected-network.ts';
 import { folderOf } from '../support/folder.ts';
 import { killAtCalls, loadRows, tableWith } from '../support/load-rows.ts';
-import { FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
+import { EXPECTED, FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
 import { parquetFolderOf } from '../support/parquet-folder.ts';
 import { readStoredNetwork, type StoredNetwork } from '../support/read-stored-network.ts';
 

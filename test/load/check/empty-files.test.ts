@@ -3,10 +3,9 @@ import { expect, test } from 'vitest';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
-import { EXPECTED } from '../support/expected-network.ts';
 import { makeFolder } from '../support/folder.ts';
 import { tableWith } from '../support/load-rows.ts';
-import { FACTS, NETWORK } from '../support/network-rows.ts';
+import { EXPECTED, FACTS, NETWORK } from '../support/network-rows.ts';
 import { readStoredNetwork } from '../support/read-stored-network.ts';
 
 const engine = useEngine();

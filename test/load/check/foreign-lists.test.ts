@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deliveryCsv } from '../support/fact-lines.ts';
+import { deliveryCsv } from '../support/folder.ts';
 import { useRejections } from '../support/use-rejections.ts';
 
 const { load, expectProblems } = useRejections();

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { countUnlisted, formatProblem } from '../../../shared/load/schema/problems.ts';
 import { EXPECTED_FILES } from '../../../shared/load/source/find-files.ts';
-import { deliveryCsv, ndjson } from '../support/fact-lines.ts';
+import { deliveryCsv, ndjson } from '../support/folder.ts';
 import { type Files, useRejections } from '../support/use-rejections.ts';
 
 /* Folders whose files are text are in reports.txt. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { factColumns } from '../../../shared/load/schema/fact-columns.ts';
 import { formatProblem } from '../../../shared/load/schema/problems.ts';
-import { DELIVERY } from '../support/fact-lines.ts';
+import { DELIVERY } from '../support/folder.ts';
 import { useRejections } from '../support/use-rejections.ts';
 
 const { load, expectUnchanged } = useRejections();

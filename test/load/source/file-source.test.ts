@@ -1,14 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openBucket } from '../../../shared/ingest/bucket.ts';
 import { bucketSource } from '../../../shared/ingest/bucket-source.ts';
 import { formatProblem, Problems } from '../../../shared/load/schema/problems.ts';
+import { ColumnNames } from '../../../shared/load/source/column-names.ts';
 import { directorySource } from '../../../shared/load/source/file-source.ts';
-import { classifyFiles } from '../../../shared/load/source/find-files.ts';
+import { classifyFiles, type FileFormat } from '../../../shared/load/source/find-files.ts';
+import { explainFullDisk, FileSink, reportUnreadable } from '../../../shared/load/source/row-batch.ts';
 import { openSections } from '../../../shared/load/source/sections.ts';
+import { decompress } from '../../../shared/load/source/text-blocks.ts';
 import { makeFolder } from '../support/folder.ts';
 
 const NAMES = ['\u{1F600}.csv', 'facts/\uFF5E.csv', 'facts/\u{1F600}.csv', 'z.csv', '\uFF5E.csv'];
@@ -93,4 +97,80 @@ test('pipes, and links that lead nowhere, are files that cannot be read, and pro
     'self.txt: is a link to something that does not exist',
     'users.csv: is not a regular file',
   ]);
+});
+
+const FIRST = gzipSync('first row\n');
+const SECOND = gzipSync('second row\n');
+
+/** @returns the text of a file that is read in pieces of some bytes */
+async function read(file: Buffer, pieceBytes: number): Promise<string> {
+  const pieces = async function* () {
+    for (let start = 0; start < file.length; start += pieceBytes) yield file.subarray(start, start + pieceBytes);
+  };
+  const unpacked = await Array.fromAsync(decompress(pieces(), file.length));
+  return Buffer.concat(unpacked).toString();
+}
+
+describe.each([1, 7, FIRST.length, FIRST.length + 1, 1 << 20])('a gzipped file in pieces of %i bytes', (pieceBytes) => {
+  test('may have several members', async () => {
+    expect(await read(Buffer.concat([FIRST, SECOND]), pieceBytes)).toBe('first row\nsecond row\n');
+  });
+
+  /** Node stops at a zero after a member: a second row after it was not loaded, without an error. */
+  test.each([
+    ['zeros', Buffer.alloc(512)],
+    ['a zero', Buffer.alloc(1)],
+    ['a zero and a member', Buffer.concat([Buffer.alloc(1), SECOND])],
+  ])('is rejected if %s follow', async (_, rest) => {
+    const file = Buffer.concat([FIRST, SECOND, rest]);
+    await expect(read(file, pieceBytes)).rejects.toThrow('has zeros after its gzip data');
+  });
+
+  test('is rejected if other bytes follow a member', async () => {
+    await expect(read(Buffer.concat([FIRST, Buffer.from('other')]), pieceBytes)).rejects.toThrow('damaged gzip');
+  });
+});
+
+/** Node's stream ends after the first frame, without an error. */
+test('zstd is decompressed, and rejected if it has several frames or is truncated', async () => {
+  const frame = zstdCompressSync('a row\n');
+  expect(await read(frame, 3)).toBe('a row\n');
+  await expect(read(Buffer.concat([frame, frame]), 1 << 20)).rejects.toThrow('has several zstd frames');
+  await expect(read(frame.subarray(0, -1), 3)).rejects.toThrow('is truncated or damaged zstd');
+});
+
+test('other bytes are returned as they are', async () => {
+  for (const text of ['', 'a', 'id,name\n']) expect(await read(Buffer.from(text), 2)).toBe(text);
+});
+
+/** A load that is over its time went on reading small files that unpack to gigabytes. */
+test.each<[FileFormat, string]>([
+  ['csv', '\n'],
+  ['ndjson', ' '],
+  ['parquet', 'PAR1'],
+])('a gzipped file (%s) is no longer unpacked once the load is aborted', async (format, repeated) => {
+  using temporary = makeFolder();
+  const packed = gzipSync(repeated.repeat(10_000_000));
+  const aborted = new AbortController();
+  const source = {
+    list: async () => [],
+    read: async function* () {
+      yield packed;
+    },
+  };
+  const file = { name: `a.${format}.gz`, bytes: packed.length, format, partitions: [] };
+  const sink = new FileSink(file, new ColumnNames('delivery', []), new Problems(10));
+  aborted.abort(new Error('out of time'));
+  const sections = openSections({ source, temporaryDirectory: temporary.path, signal: aborted.signal }, file, sink);
+  await expect(Array.fromAsync(sections)).rejects.toThrow('out of time');
+});
+
+/** The load failed in all attempts, and folders behind it waited. */
+test('a file that does not fit into the temporary directory is a problem of the file; other errors are thrown', () => {
+  const problems = new Problems(10);
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  reportUnreadable('a.parquet.gz', full, problems);
+  const reason = 'does not fit into the temporary directory with the facts before it: make the folder smaller';
+  expect(problems.list()).toEqual([{ file: 'a.parquet.gz', line: null, field: null, reason }]);
+  expect(() => explainFullDisk(new Error('another'))).toThrow('another');
 });

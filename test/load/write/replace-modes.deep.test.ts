@@ -5,10 +5,9 @@ import type { Table } from '../../../shared/store/table/table.ts';
 import type { LoadRow } from '../../real/write-folder.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
-import { EXPECTED } from '../support/expected-network.ts';
 import { folderOf } from '../support/folder.ts';
 import { killAtCalls, loadRows, tableWith } from '../support/load-rows.ts';
-import { FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
+import { EXPECTED, FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
 import { readStoredNetwork } from '../support/read-stored-network.ts';
 
 const engine = useEngine();

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { LoadReport } from '../../../shared/load/check/load-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { useEngine } from '../../support/use-engine.ts';
-import { EXPECTED } from '../support/expected-network.ts';
 import { loadRows, tableWith } from '../support/load-rows.ts';
-import { FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
+import { EXPECTED, FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
 import { readStoredNetwork, type StoredNetwork } from '../support/read-stored-network.ts';
 
 const engine = useEngine();

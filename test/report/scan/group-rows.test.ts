@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { DimensionName } from '../../../shared/catalog/dimensions.ts';
 import type { BaseColumn } from '../../../shared/catalog/tables.ts';
 import { encodeKeys } from '../../../shared/columns/coded-keys.ts';
-import { loadJoins } from '../../../shared/report/plan/joins.ts';
-import { BaseCodes } from '../../../shared/report/scan/axes.ts';
+import { type Joins, loadJoins } from '../../../shared/report/plan/joins.ts';
+import { planReport } from '../../../shared/report/plan/plan-report.ts';
+import { Memory, UNLIMITED } from '../../../shared/report/query/too-expensive.ts';
+import { AxisCodes, BaseCodes } from '../../../shared/report/scan/axes.ts';
 import { groupsOfRows, RowGrouper } from '../../../shared/report/scan/group-rows.ts';
 import { GroupTable } from '../../../shared/report/scan/group-table.ts';
 import { constantKeys, Segment } from '../../../shared/report/scan/segment.ts';
@@ -113,5 +116,115 @@ describe('groups of rows', () => {
     expect([...known]).toEqual([1, 2, 3, 1]);
     expect([...groupsOfRows(await grouper.group(segmentOf(after, 4), 'all'), 4)]).toEqual([3, 0, 0, 0]);
     expect(table.size).toBe(3);
+  });
+});
+
+const source = memorySource(
+  dataset({
+    advertisers: [1, 2].map((id) => ({ id, name: `Advertiser ${id}`, accountId: 1, accountIds: [1] })),
+    placements: [
+      { id: 1, name: 'Search' },
+      { id: 2, name: 'Home' },
+      { id: 3, name: 'Search' },
+    ],
+    products: [
+      { advertiserId: 1, upc: '0000000000011', name: 'Oats', brand: 'Oaty' },
+      { advertiserId: 1, upc: '0000000000022', name: 'Milk', brand: 'Oaty' },
+      { advertiserId: 2, upc: '0000000000011', name: 'Oats', brand: 'Other' },
+    ],
+  }),
+);
+
+/** @returns the axis of the dimensions, and the joins that it needs */
+async function axisOf(
+  base: BaseColumn,
+  dimensions: readonly DimensionName[],
+  memory = UNLIMITED,
+): Promise<{ codes: AxisCodes; joins: Joins }> {
+  const query = { experience: 'pla', startDate: '2025-03-01', endDate: '2025-03-31', metrics: [], dimensions } as const;
+  const plan = planReport({ ...query, filters: [], sort: [], pagination: { offset: 0, size: 10 } });
+  expect(plan.axes).toEqual([{ base, dimensions }]);
+  const joins = await loadJoins(
+    source,
+    [plan],
+    {
+      accountIds: new Set([1]),
+      advertiserIds: [1, 2],
+      ownAdvertiserIds: [1, 2],
+    },
+    SETTINGS,
+  );
+  return { codes: new AxisCodes({ base, dimensions }, memory), joins };
+}
+
+describe('the codes of an axis', () => {
+  /** 60,000 creative keys of 1,000 characters a day, all without a creative, ended an instance: one value was counted. */
+  test('take memory for base values that have the same dimension values', async () => {
+    const { codes, joins } = await axisOf('entity_id', ['brand'], new Memory(450_000));
+    const texts = (day: number) => Array.from({ length: 100 }, (_, i) => `${day}-${String(i).padStart(1_000, '0')}`);
+    for (const day of [1, 2, 2]) codes.codesOf(joins, 1, texts(day)); // 100 × 1,002 × 2 bytes each time
+    expect(codes.size).toBe(1);
+    const addMore = () => codes.codesOf(joins, 1, texts(3));
+    expect(addMore).toThrow(expect.objectContaining({ code: 'REPORT_TOO_EXPENSIVE' }));
+  });
+
+  test('are not added when frozen, so that keywords of rivals are neither kept nor joined: they share a code without a value', async () => {
+    const { codes, joins } = await axisOf('keyword', ['keyword']);
+    expect(await codes.codesOf(joins, 1, ['milk', 'oats'])).toEqual(Uint32Array.of(0, 1));
+    codes.freeze();
+    expect(await codes.codesOf(joins, 0, ['bread', 'milk', 'rice'])).toEqual(Uint32Array.of(2, 0, 2));
+    expect(codes.size).toBe(3);
+    expect(codes.valuesOf('keyword')).toEqual(['milk', 'oats']);
+  });
+});
+
+describe('a table of groups', () => {
+  test('numbers any keys as a map of texts does, while axes grow', () => {
+    const axes = fc.array(fc.constantFrom(2, 200, 70_000, 2 ** 26), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(
+        axes,
+        fc.array(fc.array(fc.nat(2 ** 26 - 1), { minLength: 4, maxLength: 4 }), { maxLength: 300 }),
+        (sizes, draws) => {
+          const table = new GroupTable(sizes.length);
+          const expected = new Map<string, number>();
+          draws.forEach((draw, i) => {
+            const room = sizes.map((size) => Math.max(1, Math.ceil((size * (i + 1)) / draws.length)));
+            const key = room.map((size, axis) => (draw[axis] ?? 0) % size);
+            table.fit(room);
+            const group = expected.get(key.join()) ?? expected.size + 1;
+            expected.set(key.join(), group);
+            expect(table.add(key)).toBe(group);
+          });
+          for (const [key, group] of expected) expect(table.add(key.split(',').map(Number))).toBe(group);
+        },
+      ),
+      { numRuns: 60, seed: 5 },
+    );
+  });
+
+  /** With a layout for each doubling, a million groups took 14.6 s. */
+  test('lays hashed keys of growing axes out less often than these double, and finds the groups afterwards', () => {
+    const groups = 300_000;
+    const sizes = [1024, 1024, 1, 1, 1];
+    const table = new GroupTable(sizes.length);
+    table.fit(sizes);
+    const keys = Array.from({ length: groups }, (_, i) => [i & 1023, i >>> 10, 0, 0, 0]);
+    const codes = sizes.map((_, axis) => Uint32Array.from(keys, (key) => key[axis] as number));
+    table.addKeys(codes, groups);
+    const layouts = new Set<string>();
+    const doublings = 55;
+    for (let i = 0; i < doublings; i++) {
+      sizes[i % 5] = (sizes[i % 5] as number) * 2;
+      table.fit(sizes);
+      layouts.add(JSON.stringify(sizes.map((_, axis) => table.bitField(axis))));
+    }
+    expect(layouts.size).toBeLessThan(doublings / 2);
+    expect(table.addKeys(codes, groups)).toEqual(table.groups());
+    expect([table.codeAt(groups, 0), table.codeAt(groups, 1), table.codeAt(groups, 4)]).toEqual([
+      299_999 & 1023,
+      299_999 >>> 10,
+      0,
+    ]);
   });
 });

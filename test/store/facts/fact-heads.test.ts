@@ -1,9 +1,13 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { FactHead, RollupEntry } from '../../../shared/catalog/partitions.ts';
 import { EXPERIENCES, type Experience, type FactTable } from '../../../shared/catalog/tables.ts';
+import { beginCommit, type CommitWriter, readCommit } from '../../../shared/store/commit/commits.ts';
+import { readDimensionTables, writeDimensionTable } from '../../../shared/store/facts/dimension-items.ts';
 import { factHeadValue, formatFactHead, parseFactHead } from '../../../shared/store/facts/fact-heads.ts';
 import { sizeOf } from '../../../shared/store/table/item.ts';
+import type { Meter } from '../../../shared/store/table/table.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
+import { useTablePerTest } from '../../support/use-engine.ts';
 
 const ROLLUP: RollupEntry = {
   version: 5,
@@ -77,4 +81,86 @@ test('a head with facts in all months that facts may have takes less than a thir
   };
   const value = formatFactHead(factHeadValue(head));
   expect(sizeOf({ pk: 'FACTS#7', sk: 'HEAD', versions: [value] })).toBeLessThan(130_000);
+});
+
+describe('dimension tables', () => {
+  const made = useTablePerTest();
+
+  const load = async (write: (writer: CommitWriter) => Promise<unknown>) => {
+    const writer = await beginCommit(made.table, { owner: 'the test' });
+    await write(writer);
+    await writer.finish();
+  };
+
+  const tableOf = (seed: number, bytes: number) => ({
+    rows: seed,
+    columns: new Map([
+      ['id', new Uint8Array(bytes).fill(seed)],
+      ['name', new Uint8Array(bytes * 2).fill(seed + 1)],
+    ]),
+  });
+
+  const stored = (seed: number, bytes: number) => ({ ...tableOf(seed, bytes), version: expect.any(Number) });
+
+  test.each([
+    ['small, and stored in its head,', 100, 1],
+    ['large, and stored in segments,', 400_000, 2],
+  ])('a table that is %s is read with the requested columns', async (_what, bytes, calls) => {
+    await load((writer) => writeDimensionTable(writer, 'products', 7, tableOf(5, bytes)));
+    await load((writer) => writeDimensionTable(writer, 'products', 8, tableOf(6, 9)));
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    const state = await readCommit(made.table);
+    const id = await readDimensionTables(made.table.metered(meter), 'products', [9, 7], state, ['id', 'nothing']);
+    const columns = new Map([['id', new Uint8Array(bytes).fill(5)]]);
+    expect(id).toEqual(new Map([[7, { ...stored(5, bytes), columns }]]));
+    expect(meter.calls).toBe(calls);
+    expect(await readDimensionTables(made.table, 'products', [7, 8], state)).toEqual(
+      new Map([
+        [7, stored(5, bytes)],
+        [8, stored(6, 9)],
+      ]),
+    );
+    expect(await readDimensionTables(made.table, 'campaigns', [7, 8], state)).toEqual(new Map());
+  });
+
+  test('a load writes only tables that change, and removes tables without rows', async () => {
+    await load((writer) => writeDimensionTable(writer, 'products', 7, tableOf(5, 9_000)));
+    await load(async (writer) => {
+      expect(await writeDimensionTable(writer, 'products', 7, tableOf(5, 9_000))).toBe('unchanged');
+      expect(await writeDimensionTable(writer, 'products', 8, { rows: 0, columns: new Map() })).toBe('unchanged');
+    });
+    expect((await readCommit(made.table)).commit).toBe(1);
+    const readNow = async () => readDimensionTables(made.table, 'products', [7], await readCommit(made.table));
+    await load((writer) => writeDimensionTable(writer, 'products', 7, tableOf(6, 10)));
+    expect(await readNow()).toEqual(new Map([[7, stored(6, 10)]]));
+    await load((writer) => writeDimensionTable(writer, 'products', 7, { rows: 0, columns: new Map() }));
+    expect(await readNow()).toEqual(new Map());
+  });
+
+  /** About the fiftieth load within a minute failed, because the versions of all of them exceeded the item. */
+  test('a small table may change in 60 loads within a minute, and readers see the version of their commit', async () => {
+    const states = [];
+    for (let seed = 1; seed <= 60; seed++) {
+      await load((writer) => writeDimensionTable(writer, 'creatives', 0, tableOf(seed, 2_700)));
+      states.push(await readCommit(made.table));
+    }
+    for (const [at, state] of states.entries()) {
+      const expected = new Map([[0, stored(at + 1, 2_700)]]);
+      expect(await readDimensionTables(made.table, 'creatives', [0], state)).toEqual(expected);
+    }
+    const head = (await made.content()).find(({ pk, sk }) => pk === 'DIMENSION#creatives#0' && sk === 'HEAD');
+    expect(sizeOf(head ?? { pk: '', sk: '' })).toBeLessThan(200_000);
+  });
+
+  test('a missing segment throws STORE_INCONSISTENT', async () => {
+    await load((writer) => writeDimensionTable(writer, 'products', 7, tableOf(5, 400_000)));
+    await made.table.deleteMany(
+      (await made.content()).filter(({ pk, sk }) => pk.endsWith('#id') && sk.endsWith('#0001')),
+    );
+    const state = await readCommit(made.table);
+    await expect(readDimensionTables(made.table, 'products', [7], state, ['id'])).rejects.toMatchObject({
+      code: 'STORE_INCONSISTENT',
+    });
+    expect((await readDimensionTables(made.table, 'products', [7], state, ['name'])).size).toBe(1);
+  });
 });

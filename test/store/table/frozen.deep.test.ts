@@ -10,12 +10,12 @@ import { FifoQueue, queueEvent } from '../../ingest/support/fifo-queue.ts';
 import { BUCKET, useObjectServer } from '../../ingest/support/object-server.ts';
 import { putFiles, putReady, readyEvent } from '../../ingest/support/put-folder.ts';
 import { useQueueServer } from '../../ingest/support/queue-server.ts';
-import { KEY_ID, useKms } from '../../ingest/support/use-kms.ts';
+import { KEY_ID, useKms } from '../../ingest/support/use-server.ts';
 import { folderOf } from '../../load/support/folder.ts';
 import { FACTS, NETWORK } from '../../load/support/network-rows.ts';
-import { type Drop, type DroppingProxy, openDroppingProxy } from '../../support/dropping-proxy.ts';
+import { type Drop, type DroppingProxy, openDroppingProxy } from '../../support/forward.ts';
 import { FunctionProcess } from '../../support/function-process.ts';
-import { GOOD_REPORT } from '../../support/report-request.ts';
+import { GOOD_REPORT } from '../../support/report-settings.ts';
 import { copyOfDemo } from '../../support/stage.ts';
 import { useEngine } from '../../support/use-engine.ts';
 

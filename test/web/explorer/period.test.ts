@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
 import { nameOfMoving, PRESETS, resolvePeriod } from '../../../shared/web/explorer/question/period.ts';
+import { describeProgress } from '../../../shared/web/explorer/result/describe-progress.ts';
 
 describe('the days of a preset depend on the day through which data is complete', () => {
   test.each([
@@ -32,4 +33,18 @@ test.each([
   ['2026-02-01', '2026-02-28', undefined],
 ])('the period %s to %s moves as %s', (startDate, endDate, name) => {
   expect(nameOfMoving({ startDate, endDate })).toBe(name);
+});
+
+test.each([
+  [429, 'Waiting 12 s: the key’s limit of requests is reached.'],
+  [503, 'Waiting 12 s: the service is busy.'],
+  [undefined, 'Waiting 12 s: the service cannot be reached.'],
+])('a report that waits after status %s says why', (status, text) => {
+  const wait = { status, seconds: 12, until: 1_012_000 };
+  expect([1_000_000, 1_000_900, 1_011_900, 1_012_000].map((now) => describeProgress(wait, now))).toEqual([
+    text,
+    text,
+    text.replace('12', '1'),
+    'Reading the result…',
+  ]);
 });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listAccess } from '../../../../infra/cli/tools/mcp/tools.ts';
 import { DEMO_KEYS } from '../../../../infra/local/demo/demo-keys.ts';
 import { createKey } from '../../../../shared/identity/api-keys.ts';
+import { createClient } from '../../../../shared/web/client/client.ts';
 import { readLink } from '../../../../shared/web/explorer/question/link.ts';
 import { startTestStage, type TestStage } from '../../../support/stage.ts';
 import { CATALOGUE } from '../../../web/explorer/support.ts';
@@ -345,5 +347,23 @@ test('an agent answers "which keywords waste money?"', async () => {
   const cost = wasteful.reduce((sum, row) => sum + Math.round(row.cost * 100), 0) / 100;
   expect(result.text).toContain(
     `Totals of the ${wasteful.length} rows that pass the filters:\ncost [USD],halo_revenue [USD],halo_roas [ratio]\n${cost},`,
+  );
+});
+
+/** @returns a `fetch` with which the reports of the experience are those of a platform without data in it */
+function withoutData(experience: string) {
+  return async (request: Request) => {
+    const response = await fetch(request);
+    if (!request.url.endsWith(`/report/${experience}`)) return response;
+    const text = await response.text();
+    return new Response(text.replace(/"dataCompleteThrough":"[^"]*"/, '"dataCompleteThrough":null'), response);
+  };
+}
+
+/** It reported yesterday as the last complete day. */
+test('list_access reports which experience has no data', async () => {
+  const client = createClient({ url: await stage.url(), key: 'ecap_demo_agency', fetch: withoutData('toa') });
+  expect(await listAccess(client)).toContain(
+    'Data is complete through: pla 2026-03-01, toa no data, carousel 2026-03-01.',
   );
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { InjectRequest } from '../../../support/gateway-server.ts';
-import { GOOD_REPORT } from '../../../support/report-request.ts';
+import { GOOD_REPORT } from '../../../support/report-settings.ts';
 import { startTestStage, type TestStage } from '../../../support/stage.ts';
 
 const CONNECTIONS = 40;
