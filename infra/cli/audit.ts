@@ -1,10 +1,10 @@
 import { readAudit } from '../../shared/store/audit-trail.ts';
-import { describeAudit, summarizeLoad } from './audit/describe-audit.ts';
-import { readLoadedDays } from './audit/read-loaded-days.ts';
-import { readSince } from './audit/read-since.ts';
+import { describeAudit, summarizeLoad } from './describe-audit.ts';
 import { readCliEnvironment } from './environment.ts';
 import { openExistingTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { readArguments } from './read-arguments.ts';
+import { readLoadedDays } from './read-loaded-days.ts';
+import { readSince } from './read-since.ts';
 import { runCli, writeLine } from './run-cli.ts';
 
 const USAGE = `usage: npx endcap audit [--since TIME] [--loads | --days] [--json] [TARGET]

@@ -8,16 +8,16 @@ import {
   rotateKey,
   setKey,
 } from '../../shared/identity/api-keys.ts';
+import { readUsage } from '../../shared/identity/key-usage.ts';
 import { readLastUsed } from '../../shared/identity/last-used.ts';
-import { readUsage } from '../../shared/identity/limits/key-usage.ts';
 import { recordAudit } from '../../shared/store/audit-trail.ts';
 import type { AuditEntry } from '../../shared/store/commit/audit-entry.ts';
 import { CommitReader } from '../../shared/store/commit/commits.ts';
 import { listUserIds, readUser, type User } from '../../shared/store/listings/users.ts';
 import type { Table } from '../../shared/store/table/table.ts';
+import { describeKey, describeKeys } from './describe-key.ts';
 import { readCliEnvironment } from './environment.ts';
-import { describeKey, describeKeys } from './keys/describe-key.ts';
-import { KEY_OPTIONS, KEY_OPTIONS_USAGE, readInteger, readKeyOptions, withoutNulls } from './keys/key-options.ts';
+import { KEY_OPTIONS, KEY_OPTIONS_USAGE, readInteger, readKeyOptions, withoutNulls } from './key-options.ts';
 import { openExistingTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { readArguments } from './read-arguments.ts';
 import { logChangeOfCommand, runCli, writeLine } from './run-cli.ts';

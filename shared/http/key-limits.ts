@@ -1,6 +1,6 @@
 import type { Identity } from '../identity/identity.ts';
+import type { Admission } from '../identity/key-limiter.ts';
 import { explainForbiddenUse, type Scope } from '../identity/keys/key-rights.ts';
-import type { Admission } from '../identity/limits/key-limiter.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { ApiMiddleware } from './message/api-request.ts';
 

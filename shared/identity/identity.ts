@@ -1,8 +1,8 @@
 import type { CommitState } from '../store/commit/commits.ts';
 import type { User } from '../store/listings/users.ts';
 import type { Meter } from '../store/table/table.ts';
+import type { Admission } from './key-limiter.ts';
 import type { ApiKey } from './keys/key-record.ts';
-import type { Admission } from './limits/key-limiter.ts';
 
 // http may not import the store, so it imports these types from here
 export type { CommitState } from '../store/commit/commits.ts';

@@ -5,9 +5,9 @@ import { CommitReader } from '../store/commit/commits.ts';
 import { openTable, type Table } from '../store/table/table.ts';
 import { Callers } from './callers.ts';
 import type { Identity } from './identity.ts';
+import { KeyLimiter } from './key-limiter.ts';
 import { readKeyLimits } from './keys/key-rights.ts';
 import { LastUsed } from './last-used.ts';
-import { KeyLimiter } from './limits/key-limiter.ts';
 import { openSigningKeys } from './signing-key.ts';
 import { Tokens } from './tokens.ts';
 

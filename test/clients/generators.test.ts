@@ -66,7 +66,7 @@ describe('the OpenAPI document yields a client that works', () => {
     await run('mvn', '--batch-mode', '--quiet', 'dependency:copy', artifact, `-DoutputDirectory=${folder}`);
     const jar = join(folder, `openapi-generator-cli-${version}.jar`);
     await run('java', '-jar', jar, 'generate', '-i', document, '-g', 'java', '--library', 'native', '-o', client);
-    copyFileSync(join(import.meta.dirname, 'java/Main.java'), join(client, 'src/main/java/Main.java'));
+    copyFileSync(join(import.meta.dirname, 'Main.java'), join(client, 'src/main/java/Main.java'));
     const quiet = ['--batch-mode', '--quiet', '--file', join(client, 'pom.xml')];
     const classPath = join(client, 'classpath.txt');
     await run('mvn', ...quiet, 'compile', 'dependency:build-classpath', `-Dmdep.outputFile=${classPath}`);

@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { PAGES, ROUTES } from '../../infra/config/routes.ts';
 import { pascalCase } from '../../infra/stack/pascal-case.ts';
 import { CDK, ROOT, shellEnvironment } from '../infra/shell.ts';
-import { withoutHash } from '../infra/stack/support/synthesized.ts';
+import { withoutHash } from '../infra/stack/synthesized.ts';
 import { installPythonTools, type PythonTools } from '../support/python-tools.ts';
 import { startTestStage, type TestStage } from '../support/stage.ts';
 

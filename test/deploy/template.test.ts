@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../infra/app.ts';
 import { cachedBundles } from '../../infra/bundle/cached-bundles.ts';
-import { SETTING_VARIANTS } from '../infra/stack/support/synthesized.ts';
+import { SETTING_VARIANTS } from '../infra/stack/synthesized.ts';
 import { installPythonTools, type PythonTools } from '../support/python-tools.ts';
 
 let tools: PythonTools;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { KeyLimiter } from '../../shared/identity/key-limiter.ts';
+import { readUsage } from '../../shared/identity/key-usage.ts';
 import type { ApiKey } from '../../shared/identity/keys/key-record.ts';
 import type { KeyLimits } from '../../shared/identity/keys/key-rights.ts';
-import { KeyLimiter } from '../../shared/identity/limits/key-limiter.ts';
-import { readUsage } from '../../shared/identity/limits/key-usage.ts';
 import { Table } from '../../shared/store/table/table.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 

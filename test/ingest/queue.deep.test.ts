@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import type { IngestReport } from '../../shared/ingest/report-file.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
-import { resourcesOf, shorten, single, synthesizeDefault } from '../infra/stack/support/synthesized.ts';
+import { resourcesOf, shorten, single, synthesizeDefault } from '../infra/stack/synthesized.ts';
 import { folderOf } from '../load/support/folder.ts';
 import { NETWORK } from '../load/support/network-rows.ts';
 import { useTablePerTest } from '../support/use-engine.ts';

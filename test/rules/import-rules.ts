@@ -42,8 +42,7 @@ export const SUBFOLDERS: Readonly<Record<string, Readonly<Record<string, readonl
   },
   'shared/identity': {
     keys: [],
-    limits: ['keys'],
-    '.': ['keys', 'limits'],
+    '.': ['keys'],
   },
   'shared/http': {
     message: [],
@@ -99,11 +98,9 @@ export const SUBFOLDERS: Readonly<Record<string, Readonly<Record<string, readonl
     '.': ['config', 'bundle', 'stack', 'cli'],
   },
   'infra/cli': {
-    audit: [],
-    keys: [],
+    '.': [],
     tools: ['.'],
     operate: ['.'],
-    '.': ['audit', 'keys'],
   },
   'infra/stack': {
     monitor: ['api-function.ts'],

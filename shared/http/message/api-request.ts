@@ -1,8 +1,8 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Caller, Meter, TokenClaims } from '../../identity/identity.ts';
+import type { Admission } from '../../identity/key-limiter.ts';
 import type { ApiKey } from '../../identity/keys/key-record.ts';
-import type { Admission } from '../../identity/limits/key-limiter.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import type { ProblemCode } from '../../lib/errors.ts';
 import type { LogIds } from '../../lib/log.ts';

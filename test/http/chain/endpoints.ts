@@ -4,9 +4,9 @@ import { endpoint } from '../../../shared/http/endpoint.ts';
 import { listing } from '../../../shared/http/listing.ts';
 import type { InputSchemas } from '../../../shared/http/parse-input.ts';
 import type { Caller, Identity } from '../../../shared/identity/identity.ts';
+import type { Admission } from '../../../shared/identity/key-limiter.ts';
 import type { ApiKey } from '../../../shared/identity/keys/key-record.ts';
 import type { Scope } from '../../../shared/identity/keys/key-rights.ts';
-import type { Admission } from '../../../shared/identity/limits/key-limiter.ts';
 import { openTable } from '../../../shared/store/table/table.ts';
 import type { TestResponse } from '../support/gateway-event.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Admission } from '../../../shared/identity/limits/key-limiter.ts';
+import type { Admission } from '../../../shared/identity/key-limiter.ts';
 import { ApiError } from '../../../shared/lib/errors.ts';
 import { call } from '../support/gateway-event.ts';
 import { KEY, outcome, testEndpoint, UNLIMITED, useLog } from './endpoints.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeAudit, summarizeLoad } from '../../../infra/cli/audit/describe-audit.ts';
-import { readSince } from '../../../infra/cli/audit/read-since.ts';
+import { describeAudit, summarizeLoad } from '../../../infra/cli/describe-audit.ts';
+import { readSince } from '../../../infra/cli/read-since.ts';
 import { describeDays } from '../../../shared/load/write/describe-days.ts';
 import type { AuditEntry } from '../../../shared/store/commit/audit-entry.ts';
 

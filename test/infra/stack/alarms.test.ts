@@ -15,7 +15,7 @@ import {
   synthesizeWith,
   type Template,
   withoutHash,
-} from './support/synthesized.ts';
+} from './synthesized.ts';
 
 const template = synthesizeDefault();
 const always = synthesizeWith({ alarms: {} });

@@ -7,7 +7,7 @@ import { RESERVE_MS } from '../../../shared/http/chain/open-chain.ts';
 import { deadlineExceeded } from '../../../shared/lib/deadline.ts';
 import { PROBLEMS } from '../../../shared/lib/errors.ts';
 import { readSource } from '../../rules/source-files.ts';
-import { resourcesOf, shorten, single, synthesizeDefault } from './support/synthesized.ts';
+import { resourcesOf, shorten, single, synthesizeDefault } from './synthesized.ts';
 
 const template = synthesizeDefault();
 

@@ -23,9 +23,9 @@ import { listen } from '../../support/gateway-server.ts';
 import { copyOfDemo, DEMO_END } from '../../support/stage.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
-import { type GuardedTable, guardTable } from './support/guarded-table.ts';
-import { isAllowed, type Policy, policyOf } from './support/policy.ts';
-import { synthesizeDefault } from './support/synthesized.ts';
+import { type GuardedTable, guardTable } from './guarded-table.ts';
+import { isAllowed, type Policy, policyOf } from './policy.ts';
+import { synthesizeDefault } from './synthesized.ts';
 
 const template = synthesizeDefault();
 

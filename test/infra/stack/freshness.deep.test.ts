@@ -9,9 +9,9 @@ import { FACTS, NETWORK } from '../../load/support/network-rows.ts';
 import type { TestTable } from '../../support/table.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
-import { guardTable } from './support/guarded-table.ts';
-import { policyOf } from './support/policy.ts';
-import { BUNDLES, EVERY_SETTING, synthesizeWith } from './support/synthesized.ts';
+import { guardTable } from './guarded-table.ts';
+import { policyOf } from './policy.ts';
+import { BUNDLES, EVERY_SETTING, synthesizeWith } from './synthesized.ts';
 
 const engine = useEngine();
 

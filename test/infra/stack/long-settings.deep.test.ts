@@ -7,7 +7,7 @@ import { createApp } from '../../../infra/app.ts';
 import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import { ROOT } from '../../rules/source-files.ts';
-import { BUNDLES, EVERY_SETTING, resourcesOf, shorten, synthesizeWith } from './support/synthesized.ts';
+import { BUNDLES, EVERY_SETTING, resourcesOf, shorten, synthesizeWith } from './synthesized.ts';
 
 const STACK_NAME = 'S'.repeat(110);
 /** The longest values that references in a template can have. */

@@ -10,7 +10,7 @@ import {
   synthesizeDefault,
   synthesizeWith,
   withoutHash,
-} from './support/synthesized.ts';
+} from './synthesized.ts';
 
 const template = synthesizeDefault();
 const complete = synthesizeWith(EVERY_SETTING);

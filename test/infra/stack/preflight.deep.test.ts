@@ -10,7 +10,7 @@ import * as z from 'zod';
 import { createApp, STACK_ID } from '../../../infra/app.ts';
 import { SETTINGS } from '../../../infra/config/setting-schema.ts';
 import { ACKNOWLEDGED_FINDINGS } from '../../../infra/stack/acknowledged-findings.ts';
-import { BUNDLES, EVERY_SETTING, SETTING_VARIANTS } from './support/synthesized.ts';
+import { BUNDLES, EVERY_SETTING, SETTING_VARIANTS } from './synthesized.ts';
 
 test.each(SETTING_VARIANTS)(
   'cdk-preflight finds nothing that AWS would reject, cdk-nag nothing that is not acknowledged, and the template is ASCII, with %s',

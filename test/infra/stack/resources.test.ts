@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { EVERY_SETTING, resourcesOf, shorten, synthesizeWith, withoutHash } from './support/synthesized.ts';
+import { EVERY_SETTING, resourcesOf, shorten, synthesizeWith, withoutHash } from './synthesized.ts';
 
 /** A value of a template by its path, such as `Replicas.0.Region`. */
 type Leaf = readonly [path: string, value: unknown];

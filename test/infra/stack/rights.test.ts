@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { PAGES, ROUTES, type Route } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { LISTINGS } from '../../../shared/store/table/item-keys.ts';
-import { isAllowed, type Policy, policyOf } from './support/policy.ts';
-import { policyDocumentsOf, resourcesOf, synthesizeDefault } from './support/synthesized.ts';
+import { isAllowed, type Policy, policyOf } from './policy.ts';
+import { policyDocumentsOf, resourcesOf, synthesizeDefault } from './synthesized.ts';
 
 const template = synthesizeDefault();
 

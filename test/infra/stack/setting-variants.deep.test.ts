@@ -13,7 +13,7 @@ import {
   synthesizeWith,
   Template,
   withoutHash,
-} from './support/synthesized.ts';
+} from './synthesized.ts';
 
 const template = synthesizeDefault();
 const complete = synthesizeWith(EVERY_SETTING);

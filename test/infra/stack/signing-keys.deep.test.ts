@@ -1,14 +1,7 @@
 import { expect, test } from 'vitest';
 import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
-import {
-  policyDocumentsOf,
-  resourcesOf,
-  shorten,
-  synthesizeWith,
-  type Template,
-  withoutHash,
-} from './support/synthesized.ts';
+import { policyDocumentsOf, resourcesOf, shorten, synthesizeWith, type Template, withoutHash } from './synthesized.ts';
 
 /** @returns the statements of a function's policy about KMS */
 function kmsRightsOf(template: Template, name: string): unknown[] {

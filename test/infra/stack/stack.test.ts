@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ROUTES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { readSource } from '../../rules/source-files.ts';
-import { resourcesOf, shorten, single, synthesizeDefault, synthesizeWith } from './support/synthesized.ts';
+import { resourcesOf, shorten, single, synthesizeDefault, synthesizeWith } from './synthesized.ts';
 
 const template = synthesizeDefault();
 const text = JSON.stringify(template);

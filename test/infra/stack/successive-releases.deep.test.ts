@@ -7,8 +7,8 @@ import type { Caller } from '../../../shared/identity/identity.ts';
 import { openSigningKeys } from '../../../shared/identity/signing-key.ts';
 import { Tokens } from '../../../shared/identity/tokens.ts';
 import { type LoopbackServer, startServer } from '../../support/start-server.ts';
-import { lostPermissions, type Policy, policyOf } from './support/policy.ts';
-import { EVERY_SETTING, resourcesOf, shorten, synthesizeWith, type Template } from './support/synthesized.ts';
+import { lostPermissions, type Policy, policyOf } from './policy.ts';
+import { EVERY_SETTING, resourcesOf, shorten, synthesizeWith, type Template } from './synthesized.ts';
 
 /** The steps of the runbook of a rotation. */
 const ROTATION = [

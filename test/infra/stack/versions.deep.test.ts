@@ -8,7 +8,7 @@ import {
   synthesizeWith,
   type Template,
   withoutHash,
-} from './support/synthesized.ts';
+} from './synthesized.ts';
 
 const template = synthesizeDefault();
 

@@ -7,7 +7,7 @@ import { randomBytes } from '../fact-days.ts';
 
 const SHARED = join(import.meta.dirname, '../../../shared');
 /** The files that build keys; `key-limiter.ts` appends `#FORBIDDEN` to the digest of usage keys. */
-const KEY_FILES = ['store/table/item-keys.ts', 'identity/limits/key-limiter.ts'];
+const KEY_FILES = ['store/table/item-keys.ts', 'identity/key-limiter.ts'];
 
 /** @returns the words in capital letters that keys are made of, from quoted texts such as `GARBAGE#<retention>` */
 function wordsIn(texts: Iterable<RegExpExecArray>): string[] {

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { ReportQuery, ReportResult } from '../../../shared/report/query/query.ts';
-import { runReport } from '../../../shared/report/run-report.ts';
-import { type Random, randomFrom } from '../../oracle/random/random.ts';
-import { type Dataset, dataset, type FactRow } from '../../support/facts.ts';
-import { memorySource } from '../../support/memory-source.ts';
-import { SETTINGS } from '../../support/report-settings.ts';
+import type { ReportQuery, ReportResult } from '../../shared/report/query/query.ts';
+import { runReport } from '../../shared/report/run-report.ts';
+import { type Random, randomFrom } from '../oracle/random/random.ts';
+import { type Dataset, dataset, type FactRow } from '../support/facts.ts';
+import { memorySource } from '../support/memory-source.ts';
+import { SETTINGS } from '../support/report-settings.ts';
 
 /** All datasets of a seed get the same requests. */
 const SEEDS = Array.from({ length: 4 }, (_, i) => i + 1);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { type FactHead, type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
-import { Deadline } from '../../../shared/lib/deadline.ts';
-import type { ReportQuery } from '../../../shared/report/query/query.ts';
-import { computeReport, runReport } from '../../../shared/report/run-report.ts';
-import { dayRun } from '../../support/day-run.ts';
-import { dataset } from '../../support/facts.ts';
-import { memorySource } from '../../support/memory-source.ts';
-import { SETTINGS } from '../../support/report-settings.ts';
+import { type FactHead, type PartitionRef, PLATFORM_ID } from '../../shared/catalog/partitions.ts';
+import type { SegmentSource } from '../../shared/catalog/segment-reads.ts';
+import { Deadline } from '../../shared/lib/deadline.ts';
+import type { ReportQuery } from '../../shared/report/query/query.ts';
+import { computeReport, runReport } from '../../shared/report/run-report.ts';
+import { dayRun } from '../support/day-run.ts';
+import { dataset } from '../support/facts.ts';
+import { memorySource } from '../support/memory-source.ts';
+import { SETTINGS } from '../support/report-settings.ts';
 
 const query: ReportQuery = {
   ...{ experience: 'pla', startDate: '2025-03-01', endDate: '2025-03-31', metrics: ['share_of_voice'] },

@@ -1,9 +1,9 @@
-import { daysIn, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
-import { readNetwork } from '../../../shared/load/check/known-network.ts';
-import { describeDays } from '../../../shared/load/write/describe-days.ts';
-import { readCommit } from '../../../shared/store/commit/commits.ts';
-import { readFactHeads, readManifests } from '../../../shared/store/facts/manifests.ts';
-import type { Table } from '../../../shared/store/table/table.ts';
+import { daysIn, PLATFORM_ID } from '../../shared/catalog/partitions.ts';
+import { readNetwork } from '../../shared/load/check/known-network.ts';
+import { describeDays } from '../../shared/load/write/describe-days.ts';
+import { readCommit } from '../../shared/store/commit/commits.ts';
+import { readFactHeads, readManifests } from '../../shared/store/facts/manifests.ts';
+import type { Table } from '../../shared/store/table/table.ts';
 
 /** @returns the ranges of days that have facts, by advertiser (also delisted ones; 0 for market), experience and fact table */
 export async function* readLoadedDays(target: Table) {

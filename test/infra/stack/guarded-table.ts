@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { forward, sendOn } from '../../../support/forward.ts';
-import { type LoopbackServer, startServer } from '../../../support/start-server.ts';
+import { forward, sendOn } from '../../support/forward.ts';
+import { type LoopbackServer, startServer } from '../../support/start-server.ts';
 import { isAllowed, type Policy } from './policy.ts';
 
 /** A proxy in front of an emulated DynamoDB that enforces a policy, as AWS does and emulators do not. */

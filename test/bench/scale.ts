@@ -1,9 +1,9 @@
-/** `npm exec -- node test/bench/scale/scale.ts` writes the section of infra/scale.md: which published limit a large network meets first, and what its month costs. */
+/** `npm exec -- node test/bench/scale.ts` writes the section of infra/scale.md: which published limit a large network meets first, and what its month costs. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { PRICES_OF, priceUsage } from '../../../infra/cli/operate/price-usage.ts';
-import { replaceSection } from '../sections.ts';
+import { PRICES_OF, priceUsage } from '../../infra/cli/operate/price-usage.ts';
+import { replaceSection } from './sections.ts';
 
-const PAGE = new URL('../../../infra/scale.md', import.meta.url);
+const PAGE = new URL('../../infra/scale.md', import.meta.url);
 
 /** What is assumed of the network. */
 const NETWORK = {

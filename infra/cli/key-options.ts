@@ -1,5 +1,5 @@
-import { type CreateKeyOptions, DEFAULT_MAX_KEYS, type KeyChange } from '../../../shared/identity/api-keys.ts';
-import { SCOPES, type Scope } from '../../../shared/identity/keys/key-rights.ts';
+import { type CreateKeyOptions, DEFAULT_MAX_KEYS, type KeyChange } from '../../shared/identity/api-keys.ts';
+import { SCOPES, type Scope } from '../../shared/identity/keys/key-rights.ts';
 
 /** The options of `npm run key` that set a key's attributes and its expiry, and how many its user may have. */
 export const KEY_OPTIONS = {

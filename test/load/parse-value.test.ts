@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { factColumns } from '../../../shared/load/schema/fact-columns.ts';
-import { parseScaled, parseValue, type ValueFormat } from '../../../shared/load/schema/parse-value.ts';
-import { TimeZone } from '../../../shared/load/schema/time-zone.ts';
+import { factColumns } from '../../shared/load/schema/fact-columns.ts';
+import { parseScaled, parseValue, type ValueFormat } from '../../shared/load/schema/parse-value.ts';
+import { TimeZone } from '../../shared/load/schema/time-zone.ts';
 import {
   BOOLEAN,
   choice,
@@ -23,7 +23,7 @@ import {
   TEXT,
   UPC,
   type ValueType,
-} from '../../../shared/load/schema/value-types.ts';
+} from '../../shared/load/schema/value-types.ts';
 
 /** @returns the decimal of the type that is stored with so many places */
 const decimal = (places: number, isSigned = false) =>

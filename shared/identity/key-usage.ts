@@ -1,10 +1,10 @@
-import { DAY_MS } from '../../lib/calendar.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { Limiter } from '../../lib/concurrency.ts';
-import { keysOf } from '../../lib/keys-of.ts';
-import { numberIn } from '../../store/table/item.ts';
-import { usageKey } from '../../store/table/item-keys.ts';
-import type { Table } from '../../store/table/table.ts';
+import { DAY_MS } from '../lib/calendar.ts';
+import type { Clock } from '../lib/clock.ts';
+import { Limiter } from '../lib/concurrency.ts';
+import { keysOf } from '../lib/keys-of.ts';
+import { numberIn } from '../store/table/item.ts';
+import { usageKey } from '../store/table/item-keys.ts';
+import type { Table } from '../store/table/table.ts';
 
 /** What is counted, by minutes and days (UTC). */
 const WINDOW_MS = { requests: 60_000, dayRequests: DAY_MS, readUnits: DAY_MS } as const;

@@ -1,7 +1,7 @@
-import { type ApiKey, explainInvalid } from '../../../shared/identity/keys/key-record.ts';
-import { limitsOf } from '../../../shared/identity/keys/key-rights.ts';
-import { USAGE_DAYS, type UsedByKey } from '../../../shared/identity/limits/key-usage.ts';
-import { DAY_MS } from '../../../shared/lib/calendar.ts';
+import { USAGE_DAYS, type UsedByKey } from '../../shared/identity/key-usage.ts';
+import { type ApiKey, explainInvalid } from '../../shared/identity/keys/key-record.ts';
+import { limitsOf } from '../../shared/identity/keys/key-rights.ts';
+import { DAY_MS } from '../../shared/lib/calendar.ts';
 
 /** Keys that expire within this time are marked. */
 const SOON_DAYS = 30;

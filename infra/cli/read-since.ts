@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DAY_MS } from '../../../shared/lib/calendar.ts';
+import { DAY_MS } from '../../shared/lib/calendar.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { d: DAY_MS, h: DAY_MS / 24, m: DAY_MS / 1_440 };
 const TIME = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import * as z from 'zod';
-import { createApp } from '../../../../infra/app.ts';
-import { cachedBundles } from '../../../../infra/bundle/cached-bundles.ts';
+import { createApp } from '../../../infra/app.ts';
+import { cachedBundles } from '../../../infra/bundle/cached-bundles.ts';
 
 const Resource = z.looseObject({
   Type: z.string(),

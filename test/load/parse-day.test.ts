@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { dayNumber } from '../../../shared/lib/calendar.ts';
-import { parseValue } from '../../../shared/load/schema/parse-value.ts';
-import { TimeZone } from '../../../shared/load/schema/time-zone.ts';
-import { DATE, Invalid } from '../../../shared/load/schema/value-types.ts';
+import { dayNumber } from '../../shared/lib/calendar.ts';
+import { parseValue } from '../../shared/load/schema/parse-value.ts';
+import { TimeZone } from '../../shared/load/schema/time-zone.ts';
+import { DATE, Invalid } from '../../shared/load/schema/value-types.ts';
 
 const parseDay = (text: string, zone: TimeZone) =>
   parseValue(text, DATE, { splitLists: false, zone, productIds: 'upc' });

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../lib/clock.ts';
-import { LruCache } from '../../lib/lru-cache.ts';
-import type { Table } from '../../store/table/table.ts';
-import type { ApiKey } from '../keys/key-record.ts';
-import { type KeyLimits, limitsOf } from '../keys/key-rights.ts';
+import type { Clock } from '../lib/clock.ts';
+import { LruCache } from '../lib/lru-cache.ts';
+import type { Table } from '../store/table/table.ts';
 import { type Counted, type KeyUsage, openUsage } from './key-usage.ts';
+import type { ApiKey } from './keys/key-record.ts';
+import { type KeyLimits, limitsOf } from './keys/key-rights.ts';
 
 /** The decision about one request, by the limits of its key. */
 export interface Admission {

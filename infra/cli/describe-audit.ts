@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../shared/store/commit/audit-entry.ts';
+import type { AuditEntry } from '../../shared/store/commit/audit-entry.ts';
 
 /** @returns the entry as a line: time, actor, action, key or folder, and the change, with the ranges of days that a load changed in each table */
 export function describeAudit({ at, actor, action, subject, details }: AuditEntry): string {

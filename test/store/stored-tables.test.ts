@@ -2,13 +2,13 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { createKey } from '../../../shared/identity/api-keys.ts';
-import { TABLE_FORMAT } from '../../../shared/store/commit/commit-state.ts';
-import type { Item } from '../../../shared/store/table/item.ts';
-import { STATE_KEY } from '../../../shared/store/table/item-keys.ts';
-import { reportRequest, type TestRequest } from '../../http/support/gateway-event.ts';
-import { type FunctionName, openTestService, type TestService } from '../../http/support/test-service.ts';
-import { FACTS, type FolderRows, NETWORK } from '../../load/support/network-rows.ts';
+import { createKey } from '../../shared/identity/api-keys.ts';
+import { TABLE_FORMAT } from '../../shared/store/commit/commit-state.ts';
+import type { Item } from '../../shared/store/table/item.ts';
+import { STATE_KEY } from '../../shared/store/table/item-keys.ts';
+import { reportRequest, type TestRequest } from '../http/support/gateway-event.ts';
+import { type FunctionName, openTestService, type TestService } from '../http/support/test-service.ts';
+import { FACTS, type FolderRows, NETWORK } from '../load/support/network-rows.ts';
 
 /**
  * Each released format has a file here; the present one may change until 1.0.0, and its file is then written again, as before each release:
