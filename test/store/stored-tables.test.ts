@@ -12,7 +12,7 @@ import { FACTS, type FolderRows, NETWORK } from '../load/support/network-rows.ts
 
 /**
  * Each released format has a file here; the present one may change until 1.0.0, and its file is then written again, as before each release:
- * `WRITE_TABLE=1 npm exec -- vitest run test/store/formats`.
+ * `WRITE_TABLE=1 npm exec -- vitest run test/store/stored-tables.test.ts`.
  */
 if (process.env.WRITE_TABLE !== undefined) await writeTable();
 
