@@ -19,6 +19,7 @@ export const BUNDLING = {
 /** Modules that are replaced by smaller ones with only the part that a function needs. */
 const ALIASES = {
   '@aws-sdk/credential-provider-node': './shared/lib/sdk/environment-credentials.ts',
+  '@aws-sdk/endpoint-cache': './shared/lib/sdk/endpoint-cache.ts',
   '@smithy/core/event-streams': './shared/lib/sdk/event-streams.ts',
   'node:http': './shared/lib/sdk/node-http.ts',
 };

@@ -4,6 +4,8 @@ export const WARNINGS = {
     'No day of the period has delivery, conversions or activity of any advertiser in the experience: metrics are null. `field` is daily_date.',
   MISSING_DAYS:
     'No advertiser has delivery on some days of the period before the latest day that has some: `detail` lists them, and the weeks and months that they are in. `field` is daily_date.',
+  TABLE_LACKS_DAYS:
+    'Metrics of the report read conversions, activity or market, which some days of the period with delivery lack for any advertiser: `detail` names the days, the metrics and, if later days are not loaded yet, the latest day. `field` is daily_date.',
   NO_ROWS:
     'The report has no rows, or its single row has no facts: `detail` names the filter that leaves none, with values that exist, or says that the advertisers have no such data. `field` is the filtered field, or daily_date.',
   PARTIAL_UNIT:

@@ -4,7 +4,7 @@ import { warnNamesakes } from './finish/warn-namesakes.ts';
 import { warnMarket } from './market/warn-market.ts';
 import { warnPacing } from './pacing/warn-pacing.ts';
 import { checkFilters } from './plan/check-filters.ts';
-import { warnLoadedPeriod } from './plan/loaded-period.ts';
+import { warnLoadedPeriod, warnTables } from './plan/loaded-period.ts';
 import { warnPartialUnits } from './plan/partial-units.ts';
 import type { ReportScope, ReportSettings, ReportWarning } from './query/query.ts';
 import type { SeenValues } from './scan/seen-values.ts';
@@ -36,7 +36,11 @@ export function describeWarnings(
 }
 
 function warnDates({ weekStartsOn }: ReportSettings, { plan, loaded }: PreparedReport): ReportWarning[] {
-  return [...warnLoadedPeriod(plan, loaded, weekStartsOn), ...warnPartialUnits(plan.query, weekStartsOn)];
+  return [
+    ...warnLoadedPeriod(plan, loaded, weekStartsOn),
+    ...warnTables(plan, loaded),
+    ...warnPartialUnits(plan.query, weekStartsOn),
+  ];
 }
 
 /** @returns the fact heads of the advertisers that no filter excludes */

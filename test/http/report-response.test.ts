@@ -13,7 +13,7 @@ const META = {
   period: { startDate: '2026-02-01', endDate: '2026-02-28' },
   timezone: 'America/New_York',
   currency: 'USD',
-  data: { from: null, through: null, missingDays: [], missingDayCount: 0, gaps: [], gapDayCount: 0 },
+  data: { from: null, through: null, missingDays: [], missingDayCount: 0, gaps: [], gapDayCount: 0, tables: [] },
   dataCompleteThrough: null,
   dataVersion: '1',
   attribution: { windowDays: 14, basis: 'conversion day' },

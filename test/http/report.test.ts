@@ -55,6 +55,7 @@ describe('POST /report/{experience_name}', () => {
           missingDayCount: 0,
           gaps: [],
           gapDayCount: 0,
+          tables: [],
         },
         dataCompleteThrough: '2026-02-02',
         dataVersion: expect.stringMatching(/^[0-9a-f]{16}$/),

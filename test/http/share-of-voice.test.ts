@@ -51,7 +51,10 @@ describe('share_of_voice through the whole function', () => {
       { hour: 9, share_of_voice: null },
       { hour: 10, share_of_voice: 30 / 300 },
     ]);
-    expect(body.meta.warnings).toMatchObject([{ code: 'PART_OF_THE_MARKET', field: 'share_of_voice' }]);
+    expect(body.meta.warnings).toMatchObject([
+      { code: 'TABLE_LACKS_DAYS' },
+      { code: 'PART_OF_THE_MARKET', field: 'share_of_voice' },
+    ]);
     expect((await submit({ advertiserIds: [] })).body.data).toEqual([{ share_of_voice: 70 / 300 }]);
   });
 

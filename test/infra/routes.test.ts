@@ -57,11 +57,12 @@ describe('each bundle', async () => {
     },
   );
 
-  test('contains no credential provider or event stream of the SDK, which no function uses', () => {
+  test('contains no credential provider, event stream or endpoint cache of the SDK, which no function uses', () => {
     const inputs = Object.keys(metafile.inputs);
-    for (const module of ['environment-credentials', 'event-streams'])
+    for (const module of ['environment-credentials', 'endpoint-cache', 'event-streams'])
       expect(inputs).toContain(`shared/lib/sdk/${module}.ts`);
-    const unused = /node_modules.*(credential-provider|token-providers|nested-clients|event-streams)/;
+    const unused =
+      /node_modules.*(credential-provider|token-providers|nested-clients|event-streams|endpoint-cache|mnemonist)/;
     expect(inputs.filter((input) => unused.test(input))).toEqual([]);
   });
 

@@ -13,12 +13,14 @@ export function differences(actual: ReportResult, expected: OracleResult): strin
   };
   same('totalCount', actual.totalCount, expected.totalCount, 'report');
   same('dataCompleteThrough', actual.meta.dataCompleteThrough, expected.dataCompleteThrough, 'meta');
-  const { from, through, missingDays, missingDayCount, gaps, gapDayCount } = actual.meta.data;
+  const { data, compared } = actual.meta;
+  const { from, through, missingDays, missingDayCount, gaps, gapDayCount } = data;
   same('from', from, expected.from, 'meta.data');
   same('through', through, expected.through, 'meta.data');
   same('missingDays', missingDays.join(), expected.missingDays.slice(0, 31).join(), 'meta.data');
   same('missingDayCount', missingDayCount, expected.missingDays.length, 'meta.data');
   same('gaps', daysOf(gaps).join(), expected.gapDays.join(), 'meta.data');
+  same('tables', tablesOf(data), expected.tables, 'meta.data');
   same('gapDayCount', gapDayCount, expected.gapDays.length, 'meta.data');
   if (actual.data.length !== expected.data.length) {
     found.push(`rows on the page: engine ${actual.data.length}, SQL ${expected.data.length}`);
@@ -36,8 +38,9 @@ export function differences(actual: ReportResult, expected: OracleResult): strin
       same(name, change, difference, 'changeTotals');
   }
   const missingBefore = expected.comparedMissingDays?.length;
-  same('missingDayCount', actual.meta.compared?.data.missingDayCount, missingBefore, 'meta.compared.data');
-  const gapsBefore = actual.meta.compared && daysOf(actual.meta.compared.data.gaps).join();
+  same('missingDayCount', compared?.data.missingDayCount, missingBefore, 'meta.compared.data');
+  same('tables', compared && tablesOf(compared.data), expected.comparedTables, 'meta.compared.data');
+  const gapsBefore = compared && daysOf(compared.data.gaps).join();
   same('gaps', gapsBefore, expected.comparedGapDays?.join(), 'meta.compared.data');
   for (const [at, row] of actual.data.entries()) {
     const other = expected.data[at];
@@ -45,6 +48,13 @@ export function differences(actual: ReportResult, expected: OracleResult): strin
   }
   return found;
 }
+
+const tablesOf = ({ tables }: ReportResult['meta']['data']): string =>
+  tables
+    .map(({ table, through, missingDays, missingDayCount }) =>
+      [table, through, missingDayCount, missingDays.join()].join(' '),
+    )
+    .join(';');
 
 const daysOf = (gaps: ReportResult['meta']['data']['gaps']): string[] =>
   gaps.flatMap(({ from, through }) => daysOfRanges([[dayNumber(from), dayNumber(through)]]).map(formatDay));

@@ -18,12 +18,12 @@ const DESCRIPTIONS: Readonly<Record<FileHeader, readonly [description: string, e
   ],
   compared: [
     '`meta.compared`, as JSON in ASCII, with `compare`.',
-    '{"startDate":"2026-02-16","endDate":"2026-02-22","data":{"from":"2025-12-02","through":"2026-03-01","missingDays":[],"missingDayCount":0,"gaps":[],"gapDayCount":0}}',
+    '{"startDate":"2026-02-16","endDate":"2026-02-22","data":{"from":"2025-12-02","through":"2026-03-01","missingDays":[],"missingDayCount":0,"gaps":[],"gapDayCount":0,"tables":[]}}',
   ],
   period: ['`meta.period`, as JSON in ASCII.', '{"startDate":"2026-02-23","endDate":"2026-03-01"}'],
   data: [
     '`meta.data`, as JSON in ASCII.',
-    '{"from":"2025-12-02","through":"2026-03-01","missingDays":[],"missingDayCount":0,"gaps":[],"gapDayCount":0}',
+    '{"from":"2025-12-02","through":"2026-03-01","missingDays":[],"missingDayCount":0,"gaps":[],"gapDayCount":0,"tables":[]}',
   ],
   dataCompleteThrough: ['`meta.dataCompleteThrough`; missing if it is null.', '2026-03-01'],
   dataVersion: ['`meta.dataVersion`.', '7c9e6679f2a14b3d'],

@@ -117,6 +117,20 @@ const DeliveredDays = z
         ),
       ),
     gapDayCount: z.int().check(z.minimum(0), described('Number of all days in gaps.', 0)),
+    tables: z
+      .array(
+        z.strictObject({
+          table: z.enum(['conversions', 'activity', 'market']),
+          through: day,
+          missingDays: z.array(day),
+          missingDayCount: z.int().check(z.minimum(0)),
+        }),
+      )
+      .check(
+        described(
+          'The other fact tables that have rows: their latest day (of several experiences, the earliest), and the days of the period that have delivery and none of their rows, of any advertiser.',
+        ),
+      ),
   })
   .check(
     z.meta({

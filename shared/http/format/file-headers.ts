@@ -3,8 +3,8 @@ import type { ReportResultResponse } from '../../contract/report/report-response
 
 /** Of totals, days and warnings. API Gateway allows 10,240 bytes for all headers of a response; totals of all metrics take about 2,500, warnings about parameters up to 1,500. */
 const MAX_REPORT_BYTES = 6_500;
-/** In `meta.data`, and in that of the compared period. */
-const MAX_GAPS = 8;
+/** Gaps, and missing days of a table, in `meta.data` and in that of the compared period. */
+const MAX_LISTED = 8;
 
 /** Which part of a listing or a report a page is. */
 interface PagePosition {
@@ -34,8 +34,8 @@ export function reportHeaders({
   const figures = {
     [FILE_HEADERS.totals]: headerJson(totals),
     ...(comparedTotals && { [FILE_HEADERS.comparedTotals]: headerJson(comparedTotals) }),
-    ...(compared && { [FILE_HEADERS.compared]: headerJson({ ...compared, data: firstGaps(compared.data) }) }),
-    [FILE_HEADERS.data]: headerJson(firstGaps(data)),
+    ...(compared && { [FILE_HEADERS.compared]: headerJson({ ...compared, data: shorten(compared.data) }) }),
+    [FILE_HEADERS.data]: headerJson(shorten(data)),
   };
   const listed = fitWarnings(warnings, MAX_REPORT_BYTES - Object.values(figures).join('').length);
   const omitted = warnings.length - listed.length;
@@ -53,7 +53,11 @@ export function reportHeaders({
   };
 }
 
-const firstGaps = (data: ReportResultResponse['meta']['data']) => ({ ...data, gaps: data.gaps.slice(0, MAX_GAPS) });
+const shorten = ({ gaps, tables, ...data }: ReportResultResponse['meta']['data']) => ({
+  ...data,
+  gaps: gaps.slice(0, MAX_LISTED),
+  tables: tables.map((table) => ({ ...table, missingDays: table.missingDays.slice(0, MAX_LISTED) })),
+});
 
 /** @returns the warnings; without their details if they are too long for a header, and then as many as fit */
 function fitWarnings(warnings: ReportResultResponse['meta']['warnings'], maxBytes: number): readonly object[] {

@@ -22,7 +22,7 @@ interface VersionInput {
 
 /**
  * The version does not depend on the period, filters' values or metrics, so reports of two periods can be compared. Of what others have, it depends on the
- * days with delivery of any advertiser, placements, creatives and, for share of voice, market.
+ * days with rows of any advertiser, placements, creatives and, for share of voice, market.
  * @returns a digest of the versions of everything that the report's figures, names and statements about the data are made from
  */
 export function dataVersionOf(input: VersionInput): string {
@@ -33,7 +33,7 @@ export function dataVersionOf(input: VersionInput): string {
   const ids = scope.advertiserIds;
   const parts = [
     settings,
-    inEach((name) => platform?.days?.get(name)?.get('delivery') ?? []),
+    inEach((name) => [...(platform?.days?.get(name) ?? [])]),
     inEach((name) => ids.map((id) => completeness.lastDayOf(id, name))),
     readsMarket ? inEach((name) => platform?.versions.get(name)) : 0,
     inEach((name) => factVersions(facts, name)),

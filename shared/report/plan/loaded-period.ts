@@ -1,15 +1,27 @@
 import { type DayRange, parseRanges, rangesOf } from '../../catalog/day-ranges.ts';
 import { dimensionOf } from '../../catalog/dimensions.ts';
+import { isMetric, metricOf } from '../../catalog/metrics.ts';
 import { PLATFORM_ID } from '../../catalog/partitions.ts';
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
-import { type Experience, experiencesIn, type FactTable } from '../../catalog/tables.ts';
+import { inputsOf } from '../../catalog/rules.ts';
+import { type Experience, experiencesIn, type FactTable, measureOf } from '../../catalog/tables.ts';
 import { formatDay, type Weekday } from '../../lib/calendar.ts';
 import type { ReportEnvelope, ReportWarning } from '../query/query.ts';
-import type { Plan } from './plan-report.ts';
+import { coveredExperiences, type Plan } from './plan-report.ts';
 import type { FactSources } from './shards.ts';
 
+const OTHER_TABLES = ['conversions', 'activity', 'market'] as const satisfies readonly FactTable[];
 /** Further missing days are only counted. */
 const MAX_LISTED_DAYS = 31;
+
+/** The days of a fact table in an experience. */
+interface TableDays {
+  readonly table: (typeof OTHER_TABLES)[number];
+  readonly experience: Experience;
+  readonly lastDay: number;
+  /** The days of the period that have delivery of any advertiser in the experience, and no row of the table. */
+  readonly missingDays: readonly number[];
+}
 
 /** Which days of the report's period have data of any advertiser. */
 interface LoadedPeriod {
@@ -19,6 +31,8 @@ interface LoadedPeriod {
   readonly hasDataOn: (day: number) => boolean;
   /** The days of the period without delivery, up to the latest day that has some: later ones are not due yet. */
   readonly missingDays: readonly number[];
+  /** The other fact tables that have rows of any advertiser. */
+  readonly tables: readonly TableDays[];
   /** As responses state it. */
   readonly data: ReportEnvelope['meta']['data'];
 }
@@ -43,6 +57,15 @@ export function findLoadedPeriod({ query, period }: Plan, facts: FactSources): L
   };
   const missingDays = daysWithout(delivery);
   const gapDays = daysWithout(deliveryOf(facts, reported));
+  const tables = reported.flatMap((experience) => {
+    const undelivered = new Set(daysWithout(platformRanges([experience], ['delivery'])));
+    return OTHER_TABLES.flatMap((table): TableDays[] => {
+      const ranges = platformRanges([experience], [table]);
+      const lastDay = ranges.at(-1)?.[1];
+      if (lastDay === undefined) return [];
+      return [{ table, experience, lastDay, missingDays: daysWithout(ranges).filter((day) => !undelivered.has(day)) }];
+    });
+  });
   const data = {
     from: from === undefined ? null : formatDay(from),
     through: through === undefined ? null : formatDay(through),
@@ -50,13 +73,49 @@ export function findLoadedPeriod({ query, period }: Plan, facts: FactSources): L
     missingDayCount: missingDays.length,
     gaps: rangesOf(gapDays).map(([first, last]) => ({ from: formatDay(first), through: formatDay(last) })),
     gapDayCount: gapDays.length,
+    tables: OTHER_TABLES.flatMap((table) => {
+      const own = tables.filter((days) => days.table === table);
+      if (own.length === 0) return [];
+      const [missing, lastDay] = [missingIn(own), Math.min(...own.map((days) => days.lastDay))];
+      const listed = missing.slice(0, MAX_LISTED_DAYS).map(formatDay);
+      return [{ table, through: formatDay(lastDay), missingDays: listed, missingDayCount: missing.length }];
+    }),
   };
   return {
     hasData: (experiences) => hasDataIn(experiences, firstDay, lastDay),
     hasDataOn: (day) => hasDataIn(reported, day, day),
     missingDays,
+    tables,
     data,
   };
+}
+
+/** @returns the days that are missing in any experience, ascending */
+const missingIn = (tables: readonly TableDays[]): number[] =>
+  [...new Set(tables.flatMap(({ missingDays }) => missingDays))].sort((a, b) => a - b);
+
+/** @returns a warning for each fact table that lacks days which metrics of the report read */
+export function warnTables(plan: Plan, { tables }: LoadedPeriod): ReportWarning[] {
+  const { metrics, filters } = plan.query;
+  const requested = new Set([...metrics, ...filters.map(({ field }) => field).filter(isMetric)]);
+  const names = [...requested].filter((name) => !plan.undefinedMetrics.has(name));
+  return OTHER_TABLES.flatMap((table): ReportWarning[] => {
+    const late = tables.filter((own) => {
+      return own.table === table && own.missingDays.length > 0 && plan.experiences.includes(own.experience);
+    });
+    const reads = names.filter((name) => {
+      const { measures, usersOf } = inputsOf(metricOf(name));
+      const isRead = usersOf.includes(table) || measures.some((measure) => measureOf(measure).table === table);
+      return isRead && late.some(({ experience }) => coveredExperiences(plan, name).includes(experience));
+    });
+    if (reads.length === 0) return [];
+    const days = missingIn(late);
+    const end = Math.min(...late.map(({ lastDay }) => lastDay));
+    const ends = Number(days.at(-1)) > end ? ` (the latest day is ${formatDay(end)})` : '';
+    const where = late.map(({ experience }) => experience).join(' and ');
+    const detail = `No advertiser has rows of ${table} in ${where} on ${listDates(days.map(formatDay))}${ends}: missing in ${reads.join(', ')}.`;
+    return [{ code: 'TABLE_LACKS_DAYS', field: 'daily_date', detail, drop: [] }];
+  });
 }
 
 /** Yields the days with delivery of the report's advertisers. */

@@ -2,7 +2,7 @@ import { beforeColumn, changeColumns, isNumeric, type SortValue } from '../../ca
 import type { DimensionName } from '../../catalog/dimensions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import type { Operator } from '../../catalog/operators.ts';
-import type { ReportExperience } from '../../catalog/tables.ts';
+import type { FactTable, ReportExperience } from '../../catalog/tables.ts';
 import type { WarningCode } from '../../catalog/warnings.ts';
 import type { Weekday } from '../../lib/calendar.ts';
 
@@ -99,6 +99,13 @@ interface DeliveredDays {
   /** Days of the period, up to `through`, on which no advertiser of the report has delivery. */
   readonly gaps: readonly { readonly from: string; readonly through: string }[];
   readonly gapDayCount: number;
+  /** The other fact tables with rows of any advertiser: the latest day, and days of the period with delivery and without their rows. Of several experiences, the earliest latest day, and the days that any lacks. */
+  readonly tables: readonly {
+    readonly table: Exclude<FactTable, 'delivery'>;
+    readonly through: string;
+    readonly missingDays: readonly string[];
+    readonly missingDayCount: number;
+  }[];
 }
 
 /** A report without its rows. */

@@ -103,6 +103,7 @@ describe('the schemas', () => {
     expect(code['x-extensible-enum']).toEqual([
       'NO_DATA_IN_PERIOD',
       'MISSING_DAYS',
+      'TABLE_LACKS_DAYS',
       'NO_ROWS',
       'PARTIAL_UNIT',
       'NOT_IN_EXPERIENCE',

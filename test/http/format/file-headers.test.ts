@@ -17,6 +17,9 @@ test('the headers of a file are below the 10,240 bytes that API Gateway allows, 
   const data = {
     ...{ from: '2025-01-01', through: '2026-02-28', missingDays: Array(31).fill('2026-02-01'), missingDayCount: 100 },
     ...{ gaps: Array(100).fill({ from: '2026-02-01', through: '2026-02-02' }), gapDayCount: 200 },
+    tables: (['conversions', 'activity', 'market'] as const).map((table) => ({
+      ...{ table, through: '2026-02-01', missingDays: Array(31).fill('2026-02-01'), missingDayCount: 100 },
+    })),
   };
   const headers = reportHeaders({
     headers: [],

@@ -17,10 +17,13 @@ export interface OracleResult {
   readonly through: ReportValue;
   readonly missingDays: readonly string[];
   readonly gapDays: readonly string[];
+  /** Of each of the other tables with rows: its name, latest day, number of missing days, and the first of these. */
+  readonly tables: ReportValue;
   /** With a compared period. */
   readonly comparedTotals?: Readonly<Record<string, ReportValue>>;
   readonly comparedMissingDays?: readonly string[];
   readonly comparedGapDays?: readonly string[];
+  readonly comparedTables?: ReportValue;
 }
 
 type OracleSettings = Pick<ReportSettings, 'marketMinOthers' | 'weekStartsOn'>;
@@ -165,6 +168,7 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
       comparedTotals: isFiltered ? await totalsOf(sql.totals[1]) : before.totals,
       comparedMissingDays: before.missingDays,
       comparedGapDays: before.gapDays,
+      comparedTables: before.tables,
     };
   };
   const runOne = async (query: ReportQuery, scope: ReportScope, minOthers: number): Promise<OracleResult> => {
@@ -182,6 +186,7 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
       through: last.data_through ?? null,
       missingDays: listOf(last.missing_days),
       gapDays: listOf(last.gap_days),
+      tables: last.tables ?? null,
     };
   };
   const oneRow = async (query: ReportQuery, scope: ReportScope, minOthers: number): Promise<OracleResult['totals']> => {

@@ -137,8 +137,8 @@ function completenessSql(scope: ReportScope): string {
     FROM experiences e, (SELECT unnest([${scope.advertiserIds.join(', ')}]::BIGINT[]) AS advertiser_id))`;
 }
 
-/** The first and latest day with delivery of anybody, and the days of the period up to the latest one that have none of anybody or of the advertisers, joined by commas. */
-const LOADED_COLUMNS = ['data_from', 'data_through', 'missing_days', 'gap_days'] as const;
+/** The first and latest day with delivery of anybody, and the days of the period up to the latest one that have none of anybody or of the advertisers, joined by commas; and what the other tables lack. */
+const LOADED_COLUMNS = ['data_from', 'data_through', 'missing_days', 'gap_days', 'tables'] as const;
 
 /** Also one row that says of each experience, in `in_<experience>`, whether anybody has facts in it on any day of the period. */
 function loadedSql({ startDate, endDate }: ReportQuery, { advertiserIds }: ReportScope): string {
@@ -154,11 +154,19 @@ function loadedSql({ startDate, endDate }: ReportQuery, { advertiserIds }: Repor
   const daysWithout = (days: string) => `(SELECT string_agg(day::DATE::VARCHAR, ',' ORDER BY day)
         FROM generate_series(DATE ${quote(startDate)}, DATE ${quote(endDate)}, INTERVAL 1 DAY) AS days(day)
         WHERE day <= (SELECT max(day) FROM ${delivered}) AND day::DATE NOT IN ${days})`;
+  const late = (['conversions', 'activity', 'market'] as const).map((table) => {
+    const ofTable = `(SELECT experience, day FROM ${table} SEMI JOIN experiences USING (experience))`;
+    return `(SELECT CASE WHEN through IS NOT NULL THEN concat_ws(' ', '${table}', through, len(days), array_to_string(days[:31], ',')) END
+        FROM (SELECT min(last)::DATE::VARCHAR AS through FROM (SELECT max(day) AS last FROM ${ofTable} GROUP BY experience)),
+          (SELECT coalesce(list_sort(list(DISTINCT day::DATE::VARCHAR)), []) AS days
+            FROM (SELECT experience, day FROM delivery SEMI JOIN ${ofTable} USING (experience) WHERE day BETWEEN ${period} EXCEPT FROM ${ofTable})))`;
+  });
   return `facts_in AS (${inPeriod.join(' UNION ')}),
   data_in AS MATERIALIZED (SELECT ${flags.join(', ')}),
   loaded AS MATERIALIZED (
     SELECT (SELECT min(day)::VARCHAR FROM ${delivered}) AS data_from, (SELECT max(day)::VARCHAR FROM ${delivered}) AS data_through,
-      ${daysWithout(delivered)} AS missing_days, ${daysWithout(own)} AS gap_days)`;
+      ${daysWithout(delivered)} AS missing_days, ${daysWithout(own)} AS gap_days,
+      concat_ws(';', ${late.join(', ')}) AS tables)`;
 }
 
 /** @returns a CTE with the table's rows in the report and their keys k0, k1, …; it is empty where the table makes no rows */

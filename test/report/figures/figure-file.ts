@@ -106,7 +106,8 @@ function resultLines({ data, totals, comparedTotals, changeTotals, relativeChang
 
 function warningLines({ meta }: ReportResult, given: ReadonlyMap<string, string>): string[] {
   const shown = meta.warnings.filter(
-    ({ code }) => given.get('only')?.includes(code) ?? (given.has('gaps') || code !== 'MISSING_DAYS'),
+    ({ code }) =>
+      given.get('only')?.includes(code) ?? (given.has('gaps') || !['MISSING_DAYS', 'TABLE_LACKS_DAYS'].includes(code)),
   );
   const heads = shown.map(
     ({ code, field, drop }) => `${code} ${field}${drop.map((name) => ` (drop ${name})`).join('')}`,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { dataset } from '../../support/facts.ts';
 import { runWithGaps as run } from './run.ts';
 
@@ -36,7 +37,9 @@ describe('the days with data', () => {
 
   test('sums are 0 where only others have data, or only conversions were loaded', async () => {
     const zero = { impressions: 0, unique_user_impressions: 0, halo_revenue: 0, click_through_rate: null };
-    expect(await report('2025-03-05', '2025-03-05')).toMatchObject({ data: [zero], meta: { warnings: [] } });
+    expect(await report('2025-03-05', '2025-03-05')).toMatchObject({
+      ...{ data: [zero], meta: { warnings: [{ code: 'TABLE_LACKS_DAYS' }] } },
+    });
     expect(await report('2025-03-12', '2025-03-12')).toMatchObject({ data: [zero], meta: { warnings: [] } });
   });
 
@@ -54,9 +57,59 @@ describe('the days with data', () => {
     expect((await gapsOf([2])).gaps.at(-1)).toEqual({ from: '2025-03-06', through: '2025-03-09' });
   });
 
+  test.each<[string, Partial<ReportQuery>, string | undefined, (string | number)[][]]>([
+    [
+      'after its latest day, in ratios and filters, too',
+      { metrics: ['clicks', 'halo_roas'], filters: [{ field: 'halo_revenue', operator: 'LESS_THAN', values: ['9'] }] },
+      'No advertiser has rows of conversions in pla on 2025-03-03 (the latest day is 2025-03-02): missing in halo_roas, halo_revenue.',
+      [['conversions', '2025-03-02', 1]],
+    ],
+    [
+      'between others; the experience that has none of the table is not late',
+      { experience: 'all', metrics: ['hours_live'], startDate: '2025-03-01' },
+      'No advertiser has rows of activity in pla on 2025-03-02: missing in hours_live.',
+      [
+        ['conversions', '2025-03-02', 1],
+        ['activity', '2025-03-03', 1],
+      ],
+    ],
+    ['that no metric reads', { metrics: ['clicks', 'hours_live'], startDate: '2025-03-03' }, undefined, []],
+    ['without delivery', { metrics: ['halo_revenue'], startDate: '2025-03-04' }, undefined, []],
+    [
+      'of the compared period',
+      {
+        metrics: ['hours_live'],
+        startDate: '2025-03-03',
+        compare: { startDate: '2025-03-02', endDate: '2025-03-02' },
+      },
+      'In the compared period: No advertiser has rows of activity in pla on 2025-03-02: missing in hours_live.',
+      [['activity', '2025-03-03', 0]],
+    ],
+  ])('a warning names metrics over days that their table lacks: %s', async (_, changes, detail, tables) => {
+    const days = ['2025-03-01', '2025-03-02', '2025-03-03'];
+    const late = dataset({
+      advertisers,
+      delivery: [
+        ...days.map((date) => ({ date, impressions: 5 })),
+        ...days.map((date) => ({ date, experience: 'toa' as const, impressions: 5 })),
+      ],
+      conversions: days.slice(0, 2).map((date) => ({ date, advertiserId: 2, ad_group_id: 9, halo_units: 1 })),
+      activity: [days[0], days[2]].map((date = '') => ({ date, live_seconds: 60 })),
+    });
+    const period = { startDate: '2025-03-02', endDate: '2025-03-09' };
+    const { meta } = await run(late, { advertiserIds: [1], ...period, ...changes });
+    const found = meta.warnings.filter(({ code }) => code === 'TABLE_LACKS_DAYS');
+    expect(found).toEqual(
+      detail === undefined ? [] : [{ code: 'TABLE_LACKS_DAYS', field: 'daily_date', detail, drop: [] }],
+    );
+    expect(meta.data.tables.map(({ table, through, missingDayCount }) => [table, through, missingDayCount])).toEqual(
+      expect.arrayContaining(tables),
+    );
+  });
+
   test('days of the period up to the latest day that nobody has delivery on are missing, also before the first', async () => {
     const { meta } = await report('2025-03-02', '2025-03-20', { dimensions: ['week_date'] });
-    const missing = meta.warnings.filter(({ code }) => code !== 'PARTIAL_UNIT');
+    const missing = meta.warnings.filter(({ code }) => code === 'MISSING_DAYS');
     expect(meta.data).toEqual({
       from: '2025-03-03',
       through: '2025-03-09',
@@ -67,6 +120,12 @@ describe('the days with data', () => {
         { from: '2025-03-04', through: '2025-03-08' },
       ],
       gapDayCount: 6,
+      tables: [
+        {
+          ...{ table: 'conversions', through: '2025-03-12' },
+          ...{ missingDays: ['2025-03-03', '2025-03-05', '2025-03-09'], missingDayCount: 3 },
+        },
+      ],
     });
     expect(missing).toEqual([
       {
@@ -78,7 +137,8 @@ describe('the days with data', () => {
         drop: [],
       },
     ]);
-    expect((await report('2025-03-09', '2025-03-20')).meta.warnings).toEqual([]);
+    const later = await report('2025-03-09', '2025-03-20', { metrics: ['impressions'] });
+    expect(later.meta.warnings).toEqual([]);
   });
 
   test('at most 31 missing days are listed, and all are counted', async () => {
@@ -88,7 +148,15 @@ describe('the days with data', () => {
   });
 
   test('an experience without delivery has no days, and sums are null', async () => {
-    const none = { from: null, through: null, missingDays: [], missingDayCount: 0, gaps: [], gapDayCount: 0 };
+    const none = {
+      from: null,
+      through: null,
+      missingDays: [],
+      missingDayCount: 0,
+      gaps: [],
+      gapDayCount: 0,
+      tables: [],
+    };
     expect(await report('2025-03-01', '2025-03-31', { experience: 'toa' })).toMatchObject({
       totals: NOTHING,
       meta: { data: none, warnings: [{ code: 'NO_DATA_IN_PERIOD' }] },

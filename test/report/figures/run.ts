@@ -21,7 +21,7 @@ interface Caller extends Pick<ReportInput, 'deadline' | 'maxBytes' | 'onStart'> 
 /** @returns the report without the warning of days that have no delivery, which few examples are about */
 export async function run(data: Dataset, parts: Partial<ReportQuery> & Caller): Promise<ReportResult> {
   const report = await runWithGaps(data, parts);
-  const warnings = report.meta.warnings.filter(({ code }) => code !== 'MISSING_DAYS');
+  const warnings = report.meta.warnings.filter(({ code }) => !['MISSING_DAYS', 'TABLE_LACKS_DAYS'].includes(code));
   return { ...report, meta: { ...report.meta, warnings } };
 }
 

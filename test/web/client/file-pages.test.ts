@@ -177,7 +177,7 @@ test('an integer column with numbers beyond 64 bits on one page is one of double
       period: { startDate: '2026-02-01', endDate: '2026-02-28' },
       timezone: 'UTC',
       currency: 'USD',
-      data: { from: null, through: null, missingDays: [], missingDayCount: 0, gaps: [], gapDayCount: 0 },
+      data: { from: null, through: null, missingDays: [], missingDayCount: 0, gaps: [], gapDayCount: 0, tables: [] },
       dataCompleteThrough: null,
       dataVersion: '1',
       attribution: { windowDays: 14, basis: 'conversion day' },
