@@ -1,5 +1,5 @@
-import { Account, listAccountsInput } from '../shared/contract/resources/account.ts';
-import type { Page } from '../shared/contract/resources/paging.ts';
+import { listAccounts } from '../shared/contract/resources/account.ts';
+import type { Page } from '../shared/contract/resources/listing.ts';
 import type { ApiHandler } from '../shared/http/endpoint.ts';
 import { listing } from '../shared/http/listing.ts';
 import type { Caller, CommitState } from '../shared/identity/identity.ts';
@@ -12,15 +12,11 @@ import type { Table } from '../shared/store/table/table.ts';
 /** GET /metadata/accounts: the caller's accounts. It also advances the caller's view of contacts and addresses to the current commit. */
 export function create(platform: Platform): ApiHandler {
   const views = new Views(platform.table, platform.commits);
-  return listing(platform, {
-    input: listAccountsInput,
-    item: Account,
-    read: async ({ caller, table }, page) => {
-      const state = platform.commits.current(table);
-      const accounts = await readAccounts(table, caller, page, state);
-      await views.advance(caller.userId, await state, table);
-      return accounts;
-    },
+  return listing(platform, listAccounts, async ({ caller, table }, page) => {
+    const state = platform.commits.current(table);
+    const accounts = await readAccounts(table, caller, page, state);
+    await views.advance(caller.userId, await state, table);
+    return accounts;
   });
 }
 

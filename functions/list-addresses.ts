@@ -1,4 +1,4 @@
-import { Address, listAddressesInput } from '../shared/contract/resources/address.ts';
+import { listAddresses } from '../shared/contract/resources/address.ts';
 import type { ApiHandler } from '../shared/http/endpoint.ts';
 import { listing } from '../shared/http/listing.ts';
 import { openPlatform, type Platform } from '../shared/identity/platform.ts';
@@ -9,14 +9,9 @@ import { addressesOfAccount } from '../shared/store/table/item-keys.ts';
 /** GET /metadata/addresses: the addresses of one of the caller's accounts, as of the caller's view. CPG users get CPG addresses only. */
 export function create(platform: Platform): ApiHandler {
   const views = new Views(platform.table, platform.commits);
-  return listing(platform, {
-    input: listAddressesInput,
-    item: Address,
-    account: 'account_id',
-    read: ({ caller: { userId, userType }, input: { query }, table }, page) => {
-      const addresses = addressesOfAccount(query.account_id, userType === 'CPG' ? 'CPG' : 'ALL');
-      return readListingPage(table, addresses, page, views.stateOf(userId, table));
-    },
+  return listing(platform, listAddresses, ({ caller: { userId, userType }, input: { query }, table }, page) => {
+    const addresses = addressesOfAccount(query.account_id, userType === 'CPG' ? 'CPG' : 'ALL');
+    return readListingPage(table, addresses, page, views.stateOf(userId, table));
   });
 }
 

@@ -1,4 +1,4 @@
-import { listAvailableProductsInput, PRODUCT_PAGING, Product } from '../shared/contract/resources/product.ts';
+import { listAvailableProducts } from '../shared/contract/resources/product.ts';
 import type { ApiHandler } from '../shared/http/endpoint.ts';
 import { findMember } from '../shared/http/find-member.ts';
 import { listing } from '../shared/http/listing.ts';
@@ -8,17 +8,12 @@ import { readAdGroup, readAdGroupProducts } from '../shared/store/listings/ad-gr
 
 /** GET /ad_groups/{ad_group_id}/available_products: the products of one of the caller's ad groups; `available` says which can currently be advertised. */
 export const create = (platform: Platform): ApiHandler =>
-  listing(platform, {
-    input: listAvailableProductsInput,
-    item: Product,
-    paging: PRODUCT_PAGING,
-    read: async ({ caller, context, input: { path }, table }, page) => {
-      const adGroup = await readAdGroup(table, path.ad_group_id, platform.commits);
-      // also for an unknown ad group, so that its response takes the same calls as that for another user's
-      const member = await findMember(caller, adGroup?.accountIds ?? [], context.refreshCaller);
-      if (adGroup === undefined || member === undefined) throw notFound();
-      return readAdGroupProducts(table, adGroup, page);
-    },
+  listing(platform, listAvailableProducts, async ({ caller, context, input: { path }, table }, page) => {
+    const adGroup = await readAdGroup(table, path.ad_group_id, platform.commits);
+    // also for an unknown ad group, so that its response takes the same calls as that for another user's
+    const member = await findMember(caller, adGroup?.accountIds ?? [], context.refreshCaller);
+    if (adGroup === undefined || member === undefined) throw notFound();
+    return readAdGroupProducts(table, adGroup, page);
   });
 
 export const handler = create(openPlatform());

@@ -1,24 +1,19 @@
-import { Contact, listContactsInput } from '../shared/contract/resources/contact.ts';
+import { listContacts } from '../shared/contract/resources/contact.ts';
 import type { ApiHandler } from '../shared/http/endpoint.ts';
 import { listing } from '../shared/http/listing.ts';
 import type { Caller } from '../shared/identity/identity.ts';
 import { openPlatform, type Platform } from '../shared/identity/platform.ts';
 import { type ListingPage, readListingPage } from '../shared/store/listings/listings.ts';
 import { Views } from '../shared/store/listings/views.ts';
-import { contactsOfAccount } from '../shared/store/table/item-keys.ts';
+import { listingOfAccount } from '../shared/store/table/item-keys.ts';
 
 /** GET /metadata/contacts: the contacts of one of the caller's accounts, as of the caller's view. */
 export function create(platform: Platform): ApiHandler {
   const views = new Views(platform.table, platform.commits);
-  return listing(platform, {
-    input: listContactsInput,
-    item: Contact,
-    account: 'account_id',
-    read: async ({ caller, input: { query }, table }, page) => {
-      const contacts = contactsOfAccount(query.account_id);
-      const { items, total } = await readListingPage(table, contacts, page, views.stateOf(caller.userId, table));
-      return { items: items.map((item) => hideForeignAccounts(item, caller)), total };
-    },
+  return listing(platform, listContacts, async ({ caller, input: { query }, table }, page) => {
+    const contacts = listingOfAccount('contacts', query.account_id);
+    const { items, total } = await readListingPage(table, contacts, page, views.stateOf(caller.userId, table));
+    return { items: items.map((item) => hideForeignAccounts(item, caller)), total };
   });
 }
 

@@ -1,4 +1,4 @@
-import { listPlacementsInput, Placement } from '../shared/contract/resources/placement.ts';
+import { listPlacements } from '../shared/contract/resources/placement.ts';
 import type { ApiHandler } from '../shared/http/endpoint.ts';
 import { listing } from '../shared/http/listing.ts';
 import { openPlatform, type Platform } from '../shared/identity/platform.ts';
@@ -7,10 +7,6 @@ import { allPlacements } from '../shared/store/table/item-keys.ts';
 
 /** GET /metadata/placements: all placements of the platform. */
 export const create = (platform: Platform): ApiHandler =>
-  listing(platform, {
-    input: listPlacementsInput,
-    item: Placement,
-    read: ({ table }, page) => readListingPage(table, allPlacements, page, platform.commits),
-  });
+  listing(platform, listPlacements, ({ table }, page) => readListingPage(table, allPlacements, page, platform.commits));
 
 export const handler = create(openPlatform());

@@ -1,11 +1,11 @@
 import { PLATFORM_ID } from '../../shared/catalog/partitions.ts';
+import { keysOf } from '../../shared/lib/keys-of.ts';
+import { LISTINGS } from '../../shared/load/write/derive-listings.ts';
 import {
   apiKeyKey,
   factHeadChunksPk,
   factHeadKey,
   JOURNAL_PK,
-  LISTINGS,
-  type Listing,
   lastUsedKey,
   listingHeadKey,
   profileEntry,
@@ -14,16 +14,11 @@ import {
   viewKey,
 } from '../../shared/store/table/item-keys.ts';
 
-const LISTING_PARTITIONS = Object.fromEntries(
-  LISTINGS.map((listing) => [listing, listingHeadKey({ listing, audience: '*' }).pk]),
-) as Record<Listing, string>; // of exactly these names
-
 /**
- * The table's partitions by content, each as a pattern with which IAM compares partition keys (`dynamodb:LeadingKeys`); `*` matches any text, including
- * `#` and `/`. Some are written out, as in `shared/store/README.md`; a test calls every route and loads a folder with these
- * patterns enforced.
+ * The table's partitions by content, besides those of the listings. Some are written out, as in `shared/store/README.md`; a test calls every route and
+ * loads a folder with these patterns enforced.
  */
-export const PARTITIONS = {
+const PARTITIONS = {
   commit: STATE_KEY.pk,
   journal: JOURNAL_PK,
   garbage: 'GARBAGE#*',
@@ -32,7 +27,6 @@ export const PARTITIONS = {
   usage: lastUsedKey('*').pk,
   users: profileEntry('*').pk,
   views: viewKey('*').pk,
-  ...LISTING_PARTITIONS,
   adGroups: 'ADGROUP#*',
   owners: 'ACCOUNT#*',
   dimensions: 'DIMENSION#*',
@@ -49,7 +43,13 @@ export const PARTITIONS = {
   collections: 'COLLECTION#*',
   results: resultHeadKey('*').pk,
 } as const;
-export type PartitionName = keyof typeof PARTITIONS;
+export type PartitionName = keyof typeof PARTITIONS | keyof typeof LISTINGS;
+
+/** @returns the pattern with which IAM compares partition keys (`dynamodb:LeadingKeys`); `*` matches any text, including `#` and `/` */
+export function partitionPattern(name: PartitionName): string {
+  const patterns: Readonly<Partial<Record<PartitionName, string>>> = PARTITIONS;
+  return patterns[name] ?? listingHeadKey({ listing: name, audience: '*' }).pk;
+}
 
 /** What every route that needs a key reads: the caller, the use of its key, and the current commit. */
 export const CALLER_PARTITIONS: readonly PartitionName[] = ['commit', 'apiKeys', 'usage', 'users'];
@@ -60,7 +60,7 @@ export const LOADED_PARTITIONS: readonly PartitionName[] = [
   'journal',
   'garbage',
   'users',
-  ...LISTINGS,
+  ...keysOf(LISTINGS),
   'adGroups',
   'owners',
   'dimensions',

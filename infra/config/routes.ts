@@ -1,3 +1,12 @@
+import { OPERATIONS, type Operation } from '../../shared/contract/openapi/operations.ts';
+import { listAccounts } from '../../shared/contract/resources/account.ts';
+import { listAdGroups } from '../../shared/contract/resources/ad-group.ts';
+import { listAddresses } from '../../shared/contract/resources/address.ts';
+import { listAdvertisers } from '../../shared/contract/resources/advertiser.ts';
+import { listCampaigns } from '../../shared/contract/resources/campaign.ts';
+import { listContacts } from '../../shared/contract/resources/contact.ts';
+import { listPlacements } from '../../shared/contract/resources/placement.ts';
+import { listAvailableProducts } from '../../shared/contract/resources/product.ts';
 import type { PartitionName } from './partition-permissions.ts';
 
 export interface Route {
@@ -6,6 +15,8 @@ export interface Route {
   readonly method: 'GET' | 'POST';
   /** Relative to the stage, parameters in braces: `/ad_groups/{ad_group_id}/available_products`. */
   readonly path: `/${string}`;
+  /** What the contract says of it. */
+  readonly operation: Operation;
   /** The file in `functions/` without its extension, which is the id in kebab case; it exports `create`, which returns a handler, and `handler`. */
   readonly function: string;
   /**
@@ -26,6 +37,7 @@ export interface Route {
 /** @returns a route that only reads and verifies tokens, unless `differences` says otherwise */
 function routeOf(
   id: string,
+  operation: Operation,
   path: Route['path'],
   reads: Route['reads'],
   differences: Partial<Pick<Route, 'method' | 'access' | 'memory' | 'throttle'>> = {},
@@ -34,6 +46,7 @@ function routeOf(
     id,
     method: 'GET',
     path,
+    operation,
     function: id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
     access: ['readPublicKey'],
     reads,
@@ -45,17 +58,25 @@ function routeOf(
 }
 
 export const ROUTES: readonly Route[] = [
-  routeOf('listAccounts', '/metadata/accounts', ['accounts'], { access: ['writeView', 'readPublicKey'] }),
-  routeOf('listAdvertisers', '/metadata/advertisers', ['advertisers']),
-  routeOf('listContacts', '/metadata/contacts', ['views', 'contacts'], { access: ['writeView', 'readPublicKey'] }),
-  routeOf('listAddresses', '/metadata/addresses', ['views', 'addresses'], { access: ['writeView', 'readPublicKey'] }),
-  routeOf('listPlacements', '/metadata/placements', ['placements']),
-  routeOf('listCampaigns', '/metadata/campaigns', ['owners', 'dimensions']),
-  routeOf('listAdGroups', '/metadata/ad_groups', ['owners', 'dimensions']),
-  routeOf('listFields', '/metadata/fields', []),
-  routeOf('listAvailableProducts', '/ad_groups/{ad_group_id}/available_products', ['adGroups', 'products']),
+  routeOf('listAccounts', listAccounts, '/metadata/accounts', ['accounts'], { access: ['writeView', 'readPublicKey'] }),
+  routeOf('listAdvertisers', listAdvertisers, '/metadata/advertisers', ['advertisers']),
+  routeOf('listContacts', listContacts, '/metadata/contacts', ['views', 'contacts'], {
+    access: ['writeView', 'readPublicKey'],
+  }),
+  routeOf('listAddresses', listAddresses, '/metadata/addresses', ['views', 'addresses'], {
+    access: ['writeView', 'readPublicKey'],
+  }),
+  routeOf('listPlacements', listPlacements, '/metadata/placements', ['placements']),
+  routeOf('listCampaigns', listCampaigns, '/metadata/campaigns', ['owners', 'dimensions']),
+  routeOf('listAdGroups', listAdGroups, '/metadata/ad_groups', ['owners', 'dimensions']),
+  routeOf('listFields', OPERATIONS.listFields, '/metadata/fields', []),
+  routeOf('listAvailableProducts', listAvailableProducts, '/ad_groups/{ad_group_id}/available_products', [
+    'adGroups',
+    'products',
+  ]),
   routeOf(
     'submitReport',
+    OPERATIONS.submitReport,
     '/report/{experience_name}',
     ['owners', 'dimensions', 'facts', 'rollups', 'shards', 'results'],
     {
@@ -65,9 +86,9 @@ export const ROUTES: readonly Route[] = [
       throttle: 'reportThrottle',
     },
   ),
-  routeOf('getJwt', '/jwt', [], { access: ['readPublicKey', 'sign'] }),
-  routeOf('getJwtClaims', '/jwt/claims', []),
-  routeOf('getJwks', '/.well-known/jwks.json', 'none'),
+  routeOf('getJwt', OPERATIONS.getJwt, '/jwt', [], { access: ['readPublicKey', 'sign'] }),
+  routeOf('getJwtClaims', OPERATIONS.getJwtClaims, '/jwt/claims', []),
+  routeOf('getJwks', OPERATIONS.getJwks, '/.well-known/jwks.json', 'none'),
 ];
 
 /**

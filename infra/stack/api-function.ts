@@ -14,7 +14,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { PARTITIONS, type PartitionName } from '../config/partition-permissions.ts';
+import { type PartitionName, partitionPattern } from '../config/partition-permissions.ts';
 import type { Route } from '../config/routes.ts';
 import type { Settings } from '../config/settings.ts';
 import type { addSigningKeys } from './signing-keys.ts';
@@ -150,7 +150,7 @@ export class ApiFunction extends LambdaFunction {
         resources: [table.tableArn],
         // ForAllValues alone is also true for a request without a key
         conditions: {
-          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions.map((name) => PARTITIONS[name]) },
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions.map(partitionPattern) },
           Null: { 'dynamodb:LeadingKeys': 'false' },
         },
       }),

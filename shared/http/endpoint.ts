@@ -13,7 +13,7 @@ import { keyLimits, tooManyRequests } from './key-limits.ts';
 import { type ApiHandler, headerValues, type RequestState } from './message/api-request.ts';
 import { type HandlerResult, respond } from './message/json-response.ts';
 import { JSON_REPRESENTATION, type Representation, type ResponseFormat } from './message/negotiate.ts';
-import { ownAccount } from './own-account.ts';
+import { hasAccount, ownAccount } from './own-account.ts';
 import { type Input, type InputSchemas, parseInput } from './parse-input.ts';
 
 export type { ApiHandler } from './message/api-request.ts';
@@ -43,8 +43,6 @@ interface EndpointDefinition<Schemas extends InputSchemas> {
   readonly fileInput?: Schemas;
   /** The formats that Accept may choose from; absent = JSON whatever Accept says. */
   readonly formats?: readonly ResponseFormat[];
-  /** The query parameter with the account of the request, which must be one of the caller's. */
-  readonly account?: 'account_id';
   readonly handle: (request: EndpointRequest<Input<Schemas>>) => Promise<HandlerResult>;
 }
 
@@ -76,12 +74,12 @@ interface RequestContext extends LogIds {
 
 /**
  * @returns the Lambda handler of an endpoint: a chain of method, API key, its limits, bearer token, format, body, input, account, handler, response. An endpoint
- * with a body accepts POST only, all others GET only.
- * @example export const create = (platform: Platform) => endpoint(platform, { scope: 'metadata', input: listAccountsInput, handle: async ({ caller, input, table }) => … });
+ * with a body accepts POST only, all others GET only. An `account_id` in the query must be one of the caller's accounts.
+ * @example export const create = (platform: Platform) => endpoint(platform, { scope: 'metadata', input: { query }, handle: async ({ caller, input, table }) => … });
  */
 export function endpoint<const Schemas extends InputSchemas>(
   { identity, table }: Pick<Platform, 'identity' | 'table'>,
-  { scope, input, fileInput = input, account, formats, handle }: EndpointDefinition<Schemas>,
+  { scope, input, fileInput = input, formats, handle }: EndpointDefinition<Schemas>,
 ): ApiHandler {
   const chain = openChain(input.body === undefined ? 'GET' : 'POST')
     .use(apiKey(identity, scope))
@@ -90,7 +88,7 @@ export function endpoint<const Schemas extends InputSchemas>(
   if (formats !== undefined) chain.use(acceptedFormat(formats));
   if (input.body !== undefined) chain.use(jsonBody());
   chain.use(parseInput(input, fileInput));
-  if (account !== undefined) chain.use(ownAccount(identity, account));
+  if (hasAccount(input.query)) chain.use(ownAccount(identity));
   chain.handler(async (event, { state }, { signal }) => {
     const { caller, claims, admission, input: parsed, representation = JSON_REPRESENTATION } = state;
     if (caller === undefined) throw new Error('the chain has passed a request without a caller');

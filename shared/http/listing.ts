@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { METADATA_PAGING, type Page, pageMeta } from '../contract/resources/paging.ts';
+import { type Page, pageMeta } from '../contract/resources/listing.ts';
 import type { Platform } from '../identity/platform.ts';
 import { type EndpointRequest, endpoint } from './endpoint.ts';
 import { listingBody } from './format/listing-body.ts';
@@ -11,34 +11,32 @@ interface ListingSchemas {
   readonly query: z.ZodMiniType<Readonly<Record<string, unknown>>>;
 }
 
-interface ListingDefinition<Schemas extends ListingSchemas> {
+/** The operation of the contract: its input, the schema of the items, whose members are the columns of the CSV, and the names of the parameters that page. */
+interface ListingOperation<Schemas extends ListingSchemas> {
   readonly input: Schemas;
-  /** The schema of the items, whose members are the columns of the CSV. */
   readonly item: z.ZodMiniObject;
-  /** The query parameter with the account of the listing, which must be one of the caller's. */
-  readonly account?: 'account_id';
-  /** The names of the query parameters with offset and size; absent = `offset` and `size`. */
-  readonly paging?: { readonly offset: string; readonly size: string };
-  /** @returns the items of the page, and the number of all items that the caller may see */
-  readonly read: (
-    request: EndpointRequest<Input<Schemas>>,
-    page: Page,
-  ) => Promise<{ readonly items: readonly Readonly<Record<string, unknown>>[]; readonly total: number }>;
+  readonly paging: { readonly offset: string; readonly size: string };
 }
+
+/** @returns the items of the page, and the number of all items that the caller may see */
+type ReadPage<Schemas extends ListingSchemas> = (
+  request: EndpointRequest<Input<Schemas>>,
+  page: Page,
+) => Promise<{ readonly items: readonly Readonly<Record<string, unknown>>[]; readonly total: number }>;
 
 /**
  * @returns the Lambda handler of a listing, as JSON or CSV, with a Link to the next page if there is one. The link never contains the key.
- * @example export const create = (platform: Platform) => listing(platform, { input: listContactsInput, item: Contact, account: 'account_id', read: async ({ table }, page) => … });
+ * @example export const create = (platform: Platform) => listing(platform, listContacts, async ({ table }, page) => … );
  */
 export function listing<const Schemas extends ListingSchemas>(
   platform: Pick<Platform, 'identity' | 'table'>,
-  { input, item, account, paging = METADATA_PAGING, read }: ListingDefinition<Schemas>,
+  { input, item, paging }: ListingOperation<Schemas>,
+  read: ReadPage<Schemas>,
 ): ApiHandler {
   return endpoint(platform, {
     scope: 'metadata',
     formats: ['json', 'csv'],
     input,
-    ...(account === undefined ? {} : { account }),
     handle: async (request) => {
       const { representation, path } = request.context;
       const query: Readonly<Record<string, unknown>> = Object(request.input.query);

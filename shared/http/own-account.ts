@@ -1,25 +1,32 @@
+import * as z from 'zod/mini';
 import type { Identity } from '../identity/identity.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { ApiError } from '../lib/errors.ts';
 import { findMember } from './find-member.ts';
 import type { ApiMiddleware } from './message/api-request.ts';
 
-/** Rejects the request unless the account in the query parameter `name` is the caller's; the error is the same whether it exists or not. */
-export const ownAccount = (identity: Identity, name: 'account_id'): ApiMiddleware => ({
+const NAME = 'account_id';
+
+/** @returns whether requests name an account */
+export const hasAccount = (query: z.ZodMiniType | undefined): boolean =>
+  query instanceof z.ZodMiniObject && NAME in query.shape;
+
+/** Rejects the request unless the account in its query is the caller's; the error is the same whether it exists or not. */
+export const ownAccount = (identity: Identity): ApiMiddleware => ({
   before: async ({ context: { state } }) => {
     const { caller, input, meter, deadline } = state;
     if (caller === undefined) return;
-    const accountId = Number(Object(input?.query)[name]);
+    const accountId = Number(Object(input?.query)[NAME]);
     const refresh = () => identity.refreshCaller(caller, meter);
     const member = await withDeadline(deadline, findMember(caller, [accountId], refresh));
-    if (member === undefined) throw accountForbidden(name);
+    if (member === undefined) throw accountForbidden();
     state.caller = member;
   },
 });
 
-function accountForbidden(pointer: string): ApiError {
+function accountForbidden(): ApiError {
   const detail = 'Must be the id of one of your accounts; GET /metadata/accounts lists them.';
   return new ApiError('ACCOUNT_FORBIDDEN', 'The account is not yours. GET /metadata/accounts lists your accounts.', {
-    fields: [{ in: 'query', pointer, code: 'NOT_YOURS', detail }],
+    fields: [{ in: 'query', pointer: NAME, code: 'NOT_YOURS', detail }],
   });
 }

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '../../infra/config/routes.ts';
-import { LISTINGS } from '../../shared/store/table/item-keys.ts';
+import { keysOf } from '../../shared/lib/keys-of.ts';
+import { LISTINGS } from '../../shared/load/write/derive-listings.ts';
 import { ACCOUNT_LISTINGS } from './support/account-listings.ts';
 import { outcome } from './support/expected.ts';
 import { PRODUCTS_OF_11 } from './support/network.ts';
@@ -78,7 +79,7 @@ describe('paging of the metadata listings', () => {
 });
 
 describe('with a cached key, the listing', () => {
-  const LISTED = ROUTES.filter(({ reads }) => LISTINGS.some((listing) => reads.includes(listing)));
+  const LISTED = ROUTES.filter(({ reads }) => keysOf(LISTINGS).some((listing) => reads.includes(listing)));
 
   test.each(LISTED)('$path costs at most 3 read units and no write units', async ({ function: name }) => {
     const request = { key: 'key-ana', query: [['account_id', '1']] as const, pathParameters: { ad_group_id: '702' } };

@@ -9,7 +9,7 @@ import { readAdGroup, readAdGroupProducts, writeAdGroups } from '../../shared/st
 import { readListingPage, writeListing } from '../../shared/store/listings/listings.ts';
 import { readUser, writeUsers } from '../../shared/store/listings/users.ts';
 import { openSegmentSource } from '../../shared/store/segment-source.ts';
-import { contactsOfAccount, type Key, productsOfAdvertiser, STATE_KEY } from '../../shared/store/table/item-keys.ts';
+import { type Key, listingOfAccount, productsOfAdvertiser, STATE_KEY } from '../../shared/store/table/item-keys.ts';
 import type { Meter, Table } from '../../shared/store/table/table.ts';
 import { dayOf, rowsOf } from './fact-days.ts';
 
@@ -22,7 +22,7 @@ export async function writeSample(writer: CommitWriter, seed: number): Promise<v
   const named = (count: number) => Array.from({ length: count }, (_, id) => ({ id, name: `item ${id} of ${seed}` }));
   const bytes = (length: number) => new Uint8Array(length).fill(seed);
   const products = productsOfAdvertiser(7, [seed, 2, 3]);
-  await writeListing(writer, contactsOfAccount(1), () => named(3 + seed));
+  await writeListing(writer, listingOfAccount('contacts', 1), () => named(3 + seed));
   await writeListing(writer, products, () => named(5));
   await writeUsers(writer, [
     { userId: 'u-1', name: `User of ${seed}`, userType: 'AGENCY', accountIds: [1, 10 + seed] },
@@ -65,7 +65,7 @@ export async function readSample(table: Table, state: CommitState): Promise<unkn
   }
   const adGroups = await Promise.all([5, ...seeds.map((seed) => 50 + seed)].map((id) => readAdGroup(table, id, state)));
   return {
-    contacts: await readListingPage(table, contactsOfAccount(1), PAGE, state),
+    contacts: await readListingPage(table, listingOfAccount('contacts', 1), PAGE, state),
     products: await Promise.all(adGroups.map((found) => found && readAdGroupProducts(table, found, PAGE))),
     users: await Promise.all(['u-1', ...seeds.map((seed) => `u-${10 + seed}`)].map((id) => readUser(table, id, state))),
     advertisers: await readAdvertisersOfAccounts(table, [1, 2], state),

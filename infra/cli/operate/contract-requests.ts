@@ -1,4 +1,3 @@
-import { OPERATIONS } from '../../../shared/contract/openapi/operations.ts';
 import { MAX_REPORT_DAYS } from '../../../shared/contract/report/report-limits.ts';
 import { KEY_HEADER } from '../../../shared/http/api-key.ts';
 import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
@@ -45,9 +44,9 @@ export async function requestRoutes(
     while (ofRoute.length < count) {
       signal?.throwIfAborted();
       const { body, ms } = await request(target, ...requestFor(route, ids));
-      const read = OPERATIONS[route.id]?.response.safeParse(body);
-      if (read?.success !== true)
-        throw new Error(`${route.path}: not the response of the contract: ${read?.error.issues[0]?.message}`);
+      const read = route.operation.response.safeParse(body);
+      if (!read.success)
+        throw new Error(`${route.path}: not the response of the contract: ${read.error.issues[0]?.message}`);
       const [first] = Array.isArray(body.data) ? body.data : [];
       if (route.id === 'listAccounts') ids.account = first?.id ?? fail('the user of the key has no account');
       if (route.id === 'listAdGroups') ids.adGroup = first?.id ?? fail('the first account has no ad group');
@@ -64,14 +63,14 @@ function fail(message: string): never {
 
 /** @param ids those in the responses of earlier routes */
 function requestFor(
-  { id, path }: Route,
+  { id, path, operation }: Route,
   ids: Readonly<Record<'account' | 'adGroup' | 'token', string>>,
 ): [string, RequestInit?] {
   if (id === 'getJwtClaims') return [path, { headers: { Authorization: `Bearer ${ids.token}` } }];
   if (id === 'submitReport') return ['/report/pla', reportOf(['ad_group_id', 'month_date'])];
   if (path.includes('{')) return [path.replace('{ad_group_id}', ids.adGroup)];
   // a listing that is not of an account ignores the parameter
-  return [OPERATIONS[id]?.paged === true && id !== 'listAccounts' ? `${path}?account_id=${ids.account}` : path];
+  return [operation.paged && id !== 'listAccounts' ? `${path}?account_id=${ids.account}` : path];
 }
 
 export function reportOf(dimensions: readonly string[]): RequestInit {

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { experienceParameter } from '../parameters.ts';
 import { Problem } from '../problem.ts';
-import { pageMeta } from '../resources/paging.ts';
+import { pageMeta } from '../resources/listing.ts';
 import { type ExamplePeriod, type OperationExamples, openApiExamples } from './examples.ts';
 import { describeDimensions, describeMetrics, describeRow, RELATIVE_CHANGES } from './fields.ts';
 import { fileContents, fileHeaders } from './files.ts';
-import { OPERATIONS, type Operation } from './operations.ts';
+import type { Operation } from './operations.ts';
 import {
   COMMON_HEADERS,
   COMMON_PROBLEMS,
@@ -18,10 +18,10 @@ import {
 
 /** The part of a route that the document needs. */
 interface RouteRow {
-  /** The id of the operation. */
   readonly id: string;
   readonly method: string;
   readonly path: string;
+  readonly operation: Operation;
 }
 
 interface OpenApiOptions {
@@ -73,16 +73,11 @@ const DESCRIPTION =
   'Every request needs an API key, except that for the public keys. Errors are problem details (RFC 9457) with a stable `code`; all invalid fields of a request are reported together. ' +
   'A path supports only the method that is listed; for others, including HEAD and OPTIONS (except preflights from origins that the operator allows), the response is 405.';
 
-/**
- * @returns the OpenAPI 3.1 document
- * @throws Error if a route has no operation in the contract
- */
+/** @returns the OpenAPI 3.1 document of the routes */
 export function buildOpenApi(routes: readonly RouteRow[], options: OpenApiOptions) {
   const paths: Record<string, Record<string, object>> = {};
   const examples = openApiExamples(options.examplePeriod);
-  for (const { id, method, path } of routes) {
-    const operation = OPERATIONS[id];
-    if (operation === undefined) throw new Error(`the contract has no operation ${id}`);
+  for (const { id, method, path, operation } of routes) {
     const example = examples[id] ?? listingExample(id, operation);
     paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(id, operation, example) };
   }
@@ -99,7 +94,7 @@ export function buildOpenApi(routes: readonly RouteRow[], options: OpenApiOption
     security: SECURITY,
     tags: TAGS,
     paths,
-    components: { securitySchemes: SECURITY_SCHEMES, headers: HEADERS, schemas: componentSchemas() },
+    components: { securitySchemes: SECURITY_SCHEMES, headers: HEADERS, schemas: componentSchemas(routes) },
   };
 }
 
@@ -118,7 +113,8 @@ function listingExample(name: string, { response }: Operation): OperationExample
 }
 
 function describeOperation(operationId: string, operation: Operation, example: OperationExamples): object {
-  const { summary, description, tag, path, query, body, response, paged, formats = [], problems } = operation;
+  const { summary, description, tag, input, response, paged, formats = [], problems } = operation;
+  const { path, query, body } = input;
   const isPublic = operation.public === true;
   const link = paged ? { Link: { $ref: '#/components/headers/Link' } } : {};
   const compression = { 'Content-Encoding': { $ref: '#/components/headers/ContentEncoding' } };
@@ -175,9 +171,9 @@ function referTo(id: string): { readonly $ref: string } {
 }
 
 /** @returns all named schemas that operations and error responses refer to */
-function componentSchemas(): Record<string, JsonSchema> {
-  const bodies = Object.values(OPERATIONS).flatMap(({ body }) => body ?? []);
-  const responses = Object.values(OPERATIONS).map(({ response }) => response);
+function componentSchemas(routes: readonly RouteRow[]): Record<string, JsonSchema> {
+  const bodies = routes.flatMap(({ operation }) => operation.input.body ?? []);
+  const responses = routes.map(({ operation }) => operation.response);
   const found: Record<string, JsonSchema> = {};
   for (const root of [experienceParameter, ...bodies]) Object.assign(found, definitionsOf(root));
   for (const root of [...responses, Problem]) Object.assign(found, open(definitionsOf(root)));

@@ -2,25 +2,19 @@ import type * as z from 'zod/mini';
 import type { ProblemCode } from '../../lib/errors.ts';
 import { submitReportInput } from '../report/report-request.ts';
 import { ReportResultResponse } from '../report/report-response.ts';
-import { AccountResponse, listAccountsInput } from '../resources/account.ts';
-import { AdGroupResponse, listAdGroupsInput } from '../resources/ad-group.ts';
-import { AdvertiserAddressResponse, listAddressesInput } from '../resources/address.ts';
-import { AdvertiserResponse, listAdvertisersInput } from '../resources/advertiser.ts';
-import { CampaignResponse, listCampaignsInput } from '../resources/campaign.ts';
-import { AdvertiserContactResponse, listContactsInput } from '../resources/contact.ts';
 import { FieldResponse, listFieldsInput } from '../resources/field.ts';
 import { getJwtInput, KeySetResponse, TokenClaims, TokenResponse } from '../resources/jwt.ts';
-import { listPlacementsInput, PlacementResponse } from '../resources/placement.ts';
-import { listAvailableProductsInput, ProductResponse } from '../resources/product.ts';
 
 /** One operation of the OpenAPI document, without its path and method. */
 export interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly tag: 'Metadata' | 'Products' | 'Reports' | 'Tokens';
-  readonly path?: z.ZodMiniObject;
-  readonly query?: z.ZodMiniObject;
-  readonly body?: z.ZodMiniType;
+  readonly input: {
+    readonly path?: z.ZodMiniObject;
+    readonly query?: z.ZodMiniObject;
+    readonly body?: z.ZodMiniType;
+  };
   /** Schema of the response with status 200. */
   readonly response: z.ZodMiniType;
   /** Whether the response may have a Link to the next page. */
@@ -33,75 +27,10 @@ export interface Operation {
   readonly public?: true;
 }
 
-const listing = {
-  tag: 'Metadata',
-  paged: true,
-  formats: ['csv'],
-  problems: ['NOT_ACCEPTABLE', 'INVALID_REQUEST', 'PAGE_TOO_LARGE'],
-} as const;
-const accountListing = { ...listing, problems: [...listing.problems, 'ACCOUNT_FORBIDDEN'] } as const;
-const advertiserListing = { ...listing, problems: [...accountListing.problems, 'ADVERTISER_FORBIDDEN'] } as const;
-const AS_OF_VIEW =
-  'The data is as of your last successful `GET /metadata/accounts`, or newer if that was more than 30 days ago; after an update, call that endpoint to see the changes.';
-
-/** The operations of the contract by the ids of their routes. */
-export const OPERATIONS: Readonly<Record<string, Operation>> = {
-  listAccounts: {
-    ...listing,
-    ...listAccountsInput,
-    summary: 'List accounts',
-    description:
-      'Returns your accounts, sorted by id. Call it after contacts or addresses have been updated: from then on the listings of contacts and ' +
-      'addresses are as of this request.',
-    response: AccountResponse,
-  },
-  listAdvertisers: {
-    ...accountListing,
-    ...listAdvertisersInput,
-    summary: 'List the advertisers of an account',
-    description: 'Returns the advertisers of the given account, sorted by id.',
-    response: AdvertiserResponse,
-  },
-  listContacts: {
-    ...accountListing,
-    ...listContactsInput,
-    summary: 'List the contacts of an account',
-    description: `Returns the contacts of the given account, sorted by id. ${AS_OF_VIEW}`,
-    response: AdvertiserContactResponse,
-  },
-  listAddresses: {
-    ...accountListing,
-    ...listAddressesInput,
-    summary: 'List the addresses of an account',
-    description: `Returns the addresses of the given account, sorted by id. Agency users get agency and CPG addresses; CPG users get CPG addresses only. ${AS_OF_VIEW}`,
-    response: AdvertiserAddressResponse,
-  },
-  listPlacements: {
-    ...listing,
-    ...listPlacementsInput,
-    summary: 'List placements',
-    description: 'Returns all available placements, sorted by id; `active` says whether a placement is in use.',
-    response: PlacementResponse,
-  },
-  listCampaigns: {
-    ...advertiserListing,
-    ...listCampaignsInput,
-    summary: 'List the campaigns of an account',
-    description:
-      'Returns the campaigns of all advertisers of the given account, or of one of them, sorted by id. They can be filtered by status.',
-    response: CampaignResponse,
-  },
-  listAdGroups: {
-    ...advertiserListing,
-    ...listAdGroupsInput,
-    summary: 'List the ad groups of an account',
-    description:
-      'Returns the ad groups of all advertisers of the given account, or of one of them, sorted by id. They can be filtered by status. The id of an ad group ' +
-      'is the one in the path of its available products.',
-    response: AdGroupResponse,
-  },
+/** The operations of the contract that are no listings. */
+export const OPERATIONS = {
   listFields: {
-    ...listFieldsInput,
+    input: listFieldsInput,
     tag: 'Metadata',
     summary: 'List the fields of reports',
     description:
@@ -111,19 +40,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     paged: false,
     problems: [],
   },
-  listAvailableProducts: {
-    ...listAvailableProductsInput,
-    tag: 'Products',
-    summary: 'List the products of an ad group',
-    description:
-      'Returns the products of the ad group, sorted by id; `available` says whether a product can currently be advertised.',
-    response: ProductResponse,
-    paged: true,
-    formats: ['csv'],
-    problems: ['NOT_ACCEPTABLE', 'INVALID_REQUEST', 'AD_GROUP_NOT_FOUND'],
-  },
   submitReport: {
-    ...submitReportInput,
+    input: submitReportInput,
     tag: 'Reports',
     summary: 'Submit a report',
     description:
@@ -150,7 +68,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     ],
   },
   getJwt: {
-    ...getJwtInput,
+    input: getJwtInput,
     tag: 'Tokens',
     summary: 'Get a JWT',
     description:
@@ -161,7 +79,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     problems: [],
   },
   getJwtClaims: {
-    ...getJwtInput,
+    input: getJwtInput,
     tag: 'Tokens',
     summary: 'Show the claims of the JWT',
     description:
@@ -171,6 +89,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     problems: [],
   },
   getJwks: {
+    input: {},
     tag: 'Tokens',
     summary: 'Get the public keys',
     description:
@@ -181,4 +100,4 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     paged: false,
     problems: [],
   },
-};
+} as const satisfies Readonly<Record<string, Operation>>;

@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../described.ts';
-import { listResponse, pagingParameters } from './paging.ts';
-
-export const listAccountsInput = { query: z.object(pagingParameters) };
+import { listingOf, pagingParameters } from './listing.ts';
 
 export const Account = z
   .strictObject({
@@ -14,4 +12,11 @@ export const Account = z
   })
   .check(z.meta({ id: 'Account', description: 'An account of the caller. This service always sends all members.' }));
 
-export const AccountResponse = listResponse('AccountResponse', 'accounts', Account);
+export const listAccounts = listingOf(Account, {
+  items: 'accounts',
+  query: z.object(pagingParameters),
+  summary: 'List accounts',
+  description:
+    'Returns your accounts, sorted by id. Call it after contacts or addresses have been updated: from then on the listings of contacts and ' +
+    'addresses are as of this request.',
+});

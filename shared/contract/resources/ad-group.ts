@@ -3,16 +3,7 @@ import { AD_GROUP_STATUSES } from '../../catalog/closed-values.ts';
 import { described } from '../described.ts';
 import { accountIdParameter, advertiserIdParameter, statusParameter } from '../parameters.ts';
 import { FLIGHT_AND_BUDGET } from './campaign.ts';
-import { listResponse, pagingParameters } from './paging.ts';
-
-export const listAdGroupsInput = {
-  query: z.object({
-    account_id: accountIdParameter,
-    advertiser_id: advertiserIdParameter,
-    status: statusParameter(AD_GROUP_STATUSES),
-    ...pagingParameters,
-  }),
-};
+import { listingOf, pagingParameters } from './listing.ts';
 
 export const AdGroup = z
   .strictObject({
@@ -35,4 +26,16 @@ export const AdGroup = z
     }),
   );
 
-export const AdGroupResponse = listResponse('AdGroupResponse', 'ad groups', AdGroup);
+export const listAdGroups = listingOf(AdGroup, {
+  items: 'ad groups',
+  query: z.object({
+    account_id: accountIdParameter,
+    advertiser_id: advertiserIdParameter,
+    status: statusParameter(AD_GROUP_STATUSES),
+    ...pagingParameters,
+  }),
+  summary: 'List the ad groups of an account',
+  description:
+    'Returns the ad groups of all advertisers of the given account, or of one of them, sorted by id. They can be filtered by status. The id of an ad group ' +
+    'is the one in the path of its available products.',
+});

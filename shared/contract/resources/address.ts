@@ -1,9 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../described.ts';
-import { accountIdParameter } from '../parameters.ts';
-import { listResponse, pagingParameters } from './paging.ts';
-
-export const listAddressesInput = { query: z.object({ account_id: accountIdParameter, ...pagingParameters }) };
+import { ACCOUNT_QUERY, AS_OF_VIEW, listingOf } from './listing.ts';
 
 export const Address = z
   .strictObject({
@@ -22,4 +19,9 @@ export const Address = z
   })
   .check(z.meta({ id: 'AdvertiserAddress', description: 'An address of an account.' }));
 
-export const AdvertiserAddressResponse = listResponse('AdvertiserAddressResponse', 'addresses', Address);
+export const listAddresses = listingOf(Address, {
+  items: 'addresses',
+  query: ACCOUNT_QUERY,
+  summary: 'List the addresses of an account',
+  description: `Returns the addresses of the given account, sorted by id. Agency users get agency and CPG addresses; CPG users get CPG addresses only. ${AS_OF_VIEW}`,
+});

@@ -1,9 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../described.ts';
-import { accountIdParameter } from '../parameters.ts';
-import { listResponse, pagingParameters } from './paging.ts';
-
-export const listAdvertisersInput = { query: z.object({ account_id: accountIdParameter, ...pagingParameters }) };
+import { ACCOUNT_QUERY, listingOf } from './listing.ts';
 
 export const Advertiser = z
   .strictObject({
@@ -20,4 +17,9 @@ export const Advertiser = z
   })
   .check(z.meta({ id: 'Advertiser', description: 'An advertiser of an account.' }));
 
-export const AdvertiserResponse = listResponse('AdvertiserResponse', 'advertisers', Advertiser);
+export const listAdvertisers = listingOf(Advertiser, {
+  items: 'advertisers',
+  query: ACCOUNT_QUERY,
+  summary: 'List the advertisers of an account',
+  description: 'Returns the advertisers of the given account, sorted by id.',
+});

@@ -2,16 +2,7 @@ import * as z from 'zod/mini';
 import { BUDGET_TYPES, CAMPAIGN_STATUSES } from '../../catalog/closed-values.ts';
 import { described } from '../described.ts';
 import { accountIdParameter, advertiserIdParameter, statusParameter } from '../parameters.ts';
-import { listResponse, pagingParameters } from './paging.ts';
-
-export const listCampaignsInput = {
-  query: z.object({
-    account_id: accountIdParameter,
-    advertiser_id: advertiserIdParameter,
-    status: statusParameter(CAMPAIGN_STATUSES),
-    ...pagingParameters,
-  }),
-};
+import { listingOf, pagingParameters } from './listing.ts';
 
 /** The dates and the budget, which campaigns and ad groups have. */
 export const FLIGHT_AND_BUDGET = {
@@ -43,4 +34,15 @@ export const Campaign = z
   })
   .check(z.meta({ id: 'Campaign', description: 'A campaign of an advertiser.' }));
 
-export const CampaignResponse = listResponse('CampaignResponse', 'campaigns', Campaign);
+export const listCampaigns = listingOf(Campaign, {
+  items: 'campaigns',
+  query: z.object({
+    account_id: accountIdParameter,
+    advertiser_id: advertiserIdParameter,
+    status: statusParameter(CAMPAIGN_STATUSES),
+    ...pagingParameters,
+  }),
+  summary: 'List the campaigns of an account',
+  description:
+    'Returns the campaigns of all advertisers of the given account, or of one of them, sorted by id. They can be filtered by status.',
+});

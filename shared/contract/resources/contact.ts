@@ -1,9 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../described.ts';
-import { accountIdParameter } from '../parameters.ts';
-import { listResponse, pagingParameters } from './paging.ts';
-
-export const listContactsInput = { query: z.object({ account_id: accountIdParameter, ...pagingParameters }) };
+import { ACCOUNT_QUERY, AS_OF_VIEW, listingOf } from './listing.ts';
 
 export const Contact = z
   .strictObject({
@@ -19,4 +16,9 @@ export const Contact = z
   })
   .check(z.meta({ id: 'AdvertiserContact', description: 'A contact of an account.' }));
 
-export const AdvertiserContactResponse = listResponse('AdvertiserContactResponse', 'contacts', Contact);
+export const listContacts = listingOf(Contact, {
+  items: 'contacts',
+  query: ACCOUNT_QUERY,
+  summary: 'List the contacts of an account',
+  description: `Returns the contacts of the given account, sorted by id. ${AS_OF_VIEW}`,
+});

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
 import { EXPERIENCES } from '../../catalog/tables.ts';
 import { described } from '../described.ts';
-import { listResponse, pagingParameters } from './paging.ts';
-
-export const listPlacementsInput = { query: z.object(pagingParameters) };
+import { listingOf, pagingParameters } from './listing.ts';
 
 export const Placement = z
   .strictObject({
@@ -27,4 +25,9 @@ export const Placement = z
   })
   .check(z.meta({ id: 'Placement', description: 'A place where ads are shown.' }));
 
-export const PlacementResponse = listResponse('PlacementResponse', 'placements', Placement);
+export const listPlacements = listingOf(Placement, {
+  items: 'placements',
+  query: z.object(pagingParameters),
+  summary: 'List placements',
+  description: 'Returns all available placements, sorted by id; `active` says whether a placement is in use.',
+});

@@ -1,39 +1,10 @@
 import * as z from 'zod/mini';
 import { described } from '../described.ts';
 import { idParameter, integerParameter } from '../parameters.ts';
-import { listResponse } from './paging.ts';
+import { listResponse } from './listing.ts';
 
 const price = (description: string, example: number) =>
   z.optional(z.number().check(z.minimum(0), described(description, example)));
-
-export const listAvailableProductsInput = {
-  path: z.object({
-    ad_group_id: idParameter({
-      description:
-        'Id of one of your ad groups. For any other id the response is 404, whether or not the ad group exists.',
-      examples: [70001],
-    }),
-  }),
-  query: z.object({
-    item_offset: integerParameter({
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      fallback: 0,
-      description: 'Number of products to skip. After the last product the page is empty.',
-      examples: [0, 100],
-    }),
-    page_size: integerParameter({
-      minimum: 100,
-      maximum: 100,
-      fallback: 100,
-      description: 'Maximum number of products on the page; 100 is the only allowed value.',
-      examples: [100],
-    }),
-  }),
-};
-
-/** The names of offset and size in the query of the products. */
-export const PRODUCT_PAGING = { offset: 'item_offset', size: 'page_size' } as const;
 
 export const Product = z
   .strictObject({
@@ -55,4 +26,40 @@ export const Product = z
   })
   .check(z.meta({ id: 'Product', description: 'A product of the ad group.' }));
 
-export const ProductResponse = listResponse('ProductResponse', 'products', Product);
+export const listAvailableProducts = {
+  input: {
+    path: z.object({
+      ad_group_id: idParameter({
+        description:
+          'Id of one of your ad groups. For any other id the response is 404, whether or not the ad group exists.',
+        examples: [70001],
+      }),
+    }),
+    query: z.object({
+      item_offset: integerParameter({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        fallback: 0,
+        description: 'Number of products to skip. After the last product the page is empty.',
+        examples: [0, 100],
+      }),
+      page_size: integerParameter({
+        minimum: 100,
+        maximum: 100,
+        fallback: 100,
+        description: 'Maximum number of products on the page; 100 is the only allowed value.',
+        examples: [100],
+      }),
+    }),
+  },
+  tag: 'Products',
+  summary: 'List the products of an ad group',
+  description:
+    'Returns the products of the ad group, sorted by id; `available` says whether a product can currently be advertised.',
+  item: Product,
+  response: listResponse('products', Product),
+  paging: { offset: 'item_offset', size: 'page_size' },
+  paged: true,
+  formats: ['csv'],
+  problems: ['NOT_ACCEPTABLE', 'INVALID_REQUEST', 'AD_GROUP_NOT_FOUND'],
+} as const;

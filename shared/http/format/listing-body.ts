@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { PageMeta } from '../../contract/resources/paging.ts';
+import type { PageMeta } from '../../contract/resources/listing.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { HandlerResult } from '../message/json-response.ts';
 import { contentTypeOf, type Representation } from '../message/negotiate.ts';

@@ -7,25 +7,13 @@ import { Product } from '../../contract/resources/product.ts';
 import {
   accountsOfUser,
   addressesOfAccount,
-  advertisersOfAccount,
   allPlacements,
-  contactsOfAccount,
-  type Listing,
   type ListingRef,
+  listingOfAccount,
   productsOfAdvertiser,
 } from '../../store/table/item-keys.ts';
 import { joinCampaigns, type Network, ownersOf } from '../check/known-network.ts';
 import type { ListingFile } from '../schema/file-columns.ts';
-
-/** Which files each listing is made from. */
-export const LISTING_INPUTS: Readonly<Record<Listing, readonly ListingFile[]>> = {
-  accounts: ['accounts', 'users'],
-  advertisers: ['accounts', 'advertisers'],
-  contacts: ['accounts', 'contacts'],
-  addresses: ['accounts', 'addresses'],
-  placements: ['placements'],
-  products: ['products', 'campaigns', 'ad_groups'],
-};
 
 /** A listing for one audience. */
 interface DerivedListing {
@@ -34,16 +22,43 @@ interface DerivedListing {
   readonly items: () => readonly object[];
 }
 
-/** @returns the listings of all audiences of the network, by `<listing>#<audience>` */
-export function deriveListings(network: Network): Map<string, DerivedListing> {
-  const listings = [
-    ...listAccounts(network),
-    ...listAdvertisers(network),
-    ...listContacts(network),
-    ...listAddresses(network),
-    { ref: allPlacements, items: itemsOf(Placement, () => network.placements) },
-    ...listProducts(network),
-  ];
+interface StoredListing {
+  /** The files that it is made from. */
+  readonly files: readonly ListingFile[];
+  /** @returns the listings of all audiences */
+  readonly derive: (network: Network) => DerivedListing[];
+}
+
+/** The listings that are stored as items; campaigns and ad groups are read from dimension tables. */
+export const LISTINGS = {
+  accounts: { files: ['accounts', 'users'], derive: listAccounts },
+  advertisers: {
+    files: ['accounts', 'advertisers'],
+    derive: ({ accounts, advertisers }) => ofAccounts('advertisers', Advertiser, accounts, advertisers, ownersOf),
+  },
+  contacts: {
+    files: ['accounts', 'contacts'],
+    derive: ({ accounts, contacts }) => ofAccounts('contacts', Contact, accounts, contacts, accountIdsOf),
+  },
+  addresses: { files: ['accounts', 'addresses'], derive: listAddresses },
+  placements: {
+    files: ['placements'],
+    derive: ({ placements }) => [{ ref: allPlacements, items: itemsOf(Placement, () => placements) }],
+  },
+  products: { files: ['products', 'campaigns', 'ad_groups'], derive: listProducts },
+} as const satisfies Readonly<Record<string, StoredListing>>;
+
+/**
+ * @param touches whether one of the files has changed
+ * @returns the listings of all audiences that are made from them, by `<listing>#<audience>`
+ */
+export function deriveListings(
+  network: Network,
+  touches: (files: readonly ListingFile[]) => boolean,
+): Map<string, DerivedListing> {
+  const listings = Object.values(LISTINGS)
+    .filter(({ files }) => touches(files))
+    .flatMap(({ derive }) => derive(network));
   return new Map(listings.map((listing) => [`${listing.ref.listing}#${listing.ref.audience}`, listing]));
 }
 
@@ -54,22 +69,26 @@ function listAccounts({ users, accounts }: Network): DerivedListing[] {
   });
 }
 
-function listAdvertisers({ accounts, advertisers }: Network): DerivedListing[] {
-  const owned = groupByMembers(advertisers, ownersOf);
+/** @returns one listing per account, with the rows whose members include the account */
+function ofAccounts<R extends ItemRow>(
+  listing: string,
+  schema: ItemSchema,
+  accounts: Network['accounts'],
+  rows: readonly R[],
+  membersOf: (row: R) => readonly number[],
+): DerivedListing[] {
+  const owned = groupByMembers(rows, membersOf);
   return accounts.map(({ id }) => {
-    return { ref: advertisersOfAccount(id), items: itemsOf(Advertiser, () => owned.get(id) ?? []) };
+    return { ref: listingOfAccount(listing, id), items: itemsOf(schema, () => owned.get(id) ?? []) };
   });
 }
 
-function listContacts({ accounts, contacts }: Network): DerivedListing[] {
-  const owned = groupByMembers(contacts, (contact) => contact.accountIds);
-  return accounts.map(({ id }) => {
-    return { ref: contactsOfAccount(id), items: itemsOf(Contact, () => owned.get(id) ?? []) };
-  });
+function accountIdsOf({ accountIds }: { readonly accountIds: readonly number[] }): readonly number[] {
+  return accountIds;
 }
 
 function listAddresses({ accounts, addresses }: Network): DerivedListing[] {
-  const owned = groupByMembers(addresses, (address) => address.accountIds);
+  const owned = groupByMembers(addresses, accountIdsOf);
   return accounts.flatMap(({ id }) => {
     const all = owned.get(id) ?? [];
     const ofCpgs = () => all.filter((address) => address.addressType === 'CPG');
@@ -112,11 +131,11 @@ function groupByMembers<R>(rows: readonly R[], membersOf: (row: R) => readonly n
   return groups;
 }
 
+type ItemSchema = { readonly shape: object };
+type ItemRow = Readonly<Record<string, unknown>> & { readonly id: number };
+
 /** @returns a function that returns the rows, ascending by id, each with the members that the contract's schema has */
-function itemsOf(
-  { shape }: { readonly shape: object },
-  rows: () => readonly (Readonly<Record<string, unknown>> & { readonly id: number })[],
-): () => object[] {
+function itemsOf({ shape }: ItemSchema, rows: () => readonly ItemRow[]): () => object[] {
   const members = Object.keys(shape);
   return () =>
     rows()

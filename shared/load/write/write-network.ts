@@ -11,7 +11,7 @@ import { productsOfAdvertiser } from '../../store/table/item-keys.ts';
 import { BATCH_GET_KEYS } from '../../store/table/requests.ts';
 import { joinCampaigns, listedRows, type Network, ownersOf, storeListing } from '../check/known-network.ts';
 import type { ListingFile } from '../schema/file-columns.ts';
-import { deriveListings, LISTING_INPUTS } from './derive-listings.ts';
+import { deriveListings } from './derive-listings.ts';
 import { deriveTables } from './derive-tables.ts';
 
 /** Which files each dimension table is made from. */
@@ -74,15 +74,13 @@ type Touches = (inputs: readonly ListingFile[]) => boolean;
 type Part = () => Promise<unknown>;
 
 function listingParts(writer: CommitWriter, { before, after }: BeforeAndAfter, touches: Touches): Part[] {
-  const next = deriveListings(after);
-  const all = new Map([...deriveListings(before), ...next]);
-  return [...all]
-    .filter(([, { ref }]) => touches(LISTING_INPUTS[ref.listing]))
-    .map(
-      ([key, { ref }]) =>
-        () =>
-          writeListing(writer, ref, next.get(key)?.items ?? (() => [])),
-    );
+  const next = deriveListings(after, touches);
+  const all = new Map([...deriveListings(before, touches), ...next]);
+  return [...all].map(
+    ([key, { ref }]) =>
+      () =>
+        writeListing(writer, ref, next.get(key)?.items ?? (() => [])),
+  );
 }
 
 function tableParts(writer: CommitWriter, { before, after }: BeforeAndAfter, touches: Touches): Part[] {

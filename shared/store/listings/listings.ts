@@ -8,7 +8,7 @@ import { type ListingRef, listingHeadKey, listingItemKey, type Retention } from 
 import { shortDigest } from '../table/short-digest.ts';
 import type { Table } from '../table/table.ts';
 
-export type { Listing, ListingRef } from '../table/item-keys.ts';
+export type { ListingRef } from '../table/item-keys.ts';
 
 type ListedItem = Readonly<Record<string, unknown>>;
 

@@ -9,13 +9,9 @@ export interface Key {
   readonly sk: string;
 }
 
-/** The listings that are stored as items. (Campaigns and ad groups are read from dimension tables.) */
-export const LISTINGS = ['accounts', 'advertisers', 'contacts', 'addresses', 'placements', 'products'] as const;
-export type Listing = (typeof LISTINGS)[number];
-
 /** One listing as one audience sees it, such as the contacts of an account. */
 export interface ListingRef {
-  readonly listing: Listing;
+  readonly listing: string;
   readonly audience: string;
 }
 
@@ -71,8 +67,8 @@ export const commitOfSortKey = (sk: string): number => Number(sk.slice(0, 10));
 // Listings
 
 export const accountsOfUser = (userId: string): ListingRef => ({ listing: 'accounts', audience: userId });
-export const advertisersOfAccount = (id: number): ListingRef => ({ listing: 'advertisers', audience: String(id) });
-export const contactsOfAccount = (id: number): ListingRef => ({ listing: 'contacts', audience: String(id) });
+/** Advertisers, contacts, and whatever else has one listing per account. */
+export const listingOfAccount = (listing: string, id: number): ListingRef => ({ listing, audience: String(id) });
 export const allPlacements: ListingRef = { listing: 'placements', audience: 'all' };
 
 /** @param include CPG users see CPG addresses only */

@@ -3,19 +3,7 @@ import { type Fetch, fetchWithRetries, type RetryOptions } from './fetch-with-re
 import { createListing, type Listing, type Page } from './listing.ts';
 import { readFitting } from './read-fitting.ts';
 import type { Compare, Dimension, Experience, Metric, PageOptions, Report, ReportQuery, Row } from './report-types.ts';
-import type {
-  Account,
-  Address,
-  AdGroup,
-  Advertiser,
-  Campaign,
-  Contact,
-  FieldCatalogue,
-  Placement,
-  Product,
-  TokenClaims,
-  TokenResponse,
-} from './schema.ts';
+import type * as schema from './schema.ts';
 
 export * from './exports.ts';
 
@@ -77,47 +65,47 @@ export class Client {
     this.#fetch = fetchWithRetries(fetch, retry);
   }
 
-  accounts(options: CallOptions = {}): Listing<Account> {
+  accounts(options: CallOptions = {}): Listing<schema.Account> {
     return this.#list('/metadata/accounts', {}, options);
   }
 
-  advertisers(accountId: number, options: CallOptions = {}): Listing<Advertiser> {
+  advertisers(accountId: number, options: CallOptions = {}): Listing<schema.Advertiser> {
     return this.#list('/metadata/advertisers', { account_id: accountId }, options);
   }
 
-  contacts(accountId: number, options: CallOptions = {}): Listing<Contact> {
+  contacts(accountId: number, options: CallOptions = {}): Listing<schema.Contact> {
     return this.#list('/metadata/contacts', { account_id: accountId }, options);
   }
 
-  addresses(accountId: number, options: CallOptions = {}): Listing<Address> {
+  addresses(accountId: number, options: CallOptions = {}): Listing<schema.Address> {
     return this.#list('/metadata/addresses', { account_id: accountId }, options);
   }
 
-  placements(options: CallOptions = {}): Listing<Placement> {
+  placements(options: CallOptions = {}): Listing<schema.Placement> {
     return this.#list('/metadata/placements', {}, options);
   }
 
   campaigns(
     accountId: number,
-    { advertiserId, status, ...options }: ListingFilter<Campaign['status']> & CallOptions = {},
-  ): Listing<Campaign> {
+    { advertiserId, status, ...options }: ListingFilter<schema.Campaign['status']> & CallOptions = {},
+  ): Listing<schema.Campaign> {
     return this.#list('/metadata/campaigns', { account_id: accountId, advertiser_id: advertiserId, status }, options);
   }
 
   adGroups(
     accountId: number,
-    { advertiserId, status, ...options }: ListingFilter<AdGroup['status']> & CallOptions = {},
-  ): Listing<AdGroup> {
+    { advertiserId, status, ...options }: ListingFilter<schema.AdGroup['status']> & CallOptions = {},
+  ): Listing<schema.AdGroup> {
     return this.#list('/metadata/ad_groups', { account_id: accountId, advertiser_id: advertiserId, status }, options);
   }
 
   /** @returns the catalogue: metrics and dimensions with their meanings, filter operators, and which combinations of fields have no values */
-  fields(options: CallOptions = {}): Promise<FieldCatalogue> {
+  fields(options: CallOptions = {}): Promise<schema.FieldCatalogue> {
     return this.#read('/metadata/fields', {}, options);
   }
 
   /** The products of the ad group; `available` says which can currently be advertised. Pages have up to 100 items; `size` has no effect. */
-  availableProducts(adGroupId: number, options: CallOptions = {}): Listing<Product> {
+  availableProducts(adGroupId: number, options: CallOptions = {}): Listing<schema.Product> {
     const path = `/ad_groups/${adGroupId}/available_products`;
     return createListing((offset) => this.#read(path, { query: { item_offset: offset } }, options));
   }
@@ -196,12 +184,12 @@ export class Client {
   }
 
   /** @returns a JWT that identifies the caller to other services */
-  jwt(options: CallOptions = {}): Promise<TokenResponse> {
+  jwt(options: CallOptions = {}): Promise<schema.TokenResponse> {
     return this.#read('/jwt', {}, options);
   }
 
   /** @returns the claims of a JWT that would be issued now: who the caller is */
-  claims(options: CallOptions = {}): Promise<TokenClaims> {
+  claims(options: CallOptions = {}): Promise<schema.TokenClaims> {
     return this.#read('/jwt/claims', {}, options);
   }
 

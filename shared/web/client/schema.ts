@@ -15,7 +15,7 @@ import type * as campaigns from '../../contract/resources/campaign.ts';
 import type * as contacts from '../../contract/resources/contact.ts';
 import type * as fields from '../../contract/resources/field.ts';
 import type * as tokens from '../../contract/resources/jwt.ts';
-import type * as paging from '../../contract/resources/paging.ts';
+import type * as listing from '../../contract/resources/listing.ts';
 import type * as placements from '../../contract/resources/placement.ts';
 import type * as products from '../../contract/resources/product.ts';
 import type * as comparedPeriod from '../../lib/compared-period.ts';
@@ -46,7 +46,7 @@ export type Experience = tables.ReportExperience;
 export type Operator = operators.Operator;
 export type Comparison = comparedPeriod.Comparison;
 export type SortValue = comparedValues.SortValue;
-export type PageMeta = z.infer<typeof paging.PageMeta>;
+export type PageMeta = z.infer<typeof listing.PageMeta>;
 /** A report without its figures, whose types depend on the request. */
 export type ReportResponse = Pick<z.infer<typeof reports.ReportResultResponse>, 'headers' | 'totalCount' | 'meta'>;
 export type ReportHeader = ReportResponse['headers'][number];

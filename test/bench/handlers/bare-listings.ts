@@ -4,11 +4,11 @@ import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-d
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import {
   accountsOfUser,
-  contactsOfAccount,
   type Key,
   type ListingRef,
   listingHeadKey,
   listingItemKey,
+  listingOfAccount,
   STATE_KEY,
   viewKey,
 } from '../../../shared/store/table/item-keys.ts';
@@ -21,7 +21,7 @@ type BareHandler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResul
 export const bareAccounts: BareHandler = (event) => respond(event, STATE_KEY, () => accountsOfUser(BENCH_USER));
 
 export const bareContacts: BareHandler = (event) =>
-  respond(event, viewKey(BENCH_USER), (query) => contactsOfAccount(Number(query.account_id)));
+  respond(event, viewKey(BENCH_USER), (query) => listingOfAccount('contacts', Number(query.account_id)));
 
 /** Makes three calls in two round trips: the commit or view together with the listing's head, then the page. */
 async function respond(

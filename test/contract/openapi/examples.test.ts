@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { ROUTES } from '../../../infra/config/routes.ts';
 import { buildOpenApi } from '../../../shared/contract/openapi/openapi.ts';
-import { OPERATIONS } from '../../../shared/contract/openapi/operations.ts';
 import { ReportRequest } from '../../../shared/contract/report/report-request.ts';
 import { toCsv } from '../../../shared/http/format/csv.ts';
 import { document, operations } from './document.ts';
@@ -11,9 +10,10 @@ describe('the examples', () => {
   const { report, request } = examplesOf(document);
 
   test('of all successful responses and of the request body are valid against their schemas', () => {
-    const errors = operations.map(([, , { operationId, responses }]) => {
-      const [example] = Object.values(responses[200]?.content['application/json']?.examples ?? {});
-      return [operationId, OPERATIONS[operationId]?.response.safeParse(example?.value).error];
+    const errors = ROUTES.map(({ id, operation }) => {
+      const [, , found] = operations.find(([, , { operationId }]) => operationId === id) ?? [];
+      const [example] = Object.values(found?.responses[200]?.content['application/json']?.examples ?? {});
+      return [id, operation.response.safeParse(example?.value).error];
     });
     expect(errors).toEqual(ROUTES.map(({ id }) => [id, undefined]));
     expect(z.safeParse(ReportRequest, request).error).toBeUndefined();

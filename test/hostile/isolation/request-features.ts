@@ -1,7 +1,7 @@
+import { ROUTES } from '../../../infra/config/routes.ts';
 import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
 import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
 import { REPORT_EXPERIENCES } from '../../../shared/catalog/tables.ts';
-import { OPERATIONS } from '../../../shared/contract/openapi/operations.ts';
 import { operations } from '../../contract/openapi/document.ts';
 import { formatsOf, type OperationRequest, operationOf } from '../support/random-request.ts';
 
@@ -18,7 +18,7 @@ export const FEATURES: readonly string[] = [
   ...operations.flatMap(([, , operation]) =>
     formatsOf(operation).map((type) => `format ${operation.operationId} ${type}`),
   ),
-  ...Object.entries(OPERATIONS).flatMap(([id, { paged }]) => (paged ? [`items ${id}`] : [])),
+  ...ROUTES.flatMap(({ id, operation }) => (operation.paged ? [`items ${id}`] : [])),
 ];
 
 /**

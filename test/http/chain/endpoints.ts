@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 import * as z from 'zod/mini';
+import { listingOf, pagingParameters } from '../../../shared/contract/resources/listing.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { listing } from '../../../shared/http/listing.ts';
 import type { InputSchemas } from '../../../shared/http/parse-input.ts';
@@ -50,8 +51,12 @@ export function testEndpoint<const Schemas extends InputSchemas>(
 }
 
 /** @returns a listing that uses IDENTITY */
-export const testListing = (definition: Parameters<typeof listing>[1]) =>
-  listing({ identity: IDENTITY, table: unusedTable }, definition);
+export const testListing = (item: z.ZodMiniObject, read: Parameters<typeof listing>[2]) =>
+  listing(
+    { identity: IDENTITY, table: unusedTable },
+    listingOf(item, { items: 'items', query: z.object(pagingParameters), summary: '', description: '' }),
+    read,
+  );
 
 /** Responds with what it was called with. */
 export const get = testEndpoint({

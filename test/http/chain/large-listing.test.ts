@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { pagingParameters } from '../../../shared/contract/resources/paging.ts';
 import { call } from '../support/gateway-event.ts';
 import { KEY, outcome, testListing, useLog } from './endpoints.ts';
 
@@ -10,19 +9,17 @@ const accountIds = Array.from({ length: 21_000 }, (_, id) => 100_000 + id);
 const CONTACTS = Array.from({ length: 100 }, (_, id) => ({ id, accountIds }));
 
 /** A page of contacts, each of which is listed by 21,000 accounts of the caller. */
-const listContacts = testListing({
-  input: { query: z.object(pagingParameters) },
-  item: z.strictObject({ id: z.int(), accountIds: z.array(z.int()) }),
-  read: async (_request, { offset, size }) => ({ items: CONTACTS.slice(offset, offset + size), total: 100 }),
-});
+const listContacts = testListing(
+  z.strictObject({ id: z.int(), accountIds: z.array(z.int()) }),
+  async (_request, { offset, size }) => ({ items: CONTACTS.slice(offset, offset + size), total: 100 }),
+);
 
 const ADVERTISERS = Array.from({ length: 100 }, (_, id) => ({ id, name: '\u0001'.repeat(10_000) }));
 
-const listAdvertisers = testListing({
-  input: { query: z.object(pagingParameters) },
-  item: z.strictObject({ id: z.int(), name: z.string() }),
-  read: async (_request, { offset, size }) => ({ items: ADVERTISERS.slice(offset, offset + size), total: 100 }),
-});
+const listAdvertisers = testListing(
+  z.strictObject({ id: z.int(), name: z.string() }),
+  async (_request, { offset, size }) => ({ items: ADVERTISERS.slice(offset, offset + size), total: 100 }),
+);
 
 /** CSV has control characters as they are, but each takes six bytes in Lambda's result: the response of 6 MB had status 502. */
 test('a listing’s page as CSV whose control characters exceed the limit of Lambda is rejected with a size that fits', async () => {

@@ -1,5 +1,4 @@
 import { ROUTES } from '../../../infra/config/routes.ts';
-import { OPERATIONS } from '../../../shared/contract/openapi/operations.ts';
 
 /** The routes that list what one of the caller's accounts has. */
-export const ACCOUNT_LISTINGS = ROUTES.filter(({ id }) => OPERATIONS[id]?.query?.shape.account_id !== undefined);
+export const ACCOUNT_LISTINGS = ROUTES.filter(({ operation }) => operation.input.query?.shape.account_id !== undefined);

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LOADED_PARTITIONS, PARTITIONS } from '../../../infra/config/partition-permissions.ts';
+import { LOADED_PARTITIONS, partitionPattern } from '../../../infra/config/partition-permissions.ts';
 import { ROUTES } from '../../../infra/config/routes.ts';
 import { STAGE_NAME } from '../../../infra/config/service.ts';
 import { type Gateway, openGateway } from '../../../infra/local/emulator/gateway.ts';
@@ -132,7 +132,7 @@ describe('the ingestion', () => {
     expect(guarded.denied).toEqual([]);
     const written = [...guarded.allowed].filter((call) => /:(Put|Update|Delete|BatchWrite)/.test(call));
     expect([...new Set(written.map((call) => call.split(' ')[1]))].sort()).toEqual(
-      [...new Set(['AUDIT', ...LOADED_PARTITIONS.map((name) => PARTITIONS[name].replace(/#.*/, ''))])].sort(),
+      [...new Set(['AUDIT', ...LOADED_PARTITIONS.map((name) => partitionPattern(name).replace(/#.*/, ''))])].sort(),
     );
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { PAGES, ROUTES, type Route } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
-import { LISTINGS } from '../../../shared/store/table/item-keys.ts';
+import { keysOf } from '../../../shared/lib/keys-of.ts';
+import { LISTINGS } from '../../../shared/load/write/derive-listings.ts';
 import { isAllowed, type Policy, policyOf } from './policy.ts';
 import { policyDocumentsOf, resourcesOf, synthesizeDefault } from './synthesized.ts';
 
@@ -51,7 +52,7 @@ describe('the permissions of each function are exactly those expected', () => {
 
   /** Most listings read their own items, and nothing else. */
   const isPlainListing = ({ access, reads }: Route) =>
-    access.join() === 'readPublicKey' && LISTINGS.some((listing) => listing === reads.toString());
+    access.join() === 'readPublicKey' && keysOf(LISTINGS).some((listing) => listing === reads.toString());
 
   /** A function that needs no API key reads nothing in the table, and counts no use of a key. */
   const withUsage = (statements: readonly object[]) =>
@@ -102,7 +103,7 @@ describe('the permissions of each function are exactly those expected', () => {
           'JOURNAL',
           'GARBAGE#*',
           'USER#*',
-          ...LISTINGS.map((listing) => `LISTING#${listing}#*`),
+          ...keysOf(LISTINGS).map((listing) => `LISTING#${listing}#*`),
           'ADGROUP#*',
           'ACCOUNT#*',
           'DIMENSION#*',

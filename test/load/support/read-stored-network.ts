@@ -73,8 +73,8 @@ async function readListings(table: Table, state: CommitState): Promise<StoredNet
   const refs = [
     ...USERS.map(keys.accountsOfUser),
     ...ACCOUNTS.flatMap((id) => [
-      keys.advertisersOfAccount(id),
-      keys.contactsOfAccount(id),
+      keys.listingOfAccount('advertisers', id),
+      keys.listingOfAccount('contacts', id),
       keys.addressesOfAccount(id, 'ALL'),
       keys.addressesOfAccount(id, 'CPG'),
     ]),

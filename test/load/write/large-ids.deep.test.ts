@@ -8,7 +8,7 @@ import { readAdGroup, readAdGroupProducts } from '../../../shared/store/listings
 import { readWholeListing } from '../../../shared/store/listings/listings.ts';
 import { readUser } from '../../../shared/store/listings/users.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
-import { addressesOfAccount, advertisersOfAccount, contactsOfAccount } from '../../../shared/store/table/item-keys.ts';
+import { addressesOfAccount, listingOfAccount } from '../../../shared/store/table/item-keys.ts';
 import type { Table } from '../../../shared/store/table/table.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { useEngine } from '../../support/use-engine.ts';
@@ -94,8 +94,8 @@ test('ids up to 2^53 − 1 keep listings, days, groups and filters apart from lo
       for (const at of [0, 1] as const) {
         const account = ids.accounts[at];
         const listed = (ref: Parameters<typeof readWholeListing>[1]) => idsIn(readWholeListing(table, ref, state));
-        expect(await listed(advertisersOfAccount(account))).toEqual([ids.advertisers[at]]);
-        expect(await listed(contactsOfAccount(account))).toEqual([ids.contacts[at]]);
+        expect(await listed(listingOfAccount('advertisers', account))).toEqual([ids.advertisers[at]]);
+        expect(await listed(listingOfAccount('contacts', account))).toEqual([ids.contacts[at]]);
         expect(await listed(addressesOfAccount(account, 'ALL'))).toEqual([ids.addresses[at]]);
         const adGroup = await readAdGroup(table, ids.adGroups[at], state);
         if (adGroup === undefined) throw new Error('the ad group is missing');

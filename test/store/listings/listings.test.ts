@@ -4,8 +4,8 @@ import { readListingPage, writeListing } from '../../../shared/store/listings/li
 import {
   accountsOfUser,
   allPlacements,
-  contactsOfAccount,
   type ListingRef,
+  listingOfAccount,
   productsOfAdvertiser,
 } from '../../../shared/store/table/item-keys.ts';
 import type { Meter } from '../../../shared/store/table/table.ts';
@@ -99,10 +99,13 @@ describe('listings', () => {
   });
 
   test('a page past the end is empty and has the total', async () => {
-    await load(contactsOfAccount(1), numbered(3));
-    expect((await readPage(contactsOfAccount(1), 3, 10)).page).toEqual({ items: [], total: 3 });
-    expect((await readPage(contactsOfAccount(1), 2, 10)).page).toEqual({ items: numbered(3).slice(2), total: 3 });
-    expect((await readPage(contactsOfAccount(77), 0, 10)).page).toEqual({ items: [], total: 0 });
+    await load(listingOfAccount('contacts', 1), numbered(3));
+    expect((await readPage(listingOfAccount('contacts', 1), 3, 10)).page).toEqual({ items: [], total: 3 });
+    expect((await readPage(listingOfAccount('contacts', 1), 2, 10)).page).toEqual({
+      items: numbered(3).slice(2),
+      total: 3,
+    });
+    expect((await readPage(listingOfAccount('contacts', 77), 0, 10)).page).toEqual({ items: [], total: 0 });
   });
 
   test('an unchanged listing is not written and does not change the commit', async () => {

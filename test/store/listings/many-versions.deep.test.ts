@@ -3,7 +3,7 @@ import { TABLE_FORMAT } from '../../../shared/store/commit/commit-state.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { readListingPage, readListingVersions, writeListing } from '../../../shared/store/listings/listings.ts';
 import { type Item, sizeOf } from '../../../shared/store/table/item.ts';
-import { contactsOfAccount, listingHeadKey, STATE_KEY } from '../../../shared/store/table/item-keys.ts';
+import { listingHeadKey, listingOfAccount, STATE_KEY } from '../../../shared/store/table/item-keys.ts';
 import type { Meter } from '../../../shared/store/table/table.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
 import { ENGINES } from '../../support/table.ts';
@@ -11,7 +11,7 @@ import { useTablePerTest } from '../../support/use-engine.ts';
 import { digestBytes } from '../sample-load.ts';
 
 const DAY = 86_400_000;
-const ref = contactsOfAccount(1);
+const ref = listingOfAccount('contacts', 1);
 const key = listingHeadKey(ref);
 
 describe.each(ENGINES)('contacts that change in every load, on %s', (name) => {

@@ -2,14 +2,14 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { beginCommit, CommitReader } from '../../../shared/store/commit/commits.ts';
 import { readListingPage, writeListing } from '../../../shared/store/listings/listings.ts';
 import { Views } from '../../../shared/store/listings/views.ts';
-import { contactsOfAccount } from '../../../shared/store/table/item-keys.ts';
+import { listingOfAccount } from '../../../shared/store/table/item-keys.ts';
 import type { Meter } from '../../../shared/store/table/table.ts';
 import { ENGINES } from '../../support/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const ref = contactsOfAccount(1);
+const ref = listingOfAccount('contacts', 1);
 const page = { offset: 0, size: 10 };
 
 describe.each(ENGINES)('views on %s', (name) => {
