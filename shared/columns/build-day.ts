@@ -50,7 +50,7 @@ export function sumRowsByKeys(columns: readonly BaseColumn[], facts: FactRows): 
   const groups = isMerged && !areExact(facts.measures) ? splitLargeSums(facts.measures, order, equal) : equal;
   const measures = sumMeasures(facts.measures, order, groups);
   const rows = groups.length - 1;
-  const firsts = rows === order.length ? order : groups.subarray(0, rows).map((i) => order[i] as number); // groups hold indices of order
+  const firsts = rows === order.length ? order : groups.subarray(0, rows).map((i) => order[i] ?? 0);
   const keys = new Map<BaseColumn, CodedKeys>();
   columns.forEach((name, column) => {
     const { dictionary, codes } = coded[column] ?? { dictionary: [null], codes: new Uint8Array(facts.rows) };
@@ -104,6 +104,6 @@ export function keysOf({ keys, rows }: FactRows, name: BaseColumn): CodedKeys {
 
 function pickCodes(codes: Codes, rows: Uint32Array): Uint32Array {
   const picked = new Uint32Array(rows.length);
-  for (let i = 0; i < rows.length; i++) picked[i] = codes[rows[i] as number] as number;
+  for (let i = 0; i < rows.length; i++) picked[i] = codes[rows[i] ?? 0] ?? 0;
   return picked;
 }

@@ -61,7 +61,7 @@ export class ByteWriter {
     if (width === 8) return this.#floats(values);
     this.#reserve(values.length * width);
     for (let shift = 0; shift < 8 * width; shift += 8) {
-      for (let i = 0; i < values.length; i++) this.#bytes[this.#length++] = (values[i] as number) >>> shift; // i < length
+      for (let i = 0; i < values.length; i++) this.#bytes[this.#length++] = (values[i] ?? 0) >>> shift;
     }
     return this;
   }
@@ -192,15 +192,15 @@ export class ByteReader {
 // only two kinds and stay fast (V8 stops specializing at five).
 function joinTwoPlanes(planes: Uint8Array, length: number): Uint32Array {
   const joined = new Uint32Array(length);
-  for (let i = 0; i < length; i++) joined[i] = (planes[i] as number) | ((planes[length + i] as number) << 8);
+  for (let i = 0; i < length; i++) joined[i] = (planes[i] ?? 0) | ((planes[length + i] ?? 0) << 8);
   return joined;
 }
 
 function joinFourPlanes(planes: Uint8Array, length: number): Uint32Array {
   const joined = new Uint32Array(length);
   for (let i = 0; i < length; i++) {
-    const low = (planes[i] as number) | ((planes[length + i] as number) << 8);
-    joined[i] = low | ((planes[2 * length + i] as number) << 16) | ((planes[3 * length + i] as number) << 24);
+    const low = (planes[i] ?? 0) | ((planes[length + i] ?? 0) << 8);
+    joined[i] = low | ((planes[2 * length + i] ?? 0) << 16) | ((planes[3 * length + i] ?? 0) << 24);
   }
   return joined;
 }

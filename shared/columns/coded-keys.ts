@@ -37,7 +37,7 @@ export function sortDictionary({ dictionary, codes }: CodedKeys): CodedKeys {
   for (let place = 0; place < sorted.length; place++) places.set(sorted[place] as KeyValue, place);
   const rank = Uint32Array.from(dictionary, (value) => places.get(value) ?? 0);
   const ranked = new Uint32Array(codes.length);
-  for (let row = 0; row < ranked.length; row++) ranked[row] = rank[codes[row] as number] as number; // codes index the dictionary
+  for (let row = 0; row < ranked.length; row++) ranked[row] = rank[codes[row] ?? 0] ?? 0;
   return { dictionary: sorted, codes: ranked };
 }
 

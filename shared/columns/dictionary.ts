@@ -93,8 +93,8 @@ function digitTexts(values: Float64Array, digits: number): readonly string[] {
   const texts = new Array<string>(values.length);
   let at = 0;
   for (let i = 0; i < values.length; i++) {
-    const value = values[i] as number; // i < length
-    while (at < last.values.length && (last.values[at] as number) < value) at++;
+    const value = values[i] ?? 0;
+    while (at < last.values.length && (last.values[at] ?? 0) < value) at++;
     const shared = last.values[at] === value ? last.texts[at] : undefined;
     texts[i] = shared ?? String(value).padStart(digits, '0');
   }

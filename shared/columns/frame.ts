@@ -44,7 +44,7 @@ export function compressFrame(frame: Uint8Array): Uint8Array {
   if (isCompressed(frame)) return frame;
   const compressed = zstdCompressSync(payload, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } });
   if (compressed.length >= payload.length) return frame;
-  return buildFrame(frame[2] as number, ZSTD, headerOf(frame), payload.length, compressed); // a frame has at least 24 bytes
+  return buildFrame(frame[2] ?? 0, ZSTD, headerOf(frame), payload.length, compressed);
 }
 
 /** The header that is being built: a view for each frame would cost more than the rest of a small one. */

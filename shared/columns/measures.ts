@@ -23,7 +23,7 @@ export function encodeMeasure(values: Float64Array | readonly number[]): Uint8Ar
   let constant = true;
   const first = values[0] ?? 0;
   for (let row = 0; row < rows; row++) {
-    const value = values[row] as number; // row < length
+    const value = values[row] ?? 0;
     sum += value;
     size += Math.abs(value);
     if (value !== 0) filled++;
@@ -105,7 +105,7 @@ function expandValues(values: Values): Float64Array {
   if (values instanceof Uint8Array) return new Float64Array(values);
   const { codes, table } = values;
   const expanded = new Float64Array(codes.length);
-  for (let i = 0; i < codes.length; i++) expanded[i] = table[codes[i] as number] as number; // codes are bytes, and the table has 256 places
+  for (let i = 0; i < codes.length; i++) expanded[i] = table[codes[i] ?? 0] ?? 0;
   return expanded;
 }
 
@@ -154,7 +154,7 @@ function writeValues(writer: ByteWriter, given: ArrayLike<number>, { base, max }
 function distinctValues(values: ArrayLike<number>): number[] | undefined {
   const distinct = new Set<number>();
   for (let i = 0; i < values.length; i++) {
-    distinct.add(values[i] as number); // i < length
+    distinct.add(values[i] ?? 0);
     if (distinct.size > TABLE_PLACES) return undefined;
   }
   return [...distinct].sort((a, b) => a - b);
@@ -207,7 +207,7 @@ function readShape(reader: ByteReader, rows: number, sum: number): MeasureData {
 function readPositions(gaps: Codes, positions: Uint32Array): number {
   let next = 0;
   for (let i = 0; i < positions.length; i++) {
-    next += gaps[i] as number; // as many as positions
+    next += gaps[i] ?? 0;
     positions[i] = next++;
   }
   return next;

@@ -48,7 +48,7 @@ function joinKeys(parts: readonly CodedKeys[]): CodedKeys {
   let from = 0;
   for (const { dictionary, codes: own } of parts) {
     const occurs = new Uint8Array(dictionary.length);
-    for (let row = 0; row < own.length; row++) occurs[own[row] as number] = 1; // codes index the dictionary
+    for (let row = 0; row < own.length; row++) occurs[own[row] ?? 0] = 1;
     const joinedCodeOf = dictionary.map((value, code) => {
       const found = joinedCodes.get(value);
       const joinedCode = found ?? joined.length; // if the value does not occur, no row uses this code
@@ -58,7 +58,7 @@ function joinKeys(parts: readonly CodedKeys[]): CodedKeys {
       }
       return joinedCode;
     });
-    for (let row = 0; row < own.length; row++) codes[from + row] = joinedCodeOf[own[row] as number] as number;
+    for (let row = 0; row < own.length; row++) codes[from + row] = joinedCodeOf[own[row] ?? 0] ?? 0;
     from += own.length;
   }
   return { dictionary: joined, codes };

@@ -25,7 +25,7 @@ export function combineColumns(columns: readonly CodedKeys[], rows: number): Sor
       continue;
     }
     const both = new Uint32Array(rows);
-    for (let row = 0; row < rows; row++) both[row] = (last.codes[row] as number) * size + (codes[row] as number); // one code per row
+    for (let row = 0; row < rows; row++) both[row] = (last.codes[row] ?? 0) * size + (codes[row] ?? 0);
     combined[combined.length - 1] = { codes: both, size: last.size * size };
   }
   return combined;
@@ -40,13 +40,12 @@ export function sortRows(columns: readonly SortColumn[], rows: number): Uint32Ar
   let target = new Uint32Array(rows);
   for (const { codes, size } of columns.toReversed()) {
     const next = new Uint32Array(size + 1);
-    for (let row = 0; row < rows; row++)
-      next[(codes[row] as number) + 1] = (next[(codes[row] as number) + 1] as number) + 1;
-    for (let code = 1; code < next.length; code++) next[code] = (next[code] as number) + (next[code - 1] as number);
+    for (let row = 0; row < rows; row++) next[(codes[row] ?? 0) + 1] = (next[(codes[row] ?? 0) + 1] ?? 0) + 1;
+    for (let code = 1; code < next.length; code++) next[code] = (next[code] ?? 0) + (next[code - 1] ?? 0);
     for (let i = 0; i < rows; i++) {
-      const row = order[i] as number;
-      const code = codes[row] as number;
-      const at = next[code] as number;
+      const row = order[i] ?? 0;
+      const code = codes[row] ?? 0;
+      const at = next[code] ?? 0;
       target[at] = row;
       next[code] = at + 1;
     }
@@ -61,15 +60,15 @@ export function findEqualRows(columns: readonly SortColumn[], order: Uint32Array
   begins[0] = 1;
   begins[order.length] = 1;
   for (const { codes } of columns) {
-    let before = order.length === 0 ? 0 : (codes[order[0] as number] as number);
+    let before = order.length === 0 ? 0 : (codes[order[0] ?? 0] ?? 0);
     for (let i = 1; i < order.length; i++) {
-      const code = codes[order[i] as number] as number;
+      const code = codes[order[i] ?? 0] ?? 0;
       if (code !== before) begins[i] = 1;
       before = code;
     }
   }
   let count = 0;
-  for (let i = 0; i < begins.length; i++) count += begins[i] as number;
+  for (let i = 0; i < begins.length; i++) count += begins[i] ?? 0;
   const starts = new Uint32Array(count);
   for (let i = 0, next = 0; i < begins.length; i++) if (begins[i] === 1) starts[next++] = i;
   return starts;

@@ -21,7 +21,7 @@ export function sumMeasures(
 export function areExact(measures: ReadonlyMap<Measure, Float64Array>): boolean {
   for (const values of measures.values()) {
     let size = 0;
-    for (let i = 0; i < values.length; i++) size += Math.abs(values[i] as number); // i < length
+    for (let i = 0; i < values.length; i++) size += Math.abs(values[i] ?? 0);
     if (size > Number.MAX_SAFE_INTEGER) return false;
   }
   return true;
@@ -38,18 +38,18 @@ export function splitLargeSums(
   const starts: number[] = [];
   let group = 0;
   for (let i = 0; i < order.length; i++) {
-    const row = order[i] as number;
+    const row = order[i] ?? 0;
     const isFirst = groups[group] === i;
     if (isFirst) group++;
     if (
       isFirst ||
-      columns.some((values, c) => Math.abs((sums[c] as number) + (values[row] as number)) > Number.MAX_SAFE_INTEGER)
+      columns.some((values, c) => Math.abs((sums[c] ?? 0) + (values[row] ?? 0)) > Number.MAX_SAFE_INTEGER)
     ) {
       starts.push(i);
       sums.fill(0);
     }
     columns.forEach((values, c) => {
-      sums[c] = (sums[c] as number) + (values[row] as number);
+      sums[c] = (sums[c] ?? 0) + (values[row] ?? 0);
     });
   }
   return Uint32Array.from([...starts, order.length]);
@@ -58,13 +58,13 @@ export function splitLargeSums(
 function sumRows(values: Float64Array, order: Uint32Array, groups: Uint32Array): Float64Array {
   const sums = new Float64Array(groups.length - 1);
   if (sums.length === order.length) {
-    for (let row = 0; row < sums.length; row++) sums[row] = values[order[row] as number] as number;
+    for (let row = 0; row < sums.length; row++) sums[row] = values[order[row] ?? 0] ?? 0;
     return sums;
   }
   for (let row = 0; row < sums.length; row++) {
     let sum = 0;
-    const end = groups[row + 1] as number;
-    for (let i = groups[row] as number; i < end; i++) sum += values[order[i] as number] as number;
+    const end = groups[row + 1] ?? 0;
+    for (let i = groups[row] ?? 0; i < end; i++) sum += values[order[i] ?? 0] ?? 0;
     sums[row] = sum;
   }
   return sums;
@@ -73,9 +73,8 @@ function sumRows(values: Float64Array, order: Uint32Array, groups: Uint32Array):
 function largestOfRows(values: Float64Array, order: Uint32Array, groups: Uint32Array): Float64Array {
   const largest = new Float64Array(groups.length - 1);
   for (let row = 0; row < largest.length; row++) {
-    const end = groups[row + 1] as number;
-    for (let i = groups[row] as number; i < end; i++)
-      largest[row] = Math.max(largest[row] as number, values[order[i] as number] as number);
+    const end = groups[row + 1] ?? 0;
+    for (let i = groups[row] ?? 0; i < end; i++) largest[row] = Math.max(largest[row] ?? 0, values[order[i] ?? 0] ?? 0);
   }
   return largest;
 }
@@ -89,10 +88,10 @@ export function uniteUsers(users: UserData, order: Uint32Array, groups: Uint32Ar
   let length = 0;
   for (let row = 0; row < rows; row++) {
     const from = length;
-    for (let i = groups[row] as number; i < (groups[row + 1] as number); i++) {
-      const source = order[i] as number;
-      const end = users.offsets[source + 1] as number;
-      for (let at = users.offsets[source] as number; at < end; at++) hashes[length++] = users.hashes[at] as number;
+    for (let i = groups[row] ?? 0; i < (groups[row + 1] ?? 0); i++) {
+      const source = order[i] ?? 0;
+      const end = users.offsets[source + 1] ?? 0;
+      for (let at = users.offsets[source] ?? 0; at < end; at++) hashes[length++] = users.hashes[at] ?? 0;
     }
     length = from + sortDistinct(hashes, from, length);
     offsets[row + 1] = length;
@@ -106,7 +105,7 @@ function sortDistinct(values: Float64Array, from: number, to: number): number {
   values.subarray(from, to).sort();
   let end = from + 1;
   for (let i = from + 1; i < to; i++) {
-    if (values[i] !== values[end - 1]) values[end++] = values[i] as number; // i < to
+    if (values[i] !== values[end - 1]) values[end++] = values[i] ?? 0;
   }
   return end - from;
 }

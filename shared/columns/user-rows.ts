@@ -86,8 +86,8 @@ function sortByHash(users: UserData): Pairs {
   const order = sortedIndices(hashes);
   const sorted = { hashes: new Float64Array(hashes.length), rows: new Uint32Array(hashes.length) };
   for (let i = 0; i < order.length; i++) {
-    sorted.hashes[i] = hashes[order[i] as number] as number;
-    sorted.rows[i] = rowOf[order[i] as number] as number;
+    sorted.hashes[i] = hashes[order[i] ?? 0] ?? 0;
+    sorted.rows[i] = rowOf[order[i] ?? 0] ?? 0;
   }
   return sorted;
 }
@@ -100,16 +100,15 @@ function sortedIndices(hashes: Float64Array): Uint32Array {
   for (let unit = 1; unit < 2 ** 48; unit *= 0x100) {
     const next = new Uint32Array(0x101);
     for (let i = 0; i < hashes.length; i++) {
-      const digit = Math.floor((hashes[i] as number) / unit) % 0x100;
+      const digit = Math.floor((hashes[i] ?? 0) / unit) % 0x100;
       digits[i] = digit;
-      next[digit + 1] = (next[digit + 1] as number) + 1;
+      next[digit + 1] = (next[digit + 1] ?? 0) + 1;
     }
-    for (let digit = 1; digit < next.length; digit++)
-      next[digit] = (next[digit] as number) + (next[digit - 1] as number);
+    for (let digit = 1; digit < next.length; digit++) next[digit] = (next[digit] ?? 0) + (next[digit - 1] ?? 0);
     for (let i = 0; i < order.length; i++) {
-      const index = order[i] as number;
-      const digit = digits[index] as number;
-      const at = next[digit] as number;
+      const index = order[i] ?? 0;
+      const digit = digits[index] ?? 0;
+      const at = next[digit] ?? 0;
       target[at] = index;
       next[digit] = at + 1;
     }
@@ -129,7 +128,7 @@ function writeBand({ hashes, rows }: Pairs, from: number, to: number): Uint8Arra
   let previous = 0;
   let row = 0;
   for (let i = start; i < end; i++) {
-    const hash = hashes[i] as number;
+    const hash = hashes[i] ?? 0;
     if (hash !== previous || users === 0) {
       const gap = hash - previous;
       low[users] = gap % HIGH;
@@ -137,9 +136,9 @@ function writeBand({ hashes, rows }: Pairs, from: number, to: number): Uint8Arra
       previous = hash;
       row = 0;
     }
-    counts[users - 1] = (counts[users - 1] as number) + 1;
-    gaps[i - start] = (rows[i] as number) - row;
-    row = rows[i] as number;
+    counts[users - 1] = (counts[users - 1] ?? 0) + 1;
+    gaps[i - start] = (rows[i] ?? 0) - row;
+    row = rows[i] ?? 0;
   }
   const countWidth = widthOf(largest(counts));
   const gapWidth = widthOf(largest(gaps));
@@ -160,7 +159,7 @@ const NO_USERS = writeBand({ hashes: new Float64Array(0), rows: new Uint32Array(
 
 function largest(values: Uint32Array): number {
   let max = 0;
-  for (let i = 0; i < values.length; i++) if ((values[i] as number) > max) max = values[i] as number;
+  for (let i = 0; i < values.length; i++) if ((values[i] ?? 0) > max) max = values[i] ?? 0;
   return max;
 }
 

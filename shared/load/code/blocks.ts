@@ -61,9 +61,9 @@ export class BlockWriter {
     const met: number[] = [];
     const own = new Uint32Array(rows.length);
     for (let i = 0; i < rows.length; i++) {
-      const code = codes[rows[i] as number] ?? 0;
+      const code = codes[rows[i] ?? 0] ?? 0;
       if (blockCodes[code] === 0) blockCodes[code] = met.push(code);
-      own[i] = (blockCodes[code] as number) - 1;
+      own[i] = (blockCodes[code] ?? 0) - 1;
     }
     for (const code of met) blockCodes[code] = 0;
     this.#writeValues(met.map((code) => dictionary[code] ?? null));
@@ -87,7 +87,7 @@ export class BlockWriter {
   #writeMeasure(name: Measure, rows: readonly number[]): void {
     const values = this.#facts.measures.get(name);
     const own = new Float64Array(rows.length);
-    if (values !== undefined) for (let i = 0; i < rows.length; i++) own[i] = values[rows[i] as number] as number;
+    if (values !== undefined) for (let i = 0; i < rows.length; i++) own[i] = values[rows[i] ?? 0] ?? 0;
     writeIntegers(this.#writer, own);
   }
 
@@ -95,7 +95,7 @@ export class BlockWriter {
     const { offsets, hashes } = this.#facts.users ?? { offsets: new Uint32Array(0), hashes: new Float64Array(0) };
     const counts = new Float64Array(rows.length);
     for (let i = 0; i < rows.length; i++) {
-      const row = rows[i] as number;
+      const row = rows[i] ?? 0;
       counts[i] = (offsets[row + 1] ?? 0) - (offsets[row] ?? 0);
     }
     writeIntegers(this.#writer, counts);
@@ -106,8 +106,8 @@ export class BlockWriter {
     for (const row of rows) {
       const end = offsets[row + 1] ?? 0;
       for (let i = offsets[row] ?? 0; i < end; i++) {
-        low[at] = hashes[i] as number; // takes the low 32 bits
-        high[at++] = (hashes[i] as number) / HIGH;
+        low[at] = hashes[i] ?? 0; // takes the low 32 bits
+        high[at++] = (hashes[i] ?? 0) / HIGH;
       }
     }
     writeArray(this.#writer, low, 4);
@@ -120,7 +120,7 @@ function writeIntegers(writer: ByteWriter, values: Float64Array): void {
   let [min, max] = [first, first];
   let isConstant = true;
   for (let i = 1; i < values.length; i++) {
-    const value = values[i] as number; // i < length
+    const value = values[i] ?? 0;
     if (value !== first) isConstant = false;
     if (value > max) max = value;
     if (value < min) min = value;
@@ -199,7 +199,7 @@ class KeysReader {
       return;
     }
     const given = readArray(reader, count, widthOf(codes.length - 1));
-    for (let i = 0; i < count; i++) this.codes[at + i] = codes[given[i] as number] ?? 0; // i < count, the length of given
+    for (let i = 0; i < count; i++) this.codes[at + i] = codes[given[i] ?? 0] ?? 0;
   }
 
   #encode(value: KeyValue): number {
@@ -250,7 +250,7 @@ class UsersReader {
     const low = readArray(reader, end - from, 4);
     const high = readArray(reader, end - from, 2);
     const hashes = new Float64Array(end - from);
-    for (let i = 0; i < hashes.length; i++) hashes[i] = (low[i] as number) + (high[i] as number) * HIGH; // all three have the same length
+    for (let i = 0; i < hashes.length; i++) hashes[i] = (low[i] ?? 0) + (high[i] ?? 0) * HIGH;
     this.#parts.push(hashes);
   }
 

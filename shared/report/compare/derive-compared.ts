@@ -57,7 +57,7 @@ function readOwn<Value>(
   const present = COUNTED.has(metricOf(name).kind) ? presentIn(name, deriveContext) : new Set();
   const isCovered = coverageOf(name, other.facts, other.deriveContext);
   return (group) => {
-    const own = groupOf[group] as number; // groups are joined ones
+    const own = groupOf[group] ?? 0;
     if (own > NO_FACTS) return derive(own);
     return own === NO_FACTS && present.has(experienceOf?.(group)) && isCovered(other.groupOf[group] ?? 0) ? zero : null;
   };

@@ -50,27 +50,27 @@ function smallest(
 ): Uint32Array {
   const heap = groups.slice(0, count);
   for (let i = (count >> 1) - 1; i >= 0; i--) siftDown(heap, i, compare);
-  let last = firstKey(heap[0] as number);
+  let last = firstKey(heap[0] ?? 0);
   for (let i = count; i < groups.length; i++) {
-    const group = groups[i] as number; // i < length
+    const group = groups[i] ?? 0;
     // most groups come after the page by their first key
-    if (firstKey(group) > last || compare(group, heap[0] as number) >= 0) continue;
+    if (firstKey(group) > last || compare(group, heap[0] ?? 0) >= 0) continue;
     heap[0] = group;
     siftDown(heap, 0, compare);
-    last = firstKey(heap[0] as number);
+    last = firstKey(heap[0] ?? 0);
   }
   return heap.sort(compare);
 }
 
 function siftDown(heap: Uint32Array, from: number, compare: (a: number, b: number) => number): void {
   let at = from;
-  const moved = heap[at] as number; // here and below, indices are below length
+  const moved = heap[at] ?? 0;
   for (;;) {
     let child = 2 * at + 1;
     if (child >= heap.length) break;
-    if (child + 1 < heap.length && compare(heap[child + 1] as number, heap[child] as number) > 0) child++;
-    if (compare(heap[child] as number, moved) <= 0) break;
-    heap[at] = heap[child] as number;
+    if (child + 1 < heap.length && compare(heap[child + 1] ?? 0, heap[child] ?? 0) > 0) child++;
+    if (compare(heap[child] ?? 0, moved) <= 0) break;
+    heap[at] = heap[child] ?? 0;
     at = child;
   }
   heap[at] = moved;

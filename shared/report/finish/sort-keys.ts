@@ -68,7 +68,7 @@ function metricSortKey(name: MetricName, read: (group: number) => ReportValue, g
     const value = read(group);
     keys[group] = typeof value === 'number' ? value : Number.POSITIVE_INFINITY;
   }
-  return (group) => keys[group] as number; // only groups of `groups` are sorted
+  return (group) => keys[group] ?? 0; // only groups of `groups` are sorted
 }
 
 /** @returns the rank of each value among the distinct values (text by code point, numbers by size), Infinity for null; and the number of distinct values */

@@ -93,10 +93,10 @@ export class OwnCells {
     }
     const { advertiserId } = segment;
     for (let i = 0; i < cells.length; i++) {
-      const cell = cells[i] as number; // i < length, and the arrays have room for all cells
+      const cell = cells[i] ?? 0;
       if (this.#lastAdvertiser[cell] === advertiserId) continue;
       this.#lastAdvertiser[cell] = advertiserId;
-      this.#advertisers[cell] = (this.#advertisers[cell] as number) + 1;
+      this.#advertisers[cell] = (this.#advertisers[cell] ?? 0) + 1;
     }
     return cells;
   }
@@ -120,10 +120,10 @@ export class OwnCells {
     const selected = new Uint8Array(segment.rows);
     let count = 0;
     for (let i = 0; i < cells.length; i++) {
-      const cell = cells[i] as number; // there is a cell for each of the rows; 0 where the caller has no impressions
-      const row = rows.rows[i] as number;
-      const own = cell === 0 ? 0 : (this.#advertisers[cell] as number);
-      if (minOthers > 0 && (advertisers[row] as number) - own < minOthers) continue;
+      const cell = cells[i] ?? 0; // there is a cell for each of the rows; 0 where the caller has no impressions
+      const row = rows.rows[i] ?? 0;
+      const own = cell === 0 ? 0 : (this.#advertisers[cell] ?? 0);
+      if (minOthers > 0 && (advertisers[row] ?? 0) - own < minOthers) continue;
       selected[row] = 1;
       count++;
       if (cell !== 0) this.#counted[cell] = 1;
@@ -137,7 +137,7 @@ export class OwnCells {
       const keys = segment.keys(base);
       const ownCodes = codes.codesOf(this.#joins, segment.advertiserId, keys.dictionary);
       const codeOf = expandCodes(keys);
-      return rows.map((row) => ownCodes[codeOf[row] as number] as number); // rows and codes are in range
+      return rows.map((row) => ownCodes[codeOf[row] ?? 0] ?? 0);
     };
     const [dates, hours] = [codesOf(this.#dates, 'date'), codesOf(this.#hours, 'hour')];
     this.#cells.fit([this.#dates.size, this.#hours.size, this.#slices.size + 1]);
@@ -151,7 +151,7 @@ function pickRows(sliceOf: Uint32Array, passes: (slice: number) => boolean): Sli
   const slices = new Uint32Array(sliceOf.length);
   let count = 0;
   for (let row = 0; row < sliceOf.length; row++) {
-    const slice = sliceOf[row] as number; // row < length
+    const slice = sliceOf[row] ?? 0;
     if (!passes(slice)) continue;
     rows[count] = row;
     slices[count++] = slice;

@@ -95,10 +95,10 @@ async function scanOwn(
     const cellOf = cells.add(day, inSlices);
     const groups = groupsOfRows(grouper.group(day, selectRows(day, plan.rowConditions, joins, deadline)), day.rows);
     inSlices.rows.forEach((row, i) => {
-      const group = groups[row] as number; // row < rows, and each has a slice and a cell
+      const group = groups[row] ?? 0;
       if (group === 0) return;
-      cells.makeEligible(inSlices.slices[i] as number);
-      ownRows.add(group, cellOf[i] as number, impressions[row] as number);
+      cells.makeEligible(inSlices.slices[i] ?? 0);
+      ownRows.add(group, cellOf[i] ?? 0, impressions[row] ?? 0);
     });
   }
   cells.closeSlices();

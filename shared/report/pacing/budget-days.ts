@@ -59,7 +59,7 @@ export function planRuns(
       if (count <= 0) return [];
       const numerator = multiply(step.amount, count);
       const denominator = periodDays(step.type, run.monthDays) ?? flightEnd - firstDay + 1;
-      return [{ day: days[first] as number, numerator, denominator }]; // first < days.length
+      return [{ day: days[first] ?? 0, numerator, denominator }]; // first < days.length
     });
   });
 }
@@ -85,7 +85,7 @@ function countBefore(days: readonly number[], day: number): number {
   let [low, high] = [0, days.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((days[middle] as number) < day) low = middle + 1;
+    if ((days[middle] ?? 0) < day) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -69,8 +69,8 @@ class LastDayCollector implements SegmentCollector {
     const latest = new Int32Array(adGroups.dictionary.length).fill(-1);
     // codes index the dictionaries, whose dates ascend
     for (let row = 0; row < segment.rows; row++) {
-      const adGroup = adGroupOf[row] as number;
-      if ((dateOf[row] as number) > (latest[adGroup] as number)) latest[adGroup] = dateOf[row] as number;
+      const adGroup = adGroupOf[row] ?? 0;
+      if ((dateOf[row] ?? 0) > (latest[adGroup] ?? 0)) latest[adGroup] = dateOf[row] ?? 0;
     }
     for (const [i, id] of adGroups.dictionary.entries()) {
       const date = dates.dictionary[latest[i] ?? -1];

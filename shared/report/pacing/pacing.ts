@@ -139,8 +139,8 @@ class PacingScan implements SegmentCollector {
       const scopeGroups = new Uint32Array(groups.length);
       // codes index the dictionaries, and there is one group per row
       for (let row = 0; row < scopeGroups.length; row++) {
-        if (dateCodes !== undefined && !counts[dateCodes[row] as number]) continue;
-        if (scopes[codes[row] as number] === scope) scopeGroups[row] = groups[row] as number;
+        if (dateCodes !== undefined && !counts[dateCodes[row] ?? 0]) continue;
+        if (scopes[codes[row] ?? 0] === scope) scopeGroups[row] = groups[row] ?? 0;
       }
       this.#costs.addRows(scopeGroups, [{ name: scope, data }]);
     }

@@ -96,14 +96,14 @@ export class Accumulators {
     const { hashes, offsets, positions } = users;
     const distinct = this.#usersOf(table);
     for (let user = 0; user < hashes.length; user++) {
-      const hash = hashes[user] as number; // user < length, and offsets has one more
+      const hash = hashes[user] ?? 0;
       if (grouping.kind === 'one') {
         distinct.add(grouping.group, hash);
         continue;
       }
       let before = 0;
-      for (let i = offsets[user] as number; i < (offsets[user + 1] as number); i++) {
-        const group = grouping.groups[positions[i] as number] as number; // positions < groups.length, as decodeUsers has checked
+      for (let i = offsets[user] ?? 0; i < (offsets[user + 1] ?? 0); i++) {
+        const group = grouping.groups[positions[i] ?? 0] ?? 0;
         if (group === 0 || group === before) continue;
         distinct.add(group, hash);
         before = group;
@@ -119,8 +119,8 @@ export class Accumulators {
   addEntities(kind: EntityKind, grouping: Grouping, codes: ArrayLike<number>, entities: ArrayLike<number>): void {
     const only = this.#entityCodes(kind);
     for (let row = 0; row < codes.length; row++) {
-      const group = grouping.kind === 'one' ? grouping.group : (grouping.groups[row] as number); // row < groups.length
-      const entity = entities[codes[row] as number] as number; // codes index the dictionary that entities belongs to
+      const group = grouping.kind === 'one' ? grouping.group : (grouping.groups[row] ?? 0);
+      const entity = entities[codes[row] ?? 0] ?? 0;
       const before = only[group];
       if (before === NONE) only[group] = entity;
       else if (before !== entity) only[group] = SEVERAL;

@@ -119,7 +119,7 @@ export class AxisCodes implements ColumnCodes {
     for (let i = 0; i < codes.length; i++) {
       const base = bases[i] as KeyValue; // i < length
       while (at < last.length && last[at] !== base && compareKeys(last[at] as KeyValue, base) < 0) at++;
-      codes[i] = last[at] === base ? (lastCodes[at++] as number) : this.#find(joins, advertiserId, codesByBase, base);
+      codes[i] = last[at] === base ? (lastCodes[at++] ?? 0) : this.#find(joins, advertiserId, codesByBase, base);
     }
     this.#last = { owner, bases, codes };
     return codes;

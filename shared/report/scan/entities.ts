@@ -35,7 +35,7 @@ export class EntityCodes {
 
   /** @returns the code of the campaign of the ad group with the code */
   campaignOf(adGroupCode: number): number {
-    return this.#campaignCodes[adGroupCode] as number; // every ad group code has one
+    return this.#campaignCodes[adGroupCode] ?? 0;
   }
 
   #campaign(advertiserId: number, adGroupId: KeyValue): number {

@@ -63,11 +63,11 @@ export class RowGrouper {
     const codes = expandCodes(keys);
     const occurring = findOccurring(codes, axisCodes.length, selected);
     const codesByAxis = Array.from(this.#constant, (code, i) =>
-      i === axis ? occurring.map((own) => axisCodes[own] as number) : new Uint32Array(occurring.length).fill(code),
+      i === axis ? occurring.map((own) => axisCodes[own] ?? 0) : new Uint32Array(occurring.length).fill(code),
     );
     const groupOf = new Uint32Array(axisCodes.length);
     this.#table.addKeys(codesByAxis, occurring.length).forEach((group, i) => {
-      groupOf[occurring[i] as number] = group; // one group per key
+      groupOf[occurring[i] ?? 0] = group; // one group per key
     });
     if (selected === undefined) mapCodes(codes, groupOf, groups);
     else mapSelectedCodes(codes, groupOf, selected, groups);
@@ -136,23 +136,22 @@ export class RowGrouper {
 
 function fillRuns(keys: Uint32Array, { ends, bits }: KeyRuns): void {
   for (let run = 0, row = 0; run < ends.length; run++) {
-    const end = ends[run] as number;
-    keys.fill(bits[run] as number, row, end);
+    const end = ends[run] ?? 0;
+    keys.fill(bits[run] ?? 0, row, end);
     row = end;
   }
 }
 
 function writeBits(keys: Uint32Array, runs: KeyRuns, codes: Codes, bits: Uint32Array): void {
   for (let run = 0, row = 0; run < runs.ends.length; run++) {
-    const prefix = runs.bits[run] as number;
-    const end = runs.ends[run] as number;
-    for (; row < end; row++) keys[row] = prefix | (bits[codes[row] as number] as number);
+    const prefix = runs.bits[run] ?? 0;
+    const end = runs.ends[run] ?? 0;
+    for (; row < end; row++) keys[row] = prefix | (bits[codes[row] ?? 0] ?? 0);
   }
 }
 
 function addBits(keys: Uint32Array, codes: Codes, bits: Uint32Array): void {
-  for (let row = 0; row < keys.length; row++)
-    keys[row] = (keys[row] as number) | (bits[codes[row] as number] as number);
+  for (let row = 0; row < keys.length; row++) keys[row] = (keys[row] ?? 0) | (bits[codes[row] ?? 0] ?? 0);
 }
 
 /** @returns the codes below `size` of the selected rows, ascending; it ends early where all of them occur */
@@ -160,7 +159,7 @@ function findOccurring(codes: Codes, size: number, selected: Uint8Array | undefi
   const occurs = new Uint8Array(size);
   let missing = size;
   for (let row = 0; row < codes.length && missing > 0; row++) {
-    const code = codes[row] as number; // row < length
+    const code = codes[row] ?? 0;
     if (occurs[code] !== 0 || selected?.[row] === 0) continue;
     occurs[code] = 1;
     missing--;
@@ -172,10 +171,9 @@ function findOccurring(codes: Codes, size: number, selected: Uint8Array | undefi
 }
 
 function mapCodes(codes: Codes, groupOf: Uint32Array, groups: Uint32Array): void {
-  for (let row = 0; row < groups.length; row++) groups[row] = groupOf[codes[row] as number] as number;
+  for (let row = 0; row < groups.length; row++) groups[row] = groupOf[codes[row] ?? 0] ?? 0;
 }
 
 function mapSelectedCodes(codes: Codes, groupOf: Uint32Array, selected: Uint8Array, groups: Uint32Array): void {
-  for (let row = 0; row < groups.length; row++)
-    groups[row] = (groupOf[codes[row] as number] as number) * (selected[row] as number);
+  for (let row = 0; row < groups.length; row++) groups[row] = (groupOf[codes[row] ?? 0] ?? 0) * (selected[row] ?? 0);
 }

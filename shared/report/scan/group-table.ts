@@ -104,7 +104,7 @@ export class GroupTable {
    */
   add(codes: ArrayLike<number>): number {
     const keys = Array.from(codes, (code) => [code]);
-    return this.addKeys(keys, 1)[0] as number; // there is one key
+    return this.addKeys(keys, 1)[0] ?? 0;
   }
 
   /**
@@ -141,8 +141,8 @@ export class GroupTable {
     } else if (dense === undefined) {
       const count = lookUpHashed(this.#slots, first, groups, missing);
       for (let i = 0; i < count; i++) {
-        const row = missing[i] as number; // count ≤ length, here and below
-        if (selected?.[row] !== 0) groups[row] = this.#addHashed(mix(first[row] as number), words, row);
+        const row = missing[i] ?? 0;
+        if (selected?.[row] !== 0) groups[row] = this.#addHashed(mix(first[row] ?? 0), words, row);
       }
       if (selected !== undefined) clearOthers(selected, groups);
     } else {
@@ -151,8 +151,8 @@ export class GroupTable {
           ? lookUp(dense, first, groups, missing)
           : lookUpSelected(dense, first, selected, groups, missing);
       for (let i = 0; i < count; i++) {
-        const row = missing[i] as number;
-        groups[row] = this.#addDense(dense, first[row] as number);
+        const row = missing[i] ?? 0;
+        groups[row] = this.#addDense(dense, first[row] ?? 0);
       }
     }
   }
@@ -163,7 +163,7 @@ export class GroupTable {
   }
 
   #addDense(dense: Uint32Array, key: number): number {
-    const found = dense[key] as number; // key < 2^bits = dense.length
+    const found = dense[key] ?? 0;
     if (found !== 0 || this.#isFrozen) return found;
     const group = this.#newGroup();
     this.#keys[group] = key;
@@ -173,7 +173,7 @@ export class GroupTable {
 
   #addHashed(hash: number, words: readonly Uint32Array[], row: number): number {
     const slot = this.#slotOf(hash, words, row);
-    const found = this.#slots[slot + 1] as number; // slots are in range
+    const found = this.#slots[slot + 1] ?? 0;
     if (found !== 0 || this.#isFrozen) return found;
     const group = this.#newGroup();
     for (let word = 0; word < this.#words; word++) this.#keys[group * this.#words + word] = words[word]?.[row] ?? 0;
@@ -188,7 +188,7 @@ export class GroupTable {
     const slots = this.#slots;
     const mask = slots.length - 1;
     for (let slot = (hash << 1) & mask; ; slot = (slot + 2) & mask) {
-      const group = slots[slot + 1] as number; // slot < mask
+      const group = slots[slot + 1] ?? 0;
       if (group === 0 || (slots[slot] === hash && this.#hasKey(group, words, row))) return slot;
     }
   }
@@ -216,8 +216,8 @@ export class GroupTable {
     const before = this.#slots;
     this.#slots = new Int32Array(before.length * 4);
     for (let from = 0; from < before.length; from += 2) {
-      const group = before[from + 1] as number; // slots are pairs
-      if (group !== 0) insertGroup(this.#slots, before[from] as number, group);
+      const group = before[from + 1] ?? 0;
+      if (group !== 0) insertGroup(this.#slots, before[from] ?? 0, group);
     }
   }
 
@@ -241,7 +241,7 @@ export class GroupTable {
     const dense = this.#dense;
     for (let group = 1; group <= this.#size; group++) {
       if (dense !== undefined)
-        dense[this.#keys[group] as number] = group; // such a key has one word
+        dense[this.#keys[group] ?? 0] = group; // such a key has one word
       else insertGroup(this.#slots, hashOfGroup(this.#keys, group, this.#words), group);
     }
   }

@@ -71,9 +71,9 @@ export function moveKeys(source: PackedKeys, target: PackedKeys, groups: number)
   source.fields.forEach(({ word, shift, mask }, axis) => {
     const field = target.fields[axis] as BitField; // both have all axes, and keys of all groups
     for (let group = 1; group <= groups; group++) {
-      const code = ((source.keys[group * source.words + word] as number) >>> shift) & mask;
+      const code = ((source.keys[group * source.words + word] ?? 0) >>> shift) & mask;
       const at = group * target.words + field.word;
-      target.keys[at] = (target.keys[at] as number) | (code << field.shift);
+      target.keys[at] = (target.keys[at] ?? 0) | (code << field.shift);
     }
   });
 }
@@ -92,7 +92,7 @@ export function packKeys(
   for (const [axis, { word, shift }] of fields.entries()) {
     const target = words[word] as Uint32Array; // fields are in words
     const ofAxis = codes[axis] ?? [];
-    for (let i = 0; i < target.length; i++) target[i] = (target[i] as number) | ((ofAxis[i] ?? 0) << shift);
+    for (let i = 0; i < target.length; i++) target[i] = (target[i] ?? 0) | ((ofAxis[i] ?? 0) << shift);
   }
   return words;
 }
@@ -114,9 +114,9 @@ export function combineRuns(runs: KeyRuns, keys: KeyData & { readonly kind: 'run
   let count = 0;
   // both cover the same rows, so that both end together; every code indexes the dictionary that `bits` was made from
   for (let i = 0, j = 0; i < runs.ends.length && j < ends.length; count++) {
-    const [end, otherEnd] = [runs.ends[i] as number, ends[j] as number];
+    const [end, otherEnd] = [runs.ends[i] ?? 0, ends[j] ?? 0];
     combined.ends[count] = Math.min(end, otherEnd);
-    combined.bits[count] = (runs.bits[i] as number) | (bits[codes[j] as number] as number);
+    combined.bits[count] = (runs.bits[i] ?? 0) | (bits[codes[j] ?? 0] ?? 0);
     if (end <= otherEnd) i++;
     if (otherEnd <= end) j++;
   }
@@ -133,7 +133,7 @@ export function combineRuns(runs: KeyRuns, keys: KeyData & { readonly kind: 'run
 export function lookUp(dense: Uint32Array, keys: Uint32Array, groups: Uint32Array, missing: Uint32Array): number {
   let count = 0;
   for (let row = 0; row < groups.length; row++) {
-    const group = dense[keys[row] as number] as number; // row < length; key < dense.length
+    const group = dense[keys[row] ?? 0] ?? 0;
     groups[row] = group;
     missing[count] = row;
     count += (group - 1) >>> 31;
@@ -151,8 +151,8 @@ export function lookUpSelected(
 ): number {
   let count = 0;
   for (let row = 0; row < groups.length; row++) {
-    const group = dense[keys[row] as number] as number; // as above
-    const isSelected = selected[row] as number;
+    const group = dense[keys[row] ?? 0] ?? 0;
+    const isSelected = selected[row] ?? 0;
     groups[row] = group * isSelected; // faster than a branch that the processor cannot predict
     missing[count] = row;
     count += ((group - 1) >>> 31) & isSelected;
@@ -169,12 +169,12 @@ export function lookUpHashed(slots: Int32Array, keys: Uint32Array, groups: Uint3
   let count = 0;
   for (let row = 0; row < groups.length; row++) {
     // `mix`, which V8 inlines here in three of four processes only; in the others, the loop would take three times as long
-    let hash = keys[row] as number; // row < length
+    let hash = keys[row] ?? 0;
     hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
     hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
     hash ^= hash >>> 16;
     const at = (hash << 1) & mask; // at + 1 < slots.length
-    const group = slots[at] === hash ? (slots[at + 1] as number) : 0; // keys of one word have different hashes
+    const group = slots[at] === hash ? (slots[at + 1] ?? 0) : 0; // keys of one word have different hashes
     groups[row] = group;
     missing[count] = row;
     count += (group - 1) >>> 31;
@@ -184,20 +184,20 @@ export function lookUpHashed(slots: Int32Array, keys: Uint32Array, groups: Uint3
 
 /** Writes 0 into `groups` for rows with a 0 in `selected`. */
 export function clearOthers(selected: Uint8Array, groups: Uint32Array): void {
-  for (let row = 0; row < groups.length; row++) groups[row] = (groups[row] as number) * (selected[row] as number);
+  for (let row = 0; row < groups.length; row++) groups[row] = (groups[row] ?? 0) * (selected[row] ?? 0);
 }
 
 /** @returns the hash of the row's key */
 export function hashOf(words: readonly Uint32Array[], row: number): number {
   let hash = 0;
-  for (const word of words) hash = mix(hash ^ (word[row] as number)); // row in range
+  for (const word of words) hash = mix(hash ^ (word[row] ?? 0));
   return hash;
 }
 
 /** @returns the hash of the group's key; see `PackedKeys` */
 export function hashOfGroup(keys: Uint32Array, group: number, words: number): number {
   let hash = 0;
-  for (let at = group * words; at < (group + 1) * words; at++) hash = mix(hash ^ (keys[at] as number)); // at < length
+  for (let at = group * words; at < (group + 1) * words; at++) hash = mix(hash ^ (keys[at] ?? 0));
   return hash;
 }
 

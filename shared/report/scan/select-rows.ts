@@ -59,7 +59,7 @@ function occurringValues(keys: KeyData, selection: 'all' | Uint8Array): readonly
   if (selection === 'all') return keys.dictionary;
   const occurs = new Uint8Array(keys.dictionary.length);
   const codes = expandCodes(keys);
-  for (let row = 0; row < codes.length; row++) if (selection[row] === 1) occurs[codes[row] as number] = 1; // row < length
+  for (let row = 0; row < codes.length; row++) if (selection[row] === 1) occurs[codes[row] ?? 0] = 1;
   return keys.dictionary.filter((_, code) => occurs[code] === 1);
 }
 
@@ -67,13 +67,12 @@ function narrow(selection: 'all' | Uint8Array, keys: KeyData, passes: Uint8Array
   const codes = expandCodes(keys);
   if (selection === 'all') return mapCodes(codes, passes);
   // `passes` has one element per dictionary value, and every code indexes the dictionary
-  for (let row = 0; row < codes.length; row++)
-    selection[row] = (selection[row] as number) & (passes[codes[row] as number] as number);
+  for (let row = 0; row < codes.length; row++) selection[row] = (selection[row] ?? 0) & (passes[codes[row] ?? 0] ?? 0);
   return selection;
 }
 
 function mapCodes(codes: Codes, passes: Uint8Array): Uint8Array {
   const selected = new Uint8Array(codes.length);
-  for (let row = 0; row < selected.length; row++) selected[row] = passes[codes[row] as number] as number; // as above
+  for (let row = 0; row < selected.length; row++) selected[row] = passes[codes[row] ?? 0] ?? 0;
   return selected;
 }

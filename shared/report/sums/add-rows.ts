@@ -14,14 +14,14 @@ export function addRows(sums: Float64Array, groups: Uint32Array, data: MeasureDa
 
 function groupsAt(groups: Uint32Array, positions: Uint32Array): Uint32Array {
   const own = new Uint32Array(positions.length);
-  for (let i = 0; i < positions.length; i++) own[i] = groups[positions[i] as number] as number; // positions are rows
+  for (let i = 0; i < positions.length; i++) own[i] = groups[positions[i] ?? 0] ?? 0;
   return own;
 }
 
 function addBytes(sums: Float64Array, groups: Uint32Array, values: Uint8Array): void {
   for (let row = 0; row < groups.length; row++) {
-    const group = groups[row] as number;
-    sums[group] = (sums[group] as number) + (values[row] as number);
+    const group = groups[row] ?? 0;
+    sums[group] = (sums[group] ?? 0) + (values[row] ?? 0);
   }
 }
 
@@ -29,21 +29,21 @@ function addBytes(sums: Float64Array, groups: Uint32Array, values: Uint8Array): 
 
 function addConstant(sums: Float64Array, groups: Uint32Array, value: number): void {
   for (let row = 0; row < groups.length; row++) {
-    const group = groups[row] as number;
-    sums[group] = (sums[group] as number) + value;
+    const group = groups[row] ?? 0;
+    sums[group] = (sums[group] ?? 0) + value;
   }
 }
 
 function addFloats(sums: Float64Array, groups: Uint32Array, values: Float64Array): void {
   for (let row = 0; row < groups.length; row++) {
-    const group = groups[row] as number;
-    sums[group] = (sums[group] as number) + (values[row] as number);
+    const group = groups[row] ?? 0;
+    sums[group] = (sums[group] ?? 0) + (values[row] ?? 0);
   }
 }
 
 function addTable(sums: Float64Array, groups: Uint32Array, { codes, table }: TableValues): void {
   for (let row = 0; row < groups.length; row++) {
-    const group = groups[row] as number;
-    sums[group] = (sums[group] as number) + (table[codes[row] as number] as number);
+    const group = groups[row] ?? 0;
+    sums[group] = (sums[group] ?? 0) + (table[codes[row] ?? 0] ?? 0);
   }
 }

@@ -48,12 +48,12 @@ export class DistinctUsers {
   /** @param hash an integer in [0, below) */
   add(group: number, hash: number): void {
     if (group >= this.#counts.length) this.#reserve(group);
-    const count = this.#counts[group] as number; // group < length, here and below
+    const count = this.#counts[group] ?? 0;
     if (count === HAS_SKETCH) {
-      this.#addTo(this.#sketches[this.#positions[group] as number] as DistinctSketch, hash); // by the definition of positions
+      this.#addTo(this.#sketches[this.#positions[group] ?? 0] as DistinctSketch, hash); // by the definition of positions
       return;
     }
-    const position = this.#positions[group] as number;
+    const position = this.#positions[group] ?? 0;
     const page = this.#pages[position >>> PAGE_BITS];
     const start = position & (PAGE_SIZE - 1);
     const end = start + count;

@@ -18,7 +18,7 @@ export function exactSums({ doubles, bigints }: GroupSums): (group: number) => E
 /** @returns the sum over all the given groups, as that of group 1 */
 export function foldSums({ doubles, bigints }: GroupSums, groups: Uint32Array): GroupSums {
   let sum = 0;
-  for (let i = 0; i < groups.length; i++) sum += doubles[groups[i] as number] ?? 0; // i < length
+  for (let i = 0; i < groups.length; i++) sum += doubles[groups[i] ?? 0] ?? 0;
   const folded = { doubles: Float64Array.of(0, sum) };
   if (bigints === undefined) return folded;
   return {

@@ -51,7 +51,7 @@ export class MeasureSums<Name extends string> {
       const quantity = this.#quantityOf(name);
       if (data.size > Number.MAX_SAFE_INTEGER) {
         const values = expandMeasure(data);
-        for (const [row, value] of values.entries()) addBigint(quantity, groups[row] as number, value); // row < both lengths
+        for (const [row, value] of values.entries()) addBigint(quantity, groups[row] ?? 0, value);
         continue;
       }
       makeRoom(quantity, data.size);
