@@ -66,10 +66,10 @@ export const AMOUNT_COLUMNS: ReadonlySet<string> = new Set([
 export const MICROS = 1_000_000;
 
 /** The tables that exist once for the platform; of the others, each advertiser has its own. Facts may refer to a creative of another advertiser. */
-export const PLATFORM_TABLES = [
+export const PLATFORM_TABLES: readonly DimensionTable[] = [
   'accounts',
   'advertisers',
   'placements',
   'creatives',
   'freshness',
-] as const satisfies readonly DimensionTable[];
+];

@@ -1,4 +1,4 @@
-import { type BaseColumn, FACT_TABLES, type FactTable, TABLE_KEYS } from './tables.ts';
+import { type BaseColumn, FACT_TABLES, type FactTable, tableHas } from './tables.ts';
 
 /** The key besides the day by which facts of a month are summed in advance. */
 export type RollupKey = 'ad_group_id' | 'advertiser';
@@ -13,9 +13,7 @@ export const SHARD_KEY: RollupKey = 'advertiser';
 export const MAX_SHARD_ADVERTISERS = 128;
 
 /** The fact tables that rollups have. Market is not one: which of its rows count depends on the caller, so it cannot be summed in advance. */
-export const ROLLUP_TABLES: readonly FactTable[] = FACT_TABLES.filter((table) =>
-  (TABLE_KEYS[table] as readonly string[]).includes(ROLLUP_KEY),
-);
+export const ROLLUP_TABLES: readonly FactTable[] = FACT_TABLES.filter((table) => tableHas(table, ROLLUP_KEY));
 
 const BASES: ReadonlySet<BaseColumn> = new Set<BaseColumn>(['date', 'advertiser', 'experience', 'ad_group_id']);
 

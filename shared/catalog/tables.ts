@@ -85,11 +85,15 @@ export const LARGEST_MEASURES: ReadonlySet<Measure> = new Set(['market_advertise
 /** The measures that may be negative in a row: credits, corrections of invalid clicks, and returns. */
 export const SIGNED_MEASURES: ReadonlySet<Measure> = new Set(['cost', ...keysOf(TABLE_MEASURES.conversions)]);
 
+/** @returns the measures of the table, in the order in which they are documented */
+export function measuresOf(table: FactTable): readonly Measure[] {
+  return keysOf(TABLE_MEASURES[table]);
+}
+
 const MEASURES = new Map<Measure, { table: FactTable; scale: number }>();
 for (const table of FACT_TABLES) {
-  for (const [measure, scale] of Object.entries(TABLE_MEASURES[table])) {
-    MEASURES.set(measure as Measure, { table, scale }); // the keys of TABLE_MEASURES are the Measure union
-  }
+  const scales: Readonly<Partial<Record<Measure, number>>> = TABLE_MEASURES[table];
+  for (const measure of measuresOf(table)) MEASURES.set(measure, { table, scale: scales[measure] ?? 1 });
 }
 
 /** @returns the fact table that has the measure, and its integer scale. @throws Error if no table has the measure */

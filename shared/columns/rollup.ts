@@ -1,5 +1,5 @@
 import { ROLLUP_KEY, type RollupKey, SHARD_KEY } from '../catalog/rollup-keys.ts';
-import { type BaseColumn, type FactTable, type Measure, TABLE_MEASURES } from '../catalog/tables.ts';
+import { type BaseColumn, type FactTable, type Measure, measuresOf } from '../catalog/tables.ts';
 import { compressColumns, type EncodedRows, encodeRows, type FactRows, keysOf, sumRowsByKeys } from './build-day.ts';
 import { type CodedKeys, decodeKeys, expandCodes } from './coded-keys.ts';
 import { type KeyValue, USER_BANDS, type UserData } from './column.ts';
@@ -130,8 +130,7 @@ export function decodeRows(
     const data = decodeKeys(bytes, `${where}/${name}`);
     keys.set(name, { dictionary: data.dictionary, codes: expandCodes(data) });
   }
-  // the keys of TABLE_MEASURES are the Measure union
-  for (const name of Object.keys(TABLE_MEASURES[table]) as Measure[]) {
+  for (const name of measuresOf(table)) {
     const bytes = columns.get(name);
     if (bytes !== undefined) measures.set(name, expandMeasure(decodeMeasure(bytes, `${where}/${name}`)));
   }

@@ -15,7 +15,8 @@ export function shapeRows<Value>(
   const empty: Record<string, null> = JSON.parse(JSON.stringify(Object.fromEntries(names.map((name) => [name, null]))));
   return (read) => {
     const row: Record<string, Value | null> = { ...empty };
-    for (let column = 0; column < names.length; column++) row[names[column] as string] = read(column); // below length
+    let column = 0;
+    for (const name of names) row[name] = read(column++);
     return row;
   };
 }

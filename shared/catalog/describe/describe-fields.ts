@@ -1,3 +1,4 @@
+import { keysOf } from '../../lib/keys-of.ts';
 import { closedValuesOf } from '../closed-values.ts';
 import type { DimensionDefinition } from '../definitions.ts';
 import { DIMENSION_GROUPS, type DimensionName, dimensionOf } from '../dimensions.ts';
@@ -7,24 +8,25 @@ import { columnHasValues, experiencesOf } from '../rules.ts';
 import { EXPERIENCES } from '../tables.ts';
 import { aliasesOf } from './aliases.ts';
 
-type MetricGroup = keyof typeof METRIC_GROUPS;
-type DimensionGroup = keyof typeof DIMENSION_GROUPS;
-
 /** @returns all metrics, in the order of display. The members are documented in contract/resources/field.ts. */
 export function describedMetrics() {
-  return inGroups<MetricName, MetricGroup>(METRIC_GROUPS).map(([name, group]) => {
-    const { kind, ...definition } = metricOf(name);
-    const filters = kind === 'attribute' ? ('facts' as const) : ('rows' as const);
-    return { name, ...describe(name, definition), group, kind, experiences: experiencesOf(name), filters };
-  });
+  return keysOf(METRIC_GROUPS).flatMap((group) =>
+    keysOf(METRIC_GROUPS[group]).map((name) => {
+      const { kind, ...definition } = metricOf(name);
+      const filters = kind === 'attribute' ? ('facts' as const) : ('rows' as const);
+      return { name, ...describe(name, definition), group, kind, experiences: experiencesOf(name), filters };
+    }),
+  );
 }
 
 /** @returns all dimensions, in the order of display */
 export function describedDimensions() {
-  return inGroups<DimensionName, DimensionGroup>(DIMENSION_GROUPS).map(([name, group]) => {
-    const experiences = EXPERIENCES.filter((experience) => columnHasValues(dimensionOf(name).base, experience));
-    return { name, ...describe(name, dimensionOf(name)), group, experiences, filters: 'facts' as const };
-  });
+  return keysOf(DIMENSION_GROUPS).flatMap((group) =>
+    keysOf(DIMENSION_GROUPS[group]).map((name) => {
+      const experiences = EXPERIENCES.filter((experience) => columnHasValues(dimensionOf(name).base, experience));
+      return { name, ...describe(name, dimensionOf(name)), group, experiences, filters: 'facts' as const };
+    }),
+  );
 }
 
 export function describedOperators() {
@@ -38,15 +40,6 @@ export function describedOperators() {
       description: `${meaning.slice(0, 1).toUpperCase()}${meaning.slice(1)}.`,
     };
   });
-}
-
-/** @returns the names of the fields with their groups, in the order of display */
-function inGroups<Name extends string, Group extends string>(
-  groups: Readonly<Record<Group, Readonly<Partial<Record<Name, unknown>>>>>,
-): (readonly [Name, Group])[] {
-  return (Object.keys(groups) as Group[]).flatMap((group) =>
-    (Object.keys(groups[group]) as Name[]).map((name) => [name, group] as const),
-  ); // the names of the literals
 }
 
 function describe(

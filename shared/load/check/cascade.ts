@@ -22,14 +22,15 @@ export interface Cascade {
  * Removes the stored rows that belong to the advertisers that a patch removes with `cascade`. Rows of the folder stay, so that their references are reported.
  */
 export function removeOwned(listings: Map<ListingFile, ParsedListing>, before: Network): Cascade {
-  const { patch: { cascades: ids } = NO_PATCH, file = '' } = listings.get('advertisers') ?? {};
+  const { patch: { cascades } = NO_PATCH, file = '' } = listings.get('advertisers') ?? {};
+  const ids = new Set<unknown>(cascades);
   const rows = new Map<string, number>();
-  const campaignIds = new Set(before.campaigns.filter((row) => ids.has(row.advertiserId)).map(({ id }) => id));
+  const campaignIds = new Set<unknown>(before.campaigns.filter((row) => ids.has(row.advertiserId)).map(({ id }) => id));
   const adGroupIds = new Set<unknown>(
     before.ad_groups.filter((row) => campaignIds.has(row.campaignId)).map(({ id }) => id),
   );
   for (const listing of ids.size === 0 ? [] : LISTING_FILES) {
-    const stored = before[listing] as readonly object[] as ParsedListing['rows']; // rows of the listing
+    const stored = before[listing];
     const parsed = listings.get(listing) ?? { listing, file, files: [], rows: stored, places: [], patch: NO_PATCH };
     const owned = parsed.rows.filter(({ advertiserId, campaignId, adGroupId }, index) => {
       const isOwned = ids.has(advertiserId) || campaignIds.has(campaignId) || adGroupIds.has(adGroupId);
@@ -44,7 +45,7 @@ export function removeOwned(listings: Map<ListingFile, ParsedListing>, before: N
       places: parsed.rows.flatMap((row, index) => (left.has(row) ? [] : [parsed.places[index]])),
     });
   }
-  return { ids, rows };
+  return { ids: cascades, rows };
 }
 
 /** @returns all days with facts of the advertisers, and a summary of them: days, rows and cost by experience and table */

@@ -9,7 +9,6 @@ import {
   DELETIONS_FILE,
   LISTING_FILES,
   type ListingFile,
-  type ListingRow,
   listingColumns,
   patchColumns,
 } from '../schema/file-columns.ts';
@@ -203,15 +202,14 @@ async function readListings(
   const listings = new Map<ListingFile, ParsedListing>();
   for (const files of found.listings) {
     const { holds, name, isPatch } = files;
-    const stored = before[holds] as readonly object[] as readonly CellRow[]; // every row is cells by column
+    const stored = before[holds];
     const columns = isPatch ? patchColumns(holds) : listingColumns(holds);
     const parsed = await parseListing(reading, files, columns, isPatch ? stored.filter(isListed) : undefined);
     reading.onRows(parsed.rows.length);
     const after = isPatch
       ? patchListing(files, parsed, stored, reading.problems)
       : { ...parsed, rows: replaceListing(holds, parsed.rows, stored) };
-    const rows = after.rows as readonly object[] as readonly ListingRow<ListingFile>[]; // each cell was parsed by the spec that makes the type
-    listings.set(holds, { listing: holds, file: name, files: files.files.map((file) => file.name), ...after, rows });
+    listings.set(holds, { listing: holds, file: name, files: files.files.map((file) => file.name), ...after });
   }
   return listings;
 }
@@ -272,7 +270,7 @@ function warnOfArchived({ file, listing, rows }: ParsedListing, before: Network)
 
 /** Of users any loss is named, of other listings that reports do not keep the loss of more than half. */
 function warnOfLoss({ file, listing, rows, patch }: ParsedListing, before: Network): string[] {
-  const keyOf = (row: object) => idKey(listing, row as CellRow)?.key; // every row is cells by column
+  const keyOf = (row: CellRow) => idKey(listing, row)?.key;
   const left = new Set(rows.map(keyOf));
   const stored = before[listing].filter(isListed);
   const lost = stored.filter((row) => !left.has(keyOf(row)));

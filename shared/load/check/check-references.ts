@@ -92,7 +92,7 @@ function checkProducts(network: Network, file: ParsedListing | undefined, proble
 }
 
 function rowsOf(network: Network, listing: ListingFile): readonly Row[] {
-  return network[listing] as readonly object[] as readonly Row[]; // every row is cells by column
+  return network[listing];
 }
 
 function idsOf(network: Network, listing: ListingFile): ReadonlySet<Cell> {

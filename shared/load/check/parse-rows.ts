@@ -5,7 +5,6 @@ import {
   DELETED_COLUMN,
   DELETIONS_FILE,
   type ListingFile,
-  type ListingRow,
   listingColumns,
 } from '../schema/file-columns.ts';
 import { detach, isAbsent, isNullWord, parseValue, type ValueFormat } from '../schema/parse-value.ts';
@@ -18,7 +17,6 @@ import { skipEmptyFiles } from '../source/empty-files.ts';
 import type { RowFiles } from '../source/find-files.ts';
 import { type RowBatch, reportUnreadable } from '../source/row-batch.ts';
 import { type Reading, readFile } from '../source/sections.ts';
-import type { Delisted } from './known-network.ts';
 
 /** Cells by column; absent cells are missing. */
 export type CellRow = Readonly<Record<string, Cell>>;
@@ -63,7 +61,7 @@ export async function parseRows(
   const { problems, productIds } = reading;
   const zone = new TimeZone(reading.timeZone);
   const names = new ColumnNames(holds, columns, reading.columns.names[holds]);
-  const parsed = { rows: [] as CellRow[], places: [] as Place[] };
+  const parsed: { readonly rows: CellRow[]; readonly places: Place[] } = { rows: [], places: [] };
   const isListing = holds !== DELETIONS_FILE && !isPatch;
   for (const file of await skipEmptyFiles(reading, files, isListing)) {
     for await (const batch of readFile(reading, file, names)) {
@@ -165,7 +163,7 @@ export interface ParsedListing {
   readonly file: string;
   readonly files: readonly string[];
   /** With the delisted rows. */
-  readonly rows: readonly (ListingRow<ListingFile> & Delisted)[];
+  readonly rows: readonly CellRow[];
   /** Undefined for the rows of the table that are kept. */
   readonly places: readonly (Place | undefined)[];
   /** Absent if the file has the whole listing. */

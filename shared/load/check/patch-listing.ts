@@ -16,11 +16,10 @@ import { type CellRow, idKey, isDeleted, type ParsedRows, type Place, upcKey } f
 export function patchListing(
   { holds: listing, name: file }: RowFiles<ListingFile>,
   parsed: ParsedRows,
-  stored: readonly object[],
+  stored: readonly CellRow[],
   problems: Problems,
 ) {
-  const storedRows = stored as readonly CellRow[]; // every row is cells by column
-  const rows = new Map<Cell | symbol, CellRow>(storedRows.map((row) => [idKey(listing, row)?.key ?? Symbol(), row]));
+  const rows = new Map<Cell | symbol, CellRow>(stored.map((row) => [idKey(listing, row)?.key ?? Symbol(), row]));
   const placeOf = new Map<CellRow, Place>();
   const deleted = new Map<Cell, Place>();
   const cascades = new Set<number>();

@@ -5,9 +5,10 @@ import {
   type FactTable,
   type KeyColumn,
   type Measure,
+  measureOf,
+  measuresOf,
   SIGNED_MEASURES,
   TABLE_KEYS,
-  TABLE_MEASURES,
   TABLES_WITH_USERS,
 } from '../../catalog/tables.ts';
 import { USERS_COLUMN } from '../../columns/column.ts';
@@ -135,11 +136,10 @@ export function explainForbiddenColumn(key: KeyColumn, experience: Experience): 
 
 function columnsOf(table: FactTable): FactColumn[] {
   const keys = TABLE_KEYS[table].map((key): FactColumn => ({ ...KEY_SPECS[key], role: 'key', key }));
-  const measures = Object.entries(TABLE_MEASURES[table]).map(([name, scale]): FactColumn => {
-    const measure = name as Measure; // the keys of TABLE_MEASURES are the Measure union itself
+  const measures = measuresOf(table).map((measure): FactColumn => {
     const given = {
-      name: FILE_NAMES[measure] ?? name,
-      type: measureType(measure, scale),
+      name: FILE_NAMES[measure] ?? measure,
+      type: measureType(measure, measureOf(measure).scale),
       about: `${MEASURE_ABOUT[measure]}.`,
     };
     const presence = measure === 'market_impressions' ? { required: true as const } : { default: 0 };

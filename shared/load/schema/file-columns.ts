@@ -1,5 +1,6 @@
 import { AD_GROUP_STATUSES, BUDGET_TYPES, CAMPAIGN_STATUSES } from '../../catalog/closed-values.ts';
 import { EXPERIENCES, FACT_TABLES } from '../../catalog/tables.ts';
+import { keysOf } from '../../lib/keys-of.ts';
 import {
   BOOLEAN,
   type Cell,
@@ -219,7 +220,7 @@ const LISTING_COLUMNS = {
 export type ListingFile = keyof typeof LISTING_COLUMNS;
 
 /** The listing files in the order they are read: what a file refers to comes before it. */
-export const LISTING_FILES = Object.keys(LISTING_COLUMNS) as readonly ListingFile[]; // the keys are the type itself
+export const LISTING_FILES: readonly ListingFile[] = keysOf(LISTING_COLUMNS);
 
 type Given = { readonly required: true } | { readonly default: Cell };
 type RowOf<C extends ColumnSpec> = {

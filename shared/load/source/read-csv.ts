@@ -83,7 +83,7 @@ export function readCsv(block: TextBlock, header: CsvHeader, sink: RowSink): Row
       sink.problem(line, `has a value in a column without a name, after the ${named} columns that the header names`);
     } else {
       lines.push(line);
-      for (let i = 0; i < count; i++) columns[i]?.push(cells[i] as string); // i < count
+      for (let i = 0; i < count; i++) columns[i]?.push(cells[i] ?? '');
     }
   }
   return batchOf(new Map(header.map((name, i) => [name ?? UNNAMED, columns[i] ?? []])), lines, true);

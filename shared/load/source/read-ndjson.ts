@@ -26,9 +26,7 @@ function parseLine(text: string, line: number, sink: RowSink): object | undefine
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const reason = text.trimEnd().includes('\r')
-      ? CR_LINE_ENDINGS
-      : `is not JSON: ${withoutLine(error as SyntaxError)}`; // JSON.parse throws nothing else
+    const reason = text.trimEnd().includes('\r') ? CR_LINE_ENDINGS : `is not JSON: ${withoutLine(error)}`;
     sink.problem(line, reason);
     return undefined;
   }
@@ -38,8 +36,8 @@ function parseLine(text: string, line: number, sink: RowSink): object | undefine
 }
 
 /** The parser counts lines within the text it is given, which is one line of the file. */
-function withoutLine({ message }: SyntaxError): string {
-  return message.replace(/ \(line 1 column \d+\)$/, '');
+function withoutLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/ \(line 1 column \d+\)$/, '');
 }
 
 /** Objects turned into columns as they arrive. Each column is reported with the first line that has it. */

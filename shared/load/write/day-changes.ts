@@ -1,5 +1,13 @@
 import type { DayRows, PartitionRef, RunEntry } from '../../catalog/partitions.ts';
-import { EXPERIENCES, type Experience, FACT_TABLES, type Measure, TABLE_MEASURES } from '../../catalog/tables.ts';
+import {
+  EXPERIENCES,
+  type Experience,
+  FACT_TABLES,
+  type Measure,
+  measureOf,
+  measuresOf,
+  TABLE_MEASURES,
+} from '../../catalog/tables.ts';
 import { USERS_COLUMN } from '../../columns/column.ts';
 import { decodeDays } from '../../columns/runs.ts';
 import { readRuns } from '../../store/facts/read-runs.ts';
@@ -184,11 +192,9 @@ function warnOfLoss(name: string, changes: readonly DayChange[]): string[] {
   const total = (days: readonly DayChange[], measure: Measure, when: 'before' | 'after') =>
     days.reduce((sum, { sums }) => sum + (sums[when].get(measure) ?? 0), 0);
   const onDays = (days: number) => `on ${days} ${days === 1 ? 'day' : 'days'}`;
-  const scales = Object.entries(TABLE_MEASURES[changes[0]?.ref.table ?? 'delivery']);
-  const measures = scales.flatMap(([key, scale]) => {
-    const measure = key as Measure; // the keys of TABLE_MEASURES are the Measure union itself
+  const measures = measuresOf(changes[0]?.ref.table ?? 'delivery').flatMap((measure) => {
     const lost = byDate.filter((days) => total(days, measure, 'before') !== 0 && total(days, measure, 'after') === 0);
-    const sum = (total(lost.flat(), measure, 'before') / scale).toLocaleString('en-US');
+    const sum = (total(lost.flat(), measure, 'before') / measureOf(measure).scale).toLocaleString('en-US');
     return lost.length === 0 ? [] : [`${measure} (${sum} ${onDays(lost.length)})`];
   });
   const lostKeys = Map.groupBy(

@@ -188,7 +188,7 @@ async function writeMonth(writer: CommitWriter, draft: ShardDraft, monthKey: str
   const { shard, entries } = draft;
   const changes = draft.changes.get(monthKey) ?? new Map<number, PackedMonth>();
   const ref: ShardRef = { shard, ...parseMonthKey(monthKey) };
-  const parts = new Map(ROLLUP_TABLES.map((table) => [table, [] as FactRows[]]));
+  const parts = new Map<FactTable, FactRows[]>(ROLLUP_TABLES.map((table) => [table, []]));
   const add = (columns: Iterable<readonly [string, Uint8Array]>, isKept: (id: number) => boolean) => {
     const all = [...columns];
     for (const [table, list] of parts) {

@@ -109,8 +109,7 @@ function auditChanges(changes: DayChanges): Readonly<Record<string, object>> {
 
 const NO_CHANGES: RowChanges = { added: 0, replaced: 0, removed: 0, columns: {} };
 
-const listedRows = (network: Network, listing: ListingFile): readonly CellRow[] =>
-  (network[listing] as readonly object[] as readonly CellRow[]).filter(isListed); // every row is cells by column
+const listedRows = (network: Network, listing: ListingFile): readonly CellRow[] => network[listing].filter(isListed);
 
 function compareRows(listing: ListingFile, before: readonly CellRow[], after: readonly CellRow[]): RowChanges {
   const keyOf = (row: CellRow) => idKey(listing, row)?.key;

@@ -98,7 +98,7 @@ function tableParts(writer: CommitWriter, { before, after }: BeforeAndAfter, tou
 /** @returns the parts that write the advertisers of each account, which the reports of its users cover: also delisted ones, whose past it keeps */
 function ownerParts(writer: CommitWriter, { before, after }: BeforeAndAfter, touches: Touches): Part[] {
   if (!touches(['accounts', 'advertisers'])) return [];
-  const owned = new Map(after.accounts.map(({ id }) => [id, [] as number[]]));
+  const owned = new Map<number, number[]>(after.accounts.map(({ id }) => [id, []]));
   for (const advertiser of after.advertisers) {
     for (const owner of ownersOf(advertiser)) owned.get(owner)?.push(advertiser.id);
   }

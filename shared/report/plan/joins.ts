@@ -181,7 +181,7 @@ export async function loadJoins(
   const versions: TableVersion[] = [];
   const tables = await Promise.all(
     [...needed].map(async ([table, columns]) => {
-      const isPlatform = (PLATFORM_TABLES as readonly DimensionTable[]).includes(table);
+      const isPlatform = PLATFORM_TABLES.includes(table);
       const encoded = await source.dimensionTables(table, isPlatform ? [PLATFORM_ID] : scope.advertiserIds, [
         ...columns,
       ]);

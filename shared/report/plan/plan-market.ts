@@ -23,12 +23,7 @@ import {
 import type { Plan, RowCondition } from './plan-report.ts';
 
 /** The columns whose values are a slice of the market. With date and hour they are a cell: the grain at which delivery and market are compared. */
-export const SLICE_BASES = [
-  'experience',
-  'placement_id',
-  'division_banner',
-  'keyword',
-] as const satisfies readonly BaseColumn[];
+export const SLICE_BASES: readonly BaseColumn[] = ['experience', 'placement_id', 'division_banner', 'keyword'];
 const TIME_BASES: readonly BaseColumn[] = ['date', 'hour'];
 const CELL_BASES: readonly BaseColumn[] = [...TIME_BASES, ...SLICE_BASES];
 
@@ -57,7 +52,7 @@ export interface MarketReads {
 
 /** @returns whether the column is one of those whose values are a slice */
 export function isSliceBase(base: BaseColumn): boolean {
-  return (SLICE_BASES as readonly BaseColumn[]).includes(base);
+  return SLICE_BASES.includes(base);
 }
 
 /** @returns whether groups and filters by `base` apply to market as well as to delivery */

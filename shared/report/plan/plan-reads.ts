@@ -233,7 +233,5 @@ export function dateOf(ref: PartitionRef, entry: Pick<DayRows, 'day'>): string {
 
 /** @returns those of `bases` that are stored as columns of the table */
 export function storedColumns(table: FactTable, bases: readonly BaseColumn[]): string[] {
-  return [...new Set(bases)].filter(
-    (base) => base !== 'date' && (TABLE_KEYS[table] as readonly string[]).includes(base),
-  );
+  return TABLE_KEYS[table].filter((base) => base !== 'date' && bases.includes(base));
 }

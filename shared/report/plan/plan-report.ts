@@ -1,4 +1,4 @@
-import type { AttributeMetric, DimensionTable } from '../../catalog/definitions.ts';
+import type { AttributeMetric } from '../../catalog/definitions.ts';
 import { AMOUNT_COLUMNS, PLATFORM_TABLES } from '../../catalog/dimension-tables.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
@@ -267,7 +267,7 @@ function isLookUp({ field, filters, searches }: FieldFilters): boolean {
 export function dependsOnAdvertiser(field: DimensionName | MetricName): boolean {
   if (!isDimension(field)) return attributeOf(field) !== undefined;
   const table = dimensionOf(field).join?.table;
-  return table !== undefined && !(PLATFORM_TABLES as readonly DimensionTable[]).includes(table);
+  return table !== undefined && !PLATFORM_TABLES.includes(table);
 }
 
 /**

@@ -130,20 +130,25 @@ export interface ReportEnvelope {
   };
 }
 
+interface ValueColumn {
+  readonly name: string;
+  readonly metric: MetricName;
+  readonly by: SortValue;
+}
+
 /** @returns what rows have of the metrics: the value and, with a compared period, that of this period and both changes of a numeric metric */
-export function valueColumns({ metrics, compare }: ReportQuery): { name: string; metric: MetricName; by: SortValue }[] {
-  const values = metrics.map((metric) => ({ name: metric as string, metric, by: 'value' as SortValue }));
-  if (compare === undefined) return values;
-  return values.flatMap(({ metric, ...value }) => {
+export function valueColumns({ metrics, compare }: ReportQuery): ValueColumn[] {
+  return metrics.flatMap((metric): ValueColumn[] => {
+    const value: ValueColumn = { name: metric, metric, by: 'value' };
+    if (compare === undefined) return [value];
+    const before: ValueColumn = { name: beforeColumn(metric), metric, by: 'compared' };
+    if (!isNumeric(metricOf(metric).type)) return [value, before];
     const [change, relativeChange] = changeColumns(metric);
-    const changes = [
-      { name: change, metric, by: 'change' as const },
-      { name: relativeChange, metric, by: 'relativeChange' as const },
-    ];
     return [
-      { metric, ...value },
-      { name: beforeColumn(metric), metric, by: 'compared' as const },
-      ...(isNumeric(metricOf(metric).type) ? changes : []),
+      value,
+      before,
+      { name: change, metric, by: 'change' },
+      { name: relativeChange, metric, by: 'relativeChange' },
     ];
   });
 }

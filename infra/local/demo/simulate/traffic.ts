@@ -12,7 +12,10 @@ const HOURS_TOTAL = HOURS.reduce((sum, share) => sum + share, 0);
  */
 export function simulateDay(adGroups: readonly LiveAdGroup[], day: string) {
   const random = createRandom(`traffic ${day}`);
-  const noFacts = () => ({ exposures: [] as Exposure[], activity: [] as Activity[] });
+  const noFacts = (): { readonly exposures: Exposure[]; readonly activity: Activity[] } => ({
+    exposures: [],
+    activity: [],
+  });
   const byExperience = new Map([...RATES.keys()].map((experience) => [experience, noFacts()]));
   const spent = new Map<number, number>();
   const scheduled = adGroups

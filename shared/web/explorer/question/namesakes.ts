@@ -20,8 +20,8 @@ export function tellApart<Header extends { readonly name: string }>(
   const named = headers.flatMap(({ name }) => {
     const id = idOf(name);
     if (id === undefined || kept.has(id) || !headers.some((header) => header.name === id)) return [];
-    const ids = Map.groupBy(rows, ({ row }) => row[name]);
-    const isShared = (text: unknown) => new Set(ids.get(text as string)?.map(({ row }) => row[id])).size > 1;
+    const ids = Map.groupBy(rows, ({ row }): unknown => row[name]);
+    const isShared = (text: unknown) => new Set(ids.get(text)?.map(({ row }) => row[id])).size > 1;
     return [{ name, id, shared: new Set([...ids.keys()].filter(isShared)) }];
   });
   return {
