@@ -1,7 +1,7 @@
 import { listAvailableProducts } from '../shared/contract/resources/product.ts';
 import type { ApiHandler } from '../shared/http/endpoint.ts';
-import { findMember } from '../shared/http/find-member.ts';
 import { listing } from '../shared/http/listing.ts';
+import { findMember } from '../shared/http/own-account.ts';
 import { openPlatform, type Platform } from '../shared/identity/platform.ts';
 import { ApiError } from '../shared/lib/errors.ts';
 import { readAdGroup, readAdGroupProducts } from '../shared/store/listings/ad-groups.ts';

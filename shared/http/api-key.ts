@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Identity } from '../identity/identity.ts';
-import { KEY_PREFIX } from '../identity/keys/key-format.ts';
+import { KEY_PREFIX } from '../identity/keys/key-record.ts';
 import type { Scope } from '../identity/keys/key-rights.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { ApiError, type ProblemCode } from '../lib/errors.ts';

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import type { Identity } from '../identity/identity.ts';
+import type { Caller, Identity } from '../identity/identity.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { ApiError } from '../lib/errors.ts';
-import { findMember } from './find-member.ts';
 import type { ApiMiddleware } from './message/api-request.ts';
 
 const NAME = 'account_id';
@@ -29,4 +28,19 @@ function accountForbidden(): ApiError {
   return new ApiError('ACCOUNT_FORBIDDEN', 'The account is not yours. GET /metadata/accounts lists your accounts.', {
     fields: [{ in: 'query', pointer: NAME, code: 'NOT_YOURS', detail }],
   });
+}
+
+/**
+ * @param refresh returns the caller as of the current commit, so that a new account is visible as soon as it is loaded
+ * @returns the caller if it has one of the accounts, refreshed if it had none; else undefined
+ */
+export async function findMember(
+  caller: Caller,
+  accountIds: readonly number[],
+  refresh: () => Promise<Caller>,
+): Promise<Caller | undefined> {
+  const isMember = (user: Caller) => accountIds.some((id) => user.accountIds.has(id));
+  if (isMember(caller)) return caller;
+  const refreshed = await refresh();
+  return isMember(refreshed) ? refreshed : undefined;
 }

@@ -4,10 +4,16 @@ import { ApiError } from '../lib/errors.ts';
 import { MAX_TEXT_UNITS } from '../lib/shape-rows.ts';
 import { toArrow } from './format/arrow.ts';
 import { fileColumns, jsonRows } from './format/compared-columns.ts';
-import { acceptedCoding, encode, type ReadHeader } from './format/content-coding.ts';
+import {
+  acceptedCoding,
+  encode,
+  fittingSize,
+  MAX_RESPONSE_BYTES,
+  type ReadHeader,
+  sizeInResponse,
+} from './format/content-coding.ts';
 import { toCsv } from './format/csv.ts';
 import { reportHeaders } from './format/file-headers.ts';
-import { fittingSize, MAX_RESPONSE_BYTES, sizeInResponse } from './format/response-size.ts';
 import type { HandlerResult } from './message/json-response.ts';
 import { contentTypeOf, MEDIA_TYPES, type Representation } from './message/negotiate.ts';
 

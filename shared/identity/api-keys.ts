@@ -2,8 +2,7 @@ import { DAY_MS } from '../lib/calendar.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { apiKeyKey, userApiKeyKey, userApiKeysPk } from '../store/table/item-keys.ts';
 import type { Table } from '../store/table/table.ts';
-import { generateKey } from './keys/key-format.ts';
-import { type ApiKey, attributesOf, digestOf, explainInvalid, idOf, parseKey } from './keys/key-record.ts';
+import { type ApiKey, attributesOf, digestOf, explainInvalid, generateKey, idOf, parseKey } from './keys/key-record.ts';
 import { checkAddressRange, KEY_LIMIT_NAMES, type KeyAttributes } from './keys/key-rights.ts';
 import { setLastUsedExpiry } from './last-used.ts';
 

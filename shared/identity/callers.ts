@@ -4,8 +4,7 @@ import type { CommitReader, CommitState } from '../store/commit/commits.ts';
 import { readUser } from '../store/listings/users.ts';
 import type { Table } from '../store/table/table.ts';
 import type { Caller, Identity, Rejection } from './identity.ts';
-import { isMistyped } from './keys/key-format.ts';
-import { type ApiKey, digestOf, explainInvalid, findKey } from './keys/key-record.ts';
+import { type ApiKey, digestOf, explainInvalid, findKey, isMistyped } from './keys/key-record.ts';
 
 /** How long a key is cached, and so how long a revoked or changed key may still be accepted, and an extended one rejected. */
 const KEY_TTL_MS = 10_000;

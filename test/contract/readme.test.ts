@@ -5,7 +5,7 @@ import { MAX_LISTED_FIELDS } from '../../shared/contract/problem.ts';
 import { MAX_FILTER_BYTES, MAX_FILTER_VALUES } from '../../shared/contract/report/report-filter.ts';
 import { MAX_PAGE_SIZE, MAX_REPORT_DAYS } from '../../shared/contract/report/report-limits.ts';
 import { MAX_FILE_PAGE_SIZE, MAX_FILTERS, submitReportInput } from '../../shared/contract/report/report-request.ts';
-import { MAX_RESPONSE_BYTES } from '../../shared/http/format/response-size.ts';
+import { MAX_RESPONSE_BYTES } from '../../shared/http/format/content-coding.ts';
 import { MAX_BODY_BYTES } from '../../shared/http/json-body.ts';
 import { PROBLEMS } from '../../shared/lib/errors.ts';
 import { MAX_TEXT_UNITS } from '../../shared/lib/shape-rows.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { MAX_RESPONSE_BYTES } from '../../shared/http/format/response-size.ts';
+import { MAX_RESPONSE_BYTES } from '../../shared/http/format/content-coding.ts';
 import { JSON_REPRESENTATION } from '../../shared/http/message/negotiate.ts';
 import { reportResponse } from '../../shared/http/write-report.ts';
 import { NO_DEADLINE } from '../../shared/lib/deadline.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createKey, listKeys, revokeKey, rotateKey, setKey } from '../../shared/identity/api-keys.ts';
 import { Callers } from '../../shared/identity/callers.ts';
-import { KEY_PATTERN } from '../../shared/identity/keys/key-format.ts';
+import { KEY_PATTERN } from '../../shared/identity/keys/key-record.ts';
 import { LastUsed, readLastUsed } from '../../shared/identity/last-used.ts';
 import { CommitReader } from '../../shared/store/commit/commits.ts';
 import { lastUsedKey } from '../../shared/store/table/item-keys.ts';

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { generateKey, isMistyped, KEY_PATTERN } from '../../shared/identity/keys/key-format.ts';
 import type { ApiKey } from '../../shared/identity/keys/key-record.ts';
+import { generateKey, isMistyped, KEY_PATTERN } from '../../shared/identity/keys/key-record.ts';
 import { checkAddressRange, explainForbiddenUse, readKeyLimits } from '../../shared/identity/keys/key-rights.ts';
 
 const KEY: ApiKey = { id: 'a', digest: 'a', userId: 'ana', createdAt: 0, expiresAt: 1 };

@@ -2,11 +2,11 @@ import middy, { type MiddyfiedHandler } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { trackColdStart } from '../../lib/cold-start.ts';
 import { Deadline, deadlineExceeded } from '../../lib/deadline.ts';
-import type { ApiContext, ApiHandler, RequestState } from '../message/api-request.ts';
+import { ApiError } from '../../lib/errors.ts';
+import type { ApiContext, ApiHandler, ApiMiddleware, RequestState } from '../message/api-request.ts';
 import { errorResponse } from '../message/error-response.ts';
-import { checkMethod } from './check-method.ts';
 import { cors } from './cors.ts';
-import { endAdmission } from './end-admission.ts';
+import { endAdmission } from './key-limits.ts';
 import { requestLog } from './request-log.ts';
 
 /** Time reserved for sending the 504: a function with a time limit of 28 s sends it after 25 s. */
@@ -49,3 +49,11 @@ function openState(
 function throwDeadlineExceeded(): never {
   throw deadlineExceeded();
 }
+
+/** Rejects every method but `allowed`, HEAD included, and OPTIONS unless `preflight` has responded; the gateway routes every method of a path to the path's function. */
+const checkMethod = (allowed: 'GET' | 'POST'): ApiMiddleware => ({
+  before: ({ event }) => {
+    if (event.httpMethod === allowed) return;
+    throw new ApiError('METHOD_NOT_ALLOWED', `This path supports ${allowed} only.`, { headers: { Allow: allowed } });
+  },
+});

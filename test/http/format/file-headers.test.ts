@@ -3,7 +3,7 @@ import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
 import { EXPOSED_HEADERS } from '../../../shared/contract/header-names.ts';
 import { reportHeaders } from '../../../shared/http/format/file-headers.ts';
 import { respond } from '../../../shared/http/message/json-response.ts';
-import { describeUnknownParameters } from '../../../shared/http/unknown-parameters.ts';
+import { describeUnknownParameters } from '../../../shared/http/parse-input.ts';
 import { NO_DEADLINE } from '../../../shared/lib/deadline.ts';
 
 /** Together they once had 11,244 bytes: warnings of the report and those about parameters were limited one by one. The gateway adds about 500, so 9,500 are left. */
