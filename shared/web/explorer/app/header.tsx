@@ -18,7 +18,7 @@ export function Header({ api, page, report, owners, onSignOut }: HeaderProps) {
   const current = (name: HeaderProps['page']) => (page === name ? 'page' : undefined);
   return (
     <header class="top">
-      <button type="button" class="skip" onClick={focusResult}>
+      <button type="button" class="visually-hidden" onClick={focusResult}>
         Skip to the result
       </button>
       <span class="brand">

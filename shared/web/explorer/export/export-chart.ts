@@ -88,7 +88,13 @@ function compose(drawing: HTMLElement, { title, subtitles: given }: Caption): SV
     x: left - frame.left - indent + MARGIN,
     y: above - frame.top + top,
   });
-  for (const entry of figure.querySelectorAll('.legend li')) appendLegend(svg, entry, place, ink);
+  for (const swatch of figure.querySelectorAll('.legend svg')) {
+    const box = swatch.getBoundingClientRect();
+    const { x, y } = place(box);
+    const left = x + box.width + 6;
+    const name = cutText(swatch.parentElement?.textContent ?? '', width - left - MARGIN);
+    append(svg, 'text', { x: left, y: y + box.height / 2 + 4, fill: ink }, name);
+  }
   for (const heading of figure.querySelectorAll('.panel-title')) {
     const { x, y } = place(heading.getBoundingClientRect());
     const padding = Number.parseFloat(getComputedStyle(heading).paddingLeft);
@@ -102,29 +108,6 @@ function compose(drawing: HTMLElement, { title, subtitles: given }: Caption): SV
     svg.append(copy);
   }
   return svg;
-}
-
-/** Draws an entry of the legend; its swatch is a pseudo-element, which the style sheet describes. */
-function appendLegend(
-  svg: SVGSVGElement,
-  entry: Element,
-  place: (box: DOMRect) => { readonly x: number; readonly y: number },
-  ink: string,
-): void {
-  const box = entry.getBoundingClientRect();
-  const { x, y } = place(box);
-  const swatch = getComputedStyle(entry, '::before');
-  const [wide, high] = [Number.parseFloat(swatch.width), Number.parseFloat(swatch.height)];
-  const middle = y + box.height / 2;
-  if (swatch.borderTopStyle === 'dotted') {
-    const line = { x1: x, x2: x + wide, y1: middle, y2: middle, stroke: swatch.borderTopColor };
-    append(svg, 'line', { ...line, 'stroke-width': 2, 'stroke-dasharray': '2 3' });
-  } else {
-    append(svg, 'rect', { x, y: middle - high / 2, width: wide, height: high, fill: swatch.backgroundColor });
-  }
-  const left = x + wide + 6;
-  const name = cutText(entry.textContent ?? '', Number(svg.getAttribute('width')) - left - MARGIN);
-  append(svg, 'text', { x: left, y: middle + 4, fill: ink }, name);
 }
 
 /** @returns the text in lines of at most so many characters; a longer word has a line of its own */

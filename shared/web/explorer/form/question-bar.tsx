@@ -32,7 +32,7 @@ export function QuestionBar({ question, catalogue, onOpen, onRepeat }: QuestionB
   };
   const { experience, account, advertisers, period, compare } = question;
   return (
-    <nav class="questions" aria-label="Questions">
+    <nav class="questions buttons" aria-label="Questions">
       <ul>
         {STARTING_QUESTIONS.map(({ title, about, question: ready }) => {
           const offered = writeQuestion({ ...ready, experience, account, advertisers, period, compare });

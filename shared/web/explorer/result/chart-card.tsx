@@ -52,6 +52,9 @@ interface ChartFigureProps {
   readonly onDrawing: (drawing: HTMLElement | null) => void;
 }
 
+/** In pixels. */
+const SWATCH_WIDTHS = { box: 11, tick: 14, line: 18 };
+
 /** Draws with Observable Plot, which may still be loading. */
 function ChartFigure({ plan, title, onDrawing }: ChartFigureProps) {
   const holder = useRef<HTMLDivElement>(null);
@@ -88,8 +91,15 @@ function ChartFigure({ plan, title, onDrawing }: ChartFigureProps) {
     <figure>
       {legend.length < 2 ? null : (
         <ul class="legend small" aria-label="Legend">
-          {legend.map(({ name, color, className }) => (
-            <li key={name} class={className} style={`--swatch: ${color}`}>
+          {legend.map(({ name, color, swatch }) => (
+            <li key={name}>
+              <svg width={SWATCH_WIDTHS[swatch]} height={11} aria-hidden="true">
+                {swatch === 'box' ? <rect width={11} height={11} rx={3} fill={color} /> : null}
+                {swatch === 'tick' ? <rect y={4} width={14} height={3} fill={color} /> : null}
+                {swatch === 'line' ? (
+                  <line x2={18} y1={6} y2={6} stroke={color} stroke-width={2} stroke-dasharray="2 3" />
+                ) : null}
+              </svg>
               {name}
             </li>
           ))}
