@@ -4,13 +4,13 @@ import { createRequire } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
+import { Converter } from '@apiture/openapi-down-convert';
 import { type BuildOptions, build } from 'esbuild';
 import { buildOpenApi } from '../../shared/contract/openapi/openapi.ts';
 import type { FileFolder } from '../../shared/web/pages/page-files.ts';
 import { type PageEntries, PLACEHOLDER_PERIOD } from '../../shared/web/pages/pages.ts';
 import type { PageAssets } from '../../shared/web/pages/write-html.ts';
 import { ROUTES } from '../config/routes.ts';
-import { toOpenApi30 } from './down-convert.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -77,7 +77,7 @@ async function bundleExplorer(root: string): Promise<PageAssets> {
 
 async function copyDocs(root: string): Promise<PageAssets> {
   const copy = (file: string) => copyAsset(root, 'docs', file);
-  const own = (name: string) => copy(join(ROOT, 'shared/web/pages/docs', name));
+  const own = (name: string) => copy(join(ROOT, 'shared/web/pages', name));
   const swagger = (name: string) => copy(join(SWAGGER_UI, name));
   return {
     scripts: await Promise.all([swagger('swagger-ui-bundle.js'), own('page.js')]),
@@ -90,7 +90,7 @@ async function copyDocs(root: string): Promise<PageAssets> {
 /** Copies the assets of the text pages: the start page and those of the problem types. */
 async function copyText(root: string): Promise<PageAssets> {
   const copy = (file: string) => copyAsset(root, 'docs', file);
-  const styles = [await copy(join(ROOT, 'shared/web/pages/docs/text.css'))];
+  const styles = [await copy(join(ROOT, 'shared/web/pages/text.css'))];
   return { scripts: [], styles, icon: await copy(ICON), preload: [] };
 }
 
@@ -112,4 +112,20 @@ async function writeAsset(root: string, folder: FileFolder, name: string, conten
   await writeFile(path, content);
   await writeFile(`${path}.br`, await promisify(brotliCompress)(content, { params }));
   return `${folder}/${name}`;
+}
+
+/** @returns the OpenAPI 3.1 document as 3.0, for tools that do not read 3.1 */
+function toOpenApi30(document: { readonly info: object }): object {
+  const info = { ...document.info, summary: undefined };
+  const simple = JSON.parse(JSON.stringify({ ...document, info }), (_key, value: unknown) => simplify(value));
+  return new Converter(simple).convert();
+}
+
+/** Leaves out what 3.0 lacks and the converter keeps: conditions, and lists of types without null. */
+function simplify(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const { if: _if, then: _then, ...rest }: Readonly<Record<string, unknown>> = { ...value };
+  const { type, allOf, ...others } = rest;
+  if (Array.isArray(type) && !type.includes('null')) return { ...others, anyOf: type.map((one) => ({ type: one })) };
+  return Array.isArray(allOf) && allOf.every((part) => Object.keys(part).length === 0) ? { type, ...others } : rest;
 }

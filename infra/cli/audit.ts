@@ -1,11 +1,15 @@
+import { daysIn, PLATFORM_ID } from '../../shared/catalog/partitions.ts';
+import { readNetwork } from '../../shared/load/check/known-network.ts';
+import { describeDays } from '../../shared/load/write/describe-days.ts';
 import { readAudit } from '../../shared/store/audit-trail.ts';
+import { readCommit } from '../../shared/store/commit/commits.ts';
+import { readFactHeads, readManifests } from '../../shared/store/facts/manifests.ts';
+import type { Table } from '../../shared/store/table/table.ts';
 import { describeAudit, summarizeLoad } from './describe-audit.ts';
 import { readCliEnvironment } from './environment.ts';
 import { openExistingTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
-import { readArguments } from './read-arguments.ts';
-import { readLoadedDays } from './read-loaded-days.ts';
 import { readSince } from './read-since.ts';
-import { runCli, writeLine } from './run-cli.ts';
+import { readArguments, runCli, writeLine } from './run-cli.ts';
 
 const USAGE = `usage: npx endcap audit [--since TIME] [--loads | --days] [--json] [TARGET]
 
@@ -49,3 +53,19 @@ await runCli(async () => {
     await target.close();
   }
 });
+
+/** @returns the ranges of days that have facts, by advertiser (also delisted ones; 0 for market), experience and fact table */
+async function* readLoadedDays(target: Table) {
+  const state = await readCommit(target);
+  const { advertisers } = await readNetwork(target, state, ['advertisers']);
+  const heads = await readFactHeads(target, [PLATFORM_ID, ...advertisers.map(({ id }) => id)], state);
+  for (const { advertiserId, months } of heads.values())
+    for (const [experience, tables] of months)
+      for (const [table, list] of tables) {
+        const refs = list.map((month) => ({ advertiserId, experience, table, month }));
+        const dates = (await readManifests(target, refs, state)).flatMap(({ ref: { month }, runs }) =>
+          daysIn(runs).map(({ day }) => `${month}-${String(day).padStart(2, '0')}`),
+        );
+        yield { advertiserId, experience, table, days: describeDays(dates) };
+      }
+}

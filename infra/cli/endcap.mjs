@@ -8,7 +8,7 @@ const COMMANDS = {
   audit: ['audit.ts', 'shows who has changed what'],
   report: ['tools/report/report.ts', 'prints a report, or writes it to a file'],
   mcp: ['tools/mcp/mcp.ts', 'serves reports to an agent'],
-  demo: ['tools/demo/demo.ts', 'writes the demo network as files'],
+  demo: ['tools/demo.ts', 'writes the demo network as files'],
   openapi: ['write-openapi.ts', 'writes the OpenAPI document'],
   prove: ['operate/prove.ts', 'tries the service in an AWS account, or checks a stack'],
 };

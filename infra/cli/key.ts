@@ -19,8 +19,7 @@ import { describeKey, describeKeys } from './describe-key.ts';
 import { readCliEnvironment } from './environment.ts';
 import { KEY_OPTIONS, KEY_OPTIONS_USAGE, readInteger, readKeyOptions, withoutNulls } from './key-options.ts';
 import { openExistingTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
-import { readArguments } from './read-arguments.ts';
-import { logChangeOfCommand, runCli, writeLine } from './run-cli.ts';
+import { logChangeOfCommand, readArguments, runCli, writeLine } from './run-cli.ts';
 
 const USAGE = `usage: npm run key -- create --user ID [OPTIONS] [TARGET]
        npm run key -- list   [--user ID] [TARGET]

@@ -18,8 +18,7 @@ import { reportReading, runWithinMemory } from './limit-memory.ts';
 import { loadThroughBucket } from './load-through-bucket.ts';
 import { openTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { printReport } from './print-report.ts';
-import { readArguments } from './read-arguments.ts';
-import { logChangeOfCommand, runCli, writeLine } from './run-cli.ts';
+import { logChangeOfCommand, readArguments, runCli, writeLine } from './run-cli.ts';
 import { showProgress } from './show-progress.ts';
 
 const USAGE = `usage: npm run load -- FOLDER [--table NAME] [--region REGION] [--profile PROFILE] [--replace MODE] [--check] [--accept] [--max-drop JSON] [--max-growth JSON] [--max-errors N]

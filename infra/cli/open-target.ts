@@ -6,10 +6,15 @@ import type { UserIdKeySource } from '../../shared/store/check-user-id-key.ts';
 import { openTable, type Table } from '../../shared/store/table/table.ts';
 import { pacedWrites } from '../../shared/store/table/write-rate.ts';
 import { readOwnSettings } from '../config/settings.ts';
-import { findRunningStage, holdsData, openDataDir, type RunningStage, readDemoState } from '../local/data-dir.ts';
-import { LOCAL_REGION } from '../local/emulator/definition/local-account.ts';
-import { useLocalCredentials } from '../local/emulator/services/local-credentials.ts';
-import { explainFullDisk } from '../local/full-disk.ts';
+import {
+  explainFullDisk,
+  findRunningStage,
+  holdsData,
+  openDataDir,
+  type RunningStage,
+  readDemoState,
+} from '../local/data-dir.ts';
+import { LOCAL_REGION, useLocalCredentials } from '../local/emulator/services/local-credentials.ts';
 import { openLocalTable } from '../local/local-stage.ts';
 import { localUser } from '../local/local-user.ts';
 import { userIdKeyIn } from '../local/user-id-key-file.ts';

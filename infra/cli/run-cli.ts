@@ -1,3 +1,4 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { type ChangeLine, logChange } from '../../shared/lib/log.ts';
 
 const PARENT_CHECK_MS = 500;
@@ -49,4 +50,16 @@ export function writeLine(stream: { write(text: string): unknown }, text: string
 /** Writes the log line of a change, as the functions do, unless a person reads stderr: scheduled commands then leave it in the logs of their scheduler. */
 export function logChangeOfCommand(change: ChangeLine): void {
   if (!process.stderr.isTTY) logChange(change, process.stderr);
+}
+
+/**
+ * @returns options and positionals; the command checks the number of positionals
+ * @throws Error with the problem and the usage if an option does not exist, a boolean option has a value, or another option has none
+ */
+export function readArguments<const O extends NonNullable<ParseArgsConfig['options']>>(options: O, usage: string) {
+  try {
+    return parseArgs({ options, allowPositionals: true });
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : error}\n${usage}`);
+  }
 }

@@ -8,14 +8,13 @@ import { STAGE_NAME } from '../config/service.ts';
 import { readOwnSettings } from '../config/settings.ts';
 import { type DemoKey, formatDemoKeys, workingDemoKeys } from '../local/create-demo-keys.ts';
 import { type DataDir, findRunningStage, openDataDir } from '../local/data-dir.ts';
-import { createGatewayServer } from '../local/emulator/gateway-server.ts';
+import { createGatewayServer } from '../local/emulator/gateway/gateway-server.ts';
 import { declineDemo, type LoadedDemo, loadPlannedDemo, planDemo } from '../local/first-start.ts';
 import { greeting } from '../local/greeting.ts';
 import { openLocalStage } from '../local/local-stage.ts';
 import { readCliEnvironment } from './environment.ts';
 import { INTERRUPTED, onInterrupt } from './interruptible.ts';
-import { readArguments } from './read-arguments.ts';
-import { runCli } from './run-cli.ts';
+import { readArguments, runCli } from './run-cli.ts';
 import { showProgress } from './show-progress.ts';
 
 const USAGE = `usage: npm start [-- --no-demo]

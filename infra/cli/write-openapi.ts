@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { buildOpenApi } from '../../shared/contract/openapi/openapi.ts';
 import { ROUTES } from '../config/routes.ts';
-import { readArguments } from './read-arguments.ts';
-import { runCli } from './run-cli.ts';
+import { readArguments, runCli } from './run-cli.ts';
 
 const USAGE = `usage: npx endcap openapi [--server URL] [--out FILE]
 

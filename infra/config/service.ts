@@ -72,18 +72,3 @@ export function serviceFunctions(settings: Settings, names: ResourceNames): Serv
   const pages = { name, paths, route: undefined, memory, timeout, environment: { TIME_ZONE: settings.timeZone } };
   return settings.pages ? [...routes, pages] : routes;
 }
-
-/**
- * @returns by path and method, such as `/report/{experience_name}/POST`, the limits of methods that have limits of their own; all others, also other methods of
- * the same path, have the setting `throttle`
- */
-export function methodThrottles(
-  settings: Pick<Settings, 'throttle' | 'reportThrottle'>,
-): ReadonlyMap<string, Settings['throttle']> {
-  return new Map(
-    ROUTES.filter((route) => route.throttle !== 'throttle').map((route) => [
-      `${route.path}/${route.method}`,
-      settings[route.throttle],
-    ]),
-  );
-}

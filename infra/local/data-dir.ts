@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -127,4 +128,14 @@ function writeJson(file: string, content: object): void {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(content, undefined, 2)}\n`);
   renameSync(draft, file);
+}
+
+/** With less, the table cannot go on. */
+const MIN_FREE_BYTES = 1 << 20;
+
+/** @returns an error that says so if the disk of the folder is full: the table then ends, so that its calls find nobody; else the error itself */
+export async function explainFullDisk(folder: string, error: unknown): Promise<unknown> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize >= MIN_FREE_BYTES) return error;
+  return new Error(`the disk of ${folder} is full: free some of it and try again`, { cause: error });
 }

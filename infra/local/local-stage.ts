@@ -6,14 +6,13 @@ import { cachedBundles } from '../bundle/cached-bundles.ts';
 import { renameUnlessExists } from '../config/make-folder-once.ts';
 import { serviceFunctions } from '../config/service.ts';
 import { readOwnSettings, type Settings } from '../config/settings.ts';
-import { LOCAL_REGION } from './emulator/definition/local-account.ts';
-import type { StageDefinition } from './emulator/definition/stage-definition.ts';
-import { type Gateway, openGateway } from './emulator/gateway.ts';
+import { explainFullDisk } from './data-dir.ts';
+import { type Gateway, openGateway } from './emulator/gateway/gateway.ts';
+import type { StageDefinition } from './emulator/gateway/stage-definition.ts';
 import { createTable } from './emulator/services/create-table.ts';
 import { generateKey, keyInFile, openKms } from './emulator/services/kms.ts';
-import { useLocalCredentials } from './emulator/services/local-credentials.ts';
+import { LOCAL_REGION, useLocalCredentials } from './emulator/services/local-credentials.ts';
 import { openEngine } from './emulator/services/table-engine.ts';
-import { explainFullDisk } from './full-disk.ts';
 
 const TABLE_NAME = 'Endcap-Table';
 
@@ -143,5 +142,5 @@ function defineStage(settings: Settings, signingKeyIds: readonly string[], bundl
     environment,
     logLevel: settings.logLevel,
   }));
-  return { functions, settings };
+  return { functions, corsOrigins: settings.corsOrigins };
 }

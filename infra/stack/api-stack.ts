@@ -11,10 +11,10 @@ import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { GATEWAY_RESPONSES, gatewayBody, gatewayHeaders, gatewayStatus } from '../config/gateway-responses.ts';
 import { CALLER_PARTITIONS } from '../config/partition-permissions.ts';
+import { ROUTES } from '../config/routes.ts';
 import {
   BINARY_MEDIA_TYPES,
   MIN_COMPRESSED_BYTES,
-  methodThrottles,
   STAGE_NAME,
   serviceFunctions,
   TABLE_KEYS,
@@ -148,6 +148,21 @@ export class ApiStack extends Stack {
       description: 'The table, for npm run load and npm run key',
     });
   }
+}
+
+/**
+ * @returns by path and method, such as `/report/{experience_name}/POST`, the limits of methods that have limits of their own; all others, also other methods of
+ * the same path, have the setting `throttle`
+ */
+function methodThrottles(
+  settings: Pick<Settings, 'throttle' | 'reportThrottle'>,
+): ReadonlyMap<string, Settings['throttle']> {
+  return new Map(
+    ROUTES.filter((route) => route.throttle !== 'throttle').map((route) => [
+      `${route.path}/${route.method}`,
+      settings[route.throttle],
+    ]),
+  );
 }
 
 function throttling({ rate, burst }: Settings['throttle']): MethodDeploymentOptions {

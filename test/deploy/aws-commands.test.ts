@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LOCAL_ACCOUNT } from '../../infra/local/emulator/definition/local-account.ts';
+import { LOCAL_ACCOUNT } from '../../infra/local/emulator/services/local-credentials.ts';
 import { installPythonTools, type PythonTools } from '../support/python-tools.ts';
 import { type LoopbackServer, startServer } from '../support/start-server.ts';
 import { awsCommands, commandsIn } from './support/aws-commands.ts';

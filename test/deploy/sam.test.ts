@@ -12,7 +12,7 @@ import { withoutHash } from '../infra/stack/synthesized.ts';
 import { installPythonTools, type PythonTools } from '../support/python-tools.ts';
 import { startTestStage, type TestStage } from '../support/stage.ts';
 
-const SAM = join(ROOT, 'infra/sam');
+const SAM = join(ROOT, 'infra/stack');
 const SUPPORT = join(import.meta.dirname, 'support');
 const KEY = { 'Ocp-Apim-Subscription-Key': 'ecap_demo_agency' };
 
@@ -54,7 +54,7 @@ beforeAll(async () => {
     cwd: ROOT,
     env: shellEnvironment(),
   });
-  const { Parameters } = JSON.parse(readFileSync(join(SAM, 'environment.json'), 'utf8'));
+  const { Parameters } = JSON.parse(readFileSync(join(SAM, 'sam-environment.json'), 'utf8'));
   expect(Object.keys(Parameters)).toEqual(['AWS_ENDPOINT_URL', 'TABLE_NAME']);
   const task = {
     template: join(folder, 'Endcap.template.json'),
@@ -62,7 +62,7 @@ beforeAll(async () => {
     command: [process.execPath, join(SUPPORT, 'run-function.ts')],
     requests: REQUESTS,
     function: 'ListAccounts',
-    event: JSON.parse(readFileSync(join(SAM, 'list-accounts.json'), 'utf8')),
+    event: JSON.parse(readFileSync(join(SAM, 'sam-list-accounts.json'), 'utf8')),
   };
   const options = { env: { ...process.env, SAM_CLI_TELEMETRY: '0' } };
   const running = promisify(execFile)(tools.bin('python'), [join(SUPPORT, 'sam_local.py')], options);

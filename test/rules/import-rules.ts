@@ -73,8 +73,7 @@ export const SUBFOLDERS: Readonly<Record<string, Readonly<Record<string, readonl
   'shared/web': {
     client: [],
     pages: [],
-    files: ['client'],
-    explorer: ['client', 'files'],
+    explorer: ['client'],
   },
   'shared/web/explorer': {
     style: [],
@@ -113,14 +112,10 @@ export const SUBFOLDERS: Readonly<Record<string, Readonly<Record<string, readonl
   },
   'infra/local/demo': {
     data: [],
-    simulate: ['data'],
-    '.': ['data', 'simulate'],
+    '.': ['data'],
   },
   'infra/local/emulator': {
-    definition: [],
-    gateway: ['definition'],
-    functions: ['definition', 'gateway'],
-    services: ['definition'],
-    '.': ['definition', 'gateway', 'functions', 'services'],
+    services: [],
+    gateway: ['services'],
   },
 };

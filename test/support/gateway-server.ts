@@ -1,4 +1,4 @@
-import type { createGatewayServer } from '../../infra/local/emulator/gateway-server.ts';
+import type { createGatewayServer } from '../../infra/local/emulator/gateway/gateway-server.ts';
 
 type Server = ReturnType<typeof createGatewayServer>;
 

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeCampaigns } from './campaigns.ts';
+import { makeCreatives } from './creatives.ts';
 import { ACCOUNTS, ADVERTISERS, type Advertiser, DEMO_DAYS, PLACEMENTS, USERS } from './data/network.ts';
-import { makeCampaigns } from './simulate/campaigns.ts';
-import { makeCreatives } from './simulate/creatives.ts';
-import { type Exposure, makeLive } from './simulate/delivery.ts';
-import { addDays } from './simulate/demand.ts';
-import { makeInsertionOrders } from './simulate/insertion-orders.ts';
-import { makeMarket } from './simulate/market.ts';
-import { makeProducts } from './simulate/products.ts';
-import { simulatePurchases } from './simulate/purchases.ts';
-import { simulateDay } from './simulate/traffic.ts';
+import { type Exposure, makeLive } from './delivery.ts';
+import { addDays } from './demand.ts';
+import { makeInsertionOrders } from './insertion-orders.ts';
+import { makeMarket } from './market.ts';
+import { makeProducts } from './products.ts';
+import { simulatePurchases } from './purchases.ts';
+import { simulateDay } from './traffic.ts';
 
 /** First and last day of facts, counted from the last day of the demo (0). */
 export type DemoDays = readonly [first: number, last: number];

@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../../infra/local/emulator/definition/local-account.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../../infra/local/emulator/services/local-credentials.ts';
 import { USER_ID_KEY_BYTES } from '../../../shared/columns/hash-user.ts';
 import { shellEnvironment } from '../../infra/shell.ts';
 import type { PythonTools } from '../../support/python-tools.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
 import { STACK_ID } from '../../../infra/app.ts';
-import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../../infra/local/emulator/definition/local-account.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../../infra/local/emulator/services/local-credentials.ts';
 import { CDK, ROOT } from '../../infra/shell.ts';
 
 const Outputs = z.object({

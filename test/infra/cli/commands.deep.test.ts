@@ -10,20 +10,13 @@ import { runCommand } from './run-command.ts';
 const REPORT = 'tools/report/report';
 
 /** `npx endcap openapi` rejected -h. */
-test.each([
-  'audit',
-  'key',
-  'load',
-  'write-openapi',
-  'start',
-  'operate/prove',
-  'tools/demo/demo',
-  'tools/mcp/mcp',
-  REPORT,
-])('%s prints its usage with -h', async (name) => {
-  const stdout = expect.stringMatching(/^usage: (npm (run|start)|npx endcap)/);
-  expect(await runCommand(name, ['-h'], {})).toEqual({ code: 0, stdout, stderr: '' });
-});
+test.each(['audit', 'key', 'load', 'write-openapi', 'start', 'operate/prove', 'tools/demo', 'tools/mcp/mcp', REPORT])(
+  '%s prints its usage with -h',
+  async (name) => {
+    const stdout = expect.stringMatching(/^usage: (npm (run|start)|npx endcap)/);
+    expect(await runCommand(name, ['-h'], {})).toEqual({ code: 0, stdout, stderr: '' });
+  },
+);
 
 test.each([
   [REPORT, ['--metrics', 'cost', '--limit', '0'], undefined, /^endcap: --limit is 0; [^\n]*\n$/],

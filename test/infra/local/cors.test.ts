@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSettings } from '../../../infra/config/settings.ts';
-import { createGatewayServer } from '../../../infra/local/emulator/gateway-server.ts';
+import { createGatewayServer } from '../../../infra/local/emulator/gateway/gateway-server.ts';
 import { openLocalStage } from '../../../infra/local/local-stage.ts';
 import { inject } from '../../support/gateway-server.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
-import { explainFullDisk } from '../../../infra/local/full-disk.ts';
+import { explainFullDisk } from '../../../infra/local/data-dir.ts';
 
 /** The local table ended with an I/O error on a full disk, and the command said that the data store was overloaded, or the folder damaged. */
 test('a full disk is named in place of the error that it causes; other errors stay', async () => {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ReportResultResponse } from '../../../shared/contract/report/report-response.ts';
 import { toArrow } from '../../../shared/http/format/arrow.ts';
 import { createClient, type EndcapError } from '../../../shared/web/client/client.ts';
-import { csvPart, readFilePages, readUnchanged } from '../../../shared/web/files/file-pages.ts';
-import { joinArrow } from '../../../shared/web/files/join-arrow.ts';
+import { csvPart, readFilePages, readUnchanged } from '../../../shared/web/client/file-pages.ts';
+import { joinArrow } from '../../../shared/web/explorer/export/join-arrow.ts';
 import { startTestStage, type TestStage } from '../../support/stage.ts';
 
 const KEY = 'ecap_demo_agency';

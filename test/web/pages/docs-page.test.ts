@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
 import { document as openApi } from '../../contract/openapi/document.ts';
 
-const SCRIPT = readFileSync(join(import.meta.dirname, '../../../shared/web/pages/docs/page.js'), 'utf8');
+const SCRIPT = readFileSync(join(import.meta.dirname, '../../../shared/web/pages/page.js'), 'utf8');
 
 test('the documentation page leaves an error to Swagger UI if the document cannot be read', async () => {
   const SwaggerUIBundle = vi.fn();

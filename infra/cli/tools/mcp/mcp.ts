@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { readArguments } from '../../read-arguments.ts';
-import { runCli } from '../../run-cli.ts';
+import { readArguments, runCli } from '../../run-cli.ts';
 import { openService, SERVICE_OPTIONS, SERVICE_USAGE } from '../query/open-client.ts';
 import { createMcpServer } from './server.ts';
 

@@ -1,5 +1,5 @@
 import type { ReportHeader, ReportMeta } from '../../../../shared/web/client/client.ts';
-import type { FilePage } from '../../../../shared/web/files/file-pages.ts';
+import type { FilePage } from '../../../../shared/web/client/file-pages.ts';
 import type { flattenCompared } from '../query/flatten-compared.ts';
 import { formatHeader, formatValue } from './format-value.ts';
 

@@ -7,8 +7,8 @@ import type {
   Report,
   ReportQuery,
 } from '../../../../shared/web/client/client.ts';
-import { csvPart, type FilePage, readFilePages, readUnchanged } from '../../../../shared/web/files/file-pages.ts';
-import { joinArrow } from '../../../../shared/web/files/join-arrow.ts';
+import { csvPart, type FilePage, readFilePages, readUnchanged } from '../../../../shared/web/client/file-pages.ts';
+import { joinArrow } from '../../../../shared/web/explorer/export/join-arrow.ts';
 import type { Service } from '../query/open-client.ts';
 
 type AnyReport = Report<Metric, Dimension, Compare | undefined>;

@@ -1,4 +1,4 @@
-import type { FunctionDefinition } from '../definition/stage-definition.ts';
+import type { FunctionDefinition } from './stage-definition.ts';
 
 interface RouteMatch {
   readonly functionName: string;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { BINARY_MEDIA_TYPES, STAGE_NAME } from '../../../config/service.ts';
-import { LOCAL_ACCOUNT } from '../definition/local-account.ts';
+import { LOCAL_ACCOUNT } from '../services/local-credentials.ts';
 import { type HttpRequest, headerOf, matchesMediaType } from './http-message.ts';
 
 interface ProxyEventInput {
@@ -13,26 +13,16 @@ interface ProxyEventInput {
   readonly resource: string;
   /** Decoded. */
   readonly pathParameters: Readonly<Record<string, string>>;
-  readonly ids: RequestIds;
-  readonly receivedAt: Date;
-}
-
-export interface RequestIds {
   readonly requestId: string;
-  /** Never chosen by the client. */
-  readonly extendedRequestId: string;
 }
 
 /**
- * @param chosen the client's header `x-amzn-RequestId`, which a REST API adopts (AWS, "API Gateway mapping template variable reference"); here if it has 1 to 128
- * characters of an HTTP token
- * @returns the ids of a new request
+ * @returns the id of a new request: the client's header `x-amzn-RequestId`, which a REST API adopts (AWS, "API Gateway mapping template variable reference"),
+ * here if it has 1 to 128 characters of an HTTP token
  */
-export function requestIds(chosen: string | undefined): RequestIds {
-  const own = randomUUID();
-  const isValid = chosen !== undefined && /^[\w!#$%&'*+.^`|~-]{1,128}$/.test(chosen);
-  const extendedRequestId = Buffer.from(own).toString('base64').slice(0, 15).concat('='); // 16 characters that end in =, as on AWS
-  return { requestId: isValid ? chosen : own, extendedRequestId };
+export function requestIdOf(request: Pick<HttpRequest, 'headers'>): string {
+  const chosen = headerOf(request, 'x-amzn-requestid');
+  return chosen !== undefined && /^[\w!#$%&'*+.^`|~-]{1,128}$/.test(chosen) ? chosen : randomUUID();
 }
 
 /**
@@ -61,12 +51,11 @@ export function proxyEvent(input: ProxyEventInput): APIGatewayProxyEvent {
   };
 }
 
-function eventHeaders({ request, ids, receivedAt }: ProxyEventInput): [string, string][] {
+function eventHeaders({ request }: ProxyEventInput): [string, string][] {
   const forwardedFor = request.headers
     .filter(([name]) => name.toLowerCase() === 'x-forwarded-for')
     .map(([, value]) => value);
   const own = new Map([
-    ['X-Amzn-Trace-Id', traceId(ids, receivedAt)],
     ['X-Forwarded-For', [...forwardedFor, request.sourceIp].join(', ')],
     ['X-Forwarded-Port', /:(\d+)$/.exec(headerOf(request, 'host') ?? '')?.[1] ?? '80'],
     ['X-Forwarded-Proto', 'http'],
@@ -80,14 +69,9 @@ function eventHeaders({ request, ids, receivedAt }: ProxyEventInput): [string, s
   ];
 }
 
-/** @returns `Root=1-<seconds since the epoch, in hex>-<the first 12 characters of the extended request id, in hex>` */
-export function traceId({ extendedRequestId }: RequestIds, receivedAt: Date): string {
-  const seconds = Math.floor(receivedAt.getTime() / 1000).toString(16);
-  return `Root=1-${seconds}-${Buffer.from(extendedRequestId).toString('hex').slice(0, 24)}`;
-}
-
 function requestContext(input: ProxyEventInput): APIGatewayProxyEvent['requestContext'] & { deploymentId: string } {
-  const { request, resource, ids, receivedAt } = input;
+  const { request, resource, requestId } = input;
+  const receivedAt = new Date();
   const domainName = (headerOf(request, 'host') ?? 'localhost').replace(/:\d+$/, '');
   return {
     accountId: LOCAL_ACCOUNT,
@@ -96,12 +80,11 @@ function requestContext(input: ProxyEventInput): APIGatewayProxyEvent['requestCo
     deploymentId: 'local',
     domainName,
     domainPrefix: domainName.replace(/\..*$/, ''),
-    extendedRequestId: ids.extendedRequestId,
     httpMethod: request.method,
     identity: unauthenticatedIdentity(request.sourceIp, headerOf(request, 'user-agent') ?? null),
     path: `/${STAGE_NAME}${input.path}`,
     protocol: 'HTTP/1.1',
-    requestId: ids.requestId,
+    requestId,
     requestTime: logTime(receivedAt),
     requestTimeEpoch: receivedAt.getTime(),
     resourceId: 'local',

@@ -5,8 +5,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { TABLE_KEYS } from '../../../config/service.ts';
-import { LOCAL_REGION } from '../definition/local-account.ts';
-import { LOCAL_CREDENTIALS } from './local-credentials.ts';
+import { LOCAL_CREDENTIALS, LOCAL_REGION } from './local-credentials.ts';
 
 /** Creates the table unless it exists, and waits until it is ready. */
 export async function createTable(endpoint: string, tableName: string): Promise<void> {

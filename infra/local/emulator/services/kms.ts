@@ -3,7 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { p256 } from '@noble/curves/nist.js';
 import fastify from 'fastify';
 import * as z from 'zod';
-import { LOCAL_ACCOUNT, LOCAL_REGION } from '../definition/local-account.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from './local-credentials.ts';
 import { isFromProgram } from './loopback-host.ts';
 
 const ALGORITHM = 'ECDSA_SHA_256';

@@ -1,5 +1,3 @@
-import { LOCAL_REGION } from '../definition/local-account.ts';
-
 /** The emulated services accept any credentials, but the SDK needs some to sign requests. */
 export const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
 
@@ -13,3 +11,7 @@ export function useLocalCredentials(): void {
   process.env.AWS_SECRET_ACCESS_KEY = LOCAL_CREDENTIALS.secretAccessKey;
   process.env.AWS_REGION = LOCAL_REGION;
 }
+
+export const LOCAL_REGION = 'us-east-1';
+/** The account of the local stage, which has no AWS account. */
+export const LOCAL_ACCOUNT = '000000000000';

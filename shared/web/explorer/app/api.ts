@@ -16,7 +16,7 @@ import {
   type Retry,
 } from '../../client/client.ts';
 import { dataChanged } from '../../client/endcap-error.ts';
-import { type FilePage, readFilePages } from '../../files/file-pages.ts';
+import { type FilePage, readFilePages } from '../../client/file-pages.ts';
 import type { ComparedRow, Row } from '../question/compare-rows.ts';
 import type { ReportRequest } from '../question/question.ts';
 

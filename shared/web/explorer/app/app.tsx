@@ -14,9 +14,8 @@ import { Header } from './header.tsx';
 import { storedKey } from './session.ts';
 import { SignIn } from './sign-in.tsx';
 import { type Metadata, useMetadata, useToday } from './use-catalogue.ts';
-import { useLink } from './use-link.ts';
 import { useResult } from './use-result.ts';
-import { hashOf, type Route, useRoute } from './use-route.ts';
+import { hashOf, type Route, useLink, useRoute } from './use-route.ts';
 
 interface AppSettings {
   readonly base: string;

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { MAX_PAGE_SIZE } from '../../../contract/report/report-limits.ts';
-import { readUnchanged } from '../../files/file-pages.ts';
+import { readUnchanged } from '../../client/file-pages.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import type { ComparedRow } from '../question/compare-rows.ts';
 import { buildRequest, isComplete, type Question, type ReportRequest } from '../question/question.ts';

@@ -1,4 +1,8 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { readLink } from '../question/link.ts';
+import { firstQuestion } from '../question/starting-questions.ts';
+import type { Api } from './api.ts';
+import { type Metadata, useAdvertisers } from './use-catalogue.ts';
 
 /** What the fragment of the address says: `#/report?…` or `#/data`. */
 export interface Route {
@@ -30,4 +34,20 @@ export function hashOf({ page, query }: Route): string {
 function readRoute(): Route {
   const [path = '', query = ''] = location.hash.slice(1).split(/\?(.*)/s); // at the first question mark
   return path === '/data' ? { page: 'data', query: '' } : { page: 'report', query };
+}
+
+/** @returns the question of the query, and its account's advertisers, undefined while they are being read */
+export function useLink(api: Api, query: string, { catalogue, accounts }: Metadata, onError: (error: unknown) => void) {
+  const read = (advertiserIds?: readonly number[]) => {
+    const accountIds = accounts.map(({ id }) => id);
+    return query === ''
+      ? { question: firstQuestion(), leftOut: [] }
+      : readLink(query, catalogue, accountIds, advertiserIds);
+  };
+  const account = useMemo(() => read().question.account, [query, catalogue, accounts]);
+  const advertisers = useAdvertisers(api, account, onError);
+  return useMemo(
+    () => ({ ...read(advertisers?.map(({ id }) => id)), advertisers }),
+    [query, catalogue, accounts, advertisers],
+  );
 }

@@ -1,9 +1,8 @@
 import { useMemo, useState } from 'preact/hooks';
-import { byGroup, type Catalogue, experienceTitle, type Field } from '../question/catalogue.ts';
+import { byGroup, type Catalogue, experienceTitle, type Field, matches } from '../question/catalogue.ts';
 import { type Question, withoutFields } from '../question/question.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { moveFocus } from '../ui/move-focus.ts';
-import { matches } from './search.ts';
 
 export interface FieldPickerProps {
   readonly title: string;

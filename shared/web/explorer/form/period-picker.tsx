@@ -6,9 +6,8 @@ import type { Calendar } from '../../../lib/relative-date.ts';
 import type { ReportMeta } from '../app/api.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import { format } from '../question/format.ts';
-import { nameIn } from '../question/name-in.ts';
 import { COMPARISON_TITLES, isRange, type Period, PRESETS, presetOf, resolvePeriod } from '../question/period.ts';
-import { datesOf, type Question } from '../question/question.ts';
+import { datesOf, nameIn, type Question } from '../question/question.ts';
 
 interface PeriodPickerProps {
   readonly catalogue: Catalogue;

@@ -159,3 +159,12 @@ export function experienceTitle(experience: string): string {
 function withTitle(sentence: string, experience: string): string {
   return sentence.replace(new RegExp(`\\b${experience}\\b`), experienceTitle(experience));
 }
+
+/** @returns whether every word of the text occurs in the field's title, name, group, meaning or other words */
+export function matches({ title, name, group, description, aliases }: Field, text: string): boolean {
+  const searched = `${title} ${name} ${group} ${description} ${aliases.join(' ')}`.toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => searched.includes(word));
+}

@@ -9,13 +9,13 @@ import {
 } from '../../../contract/report/report-text.ts';
 import type { Calendar } from '../../../lib/relative-date.ts';
 import type { Catalogue } from './catalogue.ts';
-import { nameIn } from './name-in.ts';
 import { isRange } from './period.ts';
 import {
   CHART_KINDS,
   EMPTY_QUESTION,
   type FieldFilter,
   isCompleteFilter,
+  nameIn,
   type Question,
   type SortEntry,
 } from './question.ts';

@@ -142,3 +142,8 @@ export function datesOf({ first, last }: PeriodDays): Period {
 export function rangeOf({ startDate, endDate }: Period): PeriodDays {
   return { first: dayNumber(startDate), last: dayNumber(endDate) };
 }
+
+/** @returns the name, if the table has it */
+export function nameIn<Table extends object>(table: Table, name: string): (keyof Table & string) | undefined {
+  return Object.hasOwn(table, name) ? (name as keyof Table & string) : undefined;
+}

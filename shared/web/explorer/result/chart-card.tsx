@@ -1,12 +1,11 @@
+import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Result } from '../app/use-result.ts';
 import { type ChartPlan, planChart } from '../chart/plan-chart.ts';
 import { legendOf } from '../chart/series.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import { format } from '../question/format.ts';
-import { nameIn } from '../question/name-in.ts';
-import { CHART_KINDS, type ChartKind } from '../question/question.ts';
-import { useWidth } from '../ui/use-width.ts';
+import { CHART_KINDS, type ChartKind, nameIn } from '../question/question.ts';
 
 interface ChartCardProps {
   readonly result: Result;
@@ -126,4 +125,16 @@ function useDarkMode(): boolean {
     return () => query.removeEventListener('change', update);
   }, [query]);
   return isDark;
+}
+
+/** @returns the width of the element in whole pixels; 0 before it is measured */
+function useWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    if (element.current === null) return;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element]);
+  return width;
 }

@@ -9,11 +9,10 @@ import { isComplete, type Question, withFields } from '../question/question.ts';
 import { ResultTable } from '../table/result-table.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { ChartCard } from './chart-card.tsx';
-import { EmptyNotice } from './empty-notice.tsx';
 import { Progress, StaleNotice } from './progress.tsx';
 import { ReportFacts } from './report-facts.tsx';
 import { Totals } from './totals.tsx';
-import { Warnings } from './warnings.tsx';
+import { EmptyNotice, Warnings } from './warnings.tsx';
 
 interface ResultViewProps {
   readonly api: Api;

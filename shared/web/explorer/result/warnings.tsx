@@ -1,4 +1,5 @@
 import type { ReportMeta } from '../app/api.ts';
+import type { Result } from '../app/use-result.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import { type Question, withoutFields } from '../question/question.ts';
 
@@ -30,5 +31,18 @@ export function Warnings({ warnings, catalogue, question, change }: WarningsProp
         })}
       </ul>
     </section>
+  );
+}
+
+interface EmptyNoticeProps {
+  readonly result: Result;
+}
+
+export function EmptyNotice({ result }: EmptyNoticeProps) {
+  const reason = result.page.meta.warnings.find(({ code }) => code === 'NO_ROWS');
+  return (
+    <p class="notice" role="status">
+      <strong>No rows.</strong> {reason?.detail}
+    </p>
   );
 }

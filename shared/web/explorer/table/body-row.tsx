@@ -2,8 +2,8 @@ import type { ReportHeader } from '../app/api.ts';
 import { isNumericMetric } from '../question/catalogue.ts';
 import type { ComparedRow } from '../question/compare-rows.ts';
 import { format, NO_VALUE } from '../question/format.ts';
+import { measureText } from '../ui/measure-text.ts';
 import { cellOf } from './columns.ts';
-import { Name } from './name.tsx';
 
 interface BodyRowProps {
   /** Position of the row below the header, from 0. */
@@ -61,5 +61,22 @@ export function BodyRow({ index, row, headers, nulls, isTotal, isFirst, measure 
         );
       })}
     </tr>
+  );
+}
+
+/** Characters of the end that stay visible. */
+const END = 10;
+
+/** A name that the style sheet cuts in its middle. Its text stays whole, for selections and searches. */
+function Name({ text }: { readonly text: string }) {
+  if (text.length <= 2 * END) return <>{text}</>;
+  const end = text.slice(-END);
+  return (
+    <>
+      <span class="start" style={{ maxWidth: `calc(100% - ${Math.ceil(measureText(end, 14))}px)` }}>
+        {text.slice(0, -END)}
+      </span>
+      <span class="end">{end}</span>
+    </>
   );
 }

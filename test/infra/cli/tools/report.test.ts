@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { convertRows, ROW_FORMATS } from '../../../../infra/cli/tools/demo/convert-rows.ts';
+import { convertRows, ROW_FORMATS } from '../../../../infra/cli/tools/convert-rows.ts';
 import { compactCsv } from '../../../../infra/cli/tools/mcp/describe-result.ts';
 import { tableLines, warningLines } from '../../../../infra/cli/tools/report/print-table.ts';
 import { readPeriod } from '../../../../infra/cli/tools/report/report-options.ts';

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AdGroup, Campaign } from '../../../../infra/local/demo/campaigns.ts';
+import type { makeCreatives } from '../../../../infra/local/demo/creatives.ts';
 import type { PLACEMENTS, USERS } from '../../../../infra/local/demo/data/network.ts';
-import type { AdGroup, Campaign } from '../../../../infra/local/demo/simulate/campaigns.ts';
-import type { makeCreatives } from '../../../../infra/local/demo/simulate/creatives.ts';
-import type { Exposure } from '../../../../infra/local/demo/simulate/delivery.ts';
-import type { makeInsertionOrders } from '../../../../infra/local/demo/simulate/insertion-orders.ts';
-import type { makeMarket } from '../../../../infra/local/demo/simulate/market.ts';
-import type { Product } from '../../../../infra/local/demo/simulate/products.ts';
-import type { simulatePurchases } from '../../../../infra/local/demo/simulate/purchases.ts';
-import type { Activity } from '../../../../infra/local/demo/simulate/traffic.ts';
+import type { Exposure } from '../../../../infra/local/demo/delivery.ts';
+import type { makeInsertionOrders } from '../../../../infra/local/demo/insertion-orders.ts';
+import type { makeMarket } from '../../../../infra/local/demo/market.ts';
+import type { Product } from '../../../../infra/local/demo/products.ts';
+import type { simulatePurchases } from '../../../../infra/local/demo/purchases.ts';
+import type { Activity } from '../../../../infra/local/demo/traffic.ts';
 import type { Experience } from '../../../../shared/catalog/tables.ts';
 
 /** The rows of the demo's load files. */

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import type { StageDefinition } from '../../../../infra/local/emulator/definition/stage-definition.ts';
-import { type Gateway, openGateway } from '../../../../infra/local/emulator/gateway.ts';
-import { createGatewayServer } from '../../../../infra/local/emulator/gateway-server.ts';
+import { type Gateway, openGateway } from '../../../../infra/local/emulator/gateway/gateway.ts';
+import { createGatewayServer } from '../../../../infra/local/emulator/gateway/gateway-server.ts';
+import type { StageDefinition } from '../../../../infra/local/emulator/gateway/stage-definition.ts';
 import { type InjectRequest, inject, listen } from '../../../support/gateway-server.ts';
 
 /** The properties that differ between tests. */
 export interface EchoOptions
   extends Pick<Parameters<typeof openGateway>[1], 'integrationMs' | 'maxInstances'>,
-    Partial<StageDefinition['settings']> {
+    Partial<Pick<StageDefinition, 'corsOrigins'>> {
   readonly functionSeconds?: number;
   /** A folder beside this file with the bundle; default: `echo`. */
   readonly bundle?: string;
@@ -37,11 +37,10 @@ interface EchoResponse {
 
 /** Long enough that a busy machine never reaches it. */
 const LONG_TIMEOUT_S = 900;
-const UNLIMITED = { rate: 1e9, burst: 1e9 };
 
 export function openEchoStage(options: EchoOptions = {}): EchoStage {
   const { functionSeconds = LONG_TIMEOUT_S, integrationMs = LONG_TIMEOUT_S * 1000, maxInstances } = options;
-  const { throttle = UNLIMITED, reportThrottle = UNLIMITED, corsOrigins = [], bundle = 'echo' } = options;
+  const { corsOrigins = [], bundle = 'echo' } = options;
   const logs: string[] = [];
   const echo = {
     name: 'echo',
@@ -53,7 +52,7 @@ export function openEchoStage(options: EchoOptions = {}): EchoStage {
     logLevel: 'INFO',
   };
   const gateway = openGateway(
-    { functions: [echo], settings: { throttle, reportThrottle, corsOrigins } },
+    { functions: [echo], corsOrigins },
     {
       environment: { ADDED: 'by the gateway', OWN: 'not used' },
       onLog: (text) => logs.push(text),

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createGatewayServer } from '../../../../infra/local/emulator/gateway-server.ts';
+import { createGatewayServer } from '../../../../infra/local/emulator/gateway/gateway-server.ts';
 import { problemKind } from '../../../../shared/contract/problem.ts';
 import { inject, listen } from '../../../support/gateway-server.ts';
 import { type EchoStage, openEchoStage } from './echo-stage.ts';

@@ -34,16 +34,14 @@ function send(options: { method: string; path: string; headers?: string[]; body?
 }
 
 describe('the event of a Lambda proxy integration', () => {
-  test('has the request id that the client chooses by a header, and other ids that it cannot choose', async () => {
+  test('has the request id that the client chooses by a header, if that is valid', async () => {
     const get = async (id: string) => {
       const { requestContext } = Object(
         await send({ method: 'GET', path: '/v2/things/a/parts', headers: ['X-Amzn-RequestId', id] }),
       );
       return requestContext;
     };
-    const [first, second] = [await get('~same'), await get('~same')];
-    expect([first.requestId, second.requestId]).toEqual(['~same', '~same']);
-    expect(first.extendedRequestId).not.toBe(second.extendedRequestId);
+    expect((await get('~same')).requestId).toBe('~same');
     expect((await get('a "quoted" id')).requestId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
@@ -55,8 +53,6 @@ describe('the event of a Lambda proxy integration', () => {
     });
     const seen = {
       requestId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
-      trace: expect.stringMatching(/^Root=1-[0-9a-f]{8}-[0-9a-f]{24}$/),
-      extendedRequestId: expect.stringMatching(/^.{15}=$/),
       time: expect.stringMatching(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/),
     };
     expect(event).toEqual({
@@ -68,7 +64,6 @@ describe('the event of a Lambda proxy integration', () => {
         'X-Twice': 'two',
         'User-Agent': 'test/1',
         Connection: 'close',
-        'X-Amzn-Trace-Id': seen.trace,
         'X-Forwarded-For': '127.0.0.1',
         'X-Forwarded-Port': String(port),
         'X-Forwarded-Proto': 'http',
@@ -78,7 +73,6 @@ describe('the event of a Lambda proxy integration', () => {
         'X-Twice': ['one', 'two'],
         'User-Agent': ['test/1'],
         Connection: ['close'],
-        'X-Amzn-Trace-Id': [seen.trace],
         'X-Forwarded-For': ['127.0.0.1'],
         'X-Forwarded-Port': [String(port)],
         'X-Forwarded-Proto': ['http'],
@@ -94,7 +88,6 @@ describe('the event of a Lambda proxy integration', () => {
         deploymentId: 'local',
         domainName: 'localhost',
         domainPrefix: 'localhost',
-        extendedRequestId: seen.extendedRequestId,
         httpMethod: 'GET',
         identity: {
           accessKey: null,

@@ -34,12 +34,10 @@ describe('the response to a function’s result', () => {
     expect(body).toEqual(Buffer.from([0, 255, 128]));
   });
 
-  test('has the ids of the request', async () => {
+  test('has the id of the request', async () => {
     const { headers } = await respond({ statusCode: 200, headers: {}, body: '' });
     expect(headers).toMatchObject({
       'x-amzn-requestid': expect.stringMatching(/^[0-9a-f-]{36}$/),
-      'x-amz-apigw-id': expect.stringMatching(/=$/),
-      'x-amzn-trace-id': expect.stringMatching(/^Root=1-/),
     });
   });
 
@@ -127,26 +125,5 @@ describe('the gateway itself', () => {
     expect((await stage.send('/echo', { method: 'POST', headers, body: 'plain' })).status).toBe(415);
     const unknown = { 'content-encoding': 'br' };
     expect((await stage.send('/echo', { method: 'POST', headers: unknown, body: 'plain' })).status).toBe(415);
-  });
-
-  const statusesOf = async (path: string, times: number) => {
-    const statuses = [];
-    for (let i = 0; i < times; i += 1) statuses.push((await own?.send(path))?.status);
-    return statuses;
-  };
-
-  test('throttles each method separately', async () => {
-    own = openEchoStage({ throttle: { rate: 0.001, burst: 2 } });
-    expect(await statusesOf('/echo', 3)).toEqual([200, 200, 429]);
-    expect(await statusesOf('/things/1/parts', 3)).toEqual([200, 200, 429]);
-    expect((await own.send('/nope')).status).toBe(404);
-  });
-
-  test('throttles reports by their own limits, but not other methods of their path', async () => {
-    own = openEchoStage({ throttle: { rate: 0.001, burst: 3 }, reportThrottle: { rate: 0.001, burst: 1 } });
-    expect(await statusesOf('/echo', 4)).toEqual([200, 200, 200, 429]);
-    const post = async () => (await own?.send('/report/pla', { method: 'POST', body: '' }))?.status;
-    expect([await post(), await post()]).toEqual([200, 429]);
-    expect(await statusesOf('/report/pla', 4)).toEqual([200, 200, 200, 429]);
   });
 });

@@ -1,4 +1,4 @@
-import { ADVERTISERS, type Advertiser, COMMODITIES, type Commodity, existing } from '../data/network.ts';
+import { ADVERTISERS, type Advertiser, COMMODITIES, type Commodity, existing } from './data/network.ts';
 import { createRandom } from './random.ts';
 
 /** A row of the load file `products`; `entityGroup` is its product line, which is sold in several sizes. */

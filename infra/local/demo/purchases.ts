@@ -1,4 +1,4 @@
-import { HOURS } from '../data/network.ts';
+import { HOURS } from './data/network.ts';
 import type { Exposure } from './delivery.ts';
 import { addDays, isPromoted } from './demand.ts';
 import type { Product } from './products.ts';

@@ -1,4 +1,4 @@
-import { ADVERTISERS } from '../data/network.ts';
+import { ADVERTISERS } from './data/network.ts';
 
 const FORMATS: readonly { code: string; name: string; seconds?: number }[] = [
   { code: 'hero', name: 'Hero Image' },

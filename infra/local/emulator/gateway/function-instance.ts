@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
-import { LOCAL_ACCOUNT, LOCAL_REGION } from '../definition/local-account.ts';
-import type { FunctionDefinition } from '../definition/stage-definition.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../services/local-credentials.ts';
+import type { FunctionDefinition } from './stage-definition.ts';
 
 /** The outcome of one invocation: the function's result as JSON, or a failure, whose reason is logged but not sent to the client. */
 const Outcome = z.discriminatedUnion('kind', [

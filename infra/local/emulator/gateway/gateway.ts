@@ -1,17 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { KEY_HEADER, KEY_QUERY } from '../../../shared/http/api-key.ts';
-import type { GatewayResponseType } from '../../config/gateway-responses.ts';
-import { MIN_COMPRESSED_BYTES, STAGE_NAME } from '../../config/service.ts';
-import type { StageDefinition } from './definition/stage-definition.ts';
-import { FunctionInvoker, type InvokerOptions } from './functions/function-invoker.ts';
-import { functionResponse } from './functions/function-response.ts';
-import { decodeBody, encodeBody } from './gateway/code-body.ts';
-import { gatewayResponse } from './gateway/gateway-response.ts';
-import { type HttpRequest, type HttpResponse, headerOf } from './gateway/http-message.ts';
-import { routeMatcher } from './gateway/match-route.ts';
-import { proxyEvent, type RequestIds, requestIds, traceId } from './gateway/proxy-event.ts';
-import { throttleMethods } from './gateway/throttle.ts';
+import { KEY_HEADER, KEY_QUERY } from '../../../../shared/http/api-key.ts';
+import type { GatewayResponseType } from '../../../config/gateway-responses.ts';
+import { MIN_COMPRESSED_BYTES, STAGE_NAME } from '../../../config/service.ts';
+import { decodeBody, encodeBody } from './code-body.ts';
+import { FunctionInvoker, type InvokerOptions } from './function-invoker.ts';
+import { type HttpRequest, type HttpResponse, headerOf } from './http-message.ts';
+import { routeMatcher } from './match-route.ts';
+import { proxyEvent, requestIdOf } from './proxy-event.ts';
+import { functionResponse, gatewayResponse } from './responses.ts';
+import type { StageDefinition } from './stage-definition.ts';
 
 /** API Gateway's limit on a body in bytes, both as sent and decoded. */
 export const MAX_BODY = 10 * 1024 * 1024;
@@ -40,19 +38,16 @@ export interface Gateway {
 }
 
 /** @returns the emulated gateway of a stage, which starts its functions when they are called; close it at the end */
-export function openGateway({ functions, settings }: StageDefinition, options: GatewayOptions): Gateway {
+export function openGateway({ functions, corsOrigins }: StageDefinition, options: GatewayOptions): Gateway {
   const invoker = new FunctionInvoker(functions, options);
   const match = routeMatcher(functions);
-  const takeToken = throttleMethods(settings);
-  const { corsOrigins } = settings;
 
-  async function route(request: HttpRequest, ids: RequestIds, receivedAt: Date): Promise<HttpResponse> {
+  async function route(request: HttpRequest, requestId: string): Promise<HttpResponse> {
     if (match('/') !== undefined && request.method === 'GET' && request.target === '/')
       return redirectTo(`/${STAGE_NAME}/`);
     const { path, query } = splitTarget(request.target);
     const found = path === undefined ? undefined : match(path);
     if (path === undefined || found === undefined) throw new GatewayRejection('MISSING_AUTHENTICATION_TOKEN');
-    if (!takeToken(found.resource, request.method)) throw new GatewayRejection('THROTTLED');
     if (request.body.length > MAX_BODY) throw new GatewayRejection('REQUEST_TOO_LARGE');
     const body = decodeBody(request.body, headerOf(request, 'content-encoding'), MAX_BODY);
     if (body === 'too large') throw new GatewayRejection('REQUEST_TOO_LARGE');
@@ -65,8 +60,7 @@ export function openGateway({ functions, settings }: StageDefinition, options: G
       query,
       resource: found.resource,
       pathParameters,
-      ids,
-      receivedAt,
+      requestId,
     });
     const apiKey = headerOf(request, KEY_HEADER.toLowerCase()) ?? new URLSearchParams(query).get(KEY_QUERY) ?? '';
     return callFunction(found.functionName, event, { accept: headerOf(request, 'accept'), apiKey });
@@ -92,26 +86,23 @@ export function openGateway({ functions, settings }: StageDefinition, options: G
   }
 
   async function serve(request: HttpRequest): Promise<HttpResponse> {
-    const ids = requestIds(headerOf(request, 'x-amzn-requestid'));
-    const receivedAt = new Date();
+    const requestId = requestIdOf(request);
     try {
-      const response = await route(request, ids, receivedAt);
-      const trace: [string, string[]] = ['X-Amzn-Trace-Id', [traceId(ids, receivedAt)]];
-      return finish(response, request, ids, [trace]);
+      return finish(await route(request, requestId), request, requestId);
     } catch (error) {
       if (!(error instanceof GatewayRejection)) throw error;
-      return finish(toResponse(error, ids), request, ids, []);
+      return finish(toResponse(error, requestId), request, requestId);
     }
   }
 
   function reject(status: number, cause?: unknown): HttpResponse {
     if (cause !== undefined) options.onLog(`${inspect(cause)}\n`);
-    const ids = requestIds(undefined);
+    const requestId = requestIdOf({ headers: [] });
     const rejection = new GatewayRejection(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX', status);
-    return finish(toResponse(rejection, ids), { headers: [] }, ids, []);
+    return finish(toResponse(rejection, requestId), { headers: [] }, requestId);
   }
 
-  function toResponse({ type, status }: GatewayRejection, { requestId }: RequestIds): HttpResponse {
+  function toResponse({ type, status }: GatewayRejection, requestId: string): HttpResponse {
     return gatewayResponse(type, { requestId, status, corsOrigins });
   }
 
@@ -136,20 +127,10 @@ class GatewayRejection extends Error {
   }
 }
 
-/** Adds the headers of every API Gateway response, and compresses a body without an encoding if it is large enough and the client accepts it. */
-function finish(
-  response: HttpResponse,
-  request: Pick<HttpRequest, 'headers'>,
-  { requestId, extendedRequestId }: RequestIds,
-  extra: readonly [string, readonly string[]][],
-): HttpResponse {
+/** Adds the header of every API Gateway response, and compresses a body without an encoding if it is large enough and the client accepts it. */
+function finish(response: HttpResponse, request: Pick<HttpRequest, 'headers'>, requestId: string): HttpResponse {
   const { status, body } = response;
-  const headers = new Map<string, readonly string[]>([
-    ...response.headers,
-    ['x-amzn-RequestId', [requestId]],
-    ['x-amz-apigw-id', [extendedRequestId]],
-    ...extra,
-  ]);
+  const headers = new Map([...response.headers, ['x-amzn-RequestId', [requestId]]]);
   const isEncoded = [...headers.keys()].some((name) => name.toLowerCase() === 'content-encoding');
   const encoded =
     body.length >= MIN_COMPRESSED_BYTES && !isEncoded

@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parquetWriteFile, type SchemaElement } from 'hyparquet-writer';
-import type { ColumnSpec } from '../../../../shared/load/schema/file-columns.ts';
-import type { ValueType } from '../../../../shared/load/schema/value-types.ts';
+import type { ColumnSpec } from '../../../shared/load/schema/file-columns.ts';
+import type { ValueType } from '../../../shared/load/schema/value-types.ts';
 
 export const ROW_FORMATS = ['csv', 'ndjson', 'parquet'] as const;
 type RowFormat = (typeof ROW_FORMATS)[number];

@@ -1,6 +1,6 @@
-import { BANNERS, existing, PLACEMENTS, RATES } from '../data/network.ts';
 import type { AdGroup } from './campaigns.ts';
 import { creativesOf } from './creatives.ts';
+import { BANNERS, existing, PLACEMENTS, RATES } from './data/network.ts';
 import { findCommodity, type Product } from './products.ts';
 import { createRandom, drawByRank, drawByWeight, type Random } from './random.ts';
 

@@ -1,5 +1,5 @@
-import { dayNumber } from '../../../../shared/lib/calendar.ts';
-import { existing, HOURS, RATES, WEEKDAYS } from '../data/network.ts';
+import { dayNumber } from '../../../shared/lib/calendar.ts';
+import { existing, HOURS, RATES, WEEKDAYS } from './data/network.ts';
 import { deliver, type Exposure, type LiveAdGroup } from './delivery.ts';
 import { isPromoted } from './demand.ts';
 import { createRandom, type Random } from './random.ts';

@@ -2,14 +2,13 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { FACT_TABLES } from '../../../../shared/catalog/tables.ts';
-import { parseDate, yesterdayIn } from '../../../../shared/lib/calendar.ts';
-import { factColumns } from '../../../../shared/load/schema/fact-columns.ts';
-import { type ColumnSpec, LISTING_FILES, listingColumns } from '../../../../shared/load/schema/file-columns.ts';
-import { readOwnSettings } from '../../../config/settings.ts';
-import { generateDemo } from '../../../local/demo/generate-demo.ts';
-import { readArguments } from '../../read-arguments.ts';
-import { runCli } from '../../run-cli.ts';
+import { FACT_TABLES } from '../../../shared/catalog/tables.ts';
+import { parseDate, yesterdayIn } from '../../../shared/lib/calendar.ts';
+import { factColumns } from '../../../shared/load/schema/fact-columns.ts';
+import { type ColumnSpec, LISTING_FILES, listingColumns } from '../../../shared/load/schema/file-columns.ts';
+import { readOwnSettings } from '../../config/settings.ts';
+import { generateDemo } from '../../local/demo/generate-demo.ts';
+import { readArguments, runCli } from '../run-cli.ts';
 import { convertRows, ROW_FORMATS } from './convert-rows.ts';
 
 const USAGE = `usage: npx endcap demo --out FOLDER [--format ${ROW_FORMATS.join('|')}] [--end DAY]

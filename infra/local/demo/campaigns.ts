@@ -1,4 +1,4 @@
-import { ADVERTISERS, CAMPAIGNS, DEMO_DAYS, existing, type Plan, RATES, SEASONS } from '../data/network.ts';
+import { ADVERTISERS, CAMPAIGNS, DEMO_DAYS, existing, type Plan, RATES, SEASONS } from './data/network.ts';
 import { addDays } from './demand.ts';
 import type { Product } from './products.ts';
 import { createRandom } from './random.ts';

@@ -1,8 +1,6 @@
-import type { Settings } from '../../../config/settings.ts';
-
 export interface StageDefinition {
   readonly functions: readonly FunctionDefinition[];
-  readonly settings: Pick<Settings, 'corsOrigins' | 'throttle' | 'reportThrottle'>;
+  readonly corsOrigins: readonly string[];
 }
 
 export interface FunctionDefinition {

@@ -1,5 +1,5 @@
-import { dayNumber, formatDay } from '../../../../shared/lib/calendar.ts';
-import type { Commodity } from '../data/network.ts';
+import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
+import type { Commodity } from './data/network.ts';
 
 /** @returns the day `count` days after `day`, both `YYYY-MM-DD` */
 export function addDays(day: string, count: number): string {

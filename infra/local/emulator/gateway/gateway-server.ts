@@ -1,9 +1,9 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyReply } from 'fastify';
-import type { HttpResponse } from './gateway/http-message.ts';
+import { isLoopbackHost } from '../services/loopback-host.ts';
 import { type Gateway, MAX_BODY } from './gateway.ts';
-import { isLoopbackHost } from './services/loopback-host.ts';
+import type { HttpResponse } from './http-message.ts';
 
 /** API Gateway's limit on the request line and all headers together, in bytes. */
 const MAX_HEADERS = 10_240;

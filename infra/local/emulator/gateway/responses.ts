@@ -1,6 +1,31 @@
 import * as z from 'zod';
+import {
+  GATEWAY_RESPONSES,
+  type GatewayResponseType,
+  gatewayBody,
+  gatewayHeaders,
+  gatewayStatus,
+} from '../../../config/gateway-responses.ts';
 import { BINARY_MEDIA_TYPES } from '../../../config/service.ts';
-import { type HttpResponse, matchesMediaType } from '../gateway/http-message.ts';
+import { type HttpResponse, matchesMediaType } from './http-message.ts';
+
+/**
+ * @returns a response that API Gateway generates itself
+ * @param options.status API Gateway's own status, which most types replace
+ */
+export function gatewayResponse(
+  type: GatewayResponseType,
+  { requestId, status, corsOrigins }: { requestId: string; status: number; corsOrigins: readonly string[] },
+): HttpResponse {
+  const response = GATEWAY_RESPONSES.find((row) => row.type === type);
+  if (response === undefined) throw new Error(`there is no gateway response ${type}`);
+  const headers = Object.entries(gatewayHeaders(response, corsOrigins));
+  return {
+    status: gatewayStatus(response) ?? status,
+    headers: new Map(headers.map(([name, value]) => [name, [value]])),
+    body: Buffer.from(gatewayBody(response).replace('$context.requestId', () => requestId)),
+  };
+}
 
 /** What the functions return to a proxy integration, which also accepts other forms. */
 const ProxyResult = z.strictObject({

@@ -1,5 +1,5 @@
-import type { FunctionDefinition } from '../definition/stage-definition.ts';
 import { FunctionInstance, type Outcome } from './function-instance.ts';
+import type { FunctionDefinition } from './stage-definition.ts';
 
 /** Default limit of instances of one function. All share the processors and memory of one machine: large functions compute, the others mostly wait for the table. */
 const MAX_INSTANCES = { large: 2, small: 1 } as const;

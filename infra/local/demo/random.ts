@@ -1,4 +1,4 @@
-import { existing } from '../data/network.ts';
+import { existing } from './data/network.ts';
 
 export type Random = ReturnType<typeof createRandom>;
 

@@ -1,7 +1,7 @@
-import type { Client, FileFormat } from '../client/client.ts';
-import { dataChanged, EndcapError } from '../client/endcap-error.ts';
-import { readFitting } from '../client/read-fitting.ts';
-import type { Compare, Dimension, Experience, Metric, ReportQuery, ReportWarning } from '../client/report-types.ts';
+import type { Client, FileFormat } from './client.ts';
+import { dataChanged, EndcapError } from './endcap-error.ts';
+import { readFitting } from './read-fitting.ts';
+import type { Compare, Dimension, Experience, Metric, ReportQuery, ReportWarning } from './report-types.ts';
 
 /** One page of a report as a file of its own. */
 export interface FilePage {
