@@ -15,7 +15,7 @@ import { todayIn } from '../shared/lib/calendar.ts';
 import { codeDigest } from '../shared/lib/code-digest.ts';
 import { logError, logReportStart } from '../shared/lib/log.ts';
 import { runCachedReport } from '../shared/report/cached-report.ts';
-import type { CostEstimate } from '../shared/report/guard/estimate-cost.ts';
+import type { CostEstimate } from '../shared/report/estimate-cost.ts';
 import { readLastCompleteDay } from '../shared/report/plan/completeness.ts';
 import type { ReportEnvelope, ReportValue } from '../shared/report/query/query.ts';
 import { estimateReport } from '../shared/report/run-report.ts';

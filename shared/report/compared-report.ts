@@ -1,10 +1,10 @@
 import { isNumeric, type SortValue } from '../catalog/compared-values.ts';
 import { type MetricName, metricOf } from '../catalog/metrics.ts';
 import { NO_DEADLINE } from '../lib/deadline.ts';
-import { deriveCompared } from './compare/derive-compared.ts';
-import { joinGroups } from './compare/join-groups.ts';
+import { deriveCompared } from './derive-compared.ts';
 import { deriveMetric, readUnits } from './finish/derive-metrics.ts';
 import { type DimensionValues, dimensionValues, experienceReader } from './finish/dimension-values.ts';
+import { joinGroups } from './join-groups.ts';
 import type { ReportEnvelope, ReportValue, ReportWarning } from './query/query.ts';
 import type { Memory } from './query/too-expensive.ts';
 import type { PreparedReport, ReportInput, ScannedReport } from './scan-report.ts';

@@ -1,16 +1,16 @@
 import { NO_DEADLINE } from '../lib/deadline.ts';
 import { comparePeriods, compareTotals, describePeriods, type Periods } from './compared-report.ts';
 import { describeWarnings, warnPrepared } from './describe-warnings.ts';
+import { type CostEstimate, sumCosts } from './estimate-cost.ts';
 import { explainEmpty } from './explain-empty.ts';
 import { readUnits } from './finish/derive-metrics.ts';
 import { describeHeaders } from './finish/describe-report.ts';
 import { ReportRows } from './finish/report-rows.ts';
 import { selectGroups } from './finish/select-groups.ts';
 import { sortKeys } from './finish/sort-keys.ts';
-import { type CostEstimate, sumCosts } from './guard/estimate-cost.ts';
-import { rejectTooExpensive } from './guard/reject-too-expensive.ts';
 import { type ReportEnvelope, type ReportResult, type ReportRow, valueColumns } from './query/query.ts';
 import { Memory } from './query/too-expensive.ts';
+import { rejectTooExpensive } from './reject-too-expensive.ts';
 import { SeenValues } from './scan/seen-values.ts';
 import {
   type ComputedReport,

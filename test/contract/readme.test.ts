@@ -9,8 +9,8 @@ import { MAX_RESPONSE_BYTES } from '../../shared/http/format/content-coding.ts';
 import { MAX_BODY_BYTES } from '../../shared/http/json-body.ts';
 import { PROBLEMS } from '../../shared/lib/errors.ts';
 import { MAX_TEXT_UNITS } from '../../shared/lib/shape-rows.ts';
-import { MAX_SECONDS } from '../../shared/report/guard/reject-too-expensive.ts';
 import { MAX_BYTES } from '../../shared/report/query/too-expensive.ts';
+import { MAX_SECONDS } from '../../shared/report/reject-too-expensive.ts';
 import { RECIPES, tableUnder } from './readme.ts';
 
 test('the table of errors in functions/README.md has every code with its status', () => {

@@ -7,7 +7,7 @@ import { type Instance, openTestService } from './support/test-service.ts';
 
 /** What a report is expected to take. */
 const estimated = vi.hoisted((): { seconds?: number } => ({}));
-vi.mock(import('../../shared/report/guard/estimate-cost.ts'), async (importOriginal) => {
+vi.mock(import('../../shared/report/estimate-cost.ts'), async (importOriginal) => {
   const original = await importOriginal();
   return { ...original, estimateCost: (...given) => ({ ...original.estimateCost(...given), ...estimated }) };
 });

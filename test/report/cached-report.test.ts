@@ -49,7 +49,7 @@ class MemoryResults {
 
 /** What a report is expected to take. */
 const estimated = vi.hoisted(() => ({ seconds: 0 }));
-vi.mock(import('../../shared/report/guard/estimate-cost.ts'), async (importOriginal) => {
+vi.mock(import('../../shared/report/estimate-cost.ts'), async (importOriginal) => {
   const original = await importOriginal();
   return { ...original, estimateCost: (...given) => ({ ...original.estimateCost(...given), ...estimated }) };
 });

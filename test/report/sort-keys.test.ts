@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { DIMENSION_NAMES } from '../../shared/catalog/dimensions.ts';
 import { Deadline, NO_DEADLINE } from '../../shared/lib/deadline.ts';
-import { joinGroups } from '../../shared/report/compare/join-groups.ts';
 import { sortAndPage } from '../../shared/report/finish/sort-and-page.ts';
 import { sortKeys } from '../../shared/report/finish/sort-keys.ts';
+import { joinGroups } from '../../shared/report/join-groups.ts';
 import { Memory } from '../../shared/report/query/too-expensive.ts';
 import { randomFrom } from '../oracle/random/random.ts';
 

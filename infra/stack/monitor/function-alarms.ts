@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { INTERNAL_ERRORS_METRIC, METRIC_NAMESPACE } from '../../../shared/lib/log.ts';
-import { MAX_SECONDS } from '../../../shared/report/guard/reject-too-expensive.ts';
+import { MAX_SECONDS } from '../../../shared/report/reject-too-expensive.ts';
 import type { ApiFunction } from '../api-function.ts';
 import type { AlarmRow } from './add-alarm.ts';
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import * as z from 'zod';
-import { PRICES_OF, priceUsage } from '../../../infra/cli/operate/price-usage.ts';
+import { priceUsage } from '../../../infra/cli/operate/price-usage.ts';
 import { type RealStage, startRealStage } from '../../real/real-stage.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { nextMessage, pinToOneCore, startProcess } from '../tools/child-process.ts';
@@ -165,7 +165,7 @@ function priceOfLambda(gbSeconds: number): number {
 function priceRow(what: string, peer: string, usd: { readonly endcap: number; readonly peer: number }): BenchRow {
   const show = (price: number) => `${price.toFixed(2)} USD`;
   return {
-    what: `${what} (${PRICES_OF})`,
+    what,
     endcap: show(usd.endcap),
     peer: `${peer}: ${show(usd.peer)}`,
     ratio: usd.endcap / usd.peer,

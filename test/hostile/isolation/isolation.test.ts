@@ -24,7 +24,7 @@ import { FEATURES, featuresOf } from './request-features.ts';
 import { stopClock, type TestClock } from './test-clock.ts';
 
 /** Every report counts as expensive, so that its rows are cached. */
-vi.mock(import('../../../shared/report/guard/estimate-cost.ts'), async (importOriginal) => {
+vi.mock(import('../../../shared/report/estimate-cost.ts'), async (importOriginal) => {
   const original = await importOriginal();
   const estimateCost: typeof original.estimateCost = (...given) => {
     const cost = original.estimateCost(...given);

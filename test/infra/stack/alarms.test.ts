@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
-import { MAX_SECONDS } from '../../../shared/report/guard/reject-too-expensive.ts';
+import { MAX_SECONDS } from '../../../shared/report/reject-too-expensive.ts';
 import { readSource } from '../../rules/source-files.ts';
 import {
   EVERY_SETTING,

@@ -1,11 +1,11 @@
-import { type DimensionName, dimensionOf } from '../../catalog/dimensions.ts';
-import { dayNumber, formatDay, type Weekday } from '../../lib/calendar.ts';
-import { alignDates, type PeriodDays } from '../../lib/compared-period.ts';
-import type { Deadline } from '../../lib/deadline.ts';
-import type { DimensionValues } from '../finish/dimension-values.ts';
-import type { ReportValue } from '../query/query.ts';
-import { GROUP_BYTES, type Memory } from '../query/too-expensive.ts';
-import { GroupTable } from '../scan/group-table.ts';
+import { type DimensionName, dimensionOf } from '../catalog/dimensions.ts';
+import { dayNumber, formatDay, type Weekday } from '../lib/calendar.ts';
+import { alignDates, type PeriodDays } from '../lib/compared-period.ts';
+import type { Deadline } from '../lib/deadline.ts';
+import type { DimensionValues } from './finish/dimension-values.ts';
+import type { ReportValue } from './query/query.ts';
+import { GROUP_BYTES, type Memory } from './query/too-expensive.ts';
+import { GroupTable } from './scan/group-table.ts';
 
 /** In place of the number of a group: the period has no such group, and its sums are 0, or null because there is no data. */
 export const NO_FACTS = 0;

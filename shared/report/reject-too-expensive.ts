@@ -1,7 +1,7 @@
-import { daysInPeriod } from '../plan/plan-reads.ts';
-import type { Plan } from '../plan/plan-report.ts';
-import { tooExpensive } from '../query/too-expensive.ts';
 import type { CostEstimate } from './estimate-cost.ts';
+import { daysInPeriod } from './plan/plan-reads.ts';
+import type { Plan } from './plan/plan-report.ts';
+import { tooExpensive } from './query/too-expensive.ts';
 
 /** A request ends after 25 seconds (`DEADLINE_DETAIL`); 7 of them are for the error of the estimate. */
 export const MAX_SECONDS = 18;

@@ -1,10 +1,10 @@
-import type { DayRows, PartitionRead, PartitionRef, RunEntry } from '../../catalog/partitions.ts';
-import type { BaseColumn, FactTable } from '../../catalog/tables.ts';
-import { keysOf } from '../../lib/keys-of.ts';
-import type { MarketReads } from '../plan/plan-market.ts';
-import { bytesOfRollup, dateOf, daysInPeriod, type PlannedReads } from '../plan/plan-reads.ts';
-import { basesOf, type Plan } from '../plan/plan-report.ts';
-import type { ScannedRollup } from '../plan/shards.ts';
+import type { DayRows, PartitionRead, PartitionRef, RunEntry } from '../catalog/partitions.ts';
+import type { BaseColumn, FactTable } from '../catalog/tables.ts';
+import { keysOf } from '../lib/keys-of.ts';
+import type { MarketReads } from './plan/plan-market.ts';
+import { bytesOfRollup, dateOf, daysInPeriod, type PlannedReads } from './plan/plan-reads.ts';
+import { basesOf, type Plan } from './plan/plan-report.ts';
+import type { ScannedRollup } from './plan/shards.ts';
 
 /** The estimated cost of a report, as if no filter dropped rows. */
 export interface CostEstimate {

@@ -1,11 +1,11 @@
-import type { SortValue } from '../../catalog/compared-values.ts';
-import type { MetricDefinition } from '../../catalog/definitions.ts';
-import { type MetricName, metricOf } from '../../catalog/metrics.ts';
-import { coverageOf, type DeriveContext, deriveFraction, deriveMetric, presentIn } from '../finish/derive-metrics.ts';
-import type { ReportValue } from '../query/query.ts';
-import type { Accumulators } from '../scan/accumulate.ts';
-import { divide, type Fraction, multiply, NO_VALUE, subtract } from '../sums/exact-numbers.ts';
+import type { SortValue } from '../catalog/compared-values.ts';
+import type { MetricDefinition } from '../catalog/definitions.ts';
+import { type MetricName, metricOf } from '../catalog/metrics.ts';
+import { coverageOf, type DeriveContext, deriveFraction, deriveMetric, presentIn } from './finish/derive-metrics.ts';
 import { NO_FACTS } from './join-groups.ts';
+import type { ReportValue } from './query/query.ts';
+import type { Accumulators } from './scan/accumulate.ts';
+import { divide, type Fraction, multiply, NO_VALUE, subtract } from './sums/exact-numbers.ts';
 
 /** One period of joined groups. */
 interface ComparedFacts {
