@@ -1,10 +1,10 @@
 import { PLATFORM_ID } from '../../shared/catalog/partitions.ts';
 import { keysOf } from '../../shared/lib/keys-of.ts';
 import { LISTINGS } from '../../shared/load/write/derive-listings.ts';
+import { HEAD_COLUMN } from '../../shared/store/facts/fact-heads.ts';
 import {
   apiKeyKey,
-  factHeadChunksPk,
-  factHeadKey,
+  factHeadRef,
   JOURNAL_PK,
   lastUsedKey,
   listingHeadKey,
@@ -35,9 +35,9 @@ const PARTITIONS = {
    * The platform's fact head: the latest delivery day of any advertiser, and the months that have market facts. The market facts themselves are in other
    * partitions.
    */
-  platformFactHead: factHeadKey(PLATFORM_ID).pk,
+  platformFactHead: factHeadRef(PLATFORM_ID).head.pk,
   /** What of it does not fit into its item. */
-  platformFactHeadChunks: factHeadChunksPk(PLATFORM_ID),
+  platformFactHeadChunks: factHeadRef(PLATFORM_ID).columnPk(HEAD_COLUMN),
   rollups: 'ROLLUP#*',
   shards: 'SHARD#*',
   collections: 'COLLECTION#*',

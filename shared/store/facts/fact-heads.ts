@@ -1,5 +1,6 @@
-import type { FactHead, RollupEntry, Rollups } from '../../catalog/partitions.ts';
+import type { EncodedTable, FactHead, RollupEntry, Rollups } from '../../catalog/partitions.ts';
 import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
+import { NO_ROWS } from '../../columns/build-day.ts';
 import { compressJson, decompressJson } from '../table/compress.ts';
 import { asRecord } from '../table/item.ts';
 import {
@@ -77,38 +78,32 @@ function updateRollups(before: FactHead, change: FactChange): Rollups {
   return sorted;
 }
 
-/** A head as JSON, with months as ranges so that years of them take little space. */
-interface FactHeadValue {
-  readonly months: unknown;
-  readonly versions: unknown;
-  /** As `formatLoadedDays` formats them; absent if there are none. */
-  readonly days?: unknown;
-  /** As `formatRollups` formats them; absent if there are none. */
-  readonly rollups?: readonly unknown[];
-}
+/** The only column of the table that has a head. */
+export const HEAD_COLUMN = 'head';
 
-/** @returns the head as JSON */
-export function factHeadValue(head: FactHead): FactHeadValue {
+/** @returns the head as a table of one row, to be stored; without rows if the advertiser has no facts. Months are ranges, so that years of them take little space. */
+export function encodeFactHead(head: FactHead): EncodedTable {
+  if (head.months.size === 0 && (head.days?.size ?? 0) === 0) return NO_ROWS;
   const months = [...head.months].map(([experience, tables]) => [
     experience,
     Object.fromEntries([...tables].map(([table, list]) => [table, formatMonths(list)])),
   ]);
-  const versions = Object.fromEntries(head.versions);
-  const days = head.days === undefined ? {} : { days: formatLoadedDays(head.days) };
-  const rollups = head.rollups === undefined ? {} : { rollups: formatRollups(head.rollups) };
-  return { months: Object.fromEntries(months), versions, ...days, ...rollups };
+  const value = {
+    months: Object.fromEntries(months),
+    versions: Object.fromEntries(head.versions),
+    days: formatLoadedDays(head.days ?? new Map()),
+    rollups: formatRollups(head.rollups ?? new Map()),
+  };
+  return { rows: 1, columns: new Map([[HEAD_COLUMN, compressJson(value)]]) };
 }
 
-/** @returns the head as a value to store. Its rollups are compressed, because every month repeats the names of its columns. */
-export function formatFactHead({ rollups, ...value }: FactHeadValue): Readonly<Record<string, unknown>> {
-  return rollups === undefined ? value : { ...value, rollups: compressJson(rollups) };
-}
-
-/** @param value a `FactHeadValue`, or one that `formatFactHead` formatted @returns the head @throws Error if it is damaged */
-export function parseFactHead(advertiserId: number, value: unknown): FactHead {
-  const { months, versions, days, rollups } = asRecord(value) ?? {};
+/** @returns the head that `encodeFactHead` encoded. @throws Error if it is damaged */
+export function decodeFactHead(advertiserId: number, { columns }: EncodedTable): FactHead {
+  const where = `the fact head of ${advertiserId}`;
+  const bytes = columns.get(HEAD_COLUMN) ?? new Uint8Array(0);
+  const { months, versions, days, rollups } = asRecord(decompressJson(bytes, where)) ?? {};
   const monthsOf = asRecord(months);
-  if (monthsOf === undefined) throw new Error(`the fact head of ${advertiserId} is not readable`);
+  if (monthsOf === undefined) throw new Error(`${where} is not readable`);
   const parsed = new Map<Experience, Map<FactTable, string[]>>();
   for (const experience of EXPERIENCES) {
     const tables = asRecord(monthsOf[experience]);
@@ -118,14 +113,12 @@ export function parseFactHead(advertiserId: number, value: unknown): FactHead {
     }
   }
   const loaded = parseLoadedDays(days);
-  const head: FactHead = {
+  const entries = parseRollups(rollups, where);
+  return {
     ...{ advertiserId, months: parsed, latestDelivery: latestDeliveryOf(loaded), versions: parseVersions(versions) },
     ...(loaded.size > 0 && { days: loaded }),
+    ...(entries.size > 0 && { rollups: entries }),
   };
-  if (rollups === undefined) return head;
-  const where = `the rollups of the fact head of ${advertiserId}`;
-  const list = rollups instanceof Uint8Array ? decompressJson(rollups, where) : rollups;
-  return { ...head, rollups: parseRollups(list, where) };
 }
 
 /** @param value an object made of `FactHead.versions` */

@@ -1,10 +1,11 @@
 import type { FactHead, Manifest, PartitionRef } from '../../catalog/partitions.ts';
 import { readVersioned, type Snapshot } from '../commit/commits.ts';
+import { readEncodedTables } from '../commit/encoded-tables.ts';
 import { newestVersion, type Version, visibleVersion } from '../commit/versions.ts';
-import { factHeadKey, type Key, manifestKey } from '../table/item-keys.ts';
+import { factHeadRef, manifestKey } from '../table/item-keys.ts';
 import type { Table } from '../table/table.ts';
+import { decodeFactHead } from './fact-heads.ts';
 import { decodeManifest, type StoredRun } from './manifest-codec.ts';
-import { readFactHead } from './stored-fact-head.ts';
 
 /** @returns the manifests that exist, in the order of the refs. @throws Error if one is damaged */
 export async function readManifests(
@@ -12,10 +13,12 @@ export async function readManifests(
   refs: readonly PartitionRef[],
   snapshot: Snapshot,
 ): Promise<Manifest[]> {
-  const versions = await readVersions(table, refs.map(manifestKey), snapshot);
+  const keys = refs.map(manifestKey);
+  const read = () => table.getMany(keys, { consistent: true });
+  const [items, state] = await readVersioned(snapshot, table, read, newestVersion);
   const manifests: Manifest[] = [];
   for (const [index, ref] of refs.entries()) {
-    const runs = parseManifest(versions[index], manifestKey(ref).pk);
+    const runs = parseManifest(visibleVersion(items[index], state), manifestKey(ref).pk);
     if (runs.length > 0) manifests.push({ ref, runs });
   }
   return manifests;
@@ -30,14 +33,12 @@ export async function readFactHeads(
   advertiserIds: readonly number[],
   snapshot: Snapshot,
 ): Promise<ReadonlyMap<number, FactHead>> {
-  const versions = await readVersions(table, advertiserIds.map(factHeadKey), snapshot);
-  const heads = await Promise.all(
-    advertiserIds.map((id, index) => {
-      const version = versions[index];
-      return version === undefined ? undefined : readFactHead(table, id, version);
-    }),
-  );
-  return new Map(heads.filter((head) => head !== undefined).map((head) => [head.advertiserId, head]));
+  const tables = await readEncodedTables(table, advertiserIds.map(factHeadRef), snapshot);
+  const heads = advertiserIds.flatMap((id, index) => {
+    const stored = tables[index];
+    return stored === undefined ? [] : [[id, decodeFactHead(id, stored)] as const];
+  });
+  return new Map(heads);
 }
 
 /**
@@ -49,10 +50,4 @@ export function parseManifest(version: Version | undefined, where: string): Stor
   if (version === undefined) return [];
   if (!(version.value instanceof Uint8Array)) throw new Error(`the head ${where} contains no manifest`);
   return decodeManifest(version.value, where);
-}
-
-async function readVersions(table: Table, keys: readonly Key[], snapshot: Snapshot): Promise<(Version | undefined)[]> {
-  const read = () => table.getMany(keys, { consistent: true });
-  const [items, state] = await readVersioned(snapshot, table, read, newestVersion);
-  return items.map((item) => visibleVersion(item, state));
 }

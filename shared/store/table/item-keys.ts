@@ -195,9 +195,7 @@ export const columnRange = (pk: string, n: number) => rangeOf(pk, commitText(n))
 
 // Facts
 
-export const factHeadKey = (advertiserId: number): Key => ({ pk: `FACTS#${advertiserId}`, sk: HEAD });
-/** The partition of the chunks of large fact heads. */
-export const factHeadChunksPk = (advertiserId: number): string => `FACTS#${advertiserId}#${HEAD}`;
+export const factHeadRef = (advertiserId: number): EncodedTableRef => encodedTableRef(`FACTS#${advertiserId}`);
 
 const partitionText = (ref: PartitionRef): string =>
   `FACTS#${ref.advertiserId}#${ref.experience}#${ref.table}#${ref.month}`;

@@ -256,7 +256,7 @@ test('the function that measures the age of the data may read only the commit an
   );
   expect(statement.Action).toEqual(['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query']);
   expect(statement.Condition['ForAllValues:StringLike']).toEqual({
-    'dynamodb:LeadingKeys': ['COMMIT', 'FACTS#0', 'FACTS#0#HEAD'],
+    'dynamodb:LeadingKeys': ['COMMIT', 'FACTS#0', 'FACTS#0#head'],
   });
   expect([...resourcesOf(template, 'AWS::Events::Rule').keys()].filter((id) => id.startsWith('Freshness'))).toEqual([]);
 });

@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { MonthRef, RollupEntry } from '../../../shared/catalog/partitions.ts';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
+import { HEAD_COLUMN } from '../../../shared/store/facts/fact-heads.ts';
 import { readFactHeads } from '../../../shared/store/facts/manifests.ts';
 import { writeFactHeads } from '../../../shared/store/facts/write-fact-heads.ts';
 import { sizeOf } from '../../../shared/store/table/item.ts';
-import { factHeadChunksPk, factHeadKey } from '../../../shared/store/table/item-keys.ts';
+import { factHeadRef } from '../../../shared/store/table/item-keys.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
 import { ENGINES } from '../../support/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
@@ -48,7 +49,7 @@ describe.each(ENGINES)('the fact head of a large advertiser on %s', (engine) => 
   };
   const headAt = async (state: Awaited<ReturnType<typeof readCommit>>) =>
     (await readFactHeads(made.table, [10], state)).get(10);
-  const chunks = () => made.table.query({ pk: factHeadChunksPk(10), consistent: true });
+  const chunks = () => made.table.query({ pk: factHeadRef(10).columnPk(HEAD_COLUMN), consistent: true });
 
   /** 24 months of three experiences made the eleventh load within a minute fail, and 640 months every load for ever. */
   test('takes every load, and readers see the version of their commit', async () => {
@@ -58,7 +59,7 @@ describe.each(ENGINES)('the fact head of a large advertiser on %s', (engine) => 
     const first = await headAt(before);
     expect(first?.rollups?.get('pla')?.size).toBe(60);
     for (let i = 0; i < 20; i++) await load([months[i * 7] ?? months[0]] as MonthRef[]);
-    const item = await made.table.get(factHeadKey(10), { consistent: true });
+    const item = await made.table.get(factHeadRef(10).head, { consistent: true });
     expect(sizeOf(item ?? { pk: '', sk: '' })).toBeLessThan(10_000);
     expect(await headAt(before)).toEqual(first);
     const last = await headAt(await readCommit(made.table));
@@ -85,18 +86,6 @@ describe.each(ENGINES)('the fact head of a large advertiser on %s', (engine) => 
     const left = await chunks();
     expect(left).toHaveLength(stored.length);
     expect(new Set(left.map(({ sk }) => sk.split('#')[0])).size).toBe(1); // the number of the load
-  });
-
-  test('is in chunks where its months alone are large, although they compress well', async () => {
-    const months = monthsOf(900).filter((_, i) => i % 2 === 0);
-    const partitions = (['delivery', 'conversions'] as const).flatMap((table) =>
-      months.map((ref) => ({ ref: { ...ref, table }, before: [], after: [1] })),
-    );
-    const writer = await beginCommit(made.table, { owner: 'the test', clock: () => now });
-    await writeFactHeads(writer, { partitions, rollups: [] });
-    await writer.finish();
-    expect(await chunks()).toHaveLength(1);
-    expect((await headAt(await readCommit(made.table)))?.months.get('pla')?.get('delivery')).toHaveLength(450);
   });
 
   test('is one item where it is small, which readers get in one call', async () => {
