@@ -2,7 +2,7 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { kmsUserIdKey, userIdKeyAlias } from '../../shared/identity/kms-user-id-key.ts';
 import { THROUGH_PROXY } from '../../shared/lib/sdk/proxy.ts';
 import { SLOW_ATTEMPT_MS } from '../../shared/lib/sdk/request-limits.ts';
-import type { UserIdKeySource } from '../../shared/store/check-user-id-key.ts';
+import type { UserIdKeySource } from '../../shared/store/data-settings.ts';
 import { openTable, type Table } from '../../shared/store/table/table.ts';
 import { pacedWrites } from '../../shared/store/table/write-rate.ts';
 import { readOwnSettings } from '../config/settings.ts';

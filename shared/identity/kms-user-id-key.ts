@@ -1,7 +1,7 @@
 import { GenerateMacCommand, KMSClient } from '@aws-sdk/client-kms';
 import { USER_ID_KEY_BYTES } from '../columns/hash-user.ts';
 import { ATTEMPT_MS, requestLimits } from '../lib/sdk/request-limits.ts';
-import type { UserIdKeySource } from '../store/check-user-id-key.ts';
+import type { UserIdKeySource } from '../store/data-settings.ts';
 
 /** The message whose MAC begins with the hashing key for shopper ids. Never change it: another message would be another key. */
 const LABEL = new TextEncoder().encode('endcap user ids');

@@ -1,10 +1,15 @@
 import type { ProductIds } from '../catalog/dimensions.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { recordAudit } from '../store/audit-trail.ts';
-import { checkUserIdKey, recordUserIdKey, type UserIdKeySource } from '../store/check-user-id-key.ts';
 import type { AuditEntry } from '../store/commit/audit-entry.ts';
 import { beginCommit, type CommitWriter, readCommit, rehearseCommit } from '../store/commit/commits.ts';
-import { checkDataSettings, type DataSettings, recordDataSettings } from '../store/data-settings.ts';
+import {
+  checkDataSettings,
+  type DataSettings,
+  fingerprintOf,
+  recordDataSettings,
+  type UserIdKeySource,
+} from '../store/data-settings.ts';
 import type { Table } from '../store/table/table.ts';
 import { type CheckedFolder, checkFolder } from './check/check-folder.ts';
 import type { LoadReport, Progress } from './check/load-report.ts';
@@ -89,10 +94,9 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
     const problems = new Problems(limits.problems);
     const factWarnings = new FactWarnings(timeZone);
     const state = await readCommit(table);
-    const [userIdKey, recorded] = await Promise.all([
-      checkUserIdKey(table, state, options.userIdKey),
-      checkDataSettings(table, state, dataSettings(options)),
-    ]);
+    const userIdKey = await options.userIdKey();
+    const settings = dataSettings(options, userIdKey);
+    const recorded = await checkDataSettings(table, state, settings);
     const { replace } = options;
     const reading = { ...resources, problems, factWarnings, signal, folder, timeZone, productIds, userIdKey, replace };
     const checked = await checkFolder(reading, table, state);
@@ -104,7 +108,7 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
     else if (older) checked.warnings.push(`the folder ${older}: it replaces newer data`);
     if (problems.count > 0) return rejection(checked, problems);
     const { spill, pool } = resources;
-    return await write(options, checked, { spill, pool, startedAt, problems, recorded }, signal);
+    return await write(options, checked, { spill, pool, startedAt, problems, recorded, settings }, signal);
   } finally {
     await resources.close();
   }
@@ -124,16 +128,23 @@ function rejection(checked: CheckedFolder, problems: Problems): LoadReport {
   };
 }
 
-type Resources = Pick<FolderWriting, 'spill' | 'pool' | 'startedAt' | 'problems'> & { readonly recorded: DataSettings };
+type Resources = Pick<FolderWriting, 'spill' | 'pool' | 'startedAt' | 'problems'> & LoadSettings;
 
-function dataSettings({ currency, timeZone, productIds = 'upc', attribution }: LoadOptions): DataSettings {
-  return { currency, timeZone, productIds, attribution };
+/** The settings that earlier loads have recorded, and those of this one. */
+interface LoadSettings {
+  readonly recorded: DataSettings;
+  readonly settings: DataSettings;
+}
+
+function dataSettings(options: LoadOptions, userIdKey: Uint8Array): DataSettings {
+  const { currency, timeZone, productIds = 'upc', attribution } = options;
+  return { currency, timeZone, productIds, attribution, userIdKey: fingerprintOf(userIdKey) };
 }
 
 /** Records the settings of a load, and in the audit the day on which the attribution has changed. */
-async function recordSettings(options: LoadOptions, recorded: DataSettings): Promise<void> {
+async function recordSettings(options: LoadOptions, { recorded, settings }: LoadSettings): Promise<void> {
   const { table, folder, actor = 'unknown', clock = systemClock, attribution } = options;
-  await recordDataSettings(table, recorded, dataSettings(options));
+  await recordDataSettings(table, recorded, settings);
   if (attribution === undefined || recorded.attribution === undefined || attribution === recorded.attribution) return;
   const details = { before: JSON.parse(recorded.attribution), after: JSON.parse(attribution) };
   const at = new Date(clock()).toISOString();
@@ -172,8 +183,7 @@ async function writeOrAbandon(
       const both = AbortSignal.any([signal, writer.signal]);
       const writing = { ...options, ...resources, signal: both, clock, actor, onProgress };
       const report = await writeFolder(writer, checked, writing);
-      if (commit === 0 && !options.check) await recordUserIdKey(writer.table, checked.userIdKey);
-      if (!options.check) await recordSettings({ ...options, table: writer.table }, resources.recorded);
+      if (!options.check) await recordSettings({ ...options, table: writer.table }, resources);
       both.throwIfAborted();
       if (resources.problems.count === 0) return report;
       rejected = rejection(checked, resources.problems);

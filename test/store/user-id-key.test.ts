@@ -8,7 +8,7 @@ import { userIdKeyIn } from '../../infra/local/user-id-key-file.ts';
 import { kmsUserIdKey } from '../../shared/identity/kms-user-id-key.ts';
 import { loadFolder } from '../../shared/load/load-folder.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
-import { USER_ID_KEY } from '../../shared/store/table/item-keys.ts';
+import { DATA_SETTINGS_KEY } from '../../shared/store/table/item-keys.ts';
 import type { Table } from '../../shared/store/table/table.ts';
 import { folderOf, makeFolder } from '../load/support/folder.ts';
 import { FACTS, NETWORK } from '../load/support/network-rows.ts';
@@ -32,7 +32,7 @@ test('a table is loaded with the key of its first load only, and a load with ano
 
 test('the table does not hold the key, and its fingerprint is not the key’s hash alone', async () => {
   await load(made.table, 1);
-  const fingerprint = (await made.table.get(USER_ID_KEY, { consistent: true }))?.fingerprint;
+  const fingerprint = (await made.table.get(DATA_SETTINGS_KEY, { consistent: true }))?.userIdKey;
   expect(fingerprint).toMatch(/^[0-9a-f]{16}$/);
   const key = Buffer.from(await keyOf(1)());
   const hash = createHash('sha256').update(key).digest('hex');

@@ -36,8 +36,6 @@ export interface CheckedFolder {
   readonly before: Network;
   readonly after: Network;
   readonly facts: readonly ReadFacts[];
-  /** The key with which the facts' shopper ids are hashed. */
-  readonly userIdKey: Uint8Array;
   /** The days that have rows before the load and none after it. */
   readonly emptied: readonly PartitionDays[];
   /** Whether a day keeps the hours that the folder does not have of it. */
@@ -134,7 +132,7 @@ async function checkRows(checked: CheckedListings): Promise<CheckedRows> {
 /** Finds the stored days that the folder empties or replaces. */
 async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
   const { reading, table, state, files, before, after, listings, cascade, facts, deletions } = checked;
-  const { problems, replace, timeZone, userIdKey, factWarnings } = reading;
+  const { problems, replace, timeZone, factWarnings } = reading;
   const owned = await findOwnedDays(cascade.ids, table, state);
   const isRemoved = ({ ref }: PartitionDays) => cascade.ids.has(ref.advertiserId);
   const hasRows = rowsOfFacts(facts);
@@ -157,7 +155,7 @@ async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
       ...(replace === undefined ? warnOfKept(others) : []),
     );
   return {
-    ...{ state, listings, before, after, facts, userIdKey, warnings, factWarnings },
+    ...{ state, listings, before, after, facts, warnings, factWarnings },
     emptied: [
       ...deleted.map(({ ref, days }) => ({ ref, days: days.filter((day) => !hasRows(ref, day)) })),
       ...(replace === 'days' ? others : []),

@@ -1,3 +1,4 @@
+import { rangesOf } from '../../catalog/day-ranges.ts';
 import { asRecord, type Item, numberIn, textIn } from '../table/item.ts';
 import { STATE_KEY } from '../table/item-keys.ts';
 import type { Table } from '../table/table.ts';
@@ -80,13 +81,9 @@ const parseLease = (item: Item): HeldLease => ({
  * @example formatNumbers(new Set([1, 2, 3, 7])) === '1-3,7'
  */
 export function formatNumbers(numbers: ReadonlySet<number>): string {
-  const runs: [number, number][] = [];
-  for (const n of [...numbers].sort((a, b) => a - b)) {
-    const last = runs.at(-1);
-    if (last !== undefined && last[1] === n - 1) last[1] = n;
-    else runs.push([n, n]);
-  }
-  return runs.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
+  return rangesOf(numbers)
+    .map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`))
+    .join(',');
 }
 
 /** @returns the numbers that `formatNumbers` formatted */

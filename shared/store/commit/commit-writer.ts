@@ -20,7 +20,7 @@ interface WriterLease extends Pick<Lease, 'n' | 'signal' | 'stop' | 'release'> {
 
 /**
  * Writes one load. Everything it writes carries the load's number `n` and becomes visible when `finish` commits it. A load writes its data through
- * this class, which records each key in the load's journal first. The audit entry and the fingerprint of the user id key are not undone.
+ * this class, which records each key in the load's journal first. The audit entry and the settings of the data are not undone.
  */
 export class CommitWriter {
   readonly n: number;

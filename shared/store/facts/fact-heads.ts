@@ -1,3 +1,4 @@
+import { daysOfRanges, formatRanges, parseRanges, rangesOf } from '../../catalog/day-ranges.ts';
 import type { EncodedTable, FactHead, RollupEntry, Rollups } from '../../catalog/partitions.ts';
 import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
 import { NO_ROWS } from '../../columns/build-day.ts';
@@ -159,25 +160,14 @@ function sizesIn(value: unknown): Map<string, number> {
   return new Map(Object.entries(asRecord(value) ?? {}).map(([name, size]) => [name, Number(size)]));
 }
 
-/** @example formatMonths(['2025-12', '2026-01', '2026-03']) === '2025-12+2,2026-03+1' */
+/** @returns the months as ranges of their numbers, as `formatRanges` formats them */
 function formatMonths(months: readonly string[]): string {
-  const runs: { start: string; length: number }[] = [];
-  for (const month of months) {
-    const last = runs.at(-1);
-    if (last !== undefined && monthAfter(last.start, last.length) === month) last.length += 1;
-    else runs.push({ start: month, length: 1 });
-  }
-  return runs.map(({ start, length }) => `${start}+${length}`).join(',');
+  return formatRanges(rangesOf(months.map((month) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1)));
 }
 
 function parseMonths(text: string): string[] {
-  return text.split(',').flatMap((run) => {
-    const [start, length] = run.split('+');
-    return Array.from({ length: Number(length) }, (_, index) => monthAfter(start ?? '', index));
+  return daysOfRanges(parseRanges(text)).map((number) => {
+    const year = String(Math.floor(number / 12)).padStart(4, '0');
+    return `${year}-${String((number % 12) + 1).padStart(2, '0')}`;
   });
-}
-
-function monthAfter(month: string, count: number): string {
-  const months = Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1 + count;
-  return `${String(Math.floor(months / 12)).padStart(4, '0')}-${String((months % 12) + 1).padStart(2, '0')}`;
 }

@@ -40,8 +40,6 @@ function rangeOf(pk: string, first: string, last = first): { pk: string; from: s
 // Commits
 
 export const STATE_KEY: Key = { pk: 'COMMIT', sk: 'STATE' };
-/** The fingerprint of the key with which user ids are hashed. */
-export const USER_ID_KEY: Key = { pk: 'COMMIT', sk: 'USERIDKEY' };
 /** The settings that the data was loaded with. */
 export const DATA_SETTINGS_KEY: Key = { pk: 'COMMIT', sk: 'SETTINGS' };
 
