@@ -8,7 +8,7 @@ import { openTable } from '../../shared/store/table/table.ts';
 const { TABLE_NAME, TIME_ZONE } = readEnv(['TABLE_NAME', 'TIME_ZONE']);
 const table = openTable({ tableName: TABLE_NAME });
 
-/** A scheduled event: logs for each experience with delivery how old its latest day is, as a metric. */
+/** A scheduled event: logs for each experience with facts how old the latest day of its oldest table is, as a metric. */
 export async function handler(_event: unknown, context: Context): Promise<void> {
   const ids = { lambdaRequestId: context.awsRequestId };
   for (const age of await readDeliveryAges(table, TIME_ZONE, systemClock)) {

@@ -210,7 +210,7 @@ export const SETTINGS = z.strictObject({
     .default({})
     .register(DOCUMENTATION, {
       meaning:
-        'Hours after the end of the latest day with delivery at which StaleAlarm enters the ALARM state. Set it after the first load.',
+        'Hours after the end of the latest day of the fact table that is furthest behind at which StaleAlarm enters the ALARM state. Set it after the first load.',
       valid: `an object with integers from 1 to 8760 by experience: ${EXPERIENCES.join(', ')}`,
       example: { pla: 36 },
     }),

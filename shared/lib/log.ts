@@ -140,7 +140,9 @@ export const DELIVERY_AGE_METRIC = 'hoursSinceDelivery';
 /** The log line of one measurement of an experience. */
 interface FreshnessLine extends LogIds {
   readonly experience: string;
-  /** The latest day with delivery, `YYYY-MM-DD`. */
+  /** The fact table whose latest day is the earliest. */
+  readonly table: string;
+  /** That day, `YYYY-MM-DD`. */
   readonly latestDay: string;
   readonly [DELIVERY_AGE_METRIC]: number;
   /** Name of the Lambda function, with the experience the dimensions of the metric. */

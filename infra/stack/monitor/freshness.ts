@@ -20,7 +20,7 @@ interface FreshnessProps {
 }
 
 /**
- * A function that measures twice an hour how old the latest day with delivery is, its schedule, and the alarm on stale data. It reads the table, so it also sees
+ * A function that measures twice an hour how old the latest day of the fact table that is furthest behind is, its schedule, and the alarm on stale data. It reads the table, so it also sees
  * loads that did not pass through the bucket.
  */
 export class Freshness extends Construct {
@@ -37,7 +37,7 @@ export class Freshness extends Construct {
     });
     handler.allowReading(table, ['commit', 'platformFactHead', 'platformFactHeadChunks']);
     new Rule(this, 'Schedule', {
-      description: 'Measures how old the latest delivery day is',
+      description: 'Measures how old the latest days of facts are',
       schedule: Schedule.rate(INTERVAL),
       targets: [new LambdaFunction(handler.live, { retryAttempts: 2 })],
     });
@@ -48,13 +48,13 @@ export class Freshness extends Construct {
 /** Above every value of `staleAfterHours`. */
 const UNKNOWN_AGE = 10_000;
 
-/** An age without data counts as stale: there is no delivery at all, or the measurement has failed. Two periods, so that one failure does not suffice. */
+/** An age without data counts as stale: there are no facts at all, or the measurement has failed. Two periods, so that one failure does not suffice. */
 function staleAlarm(handler: ApiFunction, staleAfterHours: Settings['staleAfterHours']): AlarmRow {
   const limits = Object.entries(staleAfterHours);
   return {
     id: 'StaleAlarm',
     severity: 'ticket',
-    description: `No new day of delivery: the latest one ended more than ${limits.map(([experience, hours]) => `${hours} (${experience})`).join(' or ')} hours ago, or cannot be measured. The log of the function MeasureFreshness has the age by experience; see the reports of the latest loads.`,
+    description: `No new day of a fact table: its latest one ended more than ${limits.map(([experience, hours]) => `${hours} (${experience})`).join(' or ')} hours ago, or cannot be measured. The log of the function MeasureFreshness has the age by experience; see the reports of the latest loads.`,
     metric: new MathExpression({
       expression: limits.map(([experience, hours]) => `FILL(${experience}, ${UNKNOWN_AGE}) > ${hours}`).join(' OR '),
       usingMetrics: Object.fromEntries(limits.map(([experience]) => [experience, ageOf(handler, experience)])),

@@ -1,7 +1,8 @@
-import type { PartitionRef } from '../../catalog/partitions.ts';
-import { tableHas } from '../../catalog/tables.ts';
+import { type PartitionRef, PLATFORM_ID } from '../../catalog/partitions.ts';
+import { EXPERIENCES, tableHas } from '../../catalog/tables.ts';
 import { formatDay, todayIn } from '../../lib/calendar.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
+import { readFactHeads } from '../../store/facts/manifests.ts';
 import type { Table } from '../../store/table/table.ts';
 import type { References } from '../code/code-facts.ts';
 import type { FactWarnings } from '../code/fact-warnings.ts';
@@ -150,6 +151,7 @@ async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
       ...problems.roundings.list(),
       ...warnOfCascade(cascade.rows, owned.summary),
       ...warnOfListings(listings, before, facts),
+      ...(await warnOfFreshness(checked)),
       ...warnOfBudgets({ before, after, files: [...listings.keys()] }, formatDay(todayIn(timeZone))),
       ...deletions.warnings,
       ...(replace === undefined ? warnOfKept(others) : []),
@@ -225,6 +227,27 @@ function warnOfListings(
     ...all.flatMap((parsed) => parsed.patch?.warnings ?? []),
     ...facts.flatMap(warnOfEmptyFacts),
   ];
+}
+
+/** A day of freshness after the latest one with delivery declares days complete that were never loaded. */
+async function warnOfFreshness({ after, facts, listings, table, state }: CheckedRows): Promise<string[]> {
+  const file = listings.get('freshness')?.file;
+  if (file === undefined) return [];
+  const platform = (await readFactHeads(table, [PLATFORM_ID], state)).get(PLATFORM_ID);
+  return EXPERIENCES.flatMap((experience) => {
+    const read = facts.find((other) => other.experience === experience && other.table === 'delivery');
+    const loaded = [...(read?.partitions.dayNumbers() ?? [])].map(formatDay);
+    const stored = platform?.latestDelivery.get(experience);
+    const latest = [...(stored === undefined ? [] : [stored]), ...loaded].sort().at(-1); // none before the first load of facts
+    const stated = after.freshness.filter((row) => row.experience === experience);
+    const through =
+      stated
+        .map(({ completeThrough }) => completeThrough)
+        .sort()
+        .at(-1) ?? '';
+    if (latest === undefined || through <= latest) return [];
+    return [`${file}: completeThrough ${through} in ${experience} is after ${latest}, the latest day with delivery`];
+  });
 }
 
 /** Budgets and end dates apply to all days of a flight, so a change of one that has begun changes what reports say of the past. */

@@ -23,19 +23,19 @@ async function loadedTable(): Promise<TestTable> {
   return made;
 }
 
-test('the age of the data is the time since the latest delivery day of any advertiser ended, in the platform’s time zone', async () => {
+test('the age of the data is the time since the latest day of the table that is furthest behind ended, in the platform’s time zone', async () => {
   const { table } = await loadedTable();
   const ageAt = async (time: string, timeZone: string) => {
     const ages = await readDeliveryAges(table, timeZone, () => Date.parse(time));
     return ages.filter(({ experience }) => experience === 'pla');
   };
-  const pla = { experience: 'pla', latestDay: '2026-03-03' };
-  expect(await ageAt('2026-03-04T00:00:00Z', 'UTC')).toEqual([{ ...pla, hoursSinceDelivery: 0 }]);
-  expect(await ageAt('2026-03-05T12:30:00Z', 'UTC')).toEqual([{ ...pla, hoursSinceDelivery: 36.5 }]);
-  expect(await ageAt('2026-03-04T00:00:00Z', 'America/New_York')).toEqual([{ ...pla, hoursSinceDelivery: -5 }]);
+  const pla = { experience: 'pla', table: 'activity', latestDay: '2026-03-02' }; // delivery ends a day later
+  expect(await ageAt('2026-03-04T00:00:00Z', 'UTC')).toEqual([{ ...pla, hoursSinceDelivery: 24 }]);
+  expect(await ageAt('2026-03-05T12:30:00Z', 'UTC')).toEqual([{ ...pla, hoursSinceDelivery: 60.5 }]);
+  expect(await ageAt('2026-03-04T00:00:00Z', 'America/New_York')).toEqual([{ ...pla, hoursSinceDelivery: 19 }]);
 });
 
-test('an experience without delivery has no age, so that its alarm enters the ALARM state because of missing data', async () => {
+test('an experience without facts has no age, so that its alarm enters the ALARM state because of missing data', async () => {
   const { table } = await engine.createTable();
   expect(await readDeliveryAges(table, 'UTC', Date.now)).toEqual([]);
 });
@@ -74,7 +74,7 @@ test('the deployed bundle logs the age of the data of each experience as a metri
     message: 'freshness',
     lambdaRequestId: 'l-1',
     experience: 'pla',
-    latestDay: '2026-03-30',
+    ...{ table: 'activity', latestDay: '2026-03-02' },
     hoursSinceDelivery: expect.any(Number),
     functionName: 'Endcap-MeasureFreshness',
     _aws: {

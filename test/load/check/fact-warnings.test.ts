@@ -32,7 +32,7 @@ const shown = (row: object) => ({ ...ROW, impressions: 1, ...row });
 
 describe('a load warns', () => {
   test('of no key of a creative if no creatives are loaded', async () => {
-    const { creatives: _, ...network } = NETWORK;
+    const { creatives: _, freshness: _stated, ...network } = NETWORK;
     expect(await warningsOf({ ...network, 'facts/pla/delivery': [shown({ creative_key: 'unknown' })] })).toEqual([]);
   });
 

@@ -5,8 +5,8 @@ import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Table } from '../../../shared/store/table/table.ts';
 import { useEngine } from '../../support/use-engine.ts';
-import { outcomeOf, tableWith } from '../support/load-rows.ts';
-import { NETWORK } from '../support/network-rows.ts';
+import { loadRows, outcomeOf, tableWith } from '../support/load-rows.ts';
+import { FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
 
 const engine = useEngine();
 
@@ -42,4 +42,19 @@ test('a freshness file replaces the whole listing, and one without rows removes 
   expect(await outcomeOf({ freshness: [row('pla', 11, 3)] }, table)).toEqual(['unchanged']);
   expect(await outcomeOf({ freshness: [] }, table)).toEqual(['loaded']);
   expect(await readFreshness(table)).toBeUndefined();
+});
+
+test('a day after the latest one with delivery, stored or loaded with it, is a warning', async () => {
+  const table = await tableWith(engine, { ...NETWORK, ...FACTS });
+  const warningsOf = async (rows: FolderRows) => {
+    const freshness = [row('pla', '', 4), row('pla', 10, 3), row('carousel', 10, 1)];
+    const { warnings } = await loadRows({ freshness, ...rows }, table);
+    return warnings.filter((warning) => warning.includes('completeThrough'));
+  };
+  const late = 'freshness.ndjson: completeThrough 2026-03-04 in pla is after 2026-03-03, the latest day with delivery';
+  expect(await warningsOf({})).toEqual([late]);
+  const [delivered] = FACTS['facts/pla/delivery'] ?? [];
+  const nextDay = { 'facts/pla/delivery': [{ ...delivered, daily_date: '2026-03-04' }] };
+  expect(await warningsOf(nextDay)).toEqual([]);
+  expect(await warningsOf({ freshness: [row('toa', '', 1)] })).toEqual([]); // it has no delivery yet
 });
