@@ -1,14 +1,17 @@
+import type { DimensionName } from '../catalog/dimensions.ts';
 import type { FactHead } from '../catalog/partitions.ts';
+import { addMonths, dayNumber, formatDay, monthOf, quarterOf, type Weekday, weekOf } from '../lib/calendar.ts';
 import { warnRows, warnUndefined } from './finish/describe-report.ts';
-import { warnNamesakes } from './finish/warn-namesakes.ts';
-import { warnMarket } from './market/warn-market.ts';
+import type { MarketShares } from './market/read-market-shares.ts';
 import { warnPacing } from './pacing/warn-pacing.ts';
 import { checkFilters } from './plan/check-filters.ts';
+import type { Joins } from './plan/joins.ts';
 import { warnLoadedPeriod, warnTables } from './plan/loaded-period.ts';
-import { warnPartialUnits } from './plan/partial-units.ts';
-import type { ReportScope, ReportSettings, ReportWarning } from './query/query.ts';
+import type { ReportQuery, ReportScope, ReportSettings, ReportWarning } from './query/query.ts';
+import type { GroupedFacts } from './scan/scan-facts.ts';
 import type { SeenValues } from './scan/seen-values.ts';
 import type { PreparedReport, ScannedReport } from './scan-report.ts';
+import { add } from './sums/exact-numbers.ts';
 
 /** @returns the warnings that are known before facts are read */
 export function warnPrepared(settings: ReportSettings, prepared: PreparedReport): ReportWarning[] {
@@ -46,4 +49,96 @@ function warnDates({ weekStartsOn }: ReportSettings, { plan, loaded }: PreparedR
 /** @returns the fact heads of the advertisers that no filter excludes */
 function headsOf({ advertiserIds }: ReportScope, heads: ReadonlyMap<number, FactHead>): FactHead[] {
   return advertiserIds.flatMap((id) => heads.get(id) ?? []);
+}
+
+/**
+ * A filter on what the caller never bought gets the same warning as one on an unknown value: without own impressions, no market was looked at.
+ * @returns the warning that states which part of the report's impressions share_of_voice covers, unless it covers all, or that there are none
+ */
+function warnMarket(shares: MarketShares | undefined, minOthers: number): ReportWarning[] {
+  if (shares === undefined) return [];
+  const { covered, withheld } = shares;
+  const impressions = add(covered, withheld);
+  if (impressions === 0) {
+    const detail =
+      'share_of_voice is null: it compares placements, division banners and keywords in which your advertisers have impressions, and this report has none.';
+    return [{ code: 'NO_OWN_IMPRESSIONS', field: 'share_of_voice', detail, drop: [] }];
+  }
+  if (withheld === 0) return [];
+  const few = minOthers === 1 ? 'no other advertiser' : `fewer than ${minOthers} other advertisers`;
+  const reason = minOthers === 0 ? '' : `in which ${few} had impressions, or `;
+  const detail = `share_of_voice covers ${covered.toLocaleString('en-US')} of ${impressions.toLocaleString('en-US')} impressions: it leaves out hours of a placement, division banner and keyword ${reason}for which the market has no figures.`;
+  return [{ code: 'PART_OF_THE_MARKET', field: 'share_of_voice', detail, drop: [] }];
+}
+
+const UNITS = [
+  { field: 'week_date', name: 'week', startOf: weekOf, nextOf: (start: number) => start + 7 },
+  { field: 'month_date', name: 'month', startOf: monthOf, nextOf: (start: number) => addMonths(start, 1) },
+  { field: 'quarter_date', name: 'quarter', startOf: quarterOf, nextOf: (start: number) => addMonths(start, 3) },
+] as const;
+
+/** @returns one warning for each requested dimension whose first or last week, month or quarter has days outside the period */
+export function warnPartialUnits(
+  { startDate, endDate, dimensions }: Pick<ReportQuery, 'startDate' | 'endDate' | 'dimensions'>,
+  weekStartsOn: Weekday,
+): ReportWarning[] {
+  const [first, last] = [dayNumber(startDate), dayNumber(endDate)];
+  return UNITS.flatMap(({ field, name, startOf, nextOf }) => {
+    if (!dimensions.includes(field)) return [];
+    const starts = [...new Set([first, last].map((day) => startOf(day, weekStartsOn)))];
+    const partial = starts.flatMap((start) => {
+      const whole = nextOf(start) - start;
+      const days = Math.min(last, start + whole - 1) - Math.max(first, start) + 1;
+      return days === whole ? [] : [`${days} of the ${whole} days of the ${name} of ${formatDay(start)}`];
+    });
+    if (partial.length === 0) return [];
+    const detail = `The period has only ${partial.join(', and ')}.`;
+    return [{ code: 'PARTIAL_UNIT', field, detail, drop: [] } as const];
+  });
+}
+
+/** The dimensions of names that may stand for several things: what these are, and the dimension that tells them apart. */
+const NAMES: ReadonlyMap<DimensionName, readonly [things: string, id: DimensionName]> = new Map([
+  ['campaign_name', ['campaigns', 'campaign_id']],
+  ['ad_group_name', ['ad groups', 'ad_group_id']],
+  ['advertiser_name', ['advertisers', 'advertiser_id']],
+  ['creative_name', ['creatives', 'creative_key']],
+  ['entity_name', ['products', 'entity_id']],
+]);
+/** Sizes of a pack share a name on purpose: their names are counted, not quoted. */
+const COUNTED: DimensionName = 'entity_name';
+
+/**
+ * @param kept the groups that are rows of the report
+ * @returns one warning per dimension some of whose names stand for several things of the report in one row; none where their ids are dimensions or filtered
+ */
+function warnNamesakes(
+  { dimensions, filters }: ReportQuery,
+  { axes, table }: Pick<GroupedFacts, 'axes' | 'table'>,
+  joins: Joins,
+  kept: Uint32Array,
+): ReportWarning[] {
+  const isPerAdvertiser = dimensions.includes('advertiser_id') || dimensions.includes('advertiser_name');
+  return dimensions.flatMap((field): ReportWarning[] => {
+    const [things, id] = NAMES.get(field) ?? [];
+    if (id === undefined || dimensions.includes(id) || filters.some((filter) => filter.field === id)) return [];
+    const index = axes.findIndex(({ axis }) => axis.dimensions.includes(field));
+    const ids = new Map<string, Set<unknown>>();
+    for (const [owner, base, code] of axes[index]?.bases() ?? []) {
+      const key = isPerAdvertiser ? `${code}/${owner}` : String(code);
+      ids.set(key, (ids.get(key) ?? new Set()).add(joins.valueOf(id, owner, base)));
+    }
+    const shared = new Map([...ids].flatMap(([key, { size }]) => (size > 1 ? [[Number.parseInt(key, 10), size]] : [])));
+    if (shared.size === 0) return [];
+    const codes = new Set(Array.from(kept, (group) => table.codeAt(group, index)).filter((code) => shared.has(code)));
+    const names = axes[index]?.valuesOf(field) ?? [];
+    const [first] = [...codes].filter((code) => names[code] !== null);
+    if (first === undefined) return [];
+    const others = codes.size === 1 ? '' : `, and ${codes.size - 1} other names stand for several`;
+    const which =
+      field === COUNTED
+        ? `Names that several products have: ${codes.size}`
+        : `"${names[first]}" is the name of ${shared.get(first)} ${things}${others}`;
+    return [{ code: 'SHARED_NAME', field, detail: `${which}; add ${id}.`, drop: [] }];
+  });
 }

@@ -1,5 +1,7 @@
+import type { MetricName } from '../../catalog/metrics.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import { shapeRows } from '../../lib/shape-rows.ts';
+import type { Plan } from '../plan/plan-report.ts';
 import type { ReportRow, ReportValue } from '../query/query.ts';
 import { toUnits } from './derive-metrics.ts';
 import type { DimensionValues } from './dimension-values.ts';
@@ -74,4 +76,20 @@ export class ReportRows {
   #read(column: number, group: number): ReportValue {
     return this.#readers[column]?.(group) ?? null;
   }
+}
+
+/** @returns those of the groups that pass the metric filters. @throws ApiError DEADLINE_EXCEEDED */
+export function selectGroups(
+  groups: Uint32Array,
+  { groupConditions }: Plan,
+  derive: (name: MetricName, by: 'value') => (group: number) => ReportValue,
+  deadline: Deadline,
+): Uint32Array {
+  let kept = groups;
+  for (const { metric, passes } of groupConditions) {
+    deadline.check();
+    const metricValueOf = derive(metric, 'value');
+    kept = kept.filter((group) => passes(metricValueOf(group)));
+  }
+  return kept;
 }
