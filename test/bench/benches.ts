@@ -1,8 +1,7 @@
 import type { BenchRow } from './bench-row.ts';
 import { benchBundles } from './handlers/bundles.ts';
 import { benchListings } from './handlers/listings.ts';
-import { benchLoad } from './load/load.ts';
-import { benchTinyDays } from './load/tiny-days.ts';
+import { benchLoad } from './load.ts';
 import { benchPeers } from './peers/peers.ts';
 import { benchAgency, benchPlatform } from './report/agency.ts';
 import { benchNetworks } from './report/networks.ts';
@@ -14,6 +13,7 @@ import { benchTypical } from './report/typical.ts';
 import { benchGrowth } from './scan/growth.ts';
 import { benchScan } from './scan/scan.ts';
 import { benchSizes } from './scan/sizes.ts';
+import { benchTinyDays } from './tiny-days.ts';
 
 export interface Bench {
   /** What is measured, and against what. */

@@ -1,8 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useLocalCredentials } from '../../infra/local/emulator/services/local-credentials.ts';
 import { writeDemoFiles } from '../../infra/local/load-demo.ts';
+import { openBucket } from '../../shared/ingest/bucket.ts';
+import type { IngestReport } from '../../shared/ingest/report-file.ts';
+import { sendFolder } from '../../shared/ingest/send-folder.ts';
+import { waitForReport } from '../../shared/ingest/wait-for-report.ts';
+import { findBrowser } from '../browser/find-browser.ts';
 import { parquetFolderOf } from '../load/support/parquet-folder.ts';
 import { type RealStage, startRealStage } from '../real/real-stage.ts';
 import { writeLoadFile } from '../real/write-folder.ts';
@@ -11,10 +19,7 @@ import { discoverTestData } from './black-box/discover.ts';
 import { largePages } from './black-box/large-pages.ts';
 import { bodyOf, runSuite, type SuiteOptions, type TestData } from './black-box/suite.ts';
 import { SUITES } from './black-box/suites.ts';
-import { checkExplorer, hasBrowser } from './check-explorer.ts';
 import { MINISTACK_DIFFERENCES, remapChallenges } from './differences.ts';
-import { readLogs } from './support/function-logs.ts';
-import { ingestThroughBucket } from './support/ingest-folder.ts';
 import { deriveUserIdKey, type MiniStack, startMiniStack } from './support/ministack.ts';
 import { addressAt, listeningSockets, startForwarder } from './support/sockets.ts';
 import { type StackCommands, type StackOutputs, stackCommands } from './support/stack-commands.ts';
@@ -283,3 +288,84 @@ test('deleting the stack is rejected while it is protected, and retains its tabl
   const functions = await ministack.get('/2015-03-31/functions/', 'lambda');
   expect(await functions.json()).toMatchObject({ Functions: [] });
 });
+
+/** @returns every line of every log group, `group: line` */
+async function readLogs({ call }: MiniStack): Promise<string[]> {
+  const groups = Object(await call('Logs_20140328.DescribeLogGroups', { limit: 50 })).logGroups ?? [];
+  const lines: string[] = [];
+  for (const { logGroupName } of groups) {
+    let nextToken: unknown;
+    do {
+      const input = { logGroupName, limit: 10_000, ...(nextToken === undefined ? {} : { nextToken }) };
+      const page = Object(await call('Logs_20140328.FilterLogEvents', input));
+      for (const { message } of page.events ?? []) lines.push(`${logGroupName}: ${message}`);
+      nextToken = page.nextToken;
+    } while (nextToken !== undefined);
+  }
+  return lines;
+}
+
+const TIMEOUT_MS = 5 * 60_000;
+
+/**
+ * Uploads a folder to the bucket of a deployed stack, as `npm run load -- FOLDER --bucket NAME` does.
+ * @param options.endpoint of the emulated S3
+ * @param options.bucket the stack's output BucketName
+ * @param options.prefix the common prefix of the objects' keys; it ends with `/`
+ * @returns the report that the deployed function has written
+ */
+async function ingestThroughBucket(options: {
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly folder: string;
+  readonly prefix: string;
+}): Promise<IngestReport> {
+  useLocalCredentials();
+  const { endpoint, folder, prefix } = options;
+  const bucket = openBucket({ name: options.bucket, endpoint, region: 'us-east-1' });
+  const id = randomUUID();
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  await sendFolder({ folder, bucket, prefix, id, signal, onProgress: () => undefined });
+  return waitForReport({
+    bucket,
+    prefix,
+    id,
+    signal,
+    onProgress: () => undefined,
+    onNote: () => undefined,
+    limits: { pollMs: 200 },
+  });
+}
+
+/** @returns whether this machine has a Chromium browser */
+function hasBrowser(): boolean {
+  try {
+    return findBrowser() !== '';
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Opens the explorer as somebody does who has a key, and expects a chart, figures, and no errors in the browser's console, to which violations of the
+ * content security policy and failed requests are written.
+ * @param url the API's base URL
+ */
+async function checkExplorer(url: string, key: string): Promise<void> {
+  const browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox', '--disable-gpu'] });
+  try {
+    const page = await browser.newPage({ locale: 'en-US' });
+    const errors: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    page.on('pageerror', (error) => errors.push(String(error)));
+    await page.goto(`${url}/explorer`);
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.locator('.drawing svg').first().waitFor();
+    expect(await page.locator('.drawing .part-bar path').count()).toBeGreaterThan(5);
+    expect(await page.locator('[data-total=cost]').textContent()).toMatch(/^\$[\d,]+\.\d\d$/);
+    expect(errors).toEqual([]);
+  } finally {
+    await browser.close();
+  }
+}

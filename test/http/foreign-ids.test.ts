@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { DIMENSION_NAMES } from '../../shared/catalog/dimensions.ts';
-import { operations } from '../contract/openapi/document.ts';
+import { operations } from '../contract/openapi-document.ts';
 import { GOOD_REPORT } from '../support/report-settings.ts';
 import { ACCOUNT_LISTINGS } from './support/account-listings.ts';
 import { reportRequest, type TestRequest, withoutIds } from './support/gateway-event.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { document } from '../../contract/openapi/document.ts';
+import { document } from '../../contract/openapi-document.ts';
 import { withoutIds } from '../../http/support/gateway-event.ts';
 import type { InjectRequest } from '../../support/gateway-server.ts';
 import { startTestStage, type TestResponse, type TestStage } from '../../support/stage.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEMO_KEYS } from '../../../infra/local/demo/demo-keys.ts';
-import { document } from '../../contract/openapi/document.ts';
+import { document } from '../../contract/openapi-document.ts';
 import { installPythonTools, type PythonTools } from '../../support/python-tools.ts';
 import { startTestStage, type TestStage } from '../../support/stage.ts';
 import { printFigures, SEED, scaled } from '../support/budget.ts';

@@ -4,7 +4,7 @@ import { METRIC_NAMES, METRICS, type MetricName } from '../../../shared/catalog/
 import { isPattern, OPERATOR_NAMES, OPERATORS, type Operator } from '../../../shared/catalog/operators.ts';
 import { REPORT_EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import { COMPARISON_NAMES } from '../../../shared/lib/compared-period.ts';
-import { type OperationView, operations } from '../../contract/openapi/document.ts';
+import { type OperationView, operations } from '../../contract/openapi-document.ts';
 import type { Random } from '../../oracle/random/random.ts';
 
 /** What random requests are made of. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
-import { document as openApi } from '../../contract/openapi/document.ts';
+import { document as openApi } from '../../contract/openapi-document.ts';
 
 const SCRIPT = readFileSync(join(import.meta.dirname, '../../../shared/web/pages/page.js'), 'utf8');
 

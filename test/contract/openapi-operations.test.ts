@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { ROUTES } from '../../../infra/config/routes.ts';
-import { PROBLEMS } from '../../../shared/lib/errors.ts';
-import { document, operations } from './document.ts';
+import { ROUTES } from '../../infra/config/routes.ts';
+import { PROBLEMS } from '../../shared/lib/errors.ts';
+import { document, operations } from './openapi-document.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
+const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
 test('the document that the command line writes passes the recommended rules of the linter', async () => {

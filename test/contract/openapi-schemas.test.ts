@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
-import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
-import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
-import { SKETCH_STANDARD_ERROR } from '../../../shared/columns/sketch.ts';
-import { ReportRequest } from '../../../shared/contract/report/report-request.ts';
-import { PROBLEMS } from '../../../shared/lib/errors.ts';
-import { GOOD_REPORT } from '../../support/report-settings.ts';
-import { document, schemas } from './document.ts';
+import { DIMENSION_NAMES } from '../../shared/catalog/dimensions.ts';
+import { METRIC_NAMES } from '../../shared/catalog/metrics.ts';
+import { OPERATOR_NAMES } from '../../shared/catalog/operators.ts';
+import { SKETCH_STANDARD_ERROR } from '../../shared/columns/sketch.ts';
+import { ReportRequest } from '../../shared/contract/report/report-request.ts';
+import { PROBLEMS } from '../../shared/lib/errors.ts';
+import { GOOD_REPORT } from '../support/report-settings.ts';
+import { document, schemas } from './openapi-document.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
+const ROOT = join(import.meta.dirname, '../..');
 
 const words = (text: string): string[] => [...text.matchAll(/`(\w+)`/g)].map(([, word = '']) => word);
 

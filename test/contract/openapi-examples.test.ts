@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { ROUTES } from '../../../infra/config/routes.ts';
-import { buildOpenApi } from '../../../shared/contract/openapi/openapi.ts';
-import { ReportRequest } from '../../../shared/contract/report/report-request.ts';
-import { toCsv } from '../../../shared/http/format/csv.ts';
-import { document, operations } from './document.ts';
+import { ROUTES } from '../../infra/config/routes.ts';
+import { buildOpenApi } from '../../shared/contract/openapi/openapi.ts';
+import { ReportRequest } from '../../shared/contract/report/report-request.ts';
+import { toCsv } from '../../shared/http/format/csv.ts';
+import { document, operations } from './openapi-document.ts';
 
 describe('the examples', () => {
   const { report, request } = examplesOf(document);

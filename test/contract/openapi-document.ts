@@ -1,5 +1,5 @@
-import { ROUTES } from '../../../infra/config/routes.ts';
-import { buildOpenApi } from '../../../shared/contract/openapi/openapi.ts';
+import { ROUTES } from '../../infra/config/routes.ts';
+import { buildOpenApi } from '../../shared/contract/openapi/openapi.ts';
 
 /** The members of an operation that the tests read. */
 export interface OperationView {

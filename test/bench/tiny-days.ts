@@ -1,14 +1,14 @@
-import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
-import { loadFolder } from '../../../shared/load/load-folder.ts';
-import { randomFrom } from '../../oracle/random/random.ts';
-import { type LoadRow, writeLoadFile } from '../../real/write-folder.ts';
-import { SETTINGS } from '../../support/report-settings.ts';
-import { userIdKey } from '../../support/user-id-key.ts';
-import type { BenchRow } from '../bench-row.ts';
-import { makeBenchFolder } from '../tools/bench-folder.ts';
-import { startBenchEngine } from '../tools/engine.ts';
-import { formatNumber, formatSeconds } from '../tools/format.ts';
-import { measure } from '../tools/timing.ts';
+import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
+import { loadFolder } from '../../shared/load/load-folder.ts';
+import { randomFrom } from '../oracle/random/random.ts';
+import { type LoadRow, writeLoadFile } from '../real/write-folder.ts';
+import { SETTINGS } from '../support/report-settings.ts';
+import { userIdKey } from '../support/user-id-key.ts';
+import type { BenchRow } from './bench-row.ts';
+import { makeBenchFolder } from './tools/bench-folder.ts';
+import { startBenchEngine } from './tools/engine.ts';
+import { formatNumber, formatSeconds } from './tools/format.ts';
+import { measure } from './tools/timing.ts';
 
 const ADVERTISERS = 500;
 const DAYS = 365;
