@@ -6,9 +6,10 @@ import {
   submitReportInput,
 } from '../shared/contract/report/report-request.ts';
 import { readReportSettings } from '../shared/contract/report/report-settings.ts';
+import { REPORT_URL } from '../shared/contract/report/report-url.ts';
 import { type ApiHandler, type EndpointRequest, endpoint } from '../shared/http/endpoint.ts';
 import type { Input } from '../shared/http/parse-input.ts';
-import { reportResponse } from '../shared/http/write-report.ts';
+import { reportResponse, tooManyRows } from '../shared/http/write-report.ts';
 import { openPlatform, type Platform } from '../shared/identity/platform.ts';
 import { resolveReportScope } from '../shared/identity/report-scope.ts';
 import { todayIn } from '../shared/lib/calendar.ts';
@@ -25,7 +26,7 @@ import { checkDataSettings } from '../shared/store/data-settings.ts';
 import { AdvertiserCache } from '../shared/store/listings/account-advertisers.ts';
 import { openSegmentSource, SourceCaches } from '../shared/store/segment-source.ts';
 
-/** POST /report/{experience_name}: a report over the caller's advertisers. */
+/** POST and GET /report/{experience_name}: a report over the caller's advertisers. */
 export function create(platform: Platform): ApiHandler {
   const instance: ReportInstance = {
     platform,
@@ -39,6 +40,7 @@ export function create(platform: Platform): ApiHandler {
     formats: ['json', 'csv', 'arrow'],
     input: submitReportInput,
     fileInput: submitFileReportInput,
+    url: REPORT_URL,
     handle: async (request) => {
       const report = await openReport(request, instance);
       const result = request.input.body.validateOnly === true ? await estimate(report) : await run(report);
@@ -127,5 +129,6 @@ async function run({ input, period, state, table, context, userId }: OpenReport)
   }).finally(() => endReport());
   meter.rowsScanned = scannedRows;
   const page = { ...pagination, hasMore: pagination.offset + pagination.size < report.totalCount };
+  if (context.isWhole === true && page.hasMore) throw tooManyRows(report, context.representation);
   return { ...report, meta: { page, period, ...report.meta, requestId } };
 }

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { PAGES, ROUTES } from '../config/routes.ts';
+import { FUNCTION_ROUTES, PAGES } from '../config/routes.ts';
 import { STAGE_NAME } from '../config/service.ts';
 import { bundleHandlers, bundleProcess } from './bundle-handlers.ts';
 import { bundlePages } from './bundle-pages.ts';
 
 /** The handlers of all functions, as paths in `functions/`. */
 export const HANDLERS: readonly string[] = [
-  ...ROUTES.map((route) => route.function),
+  ...FUNCTION_ROUTES.map((route) => route.function),
   PAGES.function,
   'events/ingest-folder',
   'events/measure-freshness',

@@ -9,6 +9,7 @@ import {
   setKey,
 } from '../../shared/identity/api-keys.ts';
 import { readUsage } from '../../shared/identity/key-usage.ts';
+import { URL_KEY_DAYS } from '../../shared/identity/keys/key-record.ts';
 import { readLastUsed } from '../../shared/identity/last-used.ts';
 import { recordAudit } from '../../shared/store/audit-trail.ts';
 import type { AuditEntry } from '../../shared/store/commit/audit-entry.ts';
@@ -17,11 +18,19 @@ import { listUserIds, readUser, type User } from '../../shared/store/listings/us
 import type { Table } from '../../shared/store/table/table.ts';
 import { describeKey, describeKeys } from './describe-key.ts';
 import { readCliEnvironment } from './environment.ts';
-import { KEY_OPTIONS, KEY_OPTIONS_USAGE, readInteger, readKeyOptions, withoutNulls } from './key-options.ts';
+import {
+  KEY_OPTIONS,
+  KEY_OPTIONS_USAGE,
+  readInteger,
+  readKeyOptions,
+  restrictToUrls,
+  withoutNulls,
+} from './key-options.ts';
 import { openExistingTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { logChangeOfCommand, readArguments, runCli, writeLine } from './run-cli.ts';
 
 const USAGE = `usage: npm run key -- create --user ID [OPTIONS] [TARGET]
+       npm run key -- create --user ID --url --accounts LIST [OPTIONS] [TARGET]
        npm run key -- list   [--user ID] [TARGET]
        npm run key -- set    --user ID --id KEY_ID OPTIONS [TARGET]
        npm run key -- rotate --user ID --id KEY_ID [--overlap DAYS] [--days N] [--max-keys N] [TARGET]
@@ -29,7 +38,7 @@ const USAGE = `usage: npm run key -- create --user ID [OPTIONS] [TARGET]
 
 Keys belong to users, which are loaded with npm run load. list without --user lists the keys of all users, with their use in the last
 7 days. rotate creates a key with the same label, restrictions and limits, valid for --days N (default: 365); the old one stays valid for at most
---overlap DAYS (1 to 3650; default: 7). Changes are in force within 10 seconds. OPTIONS are
+--overlap DAYS (1 to 3650; default: 7). create --url makes a key for URLs of reports: its scope is report, and it is valid for ${URL_KEY_DAYS} days at most. Changes are in force within 10 seconds. OPTIONS are
 ${KEY_OPTIONS_USAGE}
 TARGET is
 ${TARGET_USAGE}`;
@@ -49,7 +58,7 @@ interface KeyCommand {
 const COMMANDS: Readonly<
   Record<string, { readonly run: (command: KeyCommand) => Promise<string>; readonly options: readonly string[] }>
 > = {
-  create: { run: create, options: Object.keys(KEY_OPTIONS) },
+  create: { run: create, options: ['url', ...Object.keys(KEY_OPTIONS)] },
   list: { run: list, options: [] },
   set: { run: set, options: ['id', ...Object.keys(KEY_OPTIONS)] },
   rotate: { run: rotate, options: ['id', 'overlap', 'days', 'max-keys'] },
@@ -148,6 +157,7 @@ await runCli(async () => {
     user: { type: 'string' },
     id: { type: 'string' },
     overlap: { type: 'string' },
+    url: { type: 'boolean' },
     ...KEY_OPTIONS,
     ...TARGET_OPTIONS,
     help: { type: 'boolean', short: 'h' },
@@ -162,7 +172,8 @@ await runCli(async () => {
   const unused = Object.keys(values).find((option) => !allowed.includes(option));
   if (unused !== undefined) throw new Error(`${name} has no option --${unused}\n${USAGE}`);
   if (values.user === undefined && command !== COMMANDS.list) throw new Error(`--user is missing\n${USAGE}`);
-  const change = readKeyOptions(values);
+  const { url: isForUrls, ...given } = values;
+  const change = isForUrls === true ? restrictToUrls(readKeyOptions(given)) : readKeyOptions(given);
   const overlapDays = values.overlap === undefined ? DEFAULT_OVERLAP_DAYS : readInteger('--overlap', values.overlap);
   const maxKeys = readInteger('--max-keys', values['max-keys'] ?? String(DEFAULT_MAX_KEYS));
   const target = await openExistingTarget({ ...values, ...readCliEnvironment() });

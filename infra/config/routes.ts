@@ -17,7 +17,7 @@ export interface Route {
   readonly path: `/${string}`;
   /** What the contract says of it. */
   readonly operation: Operation;
-  /** The file in `functions/` without its extension, which is the id in kebab case; it exports `create`, which returns a handler, and `handler`. */
+  /** The file in `functions/` without its extension, which is the id in kebab case; it exports `create`, which returns a handler, and `handler`. It may serve two methods of a path. */
   readonly function: string;
   /**
    * What its function may do besides reading the table, recording the use of keys and writing its log. `writeView`: advance users' views of contacts and
@@ -57,6 +57,13 @@ function routeOf(
   };
 }
 
+function reportRoute(id: string, operation: Operation, method: Route['method']): Route {
+  const reads = ['owners', 'dimensions', 'facts', 'rollups', 'shards', 'results'] as const;
+  const access = ['writeResults', 'readPublicKey'] as const;
+  const differences = { method, access, memory: 1769, throttle: 'reportThrottle' } as const;
+  return { ...routeOf(id, operation, '/report/{experience_name}', reads, differences), function: 'submit-report' };
+}
+
 export const ROUTES: readonly Route[] = [
   routeOf('listAccounts', listAccounts, '/metadata/accounts', ['accounts'], { access: ['writeView', 'readPublicKey'] }),
   routeOf('listAdvertisers', listAdvertisers, '/metadata/advertisers', ['advertisers']),
@@ -74,22 +81,17 @@ export const ROUTES: readonly Route[] = [
     'adGroups',
     'products',
   ]),
-  routeOf(
-    'submitReport',
-    OPERATIONS.submitReport,
-    '/report/{experience_name}',
-    ['owners', 'dimensions', 'facts', 'rollups', 'shards', 'results'],
-    {
-      method: 'POST',
-      access: ['writeResults', 'readPublicKey'],
-      memory: 1769,
-      throttle: 'reportThrottle',
-    },
-  ),
+  reportRoute('submitReport', OPERATIONS.submitReport, 'POST'),
+  reportRoute('getReport', OPERATIONS.getReport, 'GET'),
   routeOf('getJwt', OPERATIONS.getJwt, '/jwt', [], { access: ['readPublicKey', 'sign'] }),
   routeOf('getJwtClaims', OPERATIONS.getJwtClaims, '/jwt/claims', []),
   routeOf('getJwks', OPERATIONS.getJwks, '/.well-known/jwks.json', 'none'),
 ];
+
+/** One route of each function: routes of one function differ only in their methods. */
+export const FUNCTION_ROUTES: readonly Route[] = ROUTES.filter(
+  (route) => ROUTES.find((other) => other.function === route.function) === route,
+);
 
 /**
  * The pages, which are not part of the contract: the start page, the explorer, the documentation, the OpenAPI document, and a page for each type of problem.

@@ -1,5 +1,5 @@
 import { BASE_PATH } from '../../shared/contract/problem.ts';
-import { PAGES, ROUTES, type Route } from './routes.ts';
+import { FUNCTION_ROUTES, PAGES, type Route } from './routes.ts';
 import type { Settings } from './settings.ts';
 
 /*
@@ -26,7 +26,7 @@ interface ServiceFunction {
   readonly name: string;
   /** Relative to the stage; it serves all methods. */
   readonly paths: readonly string[];
-  /** The route that it serves; undefined for the pages. */
+  /** The route that it serves, or one of them; undefined for the pages. */
   readonly route: Route | undefined;
   /** In MB. */
   readonly memory: number;
@@ -56,7 +56,7 @@ export function serviceFunctions(settings: Settings, names: ResourceNames): Serv
     JWT_ISSUER: `urn:endcap:${names.stackName}`,
     JWT_AUDIENCE: 'endcap',
   };
-  const routes = ROUTES.map((route) => ({
+  const routes = FUNCTION_ROUTES.map((route) => ({
     name: route.function,
     paths: [route.path],
     route,

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { PAGES, ROUTES } from './routes.ts';
+import { FUNCTION_ROUTES, PAGES } from './routes.ts';
 
 /** The retention periods that CloudWatch Logs supports. */
 export const RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ] as const;
 
-export const FUNCTION_NAMES: readonly string[] = [...ROUTES.map((route) => route.function), PAGES.function];
+export const FUNCTION_NAMES: readonly string[] = [...FUNCTION_ROUTES.map((route) => route.function), PAGES.function];
 
 /** @returns the schema of the ARN of a resource of this kind, such as `iam:role/` */
 export const arn = (service: string, resource: string) =>

@@ -67,10 +67,11 @@ function describeIssue(issue: Issue, part: FieldProblem['in']): FieldProblem {
     return { ...location, code: issue.params.code as FieldCode, detail: issue.message }; // only fieldIssue makes custom issues with params
   }
   if (issue.input === undefined) return { ...location, code: 'REQUIRED', detail: `Required: ${issue.message}.` };
+  const suggestion = issue.code === 'invalid_value' ? suggestionFor(issue.input, issue.values.map(String)) : '';
   return {
     ...location,
     code: codeOf(issue),
-    detail: `Must be ${issue.message}.${issue.code === 'invalid_value' ? suggestionFor(issue.input, issue.values.map(String)) : ''}`,
+    detail: `${suggestion.trimStart()} Must be ${issue.message}.`.trimStart(),
   };
 }
 

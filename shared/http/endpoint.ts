@@ -3,18 +3,18 @@ import type { Scope } from '../identity/keys/key-rights.ts';
 import type { Platform } from '../identity/platform.ts';
 import type { Deadline } from '../lib/deadline.ts';
 import type { LogIds } from '../lib/log.ts';
-import { apiKey } from './api-key.ts';
+import { apiKey, KEY_HEADER } from './api-key.ts';
 import { bearer } from './bearer.ts';
 import { keyLimits, tooManyRequests } from './chain/key-limits.ts';
 import { openChain, toHandler } from './chain/open-chain.ts';
 import { acceptedFormat } from './format/accepted-format.ts';
 import type { ReadHeader } from './format/content-coding.ts';
 import { jsonBody } from './json-body.ts';
-import { type ApiHandler, headerValues, type RequestState } from './message/api-request.ts';
+import { type ApiHandler, headerValues, type Method, type RequestState } from './message/api-request.ts';
 import { type HandlerResult, respond } from './message/json-response.ts';
 import { JSON_REPRESENTATION, type Representation, type ResponseFormat } from './message/negotiate.ts';
 import { hasAccount, ownAccount } from './own-account.ts';
-import { type Input, type InputSchemas, parseInput } from './parse-input.ts';
+import { type Input, type InputSchemas, parseInput, type UrlInput } from './parse-input.ts';
 
 export type { ApiHandler } from './message/api-request.ts';
 
@@ -41,6 +41,8 @@ interface EndpointDefinition<Schemas extends InputSchemas> {
   readonly input: Schemas;
   /** The input of requests for CSV or Arrow, where it differs. */
   readonly fileInput?: Schemas;
+  /** For an endpoint with a body: how the query of a GET states it; absent = POST only. */
+  readonly url?: UrlInput;
   /** The formats that Accept may choose from; absent = JSON whatever Accept says. */
   readonly formats?: readonly ResponseFormat[];
   readonly handle: (request: EndpointRequest<Input<Schemas>>) => Promise<HandlerResult>;
@@ -66,6 +68,8 @@ interface RequestContext extends LogIds {
    * @throws ApiError TOO_MANY_REQUESTS
    */
   readonly expectMs: (ms: number) => Promise<void>;
+  /** Whether the response must have all rows. */
+  readonly isWhole?: boolean;
   /** When the client gets a 504. Long synchronous work must check it. */
   readonly deadline: Deadline;
   /** Aborts at the deadline. */
@@ -74,20 +78,22 @@ interface RequestContext extends LogIds {
 
 /**
  * @returns the Lambda handler of an endpoint: a chain of method, API key, its limits, bearer token, format, body, input, account, handler, response. An endpoint
- * with a body accepts POST only, all others GET only. An `account_id` in the query must be one of the caller's accounts.
+ * with a body accepts POST, and GET with a `url`; all others accept GET only. An `account_id` in the query must be one of the caller's accounts.
  * @example export const create = (platform: Platform) => endpoint(platform, { scope: 'metadata', input: { query }, handle: async ({ caller, input, table }) => … });
  */
 export function endpoint<const Schemas extends InputSchemas>(
   { identity, table }: Pick<Platform, 'identity' | 'table'>,
-  { scope, input, fileInput = input, formats, handle }: EndpointDefinition<Schemas>,
+  { scope, input, fileInput = input, formats, url, handle }: EndpointDefinition<Schemas>,
 ): ApiHandler {
-  const chain = openChain(input.body === undefined ? 'GET' : 'POST')
+  const methods: readonly Method[] =
+    input.body === undefined ? ['GET'] : url === undefined ? ['POST'] : ['GET', 'POST'];
+  const chain = openChain(...methods)
     .use(apiKey(identity, scope))
     .use(keyLimits(identity, scope))
     .use(bearer(identity));
-  if (formats !== undefined) chain.use(acceptedFormat(formats));
+  if (formats !== undefined) chain.use(acceptedFormat(formats, url !== undefined));
   if (input.body !== undefined) chain.use(jsonBody());
-  chain.use(parseInput(input, fileInput));
+  chain.use(parseInput(input, fileInput, url));
   if (hasAccount(input.query)) chain.use(ownAccount(identity));
   chain.handler(async (event, { state }, { signal }) => {
     const { caller, claims, admission, input: parsed, representation = JSON_REPRESENTATION } = state;
@@ -108,7 +114,14 @@ export function endpoint<const Schemas extends InputSchemas>(
       table: table.metered(state.meter).withSignal(signal),
       context: { ...state, claims, representation, path, headerOf, refreshCaller, expectMs, signal },
     });
-    return respond(state, 200, result);
+    return respond(state, 200, url !== undefined && event.httpMethod === 'GET' ? cacheable(result) : result);
   });
   return toHandler(chain);
+}
+
+/** A sheet requests a URL again and again; the key is part of what a browser's cache compares. */
+function cacheable({ headers = {}, ...result }: HandlerResult): HandlerResult {
+  const { Vary = 'Accept' } = headers;
+  const caching = { 'Cache-Control': 'private, max-age=60', Vary: `${Vary}, ${KEY_HEADER}` };
+  return { ...result, headers: { ...headers, ...caching } };
 }

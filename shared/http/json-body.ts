@@ -19,6 +19,7 @@ export const jsonBody = (): ApiMiddleware => {
   const parser = httpJsonBodyParser<APIGatewayProxyEvent>({ disableContentTypeCheck: true });
   return {
     before: (request) => {
+      if (request.event.httpMethod === 'GET') return; // a report as a URL
       checkSize(request.event);
       checkType(request.event);
       checkText(request.event);

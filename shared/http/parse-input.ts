@@ -3,17 +3,28 @@ import * as z from 'zod/mini';
 import { suggestNames } from '../catalog/describe/suggest.ts';
 import { toFieldProblems } from '../contract/field-problems.ts';
 import { MAX_LISTED_FIELDS } from '../contract/problem.ts';
+import { type ApiKey, isForUrls } from '../identity/keys/key-record.ts';
 import { ApiError, type FieldProblem } from '../lib/errors.ts';
 import { KEY_QUERY } from './api-key.ts';
 import { headerJson } from './format/file-headers.ts';
-import type { ApiMiddleware, ParsedInput } from './message/api-request.ts';
-import { JSON_REPRESENTATION } from './message/negotiate.ts';
+import { type ApiMiddleware, type ParsedInput, queryValues } from './message/api-request.ts';
+import { JSON_REPRESENTATION, type ResponseFormat } from './message/negotiate.ts';
 
 /** Schemas of an endpoint's input; a part without a schema is not parsed. */
 export interface InputSchemas {
   readonly path?: z.ZodMiniType;
   readonly query?: z.ZodMiniType;
   readonly body?: z.ZodMiniType;
+}
+
+/** How the query of a GET states the body of a POST. */
+export interface UrlInput {
+  readonly parameters: readonly string[];
+  readonly parameterOf: (pointer: string) => string;
+  readonly read: (
+    valuesOf: (name: string) => readonly string[],
+    format: ResponseFormat,
+  ) => { readonly body: object; readonly problems: readonly FieldProblem[]; readonly isWhole: boolean };
 }
 
 export type Input<Schemas extends InputSchemas> = {
@@ -23,28 +34,58 @@ export type Input<Schemas extends InputSchemas> = {
 /**
  * Parses path, query and body, and reports the problems of all three together. Unknown query parameters are ignored, with a warning.
  * @param fileSchemas for requests whose response is CSV or Arrow
+ * @param url makes the body of a GET, whose problems are about the parameters
  */
-export const parseInput = (jsonSchemas: InputSchemas, fileSchemas: InputSchemas): ApiMiddleware => {
+export const parseInput = (jsonSchemas: InputSchemas, fileSchemas: InputSchemas, url?: UrlInput): ApiMiddleware => {
   const knownParameters = parametersOf(jsonSchemas.query);
   return {
     before: ({ event, context: { state } }) => {
       const { format } = state.representation ?? JSON_REPRESENTATION;
       const schemas = format === 'json' ? jsonSchemas : fileSchemas;
-      state.parameterWarnings = describeUnknownParameters(event, knownParameters);
+      const ofUrl = event.httpMethod === 'GET' ? url : undefined;
+      state.parameterWarnings = describeUnknownParameters(
+        event,
+        ofUrl?.parameters ?? knownParameters,
+        ofUrl !== undefined && isKeyExposed(event, state.key) ? [KEY_IN_URL] : [],
+      );
+      const read = ofUrl?.read((name) => queryValues(event, name), format);
+      state.isWhole = read?.isWhole === true;
       const parsed: { -readonly [Part in keyof ParsedInput]: unknown } = {};
-      const problems: FieldProblem[] = [];
+      const problems = [...(read?.problems ?? [])];
       for (const part of ['path', 'query', 'body'] as const) {
         const schema = schemas[part];
         if (schema === undefined) continue;
-        const result = z.safeParse(schema, partOf(event, part), { reportInput: true });
+        const result = z.safeParse(schema, part === 'body' && read !== undefined ? read.body : partOf(event, part), {
+          reportInput: true,
+        });
         if (result.success) parsed[part] = result.data;
         else for (const problem of toFieldProblems(result.error.issues, part)) problems.push(problem);
       }
       if (problems.length > 0) throw invalidRequest(problems);
       state.input = parsed;
     },
+    onError: (request) => {
+      const { error, event } = request;
+      if (url === undefined || event.httpMethod !== 'GET' || !(error instanceof ApiError)) return;
+      const { code, message: detail, headers, cause } = error;
+      const fields = error.fields.map((field) =>
+        field.in === 'body' ? { ...field, in: 'query' as const, pointer: url.parameterOf(field.pointer) } : field,
+      );
+      request.error = new ApiError(code, detail, { fields, headers, cause });
+    },
   };
 };
+
+/** A key in the query of other operations is of the contract; the URL of a report is stored in sheets and BI tools. */
+const KEY_IN_URL = {
+  code: 'KEY_IN_URL',
+  parameter: KEY_QUERY,
+  detail: 'Whoever sees this URL can use the key. Ask the operator of the platform for a key that is made for URLs.',
+};
+
+function isKeyExposed(event: APIGatewayProxyEvent, key: ApiKey | undefined): boolean {
+  return key !== undefined && !isForUrls(key) && queryValues(event, KEY_QUERY).length > 0;
+}
 
 function parametersOf(schema: z.ZodMiniType | undefined): string[] {
   return schema instanceof z.ZodMiniObject ? Object.keys(schema.shape) : [];
@@ -73,17 +114,19 @@ const MAX_LISTED = 3;
 /**
  * Unknown query parameters are ignored, so a typing error would silently select something else, such as all items instead of some.
  * @param known the parameters of the endpoint besides the key
+ * @param others further warnings about parameters
  * @returns the value of the header, with a warning for each of the first unknown ones, without their values, which may be secret; undefined if there is none
  */
 export function describeUnknownParameters(
   { multiValueQueryStringParameters }: Pick<APIGatewayProxyEvent, 'multiValueQueryStringParameters'>,
   known: readonly string[],
+  others: readonly object[] = [],
 ): string | undefined {
   const names = Object.keys(multiValueQueryStringParameters ?? {}).filter(
     (name) => name !== KEY_QUERY && !known.includes(name),
   );
-  if (names.length === 0) return undefined;
-  return headerJson(names.slice(0, MAX_LISTED).map((name) => describeUnknown(name, known)));
+  const warnings = [...others, ...names.slice(0, MAX_LISTED).map((name) => describeUnknown(name, known))];
+  return warnings.length === 0 ? undefined : headerJson(warnings);
 }
 
 function describeUnknown(name: string, known: readonly string[]): object {

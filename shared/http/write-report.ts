@@ -96,6 +96,17 @@ function tooManyBytes(
   );
 }
 
+/** @returns the error for a URL without a size, whose response must have all rows */
+export function tooManyRows(
+  { totalCount, data }: Pick<ReportResultResponse, 'totalCount' | 'data'>,
+  { format }: Representation,
+): ApiError {
+  const more = format === 'json' ? ', and more with format=csv' : '';
+  const detail = `The report has ${totalCount} rows; without size, a response has at most ${data.length}${more}. Filter it, group by less, or read it in pages, with size and offset.`;
+  const fields = [{ in: 'query', pointer: 'size', code: 'PAGE_TOO_LARGE', detail } as const];
+  return new ApiError('PAGE_TOO_LARGE', detail, { fields });
+}
+
 /** @param reason followed by "this offset on, …" */
 function pageTooLarge(size: number, reason: string): ApiError {
   return new ApiError('PAGE_TOO_LARGE', `${reason} this offset on, request a size of ${size} or less.`, {

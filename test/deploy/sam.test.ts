@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { PAGES, ROUTES } from '../../infra/config/routes.ts';
+import { FUNCTION_ROUTES, PAGES } from '../../infra/config/routes.ts';
 import { pascalCase } from '../../infra/stack/pascal-case.ts';
 import { CDK, ROOT, shellEnvironment } from '../infra/shell.ts';
 import { withoutHash } from '../infra/stack/synthesized.ts';
@@ -78,7 +78,7 @@ afterAll(async () => {
 
 test('SAM finds the function of every route', () => {
   const found = result.routes.map(([path, name]) => `${path} ${withoutHash(name)}`);
-  const routes = ROUTES.map((route) => `${route.path} ${pascalCase(route.function)}`);
+  const routes = FUNCTION_ROUTES.map((route) => `${route.path} ${pascalCase(route.function)}`);
   const pages = PAGES.paths.map((path) => `${path} ${pascalCase(PAGES.function)}`);
   expect(found.toSorted()).toEqual([...routes, ...pages].toSorted());
 });

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ROUTES } from '../../infra/config/routes.ts';
+import { FUNCTION_ROUTES } from '../../infra/config/routes.ts';
 import { GOOD_REPORT } from '../support/report-settings.ts';
 import { countRoundTrips } from './support/count-round-trips.ts';
 import { reportRequest } from './support/gateway-event.ts';
@@ -87,7 +87,7 @@ describe('a report waits for the table', () => {
 
 test('an instance on Lambda connects to the table while it starts', async () => {
   vi.stubEnv('AWS_LAMBDA_INITIALIZATION_TYPE', 'on-demand');
-  const withTable = ROUTES.filter(({ reads }) => reads !== 'none');
+  const withTable = FUNCTION_ROUTES.filter(({ reads }) => reads !== 'none');
   using counted = countRoundTrips();
   await service.start();
   vi.stubEnv('AWS_LAMBDA_INITIALIZATION_TYPE', undefined);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bundleHandlers } from '../../infra/bundle/bundle-handlers.ts';
-import { PAGES, ROUTES } from '../../infra/config/routes.ts';
+import { FUNCTION_ROUTES, PAGES, ROUTES, type Route } from '../../infra/config/routes.ts';
 
 const files = globSync('*.ts', { cwd: join(import.meta.dirname, '../../functions') });
 
@@ -11,7 +11,7 @@ const files = globSync('*.ts', { cwd: join(import.meta.dirname, '../../functions
 const maxKilobytes = (file: string) => (file.startsWith('list-') ? 375 : file === 'submit-report' ? 540 : 365);
 
 test('every route has a function, and every function serves a route or the pages', () => {
-  expect([...ROUTES, PAGES].map((route) => `${route.function}.ts`).sort()).toEqual(files.sort());
+  expect([...FUNCTION_ROUTES, PAGES].map((route) => `${route.function}.ts`).sort()).toEqual(files.sort());
 });
 
 test('the routes of the contract exist', () => {
@@ -23,15 +23,20 @@ test('the routes of the contract exist', () => {
     'GET /metadata/placements',
     'GET /ad_groups/{ad_group_id}/available_products',
     'POST /report/{experience_name}',
+    'GET /report/{experience_name}',
     'GET /jwt',
     'GET /jwt/claims',
   ];
   expect(ROUTES.map(({ method, path }) => `${method} ${path}`)).toEqual(expect.arrayContaining(contract));
 });
 
-test('ids, paths and functions are unique, and functions time out before API Gateway does after 29 s', () => {
-  for (const key of ['id', 'path', 'function'] as const)
-    expect(new Set(ROUTES.map((route) => route[key])).size).toBe(ROUTES.length);
+test('ids are unique, each path has one function with the same permissions for all its methods, and functions time out before API Gateway does after 29 s', () => {
+  const distinct = (keyOf: (route: Route) => string) => new Set(ROUTES.map(keyOf)).size;
+  expect(distinct(({ id }) => id)).toBe(ROUTES.length);
+  expect(distinct(({ method, path }) => `${method} ${path}`)).toBe(ROUTES.length);
+  const ofFunction = ({ path, access, reads, throttle, memory, timeout, function: name }: Route) =>
+    JSON.stringify([name, path, access, reads, throttle, memory, timeout]);
+  for (const keyOf of [ofFunction, ({ path }: Route) => path]) expect(distinct(keyOf)).toBe(FUNCTION_ROUTES.length);
   expect(ROUTES.filter(({ timeout }) => timeout >= 29)).toEqual([]);
 });
 
@@ -39,13 +44,13 @@ describe('each bundle', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-bundles-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   const metafile = await bundleHandlers(
-    ROUTES.map((route) => route.function),
+    FUNCTION_ROUTES.map((route) => route.function),
     folder,
   );
   const outputs = Object.entries(metafile.outputs);
   const bundleOf = (file: string) => outputs.find(([path]) => path.endsWith(`/${file}/index.mjs`))?.[1];
 
-  test.each(ROUTES.map((route) => route.function))(
+  test.each(FUNCTION_ROUTES.map((route) => route.function))(
     'of %s exports the handler and how it is created, and contains no other function',
     (file) => {
       const bundle = bundleOf(file);
@@ -73,13 +78,13 @@ describe('each bundle', async () => {
     expect(modules.filter((module) => /^(node:)?http$/.test(module))).toEqual([]);
   });
 
-  test.each(ROUTES.map((route) => route.function))('of %s is not too large', (file) => {
+  test.each(FUNCTION_ROUTES.map((route) => route.function))('of %s is not too large', (file) => {
     expect((bundleOf(file)?.bytes ?? Number.NaN) / 1000).toBeLessThanOrEqual(maxKilobytes(file));
   });
 
   test('contains the report engine only for reports, and never the loader, the demo or the infrastructure', () => {
     const bundlesWith = (folder: string) =>
-      ROUTES.map((route) => route.function).filter((file) =>
+      FUNCTION_ROUTES.map((route) => route.function).filter((file) =>
         Object.keys(bundleOf(file)?.inputs ?? {}).some((input) => input.startsWith(folder)),
       );
     expect(bundlesWith('shared/report/')).toEqual(['submit-report']);

@@ -68,6 +68,7 @@ function requestFor(
 ): [string, RequestInit?] {
   if (id === 'getJwtClaims') return [path, { headers: { Authorization: `Bearer ${ids.token}` } }];
   if (id === 'submitReport') return ['/report/pla', reportOf(['ad_group_id', 'month_date'])];
+  if (id === 'getReport') return ['/report/pla?by=ad_group_id,month_date&metrics=cost&start=today-27d&end=today'];
   if (path.includes('{')) return [path.replace('{ad_group_id}', ids.adGroup)];
   // a listing that is not of an account ignores the parameter
   return [operation.paged && id !== 'listAccounts' ? `${path}?account_id=${ids.account}` : path];

@@ -29,14 +29,10 @@ const ANY_PERIOD: ExamplePeriod = { startDate: '2026-02-16', endDate: '2026-02-2
 
 /** @returns the examples by operation id, of all operations but listings; the example report covers `period`, a fixed week by default */
 export function openApiExamples(period: ExamplePeriod = ANY_PERIOD): Readonly<Record<string, OperationExamples>> {
-  const submitReport = {
-    name: 'campaignsByCost',
-    summary: 'The campaigns of a week, those with the highest cost first',
-    body: reportRequest(period),
-    response: reportResponse(period),
-    csv: REPORT_CSV,
-  };
-  return { ...EXAMPLES, submitReport };
+  const summary = 'The campaigns of a week, those with the highest cost first';
+  const getReport = { name: 'campaignsByCostAsUrl', summary, response: reportResponse(period), csv: REPORT_CSV };
+  const submitReport = { ...getReport, name: 'campaignsByCost', body: reportRequest(period) };
+  return { ...EXAMPLES, submitReport, getReport };
 }
 
 const ISSUED_AT = Date.parse('2026-03-01T12:00:00Z') / 1000;

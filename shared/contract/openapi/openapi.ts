@@ -71,7 +71,7 @@ const SECURITY = [
 const DESCRIPTION =
   'Read-only metadata listings, the products available to an ad group, reports over advertising experiences, and tokens.\n\n' +
   'Every request needs an API key, except that for the public keys. Errors are problem details (RFC 9457) with a stable `code`; all invalid fields of a request are reported together. ' +
-  'A path supports only the method that is listed; for others, including HEAD and OPTIONS (except preflights from origins that the operator allows), the response is 405.';
+  'A path supports only the methods that are listed; for others, including HEAD and OPTIONS (except preflights from origins that the operator allows), the response is 405.';
 
 /** @returns the OpenAPI 3.1 document of the routes */
 export function buildOpenApi(routes: readonly RouteRow[], options: OpenApiOptions) {
@@ -118,7 +118,7 @@ function describeOperation(operationId: string, operation: Operation, example: O
   const isPublic = operation.public === true;
   const link = paged ? { Link: { $ref: '#/components/headers/Link' } } : {};
   const compression = { 'Content-Encoding': { $ref: '#/components/headers/ContentEncoding' } };
-  const files = formats.length === 0 ? {} : fileHeaders(body === undefined ? 'listing' : 'report');
+  const files = formats.length === 0 ? {} : fileHeaders(paged ? 'listing' : 'report');
   const parameters = [...parametersIn('path', path), ...parametersIn('query', query)];
   return {
     operationId,
@@ -235,6 +235,10 @@ function toJsonSchema(schema: z.core.$ZodType): JsonSchema {
       // generators take 32 bits otherwise
       if (jsonSchema.type === 'integer') jsonSchema.format = 'int64';
       if (jsonSchema.type === 'number') jsonSchema.format = 'double';
+      // the output has members with a default always, the request need not
+      const { required, properties = {} } = jsonSchema;
+      if (required !== undefined)
+        jsonSchema.required = required.filter((name) => Object(properties[name]).default === undefined);
       const [value, none, ...others] = jsonSchema.anyOf ?? [];
       if (none?.type !== 'null' || others.length > 0) return;
       delete jsonSchema.anyOf; // a list of two types is shorter, and can be converted to OpenAPI 3.0

@@ -4,6 +4,7 @@ import { submitReportInput } from '../report/report-request.ts';
 import { ReportResultResponse } from '../report/report-response.ts';
 import { FieldResponse, listFieldsInput } from '../resources/field.ts';
 import { getJwtInput, KeySetResponse, TokenClaims, TokenResponse } from '../resources/jwt.ts';
+import { ReportUrlQuery } from './report-url-query.ts';
 
 /** One operation of the OpenAPI document, without its path and method. */
 export interface Operation {
@@ -66,6 +67,18 @@ export const OPERATIONS = {
       'PAGE_TOO_LARGE',
       'REPORT_TOO_EXPENSIVE',
     ],
+  },
+  getReport: {
+    input: { path: submitReportInput.path, query: ReportUrlQuery },
+    tag: 'Reports',
+    summary: 'Get a report as a URL',
+    description:
+      'The same report as a URL, for sheets, BI tools and scripts that can only send GET, in the grammar of the explorer’s links. Checks, limits, warnings and rows are ' +
+      'those of a POST; problems name the parameter. Without `size` the response has all rows, or is the problem `PAGE_TOO_LARGE`. It may be cached for a minute.',
+    response: ReportResultResponse,
+    paged: false,
+    formats: ['csv', 'arrow'],
+    problems: ['NOT_ACCEPTABLE', 'ADVERTISER_FORBIDDEN', 'INVALID_REQUEST', 'PAGE_TOO_LARGE', 'REPORT_TOO_EXPENSIVE'],
   },
   getJwt: {
     input: getJwtInput,

@@ -31,7 +31,10 @@ export const HEADERS = {
     'Id of the request; quote it in questions about the response.',
     'c6af9ac6-7b61-11e6-9a41-93e8deadbeef',
   ),
-  CacheControl: header('Responses differ by key and must not be cached.', 'no-store'),
+  CacheControl: header(
+    'Responses differ by key and must not be cached, except a report as a URL: `private, max-age=60`.',
+    'no-store',
+  ),
   Link: header(
     'Relative reference to the next page, if there is one, with all parameters except the key.',
     '</v2/metadata/accounts?offset=10&size=10>; rel="next"',
@@ -49,7 +52,7 @@ export const HEADERS = {
     'The authentication that the request needs. API Gateway sends the header WWW-Authenticate under this name.',
     'ApiKey realm="endcap", header="Ocp-Apim-Subscription-Key", query="subscription-key"',
   ),
-  Allow: header('The method that the path supports.', 'GET'),
+  Allow: header('The methods that the path supports.', 'GET'),
   Accept: header('The media type that the body must have.', 'application/json'),
   RateLimitPolicy: header(
     'The limits of the API key: `q` is the quota, `w` the window in seconds, `qu` the unit if it is not requests (IETF draft). Missing without a ' +

@@ -17,15 +17,20 @@ export function fieldType(name: FieldName): FieldType {
   return isMetric(name) ? metricOf(name).type : dimensionOf(name).type;
 }
 
+/** @returns where all names are, and the first ten */
+function listed(names: readonly string[]): string {
+  return ` of GET /metadata/fields: ${names.slice(0, 10).join(', ')}, …`;
+}
+
 export const MetricField = z
-  .enum(METRIC_NAMES, `one of the metrics: ${METRIC_NAMES.join(', ')}`)
+  .enum(METRIC_NAMES, `one of the metrics${listed(METRIC_NAMES)}`)
   .check(z.meta({ id: 'Metric', description: 'Name of a metric.' }));
 
 export const DimensionField = z
-  .enum(DIMENSION_NAMES, `one of the dimensions: ${DIMENSION_NAMES.join(', ')}`)
+  .enum(DIMENSION_NAMES, `one of the dimensions${listed(DIMENSION_NAMES)}`)
   .check(z.meta({ id: 'Dimension', description: 'Name of a dimension.' }));
 
 const FIELDS: readonly FieldName[] = [...METRIC_NAMES, ...DIMENSION_NAMES];
 export const ReportField = z
-  .enum(FIELDS, `the name of a metric (${METRIC_NAMES.join(', ')}) or of a dimension (${DIMENSION_NAMES.join(', ')})`)
+  .enum(FIELDS, `the name of a metric or of a dimension${listed(FIELDS)}`)
   .check(z.meta({ id: 'ReportField', description: 'Name of a metric or a dimension.' }));

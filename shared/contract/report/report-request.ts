@@ -98,6 +98,9 @@ const Pagination = pagination(MAX_PAGE_SIZE).check(
   }),
 );
 
+/** The page of a request that names none. */
+const FIRST_PAGE = { offset: 0, size: 1_000 };
+
 const consistent = z.check<object>(
   ({ value, issues }) => {
     for (const issue of checkTogether(value)) issues.push(issue);
@@ -128,9 +131,9 @@ const Compare = z
 
 /** The body of a report submission. No other members are allowed, and they must be consistent with each other. */
 export const ReportRequest = strictMembers({
-  filters: boundedList(z.array(ReportFilter), MAX_FILTERS, `a list of at most ${MAX_FILTERS} filters`).check(
-    described('Filters to apply; [] for none.'),
-  ),
+  filters: z
+    ._default(boundedList(z.array(ReportFilter), MAX_FILTERS, `a list of at most ${MAX_FILTERS} filters`), [])
+    .check(described('Filters to apply; [] for none.')),
   startDate: date(
     `First day of the report, in the platform’s time zone: ${DATE_FORMS}. The offset of an end moves its period, so endOfMonth-1m is always the last day of a month.`,
     '2026-03-01',
@@ -139,12 +142,17 @@ export const ReportRequest = strictMembers({
     `Last day of the report, included, in the same forms. A report covers at most ${MAX_REPORT_DAYS} days.`,
     'yesterday',
   ),
-  pagination: Pagination,
-  advertiserIds: plainList(
-    isInteger,
-    { list: 'a list of integers, [] for all your advertisers', item: 'an integer' },
-    { type: 'integer', format: 'int64' },
-  ).check(described('Advertiser ids to filter by; [] for all your advertisers.', [2001, 2002])),
+  pagination: z._default(Pagination, FIRST_PAGE),
+  advertiserIds: z
+    ._default(
+      plainList(
+        isInteger,
+        { list: 'a list of integers, [] for all your advertisers', item: 'an integer' },
+        { type: 'integer', format: 'int64' },
+      ),
+      [],
+    )
+    .check(described('Advertiser ids to filter by; [] for all your advertisers.', [2001, 2002])),
   metrics: boundedList(
     z.array(MetricField).check(unique),
     METRIC_NAMES.length,
@@ -167,13 +175,15 @@ export const ReportRequest = strictMembers({
       examples: [['campaign_name', 'daily_date']],
     }),
   ),
-  sort: boundedList(z.array(SortEntry), MAX_SORTS, `a list of at most ${MAX_SORTS} sort entries`).check(
-    described(
-      'Sort order. Ties are broken by all dimensions in ascending order, which is the order with []. Text is sorted by code point, unique users by ' +
-        'the value that the report shows (an estimate above 8,192).',
-      [{ field: 'clicks', order: 'DESC' }],
+  sort: z
+    ._default(boundedList(z.array(SortEntry), MAX_SORTS, `a list of at most ${MAX_SORTS} sort entries`), [])
+    .check(
+      described(
+        'Sort order. Ties are broken by all dimensions in ascending order, which is the order with []. Text is sorted by code point, unique users by ' +
+          'the value that the report shows (an estimate above 8,192).',
+        [{ field: 'clicks', order: 'DESC' }],
+      ),
     ),
-  ),
   compare: z.optional(Compare),
   validateOnly: z.optional(
     z
@@ -197,9 +207,10 @@ export const ReportRequest = strictMembers({
 export type ReportRequest = z.infer<typeof ReportRequest>;
 
 /** The same request for CSV and Arrow, whose pages may be larger. */
-const FileReportRequest = strictMembers({ ...ReportRequest.shape, pagination: pagination(MAX_FILE_PAGE_SIZE) }).check(
-  consistent,
-);
+const FileReportRequest = strictMembers({
+  ...ReportRequest.shape,
+  pagination: z._default(pagination(MAX_FILE_PAGE_SIZE), FIRST_PAGE),
+}).check(consistent);
 
 const path = z.object({ experience_name: experienceParameter });
 

@@ -35,16 +35,9 @@ type WrittenFilter = Omit<TextFilter, 'operator'> & { readonly operator: string 
 
 export type TextCompare = Comparison | { readonly startDate: string; readonly endDate: string };
 
-/** The grammar of filters, for the usage of commands. */
-export const FILTER_USAGE = `  field=value[,value…]    is one of the values (EQUALS, IN)
-  field!=value[,value…]   is none of the values, or null (NOT_EQUALS, NOT_IN)
-  field>value, >=, <, <=  is greater or less (GREATER_THAN, GREATER_THAN_OR_EQUAL, LESS_THAN, LESS_THAN_OR_EQUAL)
-  field=low..high         from the first value to the second, both included (BETWEEN)
-  field~text[,text…]      contains one of the texts, ignoring case (CONTAINS)
-  field!~text[,text…]     contains none of them, or is null (NOT_CONTAINS)
-  field=null, field!=null is null, is not null (IS_NULL, NOT_NULL)
-  field OPERATOR values   the same by name, and the others: 'keyword STARTS_WITH oat', 'keyword LIKE oat%milk' (LIKE_IN, NOT_LIKE; % stands for any text)
-A value with a comma or two dots, or the text null, is put in quotation marks: brand="A, B".`;
+/** The grammar of filters, for errors; functions/README.md has it as a table. */
+const FILTER_FORMS =
+  'field=value,value; !=, >, >=, <, <=, ~ (contains) or !~ instead of =; field=low..high; field=null; or an operator by its name: keyword STARTS_WITH oat';
 
 /** What may name a compared period, as messages put it. */
 export const COMPARE_FORMS = `${COMPARISON_NAMES.join(', ')}, or two days, which may be relative: 2025-11-01..2025-11-30`;
@@ -148,7 +141,7 @@ export function parseFilter(text: string): TextFilter {
   const [, field, sign = '', rest = ''] = SIGNED.exec(text) ?? [];
   const meaning = SIGNS[sign];
   if (field === undefined || meaning === undefined)
-    throw new RangeError(`${text} is not a filter; filters are\n${FILTER_USAGE}`);
+    throw new RangeError(`${text} is not a filter; a filter is ${FILTER_FORMS}`);
   const values = splitValues(rest);
   const [first] = values;
   if (first === undefined)

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { EXPOSED_HEADERS } from '../../contract/header-names.ts';
-import { type ApiContext, type ApiMiddleware, headerValues } from '../message/api-request.ts';
+import { type ApiContext, type ApiMiddleware, headerValues, type Method } from '../message/api-request.ts';
 
 /** The headers that a request may have besides those that browsers always allow. */
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Ocp-Apim-Subscription-Key';
@@ -13,7 +13,7 @@ const MAX_AGE_S = 7_200;
  * chain applies to them: they have neither a key nor a body. All other requests with the method OPTIONS are rejected like any wrong method.
  * @throws Error if CORS_ORIGINS is not a list of texts; SyntaxError if it is not JSON
  */
-export const cors = (method: 'GET' | 'POST'): ApiMiddleware => {
+export const cors = (methods: readonly Method[]): ApiMiddleware => {
   const origins = readCorsOrigins();
   return {
     before: ({ event, context }) => {
@@ -22,7 +22,7 @@ export const cors = (method: 'GET' | 'POST'): ApiMiddleware => {
       context.state.cors = originHeaders(origin);
       const isPreflight =
         event.httpMethod === 'OPTIONS' && headerValues(event, 'access-control-request-method').length > 0;
-      return isPreflight && origin !== undefined ? preflightResponse(context, method) : undefined;
+      return isPreflight && origin !== undefined ? preflightResponse(context, methods) : undefined;
     },
   };
 };
@@ -44,12 +44,12 @@ function originHeaders(origin: string | undefined): Record<string, string> {
   return { ...access, Vary: 'Origin' };
 }
 
-function preflightResponse({ state }: ApiContext, method: 'GET' | 'POST'): APIGatewayProxyResult {
+function preflightResponse({ state }: ApiContext, methods: readonly Method[]): APIGatewayProxyResult {
   return {
     statusCode: 204,
     headers: {
       ...state.cors,
-      'Access-Control-Allow-Methods': method,
+      'Access-Control-Allow-Methods': methods.join(', '),
       'Access-Control-Allow-Headers': ALLOWED_HEADERS,
       'Access-Control-Max-Age': String(MAX_AGE_S),
       'Cache-Control': 'no-store',

@@ -4,7 +4,7 @@ import { trackColdStart } from '../../lib/cold-start.ts';
 import { Deadline, deadlineExceeded } from '../../lib/deadline.ts';
 import { ApiError } from '../../lib/errors.ts';
 import { logRequest } from '../../lib/log.ts';
-import type { ApiContext, ApiHandler, ApiMiddleware, RequestState } from '../message/api-request.ts';
+import type { ApiContext, ApiHandler, ApiMiddleware, Method, RequestState } from '../message/api-request.ts';
 import { errorResponse } from '../message/error-response.ts';
 import { cors } from './cors.ts';
 import { endAdmission } from './key-limits.ts';
@@ -18,9 +18,9 @@ type Chain = MiddyfiedHandler<APIGatewayProxyEvent, APIGatewayProxyResult, Error
  * The first middlewares end last: an error is rendered, then logged, then the key is released.
  * @returns the beginning of every chain, with or without an API key
  */
-export function openChain(method: 'GET' | 'POST'): Chain {
+export function openChain(...methods: readonly Method[]): Chain {
   const chain: Chain = middy({ timeoutEarlyInMillis: RESERVE_MS, timeoutEarlyResponse: throwDeadlineExceeded });
-  return chain.use(endAdmission()).use(requestLog()).use(errorResponse()).use(cors(method)).use(checkMethod(method));
+  return chain.use(endAdmission()).use(requestLog()).use(errorResponse()).use(cors(methods)).use(checkMethod(methods));
 }
 
 /** @returns the Lambda handler that runs the chain, with a state for each request */
@@ -50,11 +50,13 @@ function throwDeadlineExceeded(): never {
   throw deadlineExceeded();
 }
 
-/** Rejects every method but `allowed`, HEAD included, and OPTIONS unless `preflight` has responded; the gateway routes every method of a path to the path's function. */
-const checkMethod = (allowed: 'GET' | 'POST'): ApiMiddleware => ({
+/** Rejects every method but those `allowed`, HEAD included, and OPTIONS unless `preflight` has responded; the gateway routes every method of a path to the path's function. */
+const checkMethod = (allowed: readonly Method[]): ApiMiddleware => ({
   before: ({ event }) => {
-    if (event.httpMethod === allowed) return;
-    throw new ApiError('METHOD_NOT_ALLOWED', `This path supports ${allowed} only.`, { headers: { Allow: allowed } });
+    if (allowed.some((method) => method === event.httpMethod)) return;
+    throw new ApiError('METHOD_NOT_ALLOWED', `This path supports ${allowed.join(' and ')} only.`, {
+      headers: { Allow: allowed.join(', ') },
+    });
   },
 });
 

@@ -40,6 +40,8 @@ export interface RequestState extends LogIds {
   representation?: Representation;
   /** Path, query and body, parsed by the endpoint's schemas. */
   input?: ParsedInput;
+  /** Set by `parseInput`: whether the response must have all rows, because the URL of the report has no size. */
+  isWhole?: boolean;
   /** Value of the header about unknown query parameters; undefined if there are none. Set by `parseInput`. */
   parameterWarnings?: string | undefined;
   /** Code of the problem in the response, if the request failed. */
@@ -50,6 +52,9 @@ export interface RequestState extends LogIds {
 export interface ApiContext extends Context {
   readonly state: RequestState;
 }
+
+/** The methods of the API's operations. */
+export type Method = 'GET' | 'POST';
 
 /** A Lambda handler behind API Gateway. */
 export type ApiHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;

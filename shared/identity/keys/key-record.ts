@@ -1,5 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { DAY_MS } from '../../lib/calendar.ts';
 import { type Item, listIn, numberIn, textIn } from '../../store/table/item.ts';
 import { apiKeyKey } from '../../store/table/item-keys.ts';
 import type { Table } from '../../store/table/table.ts';
@@ -21,6 +22,9 @@ export interface ApiKey extends KeyAttributes {
 
 const ID_LENGTH = 12;
 
+/** Maximum days for which a key for URLs is valid. */
+export const URL_KEY_DAYS = 90;
+
 /** @returns the SHA-256 of the key, in hex; the table and the caches hold nothing else of a key */
 export function digestOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
@@ -41,6 +45,12 @@ export async function findKey(table: Table, digest: string): Promise<ApiKey | un
 export function explainInvalid(record: ApiKey, now: number): string | undefined {
   if (record.revokedAt !== undefined) return 'The API key has been revoked.';
   return record.expiresAt <= now ? 'The API key has expired.' : undefined;
+}
+
+/** @returns whether the key was made for URLs, which end up in histories and in shared sheets: for reports only, of some accounts, for a short time */
+export function isForUrls({ scopes, accountIds, createdAt, expiresAt }: ApiKey): boolean {
+  const isShort = expiresAt - createdAt <= URL_KEY_DAYS * DAY_MS;
+  return scopes?.every((scope) => scope === 'report') === true && accountIds !== undefined && isShort;
 }
 
 export function parseKey(item: Item, digest: string): ApiKey {

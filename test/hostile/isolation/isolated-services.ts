@@ -104,13 +104,13 @@ function send(instance: Instance, request: OperationRequest, userId: string, tok
   const route = ROUTES.find(({ path }) => path === request.path);
   if (route === undefined) throw new Error(`there is no route ${request.path}`);
   const name = route.function;
-  const { pathParameters, query, body, accept } = request;
+  const { method, pathParameters, query, body, accept } = request;
   const headers = [
     ...(token === undefined ? [] : [['Authorization', `Bearer ${token}`] as const]),
     ...(accept === undefined ? [] : [['Accept', accept] as const]),
     ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
   ];
-  const sent = { key: `key-${userId}`, pathParameters, query, headers };
+  const sent = { key: `key-${userId}`, method, pathParameters, query, headers };
   return instance.send(name, body === undefined ? sent : { ...sent, body: JSON.stringify(body) });
 }
 

@@ -3,6 +3,7 @@ import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES, METRICS, type MetricName } from '../../../shared/catalog/metrics.ts';
 import { isPattern, OPERATOR_NAMES, OPERATORS, type Operator } from '../../../shared/catalog/operators.ts';
 import { REPORT_EXPERIENCES } from '../../../shared/catalog/tables.ts';
+import { writeReport } from '../../../shared/contract/report/report-text.ts';
 import { COMPARISON_NAMES } from '../../../shared/lib/compared-period.ts';
 import { type OperationView, operations } from '../../contract/openapi-document.ts';
 import type { Random } from '../../oracle/random/random.ts';
@@ -38,7 +39,7 @@ export interface OperationRequest {
 const REPORT_SHARE = 0.5;
 const ODD_NUMBERS = ['0', '-1', '9007199254740991', '9007199254740992', '1e3', '00101', ' 101', 'x', ''];
 const REPORTS = operations.filter(([, , operation]) => isReport(operation));
-const OTHERS = operations.filter(([, , operation]) => operation.requestBody === undefined);
+const OTHERS = operations.filter((operation) => operation[2].requestBody === undefined && !REPORTS.includes(operation));
 const WITH_IDS = OTHERS.filter(([, , { parameters = [] }]) => parameters.some(({ name }) => name.endsWith('_id')));
 const JSON_TYPE = 'application/json';
 const FORMATS = [...new Set(operations.flatMap(([, , operation]) => formatsOf(operation)))];
@@ -48,14 +49,22 @@ export function randomRequest(random: Random, pool: RequestPool): OperationReque
   const [path, method, operation] = random.pick(
     random.chance(REPORT_SHARE) ? REPORTS : [...OTHERS, ...WITH_IDS, ...WITH_IDS],
   );
-  const given = (operation.parameters ?? []).filter(({ required }) => required || random.chance(0.7));
+  const report = isReport(operation) ? randomReport(random, pool) : undefined;
+  const isUrl = report !== undefined && method === 'get';
+  const given = (operation.parameters ?? []).filter(
+    ({ in: at, required }) => !(isUrl && at === 'query') && (required || random.chance(0.7)),
+  );
   const values = given.map((parameter) => [parameter, randomParameter(random, pool, parameter)] as const);
   const valuesIn = (place: string) =>
     values.flatMap(([{ name, in: at }, value]) => (at === place ? [[name, value] as const] : []));
   return {
-    ...{ method: method === 'post' ? 'POST' : 'GET', path, query: valuesIn('query') },
+    ...{
+      method: method === 'post' ? 'POST' : 'GET',
+      path,
+      query: isUrl ? randomUrl(random, pool, report) : valuesIn('query'),
+    },
     pathParameters: Object.fromEntries(valuesIn('path')),
-    ...(isReport(operation) ? { body: randomReport(random, pool) } : {}),
+    ...(report === undefined || isUrl ? {} : { body: report }),
   };
 }
 
@@ -85,8 +94,10 @@ export function coveredOperations(): string[] {
   return [...REPORTS, ...OTHERS].map(([, , { operationId }]) => operationId);
 }
 
-function isReport({ requestBody }: OperationView): boolean {
-  return JSON.stringify(requestBody ?? '').includes('"#/components/schemas/ReportRequest"');
+function isReport({ requestBody, operationId }: OperationView): boolean {
+  return (
+    operationId === 'getReport' || JSON.stringify(requestBody ?? '').includes('"#/components/schemas/ReportRequest"')
+  );
 }
 
 function randomParameter(
@@ -110,13 +121,35 @@ function randomId(random: Random, pool: RequestPool, name: string): string {
   return String(random.pick(random.chance(0.8) ? ids : pool.ids));
 }
 
+/** @returns the query of the report as a URL; half of them are altered, as people and programs alter URLs */
+function randomUrl(random: Random, pool: RequestPool, report: ReturnType<typeof randomReport>): [string, string][] {
+  const { offset, size } = report.pagination;
+  const query = [...writeReport({ ...report, experience: '' })].filter(([name]) => name !== 'experience');
+  if (random.chance(0.5)) query.push(['offset', String(offset)], ['size', String(size)]);
+  if (random.chance(0.5)) query.push(['format', random.pick(['json', 'csv', 'arrow', 'xml'])]);
+  if (random.chance(0.5)) return query;
+  const at = random.int(query.length);
+  const [name, text] = query[at] ?? ['by', ''];
+  const cut = random.int(text.length + 1);
+  const foreign = String(random.pick(pool.ids));
+  const altered = random.pick([
+    text.slice(0, cut),
+    `${text.slice(0, cut)}${random.pick([',', '"', '=', '..', '~', '!', ' ', '%', '-', '\u0000', '\ud800'])}${text.slice(cut)}`,
+    `${text},${foreign}`,
+    random.pick(pool.texts),
+  ]);
+  query.splice(at, random.int(2), [name, altered]);
+  if (random.chance(0.3)) query.push(['advertisers', foreign]);
+  return query;
+}
+
 /** @returns the body of a report request. It may be rejected, for example because an id is not an advertiser of the caller or a value has another type. */
-function randomReport(random: Random, pool: RequestPool): object {
+function randomReport(random: Random, pool: RequestPool) {
   const dimensions = random.sample(DIMENSION_NAMES, random.pick([0, 1, 1, 2, 2, 3, 5, DIMENSION_NAMES.length]));
   const metrics = random.sample(pool.metrics ?? METRIC_NAMES, random.pick([1, 1, 2, 3, 8, METRIC_NAMES.length]));
-  const [startDate, endDate] = [random.pick(pool.dates), random.pick(pool.dates)].sort();
+  const [startDate = '', endDate = ''] = [random.pick(pool.dates), random.pick(pool.dates)].sort();
   const isCompared = random.chance(0.3);
-  const [first, last] = [random.pick(pool.dates), random.pick(pool.dates)].sort();
+  const [first = '', last = ''] = [random.pick(pool.dates), random.pick(pool.dates)].sort();
   const compare = random.chance(0.5) ? random.pick(COMPARISON_NAMES) : { startDate: first, endDate: last };
   const by = isCompared && random.chance(0.7) ? { by: random.pick(SORT_VALUE_NAMES) } : {};
   return {
@@ -128,12 +161,12 @@ function randomReport(random: Random, pool: RequestPool): object {
       : random.sample(random.chance(0.5) ? pool.advertiserIds : pool.ids, 1 + random.int(3)),
     sort: random
       .sample([...dimensions, ...metrics], random.int(3))
-      .map((field) => ({ field, order: random.pick(['ASC', 'DESC']), ...(field in METRICS ? by : {}) })),
+      .map((field) => ({ field, order: random.pick(['ASC', 'DESC'] as const), ...(field in METRICS ? by : {}) })),
     pagination: { offset: random.pick([0, 0, 0, 1, 3, 20]), size: random.pick([1, 3, 20, 1_000]) },
   };
 }
 
-function randomFilter(random: Random, pool: RequestPool): object {
+function randomFilter(random: Random, pool: RequestPool) {
   const operator = random.pick(OPERATOR_NAMES);
   const field = random.chance(0.8) ? random.pick(DIMENSION_NAMES) : random.pick(pool.metrics ?? METRIC_NAMES);
   const count = { none: 0, one: 1, two: 2, some: 1 + random.int(4) }[OPERATORS[operator].arity];

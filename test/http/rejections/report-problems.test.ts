@@ -42,10 +42,9 @@ describe('the rejection of a report request', () => {
       'body /metrics/2 NOT_ALLOWED',
       'body /metrics/1 DUPLICATE',
       'body /dimensions WRONG_TYPE',
-      'body /sort REQUIRED',
       'body /a~1b~0c UNKNOWN_MEMBER',
     ]);
-    expect(detail).toBe('17 fields are invalid; see errors.');
+    expect(detail).toBe('16 fields are invalid; see errors.');
   });
 
   test.each<[string, Readonly<Record<string, unknown>>, string[]]>([
@@ -53,7 +52,7 @@ describe('the rejection of a report request', () => {
       'neither metrics nor dimensions are requested',
       { metrics: [], dimensions: [] },
       [
-        '/sort/1/order NOT_ALLOWED Must be ASC or DESC. Did you mean "ASC"?',
+        '/sort/1/order NOT_ALLOWED Did you mean "ASC"? Must be ASC or DESC.',
         '/metrics NOTHING_REQUESTED Request at least one metric or dimension; metrics and dimensions are both [].',
         '/sort/0/field NOT_REQUESTED Sort only by requested fields (none are requested); to sort by clicks, request it.',
         '/sort/1/field DUPLICATE Sort by each field only once; clicks is already in the list.',
@@ -64,7 +63,7 @@ describe('the rejection of a report request', () => {
       { metrics: 'clicks' },
       [
         `/metrics WRONG_TYPE Must be a list of at most ${METRIC_NAMES.length} metrics, without duplicates.`,
-        '/sort/1/order NOT_ALLOWED Must be ASC or DESC. Did you mean "ASC"?',
+        '/sort/1/order NOT_ALLOWED Did you mean "ASC"? Must be ASC or DESC.',
         '/sort/1/field DUPLICATE Sort by each field only once; clicks is already in the list.',
       ],
     ],
@@ -106,4 +105,22 @@ describe('the rejection of a report request', () => {
     expect(response.status).toBe(kind === 'nesting' ? 400 : 422);
     expect(response.text.length).toBeLessThan(500_000);
   });
+});
+
+test('a report without filters, sort, advertiser ids and pagination has the first 1,000 rows of all advertisers, by the dimensions', async () => {
+  const { startDate, endDate, metrics, dimensions } = GOOD_REPORT;
+  const given = { startDate, endDate, metrics, dimensions };
+  const whole = { ...GOOD_REPORT, pagination: { offset: 0, size: 1_000 } };
+  const [short, long] = await Promise.all([given, whole].map((body) => submit(JSON.stringify(body))));
+  const rowsOf = ({ body }: { readonly body: unknown }) => ({ ...Object(body), meta: Object(body).meta.page });
+  expect(short?.status).toBe(200);
+  expect(rowsOf(short ?? { body: {} })).toEqual(rowsOf(long ?? { body: {} }));
+});
+
+test('a misspelt name gets the suggestion first, and at most ten names', async () => {
+  const { body } = await submit(JSON.stringify({ ...GOOD_REPORT, metrics: ['clikcs'] }));
+  const [{ detail }] = Object(body).errors;
+  expect(detail).toMatch(
+    /^Did you mean "clicks"\? Must be one of the metrics of GET \/metadata\/fields: (\w+, ){10}…\.$/,
+  );
 });

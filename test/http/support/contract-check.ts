@@ -16,8 +16,9 @@ ajv.addSchema(document, 'openapi');
  * and it has the headers of that status, by their names before API Gateway changes some of them. Headers that a valid response may lack are not required;
  * those of `FILE_HEADERS` only if the body is not JSON, and `Vary` only if the status is 200.
  */
-export function checkAgainstDocument(resource: string, response: TestResponse): void {
-  const [[method, operation] = []] = Object.entries(document.paths[resource] ?? {});
+export function checkAgainstDocument(resource: string, sentMethod: string, response: TestResponse): void {
+  const operations = Object.entries(document.paths[resource] ?? {});
+  const [method, operation] = operations.find(([name]) => name === sentMethod.toLowerCase()) ?? operations[0] ?? [];
   if (method === undefined || operation === undefined) throw new Error(`the document has no path ${resource}`);
   const pointer = `/paths/${escapePointer(resource)}/${method}/responses/${response.status}`;
   const [sent = ''] = response.headers['Content-Type']?.split(';') ?? [];

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { vi } from 'vitest';
-import { ROUTES } from '../../../infra/config/routes.ts';
+import { FUNCTION_ROUTES, ROUTES } from '../../../infra/config/routes.ts';
 import { generateKey, openKms } from '../../../infra/local/emulator/services/kms.ts';
 import type { ApiHandler } from '../../../shared/http/endpoint.ts';
 import { createKey } from '../../../shared/identity/api-keys.ts';
@@ -119,7 +119,7 @@ async function importFunctions(): Promise<ReadonlyMap<FunctionName, Create>> {
 function startInstance(functions: ReadonlyMap<FunctionName, Create>): Instance {
   const charges: number[] = [];
   const handlers = new Map<FunctionName, ApiHandler>();
-  for (const { function: name, reads } of ROUTES) {
+  for (const { function: name, reads } of FUNCTION_ROUTES) {
     const platform = reads === 'none' ? undefined : observeCharges(openPlatform(), charges);
     const handler = functions.get(name)?.(platform);
     if (handler !== undefined) handlers.set(name, handler);
@@ -132,8 +132,9 @@ function startInstance(functions: ReadonlyMap<FunctionName, Create>): Instance {
       const route = ROUTES.find((row) => row.function === name);
       if (handler === undefined || route === undefined) throw new Error(`the function ${name} has no route`);
       const headers = [...(key === undefined ? [] : [[KEY_HEADER, key] as const]), ...(request.headers ?? [])];
-      const response = await call(handler, { method: route.method, resource: route.path, ...request, headers });
-      checkAgainstDocument(route.path, response);
+      const { method = route.method } = request;
+      const response = await call(handler, { resource: route.path, ...request, method, headers });
+      checkAgainstDocument(route.path, method, response);
       return response;
     },
   };

@@ -84,11 +84,13 @@ beforeAll(async () => {
 
 const key = (env: Readonly<Record<string, string>>) =>
   runCommand('key', ['list', '--user', 'u-cpg', '--table', made.tableName], { ...proxy, ...AWS, ...env });
-const report = (env: Readonly<Record<string, string>>) => {
-  const args = ['--by', 'week_date', '--metrics', 'cost', '--from', '2026-02-23', '--to', '2026-03-01'];
-  return runCommand('tools/report/report', [...args, '--format', 'csv'], { ...proxy, ...DEMO, ...env });
+/** @returns whether the MCP server reaches the service */
+const hasAccess = async ({ ENDCAP_URL = DEMO.ENDCAP_URL, ...env }: Readonly<Record<string, string>>) => {
+  const agent = await startAgentSession(ENDCAP_URL, DEMO.ENDCAP_KEY, { HTTP_PROXY: proxy.HTTP_PROXY ?? '', ...env });
+  const { isError } = await agent.call('list_access');
+  await agent.client.close();
+  return !isError;
 };
-const REPORTED = { code: 0, stdout: 'week_date,cost\r\n2026-02-23,2351.28\r\n', stderr: '' };
 
 test('npm run load, key and audit reach a deployed table through the proxy', async () => {
   using folder = folderOf({ ...NETWORK, ...FACTS });
@@ -111,11 +113,8 @@ test('npm run load reaches a bucket through the proxy', async () => {
   expect([...hosts]).toEqual(['s3.invalid:443']);
 });
 
-test('npx endcap report, mcp and prove reach the service through the proxy', async () => {
-  expect(await report({})).toEqual(REPORTED);
-  const agent = await startAgentSession(DEMO.ENDCAP_URL, DEMO.ENDCAP_KEY, { HTTP_PROXY: proxy.HTTP_PROXY ?? '' });
-  expect(await agent.call('list_access')).toMatchObject({ isError: false });
-  await agent.client.close();
+test('npx endcap mcp and prove reach the service through the proxy', async () => {
+  expect(await hasAccess({})).toBe(true);
   expect([...hosts]).toEqual([SERVICE]);
   hosts.clear();
   using folder = folderOf({});
@@ -133,12 +132,12 @@ test('hosts of NO_PROXY are reached without the proxy', async () => {
   const port = ports.get('dynamodb.invalid:443');
   const env = { AWS_ENDPOINT_URL_DYNAMODB: `https://localhost:${port}`, NO_PROXY: 'localhost,0.0.0.0' };
   expect((await key(env)).code).toBe(0);
-  expect(await report({ ...env, ENDCAP_URL: `http://0.0.0.0:${ports.get(SERVICE)}/v2` })).toEqual(REPORTED);
+  expect(await hasAccess({ ...env, ENDCAP_URL: `http://0.0.0.0:${ports.get(SERVICE)}/v2` })).toBe(true);
   expect([...hosts]).toEqual([]);
 });
 
 test('the local stage and data folders are reached without the proxy', async () => {
-  expect(await report({ ENDCAP_URL: stageUrl })).toEqual(REPORTED);
+  expect(await hasAccess({ ENDCAP_URL: stageUrl })).toBe(true);
   const DATA_DIR = await copyOfDemo();
   openDataDir(DATA_DIR).writeDemo({ state: 'loaded', end: DEMO_END });
   opened.defer(() => rmSync(DATA_DIR, { recursive: true }));

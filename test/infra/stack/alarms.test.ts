@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
+import { FUNCTION_ROUTES, PAGES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { MAX_SECONDS } from '../../../shared/report/reject-too-expensive.ts';
 import { readSource } from '../../rules/source-files.ts';
@@ -33,7 +33,7 @@ const RULE = { Schema: { Name: 'CloudWatchLogRule', Version: 1 }, LogFormat: 'JS
 /** @returns the text that CloudFormation makes, with references shortened */
 const joined = (value: unknown) => String(shorten(value));
 
-const names = [...ROUTES, PAGES].map((route) => pascalCase(route.function));
+const names = [...FUNCTION_ROUTES, PAGES].map((route) => pascalCase(route.function));
 
 interface Part {
   readonly Expression?: string;

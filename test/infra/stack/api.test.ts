@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { GATEWAY_RESPONSES } from '../../../infra/config/gateway-responses.ts';
-import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
+import { FUNCTION_ROUTES, PAGES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { Problem } from '../../../shared/contract/problem.ts';
 import { RESERVE_MS } from '../../../shared/http/chain/open-chain.ts';
@@ -26,7 +26,7 @@ describe('the API', () => {
     }));
     const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
     expect(methods.sort(byPath)).toEqual(
-      [...ROUTES, ...PAGES.paths.map((path) => ({ path: path.replace(/^\/$/, ''), function: PAGES.function }))]
+      [...FUNCTION_ROUTES, ...PAGES.paths.map((path) => ({ path: path.replace(/^\/$/, ''), function: PAGES.function }))]
         .map((route) => ({
           path: route.path,
           method: 'ANY',
@@ -122,7 +122,7 @@ test('a 504 has the same text from the gateway as from a function', () => {
 });
 
 test('the documented time per request is the time limit of reports, less the time for sending the 504', () => {
-  const { timeout } = ROUTES.find(({ path }) => path === '/report/{experience_name}') ?? {};
+  const { timeout } = FUNCTION_ROUTES.find(({ path }) => path === '/report/{experience_name}') ?? {};
   expect(readSource('functions/README.md')).toContain(
     `| time per request | ${Number(timeout) - RESERVE_MS / 1000} seconds |`,
   );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { createApp } from '../../../infra/app.ts';
-import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
+import { FUNCTION_ROUTES, PAGES } from '../../../infra/config/routes.ts';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import { ROOT } from '../../rules/source-files.ts';
 import { BUNDLES, EVERY_SETTING, resourcesOf, shorten, synthesizeWith } from './synthesized.ts';
@@ -48,7 +48,7 @@ test('with the longest name of a stack, the names of its rules have at most the 
 
 test('with all options and the long tags, the template has less than the 1,000,000 bytes that CloudFormation allows', () => {
   const everyFunction = Object.fromEntries(
-    [...ROUTES, PAGES].map((route) => [route.function, { reserved: 1, provisioned: 1 }]),
+    [...FUNCTION_ROUTES, PAGES].map((route) => [route.function, { reserved: 1, provisioned: 1 }]),
   );
   const settings = {
     ...EVERY_SETTING,

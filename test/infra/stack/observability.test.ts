@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
+import { FUNCTION_ROUTES, PAGES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import {
   EVERY_SETTING,
@@ -37,7 +37,7 @@ test('the dashboard shows traffic, latency, work and health of every function', 
     'Slowest routes in the access log',
   ]);
   // by function: requests, p50, p99, read units in two ways, errors in two ways, and throttles
-  for (const { function: name } of ROUTES) expect(body.split(`"label":"${name}"`).length - 1).toBe(8);
+  for (const { function: name } of FUNCTION_ROUTES) expect(body.split(`"label":"${name}"`).length - 1).toBe(8);
   for (const metric of ['readUnits', 'rowsScanned']) expect(body).toContain(`["Endcap","${metric}","functionName",`);
 });
 
@@ -65,7 +65,7 @@ test('the settings of logs apply to the routes; other functions always log at IN
     return [withoutHash(id), ApplicationLogLevel, SystemLogLevel];
   });
   expect(levels).toEqual([
-    ...[...ROUTES, PAGES].map((route) => [pascalCase(route.function), 'WARN', 'WARN']),
+    ...[...FUNCTION_ROUTES, PAGES].map((route) => [pascalCase(route.function), 'WARN', 'WARN']),
     ['IngestionIngestFolder', 'INFO', 'WARN'],
     ['FreshnessMeasureFreshness', 'INFO', 'WARN'],
   ]);

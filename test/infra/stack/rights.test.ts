@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PAGES, ROUTES, type Route } from '../../../infra/config/routes.ts';
+import { FUNCTION_ROUTES, PAGES, type Route } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { keysOf } from '../../../shared/lib/keys-of.ts';
 import { LISTINGS } from '../../../shared/load/write/derive-listings.ts';
@@ -59,7 +59,7 @@ describe('the permissions of each function are exactly those expected', () => {
     statements.length === 1 ? statements : statements.toSpliced(1, 0, writeUsage);
 
   test.each<readonly [string, readonly object[]]>([
-    ...ROUTES.filter(isPlainListing).map(
+    ...FUNCTION_ROUTES.filter(isPlainListing).map(
       (route) => [pascalCase(route.function), [read(`LISTING#${route.reads}#*`), readPublicKey]] as const,
     ),
     ['ListAccounts', [read('LISTING#accounts#*'), writeView, readPublicKey]],
@@ -157,7 +157,7 @@ describe('the permissions of each function are exactly those expected', () => {
   });
 
   test('there are no other policies except those of the ingestion and the pages', () => {
-    expect(resourcesOf(template, 'AWS::IAM::Policy').size).toBe(ROUTES.length + 2);
+    expect(resourcesOf(template, 'AWS::IAM::Policy').size).toBe(FUNCTION_ROUTES.length + 2);
   });
 });
 

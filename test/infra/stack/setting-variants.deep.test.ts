@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test, vi } from 'vitest';
 import { createApp } from '../../../infra/app.ts';
-import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
+import { FUNCTION_ROUTES, PAGES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import {
   BUNDLES,
@@ -121,7 +121,7 @@ test('the setting sam changes the processors of all functions, and declares a va
       Environment: { Variables: { AWS_ENDPOINT_URL: '' } },
     });
   }
-  expect(functions.size).toBe(ROUTES.length + 2); // with the pages' and the ingestion's
+  expect(functions.size).toBe(FUNCTION_ROUTES.length + 2); // with the pages' and the ingestion's
   vi.stubEnv('AWS_ENDPOINT_URL', '');
   const requestHandler = { handle: (request: { hostname: string }) => Promise.reject(new Error(request.hostname)) };
   const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };

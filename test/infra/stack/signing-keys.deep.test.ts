@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
+import { FUNCTION_ROUTES, PAGES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { policyDocumentsOf, resourcesOf, shorten, synthesizeWith, type Template, withoutHash } from './synthesized.ts';
 
@@ -25,7 +25,7 @@ test('during a rotation there are two keys: the function of every route reads bo
   const functions = [...resourcesOf(template, 'AWS::Lambda::Function')].filter(
     ([id]) => !id.startsWith('Ingestion') && !id.startsWith(pascalCase(PAGES.function)),
   );
-  expect(functions).toHaveLength(ROUTES.length);
+  expect(functions).toHaveLength(FUNCTION_ROUTES.length);
   for (const [id, { Properties }] of functions) {
     expect(Object(shorten(Properties.Environment)).Variables.JWT_KEY_IDS).toBe('SigningKey2,SigningKey');
     expect(kmsRightsOf(template, withoutHash(id))).toContainEqual(read('SigningKey2', 'SigningKey'));

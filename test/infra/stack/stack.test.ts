@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ROUTES } from '../../../infra/config/routes.ts';
+import { FUNCTION_ROUTES } from '../../../infra/config/routes.ts';
 import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { readSource } from '../../rules/source-files.ts';
 import { resourcesOf, shorten, single, synthesizeDefault, synthesizeWith } from './synthesized.ts';
@@ -8,7 +8,7 @@ const template = synthesizeDefault();
 const text = JSON.stringify(template);
 
 describe('each function', () => {
-  test.each(ROUTES)('$function has its memory, timeout, runtime and environment', (route) => {
+  test.each(FUNCTION_ROUTES)('$function has its memory, timeout, runtime and environment', (route) => {
     const found = [...resourcesOf(template, 'AWS::Lambda::Function')].find(([id]) =>
       new RegExp(`^${pascalCase(route.function)}[0-9A-F]{8}$`).test(id),
     );
@@ -51,7 +51,7 @@ test('no function is invoked asynchronously, so none has rules for such invocati
 
 test('logs have the retention period of the setting', () => {
   const groups = [...resourcesOf(template, 'AWS::Logs::LogGroup').values()];
-  expect(groups).toHaveLength(ROUTES.length + 5); // the API's two, the pages', the ingestion's and the firewall's
+  expect(groups).toHaveLength(FUNCTION_ROUTES.length + 5); // the API's two, the pages', the ingestion's and the firewall's
   for (const { Properties, DeletionPolicy } of groups) {
     const { LogGroupName: _, ...rest } = Properties;
     expect({ ...rest, DeletionPolicy }).toEqual({ RetentionInDays: 30, DeletionPolicy: 'Delete' });

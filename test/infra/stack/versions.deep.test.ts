@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PAGES, ROUTES } from '../../../infra/config/routes.ts';
+import { FUNCTION_ROUTES, PAGES } from '../../../infra/config/routes.ts';
 import {
   EVERY_SETTING,
   resourcesOf,
@@ -30,7 +30,7 @@ describe('each function', () => {
 
   test('is invoked only through its alias', () => {
     const permissions = [...resourcesOf(template, 'AWS::Lambda::Permission').values()];
-    expect(permissions.length).toBeGreaterThan(ROUTES.length); // at least one of each function behind the API
+    expect(permissions.length).toBeGreaterThan(FUNCTION_ROUTES.length); // at least one of each function behind the API
     for (const { Properties } of permissions) expect(shorten(Properties.FunctionName)).toMatch(/Aliaslive$/);
   });
 });
@@ -64,7 +64,7 @@ describe('a canary deployment', () => {
       .map(withoutHash);
     expect(alarms.length).toBeGreaterThan(0);
     expect([...groups.values()].map(({ Properties }) => shorten(Properties))).toMatchObject(
-      [...ROUTES, PAGES].map(() => ({
+      [...FUNCTION_ROUTES, PAGES].map(() => ({
         DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
         AlarmConfiguration: {
           Enabled: true,

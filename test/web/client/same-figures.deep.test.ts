@@ -1,7 +1,6 @@
 import { tableFromIPC } from '@uwdata/flechette';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '../../../shared/web/client/client.ts';
-import { runCommand } from '../../infra/cli/run-command.ts';
 import { type AgentSession, rowsOf, startAgentSession } from '../../infra/cli/tools/mcp-client.ts';
 import { startTestStage, type TestStage } from '../../support/stage.ts';
 
@@ -36,11 +35,17 @@ afterAll(async () => {
   await stage.close();
 });
 
+/** @returns the report of the URL */
+async function getReport(experience: string, query: string) {
+  const headers = { 'Ocp-Apim-Subscription-Key': KEY };
+  return Object(await (await fetch(`${url}/report/${experience}?${query}`, { headers })).json());
+}
+
 type Value = string | number | null;
 type Row = Readonly<Record<string, Value>>;
 
 test.each(['pla', 'all'] as const)(
-  'a page of a report of %s has the same figures as JSON, CSV and Arrow, by the client, the command line and MCP',
+  'a page of a report of %s has the same figures as JSON, CSV and Arrow, by the client, a URL and MCP',
   async (experience) => {
     const query = { ...DAYS, metrics: METRICS, dimensions: DIMENSIONS, sort: SORT };
     const body = { ...query, advertiserIds: [], filters: [], pagination: { offset: 0, size: SIZE } };
@@ -53,20 +58,8 @@ test.each(['pla', 'all'] as const)(
       });
     const json: { data: Row[] } = Object(await (await post('application/json')).json());
     const client = createClient({ url, key: KEY });
-    const command = await runCommand(
-      'tools/report/report',
-      [
-        `--experience=${experience}`,
-        `--by=${DIMENSIONS}`,
-        `--metrics=${METRICS}`,
-        `--from=${DAYS.startDate}`,
-        `--to=${DAYS.endDate}`,
-        '--sort=cost:desc,campaign_name:asc',
-        `--limit=${SIZE}`,
-        '--format=json',
-      ],
-      { ENDCAP_URL: url, ENDCAP_KEY: KEY },
-    );
+    const link = `by=${DIMENSIONS}&metrics=${METRICS}&start=${DAYS.startDate}&end=${DAYS.endDate}&sort=-cost,campaign_name`;
+    const byUrl = await getReport(experience, `${link}&size=${SIZE}`);
     const result = await agent.call('run_report', {
       experience,
       metrics: METRICS,
@@ -84,8 +77,8 @@ test.each(['pla', 'all'] as const)(
       csv: readCsv(await (await post('text/csv')).text()),
       arrow: readArrow(await (await post('application/vnd.apache.arrow.stream')).arrayBuffer()),
       client: (await client.report(experience, query, { size: SIZE })).data,
-      command: JSON.parse(command.stdout).data,
-    }).toEqual({ csv: json.data, arrow: json.data, client: json.data, command: json.data });
+      url: byUrl.data,
+    }).toEqual({ csv: json.data, arrow: json.data, client: json.data, url: json.data });
     expect(rowsOf(result.text)).toEqual(json.data.map(toText));
   },
 );
@@ -100,7 +93,7 @@ const COMPARED = {
   sort: [{ field: 'cost', order: 'ASC', by: 'change' }],
 } as const;
 
-test('a compared report has the same figures by the client, as an Arrow file, by the command line and MCP', async () => {
+test('a compared report has the same figures by the client, as an Arrow file, by a URL and MCP', async () => {
   const client = createClient({ url, key: KEY });
   const { data, totals, comparedTotals } = await client.report('pla', COMPARED);
   const flat = data.map(({ campaign_name, clicks, cost, compared, change, relativeChange }) => ({
@@ -109,17 +102,8 @@ test('a compared report has the same figures by the client, as an Arrow file, by
     ...{ cost, cost_before: compared.cost, cost_change: change.cost, cost_relative_change: relativeChange.cost },
   }));
   const arrow = tableFromIPC(new Uint8Array(await (await client.reportFile('pla', COMPARED, 'arrow')).arrayBuffer()));
-  const args = [
-    '--by=campaign_name',
-    `--metrics=${COMPARED_METRICS}`,
-    `--from=${COMPARED_DAYS.startDate}`,
-    `--to=${COMPARED_DAYS.endDate}`,
-  ];
-  const command = await runCommand(
-    'tools/report/report',
-    [...args, '--compare=previousPeriod', '--sort=cost:asc:change', '--limit=100', '--format=json'],
-    { ENDCAP_URL: url, ENDCAP_KEY: KEY },
-  );
+  const link = `by=campaign_name&metrics=${COMPARED_METRICS}&start=${COMPARED_DAYS.startDate}&end=${COMPARED_DAYS.endDate}`;
+  const byUrl = await getReport('pla', `${link}&compare=previousPeriod&sort=cost:change`);
   const { sort, dimensions, compare } = COMPARED;
   const period = { start_date: COMPARED_DAYS.startDate, end_date: COMPARED_DAYS.endDate };
   const request = { experience: 'pla', metrics: COMPARED_METRICS, sort, dimensions, compare, limit: 100, ...period };
@@ -127,7 +111,7 @@ test('a compared report has the same figures by the client, as an Arrow file, by
 
   expect(data.length).toBeGreaterThan(20);
   expect(arrow.toArray().map((row) => ({ ...row }))).toEqual(flat);
-  expect(JSON.parse(command.stdout)).toMatchObject({ data, totals, comparedTotals });
+  expect(byUrl).toMatchObject({ data, totals, comparedTotals });
   expect(rowsOf(text)).toEqual(flat.map(toText));
 });
 

@@ -3,8 +3,6 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { convertRows, ROW_FORMATS } from '../../../../infra/cli/tools/convert-rows.ts';
 import { compactCsv } from '../../../../infra/cli/tools/mcp/describe-result.ts';
-import { tableLines, warningLines } from '../../../../infra/cli/tools/report/print-table.ts';
-import { readPeriod } from '../../../../infra/cli/tools/report/report-options.ts';
 import { loadFolder } from '../../../../shared/load/load-folder.ts';
 import { folderOf, makeFolder } from '../../../load/support/folder.ts';
 import { loadFileColumns } from '../../../load/support/load-file-columns.ts';
@@ -68,62 +66,4 @@ test('texts of more than one word are JSON strings in the rows for agents', () =
 test('the texts null and "" differ from no value in the rows for agents', () => {
   const rows = ['null', null, undefined, '', 'a,b', 'oats'].map((keyword) => ({ keyword }));
   expect(compactCsv([KEYWORD], rows)).toEqual(['keyword', '"null"', 'null', 'null', '""', '"a,b"', 'oats']);
-});
-
-test('a table may have more rows than a function call can have arguments', () => {
-  const rows = 200_000;
-  const clicks = {
-    name: 'clicks',
-    title: 'Clicks',
-    role: 'metric',
-    type: 'integer',
-    unit: null,
-    description: '',
-  } as const;
-  const report = { headers: [clicks], data: Array.from({ length: rows }, () => ({ clicks: 1 })), totals: {} };
-  const lines = tableLines(report, { totals: false, chart: true });
-  expect(lines).toHaveLength(2 + rows);
-  expect(lines.at(-1)).toBe(`     1  ${'█'.repeat(20)}`);
-});
-
-test('a credit has a minus sign and a bar after it, in proportion to the others', () => {
-  const cost = { name: 'cost', title: 'Cost', role: 'metric', type: 'decimal', unit: 'USD', description: '' } as const;
-  const report = { headers: [cost], data: [{ cost: 10 }, { cost: -20 }], totals: { cost: -10 } };
-  expect(tableLines(report, { totals: true, chart: true })).toEqual([
-    'cost (USD)  bars: cost',
-    '──────────',
-    '     10.00  █████████▌',
-    '    -20.00  -███████████████████',
-    '──────────',
-    '    -10.00',
-  ]);
-});
-
-test('warnings of a file are followed by the number of those that did not fit into its headers', () => {
-  const warnings = [{ code: 'NOT_AT_THIS_GRAIN', field: 'win_rate' }] as const;
-  expect(warningLines(warnings)).toEqual(['! win_rate: NOT_AT_THIS_GRAIN']);
-  expect(warningLines(warnings, 3).slice(1)).toEqual(['! 3 more warnings: --format json has all']);
-});
-
-test.each([
-  [{}, 'latest-6d', 'latest'],
-  [{ last: '1d' }, 'latest', 'latest'],
-  [{ last: '28d' }, 'latest-27d', 'latest'],
-  [{ last: '2w' }, 'latest-13d', 'latest'],
-  [{ from: 'startOfMonth' }, 'startOfMonth', 'latest'],
-  [{ from: '2026-02-01', to: 'yesterday' }, '2026-02-01', 'yesterday'],
-])('the period %j is from %s to %s', (options, startDate, endDate) => {
-  expect(readPeriod(options)).toEqual({ startDate, endDate });
-});
-
-test.each<[Parameters<typeof readPeriod>[0], string]>([
-  ...['28', '0d', '28 days', 'd', '3m'].map((last): [object, string] => [
-    { last },
-    `--last is ${last}; it must be a number`,
-  ]),
-  [{ to: 'today' }, '--to needs --from'],
-  [{ last: '7d', from: 'today' }, '--last cannot be combined with --from or --to'],
-  [{ last: '7d', to: 'today' }, '--last cannot be combined with --from or --to'],
-])('%j is not a period', (options, message) => {
-  expect(() => readPeriod(options)).toThrow(message);
 });

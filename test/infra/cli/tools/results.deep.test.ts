@@ -6,7 +6,7 @@ import { runReport } from '../../../../infra/cli/tools/mcp/report-tool.ts';
 import { listAccess, suggestValues } from '../../../../infra/cli/tools/mcp/tools.ts';
 import { type Client, createClient } from '../../../../shared/web/client/client.ts';
 import { startTestStage, type TestStage } from '../../../support/stage.ts';
-import { runCommand } from '../run-command.ts';
+
 import { rowsOf, startAgentSession } from './mcp-client.ts';
 
 const NAME = 'Saltlark Always On Search';
@@ -43,36 +43,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-const WEEK = ['--from', '2026-02-23', '--to', '2026-03-01'];
-const TERMINAL = { NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true' };
-
-function report(format: string, env: Readonly<Record<string, string>>) {
-  const args = ['--by', 'campaign_name', '--metrics', 'cost', '--sort', 'cost', '--limit', '1', '--format', format];
-  return runCommand('tools/report/report', [...args, ...WEEK], {
-    ENDCAP_URL: url,
-    ENDCAP_KEY: 'ecap_demo_agency',
-    ...env,
-  });
-}
-
 describe('a name with control characters', () => {
-  /** Unescaped, a campaign's name could control the terminal. */
-  test.each([
-    ['csv', `campaign_name,cost\n"${ESCAPED}\nlark",462.62\n`],
-    ['json', `"campaign_name": "Salt\\u009b2J\\u001b]0;owned\\u0007\\nlark"`],
-  ])('is escaped in %s on a terminal', async (format, expected) => {
-    const { stdout, stderr } = await report(format, TERMINAL);
-    expect(stderr).toBe('');
-    expect(stdout).toContain(expected);
-  });
-
-  test('is written unchanged to a pipe', async () => {
-    const [csv, json] = [await report('csv', {}), await report('json', {})];
-    expect(csv.stdout).toBe(`campaign_name,cost\r\n"${HOSTILE}",462.62\r\n`);
-    expect(JSON.parse(json.stdout).data).toEqual([{ campaign_name: HOSTILE, cost: 462.62 }]);
-    expect(json.stdout).toContain('\u009b');
-  });
-
   /** An agent's host prints results on terminals, and a name with a line break would look like a line of the tool. */
   test('is escaped in results of the MCP server', async () => {
     const agent = await startAgentSession(url);
