@@ -6,7 +6,6 @@ const COMMANDS = {
   load: ['load.ts', 'loads a folder'],
   key: ['key.ts', 'creates, lists and revokes keys'],
   audit: ['audit.ts', 'shows who has changed what'],
-  report: ['tools/report.ts', 'says how to request a report, which is a URL'],
   mcp: ['tools/mcp/mcp.ts', 'serves reports to an agent'],
   demo: ['tools/demo.ts', 'writes the demo network as files'],
   openapi: ['write-openapi.ts', 'writes the OpenAPI document'],

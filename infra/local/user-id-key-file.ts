@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { USER_ID_KEY_BYTES } from '../../shared/columns/hash-user.ts';
+import { USER_ID_KEY_BYTES } from '../../shared/columns/hash-shopper.ts';
 import type { UserIdKeySource } from '../../shared/store/data-settings.ts';
 
 const OWNER_ONLY = 0o600;

@@ -29,7 +29,7 @@ export interface SumMetric extends FieldDescription {
 }
 
 /** One side of a ratio: the sum of a measure, or the number of distinct shoppers in the rows of a fact table. */
-export type RatioTerm = Measure | { readonly usersOf: FactTable };
+export type RatioTerm = Measure | { readonly shoppersOf: FactTable };
 
 /** `factor` × numerator / denominator: summed or counted first, divided once. Null when the denominator is 0. */
 export interface RatioMetric extends FieldDescription {

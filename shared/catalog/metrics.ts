@@ -51,7 +51,7 @@ export const METRIC_GROUPS = {
       aliases: ['reach', 'users', 'uniques'],
     },
     frequency: {
-      ...ratio('impressions', { usersOf: 'delivery' }, 'ratio', 'Frequency', 'Impressions / unique users reached.'),
+      ...ratio('impressions', { shoppersOf: 'delivery' }, 'ratio', 'Frequency', 'Impressions / unique users reached.'),
       aliases: ['average frequency', 'impressions per user'],
     },
     unique_user_conversions: {

@@ -38,12 +38,12 @@ export function experiencesOf(name: MetricName): readonly Experience[] {
 /** @returns what a metric is computed from: measures to sum, and fact tables whose shoppers to count */
 export function inputsOf(definition: MetricDefinition): {
   readonly measures: readonly Measure[];
-  readonly usersOf: readonly FactTable[];
+  readonly shoppersOf: readonly FactTable[];
 } {
   const terms = termsOf(definition);
   return {
     measures: terms.filter((term) => typeof term === 'string'),
-    usersOf: terms.flatMap((term) => (typeof term === 'string' ? [] : [term.usersOf])),
+    shoppersOf: terms.flatMap((term) => (typeof term === 'string' ? [] : [term.shoppersOf])),
   };
 }
 
@@ -54,7 +54,7 @@ function termsOf(definition: MetricDefinition): readonly RatioTerm[] {
     case 'ratio':
       return [definition.numerator, definition.denominator];
     case 'distinct':
-      return [{ usersOf: definition.table }];
+      return [{ shoppersOf: definition.table }];
     case 'remaining':
     case 'pacing':
       return ['cost'];
@@ -74,8 +74,8 @@ export function columnHasValues(column: BaseColumn, experience: Experience): boo
 /** @returns the tables that make rows for the metric: none for attributes, and never market, which is only a denominator */
 export function rowSourcesOf(definition: MetricDefinition): readonly RowSource[] {
   if (definition.kind === 'share') return ['delivery'];
-  const { measures, usersOf } = inputsOf(definition);
-  const tables = new Set<RowSource>([...measures.map((measure) => measureOf(measure).table), ...usersOf]);
+  const { measures, shoppersOf } = inputsOf(definition);
+  const tables = new Set<RowSource>([...measures.map((measure) => measureOf(measure).table), ...shoppersOf]);
   if (['planned', 'remaining', 'pacing'].includes(definition.kind)) tables.add('plan');
   return [...tables];
 }

@@ -104,7 +104,7 @@ export function measureOf(measure: Measure): { readonly table: FactTable; readon
 }
 
 /** The fact tables whose rows have shopper ids, for the distinct metrics. */
-export const TABLES_WITH_USERS = ['delivery', 'conversions'] as const satisfies readonly FactTable[];
+export const TABLES_WITH_SHOPPERS = ['delivery', 'conversions'] as const satisfies readonly FactTable[];
 
 /** What makes rows of reports: fact tables, and the planned cost of ad groups and campaigns by day. */
 export type RowSource = FactTable | 'plan';

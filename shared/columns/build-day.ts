@@ -1,23 +1,23 @@
 import { type BaseColumn, type FactTable, type KeyColumn, type Measure, TABLE_KEYS } from '../catalog/tables.ts';
 import { type CodedKeys, encodeCodedKeys, sortDictionary } from './coded-keys.ts';
-import type { Codes, UserData } from './column.ts';
+import type { Codes, ShopperData } from './column.ts';
 import { compressFrame } from './frame.ts';
 import { encodeMeasure } from './measures.ts';
+import { countShopperPairs, encodeShoppers } from './shopper-rows.ts';
 import { combineColumns, findEqualRows, sortRows } from './sort-rows.ts';
-import { areExact, splitLargeSums, sumMeasures, uniteUsers } from './sum-rows.ts';
-import { countUserPairs, encodeUsers } from './user-rows.ts';
+import { areExact, splitLargeSums, sumMeasures, uniteShoppers } from './sum-rows.ts';
 
 /** Fact rows, by column. Dictionaries may be in any order. Absent key columns are null in every row; of absent measures, no column is encoded. */
 export interface FactRows {
   readonly rows: number;
   readonly keys: ReadonlyMap<BaseColumn, CodedKeys>;
   readonly measures: ReadonlyMap<Measure, Float64Array>;
-  readonly users?: UserData;
+  readonly shoppers?: ShopperData;
 }
 
 export interface EncodedColumn {
   readonly bytes: Uint8Array;
-  /** Distinct values of a key column; pairs of a user and a row of a band of users; 0 for measures. */
+  /** Distinct values of a key column; pairs of a shopper and a row of a band of shoppers; 0 for measures. */
   readonly distinct: number;
 }
 
@@ -39,7 +39,7 @@ export function sumDay(table: FactTable, facts: FactRows): FactRows {
 
 /**
  * Sums rows with equal keys into one row, or into several where a measure would otherwise reach 2^53, so that every stored value is exact.
- * @returns the facts by the given key columns, whose dictionaries are ascending, sorted by them in their order; measures are summed (of LARGEST_MEASURES the largest is kept), users united
+ * @returns the facts by the given key columns, whose dictionaries are ascending, sorted by them in their order; measures are summed (of LARGEST_MEASURES the largest is kept), shoppers united
  */
 export function sumRowsByKeys(columns: readonly BaseColumn[], facts: FactRows): FactRows {
   const coded = columns.map((name) => sortDictionary(keysOf(facts, name)));
@@ -56,8 +56,8 @@ export function sumRowsByKeys(columns: readonly BaseColumn[], facts: FactRows): 
     const { dictionary, codes } = coded[column] ?? { dictionary: [null], codes: new Uint8Array(facts.rows) };
     keys.set(name, { dictionary, codes: dictionary.length <= 1 ? new Uint32Array(rows) : pickCodes(codes, firsts) });
   });
-  const users = facts.users === undefined ? {} : { users: uniteUsers(facts.users, order, groups) };
-  return { rows, keys, measures, ...users };
+  const shoppers = facts.shoppers === undefined ? {} : { shoppers: uniteShoppers(facts.shoppers, order, groups) };
+  return { rows, keys, measures, ...shoppers };
 }
 
 /** @returns the encoded columns, not compressed */
@@ -70,9 +70,9 @@ export function encodeRows(summed: FactRows): EncodedRows {
   for (const [name, values] of summed.measures) {
     columns.set(name, { bytes: encodeMeasure(values), distinct: 0 });
   }
-  if (summed.users !== undefined) {
-    for (const [name, bytes] of encodeUsers(summed.users))
-      columns.set(name, { bytes, distinct: countUserPairs(bytes, name) });
+  if (summed.shoppers !== undefined) {
+    for (const [name, bytes] of encodeShoppers(summed.shoppers))
+      columns.set(name, { bytes, distinct: countShopperPairs(bytes, name) });
   }
   return { rows: summed.rows, columns };
 }

@@ -42,29 +42,29 @@ export type MeasureData = {
   | { readonly kind: 'values'; readonly values: Values }
 );
 
-/** The hashed users of each row: row r has `hashes[offsets[r]…offsets[r+1])`. Hashes are integers in [0, 2^48). */
-export interface UserData {
+/** The hashed shoppers of each row: row r has `hashes[offsets[r]…offsets[r+1])`. Hashes are integers in [0, 2^48). */
+export interface ShopperData {
   readonly rows: number;
   readonly offsets: Uint32Array;
   readonly hashes: Float64Array;
 }
 
-/** The rows of each user: the user `hashes[u]` (ascending) is in the rows `positions[offsets[u]…offsets[u+1])` (ascending). */
-export interface UserRows {
+/** The rows of each shopper: the shopper `hashes[u]` (ascending) is in the rows `positions[offsets[u]…offsets[u+1])` (ascending). */
+export interface ShopperRows {
   readonly rows: number;
   readonly hashes: Float64Array;
   readonly offsets: Uint32Array;
   readonly positions: Uint32Array;
 }
 
-/** The name of the column of user ids in fact files. */
-export const USERS_COLUMN = 'users';
+/** The name of the column of shopper ids in fact files. */
+export const SHOPPERS_COLUMN = 'users';
 
 /**
- * Users are stored in one column per band of hashes, [from, to). Hashes are uniformly distributed, so the first bands are a fair sample of the
- * users: a report of large groups reads only those.
+ * Shoppers are stored in one column per band of hashes, [from, to). Hashes are uniformly distributed, so the first bands are a fair sample of the
+ * shoppers: a report of large groups reads only those.
  */
-export const USER_BANDS = [
+export const SHOPPER_BANDS = [
   { column: 'users_0', from: 0, to: 2 ** 44 },
   { column: 'users_1', from: 2 ** 44, to: 2 ** 46 },
   { column: 'users_2', from: 2 ** 46, to: 2 ** 48 },

@@ -15,7 +15,7 @@ const ZSTD = 1;
 /** Encoded payloads are mostly incompressible, so a higher level saves little. */
 const ZSTD_LEVEL = 1;
 
-const FRAME_KINDS = { keys: 1, measure: 2, users: 3 } as const;
+const FRAME_KINDS = { keys: 1, measure: 2, shoppers: 3 } as const;
 type FrameKind = keyof typeof FRAME_KINDS;
 
 /** The members of a frame's header that describe its column. */

@@ -2,9 +2,9 @@ import { ROLLUP_KEY, type RollupKey, SHARD_KEY } from '../catalog/rollup-keys.ts
 import { type BaseColumn, type FactTable, type Measure, measuresOf } from '../catalog/tables.ts';
 import { compressColumns, type EncodedRows, encodeRows, type FactRows, keysOf, sumRowsByKeys } from './build-day.ts';
 import { type CodedKeys, decodeKeys, expandCodes } from './coded-keys.ts';
-import { type KeyValue, USER_BANDS, type UserData } from './column.ts';
+import { type KeyValue, SHOPPER_BANDS, type ShopperData } from './column.ts';
 import { decodeMeasure, expandMeasure } from './measures.ts';
-import { decodeUsers } from './user-rows.ts';
+import { decodeShoppers } from './shopper-rows.ts';
 
 /**
  * @param day day of the month, from 1
@@ -36,8 +36,8 @@ export function joinRows(names: readonly BaseColumn[], parts: readonly FactRows[
     from += part.rows;
   }
   const keys = new Map(names.map((name) => [name, joinKeys(parts.map((part) => keysOf(part, name)))]));
-  const users = parts.some((part) => part.users !== undefined) ? { users: joinUsers(parts, rows) } : {};
-  return { rows, keys, measures, ...users };
+  const shoppers = parts.some((part) => part.shoppers !== undefined) ? { shoppers: joinShoppers(parts, rows) } : {};
+  return { rows, keys, measures, ...shoppers };
 }
 
 /** @returns the codes of all parts in one dictionary, which has only values that occur */
@@ -83,17 +83,17 @@ export function keepRows(
   const measures = new Map(
     [...facts.measures].map(([name, values]) => [name, Float64Array.from(kept, (row) => values[row] ?? 0)]),
   );
-  const users = facts.users === undefined ? {} : { users: keepUsers(facts.users, kept) };
-  return { rows: kept.length, keys: new Map(keys), measures, ...users };
+  const shoppers = facts.shoppers === undefined ? {} : { shoppers: keepShoppers(facts.shoppers, kept) };
+  return { rows: kept.length, keys: new Map(keys), measures, ...shoppers };
 }
 
 /**
  * @param facts the rows of a month, which are summed where they have equal keys
- * @returns the encoded columns: keys and measures not compressed, users compressed
+ * @returns the encoded columns: keys and measures not compressed, shoppers compressed
  */
 export function encodeRollup(key: RollupKey, facts: FactRows): EncodedRows {
   const { rows, columns } = encodeRows(sumRowsByKeys([key, 'date'], facts));
-  const bands = USER_BANDS.flatMap(({ column }) => {
+  const bands = SHOPPER_BANDS.flatMap(({ column }) => {
     const band = columns.get(column);
     return band === undefined ? [] : [[column, band] as const];
   });
@@ -101,7 +101,7 @@ export function encodeRollup(key: RollupKey, facts: FactRows): EncodedRows {
 }
 
 /**
- * @param columns the columns that `encodeRollup` returned for facts of the table; without the user columns, the rows have no users
+ * @param columns the columns that `encodeRollup` returned for facts of the table; without the shopper columns, the rows have no shoppers
  * @param where the rollup's name in errors
  * @returns the rows of the rollup
  * @throws if a column is damaged
@@ -135,8 +135,8 @@ export function decodeRows(
     if (bytes !== undefined) measures.set(name, expandMeasure(decodeMeasure(bytes, `${where}/${name}`)));
   }
   const rows = keys.get(names.at(-1) ?? 'date')?.codes.length ?? 0;
-  const users = columns.has(USER_BANDS[0].column) ? { users: decodeAllUsers(columns, rows, where) } : {};
-  return { rows, keys, measures, ...users };
+  const shoppers = columns.has(SHOPPER_BANDS[0].column) ? { shoppers: decodeAllShoppers(columns, rows, where) } : {};
+  return { rows, keys, measures, ...shoppers };
 }
 
 /**
@@ -154,27 +154,27 @@ export function columnsOfTable(
 
 /**
  * @param facts one advertiser's, by day and other keys
- * @returns their sums by day, as rows of a shard's rollup, without users
+ * @returns their sums by day, as rows of a shard's rollup, without shoppers
  */
-export function sumByAdvertiser(advertiserId: number, { users: _, ...facts }: FactRows): FactRows {
+export function sumByAdvertiser(advertiserId: number, { shoppers: _, ...facts }: FactRows): FactRows {
   const advertiser = { dictionary: [advertiserId], codes: new Uint8Array(facts.rows) };
   return sumRowsByKeys([SHARD_KEY, 'date'], { ...facts, keys: new Map(facts.keys).set('advertiser', advertiser) });
 }
 
-/** @returns the users of each row, from the columns of all bands */
-function decodeAllUsers(columns: ReadonlyMap<string, Uint8Array>, rows: number, where: string): UserData {
-  const bands = USER_BANDS.map(({ column }) =>
-    decodeUsers(columns.get(column) ?? new Uint8Array(), `${where}/${column}`),
+/** @returns the shoppers of each row, from the columns of all bands */
+function decodeAllShoppers(columns: ReadonlyMap<string, Uint8Array>, rows: number, where: string): ShopperData {
+  const bands = SHOPPER_BANDS.map(({ column }) =>
+    decodeShoppers(columns.get(column) ?? new Uint8Array(), `${where}/${column}`),
   );
   const offsets = new Uint32Array(rows + 1);
   for (const { positions } of bands) for (const row of positions) offsets[row + 1] = (offsets[row + 1] ?? 0) + 1;
   for (let row = 0; row < rows; row++) offsets[row + 1] = (offsets[row + 1] ?? 0) + (offsets[row] ?? 0);
   const next = offsets.slice();
   const hashes = new Float64Array(offsets[rows] ?? 0);
-  // bands, and the users of each band, are ascending by hash, so the hashes of each row become ascending
+  // bands, and the shoppers of each band, are ascending by hash, so the hashes of each row become ascending
   for (const band of bands) {
-    band.hashes.forEach((hash, user) => {
-      for (const row of band.positions.subarray(band.offsets[user], band.offsets[user + 1])) {
+    band.hashes.forEach((hash, shopper) => {
+      for (const row of band.positions.subarray(band.offsets[shopper], band.offsets[shopper + 1])) {
         const slot = next[row] ?? 0;
         hashes[slot] = hash;
         next[row] = slot + 1;
@@ -184,21 +184,21 @@ function decodeAllUsers(columns: ReadonlyMap<string, Uint8Array>, rows: number, 
   return { rows, offsets, hashes };
 }
 
-function joinUsers(parts: readonly FactRows[], rows: number): UserData {
+function joinShoppers(parts: readonly FactRows[], rows: number): ShopperData {
   const offsets = new Uint32Array(rows + 1);
-  const hashes = new Float64Array(parts.reduce((sum, part) => sum + (part.users?.hashes.length ?? 0), 0));
+  const hashes = new Float64Array(parts.reduce((sum, part) => sum + (part.shoppers?.hashes.length ?? 0), 0));
   let row = 0;
   let length = 0;
-  for (const { rows: count, users } of parts) {
-    for (let i = 1; i <= count; i++) offsets[row + i] = length + (users?.offsets[i] ?? 0);
-    hashes.set(users?.hashes ?? [], length);
+  for (const { rows: count, shoppers } of parts) {
+    for (let i = 1; i <= count; i++) offsets[row + i] = length + (shoppers?.offsets[i] ?? 0);
+    hashes.set(shoppers?.hashes ?? [], length);
     row += count;
-    length += users?.hashes.length ?? 0;
+    length += shoppers?.hashes.length ?? 0;
   }
   return { rows, offsets, hashes };
 }
 
-function keepUsers({ offsets, hashes }: UserData, kept: readonly number[]): UserData {
+function keepShoppers({ offsets, hashes }: ShopperData, kept: readonly number[]): ShopperData {
   const parts = kept.map((row) => hashes.subarray(offsets[row], offsets[row + 1]));
   const keptOffsets = new Uint32Array(kept.length + 1);
   parts.forEach((part, row) => {

@@ -3,17 +3,17 @@ import type { RunColumns } from '../catalog/partitions.ts';
 import type { BaseColumn, FactTable } from '../catalog/tables.ts';
 import { compressColumns, type EncodedColumn, encodeRows, type FactRows, sortedKeyColumns } from './build-day.ts';
 import { type CodedKeys, sortDictionary } from './coded-keys.ts';
-import { USER_BANDS, USERS_COLUMN } from './column.ts';
+import { SHOPPER_BANDS, SHOPPERS_COLUMN } from './column.ts';
 import { decodeRows, joinRows } from './rollup.ts';
 
 /** Days become one run up to this size; a load of one of these days writes the run again. */
 const MAX_RUN_SIZE = 8_192;
 /** Columns that take at most so many bytes together are one item of their run, and reports read the items of many runs in one call. */
 const MAX_PACKED_BYTES = 64 * 1024;
-/** Users take about a quarter of the bytes of rows. */
+/** Shoppers take about a quarter of the bytes of rows. */
 const PAIRS_PER_ROW = 4;
 
-/** Columns of a run that are read together. Few reports read its users, which may be most of its bytes. */
+/** Columns of a run that are read together. Few reports read its shoppers, which may be most of its bytes. */
 export const PACKS = ['facts', 'users'] as const;
 export type Pack = (typeof PACKS)[number];
 
@@ -34,7 +34,7 @@ export interface BuiltDay {
   readonly rows: number;
   /** Hours with rows, ascending. */
   readonly hours: readonly number[];
-  /** In rows: PAIRS_PER_ROW pairs of a user and a row count as one. */
+  /** In rows: PAIRS_PER_ROW pairs of a shopper and a row count as one. */
   readonly size: number;
   /** Names of columns, ascending: the days of a run have the same. */
   readonly names: readonly string[];
@@ -52,9 +52,9 @@ export const EMPTY_DAY: BuiltDay = {
 
 /** @param facts the rows of one day, as `sumDay` returns them */
 export function buildDay(facts: FactRows): BuiltDay {
-  const { rows, keys, measures, users } = facts;
-  const size = rows + Math.ceil((users?.hashes.length ?? 0) / PAIRS_PER_ROW);
-  const bands = users === undefined ? [] : USER_BANDS.map(({ column }) => column);
+  const { rows, keys, measures, shoppers } = facts;
+  const size = rows + Math.ceil((shoppers?.hashes.length ?? 0) / PAIRS_PER_ROW);
+  const bands = shoppers === undefined ? [] : SHOPPER_BANDS.map(({ column }) => column);
   const names = [...keys.keys(), ...measures.keys(), ...bands].sort();
   const hours = keys.get('hour')?.dictionary.map(Number) ?? [];
   const content = size > MAX_RUN_SIZE ? encodeRun(facts) : facts;
@@ -68,7 +68,7 @@ export function fitsRun(size: number): boolean {
 
 /** @returns the pack that has the column where it is small */
 export function packOf(column: string): Pack {
-  return column.startsWith(USERS_COLUMN) ? 'users' : 'facts';
+  return column.startsWith(SHOPPERS_COLUMN) ? 'users' : 'facts';
 }
 
 /** @returns the rows as a run; columns that are not packed are compressed */
@@ -108,12 +108,12 @@ function sliceRows(facts: FactRows, from: number, to: number): FactRows {
   });
   const measures = [...facts.measures].map(([name, values]) => [name, values.subarray(from, to)] as const);
   const part = { rows: to - from, keys: new Map<BaseColumn, CodedKeys>(keys), measures: new Map(measures) };
-  if (facts.users === undefined) return part;
-  const base = facts.users.offsets[from] ?? 0;
-  const offsets = facts.users.offsets.slice(from, to + 1).map((offset) => offset - base);
+  if (facts.shoppers === undefined) return part;
+  const base = facts.shoppers.offsets[from] ?? 0;
+  const offsets = facts.shoppers.offsets.slice(from, to + 1).map((offset) => offset - base);
   return {
     ...part,
-    users: { rows: to - from, offsets, hashes: facts.users.hashes.subarray(base, facts.users.offsets[to]) },
+    shoppers: { rows: to - from, offsets, hashes: facts.shoppers.hashes.subarray(base, facts.shoppers.offsets[to]) },
   };
 }
 
@@ -126,12 +126,12 @@ function hashOf(content: FactRows | EncodedRun): Uint8Array {
   if ('columns' in content) {
     for (const [name, { bytes, distinct }] of content.columns) add(name, bytes, distinct);
   } else {
-    const { keys, measures, users } = content;
+    const { keys, measures, shoppers } = content;
     for (const [name, { dictionary, codes }] of keys) add(name, Uint32Array.from(codes), dictionary);
     for (const [name, values] of measures) add(name, values);
-    if (users !== undefined) {
-      add('offsets', users.offsets);
-      add('hashes', users.hashes);
+    if (shoppers !== undefined) {
+      add('offsets', shoppers.offsets);
+      add('hashes', shoppers.hashes);
     }
   }
   return new Uint8Array(hash.digest().subarray(0, HASH_BYTES));

@@ -10,7 +10,7 @@ export const HASH_RANGE = 2 ** 48;
 export const SKETCH_STANDARD_ERROR = 1 / Math.sqrt(NOMINAL - 2);
 
 /**
- * The distinct users of one group. Up to 8,192 hashes are all retained and the count is exact; above that, this is a theta sketch (Dasgupta, Lang,
+ * The distinct shoppers of one group. Up to 8,192 hashes are all retained and the count is exact; above that, this is a theta sketch (Dasgupta, Lang,
  * Rhodes, Thaler: "A Framework for Estimating Stream Expression Cardinalities", 2016; the bottom-k estimator of Bar-Yossef et al. 2002) of the
  * 4,096 smallest hashes. The estimate does not depend on the order in which hashes are added, so equal reports give equal estimates.
  */
@@ -68,7 +68,7 @@ export class DistinctSketch {
     if (this.#count * 2 > slots.length) this.#makeRoom();
   }
 
-  /** Adds the users of the other sketch. */
+  /** Adds the shoppers of the other sketch. */
   merge(other: DistinctSketch): void {
     this.#lowerTheta(other.#theta);
     for (const hash of other.#slots) {
@@ -76,7 +76,7 @@ export class DistinctSketch {
     }
   }
 
-  /** To be called only if the sketch is settled or accepts all hashes. @returns the number of distinct users, an integer; exact up to 8,192 */
+  /** To be called only if the sketch is settled or accepts all hashes. @returns the number of distinct shoppers, an integer; exact up to 8,192 */
   estimate(): number {
     if (this.#theta === HASH_RANGE) return this.#count;
     if (this.#estimated === undefined) {

@@ -1,5 +1,5 @@
 import { LARGEST_MEASURES, type Measure } from '../catalog/tables.ts';
-import type { UserData } from './column.ts';
+import type { ShopperData } from './column.ts';
 
 // In functions with `order`, it holds row numbers, and `groups` the index in `order` at which each group of equal rows begins, and at last the length of
 // `order`: every index is in range. In the others, `groups` holds the number of each row's group.
@@ -79,19 +79,19 @@ function largestOfRows(values: Float64Array, order: Uint32Array, groups: Uint32A
   return largest;
 }
 
-/** @returns the distinct users of each group, ascending */
-export function uniteUsers(users: UserData, order: Uint32Array, groups: Uint32Array): UserData {
+/** @returns the distinct shoppers of each group, ascending */
+export function uniteShoppers(shoppers: ShopperData, order: Uint32Array, groups: Uint32Array): ShopperData {
   const rows = groups.length - 1;
   const offsets = new Uint32Array(rows + 1);
-  if (users.hashes.length === 0) return { rows, offsets, hashes: users.hashes };
-  const hashes = new Float64Array(users.hashes.length);
+  if (shoppers.hashes.length === 0) return { rows, offsets, hashes: shoppers.hashes };
+  const hashes = new Float64Array(shoppers.hashes.length);
   let length = 0;
   for (let row = 0; row < rows; row++) {
     const from = length;
     for (let i = groups[row] ?? 0; i < (groups[row + 1] ?? 0); i++) {
       const source = order[i] ?? 0;
-      const end = users.offsets[source + 1] ?? 0;
-      for (let at = users.offsets[source] ?? 0; at < end; at++) hashes[length++] = users.hashes[at] ?? 0;
+      const end = shoppers.offsets[source + 1] ?? 0;
+      for (let at = shoppers.offsets[source] ?? 0; at < end; at++) hashes[length++] = shoppers.hashes[at] ?? 0;
     }
     length = from + sortDistinct(hashes, from, length);
     offsets[row + 1] = length;

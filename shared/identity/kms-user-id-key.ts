@@ -1,5 +1,5 @@
 import { GenerateMacCommand, KMSClient } from '@aws-sdk/client-kms';
-import { USER_ID_KEY_BYTES } from '../columns/hash-user.ts';
+import { USER_ID_KEY_BYTES } from '../columns/hash-shopper.ts';
 import { ATTEMPT_MS, requestLimits } from '../lib/sdk/request-limits.ts';
 import type { UserIdKeySource } from '../store/data-settings.ts';
 

@@ -21,7 +21,7 @@ export interface CostEstimate {
 /** Time of each kind of work on one vCPU, in seconds; a byte is read from the table. */
 const SECONDS = {
   read: { byte: 25e-9, call: 0.5e-3, run: 20e-6, rollup: 70e-6, head: 250e-6 },
-  scan: { value: 12e-9, distinctValue: 250e-9, search: 60e-9, userByte: 85e-9, marketRow: 100e-9 },
+  scan: { value: 12e-9, distinctValue: 250e-9, search: 60e-9, shopperByte: 85e-9, marketRow: 100e-9 },
   plan: { budget: 25e-6, cost: 2.5e-6 },
   // 350,000 to 1,000,000 groups by 5 and by 45 dimensions took 0.3 to 0.4 µs each to make, 1.0 to 1.7 µs to sort, and 0.4 to 1.1 µs to join
   group: { make: 200e-9, sort: 900e-9, join: 350e-9, field: 15e-9 },
@@ -62,7 +62,7 @@ export function estimateCost(all: readonly PlannedReads[], market?: MarketReads)
 
 function addPlan(work: typeof NO_WORK, { plan, reads, joins }: PlannedReads): { rows: number; groups: number } {
   const { query, axes, planned } = plan;
-  const { rollups, users } = reads;
+  const { rollups, shoppers } = reads;
   const partitions = reads.days.flatMap((read) => read.partitions);
   const runs = partitions.flatMap(({ ref, runs }) => runs.map((run) => ({ run, rows: rowsIn(query, ref, run) })));
   const rolledUp = sumOf(rollups, (read) => addRollup(work, read));
@@ -90,8 +90,8 @@ function addPlan(work: typeof NO_WORK, { plan, reads, joins }: PlannedReads): { 
   const fields = query.dimensions.length * group.field;
   work.seconds += groups * (group.make + (query.compare === undefined ? 0 : group.join + fields));
   work.seconds += sorted * (group.sort + fields);
-  work.bytes += users.laterBytes;
-  work.seconds += users.laterBytes * read.byte + Math.max(users.bytes, users.pairs) * scan.userByte;
+  work.bytes += shoppers.laterBytes;
+  work.seconds += shoppers.laterBytes * read.byte + Math.max(shoppers.bytes, shoppers.pairs) * scan.shopperByte;
   work.seconds += distinct * scan.distinctValue + searches * scan.search;
   work.seconds += groups * query.sort.length * write.sortValue + pageValues * write.pageValue;
   if (planned !== undefined) {

@@ -109,16 +109,16 @@ async function writeDelivery(
   duckdb: DuckDBConnection,
   format: Format,
   days: number,
-  withUsers: boolean,
+  withShoppers: boolean,
 ): Promise<string> {
   const generate = (n: number) => generateDelivery(n, ROWS_PER_DAY);
-  const csv = writeFactsCsv(folder, 'delivery', daysFrom(0, days), generate, withUsers ? usersOfRow : undefined);
+  const csv = writeFactsCsv(folder, 'delivery', daysFrom(0, days), generate, withShoppers ? usersOfRow : undefined);
   if (format === 'csv') return csv;
   const path = csv.replace(/csv$/, format);
-  const columns = withUsers ? "* REPLACE (string_split(users, '|') AS users)" : '*';
+  const columns = withShoppers ? "* REPLACE (string_split(users, '|') AS users)" : '*';
   const options = format === 'parquet' ? 'FORMAT parquet, COMPRESSION zstd' : 'FORMAT json, COMPRESSION gzip';
   await duckdb.run(
-    `COPY (SELECT ${columns} FROM read_csv('${csv}', columns = {${typesOf(withUsers)}})) TO '${path}' (${options})`,
+    `COPY (SELECT ${columns} FROM read_csv('${csv}', columns = {${typesOf(withShoppers)}})) TO '${path}' (${options})`,
   );
   await rm(csv);
   return path;
@@ -131,8 +131,8 @@ function usersOfRow(n: number, row: number): string[] {
 }
 
 /** @returns the columns of the fact file with the DuckDB types that correspond to the loader's types */
-function typesOf(withUsers: boolean): string {
-  const columns = factColumns('delivery').filter(({ role }) => withUsers || role !== 'users');
+function typesOf(withShoppers: boolean): string {
+  const columns = factColumns('delivery').filter(({ role }) => withShoppers || role !== 'users');
   return columns.map(({ name, type }) => `${name}: '${duckdbType(type)}'`).join(', ');
 }
 

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { codeKeys, decodeKeys, encodeKeys, expandKeys } from '../../shared/columns/coded-keys.ts';
 import type { KeyValue } from '../../shared/columns/column.ts';
 import { CorruptColumnError, compressFrame, writeFrame } from '../../shared/columns/frame.ts';
-import { userHasher } from '../../shared/columns/hash-user.ts';
+import { shopperHasher } from '../../shared/columns/hash-shopper.ts';
 import { decodeMeasure, encodeMeasure, expandMeasure } from '../../shared/columns/measures.ts';
+import { decodeShoppers, encodeShoppers } from '../../shared/columns/shopper-rows.ts';
 import { DistinctSketch, SKETCH_STANDARD_ERROR } from '../../shared/columns/sketch.ts';
-import { decodeUsers, encodeUsers } from '../../shared/columns/user-rows.ts';
-import { hashUser, USER_ID_KEY } from '../support/user-id-key.ts';
+import { hashShopper, USER_ID_KEY } from '../support/user-id-key.ts';
 
 /** @returns the frame both not compressed and compressed, as both are stored */
 const bothForms = (frame: Uint8Array) => [frame, compressFrame(frame)];
@@ -102,14 +102,14 @@ describe('a measure column decodes to the values that were encoded:', () => {
 });
 
 describe('users', () => {
-  it('are stored as the rows of each user, in bands of hashes', () => {
+  it('are stored as the rows of each shopper, in bands of hashes', () => {
     const [low, middle, high] = [5, 2 ** 45, 2 ** 48 - 1];
-    const bands = encodeUsers({
+    const bands = encodeShoppers({
       rows: 3,
       offsets: Uint32Array.of(0, 2, 2, 5),
       hashes: Float64Array.of(low, high, low, middle, high),
     });
-    const read = Object.fromEntries([...bands].map(([column, bytes]) => [column, decodeUsers(bytes, column)]));
+    const read = Object.fromEntries([...bands].map(([column, bytes]) => [column, decodeShoppers(bytes, column)]));
     expect(read).toEqual({
       users_0: {
         rows: 3,
@@ -134,7 +134,11 @@ describe('users', () => {
 });
 
 describe('decoding rejects', () => {
-  const users = encodeUsers({ rows: 2, offsets: Uint32Array.of(0, 2, 3), hashes: Float64Array.of(5, 2 ** 43, 9) });
+  const shoppers = encodeShoppers({
+    rows: 2,
+    offsets: Uint32Array.of(0, 2, 3),
+    hashes: Float64Array.of(5, 2 ** 43, 9),
+  });
   const columns = {
     keys: {
       bytes: compressFrame(encodeKeys(Array.from({ length: 900 }, (_, i) => `k${i % 300}`))),
@@ -144,9 +148,9 @@ describe('decoding rejects', () => {
       bytes: compressFrame(encodeMeasure(Array.from({ length: 900 }, (_, i) => (i % 9 === 0 ? i : 0)))),
       read: (b: Uint8Array) => expandMeasure(decodeMeasure(b, '7/pla/delivery/2026-01-02/keyword')),
     },
-    users: {
-      bytes: compressFrame(users.get('users_0') ?? new Uint8Array()),
-      read: (b: Uint8Array) => decodeUsers(b, '7/pla/delivery/2026-01-02/keyword'),
+    shoppers: {
+      bytes: compressFrame(shoppers.get('users_0') ?? new Uint8Array()),
+      read: (b: Uint8Array) => decodeShoppers(b, '7/pla/delivery/2026-01-02/keyword'),
     },
   };
 
@@ -226,17 +230,17 @@ function mutate(bytes: Uint8Array, seed: number): Uint8Array {
 
 function sketchOf(from: number, to: number, prefix = 'user-'): DistinctSketch {
   const sketch = new DistinctSketch();
-  for (let i = from; i < to; i++) sketch.add(hashUser(prefix + i));
+  for (let i = from; i < to; i++) sketch.add(hashShopper(prefix + i));
   return sketch;
 }
 
 describe('distinct users', () => {
   it.each([0, 1, 511, 512, 513, 8_192])(
     'are counted exactly where there are %i, however often each is added',
-    (users) => {
-      const sketch = sketchOf(0, users);
-      sketch.merge(sketchOf(0, users));
-      expect(sketch.estimate()).toBe(users);
+    (shoppers) => {
+      const sketch = sketchOf(0, shoppers);
+      sketch.merge(sketchOf(0, shoppers));
+      expect(sketch.estimate()).toBe(shoppers);
     },
   );
 
@@ -245,8 +249,8 @@ describe('distinct users', () => {
   });
 
   it('are estimated above 8,192 with at most 1.25 times the published standard error, and never off by 8 %', () => {
-    const errors = [9_000, 20_000, 60_000].flatMap((users) =>
-      Array.from({ length: 20 }, (_, run) => sketchOf(0, users, `run-${run}-`).estimate() / users - 1),
+    const errors = [9_000, 20_000, 60_000].flatMap((shoppers) =>
+      Array.from({ length: 20 }, (_, run) => sketchOf(0, shoppers, `run-${run}-`).estimate() / shoppers - 1),
     );
     const rms = Math.sqrt(errors.reduce((sum, error) => sum + error ** 2, 0) / errors.length);
     expect(rms).toBeLessThan(1.25 * SKETCH_STANDARD_ERROR);
@@ -256,7 +260,7 @@ describe('distinct users', () => {
   it('are estimated independently of the order in which they are added and merged', () => {
     const forwards = sketchOf(0, 30_000);
     const backwards = new DistinctSketch();
-    for (let i = 29_999; i >= 0; i--) backwards.add(hashUser(`user-${i}`));
+    for (let i = 29_999; i >= 0; i--) backwards.add(hashShopper(`user-${i}`));
     const merged = sketchOf(0, 3_000);
     for (let from = 2_000; from < 30_000; from += 7_000) merged.merge(sketchOf(from, from + 7_000));
     expect([backwards.estimate(), merged.estimate()]).toEqual([forwards.estimate(), forwards.estimate()]);
@@ -266,27 +270,27 @@ describe('distinct users', () => {
 describe('the hash of a user', () => {
   it('is an integer of 48 bits, equal for equal ids', () => {
     for (const id of ['', 'a', 'household-2375', 'ünïcode', 'x'.repeat(10_000)]) {
-      expect(hashUser(id)).toBe(hashUser(id));
-      expect(Number.isInteger(hashUser(id)) && hashUser(id) >= 0 && hashUser(id) < 2 ** 48).toBe(true);
+      expect(hashShopper(id)).toBe(hashShopper(id));
+      expect(Number.isInteger(hashShopper(id)) && hashShopper(id) >= 0 && hashShopper(id) < 2 ** 48).toBe(true);
     }
   });
 
   it('differs for a hundred thousand numbered users', () => {
-    const hashes = new Set(Array.from({ length: 100_000 }, (_, i) => hashUser(String(i))));
+    const hashes = new Set(Array.from({ length: 100_000 }, (_, i) => hashShopper(String(i))));
     expect(hashes.size).toBe(100_000);
   });
 
   it('is the lower 48 bits of SipHash-2-4, by the test vectors of its authors', () => {
     // https://github.com/veorq/SipHash/blob/master/vectors.h: the key is 00 01 … 0f, the text of n bytes is 00 01 …
     const text = (bytes: number) => String.fromCharCode(...Array(bytes).keys());
-    const hash = userHasher(Uint8Array.from({ length: 16 }, (_, i) => i));
+    const hash = shopperHasher(Uint8Array.from({ length: 16 }, (_, i) => i));
     const hashes = [0, 1, 7, 8, 15].map((bytes) => hash(text(bytes)).toString(16));
     expect(hashes).toEqual(['db47dd0e0e31', '39c593dc67fd', 'f58b01d137', 'f5799a932462', 'ca6149be45e5']);
   });
 
   it('depends on the key, which must have 16 bytes', () => {
-    const other = userHasher(USER_ID_KEY.toReversed());
-    expect(other('household-2375')).not.toBe(hashUser('household-2375'));
-    expect(() => userHasher(USER_ID_KEY.subarray(1))).toThrow('a key of 15 bytes: it must have 16');
+    const other = shopperHasher(USER_ID_KEY.toReversed());
+    expect(other('household-2375')).not.toBe(hashShopper('household-2375'));
+    expect(() => shopperHasher(USER_ID_KEY.subarray(1))).toThrow('a key of 15 bytes: it must have 16');
   });
 });

@@ -6,7 +6,7 @@ import type { KeyValue } from '../../shared/columns/column.ts';
 import { compressFrame } from '../../shared/columns/frame.ts';
 import { encodeMeasure } from '../../shared/columns/measures.ts';
 import { packColumns } from '../../shared/columns/pack.ts';
-import { encodeUsers } from '../../shared/columns/user-rows.ts';
+import { encodeShoppers } from '../../shared/columns/shopper-rows.ts';
 
 /** A reader as another engineer would write it from shared/columns/README.md, without any code of the product. It fails where the page is wrong. */
 class PageReader {
@@ -133,13 +133,13 @@ function readMeasure(frame: Uint8Array): number[] {
   return values;
 }
 
-/** @returns the users of each row */
+/** @returns the shoppers of each row */
 function readUsers(frames: readonly Uint8Array[]): number[][] {
-  const users: number[][] = [];
+  const shoppers: number[][] = [];
   for (const frame of frames) {
     const { kind, rows, payload } = openFrame(frame);
     expect(kind).toBe(3);
-    while (users.length < rows) users.push([]);
+    while (shoppers.length < rows) shoppers.push([]);
     const count = payload.u32();
     const pairs = payload.u32();
     const counts = payload.array(count, payload.u8());
@@ -147,17 +147,17 @@ function readUsers(frames: readonly Uint8Array[]): number[][] {
     const high = payload.array(count, 2);
     const gaps = payload.array(pairs, payload.u8());
     let hash = 0;
-    for (let user = 0; user < count; user++) {
-      hash += (high[user] ?? 0) * 2 ** 32 + (low[user] ?? 0);
+    for (let shopper = 0; shopper < count; shopper++) {
+      hash += (high[shopper] ?? 0) * 2 ** 32 + (low[shopper] ?? 0);
       let row = 0;
-      for (const gap of gaps.splice(0, counts[user])) {
+      for (const gap of gaps.splice(0, counts[shopper])) {
         row += gap;
-        users[row]?.push(hash);
+        shoppers[row]?.push(hash);
       }
     }
     expect(gaps).toEqual([]);
   }
-  return users;
+  return shoppers;
 }
 
 describe('a reader written from the format page reads', () => {
@@ -190,11 +190,11 @@ describe('a reader written from the format page reads', () => {
   });
 
   it('users', () => {
-    const users = [[5, 2 ** 45], [], [5, 2 ** 44 + 1, 2 ** 47], [2 ** 45]];
+    const shoppers = [[5, 2 ** 45], [], [5, 2 ** 44 + 1, 2 ** 47], [2 ** 45]];
     const offsets = Uint32Array.of(0, 2, 2, 5, 6);
-    const bands = encodeUsers({ rows: 4, offsets, hashes: Float64Array.from(users.flat()) });
+    const bands = encodeShoppers({ rows: 4, offsets, hashes: Float64Array.from(shoppers.flat()) });
     expect([...bands.keys()]).toEqual(['users_0', 'users_1', 'users_2']);
-    expect(readUsers([...bands.values()].map(compressFrame))).toEqual(users);
+    expect(readUsers([...bands.values()].map(compressFrame))).toEqual(shoppers);
   });
 
   it('packs', () => {

@@ -14,10 +14,10 @@ const FACTS: PlainFacts = {
     ['hour', [8, 9, 10]],
   ]),
   measures: new Map([['impressions', Float64Array.of(10, 20, 30)]]),
-  users: { rows: 3, offsets: Uint32Array.of(0, 2, 3, 4), hashes: Float64Array.of(5, 6, 7, 5) },
+  shoppers: { rows: 3, offsets: Uint32Array.of(0, 2, 3, 4), hashes: Float64Array.of(5, 6, 7, 5) },
 };
 
-it('a stored day states the pairs of a user and a row of each band, because its bytes do not show those of users in all rows', () => {
+it('a stored day states the pairs of a shopper and a row of each band, because its bytes do not show those of shoppers in all rows', () => {
   const { columns } = encodeFactRows('delivery', codeFacts(FACTS));
   expect([...columns].flatMap(([name, { distinct }]) => (name.startsWith('users') ? [distinct] : []))).toEqual([
     4, 0, 0,
@@ -40,11 +40,13 @@ function storeAndRead(key: RollupKey, parts: readonly (FactRows | undefined)[]):
 }
 
 /** @returns the rows as records, which have values instead of codes */
-function recordsOf({ rows, keys, measures, users }: FactRows): Record<string, unknown>[] {
+function recordsOf({ rows, keys, measures, shoppers }: FactRows): Record<string, unknown>[] {
   return Array.from({ length: rows }, (_, row) => ({
     ...Object.fromEntries([...keys].map(([name, { dictionary, codes }]) => [name, dictionary[codes[row] ?? -1]])),
     ...Object.fromEntries([...measures].map(([name, values]) => [name, values[row]])),
-    ...(users === undefined ? {} : { users: [...users.hashes.subarray(users.offsets[row], users.offsets[row + 1])] }),
+    ...(shoppers === undefined
+      ? {}
+      : { shoppers: [...shoppers.hashes.subarray(shoppers.offsets[row], shoppers.offsets[row + 1])] }),
   }));
 }
 
@@ -53,10 +55,10 @@ describe('the rollup of a month', () => {
 
   it('has one row per ad group and day, sorted by these, with its sums and distinct users', () => {
     expect(recordsOf(month)).toEqual([
-      { ad_group_id: 1, date: 1, impressions: 40, users: [5, 6] },
-      { ad_group_id: 1, date: 4, impressions: 40, users: [5, 6] },
-      { ad_group_id: 2, date: 1, impressions: 20, users: [7] },
-      { ad_group_id: 2, date: 4, impressions: 20, users: [7] },
+      { ad_group_id: 1, date: 1, impressions: 40, shoppers: [5, 6] },
+      { ad_group_id: 1, date: 4, impressions: 40, shoppers: [5, 6] },
+      { ad_group_id: 2, date: 1, impressions: 20, shoppers: [7] },
+      { ad_group_id: 2, date: 4, impressions: 20, shoppers: [7] },
     ]);
   });
 

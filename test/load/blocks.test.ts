@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FactRows } from '../../shared/columns/build-day.ts';
 import { codeKeys } from '../../shared/columns/coded-keys.ts';
-import type { UserData } from '../../shared/columns/column.ts';
+import type { ShopperData } from '../../shared/columns/column.ts';
 import { BlockWriter, readBlocks } from '../../shared/load/code/blocks.ts';
 import type { StoredColumns } from '../../shared/load/schema/fact-columns.ts';
 
-const SHAPE: StoredColumns = { keys: ['ad_group_id', 'keyword'], measures: ['clicks', 'cost'], hasUsers: true };
+const SHAPE: StoredColumns = { keys: ['ad_group_id', 'keyword'], measures: ['clicks', 'cost'], hasShoppers: true };
 
 /** One row, with its values instead of codes. */
 interface PlainRow {
@@ -14,15 +14,19 @@ interface PlainRow {
   readonly keyword: string | null;
   readonly clicks: number;
   readonly cost: number;
-  readonly users: readonly number[];
+  readonly shoppers: readonly number[];
 }
 
 function write(rows: readonly PlainRow[], shape = SHAPE): Uint8Array {
   const offsets = new Uint32Array(rows.length + 1);
   rows.forEach((row, i) => {
-    offsets[i + 1] = (offsets[i] ?? 0) + row.users.length;
+    offsets[i + 1] = (offsets[i] ?? 0) + row.shoppers.length;
   });
-  const users: UserData = { rows: rows.length, offsets, hashes: Float64Array.from(rows.flatMap((row) => row.users)) };
+  const shoppers: ShopperData = {
+    rows: rows.length,
+    offsets,
+    hashes: Float64Array.from(rows.flatMap((row) => row.shoppers)),
+  };
   return writeAll(shape, {
     rows: rows.length,
     keys: new Map([
@@ -33,7 +37,7 @@ function write(rows: readonly PlainRow[], shape = SHAPE): Uint8Array {
       ['clicks', Float64Array.from(rows, (row) => row.clicks)],
       ['cost', Float64Array.from(rows, (row) => row.cost)],
     ]),
-    users,
+    shoppers,
   });
 }
 
@@ -43,7 +47,7 @@ function writeAll(shape: StoredColumns, facts: FactRows): Uint8Array {
   return writer.finish();
 }
 
-function plainRowsOf({ rows, keys, measures, users }: FactRows): PlainRow[] {
+function plainRowsOf({ rows, keys, measures, shoppers }: FactRows): PlainRow[] {
   const keyIn = (name: 'ad_group_id' | 'keyword', row: number) => {
     const { dictionary = [], codes = [] } = keys.get(name) ?? {};
     return dictionary[codes[row] ?? 0] ?? null;
@@ -53,15 +57,15 @@ function plainRowsOf({ rows, keys, measures, users }: FactRows): PlainRow[] {
     keyword: keyIn('keyword', row) as string | null,
     clicks: measures.get('clicks')?.[row] ?? Number.NaN,
     cost: measures.get('cost')?.[row] ?? Number.NaN,
-    users: [...(users?.hashes.subarray(users.offsets[row], users.offsets[row + 1]) ?? [])],
+    shoppers: [...(shoppers?.hashes.subarray(shoppers.offsets[row], shoppers.offsets[row + 1]) ?? [])],
   }));
 }
 
-const ROW: PlainRow = { adGroup: 1, keyword: 'milk', clicks: 0, cost: 0, users: [] };
+const ROW: PlainRow = { adGroup: 1, keyword: 'milk', clicks: 0, cost: 0, shoppers: [] };
 
 /** As many rows as integers, each with the next of them in every column that holds integers. */
 function rowsWith(integers: readonly number[]): PlainRow[] {
-  return integers.map((value) => ({ ...ROW, adGroup: value, clicks: value, cost: value, users: [value % 2 ** 48] }));
+  return integers.map((value) => ({ ...ROW, adGroup: value, clicks: value, cost: value, shoppers: [value % 2 ** 48] }));
 }
 
 describe('writes rows as a block and reads the same rows back', () => {
@@ -81,10 +85,10 @@ describe('writes rows as a block and reads the same rows back', () => {
     ['more than 256 texts', Array.from({ length: 300 }, (_, i) => ({ ...ROW, keyword: `word ${i}` }))],
     ['more than 65,536 texts', Array.from({ length: 66_000 }, (_, i) => ({ ...ROW, keyword: `word ${i}` }))],
     [
-      'users of some rows, not sorted, and one twice',
-      [[9, 3, 9], [], [2 ** 48 - 1], [2 ** 32, 2 ** 32 - 1]].map((users) => ({ ...ROW, users })),
+      'shoppers of some rows, not sorted, and one twice',
+      [[9, 3, 9], [], [2 ** 48 - 1], [2 ** 32, 2 ** 32 - 1]].map((shoppers) => ({ ...ROW, shoppers })),
     ],
-    ['more than 256 users of a row', [{ ...ROW, users: Array.from({ length: 300 }, (_, i) => i) }, ROW]],
+    ['more than 256 shoppers of a row', [{ ...ROW, shoppers: Array.from({ length: 300 }, (_, i) => i) }, ROW]],
   ])('%s', (_, rows) => {
     expect(plainRowsOf(readBlocks(SHAPE, rows.length, write(rows)))).toEqual(rows);
   });
@@ -95,7 +99,7 @@ describe('writes rows as a block and reads the same rows back', () => {
       keyword: fc.option(fc.oneof(fc.constantFrom('a', 'b'), fc.string({ unit: 'grapheme' }))),
       clicks: fc.oneof(fc.constant(0), fc.nat(300)),
       cost: fc.oneof(fc.constantFrom(0, -7), fc.maxSafeInteger()),
-      users: fc.array(fc.nat(2 ** 48 - 1), { maxLength: 3 }),
+      shoppers: fc.array(fc.nat(2 ** 48 - 1), { maxLength: 3 }),
     });
     fc.assert(
       fc.property(fc.array(fc.array(row, { minLength: 1, maxLength: 6 }), { maxLength: 6 }), (blocks) => {

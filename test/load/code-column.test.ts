@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hashUsers, KeyCoder, MeasureCoder } from '../../shared/load/code/code-column.ts';
+import { hashShoppers, KeyCoder, MeasureCoder } from '../../shared/load/code/code-column.ts';
 import { SectionCoder } from '../../shared/load/code/code-section.ts';
 import { Invalid } from '../../shared/load/schema/value-types.ts';
 import type { Section } from '../../shared/load/source/sections.ts';
@@ -80,8 +80,8 @@ test('a user id that is an integer as a float has the id of the integer, unless 
   const users = ['12345.0|12345|u1', '9007199254740993.0', '1.2345678901234568e+18'];
   const ids: string[] = [];
   const wrong: unknown[] = [];
-  const hashUser = (id: string) => ids.push(id);
-  hashUsers(users, users.length, true, hashUser, (row, reason) => void wrong.push([row, reason]));
+  const hashShopper = (id: string) => ids.push(id);
+  hashShoppers(users, users.length, true, hashShopper, (row, reason) => void wrong.push([row, reason]));
   expect(ids).toEqual(['12345', '12345', 'u1']);
   const why = 'an id as a float, which may have been rounded: write all digits';
   expect(wrong).toEqual([1, 2].map((row) => [row, `has a member that is "${users[row]}", ${why}`]));
@@ -91,8 +91,8 @@ test('a user id that is an integer above 2^53 is right as text or bigint, and an
   const users = JSON.parse('[9007199254740991,"9007199254740993",9007199254740993]');
   const ids: string[] = [];
   const wrong: unknown[] = [];
-  const hashUser = (id: string) => ids.push(id);
-  hashUsers([users, [9007199254740993n]], 2, false, hashUser, (row, reason) => void wrong.push([row, reason]));
+  const hashShopper = (id: string) => ids.push(id);
+  hashShoppers([users, [9007199254740993n]], 2, false, hashShopper, (row, reason) => void wrong.push([row, reason]));
   expect(ids).toEqual(['9007199254740991', '9007199254740993', '9007199254740993']);
   expect(wrong).toEqual([[0, expect.stringContaining('must be text')]]);
 });

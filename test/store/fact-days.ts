@@ -40,8 +40,8 @@ export function bytesOf(
   return new Map([...content.columns].flatMap(([name, { bytes }]) => (columns.includes(name) ? [[name, bytes]] : [])));
 }
 
-/** @returns a day of delivery with so many rows; each has one user if `hasUsers` */
-export function rowsOf(seed: number, rows: number, hasUsers = false): BuiltDay {
+/** @returns a day of delivery with so many rows; each has one user if `hasShoppers` */
+export function rowsOf(seed: number, rows: number, hasShoppers = false): BuiltDay {
   const numbers = Array.from({ length: rows }, (_, row) => row);
   const facts: FactRows = {
     rows,
@@ -54,7 +54,7 @@ export function rowsOf(seed: number, rows: number, hasUsers = false): BuiltDay {
       ['clicks', Float64Array.from(numbers, (row) => row + seed)],
       ['cost', Float64Array.from(numbers, (row) => row * 1_000 * seed)],
     ]),
-    ...(hasUsers && {
+    ...(hasShoppers && {
       users: {
         rows,
         offsets: Uint32Array.from([...numbers, rows]),

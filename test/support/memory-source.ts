@@ -21,11 +21,11 @@ import {
   type Measure,
   TABLE_KEYS,
   TABLE_MEASURES,
-  TABLES_WITH_USERS,
+  TABLES_WITH_SHOPPERS,
 } from '../../shared/catalog/tables.ts';
 import { type FactRows, sumDay } from '../../shared/columns/build-day.ts';
 import { encodeKeys } from '../../shared/columns/coded-keys.ts';
-import type { KeyValue, UserData } from '../../shared/columns/column.ts';
+import type { KeyValue, ShopperData } from '../../shared/columns/column.ts';
 import { packColumns } from '../../shared/columns/pack.ts';
 import { encodeRollup, joinParts, rollUpDay } from '../../shared/columns/rollup.ts';
 import { encodeRun, joinDays } from '../../shared/columns/runs.ts';
@@ -34,7 +34,7 @@ import { sortTexts } from '../../shared/lib/compare-text.ts';
 import { latestDeliveryOf, mapTables } from '../../shared/store/facts/loaded-days.ts';
 import { codeFacts } from './encode-fact-rows.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
-import { hashUser } from './user-id-key.ts';
+import { hashShopper } from './user-id-key.ts';
 
 /** What was read from a source, to assert how much a report reads. */
 export interface ReadLog {
@@ -214,20 +214,20 @@ function columnsOf(table: FactTable, rows: readonly FactRow[]): FactRows {
       Float64Array.from(rows, (row) => Math.round((row[measure] ?? 0) * scale)),
     );
   }
-  const withUsers: readonly FactTable[] = TABLES_WITH_USERS;
+  const withShoppers: readonly FactTable[] = TABLES_WITH_SHOPPERS;
   return codeFacts({
     rows: rows.length,
     keys,
     measures,
-    ...(withUsers.includes(table) ? { users: usersOf(rows) } : {}),
+    ...(withShoppers.includes(table) ? { shoppers: shoppersOf(rows) } : {}),
   });
 }
 
-function usersOf(rows: readonly FactRow[]): UserData {
+function shoppersOf(rows: readonly FactRow[]): ShopperData {
   const offsets = new Uint32Array(rows.length + 1);
   const hashes: number[] = [];
   for (const [row, { users }] of rows.entries()) {
-    const distinct = new Set((users ?? []).map(hashUser));
+    const distinct = new Set((users ?? []).map(hashShopper));
     hashes.push(...[...distinct].toSorted((a, b) => a - b));
     offsets[row + 1] = hashes.length;
   }

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey } from 'node:crypto';
-import { USER_ID_KEY_BYTES, userHasher } from '../../shared/columns/hash-user.ts';
+import { shopperHasher, USER_ID_KEY_BYTES } from '../../shared/columns/hash-shopper.ts';
 
 /** The key in KMS from which the tests' loads derive theirs. */
 export const KMS_SECRET = createSecretKey(new Uint8Array(32).fill(7));
@@ -10,4 +10,4 @@ export const USER_ID_KEY: Uint8Array = createHmac('sha256', KMS_SECRET)
   .subarray(0, USER_ID_KEY_BYTES);
 export const userIdKey = async () => USER_ID_KEY;
 /** The hash as the tests' loads store it. */
-export const hashUser = userHasher(USER_ID_KEY);
+export const hashShopper = shopperHasher(USER_ID_KEY);

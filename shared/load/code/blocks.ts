@@ -1,7 +1,7 @@
 import type { KeyColumn, Measure } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
 import { ByteReader, ByteWriter, type Width, widthOf } from '../../columns/bytes.ts';
-import type { Codes, KeyValue, UserData } from '../../columns/column.ts';
+import type { Codes, KeyValue, ShopperData } from '../../columns/column.ts';
 import type { StoredColumns } from '../schema/fact-columns.ts';
 
 /** How the distinct values of a key column are written. */
@@ -22,7 +22,7 @@ const HIGH = 2 ** 32;
  * - per key column: `varint` number of distinct values, `u8` kind (`VALUES`), and an integer per value: null as 0, a number as number + 1, a text as
  *   its UTF-16 length + 1; of texts then `varint` bytes and the UTF-8 of all; unless there is only one value, a code per row, as narrow as their number allows
  * - per measure: an integer per row
- * - if there are users: their number per row, as integers; then the low parts of all hashes (`u32`), and the high parts (`u16`)
+ * - if there are shoppers: their number per row, as integers; then the low parts of all hashes (`u32`), and the high parts (`u16`)
  */
 export class BlockWriter {
   readonly #columns: StoredColumns;
@@ -44,7 +44,7 @@ export class BlockWriter {
     this.#writer.varint(rows.length);
     for (const name of this.#columns.keys) this.#writeKeys(name, rows);
     for (const name of this.#columns.measures) this.#writeMeasure(name, rows);
-    if (this.#columns.hasUsers) this.#writeUsers(rows);
+    if (this.#columns.hasShoppers) this.#writeUsers(rows);
     return this.#writer.length;
   }
 
@@ -92,7 +92,7 @@ export class BlockWriter {
   }
 
   #writeUsers(rows: readonly number[]): void {
-    const { offsets, hashes } = this.#facts.users ?? { offsets: new Uint32Array(0), hashes: new Float64Array(0) };
+    const { offsets, hashes } = this.#facts.shoppers ?? { offsets: new Uint32Array(0), hashes: new Float64Array(0) };
     const counts = new Float64Array(rows.length);
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i] ?? 0;
@@ -148,13 +148,13 @@ export function readBlocks(columns: StoredColumns, rows: number, bytes: Uint8Arr
   const reader = new ByteReader(bytes, 'rows of a load');
   const keys = columns.keys.map((name) => [name, new KeysReader(rows)] as const);
   const measures = columns.measures.map((name) => [name, new Float64Array(rows)] as const);
-  const users = columns.hasUsers ? new UsersReader(rows) : undefined;
+  const shoppers = columns.hasShoppers ? new ShoppersReader(rows) : undefined;
   for (let row = 0; row < rows; ) {
     const count = reader.varint();
     if (count === 0 || row + count > rows) throw reader.corrupt(`${count} rows, but ${rows - row} are left`);
     for (const [, column] of keys) column.read(reader, row, count);
     for (const [, column] of measures) readIntegers(reader, column, row, count);
-    users?.read(reader, row, count);
+    shoppers?.read(reader, row, count);
     row += count;
   }
   reader.end();
@@ -162,7 +162,7 @@ export function readBlocks(columns: StoredColumns, rows: number, bytes: Uint8Arr
     rows,
     keys: new Map(keys.map(([name, { dictionary, codes }]) => [name, { dictionary, codes }])), // without the readers, whose maps may be large
     measures: new Map(measures),
-    ...(users === undefined ? {} : { users: users.finish() }),
+    ...(shoppers === undefined ? {} : { shoppers: shoppers.finish() }),
   };
 }
 
@@ -228,8 +228,8 @@ function readValues(reader: ByteReader): KeyValue[] {
   });
 }
 
-/** Reads the users of the rows block by block. */
-class UsersReader {
+/** Reads the shoppers of the rows block by block. */
+class ShoppersReader {
   readonly #offsets: Uint32Array;
   readonly #parts: Float64Array[] = [];
 
@@ -254,7 +254,7 @@ class UsersReader {
     this.#parts.push(hashes);
   }
 
-  finish(): UserData {
+  finish(): ShopperData {
     const rows = this.#offsets.length - 1;
     const hashes = new Float64Array(this.#offsets[rows] ?? 0);
     let at = 0;

@@ -1,5 +1,5 @@
 import type { CodedKeys } from '../../columns/coded-keys.ts';
-import type { KeyValue, UserData } from '../../columns/column.ts';
+import type { KeyValue, ShopperData } from '../../columns/column.ts';
 import {
   detach,
   EMPTY_MEMBER,
@@ -117,19 +117,19 @@ function absentValue(isRequired: boolean): null | Invalid {
 
 const USER_IDS = list(ID_TEXT);
 
-/** @returns the hashed users of `rows` rows, in any order, possibly with duplicates */
-export function hashUsers(
+/** @returns the hashed shoppers of `rows` rows, in any order, possibly with duplicates */
+export function hashShoppers(
   values: Values,
   rows: number,
   splitLists: boolean,
-  hashUser: (id: string) => number,
+  hashShopper: (id: string) => number,
   onInvalid: OnInvalid,
-): UserData {
+): ShopperData {
   const offsets = new Uint32Array(rows + 1);
   const hashes: number[] = [];
   const count = Math.min(rows, values.length); // 0 if the file lacks the column
   for (let row = 0; row < count; row++) {
-    const reason = addMembers(values[row], splitLists, (id) => hashes.push(hashUser(id)));
+    const reason = addMembers(values[row], splitLists, (id) => hashes.push(hashShopper(id)));
     if (reason !== undefined) onInvalid(row, reason);
     offsets[row + 1] = hashes.length;
   }
@@ -152,13 +152,13 @@ function addMembers(raw: unknown, splitLists: boolean, add: (id: string) => void
 }
 
 /** Lists as other programs write them: a tuple, `List(u1, u2)` of Scala, `c("u1", "u2")` of R, and members joined by a tab or, as Hive does, by U+0002. */
-function isForeign(users: string): boolean {
-  return CONTROL.test(users) || (users.endsWith(')') && /^(\(|\w+\([^|]*$)/.test(users));
+function isForeign(shoppers: string): boolean {
+  return CONTROL.test(shoppers) || (shoppers.endsWith(')') && /^(\(|\w+\([^|]*$)/.test(shoppers));
 }
 
 const CONTROL = /\p{Cc}/u;
 
-/** As programs write absent values in CSV, in lower case: each would count as one user, in all rows that have it. */
+/** As programs write absent values in CSV, in lower case: each would count as one shopper, in all rows that have it. */
 const NULL_TEXTS = new Set(['\\n', 'null', 'none', 'nan', 'na', '<na>', 'n/a', '#n/a', 'nil', '<nil>', 'undefined']);
 const DIGIT_9 = 0x39;
 

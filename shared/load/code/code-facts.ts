@@ -3,8 +3,8 @@ import type { ProductIds } from '../../catalog/dimensions.ts';
 import type { Experience, FactTable, KeyColumn, Measure } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
 import type { CodedKeys } from '../../columns/coded-keys.ts';
-import type { KeyValue, UserData } from '../../columns/column.ts';
-import { userHasher } from '../../columns/hash-user.ts';
+import type { KeyValue, ShopperData } from '../../columns/column.ts';
+import { shopperHasher } from '../../columns/hash-shopper.ts';
 import { dayNumber } from '../../lib/calendar.ts';
 import { BOUNDED_BY, explainForbiddenColumn, type FactColumn, factColumns } from '../schema/fact-columns.ts';
 import { parseValue, placesOf, type ValueFormat } from '../schema/parse-value.ts';
@@ -12,7 +12,7 @@ import { type BatchProblems, explainUnknownId } from '../schema/problems.ts';
 import type { Rounding } from '../schema/roundings.ts';
 import { type Cell, Invalid } from '../schema/value-types.ts';
 import type { RowBatch } from '../source/row-batch.ts';
-import { hashUsers, KeyCoder, MeasureCoder, type OnInvalid } from './code-column.ts';
+import { hashShoppers, KeyCoder, MeasureCoder, type OnInvalid } from './code-column.ts';
 
 /** What fact rows are checked against and coded with. Plain data, so that it can be sent to worker threads. */
 export interface References {
@@ -31,7 +31,7 @@ export interface References {
   readonly products: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
-/** The checked rows of a batch: keys as codes of dictionaries, measures scaled to integers, users hashed. */
+/** The checked rows of a batch: keys as codes of dictionaries, measures scaled to integers, shoppers hashed. */
 export interface CodedFacts extends FactRows {
   /** The advertiser of each row; 0 for market (`PLATFORM_ID`), and where it is not known. */
   readonly advertisers: Float64Array;
@@ -45,7 +45,7 @@ interface CodedColumns {
   readonly keys: Map<KeyColumn, CodedKeys>;
   readonly measures: Map<Measure, Float64Array>;
   readonly roundings: Rounding[];
-  users?: UserData;
+  shoppers?: ShopperData;
 }
 
 type CodeColumn = (values: ArrayLike<unknown>, rows: number, onInvalid: OnInvalid, coded: CodedColumns) => void;
@@ -117,9 +117,9 @@ function codeColumn(spec: FactColumn, experience: Experience, references: Refere
       };
     }
     case 'users': {
-      const hashUser = userHasher(references.userIdKey);
+      const hashShopper = shopperHasher(references.userIdKey);
       return (values, rows, onInvalid, coded) => {
-        coded.users = hashUsers(values, rows, format.splitLists, hashUser, onInvalid);
+        coded.shoppers = hashShoppers(values, rows, format.splitLists, hashShopper, onInvalid);
       };
     }
   }

@@ -1,7 +1,7 @@
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
 import type { FactTable } from '../../catalog/tables.ts';
 import { type FactRows, sortedKeyColumns, sumDay } from '../../columns/build-day.ts';
-import { USERS_COLUMN } from '../../columns/column.ts';
+import { SHOPPERS_COLUMN } from '../../columns/column.ts';
 import { joinRows, keepRows, rollUpDay } from '../../columns/rollup.ts';
 import { buildDay } from '../../columns/runs.ts';
 import { formatDay } from '../../lib/calendar.ts';
@@ -30,7 +30,7 @@ export function encodeDay({ table, day, rows, blocks, stored }: DayBlocks) {
   const facts = sumDay(table, stored === undefined ? loaded : addOtherHours(table, loaded, stored));
   const rolled = ROLLUP_TABLES.includes(table) ? rollUpDay(Number(formatDay(day).slice(8)), facts) : undefined;
   const keys = [...facts.keys].flatMap(([name, { dictionary }]) => (dictionary.some(isPresent) ? [name] : []));
-  const valued = [...keys, ...(facts.users?.hashes.length ? [USERS_COLUMN] : [])];
+  const valued = [...keys, ...(facts.shoppers?.hashes.length ? [SHOPPERS_COLUMN] : [])];
   return { built: buildDay(facts), rolled, impressions: marketImpressions(facts), valued };
 }
 
@@ -41,7 +41,7 @@ export function marketImpressions({ measures }: FactRows): number {
   return measures.get('market_impressions')?.reduce((sum, value) => sum + value, 0) ?? 0;
 }
 
-/** Both have no row with equal keys, so sums and users stay exact. */
+/** Both have no row with equal keys, so sums and shoppers stay exact. */
 function addOtherHours(table: FactTable, loaded: FactRows, stored: FactRows): FactRows {
   const hours = new Set(loaded.keys.get('hour')?.dictionary);
   return joinRows(sortedKeyColumns(table), [loaded, keepRows(stored, 'hour', (hour) => !hours.has(hour))]);

@@ -9,9 +9,9 @@ import {
   measuresOf,
   SIGNED_MEASURES,
   TABLE_KEYS,
-  TABLES_WITH_USERS,
+  TABLES_WITH_SHOPPERS,
 } from '../../catalog/tables.ts';
-import { USERS_COLUMN } from '../../columns/column.ts';
+import { SHOPPERS_COLUMN } from '../../columns/column.ts';
 import type { ColumnSpec } from './file-columns.ts';
 import type { ScaledType } from './parse-value.ts';
 import { COUNT, DATE, HOUR, ID, ID_TEXT, list, NAME, SIGNED_COUNT, TEXT, UPC } from './value-types.ts';
@@ -91,7 +91,7 @@ const FILE_NAMES: Partial<Readonly<Record<Measure, string>>> = {
   market_advertisers: 'advertisers',
 };
 
-const USERS_ABOUT: Readonly<Record<(typeof TABLES_WITH_USERS)[number], string>> = {
+const SHOPPERS_ABOUT: Readonly<Record<(typeof TABLES_WITH_SHOPPERS)[number], string>> = {
   delivery: 'Ids of the shoppers reached, any text; stored only as hashes.',
   conversions: 'Ids of the shoppers with at least one exposed transaction, any text; stored only as hashes.',
 };
@@ -103,7 +103,7 @@ type StoredKey = Exclude<KeyColumn, 'date'>;
 export interface StoredColumns {
   readonly keys: readonly StoredKey[];
   readonly measures: readonly Measure[];
-  readonly hasUsers: boolean;
+  readonly hasShoppers: boolean;
 }
 
 /** @returns the stored columns of a fact table. */
@@ -112,7 +112,7 @@ export function storedColumns(table: FactTable): StoredColumns {
   return {
     keys: columns.flatMap((column) => (column.role === 'key' && column.key !== 'date' ? [column.key] : [])),
     measures: columns.flatMap((column) => (column.role === 'measure' ? [column.measure] : [])),
-    hasUsers: columns.some((column) => column.role === 'users'),
+    hasShoppers: columns.some((column) => column.role === 'users'),
   };
 }
 
@@ -145,8 +145,8 @@ function columnsOf(table: FactTable): FactColumn[] {
     const presence = measure === 'market_impressions' ? { required: true as const } : { default: 0 };
     return { ...given, ...presence, role: 'measure', measure };
   });
-  const users = TABLES_WITH_USERS.filter((name) => name === table).map(
-    (name): FactColumn => ({ name: USERS_COLUMN, type: list(ID_TEXT), about: USERS_ABOUT[name], role: 'users' }),
+  const users = TABLES_WITH_SHOPPERS.filter((name) => name === table).map(
+    (name): FactColumn => ({ name: SHOPPERS_COLUMN, type: list(ID_TEXT), about: SHOPPERS_ABOUT[name], role: 'users' }),
   );
   return [...keys, ...measures, ...users];
 }

@@ -8,7 +8,7 @@ import {
   measuresOf,
   TABLE_MEASURES,
 } from '../../catalog/tables.ts';
-import { USERS_COLUMN } from '../../columns/column.ts';
+import { SHOPPERS_COLUMN } from '../../columns/column.ts';
 import { decodeDays } from '../../columns/runs.ts';
 import { readRuns } from '../../store/facts/read-runs.ts';
 import type { Table } from '../../store/table/table.ts';
@@ -210,8 +210,8 @@ function warnOfLoss(name: string, changes: readonly DayChange[]): string[] {
 /** @returns the key columns with several values in the run of a day, `users` among them */
 function keysOf(before: StoredBefore | undefined): string[] {
   const names = [...(before?.run.columns ?? [])].flatMap(([name, { distinct }]) => {
-    const isUsers = name.startsWith(USERS_COLUMN);
-    return distinct > (isUsers ? 0 : 1) ? [isUsers ? USERS_COLUMN : name] : [];
+    const isShoppers = name.startsWith(SHOPPERS_COLUMN);
+    return distinct > (isShoppers ? 0 : 1) ? [isShoppers ? SHOPPERS_COLUMN : name] : [];
   });
   return [...new Set(names)];
 }

@@ -1,6 +1,6 @@
 import { type FactTable, KEY_COLUMNS } from '../../catalog/tables.ts';
 import { compressColumns, type EncodedColumn, type EncodedRows } from '../../columns/build-day.ts';
-import { USER_BANDS } from '../../columns/column.ts';
+import { SHOPPER_BANDS } from '../../columns/column.ts';
 import { packColumns } from '../../columns/pack.ts';
 import type { RollupData } from '../../store/facts/stored-rollups.ts';
 
@@ -9,7 +9,7 @@ const KEYS: ReadonlySet<string> = new Set([...KEY_COLUMNS, 'advertiser']);
 /**
  * @param tables the encoded facts of each table
  * @param maxPackedRows the measures of a rollup of more rows are stored separately, because a report reads few of them
- * @returns the rollup as it is stored: users are separate, too
+ * @returns the rollup as it is stored: shoppers are separate, too
  */
 export function packRollup(tables: ReadonlyMap<FactTable, EncodedRows>, maxPackedRows: number): RollupData {
   const rows = new Map([...tables].map(([table, encoded]) => [table, encoded.rows]));
@@ -19,7 +19,7 @@ export function packRollup(tables: ReadonlyMap<FactTable, EncodedRows>, maxPacke
   for (const [table, encoded] of tables) {
     const separate = new Map<string, EncodedColumn>();
     for (const [name, column] of encoded.columns) {
-      const isPacked = !isUsers(name) && (areMeasuresPacked || KEYS.has(name));
+      const isPacked = !isShoppers(name) && (areMeasuresPacked || KEYS.has(name));
       if (isPacked) together.set(`${table}/${name}`, column.bytes);
       else separate.set(`${table}/${name}`, column);
     }
@@ -28,5 +28,5 @@ export function packRollup(tables: ReadonlyMap<FactTable, EncodedRows>, maxPacke
   return { rows, packed: packColumns(together), columns };
 }
 
-/** @returns whether the column, with or without the name of its table, is a band of users */
-export const isUsers = (column: string): boolean => USER_BANDS.some((band) => column.endsWith(band.column));
+/** @returns whether the column, with or without the name of its table, is a band of shoppers */
+export const isShoppers = (column: string): boolean => SHOPPER_BANDS.some((band) => column.endsWith(band.column));

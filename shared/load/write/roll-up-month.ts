@@ -86,8 +86,8 @@ export class MonthDraft {
     const present = [kept, ...(loaded?.values() ?? [])]
       .filter((part) => part !== undefined)
       .filter(({ rows }) => rows > 0);
-    // users of some days would be read as users of all
-    return present.every(({ users }) => users !== undefined) ? present : present.map(withoutUsers);
+    // shoppers of some days would be read as shoppers of all
+    return present.every(({ shoppers }) => shoppers !== undefined) ? present : present.map(withoutShoppers);
   }
 }
 
@@ -104,6 +104,6 @@ function sumDayOf(facts: FactRows | undefined, day: number): ReadonlyMap<Measure
   return sums;
 }
 
-function withoutUsers({ users: _, ...rows }: FactRows): FactRows {
+function withoutShoppers({ shoppers: _, ...rows }: FactRows): FactRows {
   return rows;
 }

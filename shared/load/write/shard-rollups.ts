@@ -31,7 +31,7 @@ import {
   writeRollup,
 } from '../../store/facts/stored-rollups.ts';
 import { BATCH_GET_KEYS, inGroups } from '../../store/table/requests.ts';
-import { isUsers, packRollup } from './pack-rollup.ts';
+import { isShoppers, packRollup } from './pack-rollup.ts';
 
 /**
  * Rollups with more rows have their measures stored separately, because a report reads few of them. The limit is lower than for other rollups, because sums of an
@@ -155,10 +155,10 @@ async function readMonths(
       if (!changed.has(monthKeyOf(ref))) stored.push({ ref, entry });
     }
   }
-  const withoutUsers = stored
+  const withoutShoppers = stored
     .map(readOf)
-    .map((read) => ({ ...read, columns: read.columns.filter((name) => !isUsers(name)) }));
-  for await (const { read, encoded } of readRollups(writer.table, withoutUsers)) {
+    .map((read) => ({ ...read, columns: read.columns.filter((name) => !isShoppers(name)) }));
+  for await (const { read, encoded } of readRollups(writer.table, withoutShoppers)) {
     const columns = [...unpackColumns(encoded.packed, read.ref.month), ...encoded.columns];
     all.set(monthKeyOf(read.ref), sumMonth(read.ref, read.entry.rows.keys(), columns));
   }
@@ -173,7 +173,7 @@ function sumMonth(
 ): Uint8Array {
   const packed = new Map<string, Uint8Array>();
   for (const table of tables) {
-    const own = new Map([...columnsOfTable(columns, table)].filter(([name]) => !isUsers(name)));
+    const own = new Map([...columnsOfTable(columns, table)].filter(([name]) => !isShoppers(name)));
     const rows = sumByAdvertiser(
       advertiserId,
       decodeRollup(ROLLUP_KEY, table, own, `${advertiserId}/${month}/${table}`),

@@ -17,7 +17,7 @@ import { DayChanges, type StoredBefore, type WrittenDay } from './day-changes.ts
 import { MonthDraft } from './roll-up-month.ts';
 import { ShardRollups } from './shard-rollups.ts';
 
-/** Fact rows of the months that are written at the same time; a month of more is written alone, because its rows and users are in memory. */
+/** Fact rows of the months that are written at the same time; a month of more is written alone, because its rows and shoppers are in memory. */
 const ROWS_IN_PROGRESS = 2_000_000;
 /** Days of fewer rows are encoded on the calling thread, because passing them to another takes longer. */
 const MIN_ROWS_FOR_THREADS = 1_000;

@@ -142,7 +142,7 @@ function readFraction(name: MetricName, facts: Accumulators, context: DeriveCont
     case 'share':
       return context.shareOf;
     case 'distinct':
-      return (group) => [facts.userCount(definition.table, group), 1];
+      return (group) => [facts.shopperCount(definition.table, group), 1];
     case 'attribute': {
       const attributeOf = readAttribute(name, definition, facts, context);
       return (group) => {
@@ -211,7 +211,7 @@ function readTerm(
   sumOf: (measure: Measure) => (group: number) => ExactInteger,
 ): Term {
   if (typeof term === 'string') return { of: sumOf(term), scale: measureOf(term).scale };
-  return { of: (group) => facts.userCount(term.usersOf, group), scale: 1 };
+  return { of: (group) => facts.shopperCount(term.shoppersOf, group), scale: 1 };
 }
 
 function greatestCommonDivisor(a: number, b: number): number {

@@ -18,7 +18,7 @@ export function describeHeaders(query: ReportQuery, settings: ReportSettings): R
     const definition = metricOf(name);
     const { title, type, unit, description } = definition;
     const header: ReportHeader = { name, title, role: 'metric', type, unit: unitOf(unit), description };
-    return inputsOf(definition).usersOf.length > 0 ? { ...header, standardError: SKETCH_STANDARD_ERROR } : header;
+    return inputsOf(definition).shoppersOf.length > 0 ? { ...header, standardError: SKETCH_STANDARD_ERROR } : header;
   });
   return [...dimensions, ...metrics];
 }

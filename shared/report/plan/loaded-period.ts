@@ -104,8 +104,8 @@ export function warnTables(plan: Plan, { tables }: LoadedPeriod): ReportWarning[
       return own.table === table && own.missingDays.length > 0 && plan.experiences.includes(own.experience);
     });
     const reads = names.filter((name) => {
-      const { measures, usersOf } = inputsOf(metricOf(name));
-      const isRead = usersOf.includes(table) || measures.some((measure) => measureOf(measure).table === table);
+      const { measures, shoppersOf } = inputsOf(metricOf(name));
+      const isRead = shoppersOf.includes(table) || measures.some((measure) => measureOf(measure).table === table);
       return isRead && late.some(({ experience }) => coveredExperiences(plan, name).includes(experience));
     });
     if (reads.length === 0) return [];

@@ -1,7 +1,7 @@
 import type { DayRows, FactHead, MonthRef, PartitionRead, PartitionRef, RollupRead } from '../../catalog/partitions.ts';
 import { hasRollupKeys } from '../../catalog/rollup-keys.ts';
 import { type BaseColumn, type Experience, type FactTable, TABLE_KEYS } from '../../catalog/tables.ts';
-import { USER_BANDS } from '../../columns/column.ts';
+import { SHOPPER_BANDS } from '../../columns/column.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import type { ReportScope } from '../query/query.ts';
 import type { Joins } from './joins.ts';
@@ -22,17 +22,17 @@ import { type FactSources, rollupsOfShards, type ScannedRollup } from './shards.
 export interface ReadPlan {
   readonly days: readonly { readonly scan: TableScan; readonly partitions: readonly PartitionRead[] }[];
   readonly rollups: readonly ScannedRollup[];
-  /** The bands of users to read during the scan. */
-  readonly userBands: readonly (typeof USER_BANDS)[number][];
-  readonly users: UserAmount;
+  /** The bands of shoppers to read during the scan. */
+  readonly shopperBands: readonly (typeof SHOPPER_BANDS)[number][];
+  readonly shoppers: ShopperAmount;
 }
 
-/** The size of the users that are probably read. */
-interface UserAmount {
+/** The size of the shoppers that are probably read. */
+interface ShopperAmount {
   readonly bytes: number;
-  /** Those of `bytes` that are read after the scan, where groups have few users in the first band. */
+  /** Those of `bytes` that are read after the scan, where groups have few shoppers in the first band. */
   readonly laterBytes: number;
-  /** Pairs of a user and a row, without those of rollups: their number is not stored. */
+  /** Pairs of a shopper and a row, without those of rollups: their number is not stored. */
   readonly pairs: number;
 }
 
@@ -51,10 +51,10 @@ export interface ReadContext extends Pick<HeadContext, 'source'> {
   readonly sample?: Sample;
 }
 
-/** Users are read from rollups only in periods of at least this many days: a rollup has the users of its whole month, so few days are smaller. */
+/** Shoppers are read from rollups only in periods of at least this many days: a rollup has the shoppers of its whole month, so few days are smaller. */
 const MIN_DAYS_FOR_ROLLED_UP_USERS = 8;
 
-/** Up to this total size, all bands of users are read during the scan: a second pass would cost more than it saves. */
+/** Up to this total size, all bands of shoppers are read during the scan: a second pass would cost more than it saves. */
 const MAX_SINGLE_PASS_USER_BYTES = 4_000_000;
 
 /**
@@ -85,23 +85,23 @@ export async function planReads(
       return { scan, partitions: await planRuns(context, plan, refs, columnsIn, plan.rowConditions) };
     }),
   );
-  const amountOf = (bands: ReadPlan['userBands']) => userAmount(scans, rollups, bands);
-  const isSinglePass = amountOf(USER_BANDS).bytes <= MAX_SINGLE_PASS_USER_BYTES;
-  const userBands = isSinglePass ? USER_BANDS : USER_BANDS.slice(0, 1);
-  const first = amountOf(userBands);
-  const later = isFirstBandEnough(plan, first.bytes) ? NO_USERS : amountOf(USER_BANDS.slice(userBands.length));
-  const users = { bytes: first.bytes + later.bytes, pairs: first.pairs + later.pairs, laterBytes: later.bytes };
-  const bandColumns = userBands.map(({ column }) => column);
+  const amountOf = (bands: ReadPlan['shopperBands']) => shopperAmount(scans, rollups, bands);
+  const isSinglePass = amountOf(SHOPPER_BANDS).bytes <= MAX_SINGLE_PASS_USER_BYTES;
+  const shopperBands = isSinglePass ? SHOPPER_BANDS : SHOPPER_BANDS.slice(0, 1);
+  const first = amountOf(shopperBands);
+  const later = isFirstBandEnough(plan, first.bytes) ? NO_SHOPPERS : amountOf(SHOPPER_BANDS.slice(shopperBands.length));
+  const shoppers = { bytes: first.bytes + later.bytes, pairs: first.pairs + later.pairs, laterBytes: later.bytes };
+  const bandColumns = shopperBands.map(({ column }) => column);
   const days = scans.map(({ scan, partitions }) => {
-    if (!scan.users) return { scan, partitions };
+    if (!scan.shoppers) return { scan, partitions };
     return { scan, partitions: partitions.map((read) => ({ ...read, columns: [...read.columns, ...bandColumns] })) };
   });
-  const withUsers = rollups.map((read) => {
-    const counting = read.scans.filter((scan) => scan.users);
+  const withShoppers = rollups.map((read) => {
+    const counting = read.scans.filter((scan) => scan.shoppers);
     const bands = counting.flatMap(({ table }) => bandColumns.map((column) => `${table}/${column}`));
     return { ...read, columns: [...read.columns, ...bands] };
   });
-  return { days, rollups: withUsers, userBands, users };
+  return { days, rollups: withShoppers, shopperBands, shoppers };
 }
 
 /** @returns the number of days of the report's period */
@@ -114,11 +114,11 @@ export function bytesOfRollup({ entry, columns }: RollupRead): number {
   return columns.reduce((sum, column) => sum + (entry.columns.get(column) ?? 0), entry.bytes);
 }
 
-const NO_USERS = { bytes: 0, pairs: 0 };
+const NO_SHOPPERS = { bytes: 0, pairs: 0 };
 
 /**
- * @returns whether all groups probably have so many users in the first band, a sixteenth of all, that no other is read: 4,096 of them take 8 bytes each. Only
- * groups by date, or the only group, without a filter on rows are sure to have nearly all users that are read.
+ * @returns whether all groups probably have so many shoppers in the first band, a sixteenth of all, that no other is read: 4,096 of them take 8 bytes each. Only
+ * groups by date, or the only group, without a filter on rows are sure to have nearly all shoppers that are read.
  */
 function isFirstBandEnough(plan: Plan, bytes: number): boolean {
   if (plan.axes.some(({ base }) => base !== 'date')) return false;
@@ -126,22 +126,22 @@ function isFirstBandEnough(plan: Plan, bytes: number): boolean {
   return bytes >= (plan.axes.length === 0 ? 1 : daysInPeriod(plan)) * 4_096 * 8;
 }
 
-/** @returns the size of the users of the bands */
-function userAmount(
+/** @returns the size of the shoppers of the bands */
+function shopperAmount(
   scans: ReadPlan['days'],
   rollups: readonly ScannedRollup[],
-  bands: ReadPlan['userBands'],
-): typeof NO_USERS {
+  bands: ReadPlan['shopperBands'],
+): typeof NO_SHOPPERS {
   let [bytes, pairs] = [0, 0];
   for (const { scan, partitions } of scans) {
-    if (!scan.users) continue;
+    if (!scan.shoppers) continue;
     for (const { runs } of partitions) {
       const columns = runs.flatMap((run) => bands.flatMap((band) => run.columns.get(band.column) ?? []));
       for (const column of columns) [bytes, pairs] = [bytes + column.bytes, pairs + column.distinct];
     }
   }
   for (const { scans: ofRollup, entry } of rollups) {
-    for (const { table } of ofRollup.filter((scan) => scan.users))
+    for (const { table } of ofRollup.filter((scan) => scan.shoppers))
       for (const band of bands) bytes += entry.columns.get(`${table}/${band.column}`) ?? 0;
   }
   return { bytes, pairs };
@@ -158,12 +158,15 @@ export function inPeriod(plan: Plan): RowCondition {
 /** @returns the rollups of the advertiser in the months of the period, and the scans that they answer */
 function rollupsOfAdvertiser(plan: Plan, head: FactHead | undefined): (ScannedRollup & { readonly ref: MonthRef })[] {
   if (head === undefined) return [];
-  const mayHaveUsers = daysInPeriod(plan) >= MIN_DAYS_FOR_ROLLED_UP_USERS;
+  const mayHaveShoppers = daysInPeriod(plan) >= MIN_DAYS_FOR_ROLLED_UP_USERS;
   return monthsOf(plan).flatMap(({ experience, month }) => {
     const entry = head.rollups?.get(experience)?.get(month);
     if (entry === undefined) return [];
-    const hasUsers = (table: FactTable) => mayHaveUsers && entry.columns.has(`${table}/${USER_BANDS[0].column}`); // large months lack them
-    const scans = plan.scans.filter(({ table, users }) => entry.rows.get(table) && (!users || hasUsers(table)));
+    const hasShoppers = (table: FactTable) =>
+      mayHaveShoppers && entry.columns.has(`${table}/${SHOPPER_BANDS[0].column}`); // large months lack them
+    const scans = plan.scans.filter(
+      ({ table, shoppers }) => entry.rows.get(table) && (!shoppers || hasShoppers(table)),
+    );
     if (scans.length === 0) return [];
     const columns = scans.flatMap((scan) => measuresOf(plan, scan, experience).map((name) => `${scan.table}/${name}`));
     return [{ ref: { advertiserId: head.advertiserId, experience, month }, entry, columns, scans }];

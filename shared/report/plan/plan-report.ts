@@ -51,11 +51,11 @@ export interface ScannedSum {
   readonly experiences: readonly Experience[];
 }
 
-/** One pass over a fact table whose rows make groups: the sums to make there, and whether to count users. */
+/** One pass over a fact table whose rows make groups: the sums to make there, and whether to count shoppers. */
 export interface TableScan {
   readonly table: FactTable;
   readonly sums: readonly ScannedSum[];
-  readonly users: boolean;
+  readonly shoppers: boolean;
 }
 
 /**
@@ -159,9 +159,9 @@ export function planMissing(plan: Plan, totalPlan: Plan): Plan | undefined {
     const rowScan = plan.scans.find(({ table }) => table === scan.table);
     if (rowScan === undefined) return [scan];
     const sums = scan.sums.filter(({ name }) => !rowScan.sums.some((sum) => sum.name === name));
-    const users = scan.users && !rowScan.users;
+    const shoppers = scan.shoppers && !rowScan.shoppers;
     const isPaced = planned?.isPaced === true && scan.table === 'delivery';
-    return sums.length > 0 || users || isPaced ? [{ table: scan.table, sums, users }] : [];
+    return sums.length > 0 || shoppers || isPaced ? [{ table: scan.table, sums, shoppers }] : [];
   });
   return scans.length === 0 && planned === undefined ? undefined : { ...totalPlan, scans, planned, market: false };
 }
@@ -271,7 +271,7 @@ export function dependsOnAdvertiser(field: DimensionName | MetricName): boolean 
 }
 
 /**
- * @returns the filter with the leading zeros of UPCs, which users often omit; patterns are unchanged, because they match the text as it is written. Equality
+ * @returns the filter with the leading zeros of UPCs, which people often omit; patterns are unchanged, because they match the text as it is written. Equality
  * also finds the text as it is, because a platform may have other product ids.
  */
 export function padValues(filter: Filter): Filter {
@@ -297,7 +297,7 @@ function planGroupConditions(filters: readonly Filter[]): GroupCondition[] {
  */
 function planScans(
   metrics: readonly MetricName[],
-  { sums, usersOf }: ReturnType<typeof planSums>,
+  { sums, shoppersOf }: ReturnType<typeof planSums>,
   bases: readonly BaseColumn[],
 ): TableScan[] {
   const needed = new Set(metrics.flatMap((name) => rowSourcesOf(metricOf(name))));
@@ -307,26 +307,26 @@ function planScans(
     .map((table) => ({
       table,
       sums: sums.filter(({ measure }) => measureOf(measure).table === table),
-      users: usersOf.has(table),
+      shoppers: shoppersOf.has(table),
     }));
 }
 
-/** @returns the sums that the metrics need, ascending by name, and the tables whose users they count */
+/** @returns the sums that the metrics need, ascending by name, and the tables whose shoppers they count */
 function planSums(
   metrics: readonly MetricName[],
   { experiences, partialMetrics }: Pick<Plan, 'experiences' | 'partialMetrics'>,
-): { readonly sums: readonly ScannedSum[]; readonly usersOf: ReadonlySet<FactTable> } {
+): { readonly sums: readonly ScannedSum[]; readonly shoppersOf: ReadonlySet<FactTable> } {
   const sums = new Map<SumName, ScannedSum>();
-  const usersOf = new Set<FactTable>();
+  const shoppersOf = new Set<FactTable>();
   for (const metric of metrics) {
     const inputs = inputsOf(metricOf(metric));
-    for (const table of inputs.usersOf) usersOf.add(table);
+    for (const table of inputs.shoppersOf) shoppersOf.add(table);
     for (const measure of inputs.measures) {
       const name = sumNameOf({ partialMetrics }, metric, measure);
       sums.set(name, { name, measure, experiences: partialMetrics.get(metric) ?? experiences });
     }
   }
-  return { sums: [...sums.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), usersOf };
+  return { sums: [...sums.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), shoppersOf };
 }
 
 function placeCampaignBudgets({

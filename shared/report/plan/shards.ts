@@ -43,9 +43,9 @@ export async function openFacts(
   return { shards, heads: await readHeads(context, plans, [...others, PLATFORM_ID]) };
 }
 
-/** @returns whether the rollup of a shard has all that the plan needs: it has no ad groups and no users */
+/** @returns whether the rollup of a shard has all that the plan needs: it has no ad groups and no shoppers */
 function isOverview({ axes, rowConditions, scans, attributes, planned, market }: Plan): boolean {
-  if (attributes || market || planned !== undefined || scans.some(({ users }) => users)) return false;
+  if (attributes || market || planned !== undefined || scans.some(({ shoppers }) => shoppers)) return false;
   return [...axes, ...rowConditions].every(({ base }) => isConstant(base));
 }
 

@@ -40,7 +40,7 @@ export interface ReportScope {
   /** The advertisers that the report covers, ascending. The caller may see each of them. */
   readonly advertiserIds: readonly number[];
   /**
-   * All advertisers of the user, ascending, also those that a limited key must not see; `advertiserIds` are among them. Which rows of market count depends on
+   * All advertisers of the shopper, ascending, also those that a limited key must not see; `advertiserIds` are among them. Which rows of market count depends on
    * all of them.
    */
   readonly ownAdvertiserIds: readonly number[];
@@ -71,7 +71,7 @@ export interface ReportHeader {
   /** The currency code for money, else the catalogue's unit; null where there is none. */
   readonly unit: string | null;
   readonly description: string;
-  /** The relative standard error of values of more than 8,192 users; only for metrics that count shoppers. */
+  /** The relative standard error of values of more than 8,192 shoppers; only for metrics that count shoppers. */
   readonly standardError?: number;
 }
 

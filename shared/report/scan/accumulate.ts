@@ -1,8 +1,8 @@
 import { EXPERIENCES, type Experience, type FactTable } from '../../catalog/tables.ts';
-import type { UserRows } from '../../columns/column.ts';
+import type { ShopperRows } from '../../columns/column.ts';
 import type { ScannedSum, SumName } from '../plan/plan-report.ts';
 import { type Memory, UNLIMITED } from '../query/too-expensive.ts';
-import { DistinctUsers } from '../sums/distinct-users.ts';
+import { DistinctShoppers } from '../sums/distinct-shoppers.ts';
 import { foldSums, type GroupSums, NO_SUMS } from '../sums/group-sums.ts';
 import { MeasureSums } from '../sums/measure-sums.ts';
 import type { EntityKind } from './entities.ts';
@@ -13,10 +13,10 @@ import type { Segment } from './segment.ts';
 const NONE = -1;
 const SEVERAL = -2;
 
-/** The sums and distinct users of each group, the entity that all its facts belong to, and their experiences, by group number. Index 0 takes rows that belong to no group. */
+/** The sums and distinct shoppers of each group, the entity that all its facts belong to, and their experiences, by group number. Index 0 takes rows that belong to no group. */
 export class Accumulators {
   readonly #sums = new Map<SumName, GroupSums>();
-  readonly #users = new Map<FactTable, DistinctUsers>();
+  readonly #shoppers = new Map<FactTable, DistinctShoppers>();
   /** For each group, the code of the entity that its facts belong to, or NONE or SEVERAL. */
   readonly #onlyEntities = new Map<EntityKind, Int32Array>();
   /** For each group, a bit for each experience of its facts. */
@@ -26,7 +26,7 @@ export class Accumulators {
   readonly #memory: Memory;
   #capacity = 1024;
 
-  /** @param names of the sums @param memory that users take */
+  /** @param names of the sums @param memory that shoppers take */
   constructor(names: readonly SumName[] = [], memory = UNLIMITED) {
     this.#memory = memory;
     this.#scanned = new MeasureSums(names, this.#capacity);
@@ -79,30 +79,30 @@ export class Accumulators {
     for (const [name, sums] of this.#scanned.take(groups + 1)) this.#sums.set(name, sums);
   }
 
-  /** Call it before users of the table with hashes less than `below` are added; users of all earlier bands must have been added. */
+  /** Call it before shoppers of the table with hashes less than `below` are added; shoppers of all earlier bands must have been added. */
   openBand(table: FactTable, below: number): void {
-    const users = this.#users.get(table);
-    if (users === undefined) this.#users.set(table, new DistinctUsers(below, this.#memory));
-    else users.widen(below);
+    const shoppers = this.#shoppers.get(table);
+    if (shoppers === undefined) this.#shoppers.set(table, new DistinctShoppers(below, this.#memory));
+    else shoppers.widen(below);
   }
 
-  /** @returns whether the users of further bands would not change any group's count */
+  /** @returns whether the shoppers of further bands would not change any group's count */
   isSettled(table: FactTable, groups: number): boolean {
-    return this.#usersOf(table).isSettled(groups);
+    return this.#shoppersOf(table).isSettled(groups);
   }
 
-  /** Adds the users of one band of a segment to their groups. */
-  addUsers(table: FactTable, grouping: Grouping, users: UserRows): void {
-    const { hashes, offsets, positions } = users;
-    const distinct = this.#usersOf(table);
-    for (let user = 0; user < hashes.length; user++) {
-      const hash = hashes[user] ?? 0;
+  /** Adds the shoppers of one band of a segment to their groups. */
+  addShoppers(table: FactTable, grouping: Grouping, shoppers: ShopperRows): void {
+    const { hashes, offsets, positions } = shoppers;
+    const distinct = this.#shoppersOf(table);
+    for (let shopper = 0; shopper < hashes.length; shopper++) {
+      const hash = hashes[shopper] ?? 0;
       if (grouping.kind === 'one') {
         distinct.add(grouping.group, hash);
         continue;
       }
       let before = 0;
-      for (let i = offsets[user] ?? 0; i < (offsets[user + 1] ?? 0); i++) {
+      for (let i = offsets[shopper] ?? 0; i < (offsets[shopper + 1] ?? 0); i++) {
         const group = grouping.groups[positions[i] ?? 0] ?? 0;
         if (group === 0 || group === before) continue;
         distinct.add(group, hash);
@@ -144,9 +144,9 @@ export class Accumulators {
     };
   }
 
-  /** @returns the number of the group's distinct users; exact up to 8,192 */
-  userCount(table: FactTable, group: number): number {
-    return this.#users.get(table)?.countOf(group) ?? 0;
+  /** @returns the number of the group's distinct shoppers; exact up to 8,192 */
+  shopperCount(table: FactTable, group: number): number {
+    return this.#shoppers.get(table)?.countOf(group) ?? 0;
   }
 
   /** @returns the code of the only entity that facts of the group belong to; undefined where there is none, null where there are several */
@@ -155,11 +155,11 @@ export class Accumulators {
     return code === NONE ? undefined : code === SEVERAL ? null : code;
   }
 
-  /** @returns new accumulators whose group 1 combines the given groups: sums are added, users united and entities compared */
+  /** @returns new accumulators whose group 1 combines the given groups: sums are added, shoppers united and entities compared */
   fold(groups: Uint32Array): Accumulators {
     const folded = new Accumulators();
     for (const [name, sums] of this.#sums) folded.#sums.set(name, foldSums(sums, groups));
-    for (const [table, users] of this.#users) folded.#users.set(table, users.fold(groups));
+    for (const [table, shoppers] of this.#shoppers) folded.#shoppers.set(table, shoppers.fold(groups));
     for (const [kind, codes] of this.#onlyEntities) {
       const target = folded.#entityCodes(kind);
       for (const group of groups) target[1] = combineEntities(target[1] ?? NONE, codes[group] ?? NONE);
@@ -174,10 +174,10 @@ export class Accumulators {
     return folded;
   }
 
-  /** Adds what other accumulators have for the same groups: other measures, users of other tables, and entities. */
+  /** Adds what other accumulators have for the same groups: other measures, shoppers of other tables, and entities. */
   include(other: Accumulators): void {
     for (const [name, sums] of other.#sums) this.#sums.set(name, sums);
-    for (const [table, users] of other.#users) this.#users.set(table, users);
+    for (const [table, shoppers] of other.#shoppers) this.#shoppers.set(table, shoppers);
     for (const [kind, codes] of other.#onlyEntities) {
       const target = this.#entityCodes(kind);
       for (let group = 0; group < target.length; group++)
@@ -187,13 +187,13 @@ export class Accumulators {
     this.#experiences = this.#experiences?.map((bits, group) => bits | (others?.[group] ?? 0)) ?? others;
   }
 
-  #usersOf(table: FactTable): DistinctUsers {
-    let users = this.#users.get(table);
-    if (users === undefined) {
-      users = new DistinctUsers(undefined, this.#memory);
-      this.#users.set(table, users);
+  #shoppersOf(table: FactTable): DistinctShoppers {
+    let shoppers = this.#shoppers.get(table);
+    if (shoppers === undefined) {
+      shoppers = new DistinctShoppers(undefined, this.#memory);
+      this.#shoppers.set(table, shoppers);
     }
-    return users;
+    return shoppers;
   }
 
   #entityCodes(kind: EntityKind): Int32Array {

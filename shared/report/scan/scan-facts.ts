@@ -8,7 +8,7 @@ import type { Plan, RowCondition, ScannedSum, TableScan } from '../plan/plan-rep
 import { GROUP_BYTES, type Memory } from '../query/too-expensive.ts';
 import { Accumulators } from './accumulate.ts';
 import { AxisCodes } from './axes.ts';
-import { UserCounter } from './count-users.ts';
+import { ShopperCounter } from './count-shoppers.ts';
 import type { EntityCodes, EntityKind } from './entities.ts';
 import { type Grouping, groupsOfRows, RowGrouper } from './group-rows.ts';
 import { GroupTable } from './group-table.ts';
@@ -71,7 +71,7 @@ export async function scanFacts(
   const names = plan.scans.flatMap(({ sums }) => sums.map(({ name }) => name));
   const facts = new Accumulators(names, memory);
   const grouper = new RowGrouper(axes, table, joins);
-  const users = new UserCounter(facts, reads.userBands, plan.scans, memory);
+  const shoppers = new ShopperCounter(facts, reads.shopperBands, plan.scans, memory);
   let scannedRows = 0;
   const group = (segment: Segment, conditions: readonly RowCondition[], kinds?: readonly EntityKind[]) => {
     const grouping = grouper.group(segment, selectRows(segment, conditions, joins, deadline, seen));
@@ -87,7 +87,7 @@ export async function scanFacts(
     if (grouping === undefined) return;
     facts.addMeasures(sumsIn(scan, segment.experience), grouping, segment);
     collector?.add(scan.table, segment, grouping, table.size);
-    users.add(scan, segment, grouping);
+    shoppers.add(scan, segment, grouping);
   };
   const conditions = [...plan.rowConditions, inPeriod(plan)];
   for (const { scan, segments } of days) for await (const run of segments) add(scan, run, conditions);
@@ -103,14 +103,14 @@ export async function scanFacts(
   }
   facts.reserve(table.size);
   facts.finishScan(table.size);
-  await users.finish(source, reads, plan.scans, table.size);
+  await shoppers.finish(source, reads, plan.scans, table.size);
   return { axes, table, facts, scannedRows };
 }
 
 /** Memory of a sum of a group while it is copied to a larger array, and of what is computed for the group. */
 const GROUP = { sum: 17, sortValue: 8, plannedCost: 310 };
 
-/** @returns the memory of a group with its sums and sort keys, but without its users */
+/** @returns the memory of a group with its sums and sort keys, but without its shoppers */
 function bytesPerGroup({ scans, query, planned }: Plan): number {
   const sums = scans.reduce((count, scan) => count + scan.sums.length, 0) * GROUP.sum;
   return GROUP_BYTES + sums + query.sort.length * GROUP.sortValue + (planned === undefined ? 0 : GROUP.plannedCost);

@@ -1,10 +1,10 @@
 import { PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { BaseColumn, Experience, Measure } from '../../catalog/tables.ts';
 import { decodeKeys } from '../../columns/coded-keys.ts';
-import type { KeyData, KeyValue, MeasureData, UserRows } from '../../columns/column.ts';
+import type { KeyData, KeyValue, MeasureData, ShopperRows } from '../../columns/column.ts';
 import { CorruptColumnError } from '../../columns/frame.ts';
 import { decodeMeasure, readMeasureHeader } from '../../columns/measures.ts';
-import { decodeUsers } from '../../columns/user-rows.ts';
+import { decodeShoppers } from '../../columns/shopper-rows.ts';
 
 /** The parts of a segment. */
 interface SegmentParts {
@@ -65,9 +65,9 @@ export class Segment {
     return this.#decode(name, readMeasureHeader).sum;
   }
 
-  /** @param band the name of the column of one of the three bands of users */
-  users(band: string): UserRows {
-    return this.#decode(band, decodeUsers);
+  /** @param band the name of the column of one of the three bands of shoppers */
+  shoppers(band: string): ShopperRows {
+    return this.#decode(band, decodeShoppers);
   }
 
   #decode<T extends { readonly rows: number }>(column: string, decode: (bytes: Uint8Array, where: string) => T): T {

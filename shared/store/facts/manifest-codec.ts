@@ -6,7 +6,7 @@ import { compress, decompress } from '../table/compress.ts';
 
 /** A day of a stored run. */
 export interface StoredDay extends DayRows {
-  /** Rows, and pairs of a user and a row. */
+  /** Rows, and pairs of a shopper and a row. */
   readonly size: number;
   /** Of the rows; it shows a load whether the day has changed. */
   readonly hash: Uint8Array;
@@ -24,7 +24,7 @@ const FORMAT = 1;
  * - the format version (1 byte),
  * - as varints: the number of column names, for each name (sorted) its length and UTF-8 bytes, the number of runs,
  * - for each run: a bit for each of PACKS that is one item (1 byte), version, number of days (varints); for each day the day, rows, hours, size (varints), hash
- *   (8 bytes); and for each column name 0 if the run lacks it, else bytes + 1 and the number of distinct values, or of pairs of a user and a row (varints).
+ *   (8 bytes); and for each column name 0 if the run lacks it, else bytes + 1 and the number of distinct values, or of pairs of a shopper and a row (varints).
  *
  * @returns the encoded manifest
  */

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { USER_BANDS } from '../../../shared/columns/column.ts';
+import { SHOPPER_BANDS } from '../../../shared/columns/column.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
 import { codeFacts, encodeFactRows, type PlainFacts } from '../../support/encode-fact-rows.ts';
-import { hashUser } from '../../support/user-id-key.ts';
+import { hashShopper } from '../../support/user-id-key.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { formatNumber } from '../tools/format.ts';
 import { generateDelivery } from '../tools/generate-facts.ts';
@@ -14,7 +14,7 @@ import { encodeInBothFormats } from './parquet-days.ts';
 const DAYS = 6;
 const POPULATION = 200_000;
 
-/** Stored bytes per fact row without users, against DuckDB's zstd Parquet of the same rows in the same order, one file per day. */
+/** Stored bytes per fact row without shoppers, against DuckDB's zstd Parquet of the same rows in the same order, one file per day. */
 export async function benchSizes(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-bench-'));
   const duckdb = await (await DuckDBInstance.create()).connect();
@@ -35,7 +35,7 @@ export async function benchSizes(): Promise<BenchRow[]> {
         peer: `zstd Parquet: ${(parquetBytes / count).toFixed(2)} B`,
         ratio: segmentBytes / parquetBytes,
         target: '≤ 0.9',
-        note: `without users; about 4 users per row take another ${userBytesPerRow(rowsPerDay).toFixed(2)} B`,
+        note: `without shoppers; about 4 shoppers per row take another ${userBytesPerRow(rowsPerDay).toFixed(2)} B`,
       });
     }
     return rows;
@@ -46,20 +46,20 @@ export async function benchSizes(): Promise<BenchRow[]> {
 }
 
 function userBytesPerRow(rowsPerDay: number): number {
-  const { rows, columns } = encodeFactRows('delivery', codeFacts(withUsers(generateDelivery(1, rowsPerDay))));
-  return USER_BANDS.reduce((sum, { column }) => sum + (columns.get(column)?.bytes.length ?? 0), 0) / rows;
+  const { rows, columns } = encodeFactRows('delivery', codeFacts(withShoppers(generateDelivery(1, rowsPerDay))));
+  return SHOPPER_BANDS.reduce((sum, { column }) => sum + (columns.get(column)?.bytes.length ?? 0), 0) / rows;
 }
 
-/** @returns the facts with up to 8 users per row, some of whom are far more active than others */
-function withUsers(facts: PlainFacts): PlainFacts {
+/** @returns the facts with up to 8 shoppers per row, some of whom are far more active than others */
+function withShoppers(facts: PlainFacts): PlainFacts {
   const random = randomFrom(5);
   const offsets = new Uint32Array(facts.rows + 1);
   const hashes: number[] = [];
   for (let row = 0; row < facts.rows; row++) {
-    const users = new Set<number>();
-    for (let i = random.int(8); i >= 0; i--) users.add(hashUser(`u${Math.floor(POPULATION ** random.next())}`));
-    hashes.push(...[...users].sort((a, b) => a - b));
+    const shoppers = new Set<number>();
+    for (let i = random.int(8); i >= 0; i--) shoppers.add(hashShopper(`u${Math.floor(POPULATION ** random.next())}`));
+    hashes.push(...[...shoppers].sort((a, b) => a - b));
     offsets[row + 1] = hashes.length;
   }
-  return { ...facts, users: { rows: facts.rows, offsets, hashes: Float64Array.from(hashes) } };
+  return { ...facts, shoppers: { rows: facts.rows, offsets, hashes: Float64Array.from(hashes) } };
 }

@@ -39,7 +39,7 @@ export function daysFrom(first: number, count: number): number[] {
  * Writes facts of pla as a CSV file with all key and measure columns.
  * @param days the numbers n of the days, see `dateOf`
  * @param generate returns the rows of day n
- * @param usersOf returns the user ids of a row; without it, the file has no users column
+ * @param shoppersOf returns the user ids of a row; without it, the file has no users column
  * @returns the file's path
  */
 export function writeFactsCsv(
@@ -47,18 +47,18 @@ export function writeFactsCsv(
   table: FactTable,
   days: readonly number[],
   generate: (n: number) => PlainFacts,
-  usersOf?: (n: number, row: number) => readonly string[],
+  shoppersOf?: (n: number, row: number) => readonly string[],
 ): string {
   const path = join(folder.path, `facts/pla/${table}.csv`);
   mkdirSync(dirname(path), { recursive: true });
-  const columns = factColumns(table).filter(({ role }) => role !== 'users' || usersOf !== undefined);
+  const columns = factColumns(table).filter(({ role }) => role !== 'users' || shoppersOf !== undefined);
   const file = openSync(path, 'w');
   writeSync(file, `${columns.map(({ name }) => name).join(',')}\n`);
   for (const n of days) {
     const facts = generate(n);
     const date = dateOf(n);
     const cells = columns.map((column): ((row: number) => unknown) => {
-      if (column.role === 'users') return (row) => (usersOf?.(n, row) ?? []).join('|');
+      if (column.role === 'users') return (row) => (shoppersOf?.(n, row) ?? []).join('|');
       if (column.role === 'measure')
         return (row) => (facts.measures.get(column.measure)?.[row] ?? 0) / measureOf(column.measure).scale;
       if (column.key === 'date') return () => date;

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../../infra/local/emulator/services/local-credentials.ts';
-import { USER_ID_KEY_BYTES } from '../../../shared/columns/hash-user.ts';
+import { USER_ID_KEY_BYTES } from '../../../shared/columns/hash-shopper.ts';
 import { shellEnvironment } from '../../infra/shell.ts';
 import type { PythonTools } from '../../support/python-tools.ts';
 import { installNode } from './install-node.ts';

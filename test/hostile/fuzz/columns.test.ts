@@ -3,12 +3,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { ROLLUP_KEY } from '../../../shared/catalog/rollup-keys.ts';
 import type { FactRows } from '../../../shared/columns/build-day.ts';
 import { decodeKeys, encodeKeys, expandKeys } from '../../../shared/columns/coded-keys.ts';
-import type { UserData } from '../../../shared/columns/column.ts';
+import type { ShopperData } from '../../../shared/columns/column.ts';
 import { CorruptColumnError, compressFrame } from '../../../shared/columns/frame.ts';
 import { decodeMeasure, encodeMeasure, expandMeasure, readMeasureHeader } from '../../../shared/columns/measures.ts';
 import { packColumns, unpackColumns } from '../../../shared/columns/pack.ts';
 import { decodeRollup, encodeRollup } from '../../../shared/columns/rollup.ts';
-import { countUserPairs, decodeUsers, encodeUsers } from '../../../shared/columns/user-rows.ts';
+import { countShopperPairs, decodeShoppers, encodeShoppers } from '../../../shared/columns/shopper-rows.ts';
 import { decodeManifest, encodeManifest, type StoredRun } from '../../../shared/store/facts/manifest-codec.ts';
 import { compressJson, decompressJson } from '../../../shared/store/table/compress.ts';
 import { printFigures, SEED, scaled } from '../support/budget.ts';
@@ -82,22 +82,22 @@ const rowsOfUsers = fc.array(
   },
 );
 
-function userDataOf(rows: readonly (readonly number[])[]): UserData {
+function userDataOf(rows: readonly (readonly number[])[]): ShopperData {
   const offsets = Uint32Array.from([0, ...rows.map((_, row) => rows.slice(0, row + 1).flat().length)]);
   const hashes = Float64Array.from(rows.flatMap((row) => [...row].sort((a, b) => a - b)));
   return { rows: rows.length, offsets, hashes };
 }
 
-function rollupRowsOf(users: UserData): FactRows {
-  const codes = (count: number) => Uint8Array.from({ length: users.rows }, (_, row) => row % count);
+function rollupRowsOf(shoppers: ShopperData): FactRows {
+  const codes = (count: number) => Uint8Array.from({ length: shoppers.rows }, (_, row) => row % count);
   return {
-    rows: users.rows,
+    rows: shoppers.rows,
     keys: new Map([
       ['ad_group_id', { dictionary: [101, 102, 2 ** 40], codes: codes(3) }],
       ['date', { dictionary: [1, 28], codes: codes(2) }],
     ]),
-    measures: new Map([['impressions', Float64Array.from({ length: users.rows }, (_, row) => row * 97)]]),
-    users,
+    measures: new Map([['impressions', Float64Array.from({ length: shoppers.rows }, (_, row) => row * 97)]]),
+    shoppers,
   };
 }
 
@@ -133,12 +133,12 @@ describe('a damaged column is never decoded:', () => {
   test('users, of which the number of pairs alone is also read', () => {
     fc.assert(
       fc.property(rowsOfUsers, damage, (rows, by) => {
-        const bands = [...encodeUsers(userDataOf(rows)).values()].map(compressFrame);
-        const found = bands.flatMap((bytes) => [...decodeUsers(bytes, 'x').hashes]);
+        const bands = [...encodeShoppers(userDataOf(rows)).values()].map(compressFrame);
+        const found = bands.flatMap((bytes) => [...decodeShoppers(bytes, 'x').hashes]);
         expect(found).toEqual([...new Set(rows.flat())].sort((a, b) => a - b));
         for (const bytes of bands) {
-          expectRejected(decodeUsers, damaged(bytes, by));
-          expectRejected(countUserPairs, damaged(bytes, by));
+          expectRejected(decodeShoppers, damaged(bytes, by));
+          expectRejected(countShopperPairs, damaged(bytes, by));
         }
       }),
       options,

@@ -11,7 +11,7 @@ import { storedColumns } from '../../../shared/load/schema/fact-columns.ts';
 import { Problems } from '../../../shared/load/schema/problems.ts';
 import { directorySource } from '../../../shared/load/source/file-source.ts';
 import { encodeFactRows } from '../../support/encode-fact-rows.ts';
-import { hashUser, USER_ID_KEY } from '../../support/user-id-key.ts';
+import { hashShopper, USER_ID_KEY } from '../../support/user-id-key.ts';
 import { folderOf, makeFolder, type TestFolder } from '../support/folder.ts';
 import { factRowsOf, omitEmpty, type Row } from '../support/read-stored-network.ts';
 
@@ -90,7 +90,7 @@ function countPlainly(rows: readonly DeliveryRow[]): Record<string, Row[]> {
         entity_id,
         ...keys
       } = equal[0] ?? {};
-      const users = [...new Set(equal.flatMap((value) => value.users))].map(hashUser).sort((a, b) => a - b);
+      const users = [...new Set(equal.flatMap((value) => value.users))].map(hashShopper).sort((a, b) => a - b);
       return omitEmpty({
         ...keys,
         entity_id: entity_id?.padStart(13, '0'),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { productsOfAdvertiser } from '../../../shared/store/table/item-keys.ts';
 import type { LoadRow } from '../../real/write-folder.ts';
-import { hashUser } from '../../support/user-id-key.ts';
+import { hashShopper } from '../../support/user-id-key.ts';
 import type { Row, StoredNetwork } from './read-stored-network.ts';
 
 const SECTIONS = readSections('stored-network.txt');
@@ -17,7 +17,7 @@ const listings = sectionsOf('listings');
 
 /** @returns a row of facts with the hashes of its users */
 const hashed = (row: Row): Row =>
-  Array.isArray(row.users) ? { ...row, users: row.users.map(hashUser).sort((a, b) => a - b) } : row;
+  Array.isArray(row.users) ? { ...row, users: row.users.map(hashShopper).sort((a, b) => a - b) } : row;
 
 /**
  * NETWORK and FACTS as they are stored: sorted, with defaults and inherited dates. Rows of facts with equal keys are summed, their users united, money in

@@ -8,12 +8,12 @@ import {
   type FactTable,
   TABLE_KEYS,
   TABLE_MEASURES,
-  TABLES_WITH_USERS,
+  TABLES_WITH_SHOPPERS,
 } from '../../../shared/catalog/tables.ts';
 import { decodeKeys, expandKeys } from '../../../shared/columns/coded-keys.ts';
-import { type KeyValue, USER_BANDS } from '../../../shared/columns/column.ts';
+import { type KeyValue, SHOPPER_BANDS } from '../../../shared/columns/column.ts';
 import { decodeMeasure, expandMeasure } from '../../../shared/columns/measures.ts';
-import { decodeUsers } from '../../../shared/columns/user-rows.ts';
+import { decodeShoppers } from '../../../shared/columns/shopper-rows.ts';
 import { type CommitState, readCommit } from '../../../shared/store/commit/commits.ts';
 import { readAdvertisersOfAccounts } from '../../../shared/store/listings/account-advertisers.ts';
 import { readAdGroup, readAdGroupProducts } from '../../../shared/store/listings/ad-groups.ts';
@@ -153,10 +153,10 @@ async function readMonth(source: SegmentSource, ref: PartitionRef): Promise<Reco
 }
 
 const storedKeys = (table: FactTable) => TABLE_KEYS[table].filter((column) => column !== 'date');
-const hasUsers = (table: FactTable) => TABLES_WITH_USERS.some((name) => name === table);
+const hasShoppers = (table: FactTable) => TABLES_WITH_SHOPPERS.some((name) => name === table);
 
 function columnsOf(table: FactTable): string[] {
-  const users = hasUsers(table) ? USER_BANDS.map((band) => band.column) : [];
+  const users = hasShoppers(table) ? SHOPPER_BANDS.map((band) => band.column) : [];
   return [...storedKeys(table), ...Object.keys(TABLE_MEASURES[table]), ...users];
 }
 
@@ -173,14 +173,14 @@ export function factRowsOf(table: FactTable, rows: number, columns: ReadonlyMap<
       [...expandMeasure(decodeMeasure(bytesOf(name), name))],
     ]),
   ];
-  if (hasUsers(table)) values.push(['users', usersOfRows(rows, bytesOf)]);
+  if (hasShoppers(table)) values.push(['users', usersOfRows(rows, bytesOf)]);
   return rowsOf(rows, values);
 }
 
 function usersOfRows(rows: number, bytesOf: (column: string) => Uint8Array): number[][] {
   const users: number[][] = Array.from({ length: rows }, () => []);
-  for (const { column } of USER_BANDS) {
-    const { hashes, offsets, positions } = decodeUsers(bytesOf(column), column);
+  for (const { column } of SHOPPER_BANDS) {
+    const { hashes, offsets, positions } = decodeShoppers(bytesOf(column), column);
     for (let user = 0; user < hashes.length; user++) {
       for (let i = offsets[user] ?? 0; i < (offsets[user + 1] ?? 0); i++)
         users[positions[i] ?? 0]?.push(hashes[user] ?? 0);

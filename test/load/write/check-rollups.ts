@@ -50,12 +50,13 @@ export async function readStored(table: Table): Promise<Record<string, readonly 
 function rollupRows(table: FactTable, all: ReadonlyMap<string, Uint8Array>): Row[] {
   const own = [...all].filter(([name]) => name.startsWith(`${table}/`));
   const columns = new Map(own.map(([name, bytes]) => [name.slice(table.length + 1), bytes]));
-  const { rows, keys, measures, users } = decodeRollup(ROLLUP_KEY, table, columns, table);
+  const { rows, keys, measures, shoppers } = decodeRollup(ROLLUP_KEY, table, columns, table);
   return Array.from({ length: rows }, (_, row) =>
     omitEmpty({
       ...Object.fromEntries([...keys].map(([name, { dictionary, codes }]) => [name, dictionary[codes[row] ?? -1]])),
       ...Object.fromEntries([...measures].map(([name, values]) => [name, values[row]])),
-      users: users === undefined ? [] : [...users.hashes.subarray(users.offsets[row], users.offsets[row + 1])],
+      shoppers:
+        shoppers === undefined ? [] : [...shoppers.hashes.subarray(shoppers.offsets[row], shoppers.offsets[row + 1])],
     }),
   );
 }
@@ -80,11 +81,11 @@ function sumByAdGroup(table: FactTable, rows: readonly Row[]): Row[] {
   const groups = Map.groupBy(rows, (row) => JSON.stringify(keys.map((key) => row[key])));
   return [...groups.values()].map((equal) => {
     const sum = (measure: string) => equal.reduce((total, row) => total + Number(row[measure] ?? 0), 0);
-    const users = equal.flatMap((row) => (Array.isArray(row.users) ? row.users.map(Number) : []));
+    const shoppers = equal.flatMap((row) => (Array.isArray(row.shoppers) ? row.shoppers.map(Number) : []));
     return omitEmpty({
       ...Object.fromEntries(keys.map((key) => [key, equal[0]?.[key] ?? null])),
       ...Object.fromEntries(Object.keys(TABLE_MEASURES[table]).map((measure) => [measure, sum(measure)])),
-      users: [...new Set(users)].sort((a, b) => a - b),
+      shoppers: [...new Set(shoppers)].sort((a, b) => a - b),
     });
   });
 }
@@ -109,7 +110,7 @@ export function delivery(day: number, rows = ROWS_OF_LARGE_DAY): FolderRows[stri
       keyword: `word ${(row * 7_919) % 100_003}`,
       impressions: 1 + ((row * row) % 97),
     },
-    ...{ clicks: row % 2, cost: (((row * 31) % 89) - 10) / 8, users: [`u${row % 50}`] },
+    ...{ clicks: row % 2, cost: (((row * 31) % 89) - 10) / 8, shoppers: [`u${row % 50}`] },
   }));
 }
 
@@ -148,8 +149,8 @@ export async function checkMonth(table: Table): Promise<void> {
         metrics: ['impressions', 'cost', 'click_through_rate', 'halo_units', 'halo_roas', 'unique_user_impressions'],
         filters: key === 'hour' ? [{ field: 'hour', operator: 'LESS_THAN', values: ['13'] }] : [],
       };
-      const withoutUsers = query.metrics.slice(0, 5);
-      for (const metrics of [query.metrics, withoutUsers]) {
+      const withoutShoppers = query.metrics.slice(0, 5);
+      for (const metrics of [query.metrics, withoutShoppers]) {
         const input = { query: { ...query, metrics }, scope, settings: SETTINGS };
         expect(await runReport({ ...input, source })).toEqual(await runReport({ ...input, source: days }));
       }

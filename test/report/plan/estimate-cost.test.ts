@@ -153,7 +153,7 @@ it('a report is estimated with the groups of each plan, without the rows that on
 
 describe('the estimate of a report of unique users', () => {
   /** @returns a source with so many bytes and pairs of users per day, of which the first band has a sixteenth */
-  function withUsers(bytes: number, pairs = 0, keywords = 10): SegmentSource {
+  function withShoppers(bytes: number, pairs = 0, keywords = 10): SegmentSource {
     const source = sourceOf(100_000, keywords);
     const shares: readonly [string, number][] = [
       ['users_0', 1 / 16],
@@ -163,9 +163,9 @@ describe('the estimate of a report of unique users', () => {
     const users = shares.map(
       ([name, share]) => [name, { chunks: 1, bytes: bytes * share, distinct: pairs * share }] as const,
     );
-    const addUsers = (run: RunEntry): RunEntry => ({ ...run, columns: new Map([...run.columns, ...users]) });
+    const addShoppers = (run: RunEntry): RunEntry => ({ ...run, columns: new Map([...run.columns, ...users]) });
     const manifests: SegmentSource['manifests'] = async (refs) =>
-      (await source.manifests(refs)).map((manifest) => ({ ...manifest, runs: manifest.runs.map(addUsers) }));
+      (await source.manifests(refs)).map((manifest) => ({ ...manifest, runs: manifest.runs.map(addShoppers) }));
     return { ...source, manifests };
   }
   const users = (dimensions: ReportQuery['dimensions']): Partial<ReportQuery> => ({
@@ -173,28 +173,28 @@ describe('the estimate of a report of unique users', () => {
   });
 
   it('counts all bands, which small groups need, and each row of a user: 1 s was estimated where 28 s are needed', async () => {
-    await expect(run(withUsers(8_000_000), users(['keyword']))).rejects.toMatchObject({
+    await expect(run(withShoppers(8_000_000), users(['keyword']))).rejects.toMatchObject({
       code: 'REPORT_TOO_EXPENSIVE',
       message: expect.stringMatching(/\(252 MB\) and take about 28 seconds/),
     });
-    await expect(run(withUsers(2_000_000), users(['keyword']))).rejects.toThrow('the facts were read');
+    await expect(run(withShoppers(2_000_000), users(['keyword']))).rejects.toThrow('the facts were read');
   });
 
   it('counts pairs that nearly no bytes have, of users that are in all rows: 0.09 s were estimated where 12 s are needed', async () => {
-    const without = await secondsOf(withUsers(10_000, 0), users(['keyword']));
-    const withPairs = await secondsOf(withUsers(10_000, 5_000_000), users(['keyword']));
+    const without = await secondsOf(withShoppers(10_000, 0), users(['keyword']));
+    const withPairs = await secondsOf(withShoppers(10_000, 5_000_000), users(['keyword']));
     expect((withPairs - without) / (31 * 5_000_000)).toBeGreaterThan(45e-9);
   });
 
   it('counts the first band alone, where the whole report or each day has so many users that this band suffices', async () => {
-    await expect(run(withUsers(8_000_000), users([]))).rejects.toThrow('the facts were read');
-    await expect(run(withUsers(8_000_000), users(['daily_date']))).rejects.toThrow('the facts were read');
+    await expect(run(withShoppers(8_000_000), users([]))).rejects.toThrow('the facts were read');
+    await expect(run(withShoppers(8_000_000), users(['daily_date']))).rejects.toThrow('the facts were read');
   });
 
   it('counts all bands where a filter may leave small groups: 252 MB of users were estimated at 16 MB', async () => {
     const byKeyword = [{ field: 'keyword', operator: 'EQUALS', values: ['x'] }] as const;
     const byDate = [{ field: 'daily_date', operator: 'NOT_EQUALS', values: ['2025-03-01'] }] as const;
-    const source = withUsers(8_000_000);
+    const source = withShoppers(8_000_000);
     await expect(run(source, { ...users([]), filters: byKeyword })).rejects.toMatchObject({
       code: 'REPORT_TOO_EXPENSIVE',
     });

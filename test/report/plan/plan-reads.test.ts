@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RollupEntry } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
-import { USER_BANDS } from '../../../shared/columns/column.ts';
+import { SHOPPER_BANDS } from '../../../shared/columns/column.ts';
 import type { Weekday } from '../../../shared/lib/calendar.ts';
 import { NO_DEADLINE } from '../../../shared/lib/deadline.ts';
 import { warnPartialUnits } from '../../../shared/report/describe-warnings.ts';
@@ -42,7 +42,7 @@ async function plannedReads(source: SegmentSource, parts: Partial<ReportQuery>):
 }
 
 /** @returns the plan in short form: days as numbers, rollups as `advertiser/month of tables` */
-function summarize({ days, rollups, userBands }: ReadPlan) {
+function summarize({ days, rollups, shopperBands }: ReadPlan) {
   return {
     days: days.map(({ scan, partitions }) => [
       scan.table,
@@ -57,12 +57,12 @@ function summarize({ days, rollups, userBands }: ReadPlan) {
       const owner = 'shard' in ref ? `shard ${ref.shard}` : ref.advertiserId;
       return `${owner}/${ref.month} of ${tables}`;
     }),
-    userBands: userBands.map(({ column }) => column),
+    shopperBands: shopperBands.map(({ column }) => column),
   };
 }
 
-const ALL_BANDS = USER_BANDS.map(({ column }) => column);
-const NO_ROLLUPS = { rollups: [], userBands: ALL_BANDS };
+const ALL_BANDS = SHOPPER_BANDS.map(({ column }) => column);
+const NO_ROLLUPS = { rollups: [], shopperBands: ALL_BANDS };
 
 describe('the reads of a report', () => {
   test('are the existing days of the period in its experience, with the columns that it needs', async () => {
@@ -113,7 +113,7 @@ describe('the reads of a report', () => {
     expect(summarize(reads)).toEqual({
       days: [['delivery']],
       rollups: ['1/2025-02', '1/2025-03', '2/2025-03'].map((month) => `${month} of delivery`),
-      userBands: ALL_BANDS,
+      shopperBands: ALL_BANDS,
     });
   });
 
@@ -155,7 +155,7 @@ describe('the reads of a report', () => {
   ])('of users %s', async (_, endDate, expected) => {
     const source = memorySource(data, { rollups: true });
     const reads = await plannedReads(source, { endDate, metrics: ['unique_user_impressions'] });
-    expect(summarize(reads)).toEqual({ ...expected, userBands: ALL_BANDS });
+    expect(summarize(reads)).toEqual({ ...expected, shopperBands: ALL_BANDS });
   });
 
   test('mix rollups and days where only some advertisers have the rollup', async () => {
@@ -173,7 +173,7 @@ describe('the reads of a report', () => {
     expect(summarize(await plannedReads(partly, {}))).toEqual({
       days: [['delivery', { partition: '2/2025-03', days: [3], columns: ['clicks'] }]],
       rollups: ['1/2025-03 of delivery'],
-      userBands: ALL_BANDS,
+      shopperBands: ALL_BANDS,
     });
   });
 
@@ -203,7 +203,7 @@ describe('the reads of a report', () => {
         ['conversions', { partition: '1/2025-03', days: [2], columns: ['ad_group_id', 'halo_units'] }],
       ],
       rollups: ['1/2025-03 of delivery', '2/2025-03 of delivery'],
-      userBands: ALL_BANDS,
+      shopperBands: ALL_BANDS,
     });
   });
 
@@ -226,7 +226,7 @@ describe('the reads of a report', () => {
     const filters = [{ field: 'advertiser_id', operator: 'EQUALS', values: ['1'] }] as const;
     const reads = await plannedReads(large, { metrics: ['unique_user_impressions'], filters });
     expect(summarize(reads)).toEqual({
-      ...{ rollups: [], userBands: bands },
+      ...{ rollups: [], shopperBands: bands },
       days: [['delivery', { partition: '1/2025-03', days: [2, 9], columns: bands }]],
     });
   });

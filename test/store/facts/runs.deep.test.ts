@@ -66,7 +66,7 @@ describe.each(ENGINES)('runs of days on %s', (name) => {
     return (await made.content()).filter(({ pk }) => pk.startsWith(prefix)).length;
   };
 
-  test('small days become one run, whether they are loaded together or one by one; its users are an item of their own', async () => {
+  test('small days become one run, whether they are loaded together or one by one; its shoppers are an item of their own', async () => {
     const days = Array.from({ length: 30 }, (_, i) => [MAY, 1 + i, rowsOf(1 + i, 100, true)] as const);
     await load(days.slice(0, 20));
     expect(await countItems(MAY)).toBe(2);
@@ -235,7 +235,7 @@ function plainRows(facts: FactRows): unknown {
     return [name, Array.from(codes, (code) => dictionary[code]).join()];
   });
   const measures = [...facts.measures].map(([name, values]) => [name, values.join()]);
-  const { offsets, hashes } = facts.users ?? { offsets: [], hashes: [] };
+  const { offsets, hashes } = facts.shoppers ?? { offsets: [], hashes: [] };
   return Object.fromEntries([...keys, ...measures, ['users', `${offsets.join()} ${hashes.join()}`]]);
 }
 

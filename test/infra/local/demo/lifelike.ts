@@ -64,12 +64,12 @@ function sumFacts(facts: Facts): ReadonlyMap<string, number> {
       }
     }
   }
-  return sums.set('delivery', usersOf(facts.delivery).size).set('conversions', usersOf(facts.conversions).size);
+  return sums.set('delivery', shoppersOf(facts.delivery).size).set('conversions', shoppersOf(facts.conversions).size);
 }
 
 /** @returns the metric over all facts of an experience; undefined for pacing and attributes, which are not computed from sums */
 function metricValue(definition: MetricDefinition, sums: ReadonlyMap<string, number>): number | undefined {
-  const sum = (term: RatioTerm) => sums.get(typeof term === 'string' ? term : term.usersOf) ?? 0;
+  const sum = (term: RatioTerm) => sums.get(typeof term === 'string' ? term : term.shoppersOf) ?? 0;
   switch (definition.kind) {
     case 'sum':
       return sum(definition.measure);
@@ -84,7 +84,7 @@ function metricValue(definition: MetricDefinition, sums: ReadonlyMap<string, num
   }
 }
 
-function usersOf(rows: readonly { readonly users?: readonly string[] }[]): Set<string> {
+function shoppersOf(rows: readonly { readonly users?: readonly string[] }[]): Set<string> {
   return new Set(rows.flatMap((row) => row.users ?? []));
 }
 

@@ -1,5 +1,5 @@
 import type { SegmentSource } from '../../catalog/segment-reads.ts';
-import { USER_BANDS } from '../../columns/column.ts';
+import { SHOPPER_BANDS } from '../../columns/column.ts';
 import type { ReadPlan } from '../plan/plan-reads.ts';
 import type { TableScan } from '../plan/plan-report.ts';
 import type { Memory } from '../query/too-expensive.ts';
@@ -10,30 +10,30 @@ import { readRunSegments } from './read-segments.ts';
 import type { Segment } from './segment.ts';
 
 /**
- * Counts the distinct users of each group, one band of hashes after the other. The first band has a sixteenth of all users. Where every group has
- * at least 4,096 users in it, the estimates depend on no other band, and fifteen sixteenths of the bytes are not read.
+ * Counts the distinct shoppers of each group, one band of hashes after the other. The first band has a sixteenth of all shoppers. Where every group has
+ * at least 4,096 shoppers in it, the estimates depend on no other band, and fifteen sixteenths of the bytes are not read.
  */
-export class UserCounter {
+export class ShopperCounter {
   readonly #facts: Accumulators;
-  readonly #first: ReadPlan['userBands'];
+  readonly #first: ReadPlan['shopperBands'];
   /** The grouping of each segment, by which further bands are added. */
   readonly #groupings = new Map<string, Grouping>();
   readonly #memory: Memory;
 
   /** @param first the bands that are read during the scan */
-  constructor(facts: Accumulators, first: ReadPlan['userBands'], scans: readonly TableScan[], memory: Memory) {
+  constructor(facts: Accumulators, first: ReadPlan['shopperBands'], scans: readonly TableScan[], memory: Memory) {
     this.#facts = facts;
     this.#memory = memory;
     this.#first = first;
     const below = first.at(-1)?.to ?? 0;
-    for (const { table, users } of scans) if (users) facts.openBand(table, below);
+    for (const { table, shoppers } of scans) if (shoppers) facts.openBand(table, below);
   }
 
-  /** Adds the first bands of the segment's users. */
+  /** Adds the first bands of the segment's shoppers. */
   add(scan: TableScan, segment: Segment, grouping: Grouping): void {
-    if (!scan.users) return;
-    for (const { column } of this.#first) this.#facts.addUsers(scan.table, grouping, segment.users(column));
-    if (this.#first.length === USER_BANDS.length) return;
+    if (!scan.shoppers) return;
+    for (const { column } of this.#first) this.#facts.addShoppers(scan.table, grouping, segment.shoppers(column));
+    if (this.#first.length === SHOPPER_BANDS.length) return;
     if (grouping.kind === 'rows') this.#memory.take(grouping.groups.byteLength);
     this.#groupings.set(
       segment.key,
@@ -43,8 +43,8 @@ export class UserCounter {
 
   /** Reads further bands as long as the estimate of any group depends on them. */
   async finish(source: SegmentSource, reads: ReadPlan, scans: readonly TableScan[], groups: number): Promise<void> {
-    for (const { column, to } of USER_BANDS.slice(this.#first.length)) {
-      const unsettled = scans.filter((scan) => scan.users && !this.#facts.isSettled(scan.table, groups));
+    for (const { column, to } of SHOPPER_BANDS.slice(this.#first.length)) {
+      const unsettled = scans.filter((scan) => scan.shoppers && !this.#facts.isSettled(scan.table, groups));
       for (const { table } of unsettled) this.#facts.openBand(table, to);
       for (const { scan, partitions } of reads.days) {
         if (!unsettled.includes(scan)) continue;
@@ -62,6 +62,6 @@ export class UserCounter {
 
   #addBand(scan: TableScan, segment: Segment, column: string): void {
     const grouping = this.#groupings.get(segment.key);
-    if (grouping !== undefined) this.#facts.addUsers(scan.table, grouping, segment.users(column));
+    if (grouping !== undefined) this.#facts.addShoppers(scan.table, grouping, segment.shoppers(column));
   }
 }

@@ -1,36 +1,36 @@
 import { ByteReader, ByteWriter, widthOf } from './bytes.ts';
-import { USER_BANDS, type UserData, type UserRows } from './column.ts';
+import { SHOPPER_BANDS, type ShopperData, type ShopperRows } from './column.ts';
 import { readFrame, writeFrame } from './frame.ts';
 
 /** A gap between hashes is written as its low 32 bits and its high 16: `high * HIGH + low`. */
 const HIGH = 0x1_0000_0000;
 
 /**
- * Stores the rows of each user instead of the users of each row: hashes do not compress, and this way each is written once, not once per row.
- * @param users hashes are integers in [0, 2^48), ascending and distinct within a row
+ * Stores the rows of each shopper instead of the shoppers of each row: hashes do not compress, and this way each is written once, not once per row.
+ * @param shoppers hashes are integers in [0, 2^48), ascending and distinct within a row
  * @returns the encoded columns by name, one per band; empty bands are included, so that a missing column is an error
  */
-export function encodeUsers(users: UserData): Map<string, Uint8Array> {
-  if (users.hashes.length === 0) {
-    const none = writeFrame('users', { rows: users.rows, sum: 0 }, NO_USERS);
-    return new Map(USER_BANDS.map(({ column }) => [column, none]));
+export function encodeShoppers(shoppers: ShopperData): Map<string, Uint8Array> {
+  if (shoppers.hashes.length === 0) {
+    const none = writeFrame('shoppers', { rows: shoppers.rows, sum: 0 }, NO_SHOPPERS);
+    return new Map(SHOPPER_BANDS.map(({ column }) => [column, none]));
   }
-  const pairs = sortByHash(users);
+  const pairs = sortByHash(shoppers);
   return new Map(
-    USER_BANDS.map(({ column, from, to }) => [
+    SHOPPER_BANDS.map(({ column, from, to }) => [
       column,
-      writeFrame('users', { rows: users.rows, sum: 0 }, writeBand(pairs, from, to)),
+      writeFrame('shoppers', { rows: shoppers.rows, sum: 0 }, writeBand(pairs, from, to)),
     ]),
   );
 }
 
 /**
  * @param where the column's name in errors
- * @returns the users of one band
- * @throws CorruptColumnError when the bytes are not a user column
+ * @returns the shoppers of one band
+ * @throws CorruptColumnError when the bytes are not a shopper column
  */
-export function decodeUsers(bytes: Uint8Array, where: string): UserRows {
-  const { rows, payload } = readFrame('users', bytes, where);
+export function decodeShoppers(bytes: Uint8Array, where: string): ShopperRows {
+  const { rows, payload } = readFrame('shoppers', bytes, where);
   const reader = new ByteReader(payload, where);
   const count = reader.u32();
   const total = reader.u32();
@@ -44,34 +44,34 @@ export function decodeUsers(bytes: Uint8Array, where: string): UserRows {
   const positions = new Uint32Array(total);
   let hash = 0;
   let next = 0;
-  for (let user = 0; user < count; user++) {
-    hash += (high[user] ?? 0) * HIGH + (low[user] ?? 0);
-    hashes[user] = hash;
+  for (let shopper = 0; shopper < count; shopper++) {
+    hash += (high[shopper] ?? 0) * HIGH + (low[shopper] ?? 0);
+    hashes[shopper] = hash;
     let row = 0;
-    for (let i = counts[user] ?? 0; i > 0; i--) {
+    for (let i = counts[shopper] ?? 0; i > 0; i--) {
       row += gaps[next] ?? 0;
       positions[next++] = row;
-      if (row >= rows) throw reader.corrupt(`it has a user in row ${row}, but only ${rows} rows`);
-      if (next > total) throw reader.corrupt(`its users have more than ${total} rows`);
+      if (row >= rows) throw reader.corrupt(`it has a shopper in row ${row}, but only ${rows} rows`);
+      if (next > total) throw reader.corrupt(`its shoppers have more than ${total} rows`);
     }
-    offsets[user + 1] = next;
+    offsets[shopper + 1] = next;
   }
-  if (next !== total) throw reader.corrupt(`its users have ${next} rows instead of ${total}`);
+  if (next !== total) throw reader.corrupt(`its shoppers have ${next} rows instead of ${total}`);
   return { rows, hashes, offsets, positions };
 }
 
 /**
  * @param where the column's name in errors
- * @returns the number of pairs of a user and a row in the band, which is decompressed but not decoded
- * @throws CorruptColumnError when the bytes are not a user column
+ * @returns the number of pairs of a shopper and a row in the band, which is decompressed but not decoded
+ * @throws CorruptColumnError when the bytes are not a shopper column
  */
-export function countUserPairs(bytes: Uint8Array, where: string): number {
-  const reader = new ByteReader(readFrame('users', bytes, where).payload, where);
-  reader.u32(); // the number of users
+export function countShopperPairs(bytes: Uint8Array, where: string): number {
+  const reader = new ByteReader(readFrame('shoppers', bytes, where).payload, where);
+  reader.u32(); // the number of shoppers
   return reader.u32();
 }
 
-/** Pairs of user and row, ascending by hash, then row. */
+/** Pairs of shopper and row, ascending by hash, then row. */
 interface Pairs {
   readonly hashes: Float64Array;
   readonly rows: Uint32Array;
@@ -79,10 +79,10 @@ interface Pairs {
 
 // Below, `order` holds indices of the hashes, and there is a row for each hash: every index is in range.
 
-function sortByHash(users: UserData): Pairs {
-  const { hashes } = users;
+function sortByHash(shoppers: ShopperData): Pairs {
+  const { hashes } = shoppers;
   const rowOf = new Uint32Array(hashes.length);
-  for (let row = 0; row < users.rows; row++) rowOf.fill(row, users.offsets[row], users.offsets[row + 1]);
+  for (let row = 0; row < shoppers.rows; row++) rowOf.fill(row, shoppers.offsets[row], shoppers.offsets[row + 1]);
   const order = sortedIndices(hashes);
   const sorted = { hashes: new Float64Array(hashes.length), rows: new Uint32Array(hashes.length) };
   for (let i = 0; i < order.length; i++) {
@@ -124,38 +124,38 @@ function writeBand({ hashes, rows }: Pairs, from: number, to: number): Uint8Arra
   const high = new Uint32Array(end - start);
   const counts = new Uint32Array(end - start);
   const gaps = new Uint32Array(end - start);
-  let users = 0;
+  let shoppers = 0;
   let previous = 0;
   let row = 0;
   for (let i = start; i < end; i++) {
     const hash = hashes[i] ?? 0;
-    if (hash !== previous || users === 0) {
+    if (hash !== previous || shoppers === 0) {
       const gap = hash - previous;
-      low[users] = gap % HIGH;
-      high[users++] = Math.floor(gap / HIGH);
+      low[shoppers] = gap % HIGH;
+      high[shoppers++] = Math.floor(gap / HIGH);
       previous = hash;
       row = 0;
     }
-    counts[users - 1] = (counts[users - 1] ?? 0) + 1;
+    counts[shoppers - 1] = (counts[shoppers - 1] ?? 0) + 1;
     gaps[i - start] = (rows[i] ?? 0) - row;
     row = rows[i] ?? 0;
   }
   const countWidth = widthOf(largest(counts));
   const gapWidth = widthOf(largest(gaps));
   return new ByteWriter()
-    .u32(users)
+    .u32(shoppers)
     .u32(gaps.length)
     .u8(countWidth)
-    .array(counts.subarray(0, users), countWidth)
-    .array(low.subarray(0, users), 4)
-    .array(high.subarray(0, users), 2)
+    .array(counts.subarray(0, shoppers), countWidth)
+    .array(low.subarray(0, shoppers), 4)
+    .array(high.subarray(0, shoppers), 2)
     .u8(gapWidth)
     .array(gaps, gapWidth)
     .finish();
 }
 
 /** The payload of an empty band. */
-const NO_USERS = writeBand({ hashes: new Float64Array(0), rows: new Uint32Array(0) }, 0, 0);
+const NO_SHOPPERS = writeBand({ hashes: new Float64Array(0), rows: new Uint32Array(0) }, 0, 0);
 
 function largest(values: Uint32Array): number {
   let max = 0;

@@ -15,7 +15,7 @@ const PAGE_SIZE = 2 ** PAGE_BITS;
  * The distinct shoppers of each group. Most groups of a report with many groups have few shoppers, so their hashes are in blocks of 1, 2, 4, 8, 16 or 32 in pages
  * that all groups share. Groups of more shoppers have a sketch each. The counts are those that sketches would give.
  */
-export class DistinctUsers {
+export class DistinctShoppers {
   readonly #memory: Memory;
   /** Only hashes below this have been added. */
   #below: number;
@@ -77,9 +77,9 @@ export class DistinctUsers {
   }
 
   /** @returns the shoppers of the given groups as those of group 1 */
-  fold(groups: Uint32Array): DistinctUsers {
+  fold(groups: Uint32Array): DistinctShoppers {
     const below = groups.length === 0 ? HASH_RANGE : this.#below; // no shoppers are an exact 0, even if not all hashes were read
-    const folded = new DistinctUsers(below);
+    const folded = new DistinctShoppers(below);
     const united = new DistinctSketch(below);
     for (const group of groups) {
       const count = this.#counts[group] ?? 0;

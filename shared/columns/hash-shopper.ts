@@ -1,14 +1,14 @@
-/** Bytes of the key of `userHasher`. */
+/** Bytes of the key of `shopperHasher`. */
 export const USER_ID_KEY_BYTES = 16;
 
 /**
  * SipHash-2-4 (Aumasson and Bernstein, 2012), a hash that nobody without the key can calculate: so nobody who reads the stored hashes can find the ids
  * by trying them. Of its 64 bits, the lower 48 are used.
  * @param key 16 secret bytes
- * @returns a function that returns the hash of a user id, an integer in [0, 2^48). Among ten million users, about 0.2 pairs are expected to collide
+ * @returns a function that returns the hash of a shopper id, an integer in [0, 2^48). Among ten million shoppers, about 0.2 pairs are expected to collide
  * @throws RangeError if it has another length
  */
-export function userHasher(key: Uint8Array): (id: string) => number {
+export function shopperHasher(key: Uint8Array): (id: string) => number {
   if (key.length !== USER_ID_KEY_BYTES)
     throw new RangeError(`a key of ${key.length} bytes: it must have ${USER_ID_KEY_BYTES}`);
   const view = new DataView(key.buffer, key.byteOffset, key.length);

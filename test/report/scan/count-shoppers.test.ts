@@ -5,11 +5,11 @@ import type { SegmentSource } from '../../../shared/catalog/segment-reads.ts';
 import { DistinctSketch } from '../../../shared/columns/sketch.ts';
 import { Memory } from '../../../shared/report/query/too-expensive.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
-import { DistinctUsers } from '../../../shared/report/sums/distinct-users.ts';
+import { DistinctShoppers } from '../../../shared/report/sums/distinct-shoppers.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
-import { hashUser } from '../../support/user-id-key.ts';
+import { hashShopper } from '../../support/user-id-key.ts';
 
 const users = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `user-${from + i}`);
 /** Ad group 1 reaches 140,000 users on two days, some on both; ad group 2 reaches seven. */
@@ -105,7 +105,7 @@ describe('users that are too many for a single pass', () => {
   });
 });
 
-const hashes = Float64Array.from({ length: 30_000 }, (_, i) => hashUser(`user ${i}`));
+const hashes = Float64Array.from({ length: 30_000 }, (_, i) => hashShopper(`user ${i}`));
 const hashAt = (i: number) => hashes[i % hashes.length] ?? 0;
 /** The numbers of users at which a block is full, and at which users get a sketch and an estimate. */
 const SIZES = [0, 1, 2, 3, 4, 5, 8, 9, 15, 16, 17, 18, 31, 32, 33, 64, 500, 8_192, 8_193, 20_000];
@@ -118,7 +118,7 @@ function unionOf(sketches: readonly DistinctSketch[]): DistinctSketch {
 
 describe('the distinct users of many groups', () => {
   it('are counted as a sketch per group counts them, whatever the order and however often each is added', () => {
-    const users = new DistinctUsers();
+    const users = new DistinctShoppers();
     const sketches = SIZES.map(() => new DistinctSketch());
     for (let i = 0; i < 25_000; i++) {
       SIZES.forEach((size, index) => {
@@ -137,8 +137,8 @@ describe('the distinct users of many groups', () => {
 
   it('have the same counts band by band as in one pass', () => {
     const below = 2 ** 44;
-    const banded = new DistinctUsers(below);
-    const once = new DistinctUsers();
+    const banded = new DistinctShoppers(below);
+    const once = new DistinctShoppers();
     for (const isFirst of [true, false]) {
       if (!isFirst) banded.widen(2 ** 48);
       for (const [index, size] of SIZES.entries()) {
@@ -152,13 +152,13 @@ describe('the distinct users of many groups', () => {
   });
 
   it('take a few bytes per group where the groups are small, of which each took a sketch of 400 to 520 bytes', () => {
-    const users = new DistinctUsers(undefined, new Memory(80 * 100_000));
+    const users = new DistinctShoppers(undefined, new Memory(80 * 100_000));
     for (let group = 1; group <= 100_000; group++) for (let i = 0; i < 4; i++) users.add(group, hashAt(group + i));
     expect(users.countOf(99_999)).toBe(4);
   });
 
   it('are rejected where they take too much memory, also for the sketches of large groups', () => {
-    const users = new DistinctUsers(undefined, new Memory(2_000_000));
+    const users = new DistinctShoppers(undefined, new Memory(2_000_000));
     let group = 0;
     const add = () => {
       for (;;) {
