@@ -30,6 +30,22 @@ import {
 } from '../../shared/load/schema/value-types.ts';
 import { REJECTED_EXTENSIONS } from '../../shared/load/source/find-files.ts';
 
+const NAMES: readonly (readonly [ValueType, string])[] = [
+  [ID, 'id'],
+  [COUNT, 'count'],
+  [MONEY, 'amount'],
+  [MICRO_MONEY, 'amount'],
+  [SIGNED_COUNT, 'count, may be negative'],
+  [{ ...MONEY, isSigned: true }, 'amount, may be negative'],
+  [TEXT, 'text'],
+  [NAME, 'text'],
+  [LABEL_ID, 'text'],
+  [ID_TEXT, 'key'],
+  [UPC, 'UPC'],
+  [DATE, 'date'],
+  [BOOLEAN, 'boolean'],
+];
+
 const PAGE = readFileSync(new URL('../../shared/load/README.md', import.meta.url), 'utf8');
 
 /** @returns the page's section of the file */
@@ -96,22 +112,6 @@ function nameType(type: ValueType): string {
   if (type.kind === 'list') return `${type.minLength > 0 ? 'non-empty list' : 'list'} of ${nameType(type.of)}s`;
   return NAMES.find(([named]) => isDeepStrictEqual(named, type))?.[1] ?? describeType(type);
 }
-
-const NAMES: readonly (readonly [ValueType, string])[] = [
-  [ID, 'id'],
-  [COUNT, 'count'],
-  [MONEY, 'amount'],
-  [MICRO_MONEY, 'amount'],
-  [SIGNED_COUNT, 'count, may be negative'],
-  [{ ...MONEY, isSigned: true }, 'amount, may be negative'],
-  [TEXT, 'text'],
-  [NAME, 'text'],
-  [LABEL_ID, 'text'],
-  [ID_TEXT, 'key'],
-  [UPC, 'UPC'],
-  [DATE, 'date'],
-  [BOOLEAN, 'boolean'],
-];
 
 function presence({ required, default: value }: ColumnSpec): string {
   if (required === true) return ', required';

@@ -16,6 +16,7 @@ test('product ids that are no UPCs are loaded as they are if the platform has su
   const folder = {
     ...NETWORK,
     products: [{ id: 90, advertiserId: 10, upc: 'B00EXAMPLE', name: 'Ten' }],
+    freshness: [{ experience: 'pla', completeThrough: '2026-03-01' }],
     ad_groups: NETWORK.ad_groups?.map((row) => ({ ...row, productIds: [] })) ?? [],
     'facts/pla/delivery': rows,
   };
