@@ -53,10 +53,10 @@ export function reportHeaders({
   };
 }
 
-const shorten = ({ gaps, tables, ...data }: ReportResultResponse['meta']['data']) => ({
+const shorten = (data: ReportResultResponse['meta']['data']) => ({
   ...data,
-  gaps: gaps.slice(0, MAX_LISTED),
-  tables: tables.map((table) => ({ ...table, missingDays: table.missingDays.slice(0, MAX_LISTED) })),
+  gaps: data.gaps.slice(0, MAX_LISTED),
+  tables: data.tables.map((table) => ({ ...table, missingDays: table.missingDays.slice(0, MAX_LISTED) })),
 });
 
 /** @returns the warnings; without their details if they are too long for a header, and then as many as fit */
