@@ -1,6 +1,8 @@
 import type { DimensionName } from '../catalog/dimensions.ts';
 import type { FactHead } from '../catalog/partitions.ts';
+import type { KeyValue } from '../columns/column.ts';
 import { addMonths, dayNumber, formatDay, monthOf, quarterOf, type Weekday, weekOf } from '../lib/calendar.ts';
+import { sortTexts } from '../lib/compare-text.ts';
 import { warnRows, warnUndefined } from './finish/describe-report.ts';
 import type { MarketShares } from './market/read-market-shares.ts';
 import { warnPacing } from './pacing/warn-pacing.ts';
@@ -8,6 +10,7 @@ import { checkFilters } from './plan/check-filters.ts';
 import type { Joins } from './plan/joins.ts';
 import { warnLoadedPeriod, warnTables } from './plan/loaded-period.ts';
 import type { ReportQuery, ReportScope, ReportSettings, ReportWarning } from './query/query.ts';
+import type { AxisCodes } from './scan/axes.ts';
 import type { GroupedFacts } from './scan/scan-facts.ts';
 import type { SeenValues } from './scan/seen-values.ts';
 import type { PreparedReport, ScannedReport } from './scan-report.ts';
@@ -32,7 +35,7 @@ export function describeWarnings(
     ...checkFilters(plan.query),
     ...seen.warnings(),
     ...warnRows(plan, rows.facts, kept),
-    ...warnNamesakes(plan.query, rows, joins, kept),
+    ...warnNamesakes(plan.query, rows, joins, selected, kept),
     ...warnMarket(rows.shares, settings.marketMinOthers),
     ...warnPacing(plan, rows.pacing, headsOf(selected, heads), completeDays),
   ];
@@ -109,36 +112,59 @@ const NAMES: ReadonlyMap<DimensionName, readonly [things: string, id: DimensionN
 const COUNTED: DimensionName = 'entity_name';
 
 /**
+ * @param selected the advertisers that no filter excludes
  * @param kept the groups that are rows of the report
- * @returns one warning per dimension some of whose names stand for several things of the report in one row; none where their ids are dimensions or filtered
+ * @returns one warning per dimension some of whose names in the rows stand for several things of these advertisers; none where the ids of the things are
+ * dimensions or filtered
  */
 function warnNamesakes(
   { dimensions, filters }: ReportQuery,
   { axes, table }: Pick<GroupedFacts, 'axes' | 'table'>,
   joins: Joins,
+  { advertiserIds }: ReportScope,
   kept: Uint32Array,
 ): ReportWarning[] {
-  const isPerAdvertiser = dimensions.includes('advertiser_id') || dimensions.includes('advertiser_name');
+  const isByAdvertiser = dimensions.includes('advertiser_id') || dimensions.includes('advertiser_name');
   return dimensions.flatMap((field): ReportWarning[] => {
     const [things, id] = NAMES.get(field) ?? [];
-    if (id === undefined || dimensions.includes(id) || filters.some((filter) => filter.field === id)) return [];
     const index = axes.findIndex(({ axis }) => axis.dimensions.includes(field));
-    const ids = new Map<string, Set<unknown>>();
-    for (const [owner, base, code] of axes[index]?.bases() ?? []) {
-      const key = isPerAdvertiser ? `${code}/${owner}` : String(code);
-      ids.set(key, (ids.get(key) ?? new Set()).add(joins.valueOf(id, owner, base)));
+    const axis = axes[index];
+    if (axis === undefined || id === undefined || dimensions.includes(id)) return [];
+    if (filters.some((filter) => filter.field === id)) return [];
+    const named = new Map<string, Set<unknown>>();
+    for (const [owner, base] of thingsOf(axis, joins, advertiserIds)) {
+      const name = joins.valueOf(field, owner, base);
+      const key = isByAdvertiser && field !== 'advertiser_name' ? `${owner}/${name}` : `/${name}`;
+      named.set(key, (named.get(key) ?? new Set()).add(joins.valueOf(id, owner, base)));
     }
-    const shared = new Map([...ids].flatMap(([key, { size }]) => (size > 1 ? [[Number.parseInt(key, 10), size]] : [])));
-    if (shared.size === 0) return [];
-    const codes = new Set(Array.from(kept, (group) => table.codeAt(group, index)).filter((code) => shared.has(code)));
-    const names = axes[index]?.valuesOf(field) ?? [];
-    const [first] = [...codes].filter((code) => names[code] !== null);
+    const counts = new Map(
+      [...named].map(([key, { size }]) => [key.slice(key.indexOf('/') + 1), size] as const).sort(bySize),
+    );
+    const values = axis.valuesOf(field);
+    const present = new Set(Array.from(kept, (group) => values[table.codeAt(group, index)] ?? null));
+    const shared = sortTexts(
+      [...present].filter((name) => typeof name === 'string').filter((name) => (counts.get(name) ?? 0) > 1),
+    );
+    const [first] = shared;
     if (first === undefined) return [];
-    const others = codes.size === 1 ? '' : `, and ${codes.size - 1} other names stand for several`;
+    const others = shared.length === 1 ? '' : `, and ${shared.length - 1} other names stand for several`;
     const which =
       field === COUNTED
-        ? `Names that several products have: ${codes.size}`
-        : `"${names[first]}" is the name of ${shared.get(first)} ${things}${others}`;
+        ? `Names that several products have: ${shared.length}`
+        : `"${first}" is the name of ${counts.get(first)} ${things}${others}`;
     return [{ code: 'SHARED_NAME', field, detail: `${which}; add ${id}.`, drop: [] }];
   });
 }
+
+/** @returns what may have the names of the axis, with its advertiser: all that the advertisers have, so that it does not depend on what is read; else what was read */
+function thingsOf(
+  axis: AxisCodes,
+  joins: Joins,
+  advertiserIds: readonly number[],
+): Iterable<readonly [number, KeyValue]> {
+  if (axis.base === 'advertiser') return advertiserIds.map((id) => [id, id] as const);
+  if (axis.base !== 'ad_group_id') return axis.bases();
+  return advertiserIds.flatMap((id) => Array.from(joins.adGroupIds(id), (adGroup) => [id, adGroup] as const));
+}
+
+const bySize = ([, a]: readonly [string, number], [, b]: readonly [string, number]) => a - b; // of one name, the last counts

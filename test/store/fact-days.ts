@@ -55,7 +55,7 @@ export function rowsOf(seed: number, rows: number, hasShoppers = false): BuiltDa
       ['cost', Float64Array.from(numbers, (row) => row * 1_000 * seed)],
     ]),
     ...(hasShoppers && {
-      users: {
+      shoppers: {
         rows,
         offsets: Uint32Array.from([...numbers, rows]),
         hashes: Float64Array.from(numbers, (row) => (row * seed * 1_000_003) % 2 ** 48),

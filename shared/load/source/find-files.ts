@@ -134,7 +134,8 @@ export function isHidden(name: string): boolean {
 /** @returns whether the file is named as data are, but for a `_` in front, with which Spark names what is no data */
 function isUnderscored(name: string): boolean {
   const base = name.slice(name.lastIndexOf('/') + 1);
-  return base.startsWith('_') && DATA_NAME.exec(base)?.[2] !== undefined;
+  const extension = DATA_NAME.exec(base)?.[2];
+  return base.startsWith('_') && extension !== undefined && extension !== 'json'; // reports of loads are _REPORT.json
 }
 
 /** @returns what the file is; the reason if it must be rejected; undefined if it is not data */

@@ -132,9 +132,9 @@ export class AxisCodes implements ColumnCodes {
     return (this.#parts[i] ?? []).map((part) => values[part] ?? null);
   }
 
-  /** Yields the base values with their axis code, and the advertiser that they belong to (0: any); none where the axis is plain. */
-  *bases(): Generator<readonly [owner: number, base: KeyValue, code: number]> {
-    for (const [owner, codes] of this.#codesByBase) for (const [base, code] of codes) yield [owner, base, code];
+  /** Yields the base values so far, and the advertiser that they belong to (0: any); none where the axis is plain. */
+  *bases(): Generator<readonly [owner: number, base: KeyValue]> {
+    for (const [owner, codes] of this.#codesByBase) for (const base of codes.keys()) yield [owner, base];
   }
 
   #ownerOf(advertiserId: number): number {

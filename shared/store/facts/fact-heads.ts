@@ -91,7 +91,7 @@ export function encodeFactHead(head: FactHead): EncodedTable {
   ]);
   const value = {
     months: Object.fromEntries(months),
-    versions: Object.fromEntries(head.versions),
+    versions: Object.fromEntries([...head.versions].sort()), // days are written in any order
     days: formatLoadedDays(head.days ?? new Map()),
     rollups: formatRollups(head.rollups ?? new Map()),
   };

@@ -34,8 +34,8 @@ test('each request of README.md gets rows', async () => {
 });
 
 test('each request of functions/README.md gets rows', async () => {
-  const [csv = '', recipe = ''] = curls('functions/README.md');
-  expect((await sendCurl(csv)).split('\n').length).toBeGreaterThan(2);
+  const [csv = '', url = '', recipe = ''] = curls('functions/README.md');
+  for (const line of [csv, url]) expect((await sendCurl(line)).split('\n').length).toBeGreaterThan(2);
   for (const { title, path, request } of RECIPES) {
     const line = recipe.replace('@request.json', `'${request}'`).replace('/report/pla', path);
     const { data } = JSON.parse(await sendCurl(line));

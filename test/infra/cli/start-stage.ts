@@ -8,9 +8,12 @@ import { CLI } from './run-command.ts';
 export async function sendCurl(line: string): Promise<string> {
   const [, ...words] = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
   const headers = words.filter((_, index) => words[index - 1] === '-H').map((header) => header.split(': '));
-  const body = words[words.indexOf('-d') + 1];
-  const sent = words.includes('-d') ? { method: 'POST', body: body ?? '' } : {};
-  const response = await fetch(words.at(-1) ?? '', { headers: Object.fromEntries(headers), ...sent });
+  const data = words.filter((_, index) => ['-d', '--data-urlencode'].includes(words[index - 1] ?? ''));
+  const url = new URL(words.find((word) => /^https?:/.test(word)) ?? '');
+  const isGet = words.includes('-G');
+  if (isGet) url.search = String(new URLSearchParams(data.map((parameter) => parameter.split(/=(.*)/s).slice(0, 2))));
+  const sent = isGet || data.length === 0 ? {} : { method: 'POST', body: data.join('&') };
+  const response = await fetch(url, { headers: Object.fromEntries(headers), ...sent });
   expect(response.status).toBe(200);
   return response.text();
 }

@@ -55,7 +55,7 @@ function rollupRows(table: FactTable, all: ReadonlyMap<string, Uint8Array>): Row
     omitEmpty({
       ...Object.fromEntries([...keys].map(([name, { dictionary, codes }]) => [name, dictionary[codes[row] ?? -1]])),
       ...Object.fromEntries([...measures].map(([name, values]) => [name, values[row]])),
-      shoppers:
+      users:
         shoppers === undefined ? [] : [...shoppers.hashes.subarray(shoppers.offsets[row], shoppers.offsets[row + 1])],
     }),
   );
@@ -81,11 +81,11 @@ function sumByAdGroup(table: FactTable, rows: readonly Row[]): Row[] {
   const groups = Map.groupBy(rows, (row) => JSON.stringify(keys.map((key) => row[key])));
   return [...groups.values()].map((equal) => {
     const sum = (measure: string) => equal.reduce((total, row) => total + Number(row[measure] ?? 0), 0);
-    const shoppers = equal.flatMap((row) => (Array.isArray(row.shoppers) ? row.shoppers.map(Number) : []));
+    const shoppers = equal.flatMap((row) => (Array.isArray(row.users) ? row.users.map(Number) : []));
     return omitEmpty({
       ...Object.fromEntries(keys.map((key) => [key, equal[0]?.[key] ?? null])),
       ...Object.fromEntries(Object.keys(TABLE_MEASURES[table]).map((measure) => [measure, sum(measure)])),
-      shoppers: [...new Set(shoppers)].sort((a, b) => a - b),
+      users: [...new Set(shoppers)].sort((a, b) => a - b),
     });
   });
 }
@@ -110,7 +110,7 @@ export function delivery(day: number, rows = ROWS_OF_LARGE_DAY): FolderRows[stri
       keyword: `word ${(row * 7_919) % 100_003}`,
       impressions: 1 + ((row * row) % 97),
     },
-    ...{ clicks: row % 2, cost: (((row * 31) % 89) - 10) / 8, shoppers: [`u${row % 50}`] },
+    ...{ clicks: row % 2, cost: (((row * 31) % 89) - 10) / 8, users: [`u${row % 50}`] },
   }));
 }
 

@@ -1,6 +1,6 @@
 import { EXPERIENCES, type Experience } from '../../../shared/catalog/tables.ts';
 import type { Dataset, DimensionRow } from '../../support/facts.ts';
-import type { Random } from './random.ts';
+import { type Random, randomFrom } from './random.ts';
 
 type Tables = Dataset['tables'];
 
@@ -118,7 +118,7 @@ function randomCampaigns(random: Random, advertiserId: number, budgets: readonly
       startDate,
       endDate: random.chance(0.4) ? null : random.pick(ends),
       archived: random.chance(0.1) ? 1 : null,
-      ...randomBudget(random, 0.7, budgets),
+      ...randomBudget(random, 0.7, budgets, advertiserId * 10 + at),
     };
   });
 }
@@ -142,15 +142,23 @@ function randomAdGroups(
     segmentIds: random.chance(0.3) ? null : random.sample(SEGMENTS, random.int(4)),
     experience: random.chance(0.6) ? null : random.pick(EXPERIENCES),
     archived: random.chance(0.1) ? 1 : null,
-    ...randomBudget(random, index % 3 === 0 ? 0 : 0.6, budgets),
+    ...randomBudget(random, index % 3 === 0 ? 0 : 0.6, budgets, Number(campaign.id) * 10 + at),
   }));
 }
 
-function randomBudget(random: Random, probability: number, budgets: readonly (number | string)[]): DimensionRow {
-  const changes = random
-    .sample(['2024-12-01', '2025-01-16', '2025-01-20', '2025-03-04', '2025-03-15'], 1 + random.int(3))
-    .map((date) => `${date} ${random.pick([0, 7, 1_000_000, 3_333_333, 250_000_000])} ${random.pick(BUDGET_TYPES)}`);
-  const history = { budgets: random.chance(probability / 3) ? changes.sort().join(',') : null };
+function randomBudget(
+  random: Random,
+  probability: number,
+  budgets: readonly (number | string)[],
+  id: number,
+): DimensionRow {
+  const ofHistory = randomFrom(id); // of its own, so that the other choices stay as they are
+  const changes = ofHistory
+    .sample(['2024-12-01', '2025-01-16', '2025-01-20', '2025-03-04', '2025-03-15'], 1 + ofHistory.int(3))
+    .map(
+      (date) => `${date} ${ofHistory.pick([0, 7, 1_000_000, 3_333_333, 250_000_000])} ${ofHistory.pick(BUDGET_TYPES)}`,
+    );
+  const history = { budgets: ofHistory.chance(0.2) ? changes.sort().join(',') : null };
   if (!random.chance(probability)) return { budget: null, budgetType: null, ...history };
   return { budget: random.pick(budgets), budgetType: random.pick(BUDGET_TYPES), ...history };
 }
