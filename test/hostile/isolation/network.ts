@@ -215,15 +215,19 @@ export function randomMarket(random: Random): LoadRow[] {
   }));
 }
 
-/** An advertiser that no key sees and that is in both services: the latest day with delivery of any advertiser is public. */
+const onAllDates = (measures: LoadRow): LoadRow[] =>
+  DATES.map((daily_date) => ({ daily_date, hour: 1, ad_group_id: 3, ...measures }));
+
+/** An advertiser that no key sees and that is in both services: the days on which any advertiser has rows are public, by table. */
 const ANCHOR = 1;
 const ANCHOR_FILES: Files = {
   campaigns: [{ id: 2, name: 'Anchor', advertiserId: ANCHOR, status: 'ACTIVE', startDate: '2026-01-01' }],
   ad_groups: [{ id: 3, name: 'Anchor', campaignId: 2, status: 'ACTIVE' }],
   ...Object.fromEntries(
-    EXPERIENCES.map((experience) => [
-      `facts/${experience}/delivery`,
-      [{ daily_date: DATES.at(-1), hour: 1, ad_group_id: 3, impressions: 1 }],
+    EXPERIENCES.flatMap((experience) => [
+      [`facts/${experience}/delivery`, onAllDates({ impressions: 1 })],
+      [`facts/${experience}/conversions`, onAllDates({ halo_units: 1, halo_exposed_units: 1 })],
+      [`facts/${experience}/activity`, onAllDates({ live_seconds: 1, scheduled_seconds: 1 })],
     ]),
   ),
 };
