@@ -52,7 +52,7 @@ export function demoRequests(random: Random, count: number): InjectRequest[] {
 
 export function toHttp({ method, path, pathParameters, query, body }: OperationRequest, key: string): InjectRequest {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(pathParameters[name] ?? ''));
-  const search = query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  const search = query.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join('&');
   const url = `/v2${filled}${search === '' ? '' : `?${search}`}`;
   const headers = { 'Ocp-Apim-Subscription-Key': key };
   if (body === undefined) return { method, url, headers };
