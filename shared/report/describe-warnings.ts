@@ -131,19 +131,19 @@ function warnNamesakes(
     const axis = axes[index];
     if (axis === undefined || id === undefined || dimensions.includes(id)) return [];
     if (filters.some((filter) => filter.field === id)) return [];
-    const named = new Map<string, Set<unknown>>();
+    // by name, and by advertiser where rows are
+    const named = new Map<KeyValue, Map<number, Set<KeyValue>>>();
     for (const [owner, base] of thingsOf(axis, joins, advertiserIds)) {
       const name = joins.valueOf(field, owner, base);
-      const key = isByAdvertiser && field !== 'advertiser_name' ? `${owner}/${name}` : `/${name}`;
-      named.set(key, (named.get(key) ?? new Set()).add(joins.valueOf(id, owner, base)));
+      const part = isByAdvertiser && field !== 'advertiser_name' ? owner : 0;
+      const parts = named.get(name) ?? new Map<number, Set<KeyValue>>();
+      named.set(name, parts.set(part, (parts.get(part) ?? new Set()).add(joins.valueOf(id, owner, base))));
     }
-    const counts = new Map(
-      [...named].map(([key, { size }]) => [key.slice(key.indexOf('/') + 1), size] as const).sort(bySize),
-    );
+    const countOf = (name: string) => Math.max(0, ...[...(named.get(name)?.values() ?? [])].map(({ size }) => size));
     const values = axis.valuesOf(field);
     const present = new Set(Array.from(kept, (group) => values[table.codeAt(group, index)] ?? null));
     const shared = sortTexts(
-      [...present].filter((name) => typeof name === 'string').filter((name) => (counts.get(name) ?? 0) > 1),
+      [...present].filter((name) => typeof name === 'string').filter((name) => countOf(name) > 1),
     );
     const [first] = shared;
     if (first === undefined) return [];
@@ -151,7 +151,7 @@ function warnNamesakes(
     const which =
       field === COUNTED
         ? `Names that several products have: ${shared.length}`
-        : `"${first}" is the name of ${counts.get(first)} ${things}${others}`;
+        : `"${first}" is the name of ${countOf(first)} ${things}${others}`;
     return [{ code: 'SHARED_NAME', field, detail: `${which}; add ${id}.`, drop: [] }];
   });
 }
@@ -166,5 +166,3 @@ function thingsOf(
   if (axis.base !== 'ad_group_id') return axis.bases();
   return advertiserIds.flatMap((id) => Array.from(joins.adGroupIds(id), (adGroup) => [id, adGroup] as const));
 }
-
-const bySize = ([, a]: readonly [string, number], [, b]: readonly [string, number]) => a - b; // of one name, the last counts
