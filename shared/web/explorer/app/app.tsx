@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useErrorBoundary, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useErrorBoundary, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { DataPage } from '../data/data-page.tsx';
 import { QuestionBar } from '../form/question-bar.tsx';
 import { QuestionForm } from '../form/question-form.tsx';
@@ -149,7 +149,8 @@ function ReportPage({ api, metadata, onError, link, owners, go, isShown }: Repor
   const asOf = nameOfMoving(question.period) === undefined ? undefined : today;
   const state = useResult(api, catalogue, isAccepted ? question : undefined, advertiserIds, asOf);
   const { result, error, retry } = state;
-  useEffect(() => {
+  // before it is drawn: the form for another key says it, not the result
+  useLayoutEffect(() => {
     if (explainKey(error) !== undefined) onError(error);
   }, [error, onError]);
   const meta = result?.question.experience === question.experience ? result.page.meta : undefined;
