@@ -21,13 +21,15 @@ function code(
   coder: KeyCoder | MeasureCoder,
   values: readonly unknown[],
   rows = values.length,
-): { coded: unknown[]; wrong: unknown[]; rounded?: number[] } {
+): { coded: unknown[]; wrong: unknown[]; rounded?: number[]; empty?: number[] } {
   const wrong: unknown[] = [];
   const onInvalid = (row: number, reason: string) => void wrong.push([row, reason]);
+  const empty: number[] = [];
   if (coder instanceof MeasureCoder) {
     const rounded: number[] = [];
-    const coded = [...coder.code(values, rows, onInvalid, (change) => rounded.push(change))];
-    return { coded, wrong, ...(rounded.length > 0 ? { rounded } : {}) };
+    const onRounded = (change: number) => void rounded.push(change);
+    const coded = [...coder.code(values, rows, { onInvalid, onRounded, onEmpty: (row) => void empty.push(row) })];
+    return { coded, wrong, ...(rounded.length > 0 && { rounded }), ...(empty.length > 0 && { empty }) };
   }
   const coded = coder.code(values, rows, onInvalid);
   return { coded: Array.from(coded.codes, (value) => coded.dictionary[value]), wrong };
@@ -102,9 +104,14 @@ describe('measures', () => {
     ['numbers', [1.5, null, -0.125, 12, 1.5]],
     ['texts', ['1.50', '', '-0.125', '12', '1.5']],
     ['integers of 64 bits', [1.5, undefined, '-0.125', 12n, 1.5]],
-  ])('written as %s are scaled, absent ones are 0, wrong ones are reported with their row', (_, values) => {
-    const expected = { coded: [150, 0, Number.NaN, 1200, 150], wrong: [[2, expect.stringContaining('0.125')]] };
-    expect(code(measure(), values)).toEqual(expected);
+  ])('written as %s are scaled, empty ones are 0 and named, wrong ones are reported with their row', (_, values) => {
+    const wrong = [[2, expect.stringContaining('0.125')]];
+    expect(code(measure(), values)).toEqual({ coded: [150, 0, Number.NaN, 1200, 150], wrong, empty: [1] });
+  });
+
+  test('of rows that end without a value are empty, but not where no row has one', () => {
+    expect(code(measure(), [1.5], 3)).toEqual({ coded: [150, 0, 0], wrong: [], empty: [1, 2] });
+    expect(code(measure(), [], 2)).toEqual({ coded: [0, 0], wrong: [] });
   });
 
   test('report every value that is rounded, also a text that repeats', () => {

@@ -149,6 +149,7 @@ async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
     warnings.push(
       ...problems.warnings,
       ...problems.roundings.list(),
+      ...problems.emptyCells.list(),
       ...warnOfCascade(cascade.rows, owned.summary),
       ...warnOfListings(listings, before, facts),
       ...(await warnOfFreshness(checked)),

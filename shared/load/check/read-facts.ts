@@ -88,7 +88,9 @@ async function* codeFile(reading: FactReading, file: FactDataFile, sink: FileSin
       for (const [column, line] of coded.columns) sink.column(column, line);
       if (coded.emptyRow !== undefined) sink.emptyRow(coded.emptyRow);
       problems.addRows(name, coded.problems);
-      problems.roundings.add(`facts/${experience}/${table}*`, coded.roundings ?? []);
+      const where = `facts/${experience}/${table}*`;
+      problems.roundings.add(where, coded.roundings ?? []);
+      problems.emptyCells.add(where, coded.rows, coded.impressions ?? 0, coded.emptyCells ?? []);
       factWarnings.add({ experience, table, file: name }, coded.findings);
       yield coded;
       if (coded.unreadable !== undefined) {

@@ -25,6 +25,14 @@ type Values = ArrayLike<unknown>;
 /** Called with a row of the batch whose value is wrong. */
 export type OnInvalid = (row: number, reason: string) => void;
 
+/** Receives what is special about values of a measure. */
+export interface MeasureEvents {
+  readonly onInvalid: OnInvalid;
+  readonly onRounded: OnRounded;
+  /** Called with a row whose cell is empty, though the column exists. */
+  readonly onEmpty: (row: number) => void;
+}
+
 /** Distinct values of a key column that are kept from batch to batch. */
 const MAX_KEPT_KEYS = 1 << 19;
 /** Texts of at most 15 digits, whose nearest double has them as its shortest text. */
@@ -89,8 +97,9 @@ export class MeasureCoder {
   }
 
   /** @returns an integer per row, NaN where the value is wrong: comparisons with other measures are then false */
-  code(values: Values, rows: number, onInvalid: OnInvalid, onRounded: OnRounded): Float64Array {
+  code(values: Values, rows: number, events: MeasureEvents): Float64Array {
     const scaled = new Float64Array(rows);
+    if (values.length === 0 && !this.#isRequired) return scaled; // the section lacks the column
     const factor = 10 ** placesOf(this.#type);
     const min = mayBeNegative(this.#type) ? Number.NEGATIVE_INFINITY : 0;
     for (let row = 0; row < rows; row++) {
@@ -98,12 +107,13 @@ export class MeasureCoder {
       // plainNumber returns NaN for bigints that may have been rounded
       const number = typeof raw === 'bigint' || (typeof raw === 'string' && SHORT_NUMBER.test(raw)) ? Number(raw) : raw;
       const plain = typeof number === 'number' ? plainNumber(number, factor) : Number.NaN;
-      scaled[row] = plain >= min ? plain : this.#scale(raw, row, onInvalid, onRounded);
+      scaled[row] = plain >= min ? plain : this.#scale(raw, row, events);
     }
     return scaled;
   }
 
-  #scale(raw: unknown, row: number, onInvalid: OnInvalid, onRounded: OnRounded): number {
+  #scale(raw: unknown, row: number, { onInvalid, onRounded, onEmpty }: MeasureEvents): number {
+    if (isAbsent(raw) && !this.#isRequired) onEmpty(row);
     const scaled = isAbsent(raw) ? (absentValue(this.#isRequired) ?? 0) : parseScaled(raw, this.#type, onRounded);
     if (!(scaled instanceof Invalid)) return scaled;
     onInvalid(row, scaled.reason);

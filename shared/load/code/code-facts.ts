@@ -6,6 +6,7 @@ import type { CodedKeys } from '../../columns/coded-keys.ts';
 import type { KeyValue, ShopperData } from '../../columns/column.ts';
 import { shopperHasher } from '../../columns/hash-shopper.ts';
 import { dayNumber } from '../../lib/calendar.ts';
+import type { EmptyCells } from '../schema/empty-cells.ts';
 import { BOUNDED_BY, explainForbiddenColumn, type FactColumn, factColumns } from '../schema/fact-columns.ts';
 import { parseValue, placesOf, type ValueFormat } from '../schema/parse-value.ts';
 import { type BatchProblems, explainUnknownId } from '../schema/problems.ts';
@@ -36,6 +37,7 @@ export interface CodedFacts extends FactRows {
   /** The advertiser of each row; 0 for market (`PLATFORM_ID`), and where it is not known. */
   readonly advertisers: Float64Array;
   readonly roundings: readonly Rounding[];
+  readonly emptyCells: readonly EmptyCells[];
   /** Whether rows of this or an earlier batch have a keyword that is a word for NULL. */
   readonly mayHaveNullWords: boolean;
 }
@@ -45,6 +47,7 @@ interface CodedColumns {
   readonly keys: Map<KeyColumn, CodedKeys>;
   readonly measures: Map<Measure, Float64Array>;
   readonly roundings: Rounding[];
+  readonly emptyCells: EmptyCells[];
   shoppers?: ShopperData;
 }
 
@@ -68,7 +71,7 @@ export class FactCoder {
 
   async code(batch: RowBatch, problems: BatchProblems): Promise<CodedFacts> {
     const { rows } = batch;
-    const coded: CodedColumns = { keys: new Map(), measures: new Map(), roundings: [] };
+    const coded: CodedColumns = { keys: new Map(), measures: new Map(), roundings: [], emptyCells: [] };
     for (const { name, code } of this.#columns) {
       await nextTurn(); // a column may take seconds, and the load's time limit is a timer
       code(await batch.read(name), rows, (row, reason) => problems.add(row, name, reason), coded);
@@ -106,14 +109,20 @@ function codeColumn(spec: FactColumn, experience: Experience, references: Refere
     case 'measure': {
       const coder = new MeasureCoder(spec.type, isRequired);
       const [column, places] = [spec.name, placesOf(spec.type)];
-      return (values, rows, onInvalid, { measures, roundings }) => {
+      return (values, rows, onInvalid, { measures, roundings, emptyCells }) => {
         const rounded = { column, places, values: 0, change: 0 };
         const onRounded = (change: number) => {
           rounded.values++;
           rounded.change += change;
         };
-        measures.set(spec.measure, coder.code(values, rows, onInvalid, onRounded));
+        const empty = { column, rows: 0, impressions: 0 };
+        const onEmpty = (row: number) => {
+          empty.rows++;
+          empty.impressions += measures.get('impressions')?.[row] ?? 0; // they are the first measure
+        };
+        measures.set(spec.measure, coder.code(values, rows, { onInvalid, onRounded, onEmpty }));
         if (rounded.values > 0) roundings.push(rounded);
+        if (empty.rows > 0) emptyCells.push(empty);
       };
     }
     case 'users': {

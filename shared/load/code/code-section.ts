@@ -1,4 +1,5 @@
 import type { Experience, FactTable } from '../../catalog/tables.ts';
+import type { EmptyCells } from '../schema/empty-cells.ts';
 import { factColumns, storedColumns } from '../schema/fact-columns.ts';
 import { BatchProblems } from '../schema/problems.ts';
 import type { Rounding } from '../schema/roundings.ts';
@@ -29,6 +30,9 @@ export interface CodedSection {
   /** Suspicious rows; none if any row has an invalid value. */
   readonly findings: ReturnType<typeof checkFacts>;
   readonly roundings?: readonly Rounding[];
+  readonly emptyCells?: readonly EmptyCells[];
+  /** The sum over the rows; 0 in tables without impressions. */
+  readonly impressions?: number;
   /** The columns of the section with a line of each, if each row names its columns. */
   readonly columns: readonly (readonly [name: string, line: number])[];
   /** The first line with separators only. */
@@ -78,7 +82,10 @@ export class SectionCoder {
       const checked = { rows: batch.rows, columns, emptyRow, problems: all };
       if (first.length + unseen > 0) return { ...checked, findings: [] };
       const findings = checkFacts(coded, this.#references, this.#zone, lineOf);
-      return { ...checked, findings, roundings: coded.roundings, facts: sortFacts(coded, storedColumns(file.table)) };
+      const { roundings, emptyCells } = coded;
+      const impressions = coded.measures.get('impressions')?.reduce((sum, value) => sum + value, 0) ?? 0;
+      const facts = sortFacts(coded, storedColumns(file.table));
+      return { ...checked, findings, roundings, emptyCells, impressions, facts };
     } catch (error) {
       if (!(error instanceof UnreadableFileError)) throw error;
       const { line, message } = error;

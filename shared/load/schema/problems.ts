@@ -1,3 +1,4 @@
+import { EmptyCellCounts } from './empty-cells.ts';
 import { Roundings } from './roundings.ts';
 
 /** Something wrong with a folder. A folder with problems is not loaded. */
@@ -27,6 +28,7 @@ export class Problems {
   /** What of the files is ignored. */
   readonly warnings: string[] = [];
   readonly roundings = new Roundings();
+  readonly emptyCells = new EmptyCellCounts();
   readonly #first: Problem[] = [];
   /** Where the same problems are in the list. */
   readonly #places = new Map<string, number[]>();
