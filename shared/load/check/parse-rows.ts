@@ -12,7 +12,7 @@ import { BatchProblems } from '../schema/problems.ts';
 import type { Rounding } from '../schema/roundings.ts';
 import { TimeZone } from '../schema/time-zone.ts';
 import { type Cell, Invalid } from '../schema/value-types.ts';
-import { ColumnNames } from '../source/column-names.ts';
+import { ColumnNames, convertColumns } from '../source/column-names.ts';
 import { skipEmptyFiles } from '../source/empty-files.ts';
 import type { RowFiles } from '../source/find-files.ts';
 import { type RowBatch, reportUnreadable } from '../source/row-batch.ts';
@@ -60,7 +60,9 @@ export async function parseRows(
 ): Promise<ParsedRows> {
   const { problems, productIds } = reading;
   const zone = new TimeZone(reading.timeZone);
-  const names = new ColumnNames(holds, columns, reading.columns.names[holds]);
+  const given = reading.columns.names[holds];
+  const names = new ColumnNames(holds, columns, given);
+  const specs = convertColumns(columns, given);
   const parsed: { readonly rows: CellRow[]; readonly places: Place[] } = { rows: [], places: [] };
   const isListing = holds !== DELETIONS_FILE && !isPatch;
   for (const file of await skipEmptyFiles(reading, files, isListing)) {
@@ -68,7 +70,7 @@ export async function parseRows(
       const found = new BatchProblems(problems.limit);
       try {
         const format = { splitLists: batch.joinsLists, zone, productIds };
-        const { rows, wrong, roundings } = await parseBatch(batch, columns, format, found, findBase);
+        const { rows, wrong, roundings } = await parseBatch(batch, specs, format, found, findBase);
         problems.roundings.add(name, roundings);
         for (const [row, cells] of rows.entries()) {
           const place = { file: file.name, line: batch.lineOf(row) };

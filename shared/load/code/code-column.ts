@@ -4,6 +4,7 @@ import {
   detach,
   EMPTY_MEMBER,
   FOREIGN_LIST,
+  factorOf,
   invalidMember,
   isAbsent,
   isNullWord,
@@ -13,7 +14,6 @@ import {
   type OnRounded,
   parseScaled,
   parseText,
-  placesOf,
   plainNumber,
   type ScaledType,
 } from '../schema/parse-value.ts';
@@ -100,7 +100,7 @@ export class MeasureCoder {
   code(values: Values, rows: number, events: MeasureEvents): Float64Array {
     const scaled = new Float64Array(rows);
     if (values.length === 0 && !this.#isRequired) return scaled; // the section lacks the column
-    const factor = 10 ** placesOf(this.#type);
+    const factor = factorOf(this.#type);
     const min = mayBeNegative(this.#type) ? Number.NEGATIVE_INFINITY : 0;
     for (let row = 0; row < rows; row++) {
       const raw = values[row];

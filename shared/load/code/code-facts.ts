@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ProductIds } from '../../catalog/dimensions.ts';
-import type { Experience, FactTable, KeyColumn, Measure } from '../../catalog/tables.ts';
+import type { Experience, KeyColumn, Measure } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
 import type { CodedKeys } from '../../columns/coded-keys.ts';
 import type { KeyValue, ShopperData } from '../../columns/column.ts';
 import { shopperHasher } from '../../columns/hash-shopper.ts';
 import { dayNumber } from '../../lib/calendar.ts';
 import type { EmptyCells } from '../schema/empty-cells.ts';
-import { BOUNDED_BY, explainForbiddenColumn, type FactColumn, factColumns } from '../schema/fact-columns.ts';
+import { BOUNDED_BY, explainForbiddenColumn, type FactColumn } from '../schema/fact-columns.ts';
 import { parseValue, placesOf, type ValueFormat } from '../schema/parse-value.ts';
 import { type BatchProblems, explainUnknownId } from '../schema/problems.ts';
 import type { Rounding } from '../schema/roundings.ts';
@@ -59,12 +59,13 @@ export class FactCoder {
   readonly #owners: ReadonlyMap<number, number>;
   #mayHaveNullWords = false;
 
-  constructor(table: FactTable, experience: Experience, references: References, format: ValueFormat) {
+  /** @param columns of one table, with the types of their values in the files */
+  constructor(columns: readonly FactColumn[], experience: Experience, references: References, format: ValueFormat) {
     this.#owners = references.owners;
     const onNullWord = () => {
       this.#mayHaveNullWords = true; // each distinct keyword is parsed only once
     };
-    this.#columns = factColumns(table).map((spec) => {
+    this.#columns = columns.map((spec) => {
       return { name: spec.name, code: codeColumn(spec, experience, references, { ...format, onNullWord }) };
     });
   }

@@ -4,7 +4,7 @@ import { factColumns, storedColumns } from '../schema/fact-columns.ts';
 import { BatchProblems } from '../schema/problems.ts';
 import type { Rounding } from '../schema/roundings.ts';
 import { TimeZone } from '../schema/time-zone.ts';
-import { ColumnNames, type FolderColumns } from '../source/column-names.ts';
+import { ColumnNames, convertColumns, type GivenColumns } from '../source/column-names.ts';
 import { UnreadableFileError } from '../source/row-batch.ts';
 import { readSection, type Section } from '../source/sections.ts';
 import { FactCoder, type References } from './code-facts.ts';
@@ -16,7 +16,7 @@ export interface FactFile {
   readonly experience: Experience;
   readonly table: FactTable;
   /** What `columns.json` says about the table's columns. */
-  readonly names: FolderColumns['names'][string];
+  readonly names: GivenColumns;
   /** The columns that folders above the file name, as we name them. */
   readonly partitions: ReadonlyMap<string, string | null>;
 }
@@ -94,11 +94,14 @@ export class SectionCoder {
     }
   }
 
-  #coderOf({ experience, table }: FactFile, splitLists: boolean): FactCoder {
+  #coderOf({ experience, table, names }: FactFile, splitLists: boolean): FactCoder {
     const key = `${experience}/${table}/${splitLists}`;
     if (this.#last?.key !== key) {
       const format = { splitLists, zone: this.#zone, productIds: this.#references.productIds };
-      this.#last = { key, coder: new FactCoder(table, experience, this.#references, format) };
+      this.#last = {
+        key,
+        coder: new FactCoder(convertColumns(factColumns(table), names), experience, this.#references, format),
+      };
     }
     return this.#last.coder;
   }

@@ -52,7 +52,8 @@ export function nullText(text: string): Invalid {
   return new Invalid(`is ${text}, which is NULL as another program writes it: leave the cell empty`);
 }
 
-function parseElement(raw: unknown, type: ElementType, format: ValueFormat): Cell | Invalid {
+function parseElement(given: unknown, type: ElementType, format: ValueFormat): Cell | Invalid {
+  const raw = type.words === undefined ? given : translate(given, type.words);
   const { splitLists, zone, productIds, onRounded } = format;
   if (splitLists && raw === NULL_TEXT) return nullText(raw);
   if (isNullWord(raw)) {
@@ -79,6 +80,15 @@ function parseElement(raw: unknown, type: ElementType, format: ValueFormat): Cel
     case 'boolean':
       return parseBoolean(raw) ?? mismatch(raw, type);
   }
+}
+
+/** @returns our word for the value, or why there is none */
+function translate(raw: unknown, words: ReadonlyMap<string, string>): string | Invalid {
+  const known = [...words.keys()].join(', ');
+  return (
+    words.get(String(raw)) ??
+    new Invalid(`is ${formatValue(raw)}, which is not among the values that columns.json maps: ${known}`)
+  );
 }
 
 /** @returns the members of a list, or why the value is not one */
@@ -137,13 +147,13 @@ export const EXACT = 1e15;
  */
 export function parseScaled(raw: unknown, type: ScaledType, onRounded: OnRounded = () => undefined): number | Invalid {
   const [places, isSigned] = [placesOf(type), mayBeNegative(type)];
-  const plain = typeof raw === 'number' ? plainNumber(raw, 10 ** places) : Number.NaN;
+  const plain = typeof raw === 'number' ? plainNumber(raw, factorOf(type)) : Number.NaN;
   if (plain >= 0 || (isSigned && plain < 0)) return plain;
   const text = writtenAs(raw);
   const match = typeof text === 'string' ? /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text) : null;
   if (match === null) return mismatch(raw, type);
   const [, sign, whole = '', fraction = '', exponent = '0'] = match;
-  const { significant, power } = trimZeros(whole + fraction, Number(exponent) - fraction.length + places);
+  const { significant, power } = trimZeros(whole + fraction, Number(exponent) - fraction.length + exponentOf(type));
   if (significant === '') return 0;
   if ((sign === '-' && !isSigned) || (power < 0 && type.kind === 'integer')) return mismatch(raw, type);
   const { rounded, change } = roundHalfEven(significant, power);
@@ -162,6 +172,15 @@ export type ScaledType = Extract<ElementType, { readonly kind: 'integer' | 'deci
 /** @returns the number of decimal places that are stored */
 export function placesOf(type: ScaledType): number {
   return type.kind === 'decimal' ? type.places : 0;
+}
+
+/** @returns what a value of a file is multiplied by to be stored */
+export function factorOf(type: ScaledType): number {
+  return 10 ** exponentOf(type);
+}
+
+function exponentOf(type: ScaledType): number {
+  return type.kind === 'decimal' ? type.places - (type.shift ?? 0) : 0;
 }
 
 export function mayBeNegative(type: ScaledType): boolean {

@@ -2,16 +2,23 @@ import { MAX_UPC_DIGITS, UPC_DIGITS } from '../../catalog/dimensions.ts';
 
 /**
  * The type of one value in a load file. `decimal` is rounded to `places` decimals, ≥ 0 unless it `isSigned`, and held × 10^places if it `isScaled`; `digits` are at
- * most `max`, left-padded with zeros to `length`.
+ * most `max`, left-padded with zeros to `length`. If `words` are given, a value is one of their keys in the file; a decimal is multiplied by 10^`shift` there.
  */
-export type ElementType =
+export type ElementType = (
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
-  | { readonly kind: 'decimal'; readonly places: number; readonly isSigned?: true; readonly isScaled?: true }
+  | {
+      readonly kind: 'decimal';
+      readonly places: number;
+      readonly isSigned?: true;
+      readonly isScaled?: true;
+      readonly shift?: number;
+    }
   | TextType
   | { readonly kind: 'digits'; readonly length: number; readonly max: number }
   | { readonly kind: 'choice'; readonly of: readonly string[] }
   | { readonly kind: 'date' }
-  | { readonly kind: 'boolean' };
+  | { readonly kind: 'boolean' }
+) & { readonly words?: ReadonlyMap<string, string> };
 
 /**
  * An id is compared exactly; surrounding blanks are rejected, because they are invisible. An id, or one that is only shown (`label`), may be an integer that a program

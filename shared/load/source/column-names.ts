@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { didYouMean } from '../../catalog/describe/suggest.ts';
 import { FACT_TABLES } from '../../catalog/tables.ts';
-import { factColumns } from '../schema/fact-columns.ts';
+import { type FactColumn, factColumns } from '../schema/fact-columns.ts';
 import {
   type ColumnSpec,
   DELETED_COLUMN,
@@ -12,21 +12,87 @@ import {
 } from '../schema/file-columns.ts';
 import type { Problems } from '../schema/problems.ts';
 import { REPLACE_MODES, type ReplaceMode } from '../schema/replace-modes.ts';
+import type { ValueType } from '../schema/value-types.ts';
 import type { FileSource, SourceFile } from './file-source.ts';
+
+/** What `columns.json` says of a column: our name, null if it is ignored; our words for its values; or the power of ten that its amounts are divided by. */
+interface GivenColumn {
+  readonly is: string | null;
+  readonly values?: Readonly<Record<string, string>> | undefined;
+  readonly divide?: number | undefined;
+}
+
+/** By the name of a column in the files of a table. */
+export type GivenColumns = Readonly<Record<string, GivenColumn>>;
 
 /** What `columns.json` says. */
 export interface FolderColumns {
-  /** By listing, fact table or `deletions`, and then by the name of a column in its files, our name; null if the column is ignored. */
-  readonly names: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
+  /** By listing, fact table or `deletions`. */
+  readonly names: Readonly<Record<string, GivenColumns>>;
   /** Whether rows with equal keys in different files are meant to be added. */
   readonly filesAddUp: boolean;
   readonly replace?: ReplaceMode | undefined;
 }
 
-function namesOf(columns: readonly ColumnSpec[]) {
+function namesOf(columns: readonly (ColumnSpec | FactColumn)[]) {
   const names = columns.map(({ name }) => name);
-  const name = z.enum(names, `must be null or one of ${names.join(', ')}`).nullable();
-  return z.record(z.string(), name).optional();
+  const column = z
+    .strictObject({
+      is: z.enum(names, `must be null or one of ${names.join(', ')}`).nullable(),
+      values: z.record(z.string(), z.string()).optional(),
+      divide: z.literal(DIVISORS, `must be one of ${DIVISORS.join(', ')}`).optional(),
+    })
+    .superRefine(({ is, values, divide }, { addIssue }) => {
+      const kind = kindOfValues(columns.find(({ name }) => name === is));
+      if (values !== undefined && kind !== 'words')
+        addIssue({ code: 'custom', message: 'has values, which are for words only' });
+      if (divide !== undefined && kind !== 'amounts')
+        addIssue({ code: 'custom', message: 'is divided, which is for amounts only' });
+    });
+  const orName = z.preprocess((given) => (typeof given === 'string' || given === null ? { is: given } : given), column);
+  return z
+    .record(z.string(), orName)
+    .superRefine((given, { addIssue }) => {
+      for (const [name, { is }] of Object.entries(given).filter(([, column]) => isConverted(column))) {
+        const others = Object.keys(given).filter((other) => other !== name && given[other]?.is === is);
+        if (others.length > 0)
+          addIssue({ code: 'custom', path: [name], message: `is the same column as ${others.join(', ')}` });
+      }
+    })
+    .optional();
+}
+
+/** Powers of ten, so that a division is exact. */
+const DIVISORS = [10, 100, 1000, 1_000_000, 1_000_000_000];
+
+function isConverted({ values, divide }: GivenColumn): boolean {
+  return values !== undefined || divide !== undefined;
+}
+
+/** @returns what `columns.json` may say about the column's values */
+function kindOfValues(column: ColumnSpec | FactColumn | undefined): 'words' | 'amounts' | undefined {
+  if (column === undefined || ('role' in column && column.role === 'users')) return undefined;
+  const { kind } = column.type.kind === 'list' ? column.type.of : column.type;
+  if (kind === 'decimal') return 'amounts';
+  return kind === 'choice' || kind === 'text' || kind === 'boolean' ? 'words' : undefined;
+}
+
+/** @returns the columns with the types of their values in files */
+export function convertColumns<C extends ColumnSpec>(columns: readonly C[], given: GivenColumns = {}): readonly C[] {
+  const converted = new Map(
+    Object.values(given).flatMap((column) => (isConverted(column) ? [[column.is, column]] : [])),
+  );
+  return columns.map((spec) => {
+    const column = converted.get(spec.name);
+    return column === undefined ? spec : { ...spec, type: convertType(spec.type, column) };
+  });
+}
+
+function convertType<T extends ValueType>(type: T, given: GivenColumn): T {
+  if (type.kind === 'list') return { ...type, of: convertType(type.of, given) };
+  const { values, divide } = given;
+  if (values !== undefined) return { ...type, words: new Map(Object.entries(values)) };
+  return type.kind === 'decimal' ? { ...type, shift: Math.round(Math.log10(divide ?? 1)) } : type;
 }
 
 const COLUMNS_JSON = z.strictObject({
@@ -55,7 +121,12 @@ export async function readColumnsFile(
     if (error instanceof SyntaxError) problems.addFile(file.name, `is not JSON: ${error.message}`);
     else if (error instanceof z.ZodError)
       for (const { path, message } of error.issues)
-        problems.add({ file: file.name, line: null, field: path.join('.') || null, reason: message });
+        problems.add({
+          file: file.name,
+          line: null,
+          field: path.join('.').replace(/\.is$/, '') || null,
+          reason: message,
+        });
     else throw error;
     return nothing;
   }
@@ -69,12 +140,18 @@ export class ColumnNames {
   readonly #names: ReadonlyMap<string, string | null>;
 
   /** @param table the listing, fact table or `deletions` */
-  constructor(table: string, columns: readonly ColumnSpec[], given: FolderColumns['names'][string] = {}) {
+  constructor(table: string, columns: readonly ColumnSpec[], given: GivenColumns = {}) {
     this.table = table;
-    this.#known = columns.map(({ name }) => name);
+    const converted = new Map(
+      Object.entries(given).flatMap(([name, column]) => (isConverted(column) ? [[column.is, name]] : [])),
+    );
+    const own = columns.map(({ name }) => name).filter((name) => !converted.has(name)); // it would have our values
+    this.#known = [...own, ...converted.values()];
     this.required = columns.filter(({ required }) => required === true).map(({ name }) => name);
-    const all = [...this.#known.map((name) => [name, name] as const), ...Object.entries(given)];
-    this.#names = new Map(all.map(([name, ours]) => [fold(name), ours]));
+    this.#names = new Map([
+      ...own.map((name) => [fold(name), name] as const),
+      ...Object.entries(given).map(([name, { is }]) => [fold(name), is] as const),
+    ]);
   }
 
   /** @returns our name; null if the column is ignored, undefined if it is unknown */
