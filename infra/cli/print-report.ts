@@ -1,5 +1,6 @@
 import type { FactTable } from '../../shared/catalog/tables.ts';
 import type { IngestReport } from '../../shared/ingest/report-file.ts';
+import { formatAmount } from '../../shared/lib/format-amount.ts';
 import type { LoadReport, RowChanges } from '../../shared/load/check/load-report.ts';
 import { countUnlisted, formatProblem } from '../../shared/load/schema/problems.ts';
 import { writeLine } from './run-cli.ts';
@@ -46,10 +47,10 @@ const RESULTS = {
 function formatChanges(changes: LoadReport['changes']): string[] {
   if (changes.length === 0) return [];
   const between = (change?: { readonly before: number; readonly after: number }) =>
-    change === undefined ? '' : `${format(change.before)} → ${format(change.after)}`;
+    change === undefined ? '' : `${formatAmount(change.before)} → ${formatAmount(change.after)}`;
   const cells = changes.map(({ experience, table, days, rows, impressions, cost }) => [
     `facts/${experience}/${table}`,
-    ...[days.added, days.replaced, days.emptied].map(format),
+    ...[days.added, days.replaced, days.emptied].map(formatAmount),
     ...[rows, impressions, cost].map(between),
   ]);
   const lines = [['changed days', 'new', 'replaced', 'emptied', 'rows', 'impressions', 'cost'], ...cells];
@@ -58,14 +59,10 @@ function formatChanges(changes: LoadReport['changes']): string[] {
   return lines.map((line) => line.map(pad).join('  ').trimEnd());
 }
 
-function format(number: number): string {
-  return number.toLocaleString('en-US', { maximumFractionDigits: 6 });
-}
-
 /** @returns the changes in parentheses; empty if there are none */
 function describeRowChanges(changes: RowChanges): string {
   if (changes.added + changes.replaced + changes.removed === 0) return '';
-  const [added, replaced, removed] = [changes.added, changes.replaced, changes.removed].map(format);
+  const [added, replaced, removed] = [changes.added, changes.replaced, changes.removed].map(formatAmount);
   const columns = Object.entries(changes.columns).map(([column, rows]) => `${column} in ${count(rows, 'row')}`);
   return ` (${added} added, ${replaced} replaced, ${removed} removed${columns.length === 0 ? '' : `; changed: ${columns.join(', ')}`})`;
 }

@@ -139,6 +139,6 @@ export async function proveStack({ name, proof, steps, signal, skipIdle }: Proof
     const usage = { ...usageOf(await readLogs(outputs, since)), hours: (Date.now() - since) / 3_600_000 };
     const priced = priceUsage(usage);
     proof.tables.set('Usage', priced.table);
-    return `${priced.usd.toFixed(2)} USD, without storage, restored tables and free tiers`;
+    return `${priced.usd.toFixed(4)} USD, without storage, restored tables and free tiers`;
   });
 }

@@ -1,6 +1,7 @@
 import { type Experience, type FactTable, type Measure, TABLE_MEASURES } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import { forEachConcurrently, mapInOrder } from '../../lib/concurrency.ts';
+import { formatAmount } from '../../lib/format-amount.ts';
 import type { CodedSection } from '../code/code-section.ts';
 import type { CodingPool } from '../code/coding-pool.ts';
 import type { FactWarnings } from '../code/fact-warnings.ts';
@@ -177,6 +178,6 @@ function add(found: Repeats, before: Repeats | undefined): Repeats {
 function describeSums(table: FactTable, { sums }: Repeats): string {
   const scales: Partial<Readonly<Record<Measure, number>>> = TABLE_MEASURES[table];
   const present = [...sums].filter(([, sum]) => sum !== 0).slice(0, MAX_EXAMPLES);
-  const texts = present.map(([name, sum]) => `${name} ${(sum / (scales[name] ?? 1)).toLocaleString('en-US')}`);
+  const texts = present.map(([name, sum]) => `${name} ${formatAmount(sum / (scales[name] ?? 1))}`);
   return texts.join(', ') || 'all figures are 0';
 }

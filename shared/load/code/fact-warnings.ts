@@ -1,5 +1,6 @@
 import { type Experience, type FactTable, type KeyColumn, TABLE_MEASURES } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
+import { formatAmount } from '../../lib/format-amount.ts';
 import { isNullWord } from '../schema/parse-value.ts';
 import type { TimeZone } from '../schema/time-zone.ts';
 import type { CodedFacts, References } from './code-facts.ts';
@@ -38,7 +39,7 @@ export class FactWarnings {
   /** @returns each warning as a text without a final period */
   list(): string[] {
     return [...this.#warnings].map(([text, { rows, cost, example }]) => {
-      const amount = (cost / TABLE_MEASURES.delivery.cost).toLocaleString('en-US');
+      const amount = formatAmount(cost / TABLE_MEASURES.delivery.cost);
       return `${text}: ${rows.toLocaleString('en-US')}${cost === 0 ? '' : ` at a cost of ${amount}`}, such as ${example}`;
     });
   }

@@ -10,6 +10,7 @@ import {
 } from '../../catalog/tables.ts';
 import { SHOPPERS_COLUMN } from '../../columns/column.ts';
 import { decodeDays } from '../../columns/runs.ts';
+import { formatAmount } from '../../lib/format-amount.ts';
 import { readRuns } from '../../store/facts/read-runs.ts';
 import type { Table } from '../../store/table/table.ts';
 import type { LoadReport } from '../check/load-report.ts';
@@ -194,7 +195,7 @@ function warnOfLoss(name: string, changes: readonly DayChange[]): string[] {
   const onDays = (days: number) => `on ${days} ${days === 1 ? 'day' : 'days'}`;
   const measures = measuresOf(changes[0]?.ref.table ?? 'delivery').flatMap((measure) => {
     const lost = byDate.filter((days) => total(days, measure, 'before') !== 0 && total(days, measure, 'after') === 0);
-    const sum = (total(lost.flat(), measure, 'before') / measureOf(measure).scale).toLocaleString('en-US');
+    const sum = formatAmount(total(lost.flat(), measure, 'before') / measureOf(measure).scale);
     return lost.length === 0 ? [] : [`${measure} (${sum} ${onDays(lost.length)})`];
   });
   const lostKeys = Map.groupBy(
@@ -261,6 +262,6 @@ function lossOf({ before, after }: DayChange): number {
 function describe({ hours, impressions, cost }: Figures): string {
   const texts = [`${hours} ${hours === 1 ? 'hour' : 'hours'}`];
   if (impressions > 0) texts.push(`with ${impressions.toLocaleString('en-US')} impressions`);
-  if (cost !== 0) texts.push(`at a cost of ${(cost / TABLE_MEASURES.delivery.cost).toLocaleString('en-US')}`);
+  if (cost !== 0) texts.push(`at a cost of ${formatAmount(cost / TABLE_MEASURES.delivery.cost)}`);
   return texts.join(' ');
 }

@@ -34,8 +34,7 @@ export class Formatter {
 
   compact(column: FormattedColumn, value: number): string {
     const { unit } = column;
-    const digits =
-      value !== 0 && Math.abs(value) < 0.01 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 2 };
+    const digits = value !== 0 && Math.abs(value) < 1 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 2 };
     const options: Intl.NumberFormatOptions =
       unit === 'fraction'
         ? { ...digits, style: 'percent' }
