@@ -7,6 +7,9 @@ import type { Experience, FactTable } from './tables.ts';
  */
 export const PLATFORM_ID = 0;
 
+/** The id that stands for all accounts: in the `accountIds` of a user, and where the advertisers of accounts are stored. */
+export const ALL_ACCOUNTS = 0;
+
 /** One month of one advertiser's facts in one experience. */
 export interface MonthRef {
   readonly advertiserId: number;

@@ -71,7 +71,7 @@ export class Callers {
   async refresh(caller: Caller, table: Table, state: CommitState): Promise<Caller> {
     if (caller.commit >= state.commit) return caller;
     const refreshed = await readCaller(caller, table, state);
-    return refreshed ?? { ...caller, accountIds: new Set(), userAccountIds: [], commit: state.commit };
+    return refreshed ?? { ...caller, accountIds: new Set(), userAccountIds: [], seesAll: false, commit: state.commit };
   }
 
   async #readKey(digest: string, table: Table): Promise<ReadKey> {

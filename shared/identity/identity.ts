@@ -30,9 +30,9 @@ export interface TokenClaims {
   readonly exp: number;
   readonly jti: string;
   readonly userType: Caller['userType'];
-  /** The accounts the caller may see, ascending; absent if there are more than 100. */
+  /** The accounts the caller may see, ascending; absent if there are more than 100, or the caller sees all. */
   readonly accountIds?: readonly number[];
-  /** The number of these accounts; present only if there are more than 100. */
+  /** The number of these accounts; present only if they are not listed. */
   readonly accountCount?: number;
 }
 

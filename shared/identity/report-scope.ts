@@ -1,3 +1,4 @@
+import { ALL_ACCOUNTS } from '../catalog/partitions.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { CommitState } from '../store/commit/commits.ts';
 import { type AdvertiserCache, readAdvertisersOfAccounts } from '../store/listings/account-advertisers.ts';
@@ -14,13 +15,15 @@ import type { Caller } from './identity.ts';
 export async function resolveReportScope(
   table: Table,
   state: CommitState,
-  { accountIds, userAccountIds }: Caller,
+  { accountIds, keyAccountIds, userAccountIds = [...accountIds], seesAll }: Caller,
   requested: readonly number[],
   cache?: AdvertiserCache,
 ) {
-  const visible = await readAdvertisersOfAccounts(table, [...accountIds], state, cache);
-  const ownAdvertiserIds =
-    userAccountIds === undefined ? visible : await readAdvertisersOfAccounts(table, userAccountIds, state, cache);
+  const ofUser = seesAll ? [ALL_ACCOUNTS] : userAccountIds;
+  const ownAdvertiserIds = await readAdvertisersOfAccounts(table, ofUser, state, cache);
+  const visible = keyAccountIds
+    ? await readAdvertisersOfAccounts(table, [...accountIds], state, cache)
+    : ownAdvertiserIds;
   if (requested.length === 0) return { accountIds, advertiserIds: visible, ownAdvertiserIds };
   const visibleIds = new Set(visible);
   const foreign = requested.flatMap((id, index) => (visibleIds.has(id) ? [] : [index]));

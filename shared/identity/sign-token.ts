@@ -19,7 +19,7 @@ const NOT_A_JWT = 'The token is not a JWT.';
 export function claimsFor(caller: Caller, { issuer, audience }: TokenSettings, now: number): TokenClaims {
   const iat = Math.floor(now / 1000);
   const accounts =
-    caller.accountIds.size <= MAX_LISTED_ACCOUNTS
+    caller.accountIds.size <= MAX_LISTED_ACCOUNTS && !caller.seesAll
       ? { accountIds: [...caller.accountIds] }
       : { accountCount: caller.accountIds.size };
   const registered = { iss: issuer, sub: caller.userId, aud: audience, iat, exp: iat + LIFETIME_S, jti: randomUUID() };

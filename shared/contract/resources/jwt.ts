@@ -18,13 +18,15 @@ export const TokenClaims = z
         .array(z.int())
         .check(
           z.maxLength(100),
-          described('Ids of the accounts that the key allows; absent if there are more than 100.'),
+          described(
+            'Ids of the accounts that the key allows; absent if there are more than 100, or if the user sees all accounts.',
+          ),
         ),
     ),
     accountCount: z.optional(
       z
         .int()
-        .check(described('Number of the accounts that the key allows; present only if there are more than 100.', 101)),
+        .check(described('Number of the accounts that the key allows; present only if accountIds is absent.', 101)),
     ),
   })
   .check(z.meta({ id: 'TokenClaims', description: 'Claims of a JWT.' }));

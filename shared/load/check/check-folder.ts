@@ -22,7 +22,7 @@ import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
 import { replaceListing } from './keep-delisted.ts';
-import { isKnown, isListed, type Network, ownersOfAdGroups, readNetwork } from './known-network.ts';
+import { isKnown, isListed, type Network, ownersOfAdGroups, readNetwork, seesAll } from './known-network.ts';
 import { type CellRow, idKey, type ParsedListing, parseListing, type RowReading } from './parse-rows.ts';
 import { patchListing } from './patch-listing.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
@@ -151,7 +151,7 @@ async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
       ...problems.roundings.list(),
       ...problems.emptyCells.list(),
       ...warnOfCascade(cascade.rows, owned.summary),
-      ...warnOfListings(listings, before, facts),
+      ...warnOfListings(listings, { before, after }, facts),
       ...(await warnOfFreshness(checked)),
       ...warnOfBudgets({ before, after, files: [...listings.keys()] }, formatDay(todayIn(timeZone))),
       ...deletions.warnings,
@@ -217,7 +217,7 @@ async function readListings(
 
 function warnOfListings(
   listings: ReadonlyMap<ListingFile, ParsedListing>,
-  before: Network,
+  { before, after }: Pick<CheckedFolder, 'before' | 'after'>,
   facts: readonly ReadFacts[],
 ): string[] {
   const all = [...listings.values()];
@@ -226,6 +226,7 @@ function warnOfListings(
     ...all.flatMap((parsed) => [...warnOfArchived(parsed, before), ...warnOfLoss(parsed, before)]),
     ...emptyListings.map((parsed) => `${parsed.file}: no rows, so the listing ${parsed.listing} is empty now`),
     ...all.flatMap((parsed) => parsed.patch?.warnings ?? []),
+    ...(listings.has('users') ? warnOfAllAccounts(after) : []),
     ...facts.flatMap(warnOfEmptyFacts),
   ];
 }
@@ -301,6 +302,13 @@ function warnOfLoss({ file, listing, rows, patch }: ParsedListing, before: Netwo
   const examples = lost.slice(0, MAX_EXAMPLES).map(keyOf).join(', ');
   const keys = listing === 'users' ? '; their keys stop working' : '';
   return [`${file}: lacks ${lost.length} of the ${stored.length} rows of ${listing}, such as ${examples}${keys}`];
+}
+
+/** Whoever has a key of such a user sees everything. */
+function warnOfAllAccounts({ users }: Network): string[] {
+  const found = users.filter(seesAll);
+  const examples = found.slice(0, MAX_EXAMPLES).map(({ userId }) => userId);
+  return found.length === 0 ? [] : [`users who see all accounts: ${found.length}, such as ${examples.join(', ')}`];
 }
 
 /** An empty file named after a day or month may be meant as a deletion. */

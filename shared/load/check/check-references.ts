@@ -1,3 +1,4 @@
+import { ALL_ACCOUNTS } from '../../catalog/partitions.ts';
 import { LISTING_FILES, type ListingFile, listingColumns } from '../schema/file-columns.ts';
 import { MAX_EXAMPLES, type Problem, type Problems } from '../schema/problems.ts';
 import type { Cell } from '../schema/value-types.ts';
@@ -45,7 +46,7 @@ export function checkReferences(
     for (const [index, row] of rowsOf(network, from).entries()) {
       if (!isListed(row)) continue;
       const place = file?.places[index];
-      const missing = membersOf(row[column]).filter((member) => !known.has(member));
+      const missing = membersOf(row[column]).filter((member) => member !== ALL_ACCOUNTS && !known.has(member));
       if (to === 'products' && storedProducts.has(row[column])) continue;
       if (place !== undefined) {
         for (const id of missing) problems.add({ ...place, field: column, reason: `${id} is not among the ${to}` });

@@ -1,3 +1,4 @@
+import { ALL_ACCOUNTS } from '../../catalog/partitions.ts';
 import type { CommitState, CommitWriter } from '../../store/commit/commits.ts';
 import { readEncodedTables, writeEncodedTable } from '../../store/commit/encoded-tables.ts';
 import { loadTableRef } from '../../store/table/item-keys.ts';
@@ -65,6 +66,9 @@ export function ownersOf(advertiser: ListingRow<'advertisers'>): number[] {
   const { accountId, accountIds } = advertiser;
   return [...new Set(accountIds ?? [accountId])].sort((a, b) => a - b);
 }
+
+/** @returns whether the user sees all accounts, also later ones */
+export const seesAll = ({ accountIds }: ListingRow<'users'>): boolean => accountIds.includes(ALL_ACCOUNTS);
 
 /** @returns the ad groups that have a campaign, by ascending id, with it */
 export function joinCampaigns(network: Pick<Network, 'ad_groups' | 'campaigns'>) {

@@ -1,4 +1,5 @@
 import type { ProductIds } from '../../catalog/dimensions.ts';
+import { ALL_ACCOUNTS } from '../../catalog/partitions.ts';
 import {
   CASCADE_COLUMN,
   type ColumnSpec,
@@ -269,7 +270,7 @@ function checkRow(
   wrong: readonly string[],
   onInvalid: (field: string, reason: string) => void,
 ): void {
-  const { startDate, endDate, accountId, accountIds } = row;
+  const { startDate, endDate, accountId, accountIds, userType } = row;
   const isGiven = (column: string) => column in row || wrong.includes(column);
   if (row[CASCADE_COLUMN.name] === true) onInvalid(CASCADE_COLUMN.name, `requires ${DELETED_COLUMN.name}`);
   if (listing === 'budgets' && isGiven('campaignId') === isGiven('adGroupId')) {
@@ -287,5 +288,8 @@ function checkRow(
     !accountIds.includes(accountId)
   ) {
     onInvalid('accountIds', `must contain accountId, ${accountId}`);
+  }
+  if (listing === 'users' && userType === 'CPG' && Array.isArray(accountIds) && accountIds.includes(ALL_ACCOUNTS)) {
+    onInvalid('accountIds', 'must not be * with the userType CPG');
   }
 }

@@ -202,7 +202,13 @@ const LISTING_COLUMNS = {
     { name: 'userId', type: KEY_TEXT, required: true, about: 'Id of the user that API keys are made for.' },
     { name: 'name', type: NAME, required: true, about: 'Name of the user.' },
     { name: 'userType', type: choice('AGENCY', 'CPG'), required: true, about: 'Decides which addresses are shown.' },
-    { name: 'accountIds', type: ID_LIST, required: true, refers: 'accounts', about: 'The accounts the user sees.' },
+    {
+      name: 'accountIds',
+      type: { ...ID_LIST, hasAll: true },
+      required: true,
+      refers: 'accounts',
+      about: 'The accounts the user sees; `*`: all, also later ones, which requires the type AGENCY.',
+    },
   ],
   freshness: [
     { name: 'experience', type: EXPERIENCE, required: true, about: 'The experience.' },

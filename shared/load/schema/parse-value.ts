@@ -1,4 +1,5 @@
 import type { ProductIds } from '../../catalog/dimensions.ts';
+import { ALL_ACCOUNTS } from '../../catalog/partitions.ts';
 import { isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
 import type { TimeZone } from './time-zone.ts';
 import type { Cell, ElementType, ListType, TextType, ValueType } from './value-types.ts';
@@ -105,6 +106,7 @@ export const FOREIGN_LIST = new Invalid(
 );
 
 function parseList(raw: unknown, type: ListType, format: ValueFormat): Cell | Invalid {
+  if (type.hasAll && String(raw) === '*') return [ALL_ACCOUNTS]; // the text, or a list of it alone
   const members = listMembers(raw, type, format.splitLists);
   if (members instanceof Invalid) return members;
   if (members.length < type.minLength) return mismatch(raw, type);

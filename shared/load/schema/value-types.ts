@@ -39,6 +39,8 @@ export type ListType = {
   readonly minLength: number;
   /** Of the list as JSON; absent = unlimited. */
   readonly maxBytes?: number;
+  /** Whether the list may be `*`, which is held as ALL_ACCOUNTS alone. */
+  readonly hasAll?: true;
 };
 
 export type ValueType = ElementType | ListType;
@@ -112,7 +114,7 @@ export function describeType(type: ValueType): string {
     case 'list': {
       const size =
         type.maxBytes === undefined ? '' : ` of at most ${type.maxBytes.toLocaleString('en-US')} bytes as JSON`;
-      return `${type.minLength > 0 ? 'non-empty list' : 'list'}${size}, each ${describeType(type.of)}`;
+      return `${type.minLength > 0 ? 'non-empty list' : 'list'}${size}, each ${describeType(type.of)}${type.hasAll ? ', or *' : ''}`;
     }
   }
 }

@@ -12,7 +12,7 @@ import {
   listingOfAccount,
   productsOfAdvertiser,
 } from '../../store/table/item-keys.ts';
-import { joinCampaigns, type Network, ownersOf } from '../check/known-network.ts';
+import { joinCampaigns, type Network, ownersOf, seesAll } from '../check/known-network.ts';
 import type { ListingFile } from '../schema/file-columns.ts';
 
 /** A listing for one audience. */
@@ -64,8 +64,9 @@ export function deriveListings(
 
 function listAccounts({ users, accounts }: Network): DerivedListing[] {
   const byId = new Map(accounts.map((account) => [account.id, account]));
-  return users.map(({ userId, accountIds }) => {
-    return { ref: accountsOfUser(userId), items: itemsOf(Account, () => pick(byId, accountIds)) };
+  return users.map((user) => {
+    const own = () => (seesAll(user) ? accounts : pick(byId, user.accountIds));
+    return { ref: accountsOfUser(user.userId), items: itemsOf(Account, own) };
   });
 }
 

@@ -1,4 +1,5 @@
 import type { DimensionTable } from '../../catalog/definitions.ts';
+import { ALL_ACCOUNTS } from '../../catalog/partitions.ts';
 import { NO_ROWS } from '../../columns/build-day.ts';
 import { forEachConcurrently } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
@@ -9,7 +10,7 @@ import { writeListing } from '../../store/listings/listings.ts';
 import { type User, writeUsers } from '../../store/listings/users.ts';
 import { productsOfAdvertiser } from '../../store/table/item-keys.ts';
 import { BATCH_GET_KEYS } from '../../store/table/requests.ts';
-import { joinCampaigns, listedRows, type Network, ownersOf, storeListing } from '../check/known-network.ts';
+import { joinCampaigns, listedRows, type Network, ownersOf, seesAll, storeListing } from '../check/known-network.ts';
 import type { ListingFile } from '../schema/file-columns.ts';
 import { deriveListings } from './derive-listings.ts';
 import { deriveTables } from './derive-tables.ts';
@@ -56,7 +57,7 @@ export async function writeNetwork(
     ...listingParts(writer, listed, touches),
     ...tableParts(writer, change, touches),
     ...ownerParts(writer, change, touches),
-    ...(touches(['users']) ? [() => writeUsers(writer, usersOf(after))] : []),
+    ...(touches(['users', 'accounts']) ? [() => writeUsers(writer, usersOf(after))] : []),
   ];
   const last = touches(AD_GROUP_INPUTS) ? [() => writeAdGroups(writer, adGroupsOf(listed.after))] : [];
   let done = 0;
@@ -95,13 +96,14 @@ function tableParts(writer: CommitWriter, { before, after }: BeforeAndAfter, tou
     );
 }
 
-/** @returns the parts that write the advertisers of each account, which the reports of its users cover: also delisted ones, whose past it keeps */
+/** @returns the parts that write the advertisers of each account, and of all while users see all, which the reports of its users cover: also delisted ones, whose past it keeps */
 function ownerParts(writer: CommitWriter, { before, after }: BeforeAndAfter, touches: Touches): Part[] {
-  if (!touches(['accounts', 'advertisers'])) return [];
+  if (!touches(['accounts', 'advertisers', 'users'])) return [];
   const owned = new Map<number, number[]>(after.accounts.map(({ id }) => [id, []]));
   for (const advertiser of after.advertisers) {
     for (const owner of ownersOf(advertiser)) owned.get(owner)?.push(advertiser.id);
   }
+  owned.set(ALL_ACCOUNTS, after.users.some(seesAll) ? after.advertisers.map(({ id }) => id) : []);
   for (const { id } of before.accounts) if (!owned.has(id)) owned.set(id, []);
   return [...owned].map(
     ([accountId, ids]) =>
@@ -110,13 +112,12 @@ function ownerParts(writer: CommitWriter, { before, after }: BeforeAndAfter, tou
   );
 }
 
-function usersOf({ users }: Network): User[] {
-  return users.map(({ userId, name, userType, accountIds }) => ({
-    userId,
-    name,
-    userType,
-    accountIds: [...new Set(accountIds)].sort((a, b) => a - b),
-  }));
+function usersOf({ users, accounts }: Network): User[] {
+  return users.map((user) => {
+    const { userId, name, userType } = user;
+    const ids = seesAll(user) ? accounts.map(({ id }) => id) : user.accountIds;
+    return { userId, name, userType, accountIds: [...new Set(ids)].sort((a, b) => a - b), seesAll: seesAll(user) };
+  });
 }
 
 function adGroupsOf(network: Network): AdGroup[] {

@@ -1,3 +1,4 @@
+import { ALL_ACCOUNTS } from '../../catalog/partitions.ts';
 import type { CommitWriter, Snapshot } from '../commit/commits.ts';
 import { listEntries, readEntries, replaceEntries } from '../commit/entries.ts';
 import { accountOfEntry, membershipEntry, profileEntry, userOfProfile, userRange } from '../table/item-keys.ts';
@@ -12,9 +13,11 @@ export interface User {
   readonly userType: UserType;
   /** Ascending, without duplicates. */
   readonly accountIds: readonly number[];
+  /** Whether they are all accounts, also later ones. */
+  readonly seesAll?: boolean;
 }
 
-/** Replaces all users. Each has one entry for the profile and one per account. */
+/** Replaces all users. Each has one entry for the profile and one per account, and one for ALL_ACCOUNTS if it sees all. */
 export async function writeUsers(writer: CommitWriter, users: readonly User[]): Promise<void> {
   await replaceEntries(writer, 'users', entriesOf(users));
 }
@@ -33,7 +36,8 @@ export async function readUser(table: Table, userId: string, snapshot: Snapshot)
     throw new Error(`the profile of the user ${userId} is invalid`);
   }
   const accountIds = [...entries.keys()].map(accountOfEntry).filter((id) => id !== undefined);
-  return { userId, name, userType, accountIds };
+  const user: User = { userId, name, userType, accountIds };
+  return accountIds[0] === ALL_ACCOUNTS ? { ...user, accountIds: accountIds.slice(1), seesAll: true } : user;
 }
 
 export async function listUserIds(table: Table, snapshot: Snapshot): Promise<string[]> {
@@ -42,8 +46,9 @@ export async function listUserIds(table: Table, snapshot: Snapshot): Promise<str
 }
 
 function* entriesOf(users: readonly User[]) {
-  for (const { userId, name, userType, accountIds } of users) {
+  for (const { userId, name, userType, accountIds, seesAll } of users) {
     yield { ref: profileEntry(userId), value: { name, userType } };
-    for (const id of accountIds) yield { ref: membershipEntry(userId, id), value: {} };
+    for (const id of seesAll ? [ALL_ACCOUNTS, ...accountIds] : accountIds)
+      yield { ref: membershipEntry(userId, id), value: {} };
   }
 }

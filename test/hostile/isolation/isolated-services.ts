@@ -12,6 +12,7 @@ import {
   type Advertiser,
   filesOf,
   type Network,
+  OPERATOR,
   randomAccount,
   randomAddress,
   randomAdvertiser,
@@ -48,7 +49,7 @@ export async function openServices(
   const services: TestService[] = [];
   for (const network of networks) {
     const users = network.users.map(({ userId }) => userId).filter((userId) => userId !== observer.userId);
-    services.push(await openTestService({ engine, files: filesOf(network), users, privateKey }));
+    services.push(await openTestService({ engine, files: filesOf(network), users: [...users, OPERATOR], privateKey }));
   }
   // all functions of the process log to the service that was opened last
   const lastLine = () => services.at(-1)?.logged.at(-1) ?? {};

@@ -25,7 +25,7 @@ import {
   type Observer,
   openServices,
 } from './isolated-services.ts';
-import { DATES, GUESSES, type Network, randomNetwork, USERS } from './network.ts';
+import { DATES, GUESSES, type Network, OPERATOR, randomNetwork, USERS } from './network.ts';
 import { stopClock, type TestClock } from './test-clock.ts';
 
 /** Every report counts as expensive, so that its rows are cached. */
@@ -120,7 +120,8 @@ interface Comparison {
 
 async function compare(random: Random, comparison: Comparison): Promise<void> {
   const { observer, network, changed, first, second, clock } = comparison;
-  const others = network.users.map(({ userId }) => userId).filter((userId) => userId !== observer.userId);
+  const users = network.users.map(({ userId }) => userId);
+  const others = [...users.filter((userId) => userId !== observer.userId), OPERATOR];
   const accountsOfUser = network.users.find(({ userId }) => userId === observer.userId)?.accountIds ?? [];
   const isLimited = accountsOfUser.length > observer.accountIds.length;
   // with a limited key, the share of voice and the charge depend on the user's other advertisers, too, because these are not rivals

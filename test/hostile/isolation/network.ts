@@ -41,6 +41,8 @@ export interface User {
 }
 
 export const USERS = 8;
+/** Sees all accounts. */
+export const OPERATOR = 'operator';
 export const ACCOUNT_IDS = Array.from({ length: 14 }, (_, i) => 101 + i);
 export const ADVERTISER_IDS = Array.from({ length: 16 }, (_, i) => 201 + i);
 /** Ids of contacts, and of addresses. */
@@ -245,7 +247,10 @@ export function filesOf(network: Network): Files {
     contacts: network.contacts.map(({ row, accountIds }) => ({ ...row, accountIds })),
     addresses: network.addresses.map(({ row, accountIds }) => ({ ...row, accountIds })),
     placements: PLACEMENTS,
-    users: network.users.map((user) => ({ ...user })),
+    users: [
+      ...network.users.map((user) => ({ ...user })),
+      { userId: OPERATOR, name: 'Operator', userType: 'AGENCY', accountIds: ['*'] },
+    ],
     ...Object.fromEntries([...names].map((name) => [name, parts.flatMap((files) => files[name] ?? [])])),
     'facts/pla/market': network.market,
   };
