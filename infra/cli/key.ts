@@ -26,10 +26,11 @@ import {
   restrictToUrls,
   withoutNulls,
 } from './key-options.ts';
+import { writeMailText } from './mail-text.ts';
 import { openExistingTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { logChangeOfCommand, readArguments, runCli, writeLine } from './run-cli.ts';
 
-const USAGE = `usage: npm run key -- create --user ID [OPTIONS] [TARGET]
+const USAGE = `usage: npm run key -- create --user ID [--mail-text] [OPTIONS] [TARGET]
        npm run key -- create --user ID --url --accounts LIST [OPTIONS] [TARGET]
        npm run key -- list   [--user ID] [TARGET]
        npm run key -- set    --user ID --id KEY_ID OPTIONS [TARGET]
@@ -38,7 +39,7 @@ const USAGE = `usage: npm run key -- create --user ID [OPTIONS] [TARGET]
 
 Keys belong to users, which are loaded with npm run load. list without --user lists the keys of all users, with their use in the last
 7 days. rotate creates a key with the same label, restrictions and limits, valid for --days N (default: 365); the old one stays valid for at most
---overlap DAYS (1 to 3650; default: 7). create --url makes a key for URLs of reports: its scope is report, and it is valid for ${URL_KEY_DAYS} days at most. Changes are in force within 10 seconds. OPTIONS are
+--overlap DAYS (1 to 3650; default: 7). create --mail-text prints a text to send to the user. create --url makes a key for URLs of reports: its scope is report, and it is valid for ${URL_KEY_DAYS} days at most. Changes are in force within 10 seconds. OPTIONS are
 ${KEY_OPTIONS_USAGE}
 TARGET is
 ${TARGET_USAGE}`;
@@ -50,6 +51,8 @@ interface KeyCommand {
   readonly change: KeyChange;
   readonly overlapDays: number;
   readonly maxKeys: number;
+  readonly isForMail: boolean;
+  readonly address: string | undefined;
   /** @returns a function that records the action on the given key id in the audit */
   readonly auditAs: (action: AuditEntry['action'], details: object) => (keyId: string) => Promise<void>;
 }
@@ -58,7 +61,7 @@ interface KeyCommand {
 const COMMANDS: Readonly<
   Record<string, { readonly run: (command: KeyCommand) => Promise<string>; readonly options: readonly string[] }>
 > = {
-  create: { run: create, options: ['url', ...Object.keys(KEY_OPTIONS)] },
+  create: { run: create, options: ['url', 'mail-text', ...Object.keys(KEY_OPTIONS)] },
   list: { run: list, options: [] },
   set: { run: set, options: ['id', ...Object.keys(KEY_OPTIONS)] },
   rotate: { run: rotate, options: ['id', 'overlap', 'days', 'max-keys'] },
@@ -67,11 +70,12 @@ const COMMANDS: Readonly<
 const COMMON_OPTIONS = ['user', 'help', ...Object.keys(TARGET_OPTIONS)];
 const DEFAULT_OVERLAP_DAYS = 7;
 
-async function create({ table, userId, change, maxKeys, auditAs }: KeyCommand): Promise<string> {
+async function create({ table, userId, change, maxKeys, isForMail, address, auditAs }: KeyCommand): Promise<string> {
   const found = await requireUser(table, userId);
   requireAccounts(found, change);
   const record = auditAs('key create', change);
   const created = await createKey(table, userId, { ...withoutNulls(change), maxKeys, record });
+  if (isForMail) return writeMailText(created, found, address);
   return describeNew(created, `This is a key of ${found.name} (${found.userType}).`);
 }
 
@@ -158,6 +162,7 @@ await runCli(async () => {
     id: { type: 'string' },
     overlap: { type: 'string' },
     url: { type: 'boolean' },
+    'mail-text': { type: 'boolean' },
     ...KEY_OPTIONS,
     ...TARGET_OPTIONS,
     help: { type: 'boolean', short: 'h' },
@@ -172,14 +177,14 @@ await runCli(async () => {
   const unused = Object.keys(values).find((option) => !allowed.includes(option));
   if (unused !== undefined) throw new Error(`${name} has no option --${unused}\n${USAGE}`);
   if (values.user === undefined && command !== COMMANDS.list) throw new Error(`--user is missing\n${USAGE}`);
-  const { url: isForUrls, ...given } = values;
+  const { url: isForUrls, 'mail-text': isForMail = false, ...given } = values;
   const change = isForUrls === true ? restrictToUrls(readKeyOptions(given)) : readKeyOptions(given);
   const overlapDays = values.overlap === undefined ? DEFAULT_OVERLAP_DAYS : readInteger('--overlap', values.overlap);
   const maxKeys = readInteger('--max-keys', values['max-keys'] ?? String(DEFAULT_MAX_KEYS));
   const target = await openExistingTarget({ ...values, ...readCliEnvironment() });
   process.stderr.write(`keys of ${values.user ?? 'all users'} in ${target.description}\n`);
   try {
-    const { table } = target;
+    const { table, address } = target;
     const { user: userId, id: keyId } = values;
     const auditAs: KeyCommand['auditAs'] = (action, details) => async (subject) => {
       const change = { actor: await target.actor(), action, subject, details: { userId, ...details } };
@@ -189,7 +194,7 @@ await runCli(async () => {
     const output =
       userId === undefined
         ? await listOfAllUsers(table)
-        : await command.run({ table, userId, keyId, change, overlapDays, maxKeys, auditAs });
+        : await command.run({ table, userId, keyId, change, overlapDays, maxKeys, isForMail, address, auditAs });
     for (const line of output.split('\n')) writeLine(process.stdout, line);
   } catch (error) {
     throw await target.explain(error);

@@ -1,4 +1,5 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { BASE_PATH } from '../../shared/contract/problem.ts';
 import { kmsUserIdKey, userIdKeyAlias } from '../../shared/identity/kms-user-id-key.ts';
 import { THROUGH_PROXY } from '../../shared/lib/sdk/proxy.ts';
 import { SLOW_ATTEMPT_MS } from '../../shared/lib/sdk/request-limits.ts';
@@ -26,6 +27,8 @@ interface Target {
   /** The platform's time zone, an IANA name. Of a deployed table it is that of the local settings, which is not compared with the stack. */
   readonly timeZone: string;
   readonly description: string;
+  /** The base URL of the API, if it is known. */
+  readonly address?: string | undefined;
   readonly holdsDemo: boolean;
   /** Returns the table's hashing key for shopper ids. */
   readonly userIdKey: UserIdKeySource;
@@ -74,12 +77,14 @@ export async function openExistingTarget(options: Parameters<typeof openTarget>[
 
 function openDeployedTable(tableName: string, { region, profile }: TargetOptions): Target {
   setAwsEnvironment({ region, profile });
+  const { timeZone, customDomain } = readOwnSettings();
   return {
     table: openTable({ tableName, requestMs: SLOW_ATTEMPT_MS, throttling: pacedWrites() }),
     holdsDemo: false,
     actor: async () => `${await callerArn()} (${localUser()})`,
-    timeZone: readOwnSettings().timeZone,
+    timeZone,
     description: `the table ${tableName} on AWS`,
+    address: customDomain && `https://${customDomain.name}${BASE_PATH}`,
     userIdKey: kmsUserIdKey(userIdKeyAlias(tableName)),
     explain: async (error) => explainAwsError(error, tableName),
     close: async () => undefined,
@@ -95,6 +100,7 @@ function openRunningStage(dataDir: string, { dynamodb: endpoint, tableName, time
     holdsDemo: hasDemo,
     actor: async () => localUser(),
     description: `the local stage at ${url}`,
+    address: `${url}${BASE_PATH}`,
     userIdKey: userIdKeyIn(dataDir),
     explain: async (error) =>
       (await findRunningStage(dataDir))?.dynamodb === endpoint

@@ -157,6 +157,30 @@ describe('npm run key, on the table of a local stage,', () => {
     expect(listed.split('\n')).toEqual([firstLine(record), ...RESTRICTION_LINES, ...LIMIT_LINES, '']);
   });
 
+  test('create --mail-text prints a text to send, without the label, and with the steps that the key allows', async () => {
+    const create = (...options: string[]) => runKey('create', '--user', 'ana', '--mail-text', ...options);
+    const text = await create('--label', 'nightly', '--accounts', '2', '--days', '30');
+    const key = /Key: (ecap_\w+)/.exec(text)?.[1] ?? '';
+    const record = await recordIn(key);
+    expect(text.split('\n')).toEqual([
+      'Dear Ana,',
+      '',
+      'this is your key for our advertising reports. Keep it secret; we cannot show it again.',
+      '',
+      '    Address: http://localhost:1/v2',
+      `    Key: ${key}`,
+      `    Valid until: ${dateOf(record?.expiresAt)}`,
+      '    accounts: 2',
+      '',
+      'First steps:',
+      '- See reports in a browser: open http://localhost:1/v2/explorer, and enter the key.',
+      '- Use reports in a sheet or program: send the key in the header Ocp-Apim-Subscription-Key; http://localhost:1/v2/docs shows how.',
+      '- What the figures mean: http://localhost:1/v2/docs/fields',
+      '',
+    ]);
+    expect(await create('--scopes', 'report')).not.toContain('/explorer');
+  });
+
   test('set changes only what its options name: default resets a limit, and all lifts a restriction', async () => {
     const { id = '', expiresAt } = (await recordIn(await runKey('create', '--user', 'ana', ...OPTIONS))) ?? {};
     const set = (...options: string[]) => runKey('set', '--user', 'ana', '--id', id, ...options);
