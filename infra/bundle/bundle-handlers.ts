@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -25,6 +26,23 @@ const ALIASES = {
 };
 
 /**
+ * Leaves out of the SDK's clients what they contain of all operations: `package.json`, of which they send the version alone, and the classes of service errors.
+ * An error without a class is of the service's base class, with its name, message and fields, as an error that is newer than the client.
+ */
+const SMALLER_CLIENTS: Plugin = {
+  name: 'smaller-clients',
+  setup({ onLoad }) {
+    onLoad({ filter: /@aws-sdk\/client-(dynamodb|kms)\/package\.json$/ }, async ({ path }) => {
+      const { version } = JSON.parse(await readFile(path, 'utf8'));
+      return { contents: JSON.stringify({ version }), loader: 'json' };
+    });
+    onLoad({ filter: /@aws-sdk\/client-(dynamodb|kms)\/dist-es\/schemas\/schemas_0\.js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replaceAll('n0_registry.registerError(', '/* @__PURE__ */ $&'),
+    }));
+  },
+};
+
+/**
  * Bundles handlers of `functions/`, each into one minified ES module, `NAME/index.mjs` in `outdir`. The SDK is included, because the runtime's own is larger and
  * starts more slowly. One esbuild run bundles all; the CDK construct `NodejsFunction` would start `npx esbuild` once per function.
  * @param files paths in `functions/` without their extension; their base names must be unique
@@ -34,6 +52,7 @@ export async function bundleHandlers(files: readonly string[], outdir: string): 
   const { metafile } = await build({
     ...BUNDLING,
     alias: ALIASES,
+    plugins: [SMALLER_CLIENTS],
     entryPoints: files.map((file) => `functions/${file}.ts`),
     outdir,
     entryNames: '[name]/index',
@@ -45,5 +64,11 @@ export async function bundleHandlers(files: readonly string[], outdir: string): 
 
 /** Bundles a module of `functions/` that a handler starts as a process. */
 export async function bundleProcess(file: string, outfile: string): Promise<void> {
-  await build({ ...BUNDLING, alias: ALIASES, entryPoints: [`functions/${file}.ts`], outfile });
+  await build({
+    ...BUNDLING,
+    alias: ALIASES,
+    plugins: [SMALLER_CLIENTS],
+    entryPoints: [`functions/${file}.ts`],
+    outfile,
+  });
 }

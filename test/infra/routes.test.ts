@@ -62,13 +62,16 @@ describe('each bundle', async () => {
     },
   );
 
-  test('contains no credential provider, event stream or endpoint cache of the SDK, which no function uses', () => {
+  test('contains no credential provider, event stream, endpoint cache or error class of the SDK, which no function uses', () => {
     const inputs = Object.keys(metafile.inputs);
     for (const module of ['environment-credentials', 'endpoint-cache', 'event-streams'])
       expect(inputs).toContain(`shared/lib/sdk/${module}.ts`);
     const unused =
       /node_modules.*(credential-provider|token-providers|nested-clients|event-streams|endpoint-cache|mnemonist)/;
     expect(inputs.filter((input) => unused.test(input))).toEqual([]);
+    const written = outputs.flatMap(([, output]) => Object.entries(output.inputs));
+    const classes = written.filter(([input]) => /client-(dynamodb|kms).*models.errors/.test(input));
+    expect(classes.filter(([, { bytesInOutput }]) => bytesInOutput > 0)).toEqual([]);
   });
 
   /** With middy's parser, each function took 20 ms more of processor time to start. */
