@@ -1,6 +1,7 @@
 import { type CreateKeyOptions, DEFAULT_MAX_KEYS, type KeyChange } from '../../shared/identity/api-keys.ts';
 import { URL_KEY_DAYS } from '../../shared/identity/keys/key-record.ts';
 import { SCOPES, type Scope } from '../../shared/identity/keys/key-rights.ts';
+import { integerOf } from '../../shared/load/schema/text-ids.ts';
 
 /** The options of `npm run key` that set a key's attributes and its expiry, and how many its user may have. */
 export const KEY_OPTIONS = {
@@ -17,7 +18,7 @@ export const KEY_OPTIONS = {
 
 export const KEY_OPTIONS_USAGE = `  --label TEXT         where the key is used; for you only
   --scopes LIST        ${SCOPES.join(', ')}: the operations that the key can be used for; default: all
-  --accounts LIST      ids of the user's accounts that the key is limited to; default: all
+  --accounts LIST      ids of the user's accounts, as loaded, that the key is limited to; default: all
   --addresses LIST     IP addresses and ranges (203.0.113.0/24) from which the key can be used; default: all
   --rpm N              requests per minute, from 1
   --concurrency N      reports at the same time
@@ -88,7 +89,7 @@ function readScope(text: string): Scope {
   return scope;
 }
 
+/** @returns the account's id, which the loaded files may have as a text */
 function readAccount(text: string): number {
-  if (!/^-?\d+$/.test(text)) throw new Error(`--accounts has ${text}; it must be a list of account ids, or all`);
-  return Number(text);
+  return /^-?\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : integerOf(text.normalize('NFC'));
 }

@@ -79,13 +79,13 @@ describe('npm run load -- FOLDER --bucket', () => {
 
   test('prints the problems of the folder and exits with 1', async () => {
     using folder = makeFolder();
-    folder.write('accounts.csv', 'id,name\nx,A\n');
+    folder.write('accounts.csv', 'id,name\n0,A\n');
     folder.write('notes.md', 'by hand');
     const { code, out, err } = await load([folder.path, '--bucket', BUCKET]);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err.split('\n').slice(-4)).toEqual([
       'warning: notes.md: not a data file, ignored',
-      'accounts.csv:2: id must be an integer ≥ 1, not "x"',
+      'accounts.csv:2: id must be an integer ≥ 1, not "0"',
       'endcap: 1 problem, nothing was loaded',
       '',
     ]);

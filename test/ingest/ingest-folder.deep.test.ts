@@ -241,7 +241,7 @@ describe('nothing is loaded, and the report says why, if', () => {
 
   test('a row is invalid: with its file, line, field and reason', async () => {
     using folder = makeFolder();
-    folder.write('accounts.csv', 'id,name\nx,A\n');
+    folder.write('accounts.csv', 'id,name\n0,A\n');
     const event = putReady(server, 'f/', { id: '7', ...putFiles(server, folder.path, 'f/') });
     expect(await ingest(event)).toBe('rejected');
     expect(reportWithoutTimes('f/')).toEqual({
@@ -250,7 +250,7 @@ describe('nothing is loaded, and the report says why, if', () => {
       arrival: event.arrival,
       outcome: 'rejected',
       problemCount: 1,
-      problems: [{ file: 'accounts.csv', line: 2, field: 'id', reason: 'must be an integer ≥ 1, not "x"' }],
+      problems: [{ file: 'accounts.csv', line: 2, field: 'id', reason: 'must be an integer ≥ 1, not "0"' }],
     });
     expect(await made.content()).toEqual([]);
   });

@@ -128,13 +128,13 @@ loaded
     const { dataDir } = await stageFolder();
     using data = dataDir;
     using folder = makeFolder();
-    folder.write('accounts.csv', 'id,name\nx,\n1,\n');
+    folder.write('accounts.csv', 'id,name\n0,\n1,\n');
     folder.write('notes.md', '');
     const { code, out, err } = await load(data.path, [folder.path, '--max-errors', '2']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err.split('\n').slice(2)).toEqual([
       'warning: notes.md: not a data file, ignored',
-      'accounts.csv:2: id must be an integer ≥ 1, not "x"',
+      'accounts.csv:2: id must be an integer ≥ 1, not "0"',
       'accounts.csv:2: name is required',
       '… and 1 more problem; use --max-errors to show more',
       'endcap: 3 problems, nothing was loaded',

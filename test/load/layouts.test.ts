@@ -90,9 +90,9 @@ test('reads a listing from the parts of a folder, and names the part in problems
     'placements/part-1.ndjson': ndjson({ id: 2, name: 'Side', experiences: ['toa'] }),
   };
   expect(await load(parts)).toMatchObject({ ...LOADED, listings: [{ listing: 'placements', rows: 2 }] });
-  await expectProblems({ ...parts, 'placements/part-2.csv': 'id,name,experiences\n2,Twice,pla\nx,Bad,pla\n' }, [
+  await expectProblems({ ...parts, 'placements/part-2.csv': 'id,name,experiences\n2,Twice,pla\n0,Bad,pla\n' }, [
     'placements/part-2.csv:2: id 2 is already in placements/part-1.ndjson:1',
-    'placements/part-2.csv:3: id must be an integer ≥ 1, not "x"',
+    'placements/part-2.csv:3: id must be an integer ≥ 1, not "0"',
   ]);
 });
 

@@ -5,6 +5,7 @@ import { parseScaled, parseValue, type ValueFormat } from '../../shared/load/sch
 import { TimeZone } from '../../shared/load/schema/time-zone.ts';
 import {
   BOOLEAN,
+  COUNT,
   choice,
   DATE,
   formatValue,
@@ -223,6 +224,12 @@ describe('values of the other types', () => {
     [ID_TEXT, '1e18', '1e18'],
     [list(ID), [1, '2'], [1, 2]],
     [list(ID), [], []],
+    [ID, 'cmp_81', 2216258125749436],
+    [ID, '9007199254740994', 1325242476028528],
+    [ID, 9007199254740994n, 1325242476028528],
+    [ID, '1e3', 389473005898461],
+    [ID, 'A\u030a', 372303127396770],
+    [list(ID), ['7', 'cmp_81'], [7, 2216258125749436]],
     [list(TEXT), ['a|b'], ['a|b']],
   ])('%o: %s is %o', (type, raw, cell) => {
     expect(parseValue(raw, type, FORMAT)).toEqual(cell);
@@ -230,10 +237,19 @@ describe('values of the other types', () => {
 
   test.each<[ValueType, unknown]>([
     [ID, 0],
-    [ID, '9007199254740992'],
-    [ID, 9007199254740993n],
-    [ID, 9007199254740994n],
-    [list(ID), [10000000000000000n]],
+    [ID, '0'],
+    [ID, 9007199254740992],
+    [ID, -9007199254740993n],
+    [ID, '00000000000000001'],
+    [ID, '1.2345678901234568e+18'],
+    [ID, '1,000'],
+    [ID, ' cmp_81'],
+    [ID, 'a\u0000'],
+    [ID, '\ud800'],
+    [ID, 'x'.repeat(201)],
+    [ID, 'NULL'],
+    [COUNT, '9007199254740992'],
+    [COUNT, 9007199254740994n],
     [UPC, 10000000000000000n],
     [ID_TEXT, 9007199254740994n],
     [ID, '1.5'],
@@ -241,7 +257,6 @@ describe('values of the other types', () => {
     [ID, '.0'],
     [ID, '1.0.0'],
     [ID, '9007199254740992.0'],
-    [ID, '1e3'],
     [ID, true],
     [HOUR, 24],
     [HOUR, '-1'],
@@ -274,7 +289,7 @@ describe('values of the other types', () => {
     [DATE, '0099-12-31'],
     [list(ID), '1|2'],
     [list(ID, 1), []],
-    [list(ID), [1, 'x']],
+    [list(ID), [1, ' x']],
     [list(ID), [1, null]],
   ])('%o: %o is an error', (type, raw) => {
     expect(parseValue(raw, type, FORMAT)).toBeInstanceOf(Invalid);

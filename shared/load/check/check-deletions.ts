@@ -4,7 +4,7 @@ import { readFactHeads, readManifests } from '../../store/facts/manifests.ts';
 import { BATCH_GET_KEYS, inGroups } from '../../store/table/requests.ts';
 import type { Table } from '../../store/table/table.ts';
 import { DELETION_COLUMNS, type DeletionRow } from '../schema/file-columns.ts';
-import { formatProblem, type Problems } from '../schema/problems.ts';
+import { formatProblem } from '../schema/problems.ts';
 import type { Cell } from '../schema/value-types.ts';
 import type { RowFiles } from '../source/find-files.ts';
 import { type CellRow, checkUnique, type Place, parseRows, type RowReading } from './parse-rows.ts';
@@ -53,7 +53,7 @@ export async function checkDeletions(
     checkUnique(dayKey(row, wrong), firstPlaces, row, place, onInvalid);
   });
   const deletions: Deletions = { file: found.name, ...parsed }; // each cell was parsed by the spec that makes the type
-  await checkAdvertisers(deletions, context, problems);
+  await checkAdvertisers(deletions, context, reading);
   if (problems.count > 0) return NO_DELETIONS;
   const rowsOf = indexRows(deletions.rows);
   const deleted = await findDeletedDays(deletions.rows, rowsOf, context);
@@ -73,7 +73,7 @@ function dayKey({ experience, table, advertiserId, day }: CellRow, wrong: readon
 async function checkAdvertisers(
   { file, rows, places }: Deletions,
   { table, state, listedAdvertisers, advertisersWithFacts }: DeletionContext,
-  problems: Problems,
+  { problems, textIds }: RowReading,
 ): Promise<void> {
   if (listedAdvertisers === undefined) return;
   const isKnown = (id: number) => listedAdvertisers.has(id) || advertisersWithFacts.has(id);
@@ -81,7 +81,7 @@ async function checkAdvertisers(
   const heads = await readFactHeads(table, [...unlisted], state);
   for (const [index, { advertiserId: id }] of rows.entries()) {
     if (id === undefined || !unlisted.has(id) || heads.has(id)) continue;
-    const reason = `${id} is not among the advertisers and has no facts`;
+    const reason = `${textIds.show(id)} is not among the advertisers and has no facts`;
     problems.add({ file, line: null, ...places[index], field: 'advertiserId', reason });
   }
 }

@@ -15,6 +15,7 @@ import {
 } from '../schema/file-columns.ts';
 import { MAX_EXAMPLES, type Problem } from '../schema/problems.ts';
 import type { ReplaceMode } from '../schema/replace-modes.ts';
+import { TextIds } from '../schema/text-ids.ts';
 import { readColumnsFile } from '../source/column-names.ts';
 import { classifyFiles, EXPECTED_FILES, type FolderFiles } from '../source/find-files.ts';
 import { type Cascade, findOwnedDays, removeOwned } from './cascade.ts';
@@ -60,6 +61,9 @@ type FolderReading = FactReading &
     readonly replace?: ReplaceMode | undefined;
   };
 
+/** What is given before the folder is read. */
+type GivenReading = Omit<FolderReading, 'columns' | 'textIds'>;
+
 /** The folder's files, and the network without and with its listings. */
 interface CheckedListings extends Pick<CheckedFolder, 'state' | 'listings' | 'before' | 'after'> {
   readonly reading: FolderReading;
@@ -77,25 +81,17 @@ interface CheckedRows extends CheckedListings {
 }
 
 /** Reads all files of the folder, and checks them against each other and against what the table holds as of `state`. */
-export async function checkFolder(
-  given: Omit<FolderReading, 'columns'>,
-  table: Table,
-  state: CommitState,
-): Promise<CheckedFolder> {
+export async function checkFolder(given: GivenReading, table: Table, state: CommitState): Promise<CheckedFolder> {
   const checkedListings = await checkListings(given, table, state);
   const checkedRows = await checkRows(checkedListings);
   return findReplacedDays(checkedRows);
 }
 
-async function checkListings(
-  given: Omit<FolderReading, 'columns'>,
-  table: Table,
-  state: CommitState,
-): Promise<CheckedListings> {
+async function checkListings(given: GivenReading, table: Table, state: CommitState): Promise<CheckedListings> {
   const { source, problems, folder } = given;
   const files = classifyFiles(await source.list(), problems);
   const columns = await readColumnsFile(source, files.columns, problems);
-  const reading = { ...given, columns, replace: given.replace ?? columns.replace };
+  const reading = { ...given, columns, replace: given.replace ?? columns.replace, textIds: new TextIds() };
   if (files.listings.length + files.facts.length === 0 && files.deletions === undefined && problems.count === 0) {
     problems.addFile(folder, `has none of the expected files: ${EXPECTED_FILES.join('; ')}`);
   }
@@ -104,7 +100,7 @@ async function checkListings(
   const cascade = removeOwned(listings, before);
   const replaced = [...listings.values()].map((parsed) => [parsed.listing, parsed.rows] as const);
   const after: Network = { ...before, ...Object.fromEntries(replaced) };
-  const removals = checkReferences({ before, after }, listings, problems);
+  const removals = checkReferences({ before, after }, listings, reading);
   await checkOwners(before, after, listings, problems, table, state);
   return { reading, table, state, files, before, after, listings, cascade, removals };
 }

@@ -11,6 +11,7 @@ import {
 import { detach, isAbsent, isNullWord, parseValue, type ValueFormat } from '../schema/parse-value.ts';
 import { BatchProblems } from '../schema/problems.ts';
 import type { Rounding } from '../schema/roundings.ts';
+import type { TextIds } from '../schema/text-ids.ts';
 import { TimeZone } from '../schema/time-zone.ts';
 import { type Cell, Invalid } from '../schema/value-types.ts';
 import { ColumnNames, convertColumns } from '../source/column-names.ts';
@@ -49,7 +50,11 @@ type RowCheck = (
 type FindBase = (row: CellRow) => CellRow | undefined;
 
 /** What listings and deletions are read with. */
-export type RowReading = Reading & { readonly timeZone: string; readonly productIds: ProductIds };
+export type RowReading = Reading & {
+  readonly timeZone: string;
+  readonly productIds: ProductIds;
+  readonly textIds: TextIds;
+};
 
 /** Checks the cells of each row by the columns' specs, and then the row as a whole, up to the row that cannot be read. Problems go to those of `reading`. */
 export async function parseRows(
@@ -59,7 +64,7 @@ export async function parseRows(
   check: RowCheck,
   findBase?: FindBase,
 ): Promise<ParsedRows> {
-  const { problems, productIds } = reading;
+  const { problems, productIds, textIds } = reading;
   const zone = new TimeZone(reading.timeZone);
   const given = reading.columns.names[holds];
   const names = new ColumnNames(holds, columns, given);
@@ -70,7 +75,7 @@ export async function parseRows(
     for await (const batch of readFile(reading, file, names)) {
       const found = new BatchProblems(problems.limit);
       try {
-        const format = { splitLists: batch.joinsLists, zone, productIds };
+        const format = { splitLists: batch.joinsLists, zone, productIds, textIds };
         const { rows, wrong, roundings } = await parseBatch(batch, specs, format, found, findBase);
         problems.roundings.add(name, roundings);
         for (const [row, cells] of rows.entries()) {
@@ -90,8 +95,20 @@ export async function parseRows(
       }
     }
   }
-  problems.warnings.push(...columns.flatMap((spec) => warnOfNullWords(spec.name, name, parsed)));
+  problems.warnings.push(
+    ...columns.flatMap((spec) => warnOfNullWords(spec.name, name, parsed)),
+    ...warnOfTextIds(name, parsed, textIds),
+  );
   return parsed;
+}
+
+function warnOfTextIds(file: string, { rows }: ParsedRows, textIds: TextIds): string[] {
+  const texts = rows.flatMap(({ id = 0 }) => (textIds.textOf(id) === undefined ? [] : [id]));
+  const [first] = texts;
+  if (first === undefined) return [];
+  return [
+    `${file}: ${texts.length} of ${rows.length} ids are texts, such as ${textIds.show(first)} (integer ${first})`,
+  ];
 }
 
 function warnOfNullWords(column: string, file: string, { rows, places }: ParsedRows): string[] {
@@ -131,10 +148,11 @@ async function parseBatch(
   return { rows, wrong, roundings };
 }
 
-/** Adds the cell to the row, or its default. @returns what is wrong with it */
+/** Adds the cell to the row, or its default; an id that is a text is also the short id. @returns what is wrong with it */
 function parseCell(row: Record<string, Cell>, raw: unknown, spec: ColumnSpec, format: ValueFormat): string | undefined {
   if (isAbsent(raw)) {
-    if (spec.default !== undefined) row[spec.name] = spec.default;
+    const cell = spec.name === 'shortId' ? format.textIds?.textOf(row.id) : spec.default;
+    if (cell !== undefined) row[spec.name] = cell;
     return isRequired(spec, row) ? 'is required' : undefined;
   }
   const parsed = parseValue(raw, spec.type, format);
@@ -194,11 +212,17 @@ export function parseListing(
   base: readonly CellRow[] | undefined,
 ): Promise<ParsedRows> {
   const { holds } = found;
+  const { textIds } = reading;
   const baseOf = new Map(base?.map((row) => [idKey(holds, row)?.key, row]));
   const firstPlaces = new Map<Cell, Place>();
   const check: RowCheck = (row, wrong, place, onInvalid) => {
     if (!isDeleted(row)) checkRow(holds, row, wrong, onInvalid);
-    for (const unique of [idKey(holds, row, wrong), upcKey(holds, row)]) {
+    const id = idKey(holds, row, wrong);
+    const isText = textIds.textOf(id?.key) !== undefined;
+    for (const unique of [
+      id && isText ? { ...id, text: `${textIds.show(id.key)} (integer ${id.key})` } : id,
+      upcKey(holds, row),
+    ]) {
       checkUnique(unique, firstPlaces, row, place, onInvalid);
     }
   };

@@ -151,7 +151,8 @@ function keyParser(
     if (cell instanceof Invalid) return cell;
     if (key === 'date') return dayOf(cell);
     if (typeof cell !== 'number') return String(cell);
-    return ids === undefined || ids.has(cell) ? cell : new Invalid(explainUnknownId(cell, spec.refers));
+    if (ids === undefined || ids.has(cell)) return cell;
+    return new Invalid(explainUnknownId(Number(raw) === cell ? cell : raw, spec.refers));
   };
 }
 

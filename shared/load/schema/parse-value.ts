@@ -1,9 +1,10 @@
 import type { ProductIds } from '../../catalog/dimensions.ts';
 import { ALL_ACCOUNTS } from '../../catalog/partitions.ts';
 import { isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
+import { integerOf, type TextIds } from './text-ids.ts';
 import type { TimeZone } from './time-zone.ts';
 import type { Cell, ElementType, ListType, TextType, ValueType } from './value-types.ts';
-import { DATE, formatValue, ID_TEXT, Invalid, isLongerThan, mismatch } from './value-types.ts';
+import { DATE, formatValue, ID, ID_TEXT, Invalid, isLongerThan, KEY_TEXT, mismatch } from './value-types.ts';
 
 /** How the values of a file are read. */
 export interface ValueFormat {
@@ -12,6 +13,8 @@ export interface ValueFormat {
   /** The platform's zone. */
   readonly zone: TimeZone;
   readonly productIds: ProductIds;
+  /** Receives the ids that are texts; absent for facts, whose ids must be known. */
+  readonly textIds?: TextIds;
   readonly onRounded?: OnRounded;
   /** Called with a name that is a word for NULL. */
   readonly onNullWord?: (word: string) => void;
@@ -63,7 +66,7 @@ function parseElement(given: unknown, type: ElementType, format: ValueFormat): C
   }
   switch (type.kind) {
     case 'integer':
-      return parseInteger(raw, type.min, type.max) ?? mismatch(raw, type);
+      return parseInteger(raw, type.min, type.max) ?? (type.isId ? parseTextId(raw, format) : mismatch(raw, type));
     case 'decimal': {
       const scaled = parseScaled(raw, type, onRounded);
       return scaled instanceof Invalid || type.isScaled ? scaled : scaled / 10 ** type.places;
@@ -138,6 +141,19 @@ function parseInteger(raw: unknown, min: number, max: number): number | undefine
   const number = typeof value === 'bigint' ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isSafeInteger(number)) return undefined;
   return number >= min && number <= max ? number + 0 : undefined; // never -0
+}
+
+/** Numbers, and the word for all accounts. */
+const NO_TEXT_ID = /^(?:[-+]?[\d.,]*|\*)$/;
+
+/** @returns the integer of an id that is a text, or consists of more digits than integers have; other numbers are mistakes */
+function parseTextId(raw: unknown, { textIds }: ValueFormat): number | Invalid {
+  const given = typeof raw === 'bigint' ? String(raw) : raw;
+  const isLarge = typeof given === 'string' && /^\d+$/.test(given) && Number(given) > Number.MAX_SAFE_INTEGER;
+  if (typeof given !== 'string' || (NO_TEXT_ID.test(given) && !isLarge)) return mismatch(raw, ID);
+  const text = parseText(given, KEY_TEXT);
+  if (text instanceof Invalid) return text;
+  return textIds === undefined ? integerOf(text) : textIds.add(detach(text));
 }
 
 /** Below this, an integer divided by a power of ten is the double whose shortest text is the decimal. */

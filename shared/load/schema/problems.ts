@@ -140,8 +140,7 @@ export class BatchProblems {
 
 /** @returns why an id is wrong that a listing lacks */
 export const explainUnknownId = (id: unknown, listing = '') => `${id} is not among the ${listing}`;
-export const isUnknownId = ({ reason }: Pick<Problem, 'reason'>): boolean =>
-  /^-?\d+ is not among the \w+$/.test(reason);
+export const isUnknownId = ({ reason }: Pick<Problem, 'reason'>): boolean => / is not among the \w+$/.test(reason);
 
 /** @returns the problem in one line, beginning with a position that editors can open */
 export function formatProblem({ file, line, field, reason, repeats = 0, files = 0 }: Problem): string {

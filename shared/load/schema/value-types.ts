@@ -2,10 +2,10 @@ import { MAX_UPC_DIGITS, UPC_DIGITS } from '../../catalog/dimensions.ts';
 
 /**
  * The type of one value in a load file. `decimal` is rounded to `places` decimals, ≥ 0 unless it `isSigned`, and held × 10^places if it `isScaled`; `digits` are at
- * most `max`, left-padded with zeros to `length`. If `words` are given, a value is one of their keys in the file; a decimal is multiplied by 10^`shift` there.
+ * most `max`, left-padded with zeros to `length`. An integer that `isId` may be a text. If `words` are given, a value is one of their keys in the file; a decimal is multiplied by 10^`shift` there.
  */
 export type ElementType = (
-  | { readonly kind: 'integer'; readonly min: number; readonly max: number }
+  | { readonly kind: 'integer'; readonly min: number; readonly max: number; readonly isId?: true }
   | {
       readonly kind: 'decimal';
       readonly places: number;
@@ -58,7 +58,7 @@ export type CellOf<T> = T extends { readonly kind: 'list'; readonly of: infer E 
 
 export type Cell = CellOf<ValueType>;
 
-export const ID = { kind: 'integer', min: 1, max: Number.MAX_SAFE_INTEGER } as const;
+export const ID = { kind: 'integer', min: 1, max: Number.MAX_SAFE_INTEGER, isId: true } as const;
 export const HOUR = { kind: 'integer', min: 0, max: 23 } as const;
 export const COUNT = { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER } as const;
 export const SIGNED_COUNT = { kind: 'integer', min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER } as const;

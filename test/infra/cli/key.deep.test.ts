@@ -9,6 +9,7 @@ import { openUsage } from '../../../shared/identity/key-usage.ts';
 import { type ApiKey, digestOf } from '../../../shared/identity/keys/key-record.ts';
 import { LastUsed } from '../../../shared/identity/last-used.ts';
 import { systemClock } from '../../../shared/lib/clock.ts';
+import { integerOf } from '../../../shared/load/schema/text-ids.ts';
 import { beginCommit, CommitReader } from '../../../shared/store/commit/commits.ts';
 import { writeUsers } from '../../../shared/store/listings/users.ts';
 import { findUser, loadAna } from '../../identity/ana.ts';
@@ -16,6 +17,8 @@ import { useTablePerTest } from '../../support/use-engine.ts';
 import { runCommand } from './run-command.ts';
 
 const DAY_MS = 86_400_000;
+/** An account that the loaded files call acme. */
+const ACME = integerOf('acme');
 
 describe('npm run key', () => {
   test.each([
@@ -25,10 +28,6 @@ describe('npm run key', () => {
     [
       ['create', '--user', 'a', '--scopes', 'report,all'],
       /^endcap: --scopes has all; it must be a list of metadata, report, jwt, or all\n$/,
-    ],
-    [
-      ['create', '--user', 'a', '--accounts', '1,x'],
-      /^endcap: --accounts has x; it must be a list of account ids, or all\n$/,
     ],
     [['rotate', '--user', 'a', '--overlap', '-1'], /^endcap: Option '--overlap' argument is ambiguous\.[\s\S]+\nusage/],
     [['create', '--users', 'a'], /^endcap: Unknown option '--users'.*\nusage: npm run key -- create/],
@@ -86,7 +85,7 @@ describe('npm run key, on the table of a local stage,', () => {
   const made = useTablePerTest();
   let folder: string;
   beforeEach(async () => {
-    await loadAna(made.table, [1, 2]);
+    await loadAna(made.table, [1, 2, ACME]);
     folder = mkdtempSync(join(tmpdir(), 'endcap-key-'));
     const { endpoint: dynamodb, tableName } = made;
     openDataDir(folder).writeRunning({ pid: 1, url: 'http://localhost:1', dynamodb, tableName, timeZone: 'UTC' });
@@ -124,20 +123,29 @@ describe('npm run key, on the table of a local stage,', () => {
   const dateOf = (time = Number.NaN) => new Date(time).toISOString().slice(0, 10);
 
   const OPTIONS = [
-    ...['--label', 'nightly', '--scopes', 'report,jwt', '--accounts', '2', '--addresses', '203.0.113.0/24,2001:db8::1'],
+    ...[
+      '--label',
+      'nightly',
+      '--scopes',
+      'report,jwt',
+      '--accounts',
+      '2,acme',
+      '--addresses',
+      '203.0.113.0/24,2001:db8::1',
+    ],
     ...['--rpm', '600', '--concurrency', '4', '--daily-units', '200000', '--days', '30'],
   ];
   const RESTRICTIONS = {
     label: 'nightly',
     scopes: ['report', 'jwt'],
-    accountIds: [2],
+    accountIds: [2, ACME],
     addresses: ['203.0.113.0/24', '2001:db8::1'],
   };
   const LIMITS = { requestsPerMinute: 600, concurrentReports: 4, dailyReadUnits: 200_000 };
   const RESTRICTION_LINES = [
     '    label: nightly',
     '    scopes: report, jwt',
-    '    accounts: 2',
+    `    accounts: 2, ${ACME}`,
     '    addresses: 203.0.113.0/24, 2001:db8::1',
   ];
   const LIMIT_LINES = ['    requestsPerMinute: 600', '    concurrentReports: 4', '    dailyReadUnits: 200000'];
@@ -221,7 +229,7 @@ describe('npm run key, on the table of a local stage,', () => {
         ...[firstLine(record, days), ...attributes, ''],
       ]);
       const callers = new Callers(new CommitReader(made.table), systemClock);
-      expect(await findUser(callers, made.table, output.split('\n')[0] ?? '')).toEqual(['ana', 2]);
+      expect(await findUser(callers, made.table, output.split('\n')[0] ?? '')).toEqual(['ana', 2, ACME]);
     },
   );
 

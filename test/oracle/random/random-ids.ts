@@ -1,4 +1,5 @@
 import { PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
+import { integerOf } from '../../../shared/load/schema/text-ids.ts';
 import type { Dataset, DimensionRow, FactRow } from '../../support/facts.ts';
 import type { Random } from './random.ts';
 
@@ -11,7 +12,7 @@ const EDGES = [
 type Kind = 'account' | 'advertiser' | 'campaign' | 'adGroup' | 'placement';
 type Renumber = (kind: Kind, id: unknown) => number | null;
 
-/** @returns the dataset with new ids: those of EDGES for some entities of each kind, 2^40 and more for the others */
+/** @returns the dataset with new ids: those of EDGES for some entities of each kind, the integers of texts for the others */
 export function withLargeIds(random: Random, data: Dataset): Dataset {
   const renumber = renumbering(random);
   const owned = (row: DimensionRow): DimensionRow => ({
@@ -68,7 +69,7 @@ function renumbering(random: Random): Renumber {
     const free = edges.get(kind) ?? random.sample(EDGES, EDGES.length);
     edges.set(kind, free);
     const key = `${kind} ${id}`;
-    const number = numbers.get(key) ?? free.pop() ?? 2 ** 40 + Number(id);
+    const number = numbers.get(key) ?? free.pop() ?? integerOf(key);
     numbers.set(key, number);
     return number;
   };
