@@ -1,5 +1,5 @@
 import type { DayRange } from './day-ranges.ts';
-import type { Experience, FactTable } from './tables.ts';
+import type { Experience, FactTable, Measure } from './tables.ts';
 
 /**
  * The id that stands for the platform where data are stored by advertiser: the partitions of market, the dimension tables of the platform, and the fact head
@@ -85,21 +85,25 @@ export interface FactHead {
   readonly versions: ReadonlyMap<Experience, number>;
   /** The days with delivery rows. In the platform's head: those that have rows of any advertiser, of all tables. */
   readonly days?: LoadedDays;
+  /** The days with rows that lack a measure, because no file had it. */
+  readonly unmeasured?: UnmeasuredDays;
   /** Months without one are read day by day. */
   readonly rollups?: Rollups;
 }
 
-/** Days by experience and table, as ascending ranges. */
-export type LoadedDays = ReadonlyMap<Experience, ReadonlyMap<FactTable, readonly DayRange[]>>;
+/** Days by experience and name, as ascending ranges. */
+export type DaysBy<Name> = ReadonlyMap<Experience, ReadonlyMap<Name, readonly DayRange[]>>;
+export type LoadedDays = DaysBy<FactTable>;
+export type UnmeasuredDays = DaysBy<Measure>;
 
 /** Approximate sizes in memory, in bytes: of an advertiser's head, a month or range of days of a fact table, a rollup, and a column of a rollup. */
 const [HEAD_BYTES, MONTH_BYTES, ROLLUP_BYTES, COLUMN_BYTES] = [300, 50, 500, 100];
 
 /** @returns the approximate size of the head in memory, in bytes */
-export function memoryOfHead({ months, days, rollups }: FactHead): number {
+export function memoryOfHead({ months, days, unmeasured, rollups }: FactHead): number {
   let bytes = HEAD_BYTES;
-  for (const tables of [...months.values(), ...(days?.values() ?? [])])
-    for (const list of tables.values()) bytes += list.length * MONTH_BYTES;
+  for (const lists of [...months.values(), ...(days?.values() ?? []), ...(unmeasured?.values() ?? [])])
+    for (const list of lists.values()) bytes += list.length * MONTH_BYTES;
   return bytes + memoryOfRollups(rollups);
 }
 
@@ -125,6 +129,8 @@ export interface AdvertiserShard {
   readonly versions: ReadonlyMap<number, FactHead['versions']>;
   /** The days with delivery rows of each advertiser, as `formatRanges` formats them, because few of them are needed. */
   readonly days: ReadonlyMap<number, ReadonlyMap<Experience, string>>;
+  /** `<experience>/<measure>` for each measure that rows of the advertiser lack on some day; absent = none. */
+  readonly unmeasured: ReadonlyMap<number, ReadonlySet<string>>;
   readonly rollups: Rollups;
 }
 

@@ -27,12 +27,15 @@ const WITHOUT_MEANING: Partial<Readonly<Record<Experience, readonly Measure[]>>>
   ],
 };
 
+/** @returns whether the measure has a meaning in the experience */
+export function hasMeaning(measure: Measure, experience: Experience): boolean {
+  return WITHOUT_MEANING[experience]?.includes(measure) !== true;
+}
+
 /** @returns the experiences in which the metric has a meaning */
 export function experiencesOf(name: MetricName): readonly Experience[] {
   const { measures } = inputsOf(metricOf(name));
-  return EXPERIENCES.filter(
-    (experience) => !WITHOUT_MEANING[experience]?.some((measure) => measures.includes(measure)),
-  );
+  return EXPERIENCES.filter((experience) => measures.every((measure) => hasMeaning(measure, experience)));
 }
 
 /** @returns what a metric is computed from: measures to sum, and fact tables whose shoppers to count */

@@ -9,6 +9,7 @@ import { warnPacing } from './pacing/warn-pacing.ts';
 import { checkFilters } from './plan/check-filters.ts';
 import type { Joins } from './plan/joins.ts';
 import { warnLoadedPeriod, warnTables } from './plan/loaded-period.ts';
+import { warnUnmeasured } from './plan/unmeasured.ts';
 import type { ReportQuery, ReportScope, ReportSettings, ReportWarning } from './query/query.ts';
 import type { AxisCodes } from './scan/axes.ts';
 import type { GroupedFacts } from './scan/scan-facts.ts';
@@ -41,10 +42,11 @@ export function describeWarnings(
   ];
 }
 
-function warnDates({ weekStartsOn }: ReportSettings, { plan, loaded }: PreparedReport): ReportWarning[] {
+function warnDates({ weekStartsOn }: ReportSettings, { plan, loaded, unmeasured }: PreparedReport): ReportWarning[] {
   return [
     ...warnLoadedPeriod(plan, loaded, weekStartsOn),
     ...warnTables(plan, loaded),
+    ...warnUnmeasured(plan, unmeasured),
     ...warnPartialUnits(plan.query, weekStartsOn),
   ];
 }

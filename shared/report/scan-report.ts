@@ -21,6 +21,7 @@ import { readHeads } from './plan/read-heads.ts';
 import { Sample } from './plan/sample.ts';
 import { selectAdvertisers } from './plan/select-advertisers.ts';
 import { openFacts } from './plan/shards.ts';
+import { findUnmeasured } from './plan/unmeasured.ts';
 import type { ReportEnvelope, ReportQuery, ReportScope, ReportSettings } from './query/query.ts';
 import type { Memory } from './query/too-expensive.ts';
 import { rejectTooExpensive } from './reject-too-expensive.ts';
@@ -91,20 +92,26 @@ export async function prepareReport(
   memory: Memory,
 ) {
   const source = withinDeadline(wholeSource, deadline);
-  const plan = planReport(query);
-  const totalPlan = planReport({ ...query, dimensions: [] }, plan.rowConditions);
-  const hasMetricFilter = plan.groupConditions.length > 0;
-  const missingPlan = hasMetricFilter ? undefined : planMissing(plan, totalPlan);
-  const sharePlan = planShare(plan, totalPlan);
+  const requested = planReport(query);
+  const plansWith = (unmeasured: Plan['unmeasured']): [Plan, Plan] => [
+    planReport(query, requested.rowConditions, unmeasured),
+    planReport({ ...query, dimensions: [] }, requested.rowConditions, unmeasured),
+  ];
+  const plans = plansWith(new Set());
+  const readsMarket = planShare(...plans) !== undefined;
   const onWide = (advertisers: number) => onStart?.(estimatePlanning(advertisers));
   const headContext = { source, memory, onWide };
   const [facts, otherHeads, joins] = await Promise.all([
-    openFacts(headContext, [plan, totalPlan], scope),
-    readHeads(headContext, [plan, totalPlan], sharePlan === undefined ? [] : otherAdvertisers(scope, settings)),
-    loadJoins(source, [plan, totalPlan], scope, settings, memory),
+    openFacts(headContext, plans, scope),
+    readHeads(headContext, plans, readsMarket ? otherAdvertisers(scope, settings) : []),
+    loadJoins(source, plans, scope, settings, memory),
   ]);
   const { heads } = facts;
-  const selected = selectAdvertisers(plan, joins, scope, deadline);
+  const selected = selectAdvertisers(requested, joins, scope, deadline);
+  const unmeasured = findUnmeasured(plans, heads, joins, selected);
+  const [plan, totalPlan] = unmeasured.measures.size === 0 ? plans : plansWith(unmeasured.measures);
+  const missingPlan = plan.groupConditions.length > 0 ? undefined : planMissing(plan, totalPlan);
+  const sharePlan = planShare(plan, totalPlan);
   const completeness = findCompleteness(heads, joins, experiencesIn(query.experience), scope.advertiserIds);
   const isPlanned = plan.planned !== undefined || totalPlan.planned !== undefined;
   const budgets = (isPlanned ? selected.advertiserIds : []).flatMap((id) => findBudgets(joins, query.experience, id));
@@ -141,7 +148,6 @@ export async function prepareReport(
   };
   const planned = await planFacts(new Sample(new Map([...heads, ...otherHeads])));
   const loaded = findLoadedPeriod(plan, facts);
-  const readsMarket = sharePlan !== undefined;
   const { timezone, currency, attribution } = settings;
   const meta = {
     timezone,
@@ -166,6 +172,7 @@ export async function prepareReport(
     budgets,
     completeDays,
     loaded,
+    unmeasured,
     meta,
   };
 }
@@ -177,14 +184,14 @@ export async function scanReport(
   seen: SeenValues,
   memory: Memory,
 ): Promise<ScannedReport> {
-  const { source, plan, totalPlan, sharePlan, joins, budgets, completeDays, loaded } = prepared;
+  const { source, plan, totalPlan, sharePlan, joins, budgets, completeDays, loaded, unmeasured } = prepared;
   const { reads, missing, lastDays, marketReads, cost } = prepared.planned.isSample
     ? await prepared.planWhole()
     : prepared.planned;
   rejectTooExpensive(cost, plan);
   const entities = new EntityCodes(joins);
   addAdvertisers(seen, plan, scope, joins);
-  const scanContext = { source, joins, entities, seen, deadline, memory };
+  const scanContext = { source, joins, entities, seen, deadline, memory, unmeasured };
   const streams = new StreamGroup();
   const openLastDays = lastDays && openReads(source, lastDays.reads, streams);
   const openRows = openReads(source, reads, streams);

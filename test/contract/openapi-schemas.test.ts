@@ -104,6 +104,7 @@ describe('the schemas', () => {
       'NO_DATA_IN_PERIOD',
       'MISSING_DAYS',
       'TABLE_LACKS_DAYS',
+      'NOT_MEASURED',
       'NO_ROWS',
       'PARTIAL_UNIT',
       'NOT_IN_EXPERIENCE',

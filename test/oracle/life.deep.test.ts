@@ -25,6 +25,7 @@ const ADVERTISERS = [10, 11, 12];
 const DAYS = ['2026-02-26', '2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02'];
 const HOURS = [0, 7, 11, 12, 18, 23];
 const TABLES = ['delivery', 'conversions'] as const;
+const LOSABLE = { delivery: ['clicks', 'cost'], conversions: ['halo_revenue', 'halo_units'] } as const;
 
 interface AdGroup {
   readonly advertiserId: number;
@@ -37,6 +38,8 @@ interface AdGroup {
 /** What the table must hold, kept without the loader's code. */
 class Life {
   readonly random: Random;
+  /** Of lost columns only. */
+  readonly #losses: Random;
   readonly advertisers = new Map<number, string>();
   readonly adGroups = new Map<number, AdGroup>();
   facts: { readonly table: (typeof TABLES)[number]; readonly row: FactRow & { hour: number } }[] = [];
@@ -44,6 +47,14 @@ class Life {
 
   constructor(seed: number) {
     this.random = randomFrom(seed);
+    this.#losses = randomFrom(seed + 1_000);
+  }
+
+  /** @returns the rows of a file, which sometimes lacks a column */
+  loseColumn(rows: readonly (FactRow & { hour: number })[], table: (typeof TABLES)[number]) {
+    if (!this.#losses.chance(0.3)) return rows;
+    const lost = this.#losses.pick(LOSABLE[table]);
+    return rows.map((row) => ({ ...row, [lost]: undefined, unmeasured: [lost] }));
   }
 
   newName(): string {
@@ -67,6 +78,18 @@ class Life {
 
   forget(isGone: (fact: { table: string; row: FactRow & { hour: number } }) => boolean): void {
     this.facts = this.facts.filter((fact) => !isGone(fact));
+  }
+
+  /** A day has the columns that any of its hours has. */
+  joinColumns(day: { table: string; experience: Experience; date: string; advertiserId: number }): void {
+    const isOfDay = ({ table, row }: (typeof this.facts)[number]) =>
+      table === day.table &&
+      row.experience === day.experience &&
+      row.date === day.date &&
+      row.advertiserId === day.advertiserId;
+    const ofDay = this.facts.filter(isOfDay).map(({ row }) => new Set(row.unmeasured));
+    const unmeasured = [...ofDay.reduce((all, own) => all.intersection(own), ofDay[0] ?? new Set())];
+    this.facts = this.facts.map((fact) => (isOfDay(fact) ? { ...fact, row: { ...fact.row, unmeasured } } : fact));
   }
 
   /** @returns new rows of one day, of some advertisers and hours */
@@ -125,7 +148,7 @@ function conversionOf(random: Random) {
 }
 
 function fileOf(rows: readonly FactRow[]): LoadRow[] {
-  return rows.map(({ experience: _, advertiserId: __, date, ...row }) =>
+  return rows.map(({ experience: _, advertiserId: __, unmeasured: ___, date, ...row }) =>
     Object.fromEntries([['daily_date', date], ...Object.entries(row).map(([name, cell]) => [name, cell ?? undefined])]),
   );
 }
@@ -142,7 +165,8 @@ function loadFacts(life: Life, replace: ReplaceMode): Step | undefined {
   const [experience, table, date] = [random.pick(EXPERIENCES, 2), random.pick(TABLES), random.pick(DAYS)];
   const ids = life.listed().map(([id]) => id);
   const hours = replace === 'hours' ? random.pick([HOURS.slice(0, 3), HOURS.slice(3), [random.pick(HOURS)]]) : HOURS;
-  const rows = life.drawFacts(experience, table, date, random.sample(ids, 1 + random.int(4)), hours);
+  const drawn = life.drawFacts(experience, table, date, random.sample(ids, 1 + random.int(4)), hours);
+  const rows = life.loseColumn(drawn, table);
   if (rows.length === 0) return undefined;
   const owners = new Set(rows.map(({ advertiserId }) => advertiserId));
   const loaded = new Set(rows.map(({ advertiserId, hour }) => `${advertiserId} ${hour}`));
@@ -152,6 +176,7 @@ function loadFacts(life: Life, replace: ReplaceMode): Step | undefined {
     return replace === 'hours' ? loaded.has(`${row.advertiserId} ${row.hour}`) : owners.has(row.advertiserId);
   });
   life.facts.push(...rows.map((row) => ({ table, row })));
+  for (const owner of owners) life.joinColumns({ table, experience, date, advertiserId: owner });
   return { what: `load by ${replace}`, rows: { [`facts/${experience}/${table}`]: fileOf(rows) }, replace };
 }
 
@@ -247,6 +272,7 @@ const METRICS = [
   'impressions',
   'clicks',
   'cost',
+  'click_through_rate',
   'unique_user_impressions',
   'unique_user_conversions',
   'halo_units',
@@ -265,7 +291,7 @@ function queriesOf(experience: Experience): ReportQuery[] {
   return [
     by(['daily_date', 'hour', ...(experience === 'pla' ? (['keyword'] as const) : []), ...NAMES]),
     by(['month_date', ...NAMES]),
-    by(['advertiser_id', 'daily_date'], ['impressions', 'cost', 'halo_revenue']),
+    by(['advertiser_id', 'daily_date'], ['impressions', 'cost', 'halo_revenue', 'halo_roas']),
     by([]),
   ];
 }

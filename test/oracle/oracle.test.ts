@@ -15,10 +15,10 @@ import { randomQuery, randomScope, type ValuePool, valuePool } from './random/ra
 import { type Oracle, openOracle } from './sql/duckdb.ts';
 
 const NETWORKS: ReadonlyMap<number, Traits> = new Map([
-  [1, {}],
+  [1, { unmeasured: true }],
   [2, { largeIds: true }],
   [3, { largeMoney: true }],
-  [4, { largeIds: true, largeMoney: true, withoutDelivery: 'carousel' }],
+  [4, { largeIds: true, largeMoney: true, unmeasured: true, withoutDelivery: 'carousel' }],
 ]);
 /** `npm run test:deep` runs the others. */
 const NETWORK_NUMBERS = (process.env.ORACLE_NETWORKS ?? '1').split(',').map(Number);
@@ -47,7 +47,7 @@ interface ComparedReport {
 async function compareReports(network: number, numbers: readonly number[]): Promise<ComparedReport[]> {
   const size = { rows: ROWS, users: 500, usersPerRow: 4 };
   const data = randomDataset(randomFrom(network), size, NETWORKS.get(network));
-  const source = memorySource(data, { daysPerRun: DAYS_PER_RUN[network % 4] ?? 1 });
+  const source = memorySource(data, { daysPerRun: DAYS_PER_RUN[network % 4] ?? 1, rollups: network === 4 });
   const oracle = await openOracle(data);
   const pool = await valuePool(oracle, data);
   const compared: ComparedReport[] = [];

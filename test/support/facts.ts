@@ -21,6 +21,8 @@ export type FactRow = {
   readonly advertiserId: number;
   readonly date: string;
   readonly users?: readonly string[];
+  /** The measures that no file of the day had; the same in all rows of an advertiser, experience and day. */
+  readonly unmeasured?: readonly Measure[];
 } & Partial<Readonly<Record<Exclude<KeyColumn, 'date'>, KeyValue>>> &
   Partial<Readonly<Record<Measure, number>>>;
 

@@ -10,6 +10,7 @@ import type {
   RunColumns,
   RunEntry,
   StoredTable,
+  UnmeasuredDays,
 } from '../../shared/catalog/partitions.ts';
 import { PLATFORM_ID } from '../../shared/catalog/partitions.ts';
 import { ROLLUP_KEY, ROLLUP_TABLES } from '../../shared/catalog/rollup-keys.ts';
@@ -19,6 +20,7 @@ import {
   FACT_TABLES,
   type FactTable,
   type Measure,
+  measureOf,
   TABLE_KEYS,
   TABLE_MEASURES,
   TABLES_WITH_SHOPPERS,
@@ -31,7 +33,7 @@ import { encodeRollup, joinParts, rollUpDay } from '../../shared/columns/rollup.
 import { encodeRun, joinDays } from '../../shared/columns/runs.ts';
 import { dayNumber } from '../../shared/lib/calendar.ts';
 import { sortTexts } from '../../shared/lib/compare-text.ts';
-import { latestDeliveryOf, mapTables } from '../../shared/store/facts/loaded-days.ts';
+import { latestDeliveryOf, MEASURES, mapDays } from '../../shared/store/facts/loaded-days.ts';
 import { codeFacts } from './encode-fact-rows.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
 import { hashShopper } from './user-id-key.ts';
@@ -93,10 +95,11 @@ export function memorySource(
 
 function pick(stored: ReadonlyMap<string, Uint8Array>, columns: readonly string[]): Map<string, Uint8Array> {
   return new Map(
-    columns.map((name) => {
+    columns.flatMap((name) => {
       const bytes = stored.get(name);
-      if (bytes === undefined) throw new Error(`no column ${name}`);
-      return [name, bytes];
+      if (bytes !== undefined) return [[name, bytes] as const];
+      if (MEASURES.some((measure) => measure === name)) return []; // as the store returns it
+      throw new Error(`no column ${name}`);
     }),
   );
 }
@@ -126,11 +129,14 @@ function encodeFacts(data: Dataset, daysPerRun: number): Map<string, Partition> 
 function encodeMonth(ref: PartitionRef, rows: readonly FactRow[], daysPerRun: number): Partition {
   const partition: Partition = { manifest: { ref, runs: [] }, bytes: new Map() };
   const days = [...Map.groupBy(rows, ({ date }) => Number(date.slice(8)))].sort(([a], [b]) => a - b);
-  for (let start = 0; start < days.length; start += daysPerRun) {
-    const built = days.slice(start, start + daysPerRun).map(([day, ofDay]) => {
-      const facts = sumDay(ref.table, columnsOf(ref.table, ofDay));
-      return { day, rows: facts.rows, hours: facts.keys.get('hour')?.dictionary.length ?? 0, facts };
-    });
+  const encoded = days.map(([day, ofDay]) => {
+    const facts = sumDay(ref.table, columnsOf(ref.table, ofDay));
+    return { day, rows: facts.rows, hours: facts.keys.get('hour')?.dictionary.length ?? 0, facts };
+  });
+  while (encoded.length > 0) {
+    const names = [...(encoded[0]?.facts.measures.keys() ?? [])].join();
+    const other = encoded.findIndex(({ facts }) => [...facts.measures.keys()].join() !== names);
+    const built = encoded.splice(0, Math.min(daysPerRun, other === -1 ? encoded.length : other));
     const { columns, rows: count } = encodeRun(
       joinDays(
         ref.table,
@@ -209,6 +215,7 @@ function columnsOf(table: FactTable, rows: readonly FactRow[]): FactRows {
   const measures = new Map<Measure, Float64Array>();
   for (const [name, scale] of Object.entries(TABLE_MEASURES[table])) {
     const measure = name as Measure; // the keys of TABLE_MEASURES are the Measure union itself
+    if (rows.some(({ unmeasured }) => unmeasured?.includes(measure))) continue;
     measures.set(
       measure,
       Float64Array.from(rows, (row) => Math.round((row[measure] ?? 0) * scale)),
@@ -243,7 +250,7 @@ function headsOf(
   const manifests = [...partitions.values()].map(({ manifest }) => manifest);
   const owned = Map.groupBy(manifests, ({ ref }) => ref.advertiserId);
   const daysIn = (list: typeof manifests) =>
-    mapTables((experience, table) =>
+    mapDays(FACT_TABLES, (experience, table) =>
       rangesOf(list.filter(({ ref }) => ref.experience === experience && ref.table === table).flatMap(daysOf)),
     );
   const days = daysIn(manifests);
@@ -262,9 +269,10 @@ function headsOf(
         const rollups = new Map([...byExperience].map(([experience, list]) => [experience, entriesOf(list)]));
         const versions = new Map([...months.keys()].map((experience) => [experience, 1]));
         const known = advertiserId === PLATFORM_ID ? days : daysIn(own.filter(({ ref }) => ref.table === 'delivery'));
+        const unmeasured = unmeasuredIn(own);
         return [
           advertiserId,
-          { advertiserId, months, versions, rollups, latestDelivery: latestDeliveryOf(known), days: known },
+          { advertiserId, months, versions, rollups, latestDelivery: latestDeliveryOf(known), days: known, unmeasured },
         ];
       }),
   );
@@ -272,6 +280,18 @@ function headsOf(
 
 const daysOf = ({ ref, runs }: Partition['manifest']) =>
   runs.flatMap((run) => run.days).map(({ day }) => dayNumber(`${ref.month}-${String(day).padStart(2, '0')}`));
+
+/** @returns the days of an advertiser that lack a measure */
+function unmeasuredIn(manifests: readonly Partition['manifest'][]): UnmeasuredDays {
+  return mapDays(MEASURES, (experience, measure) => {
+    const ofMeasure = manifests.filter(
+      ({ ref }) => ref.experience === experience && ref.table === measureOf(measure).table,
+    );
+    return rangesOf(
+      ofMeasure.flatMap(({ ref, runs }) => daysOf({ ref, runs: runs.filter(({ columns }) => !columns.has(measure)) })),
+    );
+  });
+}
 
 const entriesOf = (months: readonly RolledMonth[]) => new Map(months.map(({ ref, entry }) => [ref.month, entry]));
 

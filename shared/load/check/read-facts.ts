@@ -6,7 +6,7 @@ import type { CodedSection } from '../code/code-section.ts';
 import type { CodingPool } from '../code/coding-pool.ts';
 import type { FactWarnings } from '../code/fact-warnings.ts';
 import type { Repeats } from '../code/find-repeats.ts';
-import { factColumns } from '../schema/fact-columns.ts';
+import { type FactColumn, factColumns } from '../schema/fact-columns.ts';
 import { MAX_EXAMPLES, type Problems } from '../schema/problems.ts';
 import { ColumnNames } from '../source/column-names.ts';
 import { skipEmptyFiles } from '../source/empty-files.ts';
@@ -33,6 +33,15 @@ export interface ReadFacts {
   readonly partitions: FactPartitions;
 }
 
+interface CountedFile {
+  readonly name: string;
+  readonly rows: number;
+  /** Undefined if its format does not list them. */
+  readonly columns: ReadonlySet<string> | undefined;
+  /** The columns that it lists or that its rows name. */
+  readonly named: ReadonlySet<string>;
+}
+
 /** Checks all rows of the fact files and spills them by day. After the first problem, rows are checked but not spilled. */
 export async function readFacts(reading: FactReading, files: readonly FactDataFile[]): Promise<ReadFacts[]> {
   const groups = Map.groupBy(files, (file) => `${file.experience}/${file.table}`);
@@ -51,8 +60,7 @@ async function readTable(
 ): Promise<ReadFacts> {
   const { problems, spill, onRows } = reading;
   const partitions = new FactPartitions(experience, table);
-  const counts: { readonly name: string; readonly rows: number; readonly columns: ReadonlySet<string> | undefined }[] =
-    [];
+  const counts: CountedFile[] = [];
   for (const [number, file] of (await skipEmptyFiles(reading, files, false)).entries()) {
     let rows = 0;
     const names = new ColumnNames(table, factColumns(table), reading.columns.names[table]);
@@ -66,8 +74,9 @@ async function readTable(
       rows += added;
       onRows(added);
     }
-    counts.push({ name: file.name, rows, columns: sink.columns });
+    counts.push({ name: file.name, rows, columns: sink.columns, named: sink.named });
   }
+  if (table !== 'market') markUnmeasured(table, counts, partitions);
   if (problems.count === 0) checkColumns(table, counts, partitions, problems);
   if (problems.count === 0 && !reading.columns.filesAddUp) await checkRepeats(table, counts, partitions, reading);
   const emptyFiles = counts.filter(({ rows }) => rows === 0).map(({ name }) => name);
@@ -100,6 +109,16 @@ async function* codeFile(reading: FactReading, file: FactDataFile, sink: FileSin
     }
   } catch (error) {
     sink.fail(error);
+  }
+}
+
+/** Of market, absent numbers are 0: a row without a number of advertisers does not count. */
+function markUnmeasured(table: FactTable, files: readonly CountedFile[], partitions: FactPartitions): void {
+  const measures = factColumns(table).filter((column) => column.role === 'measure');
+  for (const day of partitions.days()) {
+    const ofDay = day.sequence.runs.flatMap((run) => files[run.file] ?? []);
+    const isLacking = ({ name }: FactColumn) => !ofDay.some(({ named }) => named.has(name));
+    day.unmeasured = measures.filter(isLacking).map(({ measure }) => measure);
   }
 }
 

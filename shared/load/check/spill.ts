@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Experience, FactTable } from '../../catalog/tables.ts';
+import type { Experience, FactTable, Measure } from '../../catalog/tables.ts';
 import { joinPieces } from '../../lib/join-pieces.ts';
 import type { FactBlocks } from '../code/sort-facts.ts';
 
@@ -24,6 +24,8 @@ export interface DayPartition {
   readonly day: number;
   /** Blocks of rows, as `BlockWriter` writes them. */
   readonly sequence: SpillSequence;
+  /** The measures that no file with rows of the day has. */
+  unmeasured: readonly Measure[];
 }
 
 /** Estimated overhead of a part in memory, in bytes. */
@@ -148,7 +150,7 @@ export class FactPartitions {
     const days = this.#partitions.get(advertiserId) ?? new Map<number, DayPartition>();
     this.#partitions.set(advertiserId, days);
     const ref = { advertiserId, experience: this.#experience, table: this.#table };
-    const partition = days.get(day) ?? { ...ref, day, sequence: new SpillSequence() };
+    const partition = days.get(day) ?? { ...ref, day, sequence: new SpillSequence(), unmeasured: [] };
     days.set(day, partition);
     return partition;
   }

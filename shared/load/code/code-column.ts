@@ -99,7 +99,6 @@ export class MeasureCoder {
   /** @returns an integer per row, NaN where the value is wrong: comparisons with other measures are then false */
   code(values: Values, rows: number, events: MeasureEvents): Float64Array {
     const scaled = new Float64Array(rows);
-    if (values.length === 0 && !this.#isRequired) return scaled; // the section lacks the column
     const factor = factorOf(this.#type);
     const min = mayBeNegative(this.#type) ? Number.NEGATIVE_INFINITY : 0;
     for (let row = 0; row < rows; row++) {

@@ -116,6 +116,7 @@ function codeColumn(spec: FactColumn, experience: Experience, references: Refere
           rounded.values++;
           rounded.change += change;
         };
+        if (values.length === 0 && !isRequired) return; // the section lacks the column
         const empty = { column, rows: 0, impressions: 0 };
         const onEmpty = (row: number) => {
           empty.rows++;

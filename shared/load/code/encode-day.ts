@@ -1,5 +1,5 @@
 import { ROLLUP_TABLES } from '../../catalog/rollup-keys.ts';
-import type { FactTable } from '../../catalog/tables.ts';
+import type { FactTable, Measure } from '../../catalog/tables.ts';
 import { type FactRows, sortedKeyColumns, sumDay } from '../../columns/build-day.ts';
 import { SHOPPERS_COLUMN } from '../../columns/column.ts';
 import { joinRows, keepRows, rollUpDay } from '../../columns/rollup.ts';
@@ -18,6 +18,8 @@ export interface DayBlocks {
   readonly blocks: Uint8Array;
   /** The stored rows, of which hours stay that `blocks` does not have; absent: none stays. */
   readonly stored?: FactRows | undefined;
+  /** The measures that `blocks` has as 0 because no file has them. */
+  readonly unmeasured: readonly Measure[];
 }
 
 /**
@@ -25,8 +27,10 @@ export interface DayBlocks {
  * @returns the day as it is written; its part of the month's rollup, undefined for market, which has none; the impressions of market, 0 in other tables; and the
  * key columns that have values, `users` among them
  */
-export function encodeDay({ table, day, rows, blocks, stored }: DayBlocks) {
-  const loaded = readBlocks(storedColumns(table), rows, blocks);
+export function encodeDay({ table, day, rows, blocks, stored, unmeasured }: DayBlocks) {
+  const read = readBlocks(storedColumns(table), rows, blocks);
+  const measures = [...read.measures].filter(([measure]) => !unmeasured.includes(measure));
+  const loaded = { ...read, measures: new Map(measures) };
   const facts = sumDay(table, stored === undefined ? loaded : addOtherHours(table, loaded, stored));
   const rolled = ROLLUP_TABLES.includes(table) ? rollUpDay(Number(formatDay(day).slice(8)), facts) : undefined;
   const keys = [...facts.keys].flatMap(([name, { dictionary }]) => (dictionary.some(isPresent) ? [name] : []));

@@ -14,7 +14,7 @@ export interface Repeats {
 }
 
 /** The rows of a day, with the files that they are from: `runs` of consecutive rows of one file, which is a number. */
-export interface DayOfFiles extends DayBlocks {
+export interface DayOfFiles extends Omit<DayBlocks, 'stored' | 'unmeasured'> {
   readonly runs: readonly { readonly file: number; readonly rows: number }[];
 }
 

@@ -130,6 +130,11 @@ export class FileSink implements RowSink, HeaderSink {
     this.#nameOf.clear();
   }
 
+  /** The columns that the header lists or that rows have named so far. */
+  get named(): ReadonlySet<string> {
+    return new Set([...this.#nameOf.keys(), ...this.partitions.keys()]);
+  }
+
   problem(line: number, reason: string): void {
     this.#problems.add({ file: this.#file, line, field: null, reason });
   }
@@ -151,7 +156,7 @@ export class FileSink implements RowSink, HeaderSink {
         line,
         `lacks the required ${missing.length === 1 ? 'column' : 'columns'} ${missing.join(', ')}`,
       );
-    this.columns = new Set([...this.#nameOf.keys(), ...this.partitions.keys()]);
+    this.columns = this.named;
     return found;
   }
 

@@ -1,12 +1,5 @@
 import { formatRanges } from '../../catalog/day-ranges.ts';
-import type {
-  AdvertiserShard,
-  FactHead,
-  LoadedDays,
-  MonthRef,
-  RollupEntry,
-  ShardRef,
-} from '../../catalog/partitions.ts';
+import type { AdvertiserShard, FactHead, MonthRef, RollupEntry, ShardRef } from '../../catalog/partitions.ts';
 import { MAX_SHARD_ADVERTISERS, ROLLUP_KEY, ROLLUP_TABLES, SHARD_KEY } from '../../catalog/rollup-keys.ts';
 import { EXPERIENCES, type Experience, type FactTable } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
@@ -51,6 +44,7 @@ interface ShardDraft {
   readonly advertiserIds: Set<number>;
   readonly versions: Map<number, FactHead['versions']>;
   readonly days: Map<number, ReadonlyMap<Experience, string>>;
+  readonly unmeasured: Map<number, ReadonlySet<string>>;
   readonly entries: Months<RollupEntry>;
   /** By month, the changed months of advertisers. */
   readonly changes: Months<Map<number, PackedMonth>>;
@@ -72,15 +66,14 @@ export class ShardRollups {
     );
   }
 
-  /** Writes the rollups that change, and the shards. @param delivered what `FactWriter.finish` returned */
-  async write(writer: CommitWriter, delivered: ReadonlyMap<number, LoadedDays>): Promise<void> {
+  /** Writes the rollups that change, and the shards. @param heads what `FactWriter.finish` returned */
+  async write(writer: CommitWriter, heads: ReadonlyMap<number, FactHead>): Promise<void> {
     if (this.#changed.size === 0) return;
     const drafts = await openDrafts(writer);
     for (const ids of inGroups([...this.#changed.keys()].sort(byNumber), BATCH_GET_KEYS)) {
       await this.#addChanges(writer, drafts, ids);
     }
-    for (const { advertiserIds, days } of drafts)
-      for (const id of advertiserIds) days.set(id, formatDelivery(delivered.get(id)) ?? days.get(id) ?? new Map());
+    for (const draft of drafts) describeDays(draft, heads);
     await writer.flush();
     const months = drafts.flatMap((draft) => [...draft.changes.keys()].map((monthKey) => ({ draft, monthKey })));
     await forEachConcurrently(months, CONCURRENCY, ({ draft, monthKey }) => writeMonth(writer, draft, monthKey));
@@ -114,6 +107,7 @@ async function openDrafts(writer: CommitWriter): Promise<ShardDraft[]> {
     advertiserIds: new Set(shard.advertiserIds),
     versions: new Map(shard.versions),
     days: new Map(shard.days),
+    unmeasured: new Map(shard.unmeasured),
     entries: new Map(refsOf(shard).map(({ ref, entry }) => [monthKeyOf(ref), entry])),
     changes: new Map(),
   }));
@@ -130,6 +124,7 @@ function findRoom(drafts: ShardDraft[]): ShardDraft {
     advertiserIds: new Set(),
     versions: new Map(),
     days: new Map(),
+    unmeasured: new Map(),
     entries: new Map(),
     changes: new Map(),
   };
@@ -215,17 +210,30 @@ async function writeMonth(writer: CommitWriter, draft: ShardDraft, monthKey: str
   entries.set(monthKey, written.entry);
 }
 
-function formatDelivery(days: LoadedDays | undefined): ReadonlyMap<Experience, string> | undefined {
-  return days && new Map([...days].map(([name, tables]) => [name, formatRanges(tables.get('delivery') ?? [])]));
+/** Records the days with delivery of the shard's advertisers, and what their facts lack. */
+function describeDays({ advertiserIds, days, unmeasured }: ShardDraft, heads: ReadonlyMap<number, FactHead>): void {
+  for (const id of advertiserIds) {
+    const head = heads.get(id);
+    if (head === undefined) continue;
+    const delivery = [...(head.days ?? [])].map(([name, tables]) => {
+      return [name, formatRanges(tables.get('delivery') ?? [])] as const;
+    });
+    days.set(id, new Map(delivery));
+    const lacking = [...(head.unmeasured ?? [])].flatMap(([name, measures]) =>
+      [...measures.keys()].map((measure) => `${name}/${measure}`),
+    );
+    if (lacking.length === 0) unmeasured.delete(id);
+    else unmeasured.set(id, new Set(lacking));
+  }
 }
 
-function shardOf({ shard, advertiserIds, versions, days, entries }: ShardDraft): AdvertiserShard {
+function shardOf({ shard, advertiserIds, versions, days, unmeasured, entries }: ShardDraft): AdvertiserShard {
   const rollups = new Map<Experience, Map<string, RollupEntry>>();
   for (const [monthKey, entry] of [...entries].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const { experience, month } = parseMonthKey(monthKey);
     rollups.set(experience, (rollups.get(experience) ?? new Map()).set(month, entry));
   }
-  return { shard, advertiserIds: [...advertiserIds].sort(byNumber), versions, days, rollups };
+  return { shard, advertiserIds: [...advertiserIds].sort(byNumber), versions, days, unmeasured, rollups };
 }
 
 function refsOf({ shard, rollups }: AdvertiserShard): { readonly ref: ShardRef; readonly entry: RollupEntry }[] {

@@ -55,12 +55,16 @@ export async function writeFacts(
   const factWriter = new FactWriter(writer);
   const shardRollups = new ShardRollups();
   const encoding = new Limiter(pool.concurrency);
-  const encode = ({ table, day, sequence }: DayPartition, entry: StoredBefore | undefined, ref: PartitionRef) =>
+  const encode = (
+    { table, day, sequence, unmeasured }: DayPartition,
+    entry: StoredBefore | undefined,
+    ref: PartitionRef,
+  ) =>
     encoding.run(async () => {
       signal.throwIfAborted();
       const { rows } = sequence;
       const stored = entry && (await readDay(writer.table, ref, entry));
-      const facts = { table, day, rows, blocks: await spill.read(sequence), stored };
+      const facts = { table, day, rows, blocks: await spill.read(sequence), stored, unmeasured };
       return rows < MIN_ROWS_FOR_THREADS ? encodeDay(facts) : pool.encode(facts);
     });
   const months = new Limiter(ROWS_IN_PROGRESS);

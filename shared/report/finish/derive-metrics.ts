@@ -5,7 +5,7 @@ import type { DimensionName } from '../../catalog/dimensions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { type Experience, type Measure, measureOf } from '../../catalog/tables.ts';
 import type { Joins } from '../plan/joins.ts';
-import { coveredExperiences, isAmount, isPaced, type Plan, sumNameOf } from '../plan/plan-report.ts';
+import { countNameOf, coveredExperiences, isAmount, isPaced, type Plan, sumNameOf } from '../plan/plan-report.ts';
 import type { ReportValue } from '../query/query.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
 import type { EntityCodes } from '../scan/entities.ts';
@@ -99,13 +99,17 @@ function readValue(name: MetricName, facts: Accumulators, context: DeriveContext
   switch (definition.kind) {
     case 'planned':
       return (group) => context.plannedOf(group)?.planned.dividedBy(MICROS) ?? null;
-    case 'remaining':
-      return (group) => remainingOf(context.plannedOf(group)).dividedBy(MICROS);
-    case 'pacing':
+    case 'remaining': {
+      const hasCost = measuredIn(facts, context.plan, name, 'cost').all;
+      return (group) => (hasCost(group) ? remainingOf(context.plannedOf(group)).dividedBy(MICROS) : null);
+    }
+    case 'pacing': {
+      const hasCost = measuredIn(facts, context.plan, name, 'cost').all;
       return (group) => {
         const { planned, cost } = context.plannedOf(group) ?? {};
-        return planned?.quotientOf(cost ?? 0) ?? null;
+        return hasCost(group) ? (planned?.quotientOf(cost ?? 0) ?? null) : null;
       };
+    }
     case 'attribute':
       return readAttribute(name, definition, facts, context);
     default: {
@@ -113,6 +117,22 @@ function readValue(name: MetricName, facts: Accumulators, context: DeriveContext
       return (group) => divide(...fractionOf(group));
     }
   }
+}
+
+/** @returns functions that return whether some or all days that a group has rows of have the measure; true without rows */
+function measuredIn(
+  facts: Accumulators,
+  plan: Plan,
+  name: MetricName,
+  measure: Measure,
+): { readonly some: (group: number) => boolean; readonly all: (group: number) => boolean } {
+  if (!plan.unmeasured.has(measure)) return { some: () => true, all: () => true };
+  const sumName = sumNameOf(plan, name, measure);
+  const [present, absent] = (['measured', 'unmeasured'] as const).map((counts) =>
+    exactSums(facts.sums(countNameOf(sumName, counts))),
+  );
+  const all = (group: number) => absent?.(group) === 0;
+  return { all, some: (group) => all(group) || present?.(group) !== 0 };
 }
 
 /** All values but attributes are quotients of exact integers that are divided once, so that equal ratios are equal numbers, whatever their sums are. */
@@ -123,22 +143,31 @@ function readFraction(name: MetricName, facts: Accumulators, context: DeriveCont
     case 'sum': {
       const { measure, divisor = 1 } = definition;
       const [ofGroup, scale] = [sumOf(measure), measureOf(measure).scale * divisor];
-      return (group) => [ofGroup(group), scale];
+      const isMeasured = measuredIn(facts, context.plan, name, measure).some;
+      return (group) => (isMeasured(group) ? [ofGroup(group), scale] : NO_VALUE);
     }
     case 'ratio': {
       const { numerator, denominator, factor } = definition;
-      return readRatio(readTerm(facts, numerator, sumOf), readTerm(facts, denominator, sumOf), factor);
+      const ratioOf = readRatio(readTerm(facts, numerator, sumOf), readTerm(facts, denominator, sumOf), factor);
+      if (typeof numerator !== 'string' || typeof denominator === 'string') return ratioOf;
+      const isMeasured = measuredIn(facts, context.plan, name, numerator).some;
+      return (group) => (isMeasured(group) ? ratioOf(group) : NO_VALUE);
     }
     case 'planned':
       return (group) => inUnits(context.plannedOf(group)?.planned.toFraction() ?? NO_VALUE);
-    case 'remaining':
-      return (group) => inUnits(remainingOf(context.plannedOf(group)).toFraction());
-    case 'pacing':
+    case 'remaining': {
+      const hasCost = measuredIn(facts, context.plan, name, 'cost').all;
+      return (group) => (hasCost(group) ? inUnits(remainingOf(context.plannedOf(group)).toFraction()) : NO_VALUE);
+    }
+    case 'pacing': {
+      const hasCost = measuredIn(facts, context.plan, name, 'cost').all;
       return (group) => {
+        if (!hasCost(group)) return NO_VALUE;
         const { planned, cost = 0 } = context.plannedOf(group) ?? {};
         const [amount, parts] = planned?.toFraction() ?? NO_VALUE;
         return [multiply(cost, parts), amount];
       };
+    }
     case 'share':
       return context.shareOf;
     case 'distinct':

@@ -157,7 +157,8 @@ export function warnLoadedPeriod(
   return [{ code: 'MISSING_DAYS', field: 'daily_date', detail, drop: [] }];
 }
 
-function listDates(dates: readonly string[]): string {
+/** @returns the first dates as a list, and how many more there are */
+export function listDates(dates: readonly string[]): string {
   const more = dates.length - MAX_LISTED_DAYS;
   return dates.slice(0, MAX_LISTED_DAYS).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

@@ -41,14 +41,18 @@ interface GroupCondition extends Condition {
   readonly metric: MetricName;
 }
 
-/** The name of a sum: of a measure in all experiences of the report, or only in some. */
-export type SumName = Measure | `${Measure} in ${string}`;
+/** The name of a sum: of a measure in all facts of the report, or only in some. */
+export type SumName = Measure | `${Measure} ${string}`;
 
 /** A sum of a measure over facts of some experiences of the report. */
 export interface ScannedSum {
   readonly name: SumName;
   readonly measure: Measure;
   readonly experiences: readonly Experience[];
+  /** Only days that have this measure, too, are summed. */
+  readonly beside?: Measure;
+  /** Instead of values, the rows of days that have or lack the measure are counted. */
+  readonly counts?: 'measured' | 'unmeasured';
 }
 
 /** One pass over a fact table whose rows make groups: the sums to make there, and whether to count shoppers. */
@@ -94,6 +98,8 @@ export interface Plan {
   readonly undefinedMetrics: ReadonlyMap<MetricName, UndefinedMetric>;
   /** The experiences that a metric covers, where it is undefined in others of the report. */
   readonly partialMetrics: ReadonlyMap<MetricName, readonly Experience[]>;
+  /** The measures that some day of the report lacks. */
+  readonly unmeasured: ReadonlySet<Measure>;
 }
 
 /** The fact tables whose rows make groups. */
@@ -101,11 +107,13 @@ const ROW_TABLES: readonly FactTable[] = ['delivery', 'conversions', 'activity']
 
 /**
  * @param rowConditions those of another plan of the same filters, which then remember a value's result for both
+ * @param unmeasured the measures that some day of the report lacks
  * @returns the plan of a report; the function does no I/O
  */
 export function planReport(
   query: ReportQuery,
   rowConditions: readonly RowCondition[] = planRowConditions(query.filters),
+  unmeasured: Plan['unmeasured'] = new Set(),
 ): Plan {
   const filteredFields = query.filters.map(({ field }) => field);
   const dimensions = [...query.dimensions, ...filteredFields.filter(isDimension)];
@@ -130,7 +138,7 @@ export function planReport(
     axes: planAxes(query.dimensions),
     rowConditions,
     groupConditions: planGroupConditions(query.filters),
-    scans: planScans(metrics, planSums(defined, { experiences: reported, partialMetrics }), bases),
+    scans: planScans(metrics, planSums(defined, { experiences: reported, partialMetrics, unmeasured }), bases),
     market: defined.includes('share_of_voice'),
     planned: defined.some((name) => rowSourcesOf(metricOf(name)).includes('plan'))
       ? { ...placeCampaignBudgets(query), isPaced: defined.some(isPaced) }
@@ -138,6 +146,7 @@ export function planReport(
     attributes: query.metrics.some((name) => metricOf(name).kind === 'attribute'),
     undefinedMetrics,
     partialMetrics,
+    unmeasured,
   };
 }
 
@@ -168,12 +177,25 @@ export function planMissing(plan: Plan, totalPlan: Plan): Plan | undefined {
 
 /** @returns the name of the sum of the measure that the metric is computed from */
 export function sumNameOf(
-  { partialMetrics }: Pick<Plan, 'partialMetrics'>,
+  plan: Pick<Plan, 'partialMetrics' | 'unmeasured'>,
   metric: MetricName,
   measure: Measure,
 ): SumName {
-  const covered = partialMetrics.get(metric);
-  return covered === undefined ? measure : `${measure} in ${covered.join()}`;
+  const covered = plan.partialMetrics.get(metric);
+  const beside = besideOf(plan, metric, measure);
+  const all: SumName = covered === undefined ? measure : `${measure} in ${covered.join()}`;
+  return beside === undefined ? all : `${all} beside ${beside}`;
+}
+
+/** @returns the other measure of a ratio, if some days lack it: a ratio divides over the days that have both */
+function besideOf({ unmeasured }: Pick<Plan, 'unmeasured'>, metric: MetricName, measure: Measure): Measure | undefined {
+  const other = inputsOf(metricOf(metric)).measures.find((name) => name !== measure);
+  return other !== undefined && unmeasured.has(other) ? other : undefined;
+}
+
+/** @returns the name of the number of rows that have or lack the measure of the sum */
+export function countNameOf(name: SumName, counts: NonNullable<ScannedSum['counts']>): SumName {
+  return `${name} ${counts}`;
 }
 
 /** @returns the experiences that the metric covers: those of the report in which it is defined */
@@ -314,7 +336,7 @@ function planScans(
 /** @returns the sums that the metrics need, ascending by name, and the tables whose shoppers they count */
 function planSums(
   metrics: readonly MetricName[],
-  { experiences, partialMetrics }: Pick<Plan, 'experiences' | 'partialMetrics'>,
+  plan: Pick<Plan, 'experiences' | 'partialMetrics' | 'unmeasured'>,
 ): { readonly sums: readonly ScannedSum[]; readonly shoppersOf: ReadonlySet<FactTable> } {
   const sums = new Map<SumName, ScannedSum>();
   const shoppersOf = new Set<FactTable>();
@@ -322,8 +344,15 @@ function planSums(
     const inputs = inputsOf(metricOf(metric));
     for (const table of inputs.shoppersOf) shoppersOf.add(table);
     for (const measure of inputs.measures) {
-      const name = sumNameOf({ partialMetrics }, metric, measure);
-      sums.set(name, { name, measure, experiences: partialMetrics.get(metric) ?? experiences });
+      const name = sumNameOf(plan, metric, measure);
+      const beside = besideOf(plan, metric, measure);
+      const sum = { measure, experiences: plan.partialMetrics.get(metric) ?? plan.experiences };
+      sums.set(name, { name, ...sum, ...(beside && { beside }) });
+      if (!plan.unmeasured.has(measure) || inputs.measures.length > 1) continue;
+      for (const counts of ['measured', 'unmeasured'] as const) {
+        const countName = countNameOf(name, counts);
+        sums.set(countName, { name: countName, ...sum, counts });
+      }
     }
   }
   return { sums: [...sums.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), shoppersOf };

@@ -37,7 +37,9 @@ export async function openFacts(
   { advertiserIds }: ReportScope,
 ): Promise<FactSources> {
   const mayUseShards = advertiserIds.length >= MIN_ADVERTISERS && plans.every(isOverview);
-  const shards = mayUseShards ? chooseShards(await context.source.advertiserShards(), advertiserIds) : [];
+  const sums = plans.flatMap(({ scans }) => scans.flatMap((scan) => scan.sums));
+  const measured = sums.flatMap(({ measure, experiences }) => experiences.map((name) => `${name}/${measure}`));
+  const shards = mayUseShards ? chooseShards(await context.source.advertiserShards(), advertiserIds, measured) : [];
   const sharded = new Set(shards.flatMap((read) => read.advertiserIds));
   const others = advertiserIds.filter((id) => !sharded.has(id));
   return { shards, heads: await readHeads(context, plans, [...others, PLATFORM_ID]) };
@@ -49,10 +51,16 @@ function isOverview({ axes, rowConditions, scans, attributes, planned, market }:
   return [...axes, ...rowConditions].every(({ base }) => isConstant(base));
 }
 
-function chooseShards(shards: readonly AdvertiserShard[], advertiserIds: readonly number[]): ShardRead[] {
+/** @param measured what reports read; advertisers some of whose days lack it are read one by one, because rollups of shards do not say which days */
+function chooseShards(
+  shards: readonly AdvertiserShard[],
+  advertiserIds: readonly number[],
+  measured: readonly string[],
+): ShardRead[] {
   const wanted = new Set(advertiserIds);
+  const lacks = ({ unmeasured }: AdvertiserShard, id: number) => measured.some((name) => unmeasured.get(id)?.has(name));
   return shards
-    .map((shard) => ({ shard, advertiserIds: shard.advertiserIds.filter((id) => wanted.has(id)) }))
+    .map((shard) => ({ shard, advertiserIds: shard.advertiserIds.filter((id) => wanted.has(id) && !lacks(shard, id)) }))
     .filter((read) => read.advertiserIds.length >= MIN_ADVERTISERS);
 }
 

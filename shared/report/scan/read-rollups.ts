@@ -1,5 +1,6 @@
 import type { EncodedRollup } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-reads.ts';
+import type { Measure } from '../../catalog/tables.ts';
 import { decodeKeys } from '../../columns/coded-keys.ts';
 import { unpackColumns } from '../../columns/pack.ts';
 import type { TableScan } from '../plan/plan-report.ts';
@@ -37,8 +38,9 @@ function openSegment(read: ScannedRollup, { table }: TableScan, columns: Readonl
   const dictionary = days.dictionary.map((day) => `${month}-${String(day).padStart(2, '0')}`);
   const dates = { ...days, dictionary };
   const bytesOf = (column: string) => columns.get(`${table}/${column}`);
+  const lacks = (measure: Measure) => bytesOf(measure) === undefined && !read.entry.columns.has(`${table}/${measure}`);
   const advertiserId = 'shard' in read.ref ? undefined : read.ref.advertiserId;
-  return new Segment({ key, advertiserId, experience, rows: days.rows, dates, bytesOf });
+  return new Segment({ key, advertiserId, experience, rows: days.rows, dates, bytesOf, lacks });
 }
 
 function nameOf({ ref }: ScannedRollup): string {

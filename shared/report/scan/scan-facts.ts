@@ -5,8 +5,10 @@ import type { Deadline } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
 import { daysInPeriod, inPeriod } from '../plan/plan-reads.ts';
 import type { Plan, RowCondition, ScannedSum, TableScan } from '../plan/plan-report.ts';
+import type { Unmeasured } from '../plan/unmeasured.ts';
 import { GROUP_BYTES, type Memory } from '../query/too-expensive.ts';
 import { Accumulators } from './accumulate.ts';
+import { addMeasured } from './add-measured.ts';
 import { AxisCodes } from './axes.ts';
 import { ShopperCounter } from './count-shoppers.ts';
 import type { EntityCodes, EntityKind } from './entities.ts';
@@ -34,6 +36,7 @@ export interface ScanContext {
   readonly seen: SeenValues;
   readonly deadline: Deadline;
   readonly memory: Memory;
+  readonly unmeasured: Unmeasured;
 }
 
 /** Rows that are not read. */
@@ -58,7 +61,7 @@ export interface SegmentCollector {
  * @throws ApiError REPORT_TOO_EXPENSIVE where they do not fit into memory; what the segments throw
  */
 export async function scanFacts(
-  { source, joins, entities, seen, deadline, memory }: ScanContext,
+  { source, joins, entities, seen, deadline, memory, unmeasured }: ScanContext,
   plan: Plan,
   { reads, days, rollups }: OpenReads,
   collector?: SegmentCollector,
@@ -85,7 +88,9 @@ export async function scanFacts(
     scannedRows += segment.rows;
     const grouping = group(segment, conditions);
     if (grouping === undefined) return;
-    facts.addMeasures(sumsIn(scan, segment.experience), grouping, segment);
+    const sums = sumsIn(scan, segment.experience);
+    if (plan.unmeasured.size === 0) facts.addMeasures(sums, grouping, segment);
+    else addMeasured(facts, sums, grouping, segment, unmeasured);
     collector?.add(scan.table, segment, grouping, table.size);
     shoppers.add(scan, segment, grouping);
   };

@@ -19,6 +19,8 @@ interface SegmentParts {
   readonly dates: KeyData;
   /** @returns the encoded column; undefined where it does not exist or was not read */
   readonly bytesOf: (column: string) => Uint8Array | undefined;
+  /** @returns whether no day of the segment has the measure; absent: each is there */
+  readonly lacks?: (measure: Measure) => boolean;
 }
 
 /** Fact rows of one run of days, or of one rollup and month. A column is decoded each time it is requested, so that a segment without selected rows costs little. */
@@ -55,14 +57,15 @@ export class Segment {
     return this.#decode(base, decodeKeys);
   }
 
-  /** @returns the measure column */
+  /** @returns the measure column; 0 in every row where no day has the measure */
   measure(name: Measure): MeasureData {
+    if (this.#parts.lacks?.(name)) return { kind: 'constant', rows: this.rows, value: 0, size: 0 };
     return this.#decode(name, decodeMeasure);
   }
 
   /** @returns the sum of the measure over all rows, without decoding the column: exact if it is below 2^53 */
   sumOf(name: Measure): number {
-    return this.#decode(name, readMeasureHeader).sum;
+    return this.#parts.lacks?.(name) ? 0 : this.#decode(name, readMeasureHeader).sum;
   }
 
   /** @param band the name of the column of one of the three bands of shoppers */

@@ -19,10 +19,12 @@ export async function readAdvertiserShards(table: Table, state: CommitState): Pr
 
 /** Replaces the shards. Call this at most once per load. */
 export async function writeAdvertiserShards(writer: CommitWriter, shards: readonly AdvertiserShard[]): Promise<void> {
-  const list = shards.map(({ shard, advertiserIds, versions, days, rollups }) => {
+  const list = shards.map(({ shard, advertiserIds, versions, days, unmeasured, rollups }) => {
     const listOf = (values: ReadonlyMap<number, ReadonlyMap<Experience, unknown>>) =>
       advertiserIds.map((id) => Object.fromEntries(values.get(id) ?? []));
-    return [shard, advertiserIds, listOf(versions), listOf(days), formatRollups(rollups)];
+    const lacking = [...unmeasured].map(([id, names]) => [id, ...names]);
+    const base = [shard, advertiserIds, listOf(versions), listOf(days), formatRollups(rollups)];
+    return lacking.length === 0 ? base : [...base, lacking];
   });
   const columns = new Map([[COLUMN, compressJson(list)]]);
   await writeEncodedTable(writer, shardsRef, { rows: shards.length, columns });
@@ -34,13 +36,14 @@ function parseShards(table: EncodedTable | undefined): AdvertiserShard[] {
   const list: unknown = decompressJson(bytes, WHERE);
   if (!Array.isArray(list)) throw new Error(`${WHERE} are not readable`);
   return list.map((member) => {
-    const [shard, ids, versions, days, rollups] = Array.isArray(member) ? member : [];
-    if (![ids, versions, days].every(Array.isArray)) throw new Error(`${WHERE} are not readable`);
+    const [shard, ids, versions, days, rollups, unmeasured = []] = Array.isArray(member) ? member : [];
+    if (![ids, versions, days, unmeasured].every(Array.isArray)) throw new Error(`${WHERE} are not readable`);
     const advertiserIds: number[] = ids.map(Number);
     return {
       ...{ shard: Number(shard), advertiserIds },
       versions: new Map(advertiserIds.map((id, index) => [id, parseVersions(versions[index])])),
       days: new Map(advertiserIds.map((id, index) => [id, parseDays(days[index])])),
+      unmeasured: new Map(unmeasured.map(([id, ...names]: unknown[]) => [Number(id), new Set(names.map(String))])),
       rollups: parseRollups(rollups, WHERE),
     };
   });

@@ -6,10 +6,12 @@ import { compressJson, decompressJson } from '../table/compress.ts';
 import { asRecord } from '../table/item.ts';
 import {
   type ChangedPartition,
-  formatLoadedDays,
+  formatDays,
   latestDeliveryOf,
-  parseLoadedDays,
+  MEASURES,
+  parseDays,
   updateDeliveryDays,
+  updateUnmeasuredDays,
 } from './loaded-days.ts';
 import type { StoredRollup } from './stored-rollups.ts';
 
@@ -32,6 +34,7 @@ export function updateFactHead(n: number, before: FactHead, change: FactChange):
     if (tables.size > 0) months.set(experience, tables);
   }
   const days = updateDeliveryDays(before.days ?? new Map(), change.partitions);
+  const unmeasured = updateUnmeasuredDays(before.unmeasured ?? new Map(), change.partitions);
   const rollups = updateRollups(before, change);
   const versions = new Map(before.versions);
   for (const { ref } of change.partitions) versions.set(ref.experience, n);
@@ -39,6 +42,7 @@ export function updateFactHead(n: number, before: FactHead, change: FactChange):
     advertiserId: before.advertiserId,
     ...{ months, latestDelivery: latestDeliveryOf(days), versions },
     ...(days.size === 0 ? {} : { days }),
+    ...(unmeasured.size === 0 ? {} : { unmeasured }),
     ...(rollups.size === 0 ? {} : { rollups }),
   };
 }
@@ -92,7 +96,8 @@ export function encodeFactHead(head: FactHead): EncodedTable {
   const value = {
     months: Object.fromEntries(months),
     versions: Object.fromEntries([...head.versions].sort()), // days are written in any order
-    days: formatLoadedDays(head.days ?? new Map()),
+    days: formatDays(head.days ?? new Map()),
+    ...(head.unmeasured && { unmeasured: formatDays(head.unmeasured) }),
     rollups: formatRollups(head.rollups ?? new Map()),
   };
   return { rows: 1, columns: new Map([[HEAD_COLUMN, compressJson(value)]]) };
@@ -102,7 +107,7 @@ export function encodeFactHead(head: FactHead): EncodedTable {
 export function decodeFactHead(advertiserId: number, { columns }: EncodedTable): FactHead {
   const where = `the fact head of ${advertiserId}`;
   const bytes = columns.get(HEAD_COLUMN) ?? new Uint8Array(0);
-  const { months, versions, days, rollups } = asRecord(decompressJson(bytes, where)) ?? {};
+  const { months, versions, days, unmeasured, rollups } = asRecord(decompressJson(bytes, where)) ?? {};
   const monthsOf = asRecord(months);
   if (monthsOf === undefined) throw new Error(`${where} is not readable`);
   const parsed = new Map<Experience, Map<FactTable, string[]>>();
@@ -113,11 +118,13 @@ export function decodeFactHead(advertiserId: number, { columns }: EncodedTable):
       parsed.set(experience, new Map(present.map((table) => [table, parseMonths(String(tables[table]))])));
     }
   }
-  const loaded = parseLoadedDays(days);
+  const loaded = parseDays(FACT_TABLES, days);
+  const lacking = parseDays(MEASURES, unmeasured);
   const entries = parseRollups(rollups, where);
   return {
     ...{ advertiserId, months: parsed, latestDelivery: latestDeliveryOf(loaded), versions: parseVersions(versions) },
     ...(loaded.size > 0 && { days: loaded }),
+    ...(lacking.size > 0 && { unmeasured: lacking }),
     ...(entries.size > 0 && { rollups: entries }),
   };
 }

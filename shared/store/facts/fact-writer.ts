@@ -1,4 +1,4 @@
-import type { LoadedDays, MonthRef, PartitionRef, RunEntry } from '../../catalog/partitions.ts';
+import type { FactHead, MonthRef, PartitionRef, RunEntry } from '../../catalog/partitions.ts';
 import { FACT_TABLES } from '../../catalog/tables.ts';
 import type { BuiltDay } from '../../columns/runs.ts';
 import type { CommitWriter } from '../commit/commits.ts';
@@ -50,14 +50,14 @@ export class FactWriter {
 
   /**
    * Closes all partitions, and writes the fact heads of everything that has changed, and the platform's loaded days. Call this once, at the end of the load.
-   * @returns the days with delivery of the advertisers that have changed
+   * @returns the fact heads of the advertisers that have changed
    */
-  async finish(): Promise<ReadonlyMap<number, LoadedDays>> {
+  async finish(): Promise<ReadonlyMap<number, FactHead>> {
     for (const pk of [...this.#open.keys()]) await this.#close(pk);
     await this.#writer.flush();
-    const delivered = await writeFactHeads(this.#writer, { partitions: this.#changed, rollups: this.#rollups });
+    const heads = await writeFactHeads(this.#writer, { partitions: this.#changed, rollups: this.#rollups });
     await this.#writer.flush();
-    return delivered;
+    return heads;
   }
 
   #openPartition(ref: PartitionRef): Promise<PartitionWriter> {

@@ -1,6 +1,14 @@
 import { type DayRange, daysOfRanges, formatRanges, parseRanges, rangesOf } from '../../catalog/day-ranges.ts';
-import type { FactHead, LoadedDays, PartitionRef } from '../../catalog/partitions.ts';
-import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
+import type { DaysBy, FactHead, LoadedDays, PartitionRef, UnmeasuredDays } from '../../catalog/partitions.ts';
+import {
+  EXPERIENCES,
+  type Experience,
+  FACT_TABLES,
+  type FactTable,
+  type Measure,
+  measureOf,
+  measuresOf,
+} from '../../catalog/tables.ts';
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { readEncodedTables, writeEncodedTable } from '../commit/encoded-tables.ts';
@@ -8,12 +16,17 @@ import { compressJson, decompressJson } from '../table/compress.ts';
 import { asRecord } from '../table/item.ts';
 import { loadTableRef } from '../table/item-keys.ts';
 
+/** All measures of facts. */
+export const MEASURES: readonly Measure[] = FACT_TABLES.flatMap(measuresOf);
+
 /** A partition that a load has changed. */
 export interface ChangedPartition {
   readonly ref: PartitionRef;
   /** The days of the month with rows before and after the load, ascending. */
   readonly before: readonly number[];
   readonly after: readonly number[];
+  /** Those of `after` that lack the measure. */
+  readonly unmeasured: ReadonlyMap<Measure, readonly number[]>;
 }
 
 /** By `<experience>/<table>` and day number, how many advertisers have rows. Only loads read it: reports need the days without the numbers. */
@@ -53,17 +66,32 @@ export async function updateLoadedDays(
   const present = [...counts].filter(([, ofTable]) => ofTable.size > 0).sort(([a], [b]) => (a < b ? -1 : 1));
   const content = compressJson(present.map(([key, ofTable]) => [key, [...ofTable].sort(([a], [b]) => a - b)]));
   await writeEncodedTable(writer, COUNTS, { rows: present.length, columns: new Map([[COLUMN, content]]) });
-  return mapTables((experience, table) => rangesOf([...(counts.get(`${experience}/${table}`)?.keys() ?? [])]));
+  return mapDays(FACT_TABLES, (experience, table) =>
+    rangesOf([...(counts.get(`${experience}/${table}`)?.keys() ?? [])]),
+  );
 }
 
 /** @param partitions those of one advertiser @returns the days with delivery after the load */
 export function updateDeliveryDays(before: LoadedDays, partitions: readonly ChangedPartition[]): LoadedDays {
-  return mapTables((experience, table) => {
+  return mapDays(FACT_TABLES, (experience, table) => {
     if (table !== 'delivery') return [];
     let days = new Set(daysOfRanges(before.get(experience)?.get(table) ?? []));
     for (const { ref, before, after } of partitions) {
       if (ref.experience !== experience || ref.table !== table) continue;
       days = days.difference(new Set(numbersOf(ref, before))).union(new Set(numbersOf(ref, after)));
+    }
+    return rangesOf(days);
+  });
+}
+
+/** @param partitions those of one advertiser @returns the days that lack a measure after the load */
+export function updateUnmeasuredDays(before: UnmeasuredDays, partitions: readonly ChangedPartition[]): UnmeasuredDays {
+  return mapDays(MEASURES, (experience, measure) => {
+    let days = new Set(daysOfRanges(before.get(experience)?.get(measure) ?? []));
+    for (const { ref, before, unmeasured } of partitions) {
+      if (ref.experience !== experience || ref.table !== measureOf(measure).table) continue;
+      const now = numbersOf(ref, unmeasured.get(measure) ?? []);
+      days = days.difference(new Set(numbersOf(ref, before))).union(new Set(now));
     }
     return rangesOf(days);
   });
@@ -89,21 +117,30 @@ export function formatLoadedDays(days: LoadedDays): unknown {
   return Object.fromEntries([...days].map(([experience, tables]) => [experience, tablesOf(tables)]));
 }
 
-export function parseLoadedDays(value: unknown): LoadedDays {
-  return mapTables((experience, table) => {
-    const text = asRecord(asRecord(value)?.[experience])?.[table];
+/** @returns the days as JSON, which `parseDays` parses */
+export function formatDays(days: LoadedDays | UnmeasuredDays): unknown {
+  const rangesIn = (lists: ReadonlyMap<string, readonly DayRange[]>) =>
+    Object.fromEntries([...lists].map(([name, ranges]) => [name, formatRanges(ranges)]));
+  return Object.fromEntries([...days].map(([experience, lists]) => [experience, rangesIn(lists)]));
+}
+
+/** @param names of tables or measures @returns the days that `formatDays` formatted */
+export function parseDays<Name extends string>(names: readonly Name[], value: unknown): DaysBy<Name> {
+  return mapDays(names, (experience, name) => {
+    const text = asRecord(asRecord(value)?.[experience])?.[name];
     return typeof text === 'string' ? parseRanges(text) : [];
   });
 }
 
-/** @returns the ranges of each table; tables and experiences without any are absent */
-export function mapTables(
-  rangesOfTable: (experience: Experience, table: FactTable) => readonly DayRange[],
-): LoadedDays {
-  const days = new Map<Experience, Map<FactTable, readonly DayRange[]>>();
+/** @returns the ranges by experience and name; names and experiences without any are absent */
+export function mapDays<Name extends string>(
+  names: readonly Name[],
+  rangesBy: (experience: Experience, name: Name) => readonly DayRange[],
+): DaysBy<Name> {
+  const days = new Map<Experience, Map<Name, readonly DayRange[]>>();
   for (const experience of EXPERIENCES) {
-    const tables = FACT_TABLES.map((table) => [table, rangesOfTable(experience, table)] as const);
-    const present = tables.filter(([, ranges]) => ranges.length > 0);
+    const lists = names.map((name) => [name, rangesBy(experience, name)] as const);
+    const present = lists.filter(([, ranges]) => ranges.length > 0);
     if (present.length > 0) days.set(experience, new Map(present));
   }
   return days;

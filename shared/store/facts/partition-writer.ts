@@ -1,4 +1,6 @@
 import type { ColumnEntry, PartitionRef } from '../../catalog/partitions.ts';
+import { hasMeaning } from '../../catalog/rules.ts';
+import { measuresOf } from '../../catalog/tables.ts';
 import type { FactRows } from '../../columns/build-day.ts';
 import {
   type BuiltDay,
@@ -94,7 +96,14 @@ export class PartitionWriter {
     const value = after.length === 0 ? null : encodeManifest(after);
     await writeHeads(this.#writer, [{ key: manifestKey(this.#ref), stored: this.#head, value, retention: 'readers' }]);
     const daysOf = (runs: readonly StoredRun[]) => runs.flatMap(({ days }) => days.map(({ day }) => day));
-    return { ref: this.#ref, before: daysOf(this.#before), after: daysOf(after) };
+    const { experience, table } = this.#ref;
+    const unmeasured = measuresOf(table)
+      .filter((measure) => hasMeaning(measure, experience))
+      .map((measure) => [measure, daysOf(after.filter(({ columns }) => !columns.has(measure)))] as const);
+    return {
+      ...{ ref: this.#ref, before: daysOf(this.#before), after: daysOf(after) },
+      unmeasured: new Map(unmeasured.filter(([, days]) => days.length > 0)),
+    };
   }
 
   /** @returns the runs without a changed day from their first to their last, and each other day by itself; ascending */

@@ -1,4 +1,4 @@
-import { type FactHead, type LoadedDays, PLATFORM_ID } from '../../catalog/partitions.ts';
+import { type FactHead, PLATFORM_ID } from '../../catalog/partitions.ts';
 import { allEnded } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { writeEncodedTable } from '../commit/encoded-tables.ts';
@@ -11,14 +11,14 @@ import { rollupChunkKeys, type StoredRollup } from './stored-rollups.ts';
 
 /**
  * Writes the fact heads of the advertisers that the load has changed, and the platform's. Call this at most once per load.
- * @returns the days with delivery of these advertisers
+ * @returns the heads of these advertisers
  */
-export async function writeFactHeads(writer: CommitWriter, change: FactChange): Promise<Map<number, LoadedDays>> {
+export async function writeFactHeads(writer: CommitWriter, change: FactChange): Promise<Map<number, FactHead>> {
   const partitions = Map.groupBy(change.partitions, ({ ref }) => ref.advertiserId);
   const rollups = Map.groupBy(change.rollups, ({ ref }) => ref.advertiserId);
   const changed = [...new Set([...partitions.keys(), ...rollups.keys()])];
-  const delivered = new Map<number, LoadedDays>();
-  if (changed.length === 0) return delivered;
+  const written = new Map<number, FactHead>();
+  if (changed.length === 0) return written;
   const update = (head: FactHead): FactHead => {
     const ofHead = {
       partitions: partitions.get(head.advertiserId) ?? [],
@@ -32,7 +32,7 @@ export async function writeFactHeads(writer: CommitWriter, change: FactChange): 
     await allEnded(
       heads.map((before) => {
         const after = update(before);
-        delivered.set(after.advertiserId, after.days ?? new Map());
+        written.set(after.advertiserId, after);
         return writeFactHead(writer, before, after);
       }),
     );
@@ -41,7 +41,7 @@ export async function writeFactHeads(writer: CommitWriter, change: FactChange): 
     const days = await updateLoadedDays(writer, before.days ?? new Map(), change.partitions);
     await writeFactHead(writer, before, { ...update(before), days, latestDelivery: latestDeliveryOf(days) });
   }
-  return delivered;
+  return written;
 }
 
 /** @returns the heads before the load; an empty one of an advertiser without any */

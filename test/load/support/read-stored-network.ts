@@ -170,7 +170,7 @@ export function factRowsOf(table: FactTable, rows: number, columns: ReadonlyMap<
     ]),
     ...Object.keys(TABLE_MEASURES[table]).map((name): [string, number[]] => [
       name,
-      [...expandMeasure(decodeMeasure(bytesOf(name), name))],
+      columns.has(name) ? [...expandMeasure(decodeMeasure(bytesOf(name), name))] : new Array(rows).fill(0),
     ]),
   ];
   if (hasShoppers(table)) values.push(['users', usersOfRows(rows, bytesOf)]);

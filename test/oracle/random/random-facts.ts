@@ -1,7 +1,13 @@
 import { PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
-import { EXPERIENCES, type Experience } from '../../../shared/catalog/tables.ts';
+import {
+  EXPERIENCES,
+  type Experience,
+  FACT_TABLES,
+  type FactTable,
+  measuresOf,
+} from '../../../shared/catalog/tables.ts';
 import type { Dataset, FactRow } from '../../support/facts.ts';
-import type { Random } from './random.ts';
+import { type Random, randomFrom } from './random.ts';
 import { withLargeIds } from './random-ids.ts';
 import { BEYOND_THE_BASIC_PLANE, randomTables, UNKNOWN_AD_GROUP, UNKNOWN_PLACEMENT, upcOf } from './random-network.ts';
 
@@ -34,6 +40,8 @@ export interface Traits {
   readonly largeMoney?: boolean;
   /** The experience without delivery and without freshness: its reports are complete through null. */
   readonly withoutDelivery?: Experience;
+  /** Some days of advertisers lack measures; some advertisers lack one on all days. */
+  readonly unmeasured?: boolean;
 }
 
 /** An advertiser in an experience, with the ad groups and dates that its facts may have. */
@@ -68,12 +76,19 @@ function smallIds(random: Random, size: Size, traits: Traits): Dataset {
     (place) => deliveryRow(random, place, size, money),
     places.filter((place) => place.advertiserId !== 15 && place.experience !== traits.withoutDelivery),
   );
+  const drop = (rows: readonly FactRow[], table: FactTable) => (traits.unmeasured ? dropMeasures(rows, table) : rows);
   return {
     tables,
     facts: {
-      delivery,
-      conversions: many(0.3, (place) => conversionRow(random, place, size, money)),
-      activity: many(0.1, (place) => activityRow(random, place)),
+      delivery: drop(delivery, 'delivery'),
+      conversions: drop(
+        many(0.3, (place) => conversionRow(random, place, size, money)),
+        'conversions',
+      ),
+      activity: drop(
+        many(0.1, (place) => activityRow(random, place)),
+        'activity',
+      ),
       market: [...marketOf(random, delivery), ...many(0.1, (place) => marketRow(random, place))],
     },
   };
@@ -90,6 +105,19 @@ function randomPlace(random: Random, tables: Dataset['tables'], experience: Expe
     adGroups: [...own.slice(0, -1), UNKNOWN_AD_GROUP], // the last ad group has no facts
     dates: dates.slice(0, dates.length - random.int(random.chance(0.3) ? 25 : 10)),
   };
+}
+
+/** Advertisers 11 and 12 lack the last measure of each table on all days. The choices are of an own seed, so that the others stay as they are. */
+function dropMeasures(rows: readonly FactRow[], table: FactTable): FactRow[] {
+  const random = randomFrom(FACT_TABLES.indexOf(table) + 1);
+  const measures = measuresOf(table);
+  const days = Map.groupBy(rows, ({ experience, advertiserId, date }) => `${experience}/${advertiserId}/${date}`);
+  return [...days.values()].flatMap((ofDay) => {
+    const always = [11, 12].includes(ofDay[0]?.advertiserId ?? 0) ? measures.slice(-1) : [];
+    const unmeasured = [...always, ...(random.chance(0.2) ? random.sample(measures, 1 + random.int(3)) : [])];
+    const isKept = ([name]: [string, unknown]) => !unmeasured.some((measure) => measure === name);
+    return ofDay.map((row) => ({ ...(Object.fromEntries(Object.entries(row).filter(isKept)) as FactRow), unmeasured }));
+  });
 }
 
 function allDates(): string[] {

@@ -130,8 +130,9 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
   for (const [table, columns] of Object.entries(TABLES)) {
     await createTable(connection, table, columns, tableRows(data, table));
   }
+  const lacks = Map.groupBy(Object.values(data.facts).flat(), ownerOf);
   for (const table of ['delivery', 'conversions', 'activity', 'market'] as const) {
-    await createFacts(connection, table, data.facts[table]);
+    await createFacts(connection, table, data.facts[table], lacks);
   }
   const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJS();
   const run = async (
@@ -210,21 +211,30 @@ function tableRows(data: Dataset, table: string): readonly DimensionRow[] {
   return Object.entries(data.tables).find(([name]) => name === table)?.[1] ?? [];
 }
 
+const ownerOf = ({ experience, advertiserId, date }: FactRow): string => `${experience}/${advertiserId}/${date}`;
+
+/** @param byDay all rows of all tables by advertiser, experience and day: `lacks` has the measures that these lack in any table */
 async function createFacts(
   connection: DuckDBConnection,
   table: keyof typeof SCALES,
   facts: readonly FactRow[],
+  byDay: ReadonlyMap<string, readonly FactRow[]>,
 ): Promise<void> {
+  const lackedOn = new Map(
+    [...byDay].map(([day, rows]) => [day, [...new Set(rows.flatMap((row) => row.unmeasured ?? []))]]),
+  );
   const measures = Object.fromEntries(Object.keys(SCALES[table]).map((measure) => [measure, 'BIGINT']));
-  const rows = facts.map(({ users: _users, advertiserId, date, ...rest }, rid) => {
+  const rows = facts.map((row, rid) => {
+    const { users: _users, unmeasured: _unmeasured, advertiserId, date, ...rest } = row;
     const loaded: DimensionRow = rest;
+    const lacks = lackedOn.get(ownerOf(row)) ?? [];
     const scaled = Object.entries(SCALES[table]).map(([name, scale]) => [
       name,
-      Math.round(Number(loaded[name] ?? 0) * scale),
+      lacks.some((measure) => measure === name) ? null : Math.round(Number(loaded[name] ?? 0) * scale),
     ]);
-    return { ...rest, rid, advertiser_id: advertiserId, day: date, ...Object.fromEntries(scaled) };
+    return { ...rest, rid, lacks, advertiser_id: advertiserId, day: date, ...Object.fromEntries(scaled) };
   });
-  await createTable(connection, table, { rid: 'INTEGER', ...KEYS, ...measures }, rows);
+  await createTable(connection, table, { rid: 'INTEGER', lacks: 'VARCHAR[]', ...KEYS, ...measures }, rows);
   const users = facts.flatMap(({ users }, rid) => [...new Set(users ?? [])].map((user_id) => ({ rid, user_id })));
   await createTable(connection, `${table}_users`, { rid: 'INTEGER', user_id: 'VARCHAR' }, users);
 }

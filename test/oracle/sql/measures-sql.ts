@@ -3,6 +3,7 @@ import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import type { ReportQuery } from '../../../shared/report/query/query.ts';
 import { quote, SQL_TYPES } from './filter-sql.ts';
 import {
+  besideOf,
   definedIn,
   dimensionsUsed,
   fractionSql,
@@ -47,12 +48,9 @@ export function measuresSql(
   const mentioned = (column: string) => values.some((value) => new RegExp(`\\b${column}\\b`).test(value.sql));
   const sums = ROW_TABLES.map((table) => {
     const all = Object.keys(SUMS[table]).flatMap((measure) =>
-      metrics.map((name): [string, string] => [
-        sumColumn(measure, name, query.experience),
-        `sum(${measure}) FILTER (WHERE experience IN (${definedIn(name).map(quote).join(', ')}))`,
-      ]),
+      metrics.map((name): [string, string] => [sumColumn(measure, name, query.experience), sumSql(measure, name)]),
     );
-    const whole = Object.keys(SUMS[table]).map((measure): [string, string] => [measure, `sum(${measure})`]);
+    const whole = Object.keys(SUMS[table]).map((measure): [string, string] => [measure, sumSql(measure)]);
     return { table, columns: new Map([...all, ...whole].filter(([column]) => mentioned(column))) };
   });
   const parts: Part[] = [
@@ -60,7 +58,9 @@ export function measuresSql(
     ...(mentioned('reached') ? [usersPart('delivery', 'reached', suffix)] : []),
     ...(mentioned('converted') ? [usersPart('conversions', 'converted', suffix)] : []),
   ];
-  const zero = parts.flatMap((part) => part.columns).map((column) => `coalesce(${column}, 0) AS ${column}`);
+  const zero = parts.flatMap(({ name, columns }) =>
+    columns.map((column) => `CASE WHEN ${name}.g IS NULL THEN 0 ELSE ${column} END AS ${column}`),
+  );
   const joined = [
     ...(mentioned('planned') ? [`LEFT JOIN plans${suffix} USING (g)`] : []),
     ...(mentioned('market') ? [`LEFT JOIN shares USING (g)`] : []),
@@ -77,6 +77,19 @@ export function measuresSql(
       SELECT ${['gr.*', ...values.map(({ name, column, sql }) => `CASE WHEN ${hasOwnData(name, suffix === '' ? query : { ...query, dimensions: [] })} AND ${isCovered(name, 'gr')} THEN ${sql} END AS ${column}`)].join(', ')}
       FROM data_in, facts${suffix} gr ${joined.join('\n')})`,
   ];
+}
+
+/** @returns the sum: null if all of its rows, at least one, are of days without the measure; of a ratio, whose divisor is then 0, it is 0 */
+function sumSql(measure: string, metric?: MetricName): string {
+  const beside = metric && besideOf(measure, metric);
+  const conditions = [
+    ...(metric === undefined ? [] : [`experience IN (${definedIn(metric).map(quote).join(', ')})`]),
+    ...(beside === undefined ? [] : [`NOT contains(lacks, ',${beside},')`]),
+  ];
+  const filter = `FILTER (WHERE ${['true', ...conditions].join(' AND ')})`;
+  const sum = `coalesce(sum(${measure}) ${filter}, 0)`;
+  if (beside !== undefined) return sum;
+  return `CASE WHEN count(*) ${filter} = 0 OR count(${measure}) ${filter} > 0 THEN ${sum} END`;
 }
 
 function hasExperience(name: string): string {

@@ -153,13 +153,22 @@ export function isCovered(metric: MetricName, row: string): string {
 
 /**
  * @returns the name of the column with the sum of the measure over the experiences of the report in which the metric is defined; over all facts of the group
- * where that is all of them
+ * where that is all of them. A ratio has sums over the days that have both of its measures
  */
 export function sumColumn(measure: string, metric: MetricName, experience: ReportExperience): string {
   const defined = definedIn(metric);
-  return experiencesIn(experience).every((name) => defined.includes(name))
+  const own = experiencesIn(experience).every((name) => defined.includes(name))
     ? measure
     : `${measure}_in_${defined.join('_')}`;
+  const beside = besideOf(measure, metric);
+  return beside === undefined ? own : `${own}_beside_${beside}`;
+}
+
+/** @returns the other measure of a ratio, which divides over the days that have both */
+export function besideOf(measure: string, metric: MetricName): string | undefined {
+  const [, numerator, denominator] = RATIOS[metric] ?? [];
+  const other = measure === numerator ? denominator : numerator;
+  return ![numerator, denominator].includes(measure) || other === 'reached' ? undefined : other;
 }
 
 /**
@@ -189,8 +198,7 @@ function partsOf(metric: MetricName): readonly [string, string] {
   if (metric === 'unique_user_conversions') return ['converted', '1'];
   if (metric === 'share_of_voice') return ['own', 'market'];
   if (metric === 'planned_cost') return ["coalesce(planned, '0')", '1000000'];
-  if (metric === 'remaining_planned_cost')
-    return ["coalesce(planned, '0/1') || '+' || (-coalesce(spent, 0)) || '/1'", '1000000'];
+  if (metric === 'remaining_planned_cost') return ["coalesce(planned, '0/1') || '+' || (-spent) || '/1'", '1000000'];
   if (metric === 'pacing') return ['spent', 'planned'];
   if (metric === 'hours_live') return ['live_seconds', '3600'];
   const ratio = RATIOS[metric];

@@ -99,7 +99,7 @@ export function plansSql({ dimensions }: ReportQuery): string {
     SEMI JOIN planned_entities p ON p.ad_group_id = d.ad_group_id AND (p.experience = d.experience${unknown})
     SEMI JOIN (SELECT f.rid FROM delivery f JOIN pacing_ends e ON e.advertiser_id = f.advertiser_id AND f.day <= e.through) c ON c.rid = d.rid GROUP BY g),
   plans AS (
-    SELECT gr.g, planned, coalesce(spent, 0) AS spent
+    SELECT gr.g, planned, CASE WHEN gr.g NOT IN (SELECT g FROM delivery_g WHERE cost IS NULL) THEN coalesce(spent, 0) END AS spent
     FROM groups gr LEFT JOIN plan_of USING (g) LEFT JOIN spent_of USING (g))`;
 }
 
@@ -107,7 +107,7 @@ export function plansSql({ dimensions }: ReportQuery): string {
 export const PLANS_TOTAL_SQL = `plans_all AS (SELECT 1 AS g,
     (SELECT ${FRACTIONS} FROM (
       SELECT denominator, sum(numerator) AS numerator FROM plan_parts WHERE g IN (SELECT g FROM passing) GROUP BY denominator)) AS planned,
-    (SELECT coalesce(sum(spent), 0) FROM plans WHERE g IN (SELECT g FROM passing)) AS spent)`;
+    (SELECT CASE WHEN count(*) = count(spent) THEN coalesce(sum(spent), 0) END FROM plans WHERE g IN (SELECT g FROM passing)) AS spent)`;
 
 /** A campaign budget is for all its ad groups together: it does not count where dimensions or filters separate them. */
 function separatesAdGroups(query: ReportQuery): boolean {

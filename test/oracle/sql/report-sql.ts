@@ -175,7 +175,8 @@ function rowsSql(table: RowTable, used: boolean, query: ReportQuery, scope: Repo
   const own = table === 'plan' ? ['numerator', 'denominator'] : measures;
   const adGroup =
     table === 'plan' ? "CASE f.kind WHEN 'ad group' THEN f.ad_group_id END AS ad_group_id" : 'f.ad_group_id';
-  const columns = ['f.rid', 'f.experience', adGroup, ...own.map((column) => `f.${column}`)];
+  const lacks = table === 'plan' ? "''::VARCHAR AS lacks" : "concat(',', array_to_string(f.lacks, ','), ',') AS lacks";
+  const columns = ['f.rid', 'f.experience', lacks, adGroup, ...own.map((column) => `f.${column}`)];
   if (!used) {
     const keys = query.dimensions.map((_, at) => `NULL AS k${at}`);
     const nothing = [...columns, 'NULL::BIGINT AS campaign_id', ...keys].join(', ');

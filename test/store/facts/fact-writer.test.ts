@@ -137,7 +137,7 @@ describe('facts', () => {
     expect(read).toEqual([randomBytes(1, 50)]);
   });
 
-  test('the fact head lists the months with rows and the latest delivery day', async () => {
+  test('the fact head lists the months with rows, the latest delivery day and the days that lack a measure', async () => {
     await load([
       [MAY, 30, dayOf(1, { clicks: 9 })],
       [{ ...MAY, month: '2025-12' }, 3, dayOf(1, { clicks: 9 })],
@@ -158,6 +158,17 @@ describe('facts', () => {
       ]),
       latestDelivery: new Map([['pla', '2026-05-30']]),
       days: new Map([['pla', new Map([['delivery', ['2025-12-03', '2026-05-30'].map(rangeOf)]])]]),
+      unmeasured: new Map([
+        [
+          'pla',
+          new Map([
+            ...(['impressions', 'cost', 'opportunities'] as const).map(
+              (name) => [name, ['2025-12-03', '2026-05-30'].map(rangeOf)] as const,
+            ),
+            ['scheduled_seconds', [rangeOf('2026-07-04')]],
+          ]),
+        ],
+      ]),
       versions: new Map([['pla', 1]]),
     });
     await load([

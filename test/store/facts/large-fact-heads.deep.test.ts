@@ -43,7 +43,12 @@ describe.each(ENGINES)('the fact head of a large advertiser on %s', (engine) => 
       };
     };
     const rollups = refs.map((ref) => ({ ref, entry: entry() }));
-    const partitions = refs.map((ref) => ({ ref: { ...ref, table: 'delivery' as const }, before: [], after: [1] }));
+    const partitions = refs.map((ref) => ({
+      ref: { ...ref, table: 'delivery' as const },
+      before: [],
+      unmeasured: new Map(),
+      after: [1],
+    }));
     await writeFactHeads(writer, { partitions, rollups });
     await writer[end]();
   };

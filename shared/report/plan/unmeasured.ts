@@ -1,0 +1,82 @@
+import { daysOfRanges } from '../../catalog/day-ranges.ts';
+import { isMetric, metricOf } from '../../catalog/metrics.ts';
+import type { FactHead } from '../../catalog/partitions.ts';
+import { inputsOf } from '../../catalog/rules.ts';
+import type { Experience, Measure } from '../../catalog/tables.ts';
+import { formatDay } from '../../lib/calendar.ts';
+import { sortTexts } from '../../lib/compare-text.ts';
+import type { ReportScope, ReportWarning } from '../query/query.ts';
+import type { Joins } from './joins.ts';
+import { listDates } from './loaded-period.ts';
+import { dateTestOf } from './plan-reads.ts';
+import { coveredExperiences, type Plan } from './plan-report.ts';
+
+type Dates = ReadonlySet<string>;
+
+/** The days of a report with rows that lack a measure which it sums: no file had the column. */
+export interface Unmeasured {
+  readonly measures: ReadonlySet<Measure>;
+  /** @returns the days on which rows of the advertiser lack the measure; undefined if there are none */
+  datesOf(advertiserId: number, experience: Experience | null, measure: Measure): Dates | undefined;
+  /** @returns the days on which rows of any advertiser lack the measure in one of the experiences */
+  allDatesOf(measure: Measure, experiences: readonly Experience[]): Dates;
+}
+
+/**
+ * @param plans those of the report, which have the same period and row conditions
+ * @param scope with the advertisers that pass the report's filters
+ */
+export function findUnmeasured(
+  plans: readonly [Plan, ...Plan[]],
+  heads: ReadonlyMap<number, FactHead>,
+  joins: Joins,
+  { advertiserIds }: ReportScope,
+): Unmeasured {
+  const [plan] = plans;
+  const isReported = dateTestOf(plan, joins, plan.rowConditions);
+  const sums = plans.flatMap(({ scans }) => scans.flatMap((scan) => scan.sums));
+  const found = new Map<string, Dates>();
+  const measures = new Set<Measure>();
+  for (const id of advertiserIds) {
+    const own = heads.get(id)?.unmeasured;
+    if (own === undefined) continue;
+    for (const { measure, experiences } of sums) {
+      for (const experience of plan.experiences.filter((name) => experiences.includes(name))) {
+        const dates = daysOfRanges(own.get(experience)?.get(measure) ?? [])
+          .map(formatDay)
+          .filter(isReported);
+        if (dates.length === 0) continue;
+        measures.add(measure);
+        found.set(`${id}/${experience}/${measure}`, new Set(dates));
+      }
+    }
+  }
+  return {
+    measures,
+    datesOf: (id, experience, measure) => found.get(`${id}/${experience}/${measure}`),
+    allDatesOf: (measure, experiences) => {
+      const ends = experiences.map((experience) => `/${experience}/${measure}`);
+      return new Set([...found].flatMap(([key, dates]) => (ends.some((end) => key.endsWith(end)) ? [...dates] : [])));
+    },
+  };
+}
+
+/** @returns a warning that names the metrics which leave out days without their measures, and these days */
+export function warnUnmeasured(plan: Plan, unmeasured: Unmeasured): ReportWarning[] {
+  const { metrics, filters } = plan.query;
+  const requested = new Set([...metrics, ...filters.map(({ field }) => field).filter(isMetric)]);
+  const days = new Map<Measure, Set<string>>();
+  const names = [...requested].filter((name) => {
+    if (plan.undefinedMetrics.has(name)) return false;
+    const lacking = inputsOf(metricOf(name)).measures.filter((measure) => {
+      const dates = unmeasured.allDatesOf(measure, coveredExperiences(plan, name));
+      if (dates.size > 0) days.set(measure, dates.union(days.get(measure) ?? new Set()));
+      return dates.size > 0;
+    });
+    return lacking.length > 0;
+  });
+  if (names.length === 0) return [];
+  const lists = [...days].map(([measure, dates]) => `${measure} on ${listDates(sortTexts([...dates]))}`);
+  const detail = `No file had ${lists.join('; ')}: these days are left out of ${names.join(', ')}.`;
+  return [{ code: 'NOT_MEASURED', field: 'daily_date', detail, drop: [] }];
+}
