@@ -120,7 +120,7 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map<string, Bench>([
     'peers',
     {
       about:
-        'Whole requests over HTTP, with key check, totals and row count, against a Fastify handler over DuckDB (in memory, one thread; loads Parquet) and one over PostgreSQL (loads CSV, two indexes), one core each, which Endcap shares with the embedded table. On-demand prices of us-east-1, 2026-11. Needs Linux and the package postgresql.',
+        'Whole requests over HTTP, with key check, totals and row count, against a Fastify handler over DuckDB (in memory, one thread; loads Parquet) and one over PostgreSQL (loads CSV, two indexes), one core each, which Endcap shares with the embedded table. Ratios are to the faster or cheaper one. On-demand prices of us-east-1, 2026-11. Needs Linux and the package postgresql.',
       run: benchPeers,
       hasSize: true,
       onlyIfNamed: true,

@@ -37,6 +37,8 @@ describe('a section of the bench page', () => {
     expect(summarizeRows([{ ...row, note: 'from the cache' }])).toEqual([
       { ...ROW, endcap: '6 ms', peer: 'DuckDB: 8 ms' },
     ]);
+    const two = { ...ROW, peer: 'DuckDB: 8 ms (largest 9); PostgreSQL: 7 ms (largest 12)' };
+    expect(summarizeRows([two])).toEqual([{ ...ROW, peer: 'DuckDB: 8 ms; PostgreSQL: 7 ms' }]);
   });
 
   test('is rejected if the page has no comments of its name', () => {

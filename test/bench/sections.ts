@@ -9,7 +9,7 @@ export function renderSection(about: string, conditions: string, rows: readonly 
 
 /** @returns the rows without notes and without the figures in parentheses */
 export function summarizeRows(rows: readonly BenchRow[]): BenchRow[] {
-  const shorten = (figure: string) => figure.replace(/ \(.*\)$/, '');
+  const shorten = (figure: string) => figure.replaceAll(/ \([^)]*\)(?=;|$)/g, '');
   return rows.map(({ note: _, ...row }) => ({ ...row, endcap: shorten(row.endcap), peer: shorten(row.peer) }));
 }
 
