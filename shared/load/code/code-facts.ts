@@ -124,7 +124,8 @@ function codeColumn(spec: FactColumn, experience: Experience, references: Refere
         };
         measures.set(spec.measure, coder.code(values, rows, { onInvalid, onRounded, onEmpty }));
         if (rounded.values > 0) roundings.push(rounded);
-        if (empty.rows > 0) emptyCells.push(empty);
+        const isMeant = spec.measure === 'market_advertisers'; // empty says that the number is not known
+        if (empty.rows > 0 && !isMeant) emptyCells.push(empty);
       };
     }
     case 'users': {
