@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Progress } from '../../shared/load/check/load-report.ts';
 import { type LoadOptions, loadFolder } from '../../shared/load/load-folder.ts';
-import { REPLACE_MODES } from '../../shared/load/schema/replace-modes.ts';
+import { isReplaceMode, REPLACE_RULE } from '../../shared/load/schema/replace-modes.ts';
 import { directorySource, type FileSource } from '../../shared/load/source/file-source.ts';
 import { EXPECTED_FILES } from '../../shared/load/source/find-files.ts';
 import { recordAudit } from '../../shared/store/audit-trail.ts';
@@ -32,7 +32,8 @@ ${TARGET_USAGE}
   --bucket NAME      the bucket of a deployed stack: the folder is uploaded there, and the stack loads it
   --prefix PREFIX    the folder's name in the bucket; default: its name here
   --replace MODE     what the facts replace: advertiser-days, the days of their advertisers; days, also those of advertisers that the folder has
-                     no rows of; hours, only the hours that it has of its advertisers' days; default: advertiser-days, with a warning of other advertisers on the same days
+                     no rows of; hours, only the hours that it has of its advertisers' days; default: advertiser-days, with a warning of other advertisers on the same days;
+                     2026-02-01..2026-02-28, all days of a period, also those that the folder has no rows of, in the tables that it has
   --check            writes nothing, and shows what the load would change
   --max-drop JSON, --max-growth JSON
                      instead of the settings maxDrop and maxGrowth, such as '{"pla":10}'
@@ -63,10 +64,8 @@ await runCli(async () => {
   const maxProblems = values['max-errors'] ?? '100';
   if (!/^[1-9]\d{0,6}$/.test(maxProblems))
     throw new Error(`--max-errors is ${maxProblems}; it must be an integer from 1 to 9999999`);
-  const { bucket, prefix, table, region, profile } = values;
-  const replace = REPLACE_MODES.find((mode) => mode === values.replace);
-  if (replace === undefined && values.replace !== undefined)
-    throw new Error(`--replace is ${values.replace}; it must be one of ${REPLACE_MODES.join(', ')}`);
+  const { bucket, prefix, table, region, profile, replace } = values;
+  if (replace !== undefined && !isReplaceMode(replace)) throw new Error(`--replace is ${replace}; it ${REPLACE_RULE}`);
   if (bucket === undefined && table === undefined && (region !== undefined || profile !== undefined))
     throw new Error('--region and --profile require --table or --bucket');
   setAwsEnvironment({ region, profile });

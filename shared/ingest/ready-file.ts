@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { MAX_PROBLEMS, type Problem } from '../load/schema/problems.ts';
-import { REPLACE_MODES, type ReplaceMode } from '../load/schema/replace-modes.ts';
+import { isReplaceMode, REPLACE_RULE, type ReplaceMode } from '../load/schema/replace-modes.ts';
 
 /** The file that marks a folder as complete; its arrival starts the load. */
 export const READY_FILE = '_READY';
@@ -36,7 +36,7 @@ const Content = z.strictObject(
     /** Chosen by the writer of the file and repeated in the report. */
     id: z.optional(z.string('must be a string').check(z.maxLength(100, 'must have at most 100 characters'))),
     /** What the folder's facts replace; absent as for `loadFolder`. */
-    replace: z.optional(z.enum(REPLACE_MODES, `must be one of ${REPLACE_MODES.join(', ')}`)),
+    replace: z.optional(z.custom<ReplaceMode>(isReplaceMode, REPLACE_RULE)),
     /** Whether nothing is written, and the report says what would change. */
     check: z.optional(z.boolean('must be true or false')),
     /** Whether days beyond `maxDrop` and `maxGrowth` are loaded with a warning. */

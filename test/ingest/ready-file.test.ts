@@ -11,6 +11,7 @@ import { BUCKET, useObjectServer } from './support/object-server.ts';
 import { ingestInto, putFiles, putReady, reportIn } from './support/put-folder.ts';
 
 const SHA = 'a'.repeat(64);
+const WRONG_MODE = 'must be one of advertiser-days, days, hours, or days such as 2026-02-01..2026-02-28';
 const WRONG_NAME =
   'must be a relative path with / between its parts, none of which begins with . or _, without backslashes and control characters';
 const file = (name: unknown, more: object = {}) => ({ name, bytes: 1, sha256: SHA, ...more });
@@ -20,6 +21,8 @@ describe('_READY', () => {
     const files = [file('accounts.csv'), file('facts/pla/delivery-2026-03.parquet'), file('notes of März.txt')];
     expect(parseReadyFile(JSON.stringify({ id: 'x', files }))).toEqual({ ready: { id: 'x', files } });
     expect(parseReadyFile(JSON.stringify({ files }))).toEqual({ ready: { files } });
+    const period = { replace: '2026-02-28..2026-02-28', files };
+    expect(parseReadyFile(JSON.stringify(period))).toEqual({ ready: period });
   });
 
   /** Python writes a name in Latin-1 so; the load was tried five times, and other folders waited eleven minutes. */
@@ -62,7 +65,10 @@ describe('_READY', () => {
   test.each<[string, unknown, string | null, string]>([
     ['a list', [], null, 'must be an object with files, id, replace, check and accept, all optional'],
     ['files that are no list', { files: {} }, 'files', 'must be a list'],
-    ['an unknown mode', { replace: 'day' }, 'replace', 'must be one of advertiser-days, days, hours'],
+    ['an unknown mode', { replace: 'day' }, 'replace', WRONG_MODE],
+    ['a period of an unknown day', { replace: '2026-02-01..2026-02-29' }, 'replace', WRONG_MODE],
+    ['a period that ends before it begins', { replace: '2026-02-02..2026-02-01' }, 'replace', WRONG_MODE],
+    ['two periods', { replace: '2026-02-01..2026-02-02..2026-02-03' }, 'replace', WRONG_MODE],
     ['an empty list', { files: [] }, 'files', 'must contain at least one file'],
     [
       'an unknown member',

@@ -105,7 +105,7 @@ loaded
     const third = await load(data.path, [deletions.path]);
     expect([third.code, third.out]).toEqual([0, `${changes}loaded\n`]);
     expect((await load(data.path, [deletions.path, '--replace', 'day'])).err).toContain(
-      '--replace is day; it must be one of advertiser-days, days, hours',
+      '--replace is day; it must be one of advertiser-days, days, hours, or days such as 2026-02-01..2026-02-28',
     );
   });
 

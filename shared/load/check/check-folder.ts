@@ -1,4 +1,4 @@
-import { type PartitionRef, PLATFORM_ID } from '../../catalog/partitions.ts';
+import { type FactHead, type PartitionRef, PLATFORM_ID } from '../../catalog/partitions.ts';
 import { EXPERIENCES, tableHas } from '../../catalog/tables.ts';
 import { formatDay, todayIn } from '../../lib/calendar.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
@@ -14,7 +14,7 @@ import {
   patchColumns,
 } from '../schema/file-columns.ts';
 import { MAX_EXAMPLES, type Problem } from '../schema/problems.ts';
-import type { ReplaceMode } from '../schema/replace-modes.ts';
+import { periodOf, type ReplaceMode } from '../schema/replace-modes.ts';
 import { TextIds } from '../schema/text-ids.ts';
 import { readColumnsFile } from '../source/column-names.ts';
 import { classifyFiles, EXPECTED_FILES, type FolderFiles } from '../source/find-files.ts';
@@ -27,7 +27,15 @@ import { isKnown, isListed, type Network, ownersOfAdGroups, readNetwork, seesAll
 import { type CellRow, idKey, type ParsedListing, parseListing, type RowReading } from './parse-rows.ts';
 import { patchListing } from './patch-listing.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
-import { DaySet, findOthers, type PartitionDays, rowsOfFacts, warnOfKept } from './replacement.ts';
+import {
+  checkPeriod,
+  DaySet,
+  findMarket,
+  findOthers,
+  type PartitionDays,
+  rowsOfFacts,
+  warnOfKept,
+} from './replacement.ts';
 
 /** A folder that was checked and is not written yet. Write it only if there are no problems. */
 export interface CheckedFolder {
@@ -135,8 +143,14 @@ async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
   const hasRows = rowsOfFacts(facts);
   const deleted = deletions.deleted.filter((days) => !isRemoved(days));
   const isDeleted = new DaySet(deleted);
-  const findsOthers = problems.count === 0 && (replace === undefined || replace === 'days');
-  const othersFound = findsOthers ? await findOthers(table, state, facts) : [];
+  const period = periodOf(replace);
+  if (period !== undefined) checkPeriod(facts, period, problems);
+  const removesOthers = replace === 'days' || period !== undefined;
+  const findsOthers = problems.count === 0 && (replace === undefined || removesOthers);
+  const othersFound = findsOthers ? await findOthers(table, state, facts, period) : [];
+  const platform = (await readFactHeads(table, [PLATFORM_ID], state)).get(PLATFORM_ID);
+  const storedDays = platform?.days ?? new Map();
+  if (period !== undefined) othersFound.push(...findMarket(facts, storedDays, period));
   const others = isDeleted.without(othersFound.filter((days) => !isRemoved(days)));
   const warnings = files.ignored.map(
     (name) => `${name}: ${/(^|\/)_[^/]*$/.test(name) ? 'its name begins with _' : 'not a data file'}, ignored`,
@@ -147,8 +161,9 @@ async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
       ...problems.roundings.list(),
       ...problems.emptyCells.list(),
       ...warnOfCascade(cascade.rows, owned.summary),
-      ...warnOfListings(listings, { before, after }, facts),
-      ...(await warnOfFreshness(checked)),
+      ...warnOfListings(listings, { before, after }),
+      ...facts.flatMap((read) => warnOfEmptyFacts(read, period !== undefined)),
+      ...warnOfFreshness(checked, platform),
       ...warnOfBudgets({ before, after, files: [...listings.keys()] }, formatDay(todayIn(timeZone))),
       ...deletions.warnings,
       ...(replace === undefined ? warnOfKept(others) : []),
@@ -157,7 +172,7 @@ async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
     ...{ state, listings, before, after, facts, warnings, factWarnings },
     emptied: [
       ...deleted.map(({ ref, days }) => ({ ref, days: days.filter((day) => !hasRows(ref, day)) })),
-      ...(replace === 'days' ? others : []),
+      ...(removesOthers ? others : []),
       ...owned.emptied,
     ],
     keepsHours: (ref, day) => replace === 'hours' && !isDeleted.has(ref, day),
@@ -214,7 +229,6 @@ async function readListings(
 function warnOfListings(
   listings: ReadonlyMap<ListingFile, ParsedListing>,
   { before, after }: Pick<CheckedFolder, 'before' | 'after'>,
-  facts: readonly ReadFacts[],
 ): string[] {
   const all = [...listings.values()];
   const emptyListings = all.filter((parsed) => !parsed.rows.some(isListed) && parsed.patch === undefined);
@@ -223,15 +237,13 @@ function warnOfListings(
     ...emptyListings.map((parsed) => `${parsed.file}: no rows, so the listing ${parsed.listing} is empty now`),
     ...all.flatMap((parsed) => parsed.patch?.warnings ?? []),
     ...(listings.has('users') ? warnOfAllAccounts(after) : []),
-    ...facts.flatMap(warnOfEmptyFacts),
   ];
 }
 
 /** A day of freshness after the latest one with delivery declares days complete that were never loaded. */
-async function warnOfFreshness({ after, facts, listings, table, state }: CheckedRows): Promise<string[]> {
+function warnOfFreshness({ after, facts, listings }: CheckedRows, platform: FactHead | undefined): string[] {
   const file = listings.get('freshness')?.file;
   if (file === undefined) return [];
-  const platform = (await readFactHeads(table, [PLATFORM_ID], state)).get(PLATFORM_ID);
   return EXPERIENCES.flatMap((experience) => {
     const read = facts.find((other) => other.experience === experience && other.table === 'delivery');
     const loaded = [...(read?.partitions.dayNumbers() ?? [])].map(formatDay);
@@ -308,8 +320,8 @@ function warnOfAllAccounts({ users }: Network): string[] {
 }
 
 /** An empty file named after a day or month may be meant as a deletion. */
-function warnOfEmptyFacts({ experience, table, rows, emptyFiles }: ReadFacts): string[] {
-  const dated = emptyFiles.filter((name) => DATED_NAME.test(name));
+function warnOfEmptyFacts({ experience, table, rows, emptyFiles }: ReadFacts, emptiesDays: boolean): string[] {
+  const dated = emptiesDays ? [] : emptyFiles.filter((name) => DATED_NAME.test(name));
   if (dated.length === 0 && rows === 0) return [`facts/${experience}/${table}*: no rows`];
   return dated.map((name) => {
     return `${name}: no rows: no day is emptied, and facts loaded before stay; to empty days, list them in a ${DELETIONS_FILE} file`;

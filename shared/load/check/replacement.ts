@@ -1,4 +1,5 @@
-import type { PartitionRef, ShardRef } from '../../catalog/partitions.ts';
+import { type DayRange, daysOfRanges } from '../../catalog/day-ranges.ts';
+import { type LoadedDays, type PartitionRef, PLATFORM_ID, type ShardRef } from '../../catalog/partitions.ts';
 import { ROLLUP_TABLES, SHARD_KEY } from '../../catalog/rollup-keys.ts';
 import type { CodedKeys } from '../../columns/coded-keys.ts';
 import { unpackColumns } from '../../columns/pack.ts';
@@ -8,7 +9,7 @@ import type { CommitState } from '../../store/commit/commits.ts';
 import { readAdvertiserShards } from '../../store/facts/advertiser-shards.ts';
 import { readRollups } from '../../store/facts/stored-rollups.ts';
 import type { Table } from '../../store/table/table.ts';
-import { MAX_EXAMPLES } from '../schema/problems.ts';
+import { MAX_EXAMPLES, type Problems } from '../schema/problems.ts';
 import type { ReadFacts } from './read-facts.ts';
 
 /** Days of a partition. */
@@ -54,18 +55,31 @@ function dayNumber(month: string, day: number): number {
   return parseDate(`${month}-${String(day).padStart(2, '0')}`) ?? 0;
 }
 
+/** A row outside the period would replace a day that is not said to be complete: it is a problem. */
+export function checkPeriod(facts: readonly ReadFacts[], [first, last]: DayRange, problems: Problems): void {
+  for (const { experience, table, partitions } of facts) {
+    const outside = [...partitions.dayNumbers()].find((day) => day < first || day > last);
+    if (outside === undefined) continue;
+    const reason = `rows of ${formatDay(outside)} are outside --replace ${formatDay(first)}..${formatDay(last)}`;
+    problems.addFile(`facts/${experience}/${table}*`, reason);
+  }
+}
+
 /**
  * Reads the shards of advertisers, and of each the keys of the months' rollups: about five read units for a month of 128 advertisers.
- * @returns the stored days of which the folder has rows of other advertisers only
+ * @param period the days to look at; absent: those that the folder has
+ * @returns the stored days of advertisers that the folder has no rows of
  */
 export async function findOthers(
   table: Table,
   state: CommitState,
   facts: readonly ReadFacts[],
+  period?: DayRange,
 ): Promise<PartitionDays[]> {
+  const inPeriod = period && new Set(daysOfRanges([period]));
   const named = facts
     .filter((read) => ROLLUP_TABLES.includes(read.table)) // a day of market has one owner
-    .map((read) => ({ ...read, days: read.partitions.dayNumbers() }));
+    .map((read) => ({ ...read, days: inPeriod ?? read.partitions.dayNumbers() }));
   const months = new Map(
     named.flatMap(({ experience, days }) =>
       [...days].map((day) => {
@@ -102,6 +116,20 @@ export async function findOthers(
     }
   }
   return [...others.values()].map(({ ref, days }) => ({ ref, days: [...days] }));
+}
+
+/** @returns the stored days of market in the period that the folder has no rows of */
+export function findMarket(facts: readonly ReadFacts[], stored: LoadedDays, [first, last]: DayRange): PartitionDays[] {
+  return facts.flatMap(({ experience, table, partitions }) => {
+    const days = table === 'market' ? daysOfRanges(stored.get(experience)?.get(table) ?? []) : [];
+    const lacking = days.filter((day) => day >= first && day <= last && !partitions.has(PLATFORM_ID, day));
+    return [...Map.groupBy(lacking.map(formatDay), (date) => date.slice(0, 'YYYY-MM'.length))].map(
+      ([month, dates]) => ({
+        ref: { advertiserId: PLATFORM_ID, experience, table, month },
+        days: dates.map((date) => Number(date.slice('YYYY-MM-'.length))),
+      }),
+    );
+  });
 }
 
 function valuesOf(keys: CodedKeys | undefined): number[] {

@@ -11,7 +11,7 @@ import {
   listingColumns,
 } from '../schema/file-columns.ts';
 import type { Problems } from '../schema/problems.ts';
-import { REPLACE_MODES, type ReplaceMode } from '../schema/replace-modes.ts';
+import { isReplaceMode, REPLACE_RULE, type ReplaceMode } from '../schema/replace-modes.ts';
 import type { ValueType } from '../schema/value-types.ts';
 import type { FileSource, SourceFile } from './file-source.ts';
 
@@ -97,7 +97,7 @@ function convertType<T extends ValueType>(type: T, given: GivenColumn): T {
 
 const COLUMNS_JSON = z.strictObject({
   filesAddUp: z.boolean().default(false),
-  replace: z.enum(REPLACE_MODES, `must be one of ${REPLACE_MODES.join(', ')}`).optional(),
+  replace: z.custom<ReplaceMode>(isReplaceMode, REPLACE_RULE).optional(),
   ...Object.fromEntries(
     LISTING_FILES.map((listing) => [listing, namesOf([...listingColumns(listing), DELETED_COLUMN])]),
   ),

@@ -6,7 +6,7 @@ import type { LoadRow } from '../../real/write-folder.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { folderOf } from '../support/folder.ts';
-import { killAtCalls, loadRows, tableWith } from '../support/load-rows.ts';
+import { killAtCalls, loadRows, outcomeOf, tableWith } from '../support/load-rows.ts';
 import { EXPECTED, FACTS, type FolderRows, NETWORK } from '../support/network-rows.ts';
 import { readStoredNetwork } from '../support/read-stored-network.ts';
 
@@ -36,6 +36,32 @@ test('with "days", a day that the folder has loses the rows of other advertisers
   expect(await loadRows(RESTATED, table, { replace: 'days' })).toMatchObject({ outcome: 'unchanged', changes: [] });
 });
 
+test('with a period, all its days are emptied that the folder has no rows of, in its tables and also of market', async () => {
+  const table = await loadedTable();
+  const deletions = [{ experience: 'pla', table: 'delivery', advertiserId: '', day: '2026-03-03' }];
+  const rows = { ...RESTATED, 'facts/pla/market': [], deletions };
+  const check = await loadRows(rows, table, { replace: '2026-02-27..2026-03-03', check: true });
+  expect(check).toMatchObject({
+    outcome: 'checked',
+    warnings: ['facts/pla/market*: no rows', LOST],
+    changes: [
+      { experience: 'pla', table: 'delivery', days: { added: 0, replaced: 1, emptied: 2 } },
+      { experience: 'pla', table: 'market', days: { added: 0, replaced: 0, emptied: 2 } },
+    ],
+  });
+  const { changes, warnings } = await loadRows(rows, table, { replace: '2026-02-27..2026-03-03' });
+  expect({ changes, warnings }).toEqual({ changes: check.changes, warnings: check.warnings });
+  const left = Object.entries(EXPECTED.facts).filter(([day]) => !/^pla (delivery|market)/.test(day));
+  expect((await readStoredNetwork(table)).facts).toEqual({
+    ...Object.fromEntries(left),
+    'pla delivery 10 2026-03-02': STORED,
+  });
+  expect(await outcomeOf(RESTATED, table, { replace: '2026-03-03..2026-03-05' })).toEqual([
+    'rejected',
+    'facts/pla/delivery*: rows of 2026-03-02 are outside --replace 2026-03-03..2026-03-05',
+  ]);
+});
+
 test('columns.json in the folder may say the mode, and an option comes before it', async () => {
   const table = await loadedTable();
   using folder = folderOf(RESTATED);
@@ -47,7 +73,7 @@ test('columns.json in the folder may say the mode, and an option comes before it
   expect(await changed({ check: true, replace: 'hours' })).toEqual([0]);
   folder.write('columns.json', '{"replace":"day"}');
   expect((await loadFolder(given)).problems.map(formatProblem)).toEqual([
-    'columns.json: replace must be one of advertiser-days, days, hours',
+    'columns.json: replace must be one of advertiser-days, days, hours, or days such as 2026-02-01..2026-02-28',
   ]);
 });
 

@@ -150,7 +150,7 @@ function loadedSql({ startDate, endDate }: ReportQuery, { advertiserIds }: Repor
     (name) => `${quote(name)} IN (SELECT experience FROM covered SEMI JOIN facts_in USING (experience)) AS in_${name}`,
   );
   const delivered = '(SELECT day FROM delivery SEMI JOIN experiences USING (experience))';
-  const own = `(SELECT day FROM delivery SEMI JOIN experiences USING (experience) WHERE advertiser_id IN (${advertiserIds.join(', ')}))`;
+  const own = `(SELECT day FROM delivery SEMI JOIN experiences USING (experience) WHERE advertiser_id IN (${advertiserIds.join(', ') || 'NULL'}))`;
   const daysWithout = (days: string) => `(SELECT string_agg(day::DATE::VARCHAR, ',' ORDER BY day)
         FROM generate_series(DATE ${quote(startDate)}, DATE ${quote(endDate)}, INTERVAL 1 DAY) AS days(day)
         WHERE day <= (SELECT max(day) FROM ${delivered}) AND day::DATE NOT IN ${days})`;
@@ -196,7 +196,7 @@ function rowsSql(table: RowTable, used: boolean, query: ReportQuery, scope: Repo
     FROM ${table} f ${joinsFor([...keys, ...rowConditions], ['ag', 'ca'])}
     WHERE ${[
       ...(table === 'plan' ? [] : ['f.experience IN (FROM experiences)']),
-      `f.advertiser_id IN (${scope.advertiserIds.join(', ')})`,
+      `f.advertiser_id IN (${scope.advertiserIds.join(', ') || 'NULL'})`,
       `f.day BETWEEN DATE ${quote(query.startDate)} AND DATE ${quote(query.endDate)}`,
       ...rowConditions,
     ].join('\n AND ')})`;

@@ -20,7 +20,7 @@ export function shareSql(query: ReportQuery, scope: ReportScope, minOthers: numb
     SELECT d.g, d.impressions, ${cell} FROM delivery_g d JOIN delivery f ON f.rid = d.rid),
   eligible_slices AS (SELECT DISTINCT ${SLICE.join(', ')} FROM own_cells WHERE impressions > 0),
   own_advertisers AS (SELECT ${cell}, count(DISTINCT f.advertiser_id) AS count FROM delivery f
-    ${where([...inReport, `f.advertiser_id IN (${scope.ownAdvertiserIds.join(', ')})`, 'f.impressions > 0'])} GROUP BY ALL),
+    ${where([...inReport, `f.advertiser_id IN (${scope.ownAdvertiserIds.join(', ') || 'NULL'})`, 'f.impressions > 0'])} GROUP BY ALL),
   market_cells AS (
     SELECT ${cell}, sum(f.market_impressions) AS market_impressions, max(f.market_advertisers) AS advertisers
     FROM market f ${where(inReport)} GROUP BY ALL),
