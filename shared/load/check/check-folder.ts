@@ -24,6 +24,7 @@ import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
 import { replaceListing } from './keep-delisted.ts';
 import { isKnown, isListed, type Network, ownersOfAdGroups, readNetwork, seesAll } from './known-network.ts';
+import { warnOfLackingDays } from './lacking-days.ts';
 import { type CellRow, idKey, type ParsedListing, parseListing, type RowReading } from './parse-rows.ts';
 import { patchListing } from './patch-listing.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
@@ -167,6 +168,7 @@ async function findReplacedDays(checked: CheckedRows): Promise<CheckedFolder> {
       ...warnOfBudgets({ before, after, files: [...listings.keys()] }, formatDay(todayIn(timeZone))),
       ...deletions.warnings,
       ...(replace === undefined ? warnOfKept(others) : []),
+      ...(replace === 'hours' || period !== undefined ? [] : warnOfLackingDays(facts, storedDays, deleted)),
     );
   return {
     ...{ state, listings, before, after, facts, warnings, factWarnings },
