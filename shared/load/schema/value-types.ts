@@ -136,13 +136,15 @@ export function mismatch(raw: unknown, type: ValueType): Invalid {
 }
 
 /** @returns what a wrong value of the type probably is, for the end of a sentence */
-function explain(text: string, { kind }: ValueType): string {
+function explain(text: string, type: ValueType): string {
+  const { kind } = type;
   if (/^(grand |sub-?)?totals?\b/i.test(text)) return ': remove rows of totals';
   if (kind === 'date' && /^\d{5}(\.0)?$/.test(text)) return ': a day as spreadsheets count it';
   if (kind === 'date' && /^\d{10}(\d{3})?(\d{3})?(\d{3})?(\.\d+)?$/.test(text))
     return ': a time as a number since 1970';
   if (kind === 'boolean' && /^[01]\.0+$/.test(text)) return ': a boolean as a float; write 1 or 0';
   if (kind !== 'integer' && kind !== 'decimal') return '';
+  if (kind === 'integer' && Number(text) > Number.MAX_SAFE_INTEGER) return `: the largest is ${type.max}`;
   if (/^-?\p{Sc}|\p{Sc}$/u.test(text)) return ': write amounts without a currency sign';
   if (/^\([\d.,]+\)$/.test(text)) return ': write a minus sign, no parentheses';
   if (/^-?[\d.]*,[\d,.]*$/.test(text)) return ': write a point before decimals, and no other separators';

@@ -1,4 +1,4 @@
-import { formatValue } from '../schema/value-types.ts';
+import { formatValue, Invalid } from '../schema/value-types.ts';
 import { batchOf, type RowBatch, type RowSink } from './row-batch.ts';
 import { CR_LINE_ENDINGS, decodeBlock, type TextBlock } from './text-blocks.ts';
 
@@ -24,7 +24,7 @@ function parseLine(text: string, line: number, sink: RowSink): object | undefine
   if (text.trim() === '') return undefined;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = LONG_NUMBER.test(text) ? parseLongNumbers(text) : JSON.parse(text);
   } catch (error) {
     const reason = text.trimEnd().includes('\r') ? CR_LINE_ENDINGS : `is not JSON: ${withoutLine(error)}`;
     sink.problem(line, reason);
@@ -33,6 +33,28 @@ function parseLine(text: string, line: number, sink: RowSink): object | undefine
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   sink.problem(line, `must be a JSON object, not ${formatValue(value)}`);
   return undefined;
+}
+
+/** Matches a line that may have a number of more than 17 digits, which a double may not hold. */
+const LONG_NUMBER = /[:,[\s]-?[\d.]{18}/;
+/** Matches each string, which may contain digits, and each number. */
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** In front of a number that was turned into a string. No other value begins with it: control characters are invalid. */
+const MARK = '\0number ';
+
+/** @returns the value, with an `Invalid` in place of each number of more than 17 digits */
+function parseLongNumbers(text: string): unknown {
+  const marked = text.replace(STRING_OR_NUMBER, (token) => {
+    const digits = token.replace(/e.*|[-.]/gi, '').replace(/^0+|0+$/g, '');
+    return token.startsWith('"') || digits.length <= 17 ? token : JSON.stringify(`${MARK}${token}`);
+  });
+  return JSON.parse(marked, (_key, value: unknown) => {
+    if (typeof value !== 'string' || !value.startsWith(MARK)) return value;
+    const number = value.slice(MARK.length, MARK.length + 40);
+    return new Invalid(
+      `is ${number}, a number of more than 17 digits, which is rounded when it is read: write it as text`,
+    );
+  });
 }
 
 /** The parser counts lines within the text it is given, which is one line of the file. */
