@@ -144,10 +144,11 @@ function explain(text: string, type: ValueType): string {
     return ': a time as a number since 1970';
   if (kind === 'boolean' && /^[01]\.0+$/.test(text)) return ': a boolean as a float; write 1 or 0';
   if (kind !== 'integer' && kind !== 'decimal') return '';
-  if (kind === 'integer' && Number(text) > Number.MAX_SAFE_INTEGER) return `: the largest is ${type.max}`;
-  if (/^-?\p{Sc}|\p{Sc}$/u.test(text)) return ': write amounts without a currency sign';
+  if (Number(text) > Number.MAX_SAFE_INTEGER)
+    return kind === 'integer' ? `: the largest is ${type.max}` : ': a number too large';
+  if (/^-?\p{Sc}|\p{Sc}$|^[A-Z]{3} ?-?[\d.,]+$|\d ?[A-Z]{3}$/u.test(text)) return ': write amounts without a currency';
   if (/^\([\d.,]+\)$/.test(text)) return ': write a minus sign, no parentheses';
-  if (/^-?[\d.]*,[\d,.]*$/.test(text)) return ': write a point before decimals, and no other separators';
+  if (/^-?[\d.]*[,'’\s][\d,.'’\s]*$/.test(text)) return ': write a point before decimals, and no other separators';
   const noise = Math.abs(Number(text) - Math.round(Number(text)));
   return kind === 'integer' && noise > 0 && noise < 1e-6 ? ': a sum of floats, which must be rounded' : '';
 }
