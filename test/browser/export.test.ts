@@ -296,6 +296,11 @@ describe('somebody who exports the result', () => {
         expect(code).toContain('"halo_roas"');
         expect(code).toContain('"latest-27d"');
       }
+      await page.getByText('URL', { exact: true }).click();
+      const url = (await page.getByRole('region', { name: 'Code' }).textContent()) ?? '';
+      expect(url).not.toContain(KEY);
+      const csv = await (await fetch(url.replace('subscription-key=KEY', `subscription-key=${KEY}`))).text();
+      expect(csv.trimEnd().split('\r\n')).toEqual([head, ...lines]);
       await explorer.shoot('copy-as');
     }),
   );

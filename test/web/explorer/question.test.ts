@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { REPORT_URL } from '../../../shared/contract/report/report-url.ts';
 import { experienceTitle } from '../../../shared/web/explorer/question/catalogue.ts';
 import { COPY_FORMATS } from '../../../shared/web/explorer/question/copy-as.ts';
 import { describeFilter, describeOwners, describeQuestion } from '../../../shared/web/explorer/question/describe.ts';
@@ -247,7 +248,13 @@ test('code of a question contains the request, and reads the key from the enviro
   const written = new Map(texts);
   expect(JSON.parse(written.get('json') ?? '')).toEqual({ ...request, pagination: { offset: 0, size: 10_000 } });
   expect(written.get('curl')).toContain("Pop'\\''s");
-  expect(texts.filter(([id, text]) => id !== 'json' && !text.includes('ENDCAP_KEY'))).toEqual([]);
+  const url = new URL(written.get('url') ?? '');
+  const { body, problems } = REPORT_URL.read((name) => url.searchParams.getAll(name), 'csv');
+  expect([url.pathname, body, problems]).toEqual(['/v2/report/pla', { ...request, pagination: body.pagination }, []]);
+  expect([...url.searchParams.keys()].filter((name) => !REPORT_URL.parameters.includes(name))).toEqual([
+    'subscription-key',
+  ]);
+  expect(texts.filter(([id, text]) => !['url', 'json'].includes(id) && !text.includes('ENDCAP_KEY'))).toEqual([]);
   expect(written.get('typescript')).toContain('startDate: "2026-02-01"');
   expect(written.get('python')).toContain('pd.json_normalize(rows)'); // columns such as compared.cost
 });

@@ -50,15 +50,16 @@ export function CopyDialog({ request, onClose }: CopyDialogProps) {
           {outcome === 'copied' ? 'Copied' : 'Copy'}
         </button>
         <p class="hint" role="status">
-          {outcome === undefined ? aboutKey(id) : OUTCOMES[outcome]}
+          {outcome === undefined
+            ? (ABOUT_KEY[id] ?? 'The key is read from the environment variable ENDCAP_KEY.')
+            : OUTCOMES[outcome]}
         </p>
       </div>
     </Dialog>
   );
 }
 
-function aboutKey(id: string): string {
-  return id === 'json'
-    ? 'The key is not part of the body.'
-    : 'The key is read from the environment variable ENDCAP_KEY.';
-}
+const ABOUT_KEY: Readonly<Record<string, string>> = {
+  url: 'For sheets. Replace KEY by a key for URLs, which your operator makes: others may see a URL.',
+  json: 'The key is not part of the body.',
+};

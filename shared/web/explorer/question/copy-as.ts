@@ -1,7 +1,8 @@
 import { MAX_PAGE_SIZE } from '../../../contract/report/report-limits.ts';
+import { writeReport } from '../../../contract/report/report-text.ts';
 import type { ReportRequest } from './question.ts';
 
-/** A language or format of a request. The text has no key; code reads it from ENDCAP_KEY. */
+/** A language or format of a request. The text has no key: a URL has KEY in its place, and code reads it from ENDCAP_KEY. */
 interface CopyFormat {
   readonly id: string;
   readonly title: string;
@@ -15,11 +16,21 @@ export interface CopiedRequest {
 }
 
 export const COPY_FORMATS: readonly CopyFormat[] = [
+  { id: 'url', title: 'URL', write: writeUrl },
   { id: 'json', title: 'JSON body', write: ({ report }) => writeBody(report) },
   { id: 'curl', title: 'curl', write: writeCurl },
   { id: 'python', title: 'Python', write: writePython },
   { id: 'typescript', title: 'TypeScript', write: writeTypeScript },
 ];
+
+/** Encoded, because sheets and shells read more than browsers into a URL. */
+function writeUrl({ base, experience, report }: CopiedRequest): string {
+  const query = writeReport({ ...report, experience });
+  query.delete('experience');
+  query.set('format', 'csv');
+  query.set('subscription-key', 'KEY');
+  return `${base}/report/${experience}?${query}`;
+}
 
 function writeBody(report: ReportRequest): string {
   return JSON.stringify({ ...report, pagination: { offset: 0, size: MAX_PAGE_SIZE } }, undefined, 2);

@@ -1,0 +1,16 @@
+/** What the page shows of the operator. */
+export interface Brand {
+  readonly name?: string;
+  /** A data: URL. */
+  readonly logo?: string;
+  readonly contact?: string;
+}
+
+/** The operator's logo and name. */
+export function BrandName({ name = 'Endcap', logo }: Brand) {
+  return (
+    <>
+      {logo === undefined ? null : <img src={logo} alt="" />} {name} <span>Explorer</span>
+    </>
+  );
+}
