@@ -16,6 +16,8 @@ import type { AuditEntry } from '../../shared/store/commit/audit-entry.ts';
 import { CommitReader } from '../../shared/store/commit/commits.ts';
 import { listUserIds, readUser, type User } from '../../shared/store/listings/users.ts';
 import type { Table } from '../../shared/store/table/table.ts';
+import { brandOf } from '../config/service.ts';
+import { readOwnSettings } from '../config/settings.ts';
 import { describeKey, describeKeys } from './describe-key.ts';
 import { readCliEnvironment } from './environment.ts';
 import {
@@ -75,7 +77,7 @@ async function create({ table, userId, change, maxKeys, isForMail, address, audi
   requireAccounts(found, change);
   const record = auditAs('key create', change);
   const created = await createKey(table, userId, { ...withoutNulls(change), maxKeys, record });
-  if (isForMail) return writeMailText(created, found, address);
+  if (isForMail) return writeMailText(created, found, brandOf(readOwnSettings()), address);
   return describeNew(created, `This is a key of ${found.name} (${found.userType}).`);
 }
 

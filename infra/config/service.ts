@@ -43,9 +43,16 @@ interface ResourceNames {
   readonly signingKeyIds: readonly string[];
 }
 
+/** @returns what the pages show of the operator */
+export function brandOf({ pages }: Pick<Settings, 'pages'>): Exclude<Settings['pages'], boolean> {
+  return typeof pages === 'object' ? pages : {};
+}
+
 /** @returns the functions behind the API, with those of the pages if the settings have them */
 export function serviceFunctions(settings: Settings, names: ResourceNames): ServiceFunction[] {
+  const brand = brandOf(settings);
   const environment = {
+    ...(brand.contact === undefined ? {} : { CONTACT: brand.contact }),
     TIME_ZONE: settings.timeZone,
     CURRENCY: settings.currency,
     CORS_ORIGINS: JSON.stringify(settings.corsOrigins),
@@ -69,6 +76,7 @@ export function serviceFunctions(settings: Settings, names: ResourceNames): Serv
     },
   }));
   const { function: name, paths, memory, timeout } = PAGES;
-  const pages = { name, paths, route: undefined, memory, timeout, environment: { TIME_ZONE: settings.timeZone } };
+  const shown = { TIME_ZONE: settings.timeZone, BRAND: JSON.stringify(brand) };
+  const pages = { name, paths, route: undefined, memory, timeout, environment: shown };
   return settings.pages ? [...routes, pages] : routes;
 }

@@ -12,6 +12,22 @@ export const FUNCTION_NAMES: readonly string[] = [...FUNCTION_ROUTES.map((route)
 export const arn = (service: string, resource: string) =>
   z.string().regex(new RegExp(`^arn:aws[\\w-]*:${service}:[\\w-]*:\\d{12}:${resource}[\\w+=,.@/-]+$`));
 
+export const MAX_BRAND_LENGTH = 60;
+/** All environment variables of a function have 4,096 bytes at most. */
+export const MAX_LOGO_LENGTH = 2_500;
+const brandText = z.string().min(1).max(MAX_BRAND_LENGTH).optional();
+
+/** The logo is part of the page, because the pages load nothing from other servers. */
+export const brand = z.strictObject({
+  name: brandText,
+  logo: z
+    .string()
+    .regex(/^data:image\/(png|svg\+xml|webp);base64,[A-Za-z\d+/]+=*$/)
+    .max(MAX_LOGO_LENGTH)
+    .optional(),
+  contact: brandText,
+});
+
 export const throttle = z.strictObject({ rate: z.number().positive(), burst: z.int().positive() });
 
 export const functionConcurrency = z

@@ -4,10 +4,13 @@ import { EXPERIENCES } from '../../shared/catalog/tables.ts';
 import { WEEKDAYS } from '../../shared/lib/calendar.ts';
 import {
   arn,
+  brand,
   FUNCTION_NAMES,
   functionConcurrency,
   isOrigin,
   isTimeZone,
+  MAX_BRAND_LENGTH,
+  MAX_LOGO_LENGTH,
   RETENTION_DAYS,
   tags,
   throttle,
@@ -127,13 +130,13 @@ export const SETTINGS = z.strictObject({
     }),
   corsOrigins: z
     .array(z.string().refine(isOrigin))
-    .max(20)
+    .max(18)
     .refine((given) => new Set(given).size === given.length)
     .default([])
     .register(DOCUMENTATION, {
       meaning: 'Origins of web pages whose scripts may call the API (CORS).',
       valid:
-        'a list of up to 20 different origins, each a scheme and a host in lower case, with the port unless it is the default',
+        'a list of up to 18 different origins, each a scheme and a host in lower case, with the port unless it is the default',
       example: ['https://dashboard.example.com'],
     }),
   logRetentionDays: z.literal(RETENTION_DAYS).default(30).register(DOCUMENTATION, {
@@ -145,10 +148,15 @@ export const SETTINGS = z.strictObject({
       'INFO logs every request, WARN those with status 4xx and 5xx, ERROR those with 5xx. The dashboard sums read units of logged requests.',
     example: 'WARN',
   }),
-  pages: z.boolean().default(true).register(DOCUMENTATION, {
-    meaning: 'Whether explorer, documentation and OpenAPI document are served, to everybody.',
-    example: false,
-  }),
+  pages: z
+    .union([z.boolean(), brand])
+    .default(true)
+    .register(DOCUMENTATION, {
+      meaning:
+        'Whether explorer, documentation and OpenAPI document are served, to everybody. An object has the operator’s name, logo and contact, which they show; errors with status 401, 403 and 5xx also name the contact.',
+      valid: `true, false, or an object with any of name and contact, texts of 1 to ${MAX_BRAND_LENGTH} characters, and logo, an image as a data: URL of PNG, SVG or WebP in base64 of at most ${MAX_LOGO_LENGTH} characters`,
+      example: { name: 'Oat Hill Media', contact: 'media@example.com' },
+    }),
   sam: z.enum(['arm64', 'x86_64']).optional().register(DOCUMENTATION, {
     meaning: 'Makes a template for SAM on a machine with these processors. Do not deploy it.',
     example: 'x86_64',

@@ -142,6 +142,11 @@ describe('the settings of a clone', () => {
   });
 });
 
+test('the pages may show a brand', () => {
+  const pages = { name: 'Oat Hill', logo: 'data:image/png;base64,AAAA', contact: 'media@example.com' };
+  expect(readSettings({ pages }).pages).toEqual(pages);
+});
+
 test('every finite retention period of CloudWatch Logs is valid', () => {
   const periods = Object.values(RetentionDays).filter(
     (days): days is number => typeof days === 'number' && days !== RetentionDays.INFINITE,

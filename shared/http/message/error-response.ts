@@ -5,6 +5,9 @@ import { logError } from '../../lib/log.ts';
 import type { ApiMiddleware, RequestState } from './api-request.ts';
 import { respond } from './json-response.ts';
 
+/** Whom callers may ask about what they cannot repair. */
+const { CONTACT } = process.env;
+
 /** Renders every error of the handler and of all middlewares as a problem. */
 export const errorResponse = (): ApiMiddleware => ({
   onError: (request) => {
@@ -31,7 +34,8 @@ function toInternalError(error: unknown, ids: RequestState): ApiError {
 /** The contract's `Problem`. */
 function problemBody(error: ApiError, { path, requestId }: APIGatewayProxyEvent['requestContext'], at: Date) {
   const { type, title, status, code, statusCode } = problemKind(error.code);
-  const detail = error.message;
+  const asksOperator = status === 401 || status === 403 || status >= 500;
+  const detail = asksOperator && CONTACT ? `${error.message} Questions: ${CONTACT}` : error.message;
   return {
     type,
     title,

@@ -12,8 +12,8 @@ import { App } from './app/app.tsx';
 const root = document.getElementById('app');
 if (root !== null) render(<App settings={readSettings(root.dataset)} />, root);
 
-function readSettings({ timeZone = 'UTC', demoKeys = '' }: DOMStringMap) {
+function readSettings({ timeZone = 'UTC', brand = '{}', demoKeys = '' }: DOMStringMap) {
   const base = new URL('.', location.href).href.replace(/\/$/, '');
   const entries = demoKeys.split(',').filter((entry) => entry !== '');
-  return { base, timeZone, demoKeys: entries.map((entry) => entry.split('=')) };
+  return { base, timeZone, brand: JSON.parse(brand), demoKeys: entries.map((entry) => entry.split('=')) };
 }

@@ -27,7 +27,7 @@ export function openPages(options: PagesOptions): (path: string, origin: string)
   const { folder } = options;
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
   const { explorer, docs, text }: PageEntries = JSON.parse(read('entries.json'));
-  const texts = [...textPages()].map(
+  const texts = [...textPages(options.brand)].map(
     ([path, write]) => [path, pageOf('text/html; charset=utf-8', () => write(text))] as const,
   );
   const files = new Map([

@@ -4,7 +4,7 @@ import { BASE_PATH, MAX_LISTED_FIELDS, problemKind } from '../../contract/proble
 import { PROBLEM_ADVICE } from '../../contract/problem-advice.ts';
 import { FIELD_CODES, PROBLEMS, type ProblemCode } from '../../lib/errors.ts';
 import { keysOf } from '../../lib/keys-of.ts';
-import { escapeHtml, html, type PageAssets } from './write-html.ts';
+import { type Brand, escapeHtml, html, type PageAssets, writeContact } from './write-html.ts';
 
 const CODES = keysOf(PROBLEMS);
 
@@ -12,14 +12,14 @@ const CODES = keysOf(PROBLEMS);
 type TextPages = ReadonlyMap<string, (assets: PageAssets) => string>;
 
 /** @returns the pages of text: the start page, the reference of fields, the list of problems, and one page for each type of problem */
-export function textPages(): TextPages {
+export function textPages(brand: Brand): TextPages {
   return new Map([
-    ['/', (assets: PageAssets) => page('Endcap', assets, writeStart())],
+    ['/', (assets: PageAssets) => page(brand.name ?? 'Endcap', assets, writeStart(brand))],
     ['/docs/fields', (assets: PageAssets) => page('Fields', assets, writeFields())],
     ['/problems', (assets: PageAssets) => page('Problems', assets, writeProblems())],
     ...CODES.map((code): [string, (assets: PageAssets) => string] => [
       problemKind(code).type.slice(BASE_PATH.length),
-      (assets) => page(PROBLEMS[code].title, assets, writeProblem(code)),
+      (assets) => page(PROBLEMS[code].title, assets, writeProblem(code, brand)),
     ]),
   ]);
 }
@@ -40,7 +40,7 @@ function page(title: string, { styles, icon }: PageAssets, content: string): str
   return html(title === 'Endcap' ? title : `${title} – Endcap`, assets, body, 'classic');
 }
 
-function writeStart(): string {
+function writeStart(brand: Brand): string {
   return [
     paragraph('The advertising platform API of a retail media network.'),
     '<ul>',
@@ -49,6 +49,7 @@ function writeStart(): string {
     `<li><a href="${BASE_PATH}/docs/fields">Fields</a>: what every metric and dimension means.</li>`,
     `<li><a href="${BASE_PATH}/problems">Problems</a>: what every error means, and what to do.</li>`,
     '</ul>',
+    `<p>${writeContact(brand)}</p>`,
   ].join('\n');
 }
 
@@ -127,7 +128,7 @@ function writeProblems(): string {
   ].join('\n');
 }
 
-function writeProblem(code: ProblemCode): string {
+function writeProblem(code: ProblemCode, brand: Brand): string {
   const { status } = PROBLEMS[code];
   return [
     `<p>Status ${status}, code <code>${code}</code></p>`,
@@ -136,6 +137,7 @@ function writeProblem(code: ProblemCode): string {
     paragraph(
       `The response says more: \`detail\` describes this occurrence, and \`errors\` lists the invalid fields, up to ${MAX_LISTED_FIELDS}, with what is allowed. Quote \`requestId\` in questions to the operator.`,
     ),
+    `<p>${writeContact(brand)}</p>`,
     `<p><a href="${BASE_PATH}/problems">All problems</a></p>`,
   ].join('\n');
 }

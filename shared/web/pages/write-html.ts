@@ -10,8 +10,16 @@ export interface PageAssets {
 /** What the pages need before their first request. */
 export interface PageSettings {
   readonly timeZone: string;
+  readonly brand: Brand;
   /** Keys that the local stage offers. */
   readonly demoKeys: readonly DemoKey[];
+}
+
+/** What the pages show of the operator: a name, an image as a data: URL, and whom to ask. */
+export interface Brand {
+  readonly name?: string | undefined;
+  readonly logo?: string | undefined;
+  readonly contact?: string | undefined;
 }
 
 interface DemoKey {
@@ -29,32 +37,43 @@ export function parseDemoKeys(text = ''): DemoKey[] {
   });
 }
 
-export function writeExplorerHtml(assets: PageAssets, { timeZone, demoKeys }: PageSettings): string {
+export function writeExplorerHtml(assets: PageAssets, { timeZone, brand, demoKeys }: PageSettings): string {
   const data = attributes({
     'data-time-zone': timeZone,
+    'data-brand': JSON.stringify(brand),
     'data-demo-keys': demoKeys.map(({ key, view }) => `${key}=${view}`).join(','),
   });
   const body = `  <div id="app"${data}></div>
   <noscript><p>The explorer needs JavaScript. The API works without it: see the <a href="docs">documentation</a>.</p></noscript>`;
-  return html('Endcap Explorer', assets, body, 'module');
+  return html(`${brand.name ?? 'Endcap'} Explorer`, assets, body, 'module');
 }
 
 /** @returns the page of the OpenAPI document, on which requests can be tried */
-export function writeDocsHtml(assets: PageAssets, { demoKeys }: PageSettings): string {
+export function writeDocsHtml(assets: PageAssets, { brand, demoKeys }: PageSettings): string {
   const demoKey = demoKeys[0]?.key;
   const hint =
     demoKey === undefined
       ? 'Enter your API key under <b>Authorize</b>. The operator creates keys with <code>npm run key -- create --user ID</code>.'
       : `This page sends requests with the demo key <code>${escapeHtml(demoKey)}</code>.`;
   const body = `  <header>
-    <strong>Endcap</strong>
+    <strong>${writeBrand(brand)}</strong>
     <span>Advertising platform API</span>
     <a href="explorer">Explorer</a>
     <a href="openapi.json">openapi.json</a>
   </header>
-  <p class="key">${hint}</p>
+  <p class="key">${hint}${writeContact(brand)}</p>
   <main id="docs"${attributes({ 'data-openapi': 'openapi.json', ...(demoKey === undefined ? {} : { 'data-key': demoKey }) })}></main>`;
-  return html('Endcap API', assets, body, 'classic');
+  return html(`${brand.name ?? 'Endcap'} API`, assets, body, 'classic');
+}
+
+/** @returns logo and name */
+function writeBrand({ name = 'Endcap', logo }: Brand): string {
+  return `${logo === undefined ? '' : `<img${attributes({ src: logo, alt: '' })}> `}${escapeHtml(name)}`;
+}
+
+/** @returns a sentence that says whom to ask, '' if the operator does not say it */
+export function writeContact({ contact }: Brand): string {
+  return contact === undefined ? '' : ` Questions: ${escapeHtml(contact)}`;
 }
 
 /** @param title text, not HTML @returns a whole page */

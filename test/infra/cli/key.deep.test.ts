@@ -173,7 +173,7 @@ describe('npm run key, on the table of a local stage,', () => {
     expect(text.split('\n')).toEqual([
       'Dear Ana,',
       '',
-      'this is your key for our advertising reports. Keep it secret; we cannot show it again.',
+      'this is your key for the advertising reports of our network. Keep it secret; we cannot show it again.',
       '',
       '    Address: http://localhost:1/v2',
       `    Key: ${key}`,

@@ -24,9 +24,10 @@ const longest = synthesizeWith({
   alarms: { email: 'ops@example.com' },
   timeZone: 'America/Argentina/ComodRivadavia',
   keyLimits: { requestsPerMinute: 2 ** 53 - 1, concurrentReports: 2 ** 53 - 1, dailyReadUnits: 2 ** 53 - 1 },
+  pages: { name: '\u{1F600}'.repeat(30), logo: `data:image/png;base64,${'A'.repeat(2_478)}`, contact: 'é'.repeat(60) },
   signingKeys: { sign: 4, accept: [1, 2, 3] },
   attribution: Object.fromEntries(EXPERIENCES.map((name) => [name, { windowDays: 90, basis: 'é'.repeat(80) }])),
-  corsOrigins: Array.from({ length: 20 }, (_, index) => `https://${index}${'a'.repeat(110)}.example.com`),
+  corsOrigins: Array.from({ length: 18 }, (_, index) => `https://${index}${'a'.repeat(110)}.example.com`),
 });
 
 test('with the longest settings, the environment of each function has at most the 4,096 bytes that Lambda allows', () => {
@@ -57,7 +58,7 @@ test('with all options and the long tags, the template has less than the 1,000,0
     signingKeys: { sign: 4, accept: [1, 2, 3] },
     staleAfterHours: { pla: 1, toa: 1, carousel: 1 },
     concurrency: everyFunction,
-    corsOrigins: Array.from({ length: 20 }, (_, index) => `https://${index}${'a'.repeat(110)}.example.com`),
+    corsOrigins: Array.from({ length: 18 }, (_, index) => `https://${index}${'a'.repeat(110)}.example.com`),
   };
   // as many as are allowed
   const tags = Object.fromEntries(

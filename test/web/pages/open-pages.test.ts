@@ -17,7 +17,8 @@ afterEach(() => vi.useRealTimers());
 const ORIGIN = 'https://api.example.com';
 const SERVERS = [{ url: `${ORIGIN}/v2` }];
 
-const open = (exampleEnd?: string) => openPages({ folder, timeZone: 'America/New_York', demoKeys: [], exampleEnd });
+const open = (exampleEnd?: string) =>
+  openPages({ folder, timeZone: 'America/New_York', brand: {}, demoKeys: [], exampleEnd });
 
 test('the example of the OpenAPI document ends on the day before each request, as long as the process runs', () => {
   vi.useFakeTimers({ toFake: ['Date'] });
@@ -53,6 +54,19 @@ test('the server of both OpenAPI documents is the address of each request, also 
       [{ url: 'http://localhost:3000/v2' }],
     ]);
   }
+});
+
+test('every page shows the name of the operator and whom to ask, as text, and the logo where it has a place', () => {
+  const brand = { name: 'Oat & Hill', logo: 'data:image/png;base64,AAAA', contact: '<ads@example.com>' };
+  const pageOf = openPages({ folder, timeZone: 'UTC', brand, demoKeys: [], exampleEnd: undefined });
+  const read = (path: string) => String(pageOf(path, ORIGIN)?.plain());
+  for (const path of ['/', '/docs', '/problems/key-invalid'])
+    expect([path, read(path)]).toEqual([path, expect.stringContaining('Questions: &lt;ads@example.com&gt;')]);
+  expect(read('/')).toContain('<h1>Oat &amp; Hill</h1>');
+  expect(read('/docs')).toContain('<strong><img src="data:image/png;base64,AAAA" alt=""> Oat &amp; Hill</strong>');
+  expect(read('/explorer')).toContain(
+    `data-brand="${JSON.stringify(brand).replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;').replaceAll('"', '&quot;')}"`,
+  );
 });
 
 test('the title of a page is text: characters of HTML in it are escaped', () => {

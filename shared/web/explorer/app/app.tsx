@@ -10,6 +10,7 @@ import { LinkNotice } from '../result/link-notice.tsx';
 import { ResultView } from '../result/result-view.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Api, EndcapError } from './api.ts';
+import type { Brand } from './brand-name.tsx';
 import { Header } from './header.tsx';
 import { storedKey } from './session.ts';
 import { SignIn } from './sign-in.tsx';
@@ -20,6 +21,7 @@ import { hashOf, type Route, useLink, useRoute } from './use-route.ts';
 interface AppSettings {
   readonly base: string;
   readonly timeZone: string;
+  readonly brand: Brand;
   readonly demoKeys: readonly (readonly string[])[];
 }
 
@@ -42,7 +44,8 @@ export function App({ settings }: { readonly settings: AppSettings }) {
     setRejected(reason);
     setKey(undefined);
   }, []);
-  if (api === undefined) return <SignIn demoKeys={settings.demoKeys} problem={rejected} onKey={signIn} />;
+  if (api === undefined)
+    return <SignIn brand={settings.brand} demoKeys={settings.demoKeys} problem={rejected} onKey={signIn} />;
   return <SignedIn key={key} api={api} settings={settings} onSignOut={signOut} />;
 }
 
@@ -122,7 +125,7 @@ function Workspace(props: WorkspaceProps) {
   const report = hashOf({ page: 'report', query: query ?? '' });
   return (
     <div class="app">
-      <Header page={route.page} {...{ api, report, owners, onSignOut }} />
+      <Header page={route.page} {...{ api, report, owners, onSignOut }} brand={settings.brand} />
       {query === undefined ? null : <ReportPage {...props} {...{ link, owners, go }} isShown={isReport} />}
       {isReport ? null : <DataPage api={api} catalogue={metadata.catalogue} timeZone={settings.timeZone} />}
     </div>

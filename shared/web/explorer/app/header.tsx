@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Api } from './api.ts';
+import { type Brand, BrandName } from './brand-name.tsx';
 
 interface HeaderProps {
+  readonly brand: Brand;
   readonly api: Api;
   readonly page: 'report' | 'data';
   readonly report: string;
@@ -10,7 +12,7 @@ interface HeaderProps {
   readonly onSignOut: () => void;
 }
 
-export function Header({ api, page, report, owners, onSignOut }: HeaderProps) {
+export function Header({ brand, api, page, report, owners, onSignOut }: HeaderProps) {
   const [user, setUser] = useState<string>();
   useEffect(() => {
     api.user().then(setUser);
@@ -22,7 +24,7 @@ export function Header({ api, page, report, owners, onSignOut }: HeaderProps) {
         Skip to the result
       </button>
       <span class="brand">
-        Endcap <span>Explorer</span>
+        <BrandName {...brand} />
       </span>
       <nav aria-label="Pages">
         <a href={report} aria-current={current('report')}>

@@ -1,13 +1,15 @@
 import { useState } from 'preact/hooks';
+import { type Brand, BrandName } from './brand-name.tsx';
 
 interface SignInProps {
+  readonly brand: Brand;
   /** Pairs of a demo key of the local stage and the role whose view of the network it gives. */
   readonly demoKeys: readonly (readonly string[])[];
   readonly problem: string | undefined;
   readonly onKey: (key: string) => void;
 }
 
-export function SignIn({ demoKeys, problem, onKey }: SignInProps) {
+export function SignIn({ brand, demoKeys, problem, onKey }: SignInProps) {
   const [key, setKey] = useState('');
   const submit = (event: Event) => {
     event.preventDefault();
@@ -16,11 +18,11 @@ export function SignIn({ demoKeys, problem, onKey }: SignInProps) {
   return (
     <main class="sign-in">
       <h1 class="brand">
-        Endcap <span>Explorer</span>
+        <BrandName {...brand} />
       </h1>
       <p>
         Ask questions of your advertising data, and see the results as chart and table. You need an API key, which your
-        operator gives you.
+        operator gives you.{brand.contact === undefined ? null : ` Questions: ${brand.contact}`}
       </p>
       <form onSubmit={submit} autocomplete="off">
         <label for="key">API key</label>
