@@ -17,4 +17,3 @@ export function campaign(more: DimensionRow): DimensionRow {
 }
 
 export const TEN_PER_DAY = { budget: 10, budgetType: 'DAILY' } as const;
-export const TWO_ADVERTISERS = [1, 2].map((id) => ({ id, name: `Advertiser ${id}`, accountId: 1, accountIds: [1] }));

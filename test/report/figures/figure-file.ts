@@ -55,13 +55,15 @@ export function readFigures(text: string): ReadonlyMap<string, readonly FigureRe
 }
 
 /**
- * Runs a report. Its line has parts between ` & `: `metrics=`, `by=`, `filter=` (any number), `sort=`, `compare=`, `start=`, `end=`, an experience, members of
- * the caller, and what the result states: `details` of warnings, `gaps` (the
- * warning of missing days), `only=` warnings of these codes, `days` with data.
+ * Runs a report. Its line has parts between ` & `: `but TABLE id=… column=value …` (any number; changes a row for this report, or adds one), `metrics=`, `by=`,
+ * `filter=` (any number), `sort=`, `compare=`, `start=`, `end=`, an experience, members of the caller, and what the result states: `details` of warnings, `gaps`
+ * (the warning of missing days), `only=` warnings of these codes, `days` with data.
  * @returns the lines of the result: after `=` the cells of each row between ` | `, and totals that differ from a single row; after `!` the warnings
  */
 export async function compute({ asked, rows, common }: FigureReport): Promise<string[]> {
-  const parts = [...common.split(' & '), ...asked.slice(2).split(' & ')].filter((part) => part !== '');
+  const all = [...common.split(' & '), ...asked.slice(2).split(' & ')].filter((part) => part !== '');
+  const changes = all.flatMap((part) => (part.startsWith('but ') ? [part.slice(4)] : []));
+  const parts = all.filter((part) => !part.startsWith('but '));
   const split = parts.map((part) => [part.replace(/=.*/s, ''), part.replace(/^\w+=?/, '')] as const);
   for (const [name] of split) if (!PARTS.includes(name)) throw new Error(`${asked}: there is no part ${name}`);
   const given = new Map(split);
@@ -81,8 +83,15 @@ export async function compute({ asked, rows, common }: FigureReport): Promise<st
     ...(given.has('marketMinOthers') && { marketMinOthers: Number(given.get('marketMinOthers')) }),
     ...{ ...numbers('own', 'ownAdvertiserIds'), ...numbers('advertisers', 'advertiserIds') },
   } as Parameters<typeof runWithGaps>[1]; // a wrong name fails in the report
-  const report = await runWithGaps(dataOf(rows), query);
+  const report = await runWithGaps(dataOf(changes.reduce<readonly string[]>(changeRows, rows)), query);
   return [...resultLines(report), ...warningLines(report, given), ...(given.has('days') ? [daysLine(report)] : [])];
+}
+
+/** @returns the rows, where the one with the table and id of the change also has its columns, else the change is a row of its own */
+function changeRows(rows: readonly string[], change: string): readonly string[] {
+  const [key = change] = /^\w+ id=\S+/.exec(change) ?? [];
+  const isChanged = (row: string) => `${row} `.startsWith(`${key} `);
+  return rows.some(isChanged) ? rows.map((row) => (isChanged(row) ? `${row} ${change}` : row)) : [...rows, change];
 }
 
 function resultLines({ data, totals, comparedTotals, changeTotals, relativeChangeTotals }: ReportResult): string[] {
