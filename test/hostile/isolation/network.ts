@@ -1,4 +1,5 @@
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
+import { integerOf } from '../../../shared/load/schema/text-ids.ts';
 import type { Random } from '../../oracle/random/random.ts';
 import type { LoadRow } from '../../real/write-folder.ts';
 
@@ -40,11 +41,20 @@ export interface User {
   readonly accountIds: readonly number[];
 }
 
+/** The texts of ids, which the files have, by the integers that the API has. Other ids are integers in the files, too. */
+const TEXT_OF = new Map<unknown, string>();
+
+function textId(text: string): number {
+  const id = integerOf(text);
+  TEXT_OF.set(id, text);
+  return id;
+}
+
 export const USERS = 8;
 /** Sees all accounts. */
 export const OPERATOR = 'operator';
 export const ACCOUNT_IDS = Array.from({ length: 14 }, (_, i) => 101 + i);
-export const ADVERTISER_IDS = Array.from({ length: 16 }, (_, i) => 201 + i);
+export const ADVERTISER_IDS = Array.from({ length: 16 }, (_, i) => textId(`advertiser-${i}`));
 /** Ids of contacts, and of addresses. */
 export const SHARED_IDS = Array.from({ length: 26 }, (_, i) => 301 + i);
 const NAMES = ['Oat Hill', 'Brook', 'oat hill', 'Zest & Co', 'Äther', '\u{1F600} Foods', 'Peach, “Secret”', "O'Neil"];
@@ -127,11 +137,11 @@ export function randomAdvertiser(random: Random, id: number, accountIds: readonl
 }
 
 function campaignId(advertiserId: number, at: number): number {
-  return advertiserId * 10 + at;
+  return textId(`${TEXT_OF.get(advertiserId)}-campaign-${at}`);
 }
 
 function adGroupId(advertiserId: number, at: number): number {
-  return advertiserId * 100 + at;
+  return textId(`${TEXT_OF.get(advertiserId)}-ad-group-${at}`);
 }
 
 /** The entities that belong to one advertiser alone, and its facts. */
@@ -142,7 +152,12 @@ function randomFiles(random: Random, advertiserId: number): Files {
     ...(random.chance(0.5) ? { budget: 10 + random.int(90), budgetType: 'DAILY', endDate: '2026-02-20' } : {}),
   }));
   const products = Array.from({ length: 2 + random.int(5) }, (_, at) => ({
-    ...{ id: advertiserId * 1_000 + at, advertiserId, upc: String(70_000 + at), name: random.pick(NAMES) },
+    ...{
+      id: textId(`${TEXT_OF.get(advertiserId)}-product-${at}`),
+      advertiserId,
+      upc: String(70_000 + at),
+      name: random.pick(NAMES),
+    },
     ...{ brand: random.pick(NAMES), department: random.pick(['Food', 'Drink']) },
   }));
   const adGroups = [0, 1, 2].map((at) => ({
@@ -236,6 +251,17 @@ const ANCHOR_FILES: Files = {
 
 /** @returns the files to load */
 export function filesOf(network: Network): Files {
+  return Object.fromEntries(Object.entries(rowsOf(network)).map(([name, rows]) => [name, rows.map(withTexts)]));
+}
+
+function withTexts(row: LoadRow): LoadRow {
+  const cells = Object.entries(row).map(([column, cell]) => {
+    return [column, Array.isArray(cell) ? cell.map((id) => TEXT_OF.get(id) ?? id) : (TEXT_OF.get(cell) ?? cell)];
+  });
+  return Object.fromEntries(cells);
+}
+
+function rowsOf(network: Network): Files {
   const parts = [...network.advertisers.map(({ files }) => files), ANCHOR_FILES];
   const names = new Set(parts.flatMap((files) => Object.keys(files)));
   return {
