@@ -88,6 +88,7 @@ function parseElement(given: unknown, type: ElementType, format: ValueFormat): C
 
 /** @returns our word for the value, or why there is none */
 function translate(raw: unknown, words: ReadonlyMap<string, string>): string | Invalid {
+  if (raw instanceof Invalid) return raw; // from the reader
   const known = [...words.keys()].join(', ');
   return (
     words.get(String(raw)) ??
