@@ -4,8 +4,9 @@ import { dataset } from '../../support/facts.ts';
 import { runWithGaps as run } from './run.ts';
 
 const METRICS = ['impressions', 'unique_user_impressions', 'halo_revenue', 'click_through_rate'] as const;
-const NOTHING = { impressions: null, unique_user_impressions: null, halo_revenue: null, click_through_rate: null };
 const advertisers = [1, 2].map((id) => ({ id, name: `Advertiser ${id}`, accountId: id, accountIds: [id] }));
+
+/* More is in loaded-days.txt. */
 
 /** Advertiser 2 is another caller's; nobody has delivery on March 4 and 6 to 8. */
 const data = dataset({
@@ -21,42 +22,6 @@ const report = (startDate: string, endDate: string, changes: Parameters<typeof r
   run(data, { metrics: METRICS, advertiserIds: [1], startDate, endDate, ...changes });
 
 describe('the days with data', () => {
-  test('sums are null in a period without data, in rows and totals, and a warning says so', async () => {
-    for (const [startDate, endDate] of [
-      ['2025-02-01', '2025-02-28'],
-      ['2025-03-10', '2025-03-11'],
-      ['2025-03-06', '2025-03-07'],
-    ] as const) {
-      const { data, totals, meta } = await report(startDate, endDate);
-      expect({ data, totals }).toEqual({ data: [NOTHING], totals: NOTHING });
-      expect(meta.warnings.map(({ code, field }) => [code, field])).toEqual([['NO_DATA_IN_PERIOD', 'daily_date']]);
-    }
-    const filters = [{ field: 'impressions', operator: 'EQUALS', values: ['0'] }] as const;
-    expect(await report('2025-02-01', '2025-02-28', { filters })).toMatchObject({ data: [], totals: NOTHING });
-  });
-
-  test('sums are 0 where only others have data, or only conversions were loaded', async () => {
-    const zero = { impressions: 0, unique_user_impressions: 0, halo_revenue: 0, click_through_rate: null };
-    expect(await report('2025-03-05', '2025-03-05')).toMatchObject({
-      ...{ data: [zero], meta: { warnings: [{ code: 'TABLE_LACKS_DAYS' }] } },
-    });
-    expect(await report('2025-03-12', '2025-03-12')).toMatchObject({ data: [zero], meta: { warnings: [] } });
-  });
-
-  test('days that only the report’s advertisers have no delivery on are gaps, whatever is filtered', async () => {
-    const filters = [{ field: 'advertiser_id', operator: 'EQUALS', values: ['2'] }] as const;
-    const gapsOf = async (advertiserIds: number[]) =>
-      (await report('2025-03-03', '2025-03-20', { advertiserIds, filters })).meta.data;
-    expect(await gapsOf([1])).toMatchObject({
-      ...{ gaps: [{ from: '2025-03-04', through: '2025-03-08' }], gapDayCount: 5, missingDayCount: 4 },
-    });
-    expect((await gapsOf([1, 2])).gaps).toEqual([
-      { from: '2025-03-04', through: '2025-03-04' },
-      { from: '2025-03-06', through: '2025-03-08' },
-    ]);
-    expect((await gapsOf([2])).gaps.at(-1)).toEqual({ from: '2025-03-06', through: '2025-03-09' });
-  });
-
   test.each<[string, Partial<ReportQuery>, string | undefined, (string | number)[][]]>([
     [
       'after its latest day, in ratios and filters, too',
@@ -137,29 +102,11 @@ describe('the days with data', () => {
         drop: [],
       },
     ]);
-    const later = await report('2025-03-09', '2025-03-20', { metrics: ['impressions'] });
-    expect(later.meta.warnings).toEqual([]);
   });
 
   test('at most 31 missing days are listed, and all are counted', async () => {
     const { meta } = await report('2025-01-01', '2025-03-03');
     expect(meta.data).toMatchObject({ missingDays: { length: 31 }, missingDayCount: 61 });
     expect(meta.warnings[0]?.detail).toMatch(/2025-01-31 and 30 more/);
-  });
-
-  test('an experience without delivery has no days, and sums are null', async () => {
-    const none = {
-      from: null,
-      through: null,
-      missingDays: [],
-      missingDayCount: 0,
-      gaps: [],
-      gapDayCount: 0,
-      tables: [],
-    };
-    expect(await report('2025-03-01', '2025-03-31', { experience: 'toa' })).toMatchObject({
-      totals: NOTHING,
-      meta: { data: none, warnings: [{ code: 'NO_DATA_IN_PERIOD' }] },
-    });
   });
 });
