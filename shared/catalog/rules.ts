@@ -38,6 +38,12 @@ export function experiencesOf(name: MetricName): readonly Experience[] {
   return EXPERIENCES.filter((experience) => measures.every((measure) => hasMeaning(measure, experience)));
 }
 
+/** @returns the fact tables that the metric reads */
+export function factTablesOf(name: MetricName): readonly FactTable[] {
+  const { measures, shoppersOf } = inputsOf(metricOf(name));
+  return [...measures.map((measure) => measureOf(measure).table), ...shoppersOf];
+}
+
 /** @returns what a metric is computed from: measures to sum, and fact tables whose shoppers to count */
 export function inputsOf(definition: MetricDefinition): {
   readonly measures: readonly Measure[];

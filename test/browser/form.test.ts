@@ -176,7 +176,7 @@ describe('somebody with a key', () => {
       const height = (await dialog.boundingBox())?.height;
       await page.keyboard.type('video'); // the search has the focus
       expect((await dialog.boundingBox())?.height).toBe(height);
-      expect(await dialog.locator('summary').textContent()).toBe('13 without meaning in PLA');
+      expect(await dialog.locator('summary').textContent()).toBe('Show 13 without meaning or data in PLA');
       expect(await dialog.getByRole('checkbox', { name: 'Video starts' }).isDisabled()).toBe(true);
       expect(await dialog.locator('.option.unavailable').first().textContent()).toContain('no meaning in PLA');
       await explorer.shoot('metrics-unavailable');

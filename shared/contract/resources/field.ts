@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { FIELD_TYPES, type MetricDefinition, UNITS } from '../../catalog/definitions.ts';
 import { OPERATOR_NAMES } from '../../catalog/operators.ts';
-import { EXPERIENCES } from '../../catalog/tables.ts';
+import { EXPERIENCES, FACT_TABLES } from '../../catalog/tables.ts';
 import { WEEKDAYS } from '../../lib/calendar.ts';
 import { described } from '../described.ts';
 
@@ -40,6 +40,9 @@ const FIELD = {
   experiences: z
     .array(z.enum(EXPERIENCES))
     .check(described('Experiences in which the field has a meaning. In others it is null.', [...EXPERIENCES])),
+  tables: z
+    .array(z.enum(FACT_TABLES))
+    .check(described('Fact tables that a metric reads, all of them, or that have a dimension.', ['delivery'])),
   filters: z
     .enum(['facts', 'rows'])
     .check(described('Whether a filter on the field selects facts before they are grouped, or rows afterwards.')),

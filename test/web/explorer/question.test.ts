@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { REPORT_URL } from '../../../shared/contract/report/report-url.ts';
-import { experienceTitle } from '../../../shared/web/explorer/question/catalogue.ts';
+import { experienceTitle, isFed } from '../../../shared/web/explorer/question/catalogue.ts';
+import { describeMissing } from '../../../shared/web/explorer/question/compare-rows.ts';
 import { COPY_FORMATS } from '../../../shared/web/explorer/question/copy-as.ts';
 import { describeFilter, describeOwners, describeQuestion } from '../../../shared/web/explorer/question/describe.ts';
 import { boxValue, readValue } from '../../../shared/web/explorer/question/filter-value.ts';
@@ -234,6 +235,40 @@ test.each([
   [[], [], 'New report'],
 ])('%j by %j is called “%s”', (metrics, dimensions, title) => {
   expect(describeQuestion({ metrics, dimensions }, CATALOGUE)).toBe(title);
+});
+
+/** A network that loads delivery alone. */
+const DELIVERY_ALONE = { missingDays: [], missingDayCount: 0, gaps: [], gapDayCount: 0, tables: [] };
+const LOADED = { from: '2026-02-01', through: '2026-03-01', ...DELIVERY_ALONE };
+
+test.each([
+  ['clicks', true],
+  ['halo_roas', false],
+  ['unique_user_impressions', true],
+  ['unique_user_conversions', false],
+  ['share_of_voice', false],
+  ['pacing', true],
+  ['campaign_budget', true],
+  ['keyword', true],
+  ['purchased_entity_name', false],
+])('where delivery alone is loaded, %s is offered: %j', (name, isOffered) => {
+  const conversions = { table: 'conversions' as const, through: '2026-03-01', missingDays: [], missingDayCount: 0 };
+  const market = { ...conversions, table: 'market' as const };
+  expect(isFed(fieldOf(name), LOADED)).toBe(isOffered);
+  expect(isFed(fieldOf(name), { ...LOADED, tables: [conversions, market] })).toBe(true);
+  expect(isFed(fieldOf(name), { ...LOADED, from: null })).toBe(true);
+});
+
+test.each([
+  [0, undefined, undefined],
+  [0, 0, undefined],
+  [1, undefined, '1 day missing'],
+  [1, 2, '3 days missing'],
+])('totals with %j and %j missing days say instead of a percentage: %j', (own, compared, expected) => {
+  const missing = (missingDayCount: number) => ({ ...LOADED, missingDayCount });
+  const period = { startDate: '2026-01-01', endDate: '2026-01-28' };
+  const meta = compared === undefined ? {} : { compared: { ...period, data: missing(compared) } };
+  expect(describeMissing({ data: missing(own), ...meta })).toBe(expected);
 });
 
 test('code of a question contains the request, and reads the key from the environment', () => {

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
-import { byGroup, type Catalogue, experienceTitle, type Field, matches } from '../question/catalogue.ts';
+import type { ReportMeta } from '../app/api.ts';
+import { byGroup, type Catalogue, experienceTitle, type Field, isFed, matches } from '../question/catalogue.ts';
 import { type Question, withoutFields } from '../question/question.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { moveFocus } from '../ui/move-focus.ts';
@@ -8,6 +9,8 @@ export interface FieldPickerProps {
   readonly title: string;
   readonly noun: 'metrics' | 'dimensions';
   readonly catalogue: Catalogue;
+  /** The loaded days of the last result. */
+  readonly data: ReportMeta['data'] | undefined;
   readonly question: Question;
   readonly change: (question: Question) => void;
   readonly fields: readonly Field[];
@@ -18,14 +21,14 @@ export interface FieldPickerProps {
 
 /** All metrics or dimensions by group. Those that conflict with the question say why, and are disabled. */
 export function FieldPicker(props: FieldPickerProps) {
-  const { title, noun, catalogue, question, change, fields, chosen, onChoose, onClose } = props;
+  const { title, noun, catalogue, data, question, change, fields, chosen, onChoose, onClose } = props;
   const [text, setText] = useState('');
   const { experience } = question;
   const [found, ofOthers] = useMemo(() => {
     const matching = fields.filter((field) => matches(field, text));
-    const isHere = (field: Field) => catalogue.hasMeaning(field, experience);
+    const isHere = (field: Field) => catalogue.hasMeaning(field, experience) && isFed(field, data);
     return [byGroup(matching.filter(isHere)), matching.filter((field) => !isHere(field))];
-  }, [catalogue, fields, text, experience]);
+  }, [catalogue, data, fields, text, experience]);
   const toggle = (name: string) =>
     onChoose(chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]);
   /** Adds the field, and removes those that have no meaning together with it. */
@@ -85,7 +88,7 @@ export function FieldPicker(props: FieldPickerProps) {
       {ofOthers.length === 0 ? null : (
         <details open={text !== ''}>
           <summary>
-            {ofOthers.length} without meaning in {experienceTitle(experience)}
+            Show {ofOthers.length} without meaning or data in {experienceTitle(experience)}
           </summary>
           <div class="groups">{ofOthers.map(optionOf)}</div>
         </details>

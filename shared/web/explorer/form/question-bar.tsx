@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
+import type { ReportMeta } from '../app/api.ts';
 import { savedQuestions } from '../app/session.ts';
-import type { Catalogue } from '../question/catalogue.ts';
+import { type Catalogue, isFed } from '../question/catalogue.ts';
 import { describeQuestion } from '../question/describe.ts';
 import { writeQuestion } from '../question/link.ts';
 import { isComplete, type Question } from '../question/question.ts';
@@ -10,13 +11,16 @@ import { Dialog } from '../ui/dialog.tsx';
 interface QuestionBarProps {
   readonly question: Question;
   readonly catalogue: Catalogue;
+  /** The loaded days of the last result. */
+  readonly data: ReportMeta['data'] | undefined;
   readonly onOpen: (query: string) => void;
   readonly onRepeat: () => void;
 }
 
 /** Ready-made and saved questions, one click each. A ready-made one keeps whose data it is, the period and the comparison. */
-export function QuestionBar({ question, catalogue, onOpen, onRepeat }: QuestionBarProps) {
+export function QuestionBar({ question, catalogue, data, onOpen, onRepeat }: QuestionBarProps) {
   const [saved, setSaved] = useState(savedQuestions.read);
+  const [showsAll, setShowsAll] = useState(false);
   const [isSaving, setSaving] = useState(false);
   const [problem, setProblem] = useState<string>();
   const current = writeQuestion(question);
@@ -30,12 +34,20 @@ export function QuestionBar({ question, catalogue, onOpen, onRepeat }: QuestionB
       setProblem(error instanceof Error ? error.message : String(error));
     }
   };
+  const hasData = (name: string) => {
+    const field = catalogue.field(name);
+    return field === undefined || isFed(field, data);
+  };
+  // a question is about its first metric: without revenue, an overview still has cost
+  const ready = STARTING_QUESTIONS.filter(
+    ({ question: { metrics, dimensions } }) => showsAll || [...metrics.slice(0, 1), ...dimensions].every(hasData),
+  );
   const { experience, account, advertisers, period, compare } = question;
   return (
     <nav class="questions buttons" aria-label="Questions">
       <ul>
-        {STARTING_QUESTIONS.map(({ title, about, question: ready }) => {
-          const offered = writeQuestion({ ...ready, experience, account, advertisers, period, compare });
+        {ready.map(({ title, about, question: start }) => {
+          const offered = writeQuestion({ ...start, experience, account, advertisers, period, compare });
           return (
             <li key={title}>
               <button type="button" title={about} aria-pressed={offered === current} onClick={() => open(offered)}>
@@ -44,6 +56,13 @@ export function QuestionBar({ question, catalogue, onOpen, onRepeat }: QuestionB
             </li>
           );
         })}
+        {ready.length === STARTING_QUESTIONS.length ? null : (
+          <li>
+            <button type="button" title="Also questions about what was not loaded" onClick={() => setShowsAll(true)}>
+              Show all
+            </button>
+          </li>
+        )}
         {saved.map(({ name, query }) => (
           <li key={name} class="saved">
             <button

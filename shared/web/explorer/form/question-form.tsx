@@ -40,6 +40,7 @@ export function QuestionForm({ api, catalogue, accounts, advertisers, question, 
       <PeriodPicker {...fields} meta={meta} />
       <FieldList
         {...fields}
+        data={meta?.data}
         title="Metrics"
         noun="metrics"
         fields={catalogue.metrics}
@@ -48,6 +49,7 @@ export function QuestionForm({ api, catalogue, accounts, advertisers, question, 
       />
       <FieldList
         {...fields}
+        data={meta?.data}
         title="Break down by"
         noun="dimensions"
         fields={catalogue.dimensions}

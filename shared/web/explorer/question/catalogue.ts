@@ -1,6 +1,6 @@
 import { todayIn } from '../../../lib/calendar.ts';
 import type { Calendar } from '../../../lib/relative-date.ts';
-import type { FieldCatalogue } from '../../client/client.ts';
+import type { FieldCatalogue, ReportMeta } from '../../client/client.ts';
 
 type Described = FieldCatalogue['data'];
 
@@ -126,6 +126,16 @@ export class Catalogue {
     const fields = new Set(broken.flatMap((rule) => rule.fields));
     return { reason: first.reason, remove: context.metrics.filter((metric) => fields.has(metric)) };
   }
+}
+
+/**
+ * @param data the loaded days of a report over the experience; undefined or without delivery = the field may have data
+ * @returns whether any advertiser has rows of the tables that the metric reads, or of one that has the dimension
+ */
+export function isFed({ tables, kind }: Field, data: ReportMeta['data'] | undefined): boolean {
+  if (data === undefined || data.from === null) return true;
+  const isLoaded = (name: string) => name === 'delivery' || data.tables.some(({ table }) => table === name);
+  return kind === undefined ? tables.some(isLoaded) : tables.every(isLoaded);
 }
 
 /** @returns whether the values are a closed sequence of numbers, such as hours: each has its place without a row */

@@ -1,3 +1,5 @@
+import type { ReportMeta } from '../../client/client.ts';
+
 export const DAY = 'daily_date';
 
 export type Row = Readonly<Record<string, string | number | null>>;
@@ -25,4 +27,10 @@ export function changeOf(
   const [difference, fraction] = [change?.[name], relativeChange?.[name]];
   if (typeof difference !== 'number') return undefined;
   return { difference, fraction: typeof fraction === 'number' ? fraction : undefined };
+}
+
+/** @returns why totals of the periods cannot be compared; undefined if they can */
+export function describeMissing({ data, compared }: Pick<ReportMeta, 'data' | 'compared'>): string | undefined {
+  const days = data.missingDayCount + (compared?.data.missingDayCount ?? 0);
+  return days === 0 ? undefined : `${days} ${days === 1 ? 'day' : 'days'} missing`;
 }

@@ -1,7 +1,7 @@
 import type { ReportHeader } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
 import { isNumericMetric } from '../question/catalogue.ts';
-import { changeOf } from '../question/compare-rows.ts';
+import { changeOf, describeMissing } from '../question/compare-rows.ts';
 import { format, NO_VALUE } from '../question/format.ts';
 
 interface TotalsProps {
@@ -13,6 +13,7 @@ const MAX_TILES = 6;
 
 export function Totals({ result }: TotalsProps) {
   const { page } = result;
+  const missing = describeMissing(page.meta);
   const { comparedTotals, changeTotals, relativeChangeTotals } = page;
   const shown = page.headers
     .filter(isNumericMetric)
@@ -36,7 +37,7 @@ export function Totals({ result }: TotalsProps) {
             </span>
             {comparedTotals === undefined ? null : (
               <span class="change small">
-                {changeText(header, { change: changeTotals, relativeChange: relativeChangeTotals })}
+                {missing ?? changeText(header, { change: changeTotals, relativeChange: relativeChangeTotals })}
                 <span class="muted"> from {format.value(header, before)}</span>
               </span>
             )}
